@@ -1,15 +1,15 @@
 /** What the service does to the finished HTML for each person, besides filling in tags: by expressions over its text. */
 
 import { lastEnd, replaceBefore } from '../html/textSearch.ts';
-import { refuseOpen } from './limits.ts';
+import { assertFewUnclosed } from './limits.ts';
 
-const thumbnail =
+const youtubeTemplate =
   '<a target="_blank" href="https://www.youtube.com/watch?v=$1"><img src="https://img.youtube.com/vi/$1/0.jpg"/></a>';
 
-type Step = readonly [pattern: RegExp, replacement: string];
+type CleaningStep = readonly [pattern: RegExp, replacement: string];
 
 /** In the service's order. */
-const steps: readonly Step[] = [
+const cleaningSteps: readonly CleaningStep[] = [
   // Rows and cells with nothing but an image.
   [/<tr([^>"]*>(?:(?:[^<]*<td[^>]*>\s*<img[^>]*>\s*<\/ *td[^>]*>)+\s*)?<\/ *tr)/gi, '<tr style="line-height: 0px;" $1'],
   [
@@ -23,7 +23,7 @@ const steps: readonly Step[] = [
   [/(?:onmouseout|onmouseover|onclick|onfocus|onload|onblur) *?= *?"[^"\n]*?"/gi, ''],
 ];
 
-const later: readonly Step[] = [
+const finalSteps: readonly CleaningStep[] = [
   [
     /(<p style=")([^>]*>\s*<img(?=[^>]*?margin-left: auto; margin-right: auto;)[^>]*>\s*<\/p>)/gi,
     '$1text-align: center;$2',
@@ -31,19 +31,19 @@ const later: readonly Step[] = [
   [/(<img [^>]*?src="[^"]+?\.webp"[^>]*?>)/gi, '<!--[if !mso]><!-->$1<!--<![endif]-->'],
 ];
 
-const vimeo: readonly Step[] = [
+const vimeoSteps: readonly CleaningStep[] = [
   [/\{vimeo\}(https:\/\/vimeo\.com\/[^{]+?)\{\/vimeo\}/gi, '<iframe src="$1"></iframe>'],
   [/\{vimeo\}([^{]+?)\{\/vimeo\}/gi, '<iframe src="https://player.vimeo.com/video/$1"></iframe>'],
 ];
 
 /** Marks of other extensions; what is left of videos, too. */
-function withoutMarks(html: string): string {
+function removeExtensionMarks(html: string): string {
   const text = html.replace(/\{\/?(?:reg|pub)\}/g, '');
   return replaceBefore(text, lastEnd(text, /\}|%7D/gi), /(?:\{|%7B)youtube[^}]*?(?:\}|%7D)/gi, '');
 }
 
 /** Short codes of WordPress that show nothing where they stand without an address or an image. */
-const shortcodes = /\[(?:gallery|playlist|audio|video|embed)\]/g;
+const emptyShortcodes = /\[(?:gallery|playlist|audio|video|embed)\]/g;
 
 /** Videos in the three forms that the service knows: an image that links to each. */
 function linkVideos(html: string, site: string | undefined): string {
@@ -52,30 +52,37 @@ function linkVideos(html: string, site: string | undefined): string {
   const embedded = /\[embed=videolink\]((?:(?!\[embed=videolink\])[^}])*)\}\[\/embed\]/gi;
   const elements = /<video([^>]*)>[^>]*<\/video>/gi;
   const linked = html
-    .replace(embedded, (whole, content: string) => youtube(afterLast(content, 'youtube', '=')) ?? whole)
-    .replace(elements, (whole, attributes: string) => youtube(afterLast(attributes, 'youtube.com/embed/')) ?? whole)
+    .replace(
+      embedded,
+      (whole, content: string) => formatYoutubeThumbnail(getTextAfterLast(content, 'youtube', '=')) ?? whole,
+    )
+    .replace(
+      elements,
+      (whole, attributes: string) =>
+        formatYoutubeThumbnail(getTextAfterLast(attributes, 'youtube.com/embed/')) ?? whole,
+    )
     .replace(/\{youtube\}([^{]+)\{\/youtube\}/gi, (whole, content: string) => {
       const id = /^[^]+?v=([^&]+)/i.exec(content)?.[1];
-      return id === undefined ? whole : thumbnail.replaceAll('$1', () => id);
+      return id === undefined ? whole : youtubeTemplate.replaceAll('$1', () => id);
     });
-  return apply(vimeo, linked)
+  return applySteps(vimeoSteps, linked)
     .replace(embedded, (whole, content: string) => {
-      const address = afterLast(content, 'video":"');
+      const address = getTextAfterLast(content, 'video":"');
       return address === undefined ? whole : link(/^[^"]*/.exec(address)?.[0] ?? '');
     })
     .replace(elements, (whole, attributes: string) => {
-      const address = afterLast(attributes.slice(0, attributes.lastIndexOf('"') + 1), 'src="');
+      const address = getTextAfterLast(attributes.slice(0, attributes.lastIndexOf('"') + 1), 'src="');
       return address === undefined || !address.includes('"') ? whole : link(/^[^"]*/.exec(address)?.[0] ?? '');
     });
 }
 
-function youtube(behind: string | undefined): string | undefined {
+function formatYoutubeThumbnail(behind: string | undefined): string | undefined {
   const id = behind === undefined ? undefined : /^[^"/]*/.exec(behind)?.[0];
-  return id === undefined ? undefined : thumbnail.replaceAll('$1', () => id);
+  return id === undefined ? undefined : youtubeTemplate.replaceAll('$1', () => id);
 }
 
 /** What stands behind the last place of a word, or behind the first `then` after the last place that has one. */
-function afterLast(text: string, word: string, then = ''): string | undefined {
+function getTextAfterLast(text: string, word: string, then = ''): string | undefined {
   const lower = text.toLowerCase();
   const at = lower.lastIndexOf(word, then === '' ? Infinity : lower.lastIndexOf(then) - word.length);
   const end = at < 0 ? -1 : lower.indexOf(then, at + word.length);
@@ -83,22 +90,22 @@ function afterLast(text: string, word: string, then = ''): string | undefined {
 }
 
 export function cleanHtml(html: string, site: string | undefined): string {
-  const cleaned = apply(steps, html.replace(shortcodes, ''));
-  const withoutFrames = withoutElement(withoutElement(cleaned, 'script'), 'iframe');
-  refuseOpen(withoutFrames);
-  const safe = apply(later, withoutFrames);
+  const cleaned = applySteps(cleaningSteps, html.replace(emptyShortcodes, ''));
+  const withoutFrames = removeElement(removeElement(cleaned, 'script'), 'iframe');
+  assertFewUnclosed(withoutFrames);
+  const safe = applySteps(finalSteps, withoutFrames);
   const spaced = safe.replace(/src="([^"]*)"/gi, (found, address: string) =>
     address.includes(' ') ? `src='${address.replaceAll(' ', '%20')}'` : found,
   );
-  return withoutMarks(linkVideos(spaced, site));
+  return removeExtensionMarks(linkVideos(spaced, site));
 }
 
-function apply(list: readonly Step[], html: string): string {
+function applySteps(list: readonly CleaningStep[], html: string): string {
   return list.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), html);
 }
 
 /** From each start tag to the next end tag of the same name, unless there is another start between. */
-function withoutElement(html: string, name: string): string {
+function removeElement(html: string, name: string): string {
   const edge = new RegExp(`< *(/?) *${name}( *>)?`, 'gi');
   let result = '';
   let from = 0;

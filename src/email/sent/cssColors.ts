@@ -7,13 +7,13 @@ type Component = Size | string;
 type Components = ReadonlyMap<string, Component>;
 
 /** `#…`, `rgb(…)`, `hsl(…)` and what begins like them, as the service writes it. */
-export function readColor(reader: CssReader, readFunction: (reader: CssReader) => string): string {
+export function readCssColor(reader: CssReader, readFunction: (reader: CssReader) => string): string {
   return reader.next === '#' ? readHex(reader) : readColorFunction(reader, readFunction);
 }
 
 function readHex(reader: CssReader): string {
   reader.expect('#');
-  const written = reader.identifier();
+  const written = reader.readIdentifier();
   const digits = written.length === 3 || written.length === 4 ? written.replace(/[^]/g, '$&$&') : written;
   if (digits.length !== 6 && digits.length !== 8) reader.fail();
   const value = (at: number): number => Number.parseInt(/^[0-9a-f]*/i.exec(digits.slice(at, at + 2))?.[0] || '0', 16);
@@ -25,7 +25,7 @@ function readHex(reader: CssReader): string {
 }
 
 function readColorFunction(reader: CssReader, readFunction: (reader: CssReader) => string): string {
-  const mode = reader.identifier().toLowerCase();
+  const mode = reader.readIdentifier().toLowerCase();
   reader.skipSpace();
   reader.expect('(');
   const keys = mode === 'rgb' || mode === 'hsl' ? `${mode}a` : mode;
@@ -37,11 +37,11 @@ function readColorFunction(reader: CssReader, readFunction: (reader: CssReader) 
   for (let index = 0; index < keys.length; index += 1) {
     reader.skipSpace();
     const key = keys.charAt(index);
-    if (reader.comes('var')) {
+    if (reader.startsWith('var')) {
       components.set(key, readFunction(reader));
       hasVariable = true;
-    } else if (!hasCommas && reader.comes('none')) {
-      components.set(key, reader.identifier().toLowerCase());
+    } else if (!hasCommas && reader.startsWith('none')) {
+      components.set(key, reader.readIdentifier().toLowerCase());
       hasNone = true;
     } else components.set(key, readSize(reader));
     reader.skipSpace();
@@ -68,7 +68,7 @@ function writeColor(components: Components): string {
   const parts = [...components.values()];
   const isHex = name === 'rgb' && parts.every((part) => typeof part !== 'string' && part.unit === undefined);
   if (isHex) return writeHex(parts.map((part) => (typeof part === 'string' ? 0 : part.size)));
-  if (!wantsSpaces(name, components)) return `${name}(${parts.map(writeComponent).join(',')})`;
+  if (!needsSpaceSyntax(name, components)) return `${name}(${parts.map(writeComponent).join(',')})`;
   const alpha = components.get('a');
   const colors = [...components]
     .filter(([key]) => key !== 'a')
@@ -77,7 +77,7 @@ function writeColor(components: Components): string {
   return `${name}(${colors}${alpha === undefined ? '' : `/${writeComponent(alpha)}`})`;
 }
 
-function wantsSpaces(name: string, components: Components): boolean {
+function needsSpaceSyntax(name: string, components: Components): boolean {
   if ([...components.values()].includes('none')) return true;
   if (name !== 'rgb' && name !== 'rgba') return false;
   const units = [...components]

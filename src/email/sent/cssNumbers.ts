@@ -45,10 +45,10 @@ export function readSize(reader: CssReader): Size {
   for (;;) {
     const sign = reader.next;
     if (isDigit(sign) || sign === '.') text += reader.take();
-    else if (/^e$/i.test(sign) && /^[\d+-]$/.test(reader.at(1))) text += reader.take() + reader.take();
+    else if (/^e$/i.test(sign) && /^[\d+-]$/.test(reader.peek(1))) text += reader.take() + reader.take();
     else break;
   }
-  const unit = units.find((known) => reader.comesAnyCase(known.toLowerCase()));
+  const unit = units.find((known) => reader.startsWithIgnoreCase(known.toLowerCase()));
   reader.position += unit?.length ?? 0;
   return { size: toNumber(text), unit };
 }

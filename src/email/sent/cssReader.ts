@@ -1,14 +1,14 @@
-import { TooMuch } from './model.ts';
+import { LimitExceeded } from './model.ts';
 
 /** Thrown where the service's CSS parser meets something it did not expect; caught where it goes on. */
-export class Unexpected extends Error {}
+export class UnexpectedToken extends Error {}
 
 /** Made once: a stylesheet may have thousands of mistakes. */
-const unexpected = new Unexpected('Unexpected token');
+const unexpectedToken = new UnexpectedToken('Unexpected token');
 /** Functions and rules within each other. */
-const MAX_NESTING = 100;
+const MAX_CSS_NESTING = 100;
 
-const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13);
+const isCssWhitespace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13);
 
 /** Reads CSS character by character, with the rules of the service's parser (PHP-CSS-Parser, lenient). */
 export class CssReader {
@@ -16,7 +16,7 @@ export class CssReader {
   position = 0;
   private nesting = 0;
   /** Where a sign stands last. */
-  private readonly lastPlaces = new Map<string, number>();
+  private readonly lastOffsets = new Map<string, number>();
 
   constructor(source: string) {
     this.source = source;
@@ -32,25 +32,25 @@ export class CssReader {
   }
 
   /** The character at a distance from the next one. */
-  at(distance: number): string {
+  peek(distance: number): string {
     return this.source.charAt(this.position + distance);
   }
 
   fail(): never {
-    throw unexpected;
+    throw unexpectedToken;
   }
 
-  comes(text: string): boolean {
+  startsWith(text: string): boolean {
     return this.source.startsWith(text, this.position);
   }
 
-  comesAnyCase(text: string): boolean {
+  startsWithIgnoreCase(text: string): boolean {
     return this.source.slice(this.position, this.position + text.length).toLowerCase() === text;
   }
 
   /** Moves behind a text in any case, or fails. */
   expect(text: string): void {
-    if (!this.comesAnyCase(text)) this.fail();
+    if (!this.startsWithIgnoreCase(text)) this.fail();
     this.position += text.length;
   }
 
@@ -62,21 +62,21 @@ export class CssReader {
   }
 
   skip(text: string): void {
-    while (this.comes(text)) this.position += text.length;
+    while (this.startsWith(text)) this.position += text.length;
   }
 
   /** Whether a sign stands anywhere behind. */
-  hasMore(sign: string): boolean {
-    const last = this.lastPlaces.get(sign) ?? this.source.lastIndexOf(sign);
-    this.lastPlaces.set(sign, last);
+  occursAhead(sign: string): boolean {
+    const last = this.lastOffsets.get(sign) ?? this.source.lastIndexOf(sign);
+    this.lastOffsets.set(sign, last);
     return last >= this.position;
   }
 
   /** White space and comments. A comment without an end takes the rest. */
   skipSpace(): void {
     for (;;) {
-      while (isSpace(this.source.charCodeAt(this.position))) this.position += 1;
-      if (!this.comes('/*')) return;
+      while (isCssWhitespace(this.source.charCodeAt(this.position))) this.position += 1;
+      if (!this.startsWith('/*')) return;
       const end = this.source.indexOf('*/', this.position + 2);
       this.position = end < 0 ? this.source.length : end + 2;
     }
@@ -86,9 +86,9 @@ export class CssReader {
    * Text up to one of some signs, behind which it moves with `behind`. Comments are left out, but for one at the very start.
    * Where none comes it fails and stays, or takes the rest with `orEnd`.
    */
-  until(signs: string, { behind = false, orEnd = false } = {}): string {
+  readUntil(signs: string, { behind = false, orEnd = false } = {}): string {
     const start = this.position;
-    if (signs.length === 1 && !orEnd && !this.hasMore(signs)) this.fail();
+    if (signs.length === 1 && !orEnd && !this.occursAhead(signs)) this.fail();
     let text = '';
     for (let from = start; !this.isAtEnd;) {
       if (signs.includes(this.next)) {
@@ -97,7 +97,7 @@ export class CssReader {
         return text;
       }
       this.position += 1;
-      if (!this.comes('/*')) {
+      if (!this.startsWith('/*')) {
         if (this.isAtEnd) text += this.source.slice(from);
         continue;
       }
@@ -115,25 +115,25 @@ export class CssReader {
   }
 
   /** A character with its escape resolved. In an identifier only what may stand there: null otherwise. */
-  character(inIdentifier: boolean): string | null {
+  readCharacter(inIdentifier: boolean): string | null {
     if (this.next !== '\\') return !inIdentifier || /[a-zA-Z0-9\-_\u0080-\uffff]/.test(this.next) ? this.take() : null;
     this.position += 1;
     // The service means a line break here and looks for the letters.
-    if (this.comes('\\n') || this.comes('\\r')) return '';
+    if (this.startsWith('\\n') || this.startsWith('\\r')) return '';
     const hex = /[0-9a-fA-F]{1,6}/y;
     hex.lastIndex = this.position;
     const digits = hex.exec(this.source)?.[0];
     if (digits === undefined) return this.take();
     this.position += digits.length;
-    if (digits.length < 6 && isSpace(this.source.charCodeAt(this.position))) this.position += 1;
+    if (digits.length < 6 && isCssWhitespace(this.source.charCodeAt(this.position))) this.position += 1;
     const code = Number.parseInt(digits, 16);
     return code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? '\ufffd' : String.fromCodePoint(code);
   }
 
-  identifier(): string {
-    let text = this.isAtEnd ? this.fail() : (this.character(true) ?? this.fail());
+  readIdentifier(): string {
+    let text = this.isAtEnd ? this.fail() : (this.readCharacter(true) ?? this.fail());
     while (!this.isAtEnd) {
-      const character = this.character(true);
+      const character = this.readCharacter(true);
       if (character === null) break;
       text += /^[a-zA-Z0-9\u00a0-\uffff_-]/.test(character) ? character : `\\${character}`;
     }
@@ -141,9 +141,9 @@ export class CssReader {
   }
 
   /** Reads something that may hold more of its kind. */
-  nested<T>(read: () => T): T {
-    if ((this.nesting += 1) > MAX_NESTING)
-      throw new TooMuch(`The styles nest more than ${MAX_NESTING} deep. Is a bracket missing?`);
+  readNested<T>(read: () => T): T {
+    if ((this.nesting += 1) > MAX_CSS_NESTING)
+      throw new LimitExceeded(`The styles nest more than ${MAX_CSS_NESTING} deep. Is a bracket missing?`);
     try {
       return read();
     } finally {

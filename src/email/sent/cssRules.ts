@@ -1,8 +1,8 @@
-import { CssReader, Unexpected } from './cssReader.ts';
+import { CssReader, UnexpectedToken } from './cssReader.ts';
 import { readString, readUrl, readValue, writeString } from './cssValues.ts';
 import { phpTrim } from './stripTags.ts';
 
-export interface Declaration {
+export interface CssDeclaration {
   /** In lower case, but for `--custom` ones. */
   readonly property: string;
   /** As the service writes it. */
@@ -10,10 +10,10 @@ export interface Declaration {
   readonly isImportant: boolean;
 }
 
-export interface StyleRule {
+export interface CssStyleRule {
   readonly kind: 'style';
   readonly selectors: readonly string[];
-  readonly declarations: readonly Declaration[];
+  readonly declarations: readonly CssDeclaration[];
 }
 
 /** `@media`, `@supports`, `@keyframes` and others that hold rules. */
@@ -29,33 +29,34 @@ export interface DeclarationGroup {
   readonly kind: 'declarations';
   readonly name: string;
   readonly condition: string;
-  readonly declarations: readonly Declaration[];
+  readonly declarations: readonly CssDeclaration[];
 }
 
 /** `@namespace …;`. Imports and character sets are never sent and so not kept. */
-export interface Statement {
+export interface CssStatement {
   readonly kind: 'statement';
   readonly text: string;
 }
 
-export type CssItem = StyleRule | RuleGroup | DeclarationGroup | Statement;
+export type CssItem = CssStyleRule | RuleGroup | DeclarationGroup | CssStatement;
 
 /** What may hold the rules being read. */
-type Place = 'document' | 'group' | 'keyframes';
+type RuleContext = 'document' | 'group' | 'keyframes';
 
 /** At-rules that hold rules, with any vendor's prefix. */
-const groupName = /^(?:-\w+-)?(?:media|document|supports|region-style|font-feature-values)$/i;
-const keyframesName = /^(?:-\w+-)?keyframes$/i;
+const groupNamePattern = /^(?:-\w+-)?(?:media|document|supports|region-style|font-feature-values)$/i;
+const keyframesNamePattern = /^(?:-\w+-)?keyframes$/i;
 
 /** What a selector may be made of, but for a comma in keyframes: these signs, escapes and quoted texts. */
-const selectorPart =
+const selectorPartPattern =
   /[a-zA-Z0-9\u00a0-\ud7ff\ue000-\uffff_^$|*=~[\]()\-\s.:#+>,]+|\\.|"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$)/uy;
-const percentage = /^\s*\d+%\s*$/;
+const percentagePattern = /^\s*\d+%\s*$/;
 
-function isSelector(text: string, place: Place): boolean {
-  if (place === 'keyframes' && (percentage.test(text) || text.includes(','))) return percentage.test(text);
-  selectorPart.lastIndex = 0;
-  while (selectorPart.lastIndex < text.length) if (!selectorPart.test(text)) return false;
+function isSelector(text: string, place: RuleContext): boolean {
+  if (place === 'keyframes' && (percentagePattern.test(text) || text.includes(',')))
+    return percentagePattern.test(text);
+  selectorPartPattern.lastIndex = 0;
+  while (selectorPartPattern.lastIndex < text.length) if (!selectorPartPattern.test(text)) return false;
   return true;
 }
 
@@ -68,13 +69,13 @@ export function readRules(css: string): CssItem[] {
 }
 
 /** Reads up to the end of what holds the rules. */
-function readItems(reader: CssReader, place: Place, items: CssItem[]): void {
+function readItems(reader: CssReader, place: RuleContext, items: CssItem[]): void {
   while (!reader.isAtEnd) {
     reader.skipSpace();
     const item = attempt(() => readItem(reader, place));
     if (item === 'end') return;
     if (item && item !== 'nothing') items.push(item);
-    else skipHopeless(reader);
+    else skipUnparsable(reader);
     reader.skipSpace();
   }
 }
@@ -84,19 +85,19 @@ function attempt<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Unexpected) return undefined;
+    if (error instanceof UnexpectedToken) return undefined;
     throw error;
   }
 }
 
 /** Where no sign comes any more that a rule has, only an at-rule can follow. */
-function skipHopeless(reader: CssReader): void {
-  if ([...'{}"\'(),'].some((sign) => reader.hasMore(sign))) return;
+function skipUnparsable(reader: CssReader): void {
+  if ([...'{}"\'(),'].some((sign) => reader.occursAhead(sign))) return;
   const next = reader.source.indexOf('@', reader.position);
   reader.position = next < 0 ? reader.source.length : next;
 }
 
-function readItem(reader: CssReader, place: Place): CssItem | 'end' | 'nothing' {
+function readItem(reader: CssReader, place: RuleContext): CssItem | 'end' | 'nothing' {
   if (reader.next === '@') return readAtRule(reader);
   if (reader.next === '}' && place !== 'document') return 'end';
   return readStyleRule(reader, place) ?? 'nothing';
@@ -104,34 +105,34 @@ function readItem(reader: CssReader, place: Place): CssItem | 'end' | 'nothing' 
 
 function readAtRule(reader: CssReader): CssItem | 'end' | 'nothing' {
   reader.expect('@');
-  const name = reader.identifier().toLowerCase();
+  const name = reader.readIdentifier().toLowerCase();
   reader.skipSpace();
   if (name === 'import') {
     readUrl(reader);
-    reader.until(';', { behind: true, orEnd: true });
+    reader.readUntil(';', { behind: true, orEnd: true });
     return 'nothing';
   }
   if (name === 'charset') {
     readString(reader);
-    reader.until(';', { behind: true, orEnd: true });
+    reader.readUntil(';', { behind: true, orEnd: true });
     return 'nothing';
   }
   if (name === 'namespace') return readNamespace(reader);
-  const condition = phpTrim(reader.until('{', { behind: true }));
-  if (keyframesName.test(name)) return readGroup(reader, name, condition, 'keyframes');
+  const condition = phpTrim(reader.readUntil('{', { behind: true }));
+  if (keyframesNamePattern.test(name)) return readGroup(reader, name, condition, 'keyframes');
   // Brackets that don't match end the whole list.
-  if (count(condition, '(') !== count(condition, ')')) return 'end';
-  if (groupName.test(name)) return readGroup(reader, name, condition, 'group');
-  return { kind: 'declarations', name, condition, declarations: readDeclarations(reader) };
+  if (countOccurrences(condition, '(') !== countOccurrences(condition, ')')) return 'end';
+  if (groupNamePattern.test(name)) return readGroup(reader, name, condition, 'group');
+  return { kind: 'declarations', name, condition, declarations: readDeclarationBlock(reader) };
 }
 
-const count = (text: string, sign: string): number => text.split(sign).length - 1;
+const countOccurrences = (text: string, sign: string): number => text.split(sign).length - 1;
 
 function readNamespace(reader: CssReader): CssItem {
   const first = readName(reader);
   reader.skipSpace();
   const second = reader.next === ';' ? undefined : readName(reader);
-  reader.until(';', { behind: true, orEnd: true });
+  reader.readUntil(';', { behind: true, orEnd: true });
   const prefix = second && first.isWord ? `${first.text} ` : '';
   const url = second ?? first;
   if (url.isWord || (second && !first.isWord)) reader.fail();
@@ -143,27 +144,27 @@ function readName(reader: CssReader): { readonly text: string; readonly isWord: 
   if (reader.next === '"' || reader.next === "'") return { text: writeString(readString(reader)), isWord: false };
   return /^url\($/i.test(reader.source.slice(reader.position, reader.position + 4))
     ? { text: readUrl(reader), isWord: false }
-    : { text: reader.identifier(), isWord: true };
+    : { text: reader.readIdentifier(), isWord: true };
 }
 
-function readGroup(reader: CssReader, name: string, condition: string, place: Place): RuleGroup {
+function readGroup(reader: CssReader, name: string, condition: string, place: RuleContext): RuleGroup {
   const items: CssItem[] = [];
-  reader.nested(() => readItems(reader, place, items));
+  reader.readNested(() => readItems(reader, place, items));
   if (reader.next === '}') reader.position += 1;
   return { kind: 'group', name, condition, items };
 }
 
-function readStyleRule(reader: CssReader, place: Place): StyleRule | undefined {
+function readStyleRule(reader: CssReader, place: RuleContext): CssStyleRule | undefined {
   const selectors = attempt(() => readSelectors(reader, place));
   if (!selectors) {
-    if (reader.next !== '}') reader.until('}', { behind: true });
+    if (reader.next !== '}') reader.readUntil('}', { behind: true });
     return undefined;
   }
-  return { kind: 'style', selectors, declarations: readDeclarations(reader) };
+  return { kind: 'style', selectors, declarations: readDeclarationBlock(reader) };
 }
 
 /** Up to `{`, or to a `}` that ends a rule without declarations. */
-function readSelectors(reader: CssReader, place: Place): string[] {
+function readSelectors(reader: CssReader, place: RuleContext): string[] {
   const selectors: string[] = [];
   let selector = '';
   let quote: string | undefined;
@@ -171,7 +172,7 @@ function readSelectors(reader: CssReader, place: Place): string[] {
   let isTaken = false;
   for (;;) {
     if (!isTaken) selector += reader.take();
-    const part = reader.until('{}\'"(),');
+    const part = reader.readUntil('{}\'"(),');
     selector += part;
     const sign = reader.next;
     isTaken = false;
@@ -197,15 +198,15 @@ function readSelectors(reader: CssReader, place: Place): string[] {
 }
 
 /** Up to the `}` behind them. A declaration that isn't understood is lost up to the next line, `;` or `}`. */
-function readDeclarations(reader: CssReader): Declaration[] {
-  const declarations: Declaration[] = [];
+function readDeclarationBlock(reader: CssReader): CssDeclaration[] {
+  const declarations: CssDeclaration[] = [];
   reader.skip(';');
   for (;;) {
     reader.skipSpace();
     if (reader.next === '}') break;
     const declaration = attempt(() => readDeclaration(reader));
     if (declaration) declarations.push(declaration);
-    else if (attempt(() => reader.until('\n;}')) === undefined) return declarations;
+    else if (attempt(() => reader.readUntil('\n;}')) === undefined) return declarations;
     else if (reader.next !== '}') {
       reader.position += 1;
       reader.skip(';');
@@ -215,9 +216,9 @@ function readDeclarations(reader: CssReader): Declaration[] {
   return declarations;
 }
 
-function readDeclaration(reader: CssReader): Declaration {
-  const isCustom = reader.comes('--');
-  const name = reader.identifier();
+function readDeclaration(reader: CssReader): CssDeclaration {
+  const isCustom = reader.startsWith('--');
+  const name = reader.readIdentifier();
   const property = isCustom ? name : name.toLowerCase();
   reader.skipSpace();
   reader.expect(':');

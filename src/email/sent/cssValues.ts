@@ -1,17 +1,17 @@
-import { readColor } from './cssColors.ts';
+import { readCssColor } from './cssColors.ts';
 import { readSize, writeSize } from './cssNumbers.ts';
-import { Unexpected } from './cssReader.ts';
+import { UnexpectedToken } from './cssReader.ts';
 import type { CssReader } from './cssReader.ts';
 
 /** Between the parts of a value, for a property. Other than these there is only white space. */
-const delimitersOf = (property: string): string => (property === 'src' ? ', ' : ', /');
+const getDelimiters = (property: string): string => (property === 'src' ? ', ' : ', /');
 
 /**
  * The value of a declaration up to what ends it, as the service writes it:
  * colours, numbers and quotes in one form, no space after commas.
  */
 export function readValue(reader: CssReader, property: string): string {
-  return readParts(reader, delimitersOf(property)).join('');
+  return readParts(reader, getDelimiters(property)).join('');
 }
 
 /** Parts with the delimiters between them. */
@@ -31,24 +31,25 @@ function readParts(reader: CssReader, delimiters: string): string[] {
 }
 
 const startsNumber = (reader: CssReader): boolean =>
-  /^(?:\d|-\.\d|[-.]\d)/.test(reader.next + reader.at(1) + reader.at(2));
+  /^(?:\d|-\.\d|[-.]\d)/.test(reader.next + reader.peek(1) + reader.peek(2));
 
 /** What begins a kind of part, and how it is read; in this order. */
-const kinds: readonly (readonly [comes: (reader: CssReader) => boolean, read: (reader: CssReader) => string])[] = [
-  [startsNumber, (reader) => writeSize(readSize(reader))],
+const partReaders: readonly (readonly [comes: (reader: CssReader) => boolean, read: (reader: CssReader) => string])[] =
   [
-    (reader) => reader.next === '#' || reader.comesAnyCase('rgb') || reader.comesAnyCase('hsl'),
-    (reader) => readColor(reader, readWordOrFunction),
-  ],
-  [(reader) => reader.next === '"' || reader.next === "'", (reader) => writeString(readString(reader))],
-  [(reader) => reader.comes('progid:'), readFilter],
-  [(reader) => reader.next === '[', readLineName],
-  [(reader) => reader.comes('U+'), readUnicodeRange],
-];
+    [startsNumber, (reader) => writeSize(readSize(reader))],
+    [
+      (reader) => reader.next === '#' || reader.startsWithIgnoreCase('rgb') || reader.startsWithIgnoreCase('hsl'),
+      (reader) => readCssColor(reader, readWordOrFunction),
+    ],
+    [(reader) => reader.next === '"' || reader.next === "'", (reader) => writeString(readString(reader))],
+    [(reader) => reader.startsWith('progid:'), readFilter],
+    [(reader) => reader.next === '[', readLineName],
+    [(reader) => reader.startsWith('U+'), readUnicodeRange],
+  ];
 
 function readPart(reader: CssReader): string {
   reader.skipSpace();
-  const read = kinds.find(([comes]) => comes(reader))?.[1] ?? readWord;
+  const read = partReaders.find(([comes]) => comes(reader))?.[1] ?? readWord;
   const part = read(reader);
   reader.skipSpace();
   return part;
@@ -59,23 +60,23 @@ function readWord(reader: CssReader): string {
   try {
     return readWordOrFunction(reader);
   } catch (error) {
-    if (error instanceof Unexpected && first !== '' && '+-*/'.includes(first)) return reader.take();
+    if (error instanceof UnexpectedToken && first !== '' && '+-*/'.includes(first)) return reader.take();
     throw error;
   }
 }
 
 function readWordOrFunction(reader: CssReader): string {
   const start = reader.position;
-  const word = reader.identifier();
+  const word = reader.readIdentifier();
   if (reader.next !== '(') return word;
   reader.position = start;
   const name = word.toLowerCase();
   if (name === 'url') return readUrl(reader);
-  return reader.nested(() => (name === 'calc' ? readCalc(reader) : readFunction(reader)));
+  return reader.readNested(() => (name === 'calc' ? readCalc(reader) : readFunction(reader)));
 }
 
 function readFunction(reader: CssReader): string {
-  const name = reader.identifier();
+  const name = reader.readIdentifier();
   reader.expect('(');
   const content = readParts(reader, '= ,').join('');
   reader.expect(')');
@@ -84,7 +85,7 @@ function readFunction(reader: CssReader): string {
 
 /** `url(…)`, or a string where it stands without it. */
 export function readUrl(reader: CssReader): string {
-  const isFunction = reader.comesAnyCase('url');
+  const isFunction = reader.startsWithIgnoreCase('url');
   if (isFunction) {
     reader.position += 3;
     reader.skipSpace();
@@ -103,7 +104,7 @@ export function readString(reader: CssReader): string {
   const quote = reader.next === '"' || reader.next === "'" ? reader.take() : undefined;
   let text = '';
   while (quote === undefined ? !/^[\s{}()<>[\]]/.test(reader.next) : reader.next !== quote)
-    text += reader.character(false) ?? '';
+    text += reader.readCharacter(false) ?? '';
   if (quote !== undefined) reader.position += 1;
   return text;
 }
@@ -117,7 +118,7 @@ export function writeString(text: string): string {
 
 /** `calc(…)`: its parts with a space between. */
 function readCalc(reader: CssReader): string {
-  reader.identifier();
+  reader.readIdentifier();
   reader.expect('(');
   const parts: string[] = [];
   let depth = 0;
@@ -140,15 +141,15 @@ function readCalc(reader: CssReader): string {
 
 function readOperator(reader: CssReader): string {
   const sign = reader.next;
-  const hasSpaces = reader.at(-1) === ' ' && reader.at(1) === ' ';
+  const hasSpaces = reader.peek(-1) === ' ' && reader.peek(1) === ' ';
   if (sign === '' || !'+-*/'.includes(sign) || ((sign === '+' || sign === '-') && !hasSpaces)) reader.fail();
   return reader.take();
 }
 
 /** Internet Explorer's filters: only what stands before the first space. */
 function readFilter(reader: CssReader): string {
-  const name = reader.until('(', { behind: true });
-  const parts = reader.nested(() => readParts(reader, ',='));
+  const name = reader.readUntil('(', { behind: true });
+  const parts = reader.readNested(() => readParts(reader, ',='));
   const space = parts.findIndex((part, index) => index % 2 === 1 && part === ' ');
   // The bracket at its end is looked for by nobody: what follows is read as a new part.
   return `${name}(${(space < 0 ? parts : parts.slice(0, space)).join('')})`;
@@ -160,7 +161,7 @@ function readLineName(reader: CssReader): string {
   reader.skipSpace();
   const names: string[] = [];
   do {
-    if (reader.next !== ']') names.push(reader.identifier().toLowerCase());
+    if (reader.next !== ']') names.push(reader.readIdentifier().toLowerCase());
     reader.skipSpace();
   } while (reader.next !== ']');
   reader.expect(']');

@@ -1,6 +1,6 @@
-import type { CssItem, Declaration } from './cssRules.ts';
+import type { CssItem, CssDeclaration } from './cssRules.ts';
 
-export function writeDeclaration({ property, value, isImportant }: Declaration): string {
+export function writeDeclaration({ property, value, isImportant }: CssDeclaration): string {
   return `${property}: ${value}${isImportant ? ' !important' : ''};`;
 }
 
@@ -14,12 +14,12 @@ function writeItem(item: CssItem, depth: number): string {
     case 'style':
       return `${item.selectors.join(', ')} {${item.declarations.map(writeDeclaration).join('')}}`;
     case 'group':
-      return `${atRule(item.name, item.condition)} {${writeItems(item.items, depth + 1)}}`;
+      return `${formatAtRule(item.name, item.condition)} {${writeItems(item.items, depth + 1)}}`;
     case 'declarations':
-      return `${atRule(item.name, item.condition)} {${item.declarations.map(writeDeclaration).join('')}}`;
+      return `${formatAtRule(item.name, item.condition)} {${item.declarations.map(writeDeclaration).join('')}}`;
     case 'statement':
       return item.text;
   }
 }
 
-const atRule = (name: string, condition: string): string => `@${name}${condition && ` ${condition}`}`;
+const formatAtRule = (name: string, condition: string): string => `@${name}${condition && ` ${condition}`}`;

@@ -1,25 +1,25 @@
 import type { DefaultTreeAdapterTypes, Token } from 'parse5';
 import { refusalOf } from '../html/limits.ts';
 import { parseHtml } from '../html/parseHtml.ts';
-import { droppedInStyles } from './droppedStyles.ts';
+import { findDroppedStyles } from './droppedStyles.ts';
 import { closedBy } from './htmlTables.ts';
-import type { Inlined } from './inline.ts';
+import type { InlineResult } from './inline.ts';
 import type { Dropped, DroppedKind, Email } from './model.ts';
 import { lastEnd } from '../html/textSearch.ts';
 
-type Node = DefaultTreeAdapterTypes.Node;
-type Element = DefaultTreeAdapterTypes.Element;
-type Location = Token.Location;
+type Parse5Node = DefaultTreeAdapterTypes.Node;
+type Parse5Element = DefaultTreeAdapterTypes.Element;
+type Parse5Location = Token.Location;
 
 /** What of an email's source is not sent, or not as it was written, by place. Nothing where the source is too much for a browser. */
-export function droppedOf(email: Email, inlined: Inlined): Dropped[] {
+export function findDropped(email: Email, inlined: InlineResult): Dropped[] {
   if (refusalOf(email.body) !== undefined) return [];
-  const found = new Findings(email.body);
-  const nodes = allNodes(parseHtml(email.body).document);
-  for (const node of nodes) findIn(node, found);
-  findStart(nodes, found);
-  findText(email.body, found);
-  findClasses(nodes, email.headers ?? '', inlined.classes, found);
+  const found = new DroppedCollector(email.body);
+  const nodes = listNodes(parseHtml(email.body).document);
+  for (const node of nodes) addDroppedNode(node, found);
+  addDroppedStart(nodes, found);
+  addDroppedText(email.body, found);
+  addDroppedClasses(nodes, email.headers ?? '', inlined.usedClasses, found);
   const styles = nodes
     .filter(isStyle)
     .flatMap((style) => style.childNodes)
@@ -30,12 +30,12 @@ export function droppedOf(email: Email, inlined: Inlined): Dropped[] {
       return [{ part: 'body' as const, css: email.body.slice(startOffset, endOffset), offset: startOffset }];
     });
   const sheets = [...styles, { part: 'stylesheet' as const, css: email.stylesheet ?? '', offset: 0 }];
-  return [...found.list, ...sheets.flatMap((sheet) => droppedInStyles(sheet, inlined))].sort(
+  return [...found.list, ...sheets.flatMap((sheet) => findDroppedStyles(sheet, inlined))].sort(
     (one, other) => one.start - other.start,
   );
 }
 
-class Findings {
+class DroppedCollector {
   readonly list: Dropped[] = [];
   private readonly length: number;
 
@@ -43,11 +43,15 @@ class Findings {
     this.length = body.length;
   }
 
-  add(kind: DroppedKind, what: string, location: Pick<Location, 'startOffset' | 'endOffset'> | null | undefined): void {
+  add(
+    kind: DroppedKind,
+    what: string,
+    location: Pick<Parse5Location, 'startOffset' | 'endOffset'> | null | undefined,
+  ): void {
     if (location)
       this.list.push({
         kind,
-        what,
+        name: what,
         part: 'body',
         start: location.startOffset,
         end: Math.min(location.endOffset, this.length),
@@ -55,9 +59,9 @@ class Findings {
   }
 }
 
-function allNodes(root: Node): Node[] {
-  const nodes: Node[] = [];
-  const waiting: Node[] = [root];
+function listNodes(root: Parse5Node): Parse5Node[] {
+  const nodes: Parse5Node[] = [];
+  const waiting: Parse5Node[] = [root];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     nodes.push(node);
     if ('content' in node) waiting.push(node.content);
@@ -66,10 +70,10 @@ function allNodes(root: Node): Node[] {
   return nodes;
 }
 
-const isElement = (node: Node): node is Element => 'tagName' in node;
-const isStyle = (node: Node): node is Element => isElement(node) && node.tagName === 'style';
+const isElement = (node: Parse5Node): node is Parse5Element => 'tagName' in node;
+const isStyle = (node: Parse5Node): node is Parse5Element => isElement(node) && node.tagName === 'style';
 
-function findIn(node: Node, found: Findings): void {
+function addDroppedNode(node: Parse5Node, found: DroppedCollector): void {
   const location = node.sourceCodeLocation;
   if (node.nodeName === '#documentType') found.add('doctype', 'doctype', location);
   else if (node.nodeName === '#comment' && 'data' in node) {
@@ -88,13 +92,13 @@ function findIn(node: Node, found: Findings): void {
   }
 }
 
-function isInHead(node: Node): boolean {
+function isInHead(node: Parse5Node): boolean {
   const parent = 'parentNode' in node ? node.parentNode : null;
   return parent !== null && isElement(parent) && parent.tagName === 'head';
 }
 
 /** A fragment's first element, where the service's parser doesn't know it as one of a body. */
-function findStart(nodes: readonly Node[], found: Findings): void {
+function addDroppedStart(nodes: readonly Parse5Node[], found: DroppedCollector): void {
   const written = nodes.filter(isElement).filter((element) => element.sourceCodeLocation?.startTag);
   const [first] = written.filter(
     ({ tagName }) => !['style', 'meta', 'link', 'title', 'base', 'script'].includes(tagName),
@@ -103,22 +107,27 @@ function findStart(nodes: readonly Node[], found: Findings): void {
   found.add('fragmentStart', first.tagName, first.sourceCodeLocation);
 }
 
-const conditionalAddress =
+const conditionInUrlPattern =
   /\b(?:href|src|action)\s*=\s*(?:"(?=[^"]*")(?:(?!\{if:)[^"])*\{if:[^"]*"|'(?=[^']*')(?:(?!\{if:)[^'])*\{if:[^']*')/gi;
 
 /** What only the text shows. */
-function findText(body: string, found: Findings): void {
+function addDroppedText(body: string, found: DroppedCollector): void {
   const end = lastEnd(body, /<\/body\s*>/gi);
   const start = end + (/^\s*(?:<\/html\s*>\s*)?/i.exec(body.slice(end))?.[0].length ?? 0);
   if (end > 0 && start < body.length) found.add('afterBody', 'body', { startOffset: start, endOffset: body.length });
-  for (const match of body.matchAll(conditionalAddress)) {
+  for (const match of body.matchAll(conditionInUrlPattern)) {
     const place = { startOffset: match.index, endOffset: match.index + match[0].length };
     found.add('conditionInAddress', match[0].split(/[\s=]/, 1)[0] ?? '', place);
   }
 }
 
 /** Classes that nothing but the `headers` field speaks of. */
-function findClasses(nodes: readonly Node[], headers: string, kept: ReadonlySet<string>, found: Findings): void {
+function addDroppedClasses(
+  nodes: readonly Parse5Node[],
+  headers: string,
+  kept: ReadonlySet<string>,
+  found: DroppedCollector,
+): void {
   const named = new Set([...headers.matchAll(/\.(-?[_a-zA-Z][\w-]*)/g)].map((match) => match[1] ?? ''));
   if (named.size === 0) return;
   for (const element of nodes.filter(isElement)) {

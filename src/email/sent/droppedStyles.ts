@@ -1,10 +1,10 @@
 import { parseCss } from '../html/cssTree.ts';
 import type { Atrule, CssNode, Rule } from 'css-tree';
-import type { Inlined } from './inline.ts';
-import { isKeptMedia } from './media.ts';
+import type { InlineResult } from './inline.ts';
+import { isSentMediaQuery } from './media.ts';
 import type { Dropped, DroppedKind } from './model.ts';
 
-export interface Sheet {
+export interface SourceStylesheet {
   readonly part: 'body' | 'stylesheet';
   readonly css: string;
   /** Where the CSS begins in its part. */
@@ -12,17 +12,17 @@ export interface Sheet {
 }
 
 /** Brackets within brackets of a stylesheet. */
-const MAX_DEPTH = 100;
+const MAX_BRACKET_DEPTH = 100;
 
 /** At-rules that the service reads as if they held declarations. */
-const unknownAtRules = new Set(['container', 'layer', 'scope', 'starting-style', 'property']);
+const unsupportedAtRules = new Set(['container', 'layer', 'scope', 'starting-style', 'property']);
 
 /** What of a stylesheet is not sent, or changed. */
-export function droppedInStyles({ part, css, offset }: Sheet, inlined: Inlined): Dropped[] {
-  if (css.trim() === '' || isDeep(css)) return [];
+export function findDroppedStyles({ part, css, offset }: SourceStylesheet, inlined: InlineResult): Dropped[] {
+  if (css.trim() === '' || isNestedTooDeep(css)) return [];
   const found: Dropped[] = [];
   const add = (kind: DroppedKind, what: string, { loc }: CssNode): void => {
-    if (loc) found.push({ kind, what, part, start: offset + loc.start.offset, end: offset + loc.end.offset });
+    if (loc) found.push({ kind, name: what, part, start: offset + loc.start.offset, end: offset + loc.end.offset });
   };
   const ast = parseCss(css, {
     positions: true,
@@ -31,8 +31,8 @@ export function droppedInStyles({ part, css, offset }: Sheet, inlined: Inlined):
     parseCustomProperty: false,
   });
   const visit = (node: CssNode, around: Atrule | null): void => {
-    if (node.type === 'Atrule') findAtRule(node, around, css, add);
-    if (node.type === 'Rule') findRule(node, isInMedia(around), css, inlined, add);
+    if (node.type === 'Atrule') addDroppedAtRule(node, around, css, add);
+    if (node.type === 'Rule') addDroppedRule(node, isInMedia(around), css, inlined, add);
     const inner =
       node.type === 'StyleSheet' ? node : node.type === 'Atrule' || node.type === 'Rule' ? node.block : null;
     inner?.children.forEach((child) => visit(child, node.type === 'Atrule' ? node : around));
@@ -42,26 +42,26 @@ export function droppedInStyles({ part, css, offset }: Sheet, inlined: Inlined):
 }
 
 /** Whether brackets nest deeper than a parser that works by recursion can take. */
-function isDeep(css: string): boolean {
+function isNestedTooDeep(css: string): boolean {
   let depth = 0;
   for (const [bracket] of css.matchAll(/[{([\])}]/g)) {
     depth = '{(['.includes(bracket) ? depth + 1 : Math.max(0, depth - 1);
-    if (depth > MAX_DEPTH) return true;
+    if (depth > MAX_BRACKET_DEPTH) return true;
   }
   return false;
 }
 
-type Add = (kind: DroppedKind, what: string, node: CssNode) => void;
+type AddDropped = (kind: DroppedKind, what: string, node: CssNode) => void;
 
 const isInMedia = (rule: Atrule | null): boolean => rule?.name.toLowerCase() === 'media';
-const textOf = ({ loc }: CssNode, css: string): string => (loc ? css.slice(loc.start.offset, loc.end.offset) : '');
+const getSource = ({ loc }: CssNode, css: string): string => (loc ? css.slice(loc.start.offset, loc.end.offset) : '');
 
-function findAtRule(rule: Atrule, around: Atrule | null, css: string, add: Add): void {
+function addDroppedAtRule(rule: Atrule, around: Atrule | null, css: string, add: AddDropped): void {
   const name = rule.name.toLowerCase();
-  const condition = rule.prelude ? textOf(rule.prelude, css).trim() : '';
+  const condition = rule.prelude ? getSource(rule.prelude, css).trim() : '';
   if (name === 'import') add('import', condition, rule);
-  else if (name === 'media' && (isInMedia(around) || !isKeptMedia(condition))) add('media', condition, rule);
-  else if (unknownAtRules.has(name)) add('atRule', name, rule);
+  else if (name === 'media' && (isInMedia(around) || !isSentMediaQuery(condition))) add('media', condition, rule);
+  else if (unsupportedAtRules.has(name)) add('atRule', name, rule);
   else if (name === 'font-face') {
     const children = rule.block?.children.toArray() ?? [];
     const properties = new Set(
@@ -71,10 +71,16 @@ function findAtRule(rule: Atrule, around: Atrule | null, css: string, add: Add):
   }
 }
 
-function findRule(rule: Rule, isConditional: boolean, css: string, { unmatched }: Inlined, add: Add): void {
+function addDroppedRule(
+  rule: Rule,
+  isConditional: boolean,
+  css: string,
+  { unmatchedSelectors: unmatched }: InlineResult,
+  add: AddDropped,
+): void {
   const selectors = rule.prelude.type === 'SelectorList' ? rule.prelude.children.toArray() : [];
   for (const selector of selectors) {
-    const text = textOf(selector, css).trim();
+    const text = getSource(selector, css).trim();
     if (!isConditional && /^(?:html|:root)$/i.test(text)) add('root', text, selector);
     else if (unmatched.has(text)) add('selector', text, selector);
   }

@@ -2,18 +2,18 @@
  * The rules that the service puts before an author's CSS, for what its own editor and the articles it inserts are made of.
  * Only the classes without an id before them concern an email that was written by hand.
  */
-const inserted = '#acym__wysid__template .acymailing_content';
+const insertedContent = '#acym__wysid__template .acymailing_content';
 
 export const emailFixes = [
   '@media only screen and (max-device-width:479px){.acymailing_content *[valign=middle]{width:auto}}',
   '@media only screen and (max-width:479px){.acymailing_content *[valign=middle]{width:auto}}',
-  `${inserted}{margin-bottom:10px}`,
-  `${inserted} *[valign=middle] .content_main_image{margin-left:auto !important;margin-right:auto !important}`,
-  `${inserted} .content_main_image_caption{text-align:center}`,
-  `${inserted} .acydescription img{display:inline-block}`,
-  `${inserted} .acymailing_readmore{margin-top:10px;display:block}`,
-  `${inserted} td.cflabel,${inserted} td.cfvalue{padding:.2rem .625rem}`,
-  `${inserted} img{height:auto}`,
+  `${insertedContent}{margin-bottom:10px}`,
+  `${insertedContent} *[valign=middle] .content_main_image{margin-left:auto !important;margin-right:auto !important}`,
+  `${insertedContent} .content_main_image_caption{text-align:center}`,
+  `${insertedContent} .acydescription img{display:inline-block}`,
+  `${insertedContent} .acymailing_readmore{margin-top:10px;display:block}`,
+  `${insertedContent} td.cflabel,${insertedContent} td.cfvalue{padding:.2rem .625rem}`,
+  `${insertedContent} img{height:auto}`,
   '.alignleft{float:left;margin:.5em 1em .5em 0}',
   '.aligncenter{display:block;margin-left:auto;margin-right:auto}',
   '.alignright{float:right;margin:.5em 0 .5em 1em}',

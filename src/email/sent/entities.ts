@@ -9,7 +9,7 @@ const latin1 =
   'ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml';
 
 /** `name:code` with the code point in hexadecimal. */
-const others =
+const otherNames =
   'OElig:152 oelig:153 Scaron:160 scaron:161 Yuml:178 fnof:192 circ:2c6 tilde:2dc Alpha:391 Beta:392 Gamma:393 Delta:394 Epsilon:395 ' +
   'Zeta:396 Eta:397 Theta:398 Iota:399 Kappa:39a Lambda:39b Mu:39c Nu:39d Xi:39e Omicron:39f Pi:3a0 Rho:3a1 Sigma:3a3 Tau:3a4 ' +
   'Upsilon:3a5 Phi:3a6 Chi:3a7 Psi:3a8 Omega:3a9 alpha:3b1 beta:3b2 gamma:3b3 delta:3b4 epsilon:3b5 zeta:3b6 eta:3b7 theta:3b8 ' +
@@ -24,30 +24,32 @@ const others =
   'perp:22a5 sdot:22c5 lceil:2308 rceil:2309 lfloor:230a rfloor:230b lang:2329 rang:232a loz:25ca spades:2660 clubs:2663 hearts:2665 ' +
   'diams:2666';
 
-const named: readonly (readonly [name: string, character: string])[] = [
+const namedCharacters: readonly (readonly [name: string, character: string])[] = [
   ...latin1.split(' ').map((name, index) => [name, String.fromCharCode(0xa0 + index)] as const),
-  ...others.split(' ').map((entry) => {
+  ...otherNames.split(' ').map((entry) => {
     const [name = '', code = ''] = entry.split(':');
     return [name, String.fromCharCode(Number.parseInt(code, 16))] as const;
   }),
 ];
 
 /** Name → character. */
-export const characters: ReadonlyMap<string, string> = new Map([
-  ...named,
+export const charactersByName: ReadonlyMap<string, string> = new Map([
+  ...namedCharacters,
   ['quot', '"'],
   ['amp', '&'],
   ['lt', '<'],
   ['gt', '>'],
 ]);
 
-const names: ReadonlyMap<string, string> = new Map(named.map(([name, character]) => [character, name]));
+const namesByCharacter: ReadonlyMap<string, string> = new Map(
+  namedCharacters.map(([name, character]) => [character, name]),
+);
 
 /** Characters that have a name become it, in text, CSS and comments alike; no `&amp;` stays. The final sigma keeps its letter. */
-export function nameCharacters(html: string): string {
+export function encodeNamedCharacters(html: string): string {
   return html
     .replace(/[\u00a0-\u2666]/g, (character) => {
-      const name = names.get(character);
+      const name = namesByCharacter.get(character);
       return name && name !== 'sigmaf' ? `&${name};` : character;
     })
     .replaceAll('&amp;', '&')
@@ -55,7 +57,7 @@ export function nameCharacters(html: string): string {
 }
 
 /** What a number of HTML 4 may stand for, in a text part. */
-function isAllowed(code: number): boolean {
+function isAllowedCodePoint(code: number): boolean {
   if (code < 0x20) return code === 9 || code === 10 || code === 13;
   return code <= 0x7e || (code >= 0xa0 && code <= 0xd7ff) || (code >= 0xe000 && code <= 0x10ffff);
 }
@@ -64,8 +66,8 @@ function isAllowed(code: number): boolean {
 export function decodeEntities(text: string): string {
   const entity = /&(?:#(?:[xX]([0-9a-fA-F]+)|([0-9]+))|([a-zA-Z][a-zA-Z0-9]*));/g;
   return text.replace(entity, (whole, hex?: string, decimal?: string, name?: string) => {
-    if (name !== undefined) return characters.get(name) ?? whole;
+    if (name !== undefined) return charactersByName.get(name) ?? whole;
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return isAllowed(code) ? String.fromCodePoint(code) : whole;
+    return isAllowedCodePoint(code) ? String.fromCodePoint(code) : whole;
   });
 }

@@ -5,11 +5,11 @@ import type { SingleRule } from './inline.ts';
 import { elementsOf } from './tree.ts';
 
 /** What stays in the head's `<style>`: at-rules as a whole, then what could not be inlined, like rules next to each other as one. */
-export function headStyle(items: readonly CssItem[], remaining: readonly SingleRule[]): string {
-  return writeItems(items.filter(isKeptWhole)) + writeRules(remaining);
+export function writeHeadStyle(items: readonly CssItem[], remaining: readonly SingleRule[]): string {
+  return writeItems(items.filter(isSentWhole)) + writeRules(remaining);
 }
 
-export function isKeptWhole(item: CssItem): boolean {
+export function isSentWhole(item: CssItem): boolean {
   if (item.kind === 'style') return false;
   if (item.kind === 'statement') return true;
   if (item.name !== 'font-face') return item.name !== 'media';
@@ -18,15 +18,15 @@ export function isKeptWhole(item: CssItem): boolean {
   return has('font-family') && has('src');
 }
 
-interface Block {
+interface RuleBlock {
   readonly selectors: Set<string>;
   /** Without the semicolons at the end of each but the last. */
   readonly parts: string[];
 }
 
 function writeRules(rules: readonly SingleRule[]): string {
-  const groups: { readonly media: string; readonly blocks: Block[] }[] = [];
-  for (const { media, selector, block } of rules) {
+  const groups: { readonly media: string; readonly blocks: RuleBlock[] }[] = [];
+  for (const { media, selector, declarations: block } of rules) {
     if (groups.at(-1)?.media !== media) groups.push({ media, blocks: [] });
     const blocks = groups.at(-1)?.blocks ?? [];
     const last = blocks.at(-1);
@@ -44,7 +44,7 @@ function writeRules(rules: readonly SingleRule[]): string {
 }
 
 /** Cuts the names of classes that no rule in the head speaks of. What the `headers` field holds is not asked. */
-export function pruneClasses({ top }: EmailDocument, kept: ReadonlySet<string>): void {
+export function pruneClasses({ roots: top }: EmailDocument, kept: ReadonlySet<string>): void {
   for (const element of elementsOf(top)) {
     const names = element.attributes.get('class');
     if (names === undefined) continue;

@@ -1,4 +1,4 @@
-import { characters } from './entities.ts';
+import { charactersByName } from './entities.ts';
 
 /** Reads HTML character by character as libxml does: names, values, references. Offsets are UTF-16. */
 export class HtmlReader {
@@ -18,7 +18,7 @@ export class HtmlReader {
     return this.source.charAt(this.position);
   }
 
-  comes(text: string): boolean {
+  startsWith(text: string): boolean {
     return this.source.startsWith(text, this.position);
   }
 
@@ -41,33 +41,33 @@ export class HtmlReader {
   }
 
   /** A name of an element or an attribute, in lower case. What is longer than 100 characters is cut. */
-  htmlName(): string | undefined {
+  readName(): string | undefined {
     return this.take(/[A-Za-z_:.][A-Za-z0-9:\-_.]{0,99}/y)?.[0].replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   }
 
   /** Text up to a character that may begin a tag or a reference. */
-  text(): string {
+  readText(): string {
     return this.take(/[^<&]+/y)?.[0] ?? '';
   }
 
   /** What follows an attribute's `=`. */
-  attributeValue(): string {
+  readAttributeValue(): string {
     const quote = this.take(/["']/y)?.[0];
     const raw =
       (quote === undefined ? this.take(/[^> \t\n\r]*/y) : this.take(quote === '"' ? /[^"]*/y : /[^']*/y))?.[0] ?? '';
     if (quote !== undefined && this.next === quote) this.position += 1;
-    return raw.includes('&') ? valueOf(raw) : raw;
+    return raw.includes('&') ? decodeReferences(raw) : raw;
   }
 
   /** What an `&` stands for: the character, the text itself, or nothing where a number means no character. */
-  reference(): string {
-    const { text, length } = referenceAt(this.source, this.position);
+  readReference(): string {
+    const { text, length } = parseReference(this.source, this.position);
     this.position += length;
     return text;
   }
 
   /** `<!-- … -->`; undefined where it does not end. */
-  comment(): string | undefined {
+  readComment(): string | undefined {
     const start = this.position + 4;
     const end = /--!?>/g;
     end.lastIndex = start;
@@ -77,7 +77,7 @@ export class HtmlReader {
   }
 
   /** `<?target text>`; undefined where it is none. */
-  instruction(): { target: string; text: string } | undefined {
+  readInstruction(): { target: string; text: string } | undefined {
     this.position += 2;
     const target = this.take(/[A-Za-z_:][A-Za-z0-9_\-:.]*/y)?.[0];
     if (target === undefined) return undefined;
@@ -96,12 +96,12 @@ export class HtmlReader {
   }
 }
 
-function valueOf(raw: string): string {
+function decodeReferences(raw: string): string {
   let value = '';
   for (let at = 0; at < raw.length;) {
     const next = raw.indexOf('&', at);
     if (next < 0) return value + raw.slice(at);
-    const { text, length, endsValue } = referenceAt(raw, next);
+    const { text, length, endsValue } = parseReference(raw, next);
     value += raw.slice(at, next) + text;
     if (endsValue) return value;
     at = next + length;
@@ -110,23 +110,23 @@ function valueOf(raw: string): string {
 }
 
 /** Reads the reference that begins with the `&` at an offset. A number that means no character ends an attribute's value. */
-function referenceAt(source: string, at: number): { text: string; length: number; endsValue?: boolean } {
+function parseReference(source: string, at: number): { text: string; length: number; endsValue?: boolean } {
   const number = /&#(?:[xX]([0-9a-fA-F]*)|([0-9]*));?/y;
   number.lastIndex = at;
   const digits = number.exec(source);
   if (digits) {
     const code = digits[1] === undefined ? Number(digits[2] ?? 0) : Number.parseInt(digits[1] || '0', 16);
     const { length } = digits[0];
-    return isCharacter(code) ? { text: String.fromCodePoint(code), length } : { text: '', length, endsValue: true };
+    return isXmlCharacter(code) ? { text: String.fromCodePoint(code), length } : { text: '', length, endsValue: true };
   }
   const name = /&([A-Za-z_:][A-Za-z0-9_\-:.]*);/y;
   name.lastIndex = at;
   const match = name.exec(source);
-  const character = match?.[1] === 'apos' ? "'" : characters.get(match?.[1] ?? '');
+  const character = match?.[1] === 'apos' ? "'" : charactersByName.get(match?.[1] ?? '');
   return match && character ? { text: character, length: match[0].length } : { text: '&', length: 1 };
 }
 
-function isCharacter(code: number): boolean {
+function isXmlCharacter(code: number): boolean {
   if (code < 0x20) return code === 9 || code === 10 || code === 13;
   return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
 }

@@ -1,22 +1,22 @@
 /** What libxml's HTML 4 parser knows of elements. From the names that follow, all it does can be told. */
 
-const words = (text: string): string[] => text.split(' ');
+const splitNames = (text: string): string[] => text.split(' ');
 
 /** Elements without content or end tag. */
 export const emptyElements: ReadonlySet<string> = new Set(
-  words('area base basefont br col frame hr img input isindex link meta param'),
+  splitNames('area base basefont br col frame hr img input isindex link meta param'),
 );
 
 /** Attributes that are written without their value. */
 export const booleanAttributes: ReadonlySet<string> = new Set(
-  words('checked compact declare defer disabled ismap multiple nohref noresize noshade nowrap readonly selected'),
+  splitNames('checked compact declare defer disabled ismap multiple nohref noresize noshade nowrap readonly selected'),
 );
 
 /** Elements whose start gives a `<head>` where there is none yet. */
-export const headElements: ReadonlySet<string> = new Set(words('script style meta link title base'));
+export const headElements: ReadonlySet<string> = new Set(splitNames('script style meta link title base'));
 
 /** Which start tags close which open elements. */
-const closing: readonly (readonly [open: string, next: string])[] = [
+const closingTagLists: readonly (readonly [open: string, next: string])[] = [
   ['a', 'a fieldset table td th'],
   ['address', 'dd dl dt form li ul'],
   ['b i', 'center p td th'],
@@ -58,10 +58,10 @@ const closing: readonly (readonly [open: string, next: string])[] = [
 
 /** Open element → start tags that close it. */
 export const closedBy: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  closing.flatMap(([open, next]) => words(open).map((name) => [name, new Set(words(next))] as const)),
+  closingTagLists.flatMap(([open, next]) => splitNames(open).map((name) => [name, new Set(splitNames(next))] as const)),
 );
 
-const priorities: Readonly<Record<string, number>> = {
+const endPriorities: Readonly<Record<string, number>> = {
   div: 150,
   td: 160,
   th: 160,
@@ -76,6 +76,6 @@ const priorities: Readonly<Record<string, number>> = {
 };
 
 /** An end tag closes only what has the same or a lower priority. */
-export function endPriority(name: string): number {
-  return Object.hasOwn(priorities, name) ? (priorities[name] ?? 100) : 100;
+export function getEndPriority(name: string): number {
+  return Object.hasOwn(endPriorities, name) ? (endPriorities[name] ?? 100) : 100;
 }

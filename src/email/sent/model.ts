@@ -1,4 +1,4 @@
-import type { droppedKinds } from './droppedKinds.ts';
+import type { droppedMessages } from './droppedMessages.ts';
 
 /** What is handed to `composeSent`: the fields of a template or a campaign, as they are stored. */
 export interface Email {
@@ -29,7 +29,7 @@ export interface Sent {
   readonly dropped: readonly Dropped[];
 }
 
-export type DroppedKind = keyof typeof droppedKinds;
+export type DroppedKind = keyof typeof droppedMessages;
 
 /** Something an author wrote that does not go out, or not as it was written. */
 export interface Dropped {
@@ -39,8 +39,8 @@ export interface Dropped {
   readonly start: number;
   readonly end: number;
   /** What it is about: a selector, a name of an element, an attribute or a property. */
-  readonly what: string;
+  readonly name: string;
 }
 
 /** The text can't be composed in bounded time: the message says why. Caught by `composeSent`. */
-export class TooMuch extends Error {}
+export class LimitExceeded extends Error {}

@@ -2,7 +2,7 @@ import { Places } from '../tags/scan.ts';
 import { parseSource } from '../html/sourceMap.ts';
 import type { SourceNode } from '../html/sourceMap.ts';
 import { align } from './align.ts';
-import type { Aligned } from './align.ts';
+import type { AlignmentItem } from './align.ts';
 import { textPartOf } from './textPart.ts';
 
 /** A place of the text part that reads badly. UTF-16 offsets. */
@@ -80,7 +80,7 @@ function twice(text: string): TextMark[] {
 const bare = (address: string): string =>
   address.toLowerCase().replace(/^(?:https?:\/\/|mailto:)(?:www\.)?|^www\.|\/$/g, '');
 
-interface Word extends Aligned {
+interface Word extends AlignmentItem {
   readonly start: number;
 }
 
@@ -120,7 +120,7 @@ function wordsOf(text: string, start: number): Word[] {
       .replace(/&#?\w+;/g, '')
       .replace(/[^\p{L}\p{N}]/gu, '')
       .toLowerCase();
-    if (letters !== '' && !word.includes('://')) words.push({ start: start + index, sure: letters, like: '' });
+    if (letters !== '' && !word.includes('://')) words.push({ start: start + index, exactKey: letters, looseKey: '' });
   }
   return words;
 }

@@ -1,4 +1,4 @@
-import { absoluteAddresses } from './addresses.ts';
+import { resolveUrls } from './urls.ts';
 import { decodeEntities } from './entities.ts';
 import { lastEnd, lastTagEnd, replaceBefore } from '../html/textSearch.ts';
 import { phpTrim, stripTags } from './stripTags.ts';
@@ -23,7 +23,7 @@ const steps: readonly Step[] = [
 /** The text part of an HTML part, before its characters get names. */
 export function textPartOf(html: string, site: string | undefined): string {
   const withoutHead = replaceBefore(html, lastEnd(html, /<\/head\s*>/gi), /<head\b[^>]*>[^]*?<\/head\s*>/gi, '');
-  const joined = absoluteAddresses(withoutHead, site)
+  const joined = resolveUrls(withoutHead, site)
     .replace(/ +/g, ' ')
     .replace(/[\n\r\t]/g, '');
   const text = steps.reduce(

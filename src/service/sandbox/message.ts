@@ -1,4 +1,4 @@
-import { siteAddress } from '../../email/sent/addresses.ts';
+import { normalizeSiteUrl } from '../../email/sent/urls.ts';
 import type { Email, Sent, SentOptions } from '../../email/sent/index.ts';
 import { textPartOf } from '../../email/sent/textPart.ts';
 import { renderTags, tagLanguage } from '../../email/tags/index.ts';
@@ -51,7 +51,7 @@ async function bodiesOf(
   const sent = await compose({ ...mail, stylesheet: mail.stylesheet ?? '' }, { profile, site: baseUrl });
   // The service undoes these last, after what it puts in for tags.
   const html = rendered(sent.html, 'body', context).replaceAll('&amp;', '&');
-  return { html, text: textPartOf(html, siteAddress(baseUrl)) };
+  return { html, text: textPartOf(html, normalizeSiteUrl(baseUrl)) };
 }
 
 async function wireOf(source: MessageSource, { profile }: Composing, html: string, text: string): Promise<string> {

@@ -16,8 +16,8 @@ import { readMapping } from '../../../src/features/sourceControl/mapping.ts';
 import { lensNames, seenThrough } from '../../../src/email/lenses/index.ts';
 import { mergeTexts } from '../../../src/sync/merge/index.ts';
 import { hasMarks } from '../../../src/sync/merge/marks.ts';
-import { composeSent, sentSize } from '../../../src/email/sent/index.ts';
-import { placesOf } from '../../../src/email/sent/places.ts';
+import { composeSent, measureSentBytes } from '../../../src/email/sent/index.ts';
+import { mapSentOffsets } from '../../../src/email/sent/offsetMap.ts';
 import { textMarks, textPlaces } from '../../../src/email/sent/textMarks.ts';
 import {
   completeTags,
@@ -61,8 +61,8 @@ const table: Readonly<Record<string, (text: string) => unknown>> = {
   'compose envelope': (text) =>
     composeSent({ body: '<p>x</p>', subject: text, preheader: text, headers: text }, sending),
   'compose, any service': (body) => composeSent({ body, stylesheet: body }, { profile: 'documented' }),
-  sentSize: (body) => sentSize({ body }, sending),
-  placesOf: (body) => (refusalOf(body) === undefined ? placesOf(body, body) : undefined),
+  sentSize: (body) => measureSentBytes({ body }, sending),
+  placesOf: (body) => (refusalOf(body) === undefined ? mapSentOffsets(body, body) : undefined),
   textMarks: (body) => textMarks(body, sending.site, body),
   textPlaces: (body) => (refusalOf(body) === undefined ? textPlaces(body, body)(body.length) : undefined),
   ...Object.fromEntries(lensNames.map((name) => [`lens ${name}`, (html: string) => seenThrough(name, html)])),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { lensNames, seenThrough } from '../../../src/email/lenses/index.ts';
-import { composeSent, notComposed } from '../../../src/email/sent/index.ts';
+import { composeSent, COMPOSE_ERROR_PREFIX } from '../../../src/email/sent/index.ts';
 import { textMarks, textPlaces } from '../../../src/email/sent/textMarks.ts';
 import { findTagProblems, parseTags, renderTags, tagLanguage } from '../../../src/email/tags/index.ts';
 import type { Rendered, Rendering, Stretch, Where } from '../../../src/email/tags/index.ts';
@@ -34,7 +34,7 @@ type TryOut = (body: string, turn: number) => void;
 const tryComposing: TryOut = (body, turn) => {
   const email = { body, subject: body.slice(0, 60), preheader: body.slice(-60), headers: body.slice(60, 160) };
   const { html, text, bytes, dropped } = composeSent(email, { profile: 'acymailing', site, tracked: true });
-  assert.ok(!html.startsWith(notComposed), html);
+  assert.ok(!html.startsWith(COMPOSE_ERROR_PREFIX), html);
   assert.equal(bytes, Buffer.byteLength(html));
   for (const { part, ...at } of dropped) assertIn(part === 'stylesheet' ? '' : email[part], at);
   for (const mark of textMarks(html, site, text)) assertIn(text, mark);

@@ -1,4 +1,4 @@
-import { preparePictures } from '../../sent/pictures.ts';
+import { prepareImages } from '../../sent/images.ts';
 import { cascadeOf, isHidden, isTextHidden, pixels } from '../cascade.ts';
 import { unseen } from '../document.ts';
 import type { Element } from '../document.ts';
@@ -50,7 +50,7 @@ function withoutWidth(mail: Mail): readonly Found[] {
 
 /** Whether AcyMailing adds the attribute, from the image's style. */
 const getsWidth = ({ isComposed, email: { body } }: Mail, { start, openEnd }: Element): boolean =>
-  isComposed && /\bwidth="\d/iu.test(preparePictures(body.slice(start, openEnd)));
+  isComposed && /\bwidth="\d/iu.test(prepareImages(body.slice(start, openEnd)));
 
 /** An image's width in pixels, as its style or the size in its address says it. */
 function knownWidth(mail: Mail, image: Element): number | undefined {

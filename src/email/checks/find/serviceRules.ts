@@ -1,6 +1,6 @@
 import type { Declaration, StyleRule } from '../css.ts';
 import type { Element } from '../document.ts';
-import { nameCharacters } from '../../sent/entities.ts';
+import { encodeNamedCharacters } from '../../sent/entities.ts';
 import { effortOf, elementsOf } from '../matched.ts';
 import type { Block, Mail } from '../mail.ts';
 import type { Edit, Found, Place } from '../model.ts';
@@ -159,7 +159,7 @@ function inlinedFamilies(mail: Mail): ReadonlyMap<Element, readonly ReadonlySet<
 function namedInContent(mail: Mail): readonly Found[] {
   const uses = usesOf(mail.once(sentBlocks).filter(({ rule }) => rule)).filter(
     ({ declaration: { property, value } }) =>
-      property === 'content' && nameCharacters(unescaped(value)) !== unescaped(value),
+      property === 'content' && encodeNamedCharacters(unescaped(value)) !== unescaped(value),
   );
   const message =
     'AcyMailing writes this character as an HTML entity, which CSS shows letter by letter; escapes do not help.';

@@ -1,5 +1,5 @@
 import { composePieces, GMAIL_CLIP, messageSize } from '../../compose/compose.ts';
-import { sentSize } from '../../sent/index.ts';
+import { measureSentBytes } from '../../sent/index.ts';
 import { inBody, tagPlace } from '../mail.ts';
 import type { Mail } from '../mail.ts';
 import type { Found, Place } from '../model.ts';
@@ -19,7 +19,7 @@ export function sizeOf({ email: written, isComposed, options: { keepsStylesheet 
   const pieces = composePieces({ body, stylesheet, envelope: { subject, preheader } });
   const authored = pieces.reduce((sum, { text }) => sum + messageSize(text), 0);
   const isDecided = authored <= small || (leastKept * authored > GMAIL_CLIP && leastSent(body) > GMAIL_CLIP);
-  return !isComposed || isDecided ? authored : sentSize(email, { profile: 'acymailing' });
+  return !isComposed || isDecided ? authored : measureSentBytes(email, { profile: 'acymailing' });
 }
 
 /** What the service may cut of a body beside what is taken out here: classes, values that a later one replaces. */

@@ -5,9 +5,9 @@ import type { Change } from '../../../email/html/changes.ts';
 import { refusalOf, shownLength } from '../../../email/html/limits.ts';
 import { lenses } from '../../../email/lenses/index.ts';
 import type { LensName } from '../../../email/lenses/index.ts';
-import { siteAddress } from '../../../email/sent/addresses.ts';
-import { placesOf } from '../../../email/sent/places.ts';
-import type { Places } from '../../../email/sent/places.ts';
+import { normalizeSiteUrl } from '../../../email/sent/urls.ts';
+import { mapSentOffsets } from '../../../email/sent/offsetMap.ts';
+import type { SentOffsetMap } from '../../../email/sent/offsetMap.ts';
 import { textMarks, textPlaces } from '../../../email/sent/textMarks.ts';
 import { textPartOf } from '../../../email/sent/textPart.ts';
 import { trackLinks } from '../../../email/sent/tracking.ts';
@@ -28,7 +28,7 @@ interface SentTexts {
 /** What of the email is to be shown, and through what. */
 type Chosen = Pick<ToolbarState, 'view' | 'lens' | 'grid'>;
 
-const nowhere: Places = { toBody: () => undefined, toSent: () => undefined };
+const nowhere: SentOffsetMap = { toBody: () => undefined, toSent: () => undefined };
 
 /** An email as it was written and as it is sent: which of them is shown, and where in the source a place of it comes from. */
 export class Views {
@@ -44,7 +44,7 @@ export class Views {
   #lens: LensName | 'none' = 'none';
   #isGrid = false;
   #replace: ReplaceTags | undefined;
-  #places: { readonly body: string; readonly html: string; readonly places: Places } | undefined;
+  #places: { readonly body: string; readonly html: string; readonly places: SentOffsetMap } | undefined;
   #tracked: { readonly html: string; readonly bytes: number } | undefined;
   #shownText = '';
 
@@ -197,14 +197,14 @@ export class Views {
     return this.#showsSent && this.#lens !== 'none' ? this.#lens : undefined;
   }
 
-  get #placesNow(): Places {
+  get #placesNow(): SentOffsetMap {
     const { body } = this.#parts;
     const html = this.#sent?.html ?? '';
     if (this.#places?.body !== body || this.#places.html !== html) {
       const isReadable = [body, html].every(
         (text) => shownLength(text) === text.length && refusalOf(text) === undefined,
       );
-      this.#places = { body, html, places: isReadable ? placesOf(body, html) : nowhere };
+      this.#places = { body, html, places: isReadable ? mapSentOffsets(body, html) : nowhere };
     }
     return this.#places.places;
   }
@@ -226,14 +226,14 @@ export class Views {
   #showText(): void {
     if (!this.isText || !this.#sent) return;
     const { html, text, by } = this.#sent;
-    const site = siteAddress(by.site);
+    const site = normalizeSiteUrl(by.site);
     const seen = this.#replace ? this.#replace(html, 'body').text : html;
     this.#shownText = this.#replace && by.profile === 'acymailing' ? textPartOf(seen, site) : text;
     this.text.show(this.#shownText, textMarks(seen, site, this.#shownText));
   }
 
   #track(html: string): string {
-    const site = this.#sent?.by.profile === 'acymailing' ? siteAddress(this.#sent.by.site) : undefined;
+    const site = this.#sent?.by.profile === 'acymailing' ? normalizeSiteUrl(this.#sent.by.site) : undefined;
     return site === undefined ? html : trackLinks(html, site);
   }
 

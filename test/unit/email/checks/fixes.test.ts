@@ -6,7 +6,7 @@ import { leastSent } from '../../../../src/email/checks/find/size.ts';
 import { check, rules } from '../../../../src/email/checks/index.ts';
 import type { CheckOptions } from '../../../../src/email/checks/index.ts';
 import { GMAIL_CLIP } from '../../../../src/email/compose/compose.ts';
-import { sentSize } from '../../../../src/email/sent/index.ts';
+import { measureSentBytes } from '../../../../src/email/sent/index.ts';
 import { applied } from '../../../support/checks/marked.ts';
 
 const corpus = new URL('../../../../../shared/corpus/', import.meta.url);
@@ -56,7 +56,7 @@ describe('Findings on real emails', function () {
       ...all.map((text) => text.repeat(Math.ceil((170 * 1024) / text.length))),
       ...textsIn(corpus).map(([, text]) => text),
     ]) {
-      if (leastSent(body) > GMAIL_CLIP) assert.ok(sentSize({ body }, { profile: 'acymailing' }) > GMAIL_CLIP);
+      if (leastSent(body) > GMAIL_CLIP) assert.ok(measureSentBytes({ body }, { profile: 'acymailing' }) > GMAIL_CLIP);
     }
   });
 });

@@ -1,16 +1,16 @@
 /** What the service does to links and images before it inlines the CSS: for Outlook, and by their text. */
 
-export function preparePictures(html: string): string {
-  return withAlignment(withDimensions(withoutTargets(html)));
+export function prepareImages(html: string): string {
+  return addAlignment(addDimensions(removeAnchorTargets(html)));
 }
 
 /** A link to a place within the email opens in no new window. */
-function withoutTargets(html: string): string {
+function removeAnchorTargets(html: string): string {
   return html.replace(/(<a +href="#[^"]*?"[^>]*?) target="_blank"([^>]*?>)/gi, '$1 $2');
 }
 
 /** Width and height in pixels of an image's style become attributes. */
-function withDimensions(html: string): string {
+function addDimensions(html: string): string {
   return html.replace(/<img([^>]*>)/gi, (image, rest: string) => {
     const added = ['width', 'height'].flatMap((name) => {
       const size = new RegExp(`[^a-z_-]${name} *:([0-9 ]{1,8})px`, 'i').exec(image)?.[1];
@@ -22,18 +22,20 @@ function withDimensions(html: string): string {
 }
 
 /** A floating image gets `align`, and `hspace` from its margin. */
-function withAlignment(html: string): string {
+function addAlignment(html: string): string {
   return html.replace(/< *img[^>]*>/gi, (image) => {
     const side = image.includes('align=')
       ? undefined
       : /style="[^"]*?float *?: *?(right|left|top|bottom|middle)/i.exec(image)?.[1];
     if (side === undefined) return image;
     const aligned = image.replaceAll('<img', `<img align="${side}" `);
-    return image.includes('hspace=') ? aligned : aligned.replaceAll('<img', `<img hspace="${spaceBeside(image)}" `);
+    return image.includes('hspace=')
+      ? aligned
+      : aligned.replaceAll('<img', `<img hspace="${getHorizontalSpace(image)}" `);
   });
 }
 
-function spaceBeside(image: string): string {
+function getHorizontalSpace(image: string): string {
   const margins = /margin(?:-right|-left)? *:([^";]*)/i.exec(image)?.[1]?.trim().split(' ') ?? [];
   const margin = margins[1] ?? margins[0] ?? '';
   return margin.includes('px') ? margin.replace(/[^0-9]/g, '') : '5';

@@ -1,5 +1,5 @@
 /** What the service does to what an author wrote: a sentence for each kind. `what` of a finding names the thing. */
-export const droppedKinds = {
+export const droppedMessages = {
   doctype: 'The service sends no doctype.',
   htmlAttribute: 'Attributes of <html> are not sent.',
   head: 'The service writes a head of its own: what stands here is not sent. The "headers" field goes into the new one.',

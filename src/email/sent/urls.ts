@@ -1,24 +1,24 @@
 /** What the service does to addresses of links and images: relative ones lead to the site. */
 
 /** Not changed: tags, anchors, and whatever has a scheme. */
-const kept = '\\{|%7B|\\[|#|\\\\|[a-z]{3,15}:';
+const unresolvedPrefixes = '\\{|%7B|\\[|#|\\\\|[a-z]{3,15}:';
 
 /** A text in which every double-quoted `href`, `src`, `action` and `background`, and every background `url(…)`, is absolute. */
-export function absoluteAddresses(html: string, site: string | undefined): string {
+export function resolveUrls(html: string, site: string | undefined): string {
   return site === undefined
     ? html
-    : replacements(site).reduce((text, [pattern, replace]) => text.replace(pattern, replace), html);
+    : urlReplacements(site).reduce((text, [pattern, replace]) => text.replace(pattern, replace), html);
 }
 
 /** With a slash at its end; undefined where it is no address. */
-export function siteAddress(site: string | undefined): string | undefined {
+export function normalizeSiteUrl(site: string | undefined): string | undefined {
   return site && /^https?:\/\/[^/]/i.test(site) ? `${site.replace(/\/+$/, '')}/` : undefined;
 }
 
 type Replacement = readonly [pattern: RegExp, replace: (whole: string, ...groups: string[]) => string];
 
 /** In the service's order: each sees what the one before has made. */
-function replacements(site: string): Replacement[] {
+function urlReplacements(site: string): Replacement[] {
   const origin = `${/^https?:\/\/[^/]+/i.exec(site)?.[0] ?? ''}/`;
   const host = origin.replace(/^https?:\/\//i, '');
   return [
@@ -26,16 +26,19 @@ function replacements(site: string): Replacement[] {
       /href="(?:\.\.\/)+undefined\/|href="undefined\//g,
       (found) => `href="${found === 'href="undefined/' ? site : origin}`,
     ],
-    [new RegExp(`${literal(site)}(?=https?://)`, 'g'), () => ''],
+    [new RegExp(`${escapeRegExp(site)}(?=https?://)`, 'g'), () => ''],
     [/href="(?:\/?administrator)?\/(\{|%7B)/gi, (_, brace) => `href="${brace}`],
     [/href="http:\/([^/])/gi, (_, next) => `href="http://${next}`],
-    [new RegExp(`href="${literal(host)}`, 'gi'), () => `href="${origin}`],
-    ...(origin === site ? [] : inFolder(site)),
+    [new RegExp(`href="${escapeRegExp(host)}`, 'gi'), () => `href="${origin}`],
+    ...(origin === site ? [] : siteFolderReplacements(site)),
     [
-      new RegExp(`(href|src|action|background) *= *"(?!${kept}|/)(?:\\.\\./|\\./)?`, 'gi'),
+      new RegExp(`(href|src|action|background) *= *"(?!${unresolvedPrefixes}|/)(?:\\.\\./|\\./)?`, 'gi'),
       (_, name) => `${name}="${site}`,
     ],
-    [new RegExp(`(href|src|action|background) *= *"(?!${kept})/`, 'gi'), (_, name) => `${name}="${origin}`],
+    [
+      new RegExp(`(href|src|action|background) *= *"(?!${unresolvedPrefixes})/`, 'gi'),
+      (_, name) => `${name}="${origin}`,
+    ],
     [
       new RegExp(
         `((?:background-image|background) *: *url\\((?:'|"|&quot;)?(?!\\\\|[a-z]{3,15}:|/|'|"|&quot;)(?:\\.\\./|\\./)?)`,
@@ -47,16 +50,19 @@ function replacements(site: string): Replacement[] {
 }
 
 /** A site in a folder: `../` leaves it, and a tag behind its name stands alone. */
-function inFolder(site: string): Replacement[] {
+function siteFolderReplacements(site: string): Replacement[] {
   const parent = site.replace(/[^/]+\/$/, '');
   const folder = site.slice(site.replace(/\/$/, '').lastIndexOf('/'));
   return [
-    [new RegExp(`(href|src|action|background) *= *"(?!${kept}|/)\\.\\./`, 'gi'), (_, name) => `${name}="${parent}`],
     [
-      new RegExp(`(href|src|action|background) *= *"${literal(folder)}(\\{|%7B)`, 'gi'),
+      new RegExp(`(href|src|action|background) *= *"(?!${unresolvedPrefixes}|/)\\.\\./`, 'gi'),
+      (_, name) => `${name}="${parent}`,
+    ],
+    [
+      new RegExp(`(href|src|action|background) *= *"${escapeRegExp(folder)}(\\{|%7B)`, 'gi'),
       (_, name, brace) => `${name}="${brace}`,
     ],
   ];
 }
 
-const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

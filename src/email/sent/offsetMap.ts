@@ -4,33 +4,33 @@ import type { SourceNode, SourceRange } from '../html/sourceMap.ts';
 import { align } from './align.ts';
 
 /** Which place of what is sent comes from which of the body, and the other way round. UTF-16 offsets; undefined where nothing is known. */
-export interface Places {
+export interface SentOffsetMap {
   toBody(offset: number): number | undefined;
   toSent(offset: number): number | undefined;
 }
 
 /** An element of the body, in the order of the document. */
-interface Placed {
+interface MappedElement {
   readonly range: SourceRange;
   readonly node: SourceNode;
-  readonly parent: Placed | undefined;
-  readonly sure: string;
-  readonly like: string;
+  readonly parent: MappedElement | undefined;
+  readonly exactKey: string;
+  readonly looseKey: string;
 }
 
 /** What the service writes anew, or never sends. */
-const unseen = new Set(['head', 'style', 'script', 'title', 'meta', 'link', 'base', 'template']);
+const skippedElements = new Set(['head', 'style', 'script', 'title', 'meta', 'link', 'base', 'template']);
 /** Letters of an element's own text that tell it from its like. */
-const TELLING = 24;
+const KEY_TEXT_CHARS = 24;
 
 /**
  * Brings what is sent of a body together with the body: the service keeps the order of the elements, and most of them. Takes time square
  * to the depth of nesting.
  */
-export function placesOf(body: string, sent: string): Places {
-  const [inBody, inSent] = [elementsOf(body), elementsOf(sent)];
-  const toBody = new Map<Placed, Placed>();
-  const toSent = new Map<Placed, Placed>();
+export function mapSentOffsets(body: string, sent: string): SentOffsetMap {
+  const [inBody, inSent] = [listMappedElements(body), listMappedElements(sent)];
+  const toBody = new Map<MappedElement, MappedElement>();
+  const toSent = new Map<MappedElement, MappedElement>();
   align(inSent, inBody).forEach((index, at) => {
     const [from, to] = [inSent[at], inBody[index]];
     if (!from || !to) return;
@@ -38,15 +38,15 @@ export function placesOf(body: string, sent: string): Places {
     toSent.set(to, from);
   });
   return {
-    toBody: (offset) => counterpart(inSent, toBody, sent, body, offset),
-    toSent: (offset) => counterpart(inBody, toSent, body, sent, offset),
+    toBody: (offset) => mapOffset(inSent, toBody, sent, body, offset),
+    toSent: (offset) => mapOffset(inBody, toSent, body, sent, offset),
   };
 }
 
-function elementsOf(html: string): Placed[] {
-  const found: Placed[] = [];
-  const visit = (node: SourceNode, parent: Placed | undefined): void => {
-    if (unseen.has(node.name)) return;
+function listMappedElements(html: string): MappedElement[] {
+  const found: MappedElement[] = [];
+  const visit = (node: SourceNode, parent: MappedElement | undefined): void => {
+    if (skippedElements.has(node.name)) return;
     let own = parent;
     if (node.range && !node.name.startsWith('#')) {
       const text = node.children.map(({ name, value }) => (name === '#text' ? value : '')).join('');
@@ -54,8 +54,8 @@ function elementsOf(html: string): Placed[] {
         node,
         range: node.range,
         parent,
-        like: node.name,
-        sure: `${node.name} ${text.replace(/\s+/g, '').slice(0, TELLING)}`,
+        looseKey: node.name,
+        exactKey: `${node.name} ${text.replace(/\s+/g, '').slice(0, KEY_TEXT_CHARS)}`,
       };
       found.push(own);
     }
@@ -65,29 +65,35 @@ function elementsOf(html: string): Placed[] {
   return found.sort((one, other) => one.range.start - other.range.start);
 }
 
-function counterpart(
-  elements: readonly Placed[],
-  pairs: ReadonlyMap<Placed, Placed>,
+function mapOffset(
+  elements: readonly MappedElement[],
+  pairs: ReadonlyMap<MappedElement, MappedElement>,
   from: string,
   to: string,
   offset: number,
 ): number | undefined {
-  for (let element = innermost(elements, offset); element; element = element.parent) {
+  for (let element = findInnermost(elements, offset); element; element = element.parent) {
     const other = pairs.get(element);
-    if (other) return withinText(element.node, other.node, from, to, offset) ?? other.range.start;
+    if (other) return mapOffsetInText(element.node, other.node, from, to, offset) ?? other.range.start;
   }
   return undefined;
 }
 
 /** The innermost element that holds an offset. */
-function innermost(elements: readonly Placed[], offset: number): Placed | undefined {
+function findInnermost(elements: readonly MappedElement[], offset: number): MappedElement | undefined {
   let element = elements[firstIndex(elements, ({ range }) => range.start > offset) - 1];
   while (element && offset >= element.range.end) element = element.parent;
   return element;
 }
 
 /** Within a text that both have, the same letter; at the beginning of one that differs. */
-function withinText(one: SourceNode, other: SourceNode, from: string, to: string, offset: number): number | undefined {
+function mapOffsetInText(
+  one: SourceNode,
+  other: SourceNode,
+  from: string,
+  to: string,
+  offset: number,
+): number | undefined {
   const texts = ({ children }: SourceNode): SourceNode[] =>
     children.filter(({ name, value }) => name === '#text' && value?.trim());
   const own = texts(one);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { placesOf } from '../../../../src/email/sent/places.ts';
+import { mapSentOffsets } from '../../../../src/email/sent/offsetMap.ts';
 import { composeSent } from '../../../../src/email/sent/index.ts';
 import { hasReferences, readReferences, site } from '../../../support/sentComparison.ts';
 
@@ -13,7 +13,7 @@ describe('Places of what is sent', () => {
 
   it('lead to the letter of the body, where both have the same text', () => {
     const sent = sentOf(body);
-    const { toBody, toSent } = placesOf(body, sent);
+    const { toBody, toSent } = mapSentOffsets(body, sent);
     for (const text of ['To the shop', 'Last']) {
       const [inBody, inSent] = [body.indexOf(text) + 3, sent.lastIndexOf(text) + 3];
       assert.equal(toBody(inSent), inBody, text);
@@ -23,32 +23,32 @@ describe('Places of what is sent', () => {
 
   it('lead to the beginning of a text that was changed', () => {
     const sent = sentOf(body);
-    assert.equal(placesOf(body, sent).toBody(sent.indexOf('foremost')), body.indexOf('First'));
+    assert.equal(mapSentOffsets(body, sent).toBody(sent.indexOf('foremost')), body.indexOf('First'));
   });
 
   it('lead to the element for a place in its tag', () => {
     const sent = sentOf(body);
-    assert.equal(placesOf(body, sent).toBody(sent.indexOf('<a ') + 5), body.indexOf('<a '));
+    assert.equal(mapSentOffsets(body, sent).toBody(sent.indexOf('<a ') + 5), body.indexOf('<a '));
   });
 
   it('are found behind what only one of them has', () => {
     const more = body.replace('<table>', '<section><p>Only here</p><p>and here</p></section><table>');
     const sent = sentOf(body);
-    const { toBody, toSent } = placesOf(more, sent);
+    const { toBody, toSent } = mapSentOffsets(more, sent);
     assert.equal(toBody(sent.lastIndexOf('Last')), more.indexOf('Last'));
     assert.equal(toSent(more.indexOf('Last')), sent.lastIndexOf('Last'));
   });
 
   it('are unknown in what the service adds', () => {
-    assert.equal(placesOf('', '<p>added</p>').toBody(4), undefined);
-    assert.equal(placesOf('<p>only</p>', '').toSent(4), undefined);
+    assert.equal(mapSentOffsets('', '<p>added</p>').toBody(4), undefined);
+    assert.equal(mapSentOffsets('<p>only</p>', '').toSent(4), undefined);
   });
 
   it('of the corpus lead from each link that was sent to the same link', function () {
     if (!hasReferences) return this.skip();
     let [right, all] = [0, 0];
     for (const { body: written, html } of readReferences()) {
-      const { toBody } = placesOf(written, html);
+      const { toBody } = mapSentOffsets(written, html);
       for (const { index } of html.slice(0, html.lastIndexOf('</body>')).matchAll(/<(?:a|img) [^>]*>/g)) {
         const name = /^<\w+/.exec(html.slice(index, index + 5))?.[0] ?? '';
         const place = toBody(index + 1);
