@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { largePages } from '../../src/service/client/paginate.ts';
+import { createLargePageReader } from '../../src/service/client/paginate.ts';
 import { kinds, subscriberFields } from '../../src/features/subscriptions/subscribers/host/kinds.ts';
 import { fileDrafts } from '../../src/platform/ui/export/drafts.ts';
 import { RecordWriter } from '../../src/platform/ui/export/writer.ts';
@@ -65,7 +65,9 @@ async function exportAll({ baseUrl, apiKey }, path) {
   const client = new MailingClient({ baseUrl, apiKey });
   try {
     const writer = await RecordWriter.open(fileDrafts(path), 'csv', { fields: subscriberFields, mark: true });
-    await writer.writeAll(largePages((page, options) => kinds.subscribed.fetch(client, [list], page, options)));
+    await writer.writeAll(
+      createLargePageReader((page, options) => kinds.subscribed.fetch(client, [list], page, options)),
+    );
     await writer.finish();
   } finally {
     await client.close();

@@ -1,4 +1,4 @@
-import { allLists } from '../../service/client/allLists.ts';
+import { readAllLists } from '../../service/client/allLists.ts';
 import { Campaigns } from '../campaigns/campaigns.ts';
 import type { CampaignDraft } from '../campaigns/model.ts';
 import { currentMessage } from '../../platform/sending/testMessage.ts';
@@ -112,7 +112,7 @@ async function sendTest({ services, input, connection, signal }: Call<'mailing_s
     if (input.to === 'lastRecipients') return addresses.length === 0 ? undefined : { kind: 'addresses', addresses };
     const listId = testListOf(connection);
     if (listId === undefined) return undefined;
-    const lists = await services.connections.run(connection.id, (client) => allLists(client, signal));
+    const lists = await services.connections.run(connection.id, (client) => readAllLists(client, signal));
     const list = lists.find((each) => each.id === listId);
     return list && { kind: 'list', list: { id: listId, name: list.name ?? '' } };
   }

@@ -2,7 +2,7 @@ import { getLocation } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import type { MailingList } from '../../service/client/index.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import { allLists, hasMore } from '../../service/client/allLists.ts';
+import { readAllLists, isTruncated } from '../../service/client/allLists.ts';
 import { marksOf, nameOf, sizeOf } from '../lists/model.ts';
 import { joinParts } from '../../platform/ui/format.ts';
 import { escapeMarkdown } from '../../platform/ui/text.ts';
@@ -50,7 +50,7 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
     const lists = await this.#lists(document.uri.authority, token);
     const list = lists?.find((candidate) => candidate.id === id);
     // Of lists that were not read nothing can be said.
-    if (lists === undefined || (list === undefined && hasMore(lists))) return undefined;
+    if (lists === undefined || (list === undefined && isTruncated(lists))) return undefined;
     const words =
       list === undefined
         ? `The service has no list #${id}.`
@@ -65,7 +65,7 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
     const stop = new AbortController();
     const subscription = token.onCancellationRequested(() => stop.abort());
     try {
-      const lists = await this.#connections.run(connection, (client) => allLists(client, stop.signal));
+      const lists = await this.#connections.run(connection, (client) => readAllLists(client, stop.signal));
       this.#read.set(connection, { at: Date.now(), lists });
       return lists;
     } catch {

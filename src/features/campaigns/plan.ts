@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findLists, moreLists } from '../../service/client/allLists.ts';
+import { findLists, truncatedListsMessage } from '../../service/client/allLists.ts';
 import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../../service/client/index.ts';
 import type { ProfileName } from '../../platform/connections/model.ts';
 import { sameMarks, type SendNote } from '../../platform/sending/sendNotes.ts';
@@ -44,7 +44,9 @@ export async function planOf(
   ]);
   const ids = missing.map((each) => `#${each}`).join(', ');
   if (missing.length > 0)
-    throw unsendable(isCertain ? `the service has no list ${ids}.` : `list ${ids} can't be looked up. ${moreLists}`);
+    throw unsendable(
+      isCertain ? `the service has no list ${ids}.` : `list ${ids} can't be looked up. ${truncatedListsMessage}`,
+    );
   const audience = toldAudience(lists) ?? (await countAudience(client, listIds, { limit: countLimit, signal, first }));
   if (audience.exact && audience.count === 0) throw unsendable('nobody is subscribed to its lists.');
   return { campaign, effect, lists, audience, sample, lost };

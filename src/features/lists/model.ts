@@ -1,4 +1,4 @@
-import { allLists, findList, hasMore } from '../../service/client/allLists.ts';
+import { readAllLists, findList, isTruncated } from '../../service/client/allLists.ts';
 import { countRecords } from '../../service/client/count.ts';
 import type { MailingClient, MailingList, Subscriber } from '../../service/client/index.ts';
 import { formatAmount, joinParts } from '../../platform/ui/format.ts';
@@ -55,8 +55,8 @@ export function listsPicking() {
     collection,
     placeholder: 'Which lists? Several are shown together',
     search: async (client: MailingClient, name: string, signal: AbortSignal) => {
-      all ??= await allLists(client, signal);
-      return (name !== '' && hasMore(all) ? await search(client, name, signal) : all).map(pickItem);
+      all ??= await readAllLists(client, signal);
+      return (name !== '' && isTruncated(all) ? await search(client, name, signal) : all).map(pickItem);
     },
   };
 }

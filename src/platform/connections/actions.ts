@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
-import { largestPage } from '../../service/client/paginate.ts';
+import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
 import { confirm, showError, showInfo } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { inMessage } from '../ui/text.ts';
@@ -141,7 +141,7 @@ async function askApiKey({ name, baseUrl }: Connection): Promise<string | undefi
 export async function testAndTell(connections: Connections, connection: Connection): Promise<TestResult | undefined> {
   const result = await testConnection(connections, connection);
   if (result?.ok === true) {
-    const lists = `${result.lists}${result.lists >= largestPage ? ' or more' : ''} ${result.lists === 1 ? 'list' : 'lists'}`;
+    const lists = `${result.lists}${result.lists >= MAX_PAGE_SIZE ? ' or more' : ''} ${result.lists === 1 ? 'list' : 'lists'}`;
     void showInfo(
       `“${connection.name}” answers: profile ${profileNames[result.profile]}, ${result.latencyMs} ms, ${lists}.`,
     );
@@ -154,7 +154,7 @@ async function testConnection(connections: Connections, connection: Connection):
   try {
     return await withProgress(`Testing “${inMessage(name)}”…`, (signal) =>
       connections.run(id, async (client) => {
-        const lists = (await client.getLists({ offset: 0, limit: largestPage }, { signal })).length;
+        const lists = (await client.getLists({ offset: 0, limit: MAX_PAGE_SIZE }, { signal })).length;
         // The first request also made the connection: the second shows what the next ones will take.
         const start = performance.now();
         await client.getLists({ offset: 0, limit: 1 }, { signal });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isApiError } from '../../service/client/recognized.ts';
+import { isApiError } from '../../service/client/guards.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { ConnectionChanges } from './changes.ts';
 import { ConnectionCore, type ConnectionsChange, type Endpoint } from './core.ts';
@@ -103,7 +103,10 @@ export class Connections implements vscode.Disposable {
 
   /** A text without the keys of all connections and their telling parts: for whoever may not learn one, whatever a service says. */
   async withoutKeys(text: string): Promise<string> {
-    const [keys, { withoutKey }] = await Promise.all([this.#core.apiKeys(), import('../../service/client/text.ts')]);
+    const [keys, { redactKey: withoutKey }] = await Promise.all([
+      this.#core.apiKeys(),
+      import('../../service/client/redact.ts'),
+    ]);
     return keys.reduce((rest, key) => withoutKey(rest, key), text);
   }
 

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../service/client/errors.ts';
 import type { MailingClient } from '../../service/client/index.ts';
-import { isApiError } from '../../service/client/recognized.ts';
+import { isApiError } from '../../service/client/guards.ts';
 import type { ConnectionState, Connection } from './model.ts';
 
 /** A client that is ready for requests, and how it ends. */
@@ -272,7 +272,7 @@ export function stateAfter(state: ConnectionState, outcome: Outcome): Connection
   if (outcome.ok) return { kind: 'connected' };
   const { error } = outcome;
   if (!isApiError(error)) return state;
-  const { connection } = error.meaning;
+  const { connection } = error.info;
   if (connection === 'nothing') return state;
   return connection === 'connected' ? { kind: 'connected' } : { kind: 'failed', error };
 }

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../service/client/errors.ts';
 import type { SetupProblem } from '../../service/client/causes.ts';
-import { struckOut } from '../../service/client/text.ts';
+import { REDACTED } from '../../service/client/redact.ts';
 
 /** What a user can do when a service couldn't be connected. */
 export type Fix = 'retry' | 'takeRedirect' | 'correctUrl' | 'correctKey' | 'saveAnyway';
@@ -136,11 +136,11 @@ const mayBeProxy: ReadonlySet<SetupProblem> = new Set(['network', 'unknownHost',
 
 /** Says in words why a service could not be connected, and what can be done about it. */
 export function diagnose(error: ApiError, circumstances: Circumstances): Diagnosis {
-  const { setup } = error.meaning;
+  const { setupProblem: setup } = error.info;
   const problem = circumstances.proxied && mayBeProxy.has(setup) ? 'proxy' : setup;
   const diagnosis = words[problem](new URL(circumstances.baseUrl).host, circumstances);
   // An address that repeated the key was struck out in part: what is left leads nowhere.
-  const canBeTaken = error.location !== undefined && !error.location.includes(struckOut);
+  const canBeTaken = error.location !== undefined && !error.location.includes(REDACTED);
   const possible = diagnosis.fixes.filter((fix) => fix !== 'takeRedirect' || canBeTaken);
   return { ...diagnosis, fixes: possible };
 }

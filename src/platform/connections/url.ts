@@ -1,4 +1,4 @@
-import { sitePath } from '../../service/client/address.ts';
+import { trimToSitePath } from '../../service/client/address.ts';
 
 export { parseBaseUrl } from '../../service/client/address.ts';
 
@@ -12,7 +12,7 @@ export function tidyTypedUrl(text: string): string {
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
     ? trimmed
     : `${localAuthority.test(trimmed) ? 'http' : 'https'}://${trimmed}`;
-  return sitePath(withScheme.replace(/[?#].*$/s, ''));
+  return trimToSitePath(withScheme.replace(/[?#].*$/s, ''));
 }
 
 const localAuthority = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/i;

@@ -110,7 +110,7 @@ export async function storeFields(
 }
 
 /** Why it was not known whether a record was stored. */
-export function causeOf({ meaning, status, serverMessage }: ApiError): string {
+export function causeOf({ info: meaning, status, serverMessage }: ApiError): string {
   const said =
     status === undefined
       ? ''

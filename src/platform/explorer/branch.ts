@@ -1,4 +1,4 @@
-import { endsAfter } from '../../service/client/paginate.ts';
+import { isLastPage } from '../../service/client/paginate.ts';
 import type { Page } from './model.ts';
 
 /** What a branch reads, and how. */
@@ -230,7 +230,7 @@ export class Branch<R extends { readonly id: number }, T> {
     into.pages += 1;
     into.short = records.length < pageSize;
     // A service that ignores `offset` gives its first page again and again.
-    into.ended = into.shown.size === known || endsAfter(records.length, pageSize, into.largest);
+    into.ended = into.shown.size === known || isLastPage(records.length, pageSize, into.largest);
     into.largest = Math.max(into.largest, records.length);
   }
 }

@@ -1,4 +1,4 @@
-import { isApiError } from '../../service/client/recognized.ts';
+import { isApiError } from '../../service/client/guards.ts';
 import type { Connection, ConnectionState, ProfileName } from '../connections/model.ts';
 import { joinParts } from '../ui/format.ts';
 import { errorText } from '../ui/errors.ts';
@@ -36,7 +36,7 @@ const profileNames: Readonly<Record<ProfileName, string>> = { documented: 'as do
 
 export function stateItem(state: ConnectionState, sandbox: boolean): StateItem {
   if (state.kind === 'failed') {
-    const { icon: codicon, state: words } = state.error.meaning;
+    const { icon: codicon, stateText: words } = state.error.info;
     return { codicon, words, ...(isAboutKey(state.error) ? keyRefused : failed) };
   }
   const item = known[state.kind];
@@ -45,7 +45,7 @@ export function stateItem(state: ConnectionState, sandbox: boolean): StateItem {
 
 /** True where another API key is what helps. */
 export function isAboutKey(error: unknown): boolean {
-  return isApiError(error) && error.meaning.buttons[0] === 'setApiKey';
+  return isApiError(error) && error.info.buttons[0] === 'setApiKey';
 }
 
 /**

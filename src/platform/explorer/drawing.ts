@@ -1,4 +1,4 @@
-import { unreadableFields } from '../../service/client/recognized.ts';
+import { unreadableFields } from '../../service/client/guards.ts';
 import { joinParts } from '../ui/format.ts';
 import { escapeMarkdown } from '../ui/text.ts';
 import type { RecordItem } from './model.ts';

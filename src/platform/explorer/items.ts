@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { baseName, build } from '../documents/uri.ts';
-import { isApiError } from '../../service/client/recognized.ts';
+import { isApiError } from '../../service/client/guards.ts';
 import type { Connection, ConnectionState } from '../connections/model.ts';
 import { formatCount, joinParts } from '../ui/format.ts';
 import { plain } from '../ui/text.ts';
@@ -144,8 +144,8 @@ function failureItem(node: FailureNode): vscode.TreeItem {
 
 /** What failed, in the few words that fit into a side bar. The tooltip says all. */
 function shortCause(failure: unknown): string {
-  if (!isApiError(failure) || failure.meaning.short === undefined) return errorText(failure);
-  return [failure.meaning.short, failure.serverMessage].filter(Boolean).join(': ');
+  if (!isApiError(failure) || failure.info.shortText === undefined) return errorText(failure);
+  return [failure.info.shortText, failure.serverMessage].filter(Boolean).join(': ');
 }
 
 function failedItem(node: FailureNode | TailNode, label: string, text: string = label): vscode.TreeItem {

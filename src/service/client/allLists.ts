@@ -2,15 +2,15 @@ import { ApiError } from './errors.ts';
 import type { MailingClient, MailingList } from './index.ts';
 
 /** More lists than this are not read: a service whose pages never end would fill the memory. */
-export const listCeiling = 10_000;
+export const MAX_LISTS = 10_000;
 
 /** Text of lists, in characters of their JSON, that is kept of one service: a page may be as large as an answer may be. */
-export const MAX_LIST_CHARACTERS = 32 * 1024 * 1024;
+export const MAX_LISTS_LENGTH_CHARS = 32 * 1024 * 1024;
 
-const pageSize = 100;
-const ceilingText = `the first ${listCeiling.toLocaleString()} lists, or ${MAX_LIST_CHARACTERS / 1024 / 1024} MB of them`;
+const PAGE_SIZE = 100;
+const limitText = `the first ${MAX_LISTS.toLocaleString()} lists, or ${MAX_LISTS_LENGTH_CHARS / 1024 / 1024} MB of them`;
 /** Listings that end before the service's own end, because their lists are too large. */
-const cutListings = new WeakSet<readonly MailingList[]>();
+const truncatedLists = new WeakSet<readonly MailingList[]>();
 
 /**
  * Returns the lists of a service, page after page: `hasMore` says whether some were left out. Calls while they are being read share that
@@ -18,17 +18,17 @@ const cutListings = new WeakSet<readonly MailingList[]>();
  *
  * Throws `ApiError`.
  */
-export function allLists(client: MailingClient, signal: AbortSignal): Promise<readonly MailingList[]> {
-  return client.share('all lists', (shared) => readLists(client, shared), signal);
+export function readAllLists(client: MailingClient, signal: AbortSignal): Promise<readonly MailingList[]> {
+  return client.share('all lists', (shared) => readListPages(client, shared), signal);
 }
 
 /** Whether the service has lists that were not read: nothing can be said of those. */
-export function hasMore(lists: readonly MailingList[]): boolean {
-  return lists.length > listCeiling || cutListings.has(lists);
+export function isTruncated(lists: readonly MailingList[]): boolean {
+  return lists.length > MAX_LISTS || truncatedLists.has(lists);
 }
 
 /** What is said where not all lists are shown. */
-export const moreLists = `The service has more lists than Mailing Studio reads (${ceilingText}): the others are not shown here.`;
+export const truncatedListsMessage = `The service has more lists than Mailing Studio reads (${limitText}): the others are not shown here.`;
 
 /**
  * One of all lists. `anew`: read from now on, also where they are being read already.
@@ -41,11 +41,11 @@ export async function findList(
   signal: AbortSignal,
   { anew = false } = {},
 ): Promise<MailingList> {
-  const lists = await (anew ? readLists(client, signal) : allLists(client, signal));
+  const lists = await (anew ? readListPages(client, signal) : readAllLists(client, signal));
   const list = lists.find((candidate) => candidate.id === id);
   if (list !== undefined) return list;
-  const isCut = hasMore(lists);
-  const unknown = `Whether there is a list ${id} can't be told: it is not among what is read (${ceilingText}).`;
+  const isCut = isTruncated(lists);
+  const unknown = `Whether there is a list ${id} can't be told: it is not among what is read (${limitText}).`;
   const message = isCut
     ? unknown
     : `There is no list ${id} on the service. It may have been deleted: refresh the lists.`;
@@ -65,11 +65,11 @@ export async function findLists(client: MailingClient, ids: readonly number[], s
     if (wanted.delete(list.id)) found.push(list);
     return wanted.size === 0;
   };
-  const read = await readLists(client, signal, isEnough);
-  return { found, missing: [...wanted], isCertain: !hasMore(read) };
+  const read = await readListPages(client, signal, isEnough);
+  return { found, missing: [...wanted], isCertain: !isTruncated(read) };
 }
 
-async function readLists(
+async function readListPages(
   client: MailingClient,
   signal: AbortSignal,
   isEnough: (list: MailingList) => boolean = () => false,
@@ -77,11 +77,14 @@ async function readLists(
   const { paginate } = await import('./index.ts');
   const lists: MailingList[] = [];
   let characters = 0;
-  for await (const list of paginate((page, options) => client.getLists(page, options), { pageSize, signal })) {
+  for await (const list of paginate((page, options) => client.getLists(page, options), {
+    pageSize: PAGE_SIZE,
+    signal,
+  })) {
     lists.push(list);
     characters += JSON.stringify(list).length;
-    if (characters > MAX_LIST_CHARACTERS) cutListings.add(lists);
-    if (isEnough(list) || hasMore(lists)) break;
+    if (characters > MAX_LISTS_LENGTH_CHARS) truncatedLists.add(lists);
+    if (isEnough(list) || isTruncated(lists)) break;
   }
   return lists;
 }

@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { sitePath } from './address.ts';
+import { trimToSitePath } from './address.ts';
 import { normalizeBaseUrl } from './baseUrl.ts';
 import { DEFAULT_TIMEOUT_MS, createDispatcher } from './dispatcher.ts';
-import { ApiError, exchangeFailure, failure, type CallInfo } from './errors.ts';
-import { ACCEPT_ENCODING, ExchangeFailure, exchange, type Answer, type WireRequest } from './exchange.ts';
+import { ApiError, describeExchangeFailure, createApiError, type CallInfo } from './errors.ts';
+import { ACCEPT_ENCODING, ExchangeFailure, exchange, type HttpResponse, type WireRequest } from './exchange.ts';
 import type { Arguments, ExtraName, ExtraResults, OperationName, Results } from './operations.ts';
-import { ArgumentError, outgoing, profiles, type Profile, type ProfileName } from './profiles.ts';
+import { ArgumentError, toWireFields, profiles, type Profile, type ProfileName } from './profiles.ts';
 import type { CallOptions } from './requests.ts';
-import { readAnswer, retryAfter, type Reading } from './results.ts';
-import { authenticate, extraRoutes, probedLists, routes, type QueryParameter, type Route } from './routes.ts';
+import { readResponse, getRetryAfterMs, type ReadContext } from './results.ts';
+import { authenticateRoute, extraRoutes, probeListsRoute, routes, type QueryParameter, type Route } from './routes.ts';
 import { isObject } from './shapes.ts';
-import { repeatsKey, quoter, type Quote } from './text.ts';
+import { containsKey, createQuote, type Quote } from './redact.ts';
 
 /** Pauses before a read is repeated, in ms; up to a quarter is added or taken, so that many clients do not come back at once. */
-const PAUSES_MS = [300, 900];
+const RETRY_DELAYS_MS = [300, 900];
 /** A service that asks for a longer pause than this gets no second request. */
-const LONGEST_PAUSE_MS = 30_000;
-const REPEATED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const MAX_RETRY_DELAY_MS = 30_000;
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 3;
 /** Timers of Node that are set to more fire at once. */
-const LONGEST_TIMER_MS = 2_147_483_647;
+const MAX_TIMER_MS = 2_147_483_647;
 
 export interface MailingClientOptions {
   /** Address of the site, with its path where it has one: `https://host/site`. No query, fragment or user-info. */
@@ -39,22 +39,22 @@ export interface MailingClientOptions {
 }
 
 /** What one attempt came to: an answer, or why there is none. */
-type Attempt = { readonly answer: Answer } | { readonly error: ApiError; readonly retry: boolean };
+type Attempt = { readonly answer: HttpResponse } | { readonly error: ApiError; readonly retry: boolean };
 
 /** What is the same for all requests of one call. */
-interface Call {
+interface CallContext {
   readonly info: CallInfo;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedRequest;
   readonly key: string;
   readonly quote: Quote;
   readonly signal: AbortSignal;
 }
 
-function infoOf(operation: string, route: Route<unknown>): CallInfo {
-  return { operation, doing: route.doing, noun: route.noun, write: route.method !== 'GET' };
+function describeCall(operation: string, route: Route<unknown>): CallInfo {
+  return { operation, activity: route.activity, recordLabel: route.recordLabel, isWrite: route.method !== 'GET' };
 }
 
-function profileOf(profile: MailingClientOptions['profile'] = 'documented'): Profile {
+function resolveProfile(profile: MailingClientOptions['profile'] = 'documented'): Profile {
   if (typeof profile === 'object') return profile;
   if (Object.hasOwn(profiles, profile)) return profiles[profile];
   throw new ApiError({
@@ -73,22 +73,22 @@ export class Caller {
   readonly #profile: Profile;
   readonly #timeoutMs: number;
   readonly #wait: NonNullable<MailingClientOptions['wait']>;
-  readonly #closed = new AbortController();
-  readonly #shared: Dispatcher | undefined;
-  #own: Dispatcher | undefined;
+  readonly #closing = new AbortController();
+  readonly #sharedDispatcher: Dispatcher | undefined;
+  #ownDispatcher: Dispatcher | undefined;
 
   constructor(options: MailingClientOptions) {
     this.#base = new URL(normalizeBaseUrl(options.baseUrl));
     this.#key = options.apiKey;
-    this.#profile = profileOf(options.profile);
-    this.#timeoutMs = Math.min(Math.max(1, options.timeoutMs ?? DEFAULT_TIMEOUT_MS), LONGEST_TIMER_MS);
+    this.#profile = resolveProfile(options.profile);
+    this.#timeoutMs = Math.min(Math.max(1, options.timeoutMs ?? DEFAULT_TIMEOUT_MS), MAX_TIMER_MS);
     this.#wait = options.wait ?? ((ms, signal) => sleep(ms, undefined, { signal }));
-    this.#shared = options.dispatcher;
+    this.#sharedDispatcher = options.dispatcher;
   }
 
   async close(): Promise<void> {
-    this.#closed.abort();
-    await this.#own?.destroy();
+    this.#closing.abort();
+    await this.#ownDispatcher?.destroy();
   }
 
   call<N extends OperationName>(operation: N, args: object, options?: CallOptions): Promise<Results[N]> {
@@ -100,42 +100,42 @@ export class Caller {
     const route = extraRoutes[operation];
     if (!this.#profile.extras.includes(operation)) {
       const what = `services of the profile “${this.#profile.name}” have no operation ${operation}`;
-      throw failure('badArgument', infoOf(operation, route), { what, sent: false });
+      throw createApiError('badArgument', describeCall(operation, route), { problem: what, sent: false });
     }
     return this.#run<ExtraResults[N]>(operation, route, args, options);
   }
 
   /** Throws `ApiError` where no mailing service of the documented profile answers. */
   probeLists(options?: CallOptions): Promise<void> {
-    return this.#run('getLists', probedLists, { limit: 1 }, options);
+    return this.#run('getLists', probeListsRoute, { limit: 1 }, options);
   }
 
   authenticate(options?: CallOptions): Promise<{ siteName?: string }> {
-    return this.#run('authenticate', authenticate, {}, options);
+    return this.#run('authenticate', authenticateRoute, {}, options);
   }
 
   async #run<R>(operation: string, route: Route<R>, args: object, options: CallOptions | undefined): Promise<R> {
-    const info = infoOf(operation, route);
+    const info = describeCall(operation, route);
     // A page may carry the signal as well.
-    const inPage = !info.write && 'signal' in args && args.signal instanceof AbortSignal ? args.signal : undefined;
-    const { signal, release } = this.#signal(options?.signal ?? inPage);
+    const inPage = !info.isWrite && 'signal' in args && args.signal instanceof AbortSignal ? args.signal : undefined;
+    const { signal, release } = this.#combineSignals(options?.signal ?? inPage);
     try {
-      if (signal.aborted) throw failure('aborted', info, { sent: false });
+      if (signal.aborted) throw createApiError('aborted', info, { sent: false });
       const prepared = this.#prepare(operation, route, args, info);
       const key = await this.#readKey(info, signal);
-      const call: Call = { info, prepared, key, quote: quoter(key), signal };
-      const answer = await this.#answer(call);
-      const reading: Reading = { operation, args: args as Arguments, profile: this.#profile, quote: call.quote };
-      return readAnswer(info, answer, route.read, reading);
+      const call: CallContext = { info, prepared, key, quote: createQuote(key), signal };
+      const answer = await this.#sendWithRetries(call);
+      const reading: ReadContext = { operation, args: args as Arguments, profile: this.#profile, quote: call.quote };
+      return readResponse(info, answer, route.read, reading);
     } finally {
       release();
     }
   }
 
   /** One signal for the caller's and the client's end, without a listener left behind on either. */
-  #signal(own: AbortSignal | undefined): { readonly signal: AbortSignal; readonly release: () => void } {
+  #combineSignals(own: AbortSignal | undefined): { readonly signal: AbortSignal; readonly release: () => void } {
     const either = new AbortController();
-    const sources = own === undefined ? [this.#closed.signal] : [this.#closed.signal, own];
+    const sources = own === undefined ? [this.#closing.signal] : [this.#closing.signal, own];
     const abort = () => either.abort();
     for (const source of sources) {
       if (source.aborted) abort();
@@ -147,24 +147,24 @@ export class Caller {
     };
   }
 
-  #prepare(operation: string, route: Route<unknown>, args: object, info: CallInfo): Prepared {
+  #prepare(operation: string, route: Route<unknown>, args: object, info: CallInfo): PreparedRequest {
     try {
-      return prepare(this.#profile, operation, route, args as Arguments);
+      return prepareRequest(this.#profile, operation, route, args as Arguments);
     } catch (error) {
-      if (error instanceof ArgumentError) throw failure('badArgument', info, { what: error.message });
+      if (error instanceof ArgumentError) throw createApiError('badArgument', info, { problem: error.message });
       throw error;
     }
   }
 
   async #readKey(info: CallInfo, signal: AbortSignal): Promise<string> {
     const source = this.#key;
-    const unusable = (what: string) => failure('noKey', info, { what });
+    const unusable = (what: string) => createApiError('noKey', info, { problem: what });
     let key: string | undefined;
     try {
-      key = typeof source === 'function' ? await untilAborted(Promise.resolve(source()), signal) : source;
+      key = typeof source === 'function' ? await raceWithAbort(Promise.resolve(source()), signal) : source;
     } catch {
       throw signal.aborted
-        ? failure('aborted', info, { sent: false })
+        ? createApiError('aborted', info, { sent: false })
         : unusable('the API key could not be read from where it is kept');
     }
     if (key === undefined || key.trim() === '') throw unusable('there is no API key');
@@ -173,10 +173,10 @@ export class Caller {
   }
 
   /** Repeats what may be repeated, until there is an answer to be read. */
-  async #answer(call: Call): Promise<Answer> {
+  async #sendWithRetries(call: CallContext): Promise<HttpResponse> {
     for (let repeated = 0; ; repeated++) {
-      const attempt = await this.#attempt(call);
-      const pause = call.info.write ? undefined : pauseAfter(attempt, repeated);
+      const attempt = await this.#sendOnce(call);
+      const pause = call.info.isWrite ? undefined : getRetryDelay(attempt, repeated);
       if (pause === undefined) {
         if ('error' in attempt) throw attempt.error;
         return attempt.answer;
@@ -184,29 +184,29 @@ export class Caller {
       try {
         await this.#wait(pause, call.signal);
       } catch (error) {
-        throw call.signal.aborted ? failure('aborted', call.info, { sent: false }) : error;
+        throw call.signal.aborted ? createApiError('aborted', call.info, { sent: false }) : error;
       }
-      if (call.signal.aborted) throw failure('aborted', call.info, { sent: false });
+      if (call.signal.aborted) throw createApiError('aborted', call.info, { sent: false });
     }
   }
 
   /** One request, and for reads the redirects that stay on the service's own origin. */
-  async #attempt(call: Call): Promise<Attempt> {
+  async #sendOnce(call: CallContext): Promise<Attempt> {
     let path = `${this.#base.pathname.replace(/\/$/, '')}/index.php${call.prepared.query}`;
     for (let followed = 0; ; followed++) {
-      let answer: Answer;
+      let answer: HttpResponse;
       try {
-        answer = await exchange(this.#dispatcher(), this.#wire(call, path), this.#timeoutMs, call.signal);
+        answer = await exchange(this.#getDispatcher(), this.#toWireRequest(call, path), this.#timeoutMs, call.signal);
       } catch (error) {
-        if (error instanceof ExchangeFailure) return exchangeFailure(call.info, error);
+        if (error instanceof ExchangeFailure) return describeExchangeFailure(call.info, error);
         throw error;
       }
-      if (!REDIRECTS.has(answer.status)) return { answer };
+      if (!REDIRECT_STATUSES.has(answer.status)) return { answer };
       // A path that begins with two slashes would be read as another host, were it not for the origin before it.
-      const target = redirectTarget(answer, new URL(this.#base.origin + path), call.quote);
-      if (call.info.write || target.sameOriginPath === undefined || followed === MAX_REDIRECTS) {
+      const target = resolveRedirect(answer, new URL(this.#base.origin + path), call.quote);
+      if (call.info.isWrite || target.sameOriginPath === undefined || followed === MAX_REDIRECTS) {
         const { location } = target;
-        const error = failure(location === undefined ? 'movedNowhere' : 'moved', call.info, {
+        const error = createApiError(location === undefined ? 'movedNowhere' : 'moved', call.info, {
           status: answer.status,
           location,
         });
@@ -216,7 +216,7 @@ export class Caller {
     }
   }
 
-  #wire({ key, prepared }: Call, path: string): WireRequest {
+  #toWireRequest({ key, prepared }: CallContext, path: string): WireRequest {
     const headers = {
       'Api-Key': key,
       Accept: 'application/json',
@@ -232,23 +232,23 @@ export class Caller {
     };
   }
 
-  #dispatcher(): Dispatcher {
-    return this.#shared ?? (this.#own ??= createDispatcher({ timeoutMs: this.#timeoutMs }));
+  #getDispatcher(): Dispatcher {
+    return this.#sharedDispatcher ?? (this.#ownDispatcher ??= createDispatcher({ timeoutMs: this.#timeoutMs }));
   }
 }
 
 /** Milliseconds before a read is repeated, undefined where it is not. */
-function pauseAfter(attempt: Attempt, repeated: number): number | undefined {
-  const pause = PAUSES_MS[repeated];
-  const again = 'error' in attempt ? attempt.retry : REPEATED_STATUSES.has(attempt.answer.status);
+function getRetryDelay(attempt: Attempt, repeated: number): number | undefined {
+  const pause = RETRY_DELAYS_MS[repeated];
+  const again = 'error' in attempt ? attempt.retry : RETRIED_STATUSES.has(attempt.answer.status);
   if (!again || pause === undefined) return undefined;
-  const asked = 'error' in attempt ? undefined : retryAfter(attempt.answer, Date.now());
-  if (asked !== undefined) return asked <= LONGEST_PAUSE_MS ? asked : undefined;
+  const asked = 'error' in attempt ? undefined : getRetryAfterMs(attempt.answer, Date.now());
+  if (asked !== undefined) return asked <= MAX_RETRY_DELAY_MS ? asked : undefined;
   return pause * (0.75 + Math.random() / 2);
 }
 
 /** A promise, given up when the signal is aborted. Rejects with the signal's reason then. */
-export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error);
     signal.addEventListener('abort', abort, { once: true });
@@ -264,25 +264,25 @@ interface RedirectTarget {
 }
 
 /** Where a redirect leads. Nothing for one without a `Location` that can be read, or to something else than HTTP. */
-function redirectTarget(answer: Pick<Answer, 'headers'>, from: URL, quote: Quote): RedirectTarget {
+function resolveRedirect(answer: Pick<HttpResponse, 'headers'>, from: URL, quote: Quote): RedirectTarget {
   const header = answer.headers.location;
   if (typeof header !== 'string' || header === '' || !URL.canParse(header, from.href)) return {};
   const target = new URL(header, from);
   if (target.protocol !== 'https:' && target.protocol !== 'http:') return {};
-  const base = target.origin + sitePath(target.pathname);
+  const base = target.origin + trimToSitePath(target.pathname);
   const location = quote(base, 2000);
   const path = target.pathname + target.search;
-  const isOwn = target.origin === from.origin && !repeatsKey(path, quote) && !repeatsKey(decoded(path), quote);
+  const isOwn = target.origin === from.origin && !containsKey(path, quote) && !containsKey(decodeEscapes(path), quote);
   return isOwn ? { sameOriginPath: path, location } : { location };
 }
 
 /** Without escapes; one that is none stands for itself. */
-function decoded(path: string): string {
+function decodeEscapes(path: string): string {
   return path.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** A request but for its key. */
-interface Prepared {
+interface PreparedRequest {
   readonly method: Route<unknown>['method'];
   /** Query, with its `?`. */
   readonly query: string;
@@ -290,9 +290,9 @@ interface Prepared {
   readonly body?: string;
 }
 
-type Pair = readonly [name: string, value: string];
+type QueryPair = readonly [name: string, value: string];
 
-function pair(name: string, value: unknown): Pair[] {
+function toQueryPairs(name: string, value: unknown): QueryPair[] {
   if (value === undefined || value === null) return [];
   if (typeof value === 'boolean') return [[name, value ? '1' : '0']];
   if (typeof value === 'string') return [[name, value]];
@@ -301,19 +301,25 @@ function pair(name: string, value: unknown): Pair[] {
 }
 
 /** How the value of a query parameter is written: `%20` for a space and `%5B` for a bracket, which every server decodes. */
-const writers: Readonly<
-  Record<QueryParameter['as'], (name: string, value: unknown, parameter: QueryParameter, profile: Profile) => Pair[]>
+const parameterWriters: Readonly<
+  Record<
+    QueryParameter['as'],
+    (name: string, value: unknown, parameter: QueryParameter, profile: Profile) => QueryPair[]
+  >
 > = {
-  value: pair,
-  list: (name, value) => (Array.isArray(value) ? value : [value]).flatMap((item: unknown) => pair(`${name}[]`, item)),
+  value: toQueryPairs,
+  list: (name, value) =>
+    (Array.isArray(value) ? value : [value]).flatMap((item: unknown) => toQueryPairs(`${name}[]`, item)),
   map: (name, value, { rules }, profile) => {
     if (value === undefined || value === null) return [];
     if (!isObject(value)) throw new ArgumentError(`${name} is not an object`);
-    return Object.entries(outgoing(profile, value, rules)).flatMap(([key, item]) => pair(`${name}[${key}]`, item));
+    return Object.entries(toWireFields(profile, value, rules)).flatMap(([key, item]) =>
+      toQueryPairs(`${name}[${key}]`, item),
+    );
   },
 };
 
-function encode(pairs: readonly Pair[]): string {
+function encodeQuery(pairs: readonly QueryPair[]): string {
   return new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value]))
     .toString()
     .replaceAll('+', '%20');
@@ -328,9 +334,9 @@ const contentTypes: Readonly<Record<NonNullable<Route<unknown>['contentType']>, 
  * What goes over the wire for an operation, as the API document and the profile say: constants, `ctrl`, `task`, then the arguments. Only
  * what was given is sent. Throws `ArgumentError`.
  */
-function prepare(profile: Profile, operation: string, route: Route<unknown>, args: Arguments): Prepared {
+function prepareRequest(profile: Profile, operation: string, route: Route<unknown>, args: Arguments): PreparedRequest {
   const styleB = route.family === 'followUps' && profile.followUpRouting === 'ctrl';
-  const pairs: Pair[] = [
+  const pairs: QueryPair[] = [
     ['page', profile.query.page],
     ['option', profile.query.option],
     ...(styleB ? [['ctrl', operation] as const] : [['ctrl', 'api'] as const, ['task', operation] as const]),
@@ -338,12 +344,12 @@ function prepare(profile: Profile, operation: string, route: Route<unknown>, arg
   for (const parameter of route.query ?? []) {
     const name =
       parameter.name === 'followUpFilters' ? profile.followUpFilters : (parameter.name ?? parameter.argument);
-    pairs.push(...writers[parameter.as](name, args[parameter.argument], parameter, profile));
+    pairs.push(...parameterWriters[parameter.as](name, args[parameter.argument], parameter, profile));
   }
   return {
     method: route.method,
-    query: `?${encode(pairs)}`,
+    query: `?${encodeQuery(pairs)}`,
     contentType: route.contentType && contentTypes[route.contentType](profile),
-    body: route.body && JSON.stringify(outgoing(profile, args, route.body)),
+    body: route.body && JSON.stringify(toWireFields(profile, args, route.body)),
   };
 }

@@ -3,18 +3,20 @@
  * error, or learns from one, reads the row of its cause: see `ApiError.means`.
  */
 
-import { kinds, rows, type ApiErrorKind, type KindTraits, type Row } from './data/causes.ts';
+import { kindTraits, causeRows, type ApiErrorKind, type KindTraits, type CauseRow } from './data/causes.ts';
 
 export type { ApiErrorKind, SetupProblem } from './data/causes.ts';
 
-export type CauseName = keyof typeof rows;
+export type CauseName = keyof typeof causeRows;
 
 /** A cause with all that is known of it. */
-export type Cause = Row & KindTraits;
+export type Cause = CauseRow & KindTraits;
 
-const all: readonly (readonly [CauseName, Row])[] = Object.entries(rows) as [CauseName, Row][];
+const causeEntries: readonly (readonly [CauseName, CauseRow])[] = Object.entries(causeRows) as [CauseName, CauseRow][];
 
-export const causes = Object.fromEntries(all.map(([name, row]) => [name, { ...kinds[row.kind], ...row }])) as {
+export const causes = Object.fromEntries(
+  causeEntries.map(([name, row]) => [name, { ...kindTraits[row.kind], ...row }]),
+) as {
   readonly [Name in CauseName]: Cause;
 };
 
@@ -28,23 +30,25 @@ interface Symptoms {
 }
 
 /** The cause that a status with these words of the service has. */
-export function causeOfStatus(
+export function findCauseByStatus(
   status: number,
   said: string = '',
-  isKind: (row: Row) => boolean = () => true,
+  isKind: (row: CauseRow) => boolean = () => true,
 ): CauseName | undefined {
-  const exact = all.find(([, row]) => isKind(row) && row.status?.includes(status) && (row.said?.test(said) ?? true));
-  const most = Math.max(...all.map(([, { from = -1 }]) => (from <= status ? from : -1)));
-  return (exact ?? all.find(([, row]) => isKind(row) && row.from === most))?.[0];
+  const exact = causeEntries.find(
+    ([, row]) => isKind(row) && row.statuses?.includes(status) && (row.messagePattern?.test(said) ?? true),
+  );
+  const most = Math.max(...causeEntries.map(([, { minStatus: from = -1 }]) => (from <= status ? from : -1)));
+  return (exact ?? causeEntries.find(([, row]) => isKind(row) && row.minStatus === most))?.[0];
 }
 
 /** The cause that a code of a failed connection has. */
-export function causeOfCode(code: string, isKind: (row: Row) => boolean = () => true): CauseName | undefined {
-  return all.find(([, row]) => isKind(row) && row.code?.test(code))?.[0];
+export function findCauseByCode(code: string, isKind: (row: CauseRow) => boolean = () => true): CauseName | undefined {
+  return causeEntries.find(([, row]) => isKind(row) && row.codePattern?.test(code))?.[0];
 }
 
 /** What an error is told as of which no more is known than its kind. */
-const usual: Readonly<Record<ApiErrorKind, CauseName>> = {
+const defaultCauses: Readonly<Record<ApiErrorKind, CauseName>> = {
   unauthorized: 'keyRefused',
   forbidden: 'forbidden',
   notFound: 'notFound',
@@ -60,10 +64,10 @@ const usual: Readonly<Record<ApiErrorKind, CauseName>> = {
 };
 
 /** The cause of an error that was made without one. */
-export function causeOf(kind: ApiErrorKind, { operation, status, serverMessage, code, field }: Symptoms): CauseName {
-  const isKind = (row: Row): boolean => row.kind === kind;
+export function inferCause(kind: ApiErrorKind, { operation, status, serverMessage, code, field }: Symptoms): CauseName {
+  const isKind = (row: CauseRow): boolean => row.kind === kind;
   if (field !== undefined) return 'oddField';
-  if (code !== undefined) return causeOfCode(code, isKind) ?? usual[kind];
-  if (status !== undefined) return causeOfStatus(status, serverMessage, isKind) ?? usual[kind];
-  return kind === 'invalid' && operation === 'connect' ? 'badSetting' : usual[kind];
+  if (code !== undefined) return findCauseByCode(code, isKind) ?? defaultCauses[kind];
+  if (status !== undefined) return findCauseByStatus(status, serverMessage, isKind) ?? defaultCauses[kind];
+  return kind === 'invalid' && operation === 'connect' ? 'badSetting' : defaultCauses[kind];
 }

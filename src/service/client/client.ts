@@ -1,4 +1,4 @@
-import { Caller, untilAborted, type MailingClientOptions } from './caller.ts';
+import { Caller, raceWithAbort, type MailingClientOptions } from './caller.ts';
 import type * as r from './records.ts';
 import type * as q from './requests.ts';
 
@@ -74,11 +74,11 @@ export class MailingClient {
     return this.#caller.call('getLists', query ?? {}, options);
   }
 
-  createList(fields: q.NewList, options?: q.CallOptions): Promise<q.ListCreated> {
+  createList(fields: q.NewList, options?: q.CallOptions): Promise<q.CreateListResult> {
     return this.#caller.call('createList', fields, options);
   }
 
-  deleteList(listId: number, options?: q.CallOptions): Promise<q.Done> {
+  deleteList(listId: number, options?: q.CallOptions): Promise<q.WriteResult> {
     return this.#caller.call('deleteList', { listId }, options);
   }
 
@@ -93,16 +93,16 @@ export class MailingClient {
     return this.#caller.call('getOneTemplate', { templateId }, options);
   }
 
-  createTemplate(fields: q.NewTemplate, options?: q.CallOptions): Promise<q.TemplateStored> {
+  createTemplate(fields: q.NewTemplate, options?: q.CallOptions): Promise<q.StoreTemplateResult> {
     return this.#caller.call('createTemplate', fields, options);
   }
 
   /** Changes the given fields alone. Some installations ignore empty strings and `stylesheet`: read back what was stored. */
-  updateTemplate(fields: q.TemplateUpdate, options?: q.CallOptions): Promise<q.TemplateStored> {
+  updateTemplate(fields: q.TemplateUpdate, options?: q.CallOptions): Promise<q.StoreTemplateResult> {
     return this.#caller.call('updateTemplate', fields, options);
   }
 
-  deleteTemplate(templateId: number, options?: q.CallOptions): Promise<q.Done> {
+  deleteTemplate(templateId: number, options?: q.CallOptions): Promise<q.WriteResult> {
     return this.#caller.call('deleteTemplate', { templateId }, options);
   }
 
@@ -117,21 +117,21 @@ export class MailingClient {
     return this.#caller.call('getFollowUpById', { followUpId }, options);
   }
 
-  deleteFollowUp(followUpId: number, options?: q.CallOptions): Promise<q.Done> {
+  deleteFollowUp(followUpId: number, options?: q.CallOptions): Promise<q.WriteResult> {
     return this.#caller.call('deleteFollowUp', { followUpId }, options);
   }
 
   /** Creates a follow-up, or changes the one whose `followUpId` is given. */
-  createOrUpdateFollowUp(fields: q.FollowUpInput, options?: q.CallOptions): Promise<q.FollowUpStored> {
+  createOrUpdateFollowUp(fields: q.FollowUpInput, options?: q.CallOptions): Promise<q.StoreFollowUpResult> {
     return this.#caller.call('createOrUpdateFollowUp', fields, options);
   }
 
   /** Creates a mail in a follow-up, or changes the one whose `mail.id` is given. */
-  attachEmailToFollowUp(request: q.EmailAttachment, options?: q.CallOptions): Promise<q.EmailAttached> {
+  attachEmailToFollowUp(request: q.EmailAttachment, options?: q.CallOptions): Promise<q.AttachEmailResult> {
     return this.#caller.call('attachEmailToFollowUp', request, options);
   }
 
-  deleteEmailFromFollowUp(followUpId: number, mailId: number, options?: q.CallOptions): Promise<q.Done> {
+  deleteEmailFromFollowUp(followUpId: number, mailId: number, options?: q.CallOptions): Promise<q.WriteResult> {
     return this.#caller.call('deleteEmailFromFollowUp', { followUpId, mailId }, options);
   }
 
@@ -150,16 +150,16 @@ export class MailingClient {
    * Creates a campaign, or changes the one whose `campaignId` is given. Some installations reset what an update leaves out, so an update
    * should carry every field.
    */
-  createOrUpdateCampaign(fields: q.CampaignInput, options?: q.CallOptions): Promise<q.CampaignStored> {
+  createOrUpdateCampaign(fields: q.CampaignInput, options?: q.CallOptions): Promise<q.StoreCampaignResult> {
     return this.#caller.call('createOrUpdateCampaign', fields, options);
   }
 
   /** Sends real email to the campaign's lists. It can't be taken back: ask first. */
-  sendCampaign(campaignId: number, options?: q.CallOptions): Promise<q.Done> {
+  sendCampaign(campaignId: number, options?: q.CallOptions): Promise<q.WriteResult> {
     return this.#caller.call('sendCampaign', { campaignId }, options);
   }
 
-  deleteCampaign(campaignId: number, options?: q.CallOptions): Promise<q.Done> {
+  deleteCampaign(campaignId: number, options?: q.CallOptions): Promise<q.WriteResult> {
     return this.#caller.call('deleteCampaign', { campaignId }, options);
   }
 
@@ -169,7 +169,7 @@ export class MailingClient {
    * Sends an email (of a template, a campaign, …) to one user at once, without a campaign and its statistics. Not of the API document:
    * installations of the profile `acymailing` may have it (see `canSendToSingleUser`). Refuses (`notFound`) an address that no user has.
    */
-  sendEmailToSingleUser(request: q.SingleEmail, options?: q.CallOptions): Promise<q.Done> {
+  sendEmailToSingleUser(request: q.SingleEmail, options?: q.CallOptions): Promise<q.WriteResult> {
     return this.#caller.callExtra('sendEmailToSingleUser', request, options);
   }
 
@@ -215,15 +215,15 @@ interface SharedRead {
  * gets the reason of their own signal.
  */
 class SharedReads {
-  readonly #underWay = new Map<string, SharedRead>();
+  readonly #pending = new Map<string, SharedRead>();
 
   async share<T>(what: string, read: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
-    const shared = this.#underWay.get(what) ?? this.#begin(what, read);
+    const shared = this.#pending.get(what) ?? this.#start(what, read);
     shared.waiting += 1;
     try {
       // What is read under one name is of one type.
-      return (await untilAborted(shared.result, signal)) as T;
+      return (await raceWithAbort(shared.result, signal)) as T;
     } finally {
       shared.waiting -= 1;
       if (shared.waiting === 0) {
@@ -233,10 +233,10 @@ class SharedReads {
     }
   }
 
-  #begin(what: string, read: (signal: AbortSignal) => Promise<unknown>): SharedRead {
+  #start(what: string, read: (signal: AbortSignal) => Promise<unknown>): SharedRead {
     const stop = new AbortController();
     const shared: SharedRead = { result: read(stop.signal), stop, waiting: 0 };
-    this.#underWay.set(what, shared);
+    this.#pending.set(what, shared);
     // Whoever still waits gets the failure; when nobody does, it is nobody's.
     shared.result
       .then(
@@ -249,6 +249,6 @@ class SharedReads {
 
   /** Who asks from now on begins a read of their own. */
   #forget(what: string, shared: SharedRead): void {
-    if (this.#underWay.get(what) === shared) this.#underWay.delete(what);
+    if (this.#pending.get(what) === shared) this.#pending.delete(what);
   }
 }

@@ -1,10 +1,10 @@
 import { ApiError } from './errors.ts';
 
 /** More records than any service has: one that gives something at every offset is not asked for ever. */
-const ceiling = 2 ** 26;
+const MAX_RECORDS = 2 ** 26;
 
 /** Nearer to the beginning, a user who is on several lists may come twice. */
-const farEnough = 64;
+const MIN_COMPARED_OFFSET = 64;
 
 /** The identity of the record at an offset; undefined where there is none. */
 type ReadAt = (offset: number) => Promise<unknown>;
@@ -20,7 +20,7 @@ export async function countRecords(readAt: ReadAt, hint?: number): Promise<numbe
   if (first === undefined) return 0;
   const exists = async (offset: number): Promise<boolean> => {
     const record = await readAt(offset);
-    if (offset >= farEnough && record === first) {
+    if (offset >= MIN_COMPARED_OFFSET && record === first) {
       throw new ApiError({
         kind: 'server',
         operation: 'count',
@@ -32,7 +32,7 @@ export async function countRecords(readAt: ReadAt, hint?: number): Promise<numbe
   };
   let low = 0;
   let high = 1;
-  if (hint !== undefined && hint > 0 && hint < ceiling) {
+  if (hint !== undefined && hint > 0 && hint < MAX_RECORDS) {
     if (await exists(hint - 1)) low = hint - 1;
     else high = hint - 1;
     if (low > 0 || hint === 1) high = hint;
@@ -40,8 +40,8 @@ export async function countRecords(readAt: ReadAt, hint?: number): Promise<numbe
   // From here on there is a record at `low`; whether there is one at `high` is to be seen.
   while (high > low && (await exists(high))) {
     low = high;
-    high = Math.min(high * 2, ceiling);
-    if (low === ceiling) return low;
+    high = Math.min(high * 2, MAX_RECORDS);
+    if (low === MAX_RECORDS) return low;
   }
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

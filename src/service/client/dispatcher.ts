@@ -20,10 +20,10 @@ export interface DispatcherSettings {
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** This machine is never reached through a proxy: the embedded service runs here. */
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** A store of certificates. Some builds of Node lack one, or can't read the system's: what the others hold is trusted then. */
-function store(name: 'default' | 'system'): readonly string[] {
+function readCertificates(name: 'default' | 'system'): readonly string[] {
   try {
     return tls.getCACertificates(name);
   } catch {
@@ -31,16 +31,16 @@ function store(name: 'default' | 'system'): readonly string[] {
   }
 }
 
-function trusted(settings: DispatcherSettings): string[] {
-  const system = settings.useSystemCertificates === false ? [] : store('system');
-  return [...new Set([...store('default'), ...system, ...(settings.extraCertificates ?? [])])];
+function getTrustedCertificates(settings: DispatcherSettings): string[] {
+  const system = settings.useSystemCertificates === false ? [] : readCertificates('system');
+  return [...new Set([...readCertificates('default'), ...system, ...(settings.extraCertificates ?? [])])];
 }
 
 /** The kinds of proxy that undici speaks to. */
 const proxyProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:', 'socks:']);
 
 /** A proxy's address, with user name and password in the escapes that undici takes off. A sign that is no escape stands for itself. */
-function proxyAddress(proxy: string): string {
+function normalizeProxyUrl(proxy: string): string {
   const address = proxy.includes('://') ? proxy : `http://${proxy}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || url.hostname === '' || !proxyProtocols.has(url.protocol)) {
@@ -57,27 +57,27 @@ function proxyAddress(proxy: string): string {
   return url.href;
 }
 
-function proxies(setting: DispatcherSettings['proxy']): { readonly http: string; readonly https: string } {
+function resolveProxies(setting: DispatcherSettings['proxy']): { readonly http: string; readonly https: string } {
   const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY } = process.env;
   const given =
     setting === undefined
       ? [http_proxy ?? HTTP_PROXY ?? '', https_proxy ?? HTTPS_PROXY ?? '']
       : [setting === false ? '' : setting, ''];
-  const [http = '', https = ''] = given.map((proxy) => (proxy.trim() === '' ? '' : proxyAddress(proxy.trim())));
+  const [http = '', https = ''] = given.map((proxy) => (proxy.trim() === '' ? '' : normalizeProxyUrl(proxy.trim())));
   return { http, https };
 }
 
-function bypass(noProxy: DispatcherSettings['noProxy']): string {
+function getBypassHosts(noProxy: DispatcherSettings['noProxy']): string {
   const given = noProxy ?? process.env.no_proxy ?? process.env.NO_PROXY ?? '';
   const hosts = (typeof given === 'string' ? given.split(/[,\s]+/) : given).filter((host) => host !== '');
-  return hosts.includes('*') ? '*' : [...hosts, ...LOOPBACK].join(',');
+  return hosts.includes('*') ? '*' : [...hosts, ...LOOPBACK_HOSTS].join(',');
 }
 
 /**
  * The connections to a proxy. A tunnel that the proxy ends before it is there counts as refused: undici would take it for a connection that
  * was lost, and ask for another one at once, again and again, thousands of times until the time is over.
  */
-function tunnels(proxy: URL, options: object): Dispatcher {
+function createTunnelPool(proxy: URL, options: object): Dispatcher {
   const pool = new Pool(proxy.origin, options);
   const ask: (parameters: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> = pool.connect.bind(pool);
   const connect = async (parameters: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
@@ -100,7 +100,10 @@ export function createDispatcher(settings: DispatcherSettings = {}): Dispatcher 
   const base = { timeout: settings.timeoutMs ?? DEFAULT_TIMEOUT_MS, rejectUnauthorized: settings.strictSSL !== false };
   // Reading the system's certificates takes a while, and a context is costly to make: once, and only for HTTPS.
   let context: tls.SecureContext | undefined;
-  const secure = () => ({ ...base, secureContext: (context ??= tls.createSecureContext({ ca: trusted(settings) })) });
+  const secure = () => ({
+    ...base,
+    secureContext: (context ??= tls.createSecureContext({ ca: getTrustedCertificates(settings) })),
+  });
   const plainConnector = buildConnector(base);
   let secureConnector: buildConnector.connector | undefined;
   const connect: buildConnector.connector = (options, callback) => {
@@ -108,16 +111,16 @@ export function createDispatcher(settings: DispatcherSettings = {}): Dispatcher 
     secureConnector ??= buildConnector(secure());
     return secureConnector(options, callback);
   };
-  const { http, https } = proxies(settings.proxy);
+  const { http, https } = resolveProxies(settings.proxy);
   if (http === '' && https === '') return new Agent({ connect });
   return new EnvHttpProxyAgent({
     httpProxy: http,
     httpsProxy: https,
-    noProxy: bypass(settings.noProxy),
+    noProxy: getBypassHosts(settings.noProxy),
     connect,
     requestTls: secure(),
     proxyTls: secure(),
     proxyTunnel: false,
-    clientFactory: tunnels,
+    clientFactory: createTunnelPool,
   });
 }

@@ -1,18 +1,18 @@
 import {
-  causeOfCode,
-  causeOfStatus,
+  findCauseByCode,
+  findCauseByStatus,
   causes,
-  causeOf,
+  inferCause,
   type CauseName,
   type ApiErrorKind,
   type Cause,
 } from './causes.ts';
 import type { ExchangeFailure } from './exchange.ts';
-import type { ApiErrorDetails, ApiFailure, Outcome } from './recognized.ts';
+import type { ApiErrorDetails, ApiFailure, Outcome } from './guards.ts';
 
-export { isApiError } from './recognized.ts';
+export { isApiError } from './guards.ts';
 export type { ApiErrorKind } from './causes.ts';
-export type { ApiErrorDetails, Outcome } from './recognized.ts';
+export type { ApiErrorDetails, Outcome } from './guards.ts';
 
 /** Why an operation failed. Holds no key, no headers and no query. */
 export class ApiError extends Error implements ApiFailure {
@@ -33,7 +33,7 @@ export class ApiError extends Error implements ApiFailure {
     this.kind = details.kind;
     this.operation = details.operation;
     this.outcome = details.outcome;
-    this.reason = details.reason ?? causeOf(details.kind, details);
+    this.reason = details.reason ?? inferCause(details.kind, details);
     if (details.status !== undefined) this.status = details.status;
     if (details.serverMessage !== undefined) this.serverMessage = details.serverMessage;
     if (details.location !== undefined) this.location = details.location;
@@ -42,7 +42,7 @@ export class ApiError extends Error implements ApiFailure {
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
   }
 
-  get meaning(): Cause {
+  get info(): Cause {
     return causes[this.reason];
   }
 }
@@ -51,16 +51,16 @@ export class ApiError extends Error implements ApiFailure {
 export interface CallInfo {
   readonly operation: string;
   /** "Reading the lists" */
-  readonly doing: string;
+  readonly activity: string;
   /** "list" */
-  readonly noun: string;
-  readonly write: boolean;
+  readonly recordLabel: string;
+  readonly isWrite: boolean;
 }
 
 /** What was seen of a failure, beside its cause. */
-type Seen = Partial<Omit<ApiErrorDetails, 'kind' | 'operation' | 'message' | 'outcome' | 'reason'>> & {
+type FailureDetails = Partial<Omit<ApiErrorDetails, 'kind' | 'operation' | 'message' | 'outcome' | 'reason'>> & {
   /** What failed, where the row of the cause does not say it. */
-  readonly what?: string;
+  readonly problem?: string;
   /** Whether any of the request may have reached the service. Default true. */
   readonly sent?: boolean;
 };
@@ -68,67 +68,71 @@ type Seen = Partial<Omit<ApiErrorDetails, 'kind' | 'operation' | 'message' | 'ou
 const MAYBE_DONE = 'it may have been done all the same, so look before you try again';
 
 /** What is known of the effect of a call that failed. A read has none. */
-function outcomeOf(cause: CauseName, { write }: CallInfo, { status = 0, sent = true }: Seen): Outcome {
-  const rule = causes[cause].write;
+function getOutcome(
+  cause: CauseName,
+  { isWrite: write }: CallInfo,
+  { status = 0, sent = true }: FailureDetails,
+): Outcome {
+  const rule = causes[cause].writeOutcome;
   const isRefused = { refused: true, unknown: false, ifSent: !sent, byStatus: status >= 400 && status < 500 };
   return !write || isRefused[rule] ? 'refused' : 'unknown';
 }
 
 /** One sentence: what failed, the service's words where it had some, what to do. */
-export function failure(cause: CauseName, call: CallInfo, seen: Seen = {}): ApiError {
-  const { sent: _sent, what = causes[cause].what, ...details } = seen;
-  const outcome = outcomeOf(cause, call, seen);
+export function createApiError(cause: CauseName, call: CallInfo, seen: FailureDetails = {}): ApiError {
+  const { sent: _sent, problem: what = causes[cause].problem, ...details } = seen;
+  const outcome = getOutcome(cause, call, seen);
   const { status, location, serverMessage, retryAfterMs } = details;
-  const named: Readonly<Record<string, unknown>> = { noun: call.noun, status, location };
+  const named: Readonly<Record<string, unknown>> = { noun: call.recordLabel, status, location };
   const told =
-    what === causes[cause].what ? what.replace(/\{(\w+)\}/g, (_all, name: string) => String(named[name])) : what;
+    what === causes[cause].problem ? what.replace(/\{(\w+)\}/g, (_all, name: string) => String(named[name])) : what;
   const said = serverMessage === undefined ? '' : ` (“${serverMessage}”)`;
   const next =
-    retryAfterMs === undefined ? causes[cause].next : `try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`;
+    retryAfterMs === undefined ? causes[cause].advice : `try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`;
   return new ApiError({
     ...details,
     kind: causes[cause].kind,
     reason: cause,
     operation: call.operation,
     outcome,
-    message: `${call.doing} failed: ${told}${said}; ${outcome === 'unknown' ? MAYBE_DONE : next}.`,
+    message: `${call.activity} failed: ${told}${said}; ${outcome === 'unknown' ? MAYBE_DONE : next}.`,
   });
 }
 
 /** A status that says no. */
-export function statusFailure(
+export function createStatusError(
   call: CallInfo,
   status: number,
   serverMessage: string | undefined,
   retryAfterMs: number | undefined,
 ): ApiError {
-  return failure(causeOfStatus(status, serverMessage) ?? 'strangeStatus', call, {
+  return createApiError(findCauseByStatus(status, serverMessage) ?? 'strangeStatus', call, {
     status,
     serverMessage,
     retryAfterMs,
   });
 }
 
-const timeouts: Readonly<Record<ExchangeFailure['phase'], CauseName>> = {
+const timeoutCauses: Readonly<Record<ExchangeFailure['phase'], CauseName>> = {
   connect: 'noConnectionInTime',
   head: 'noAnswerInTime',
   body: 'noEndInTime',
 };
 
 /** A failed exchange, in words. `retry`: whether a read may be repeated, as it is a connection that failed. */
-export function exchangeFailure(
+export function describeExchangeFailure(
   call: CallInfo,
   error: ExchangeFailure,
 ): { readonly error: ApiError; readonly retry: boolean } {
   const { reason, phase, sent, code } = error;
   const causesOf: Readonly<Record<ExchangeFailure['reason'], () => CauseName>> = {
     aborted: () => 'aborted',
-    timeout: () => timeouts[phase],
-    failed: () => causeOfCode(code) ?? 'lost',
+    timeout: () => timeoutCauses[phase],
+    failed: () => findCauseByCode(code) ?? 'lost',
   };
   const cause = causesOf[reason]();
   return {
-    error: failure(cause, call, { sent, code: reason === 'failed' ? code : undefined }),
-    retry: causes[cause].retry ?? false,
+    error: createApiError(cause, call, { sent, code: reason === 'failed' ? code : undefined }),
+    retry: causes[cause].isRetried ?? false,
   };
 }

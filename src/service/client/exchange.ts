@@ -12,26 +12,26 @@ export interface WireRequest {
   readonly body?: string;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
   /** True where the answer was longer than is read: `text` is its beginning. */
-  readonly tooLarge: boolean;
+  readonly isTooLarge: boolean;
 }
 
-type Phase = 'connect' | 'head' | 'body';
+type ExchangePhase = 'connect' | 'head' | 'body';
 
 /** No answer, or only a part of one. */
 export class ExchangeFailure extends Error {
   readonly reason: 'aborted' | 'timeout' | 'failed';
-  readonly phase: Phase;
+  readonly phase: ExchangePhase;
   /** Whether any of the request may have reached the service. */
   readonly sent: boolean;
   /** The system's or undici's code. */
   readonly code: string;
-  constructor(reason: 'aborted' | 'timeout' | 'failed', phase: Phase, code: string) {
+  constructor(reason: 'aborted' | 'timeout' | 'failed', phase: ExchangePhase, code: string) {
     super(`${reason} (${code}) in phase ${phase}`);
     this.name = 'ExchangeFailure';
     this.reason = reason;
@@ -42,7 +42,7 @@ export class ExchangeFailure extends Error {
 }
 
 /** The code of a failed connection; undici and TLS wrap the telling one. */
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   const seen = new Set<unknown>();
   let code = 'UNKNOWN';
   for (let at = error; at instanceof Error && !seen.has(at); at = at.cause) {
@@ -69,15 +69,15 @@ export function exchange(
   request: WireRequest,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    let phase: Phase = 'connect';
+    let phase: ExchangePhase = 'connect';
     let settled = false;
     let timer: NodeJS.Timeout | undefined;
-    let body: Body | undefined;
+    let body: ResponseBody | undefined;
     let controller: Dispatcher.DispatchController | undefined;
     let status = 0;
-    let headers: Answer['headers'] = {};
+    let headers: HttpResponse['headers'] = {};
 
     const settle = (conclude: () => void, keepConnection: boolean) => {
       if (settled) return;
@@ -93,7 +93,7 @@ export function exchange(
     const fail = (reason: 'aborted' | 'timeout' | 'failed', code: string) =>
       settle(() => reject(new ExchangeFailure(reason, phase, code)), false);
     const onAbort = () => fail('aborted', 'ABORTED');
-    const enter = (next: Phase) => {
+    const enter = (next: ExchangePhase) => {
       phase = next;
       clearTimeout(timer);
       timer = setTimeout(() => fail('timeout', 'TIMEOUT'), timeoutMs);
@@ -115,8 +115,8 @@ export function exchange(
         headers = answerHeaders;
         enter('body');
         const overflow = () =>
-          settle(() => resolve({ status, headers, text: body?.text() ?? '', tooLarge: true }), false);
-        body = new Body(headers, overflow, (code) => fail('failed', code));
+          settle(() => resolve({ status, headers, text: body?.text() ?? '', isTooLarge: true }), false);
+        body = new ResponseBody(headers, overflow, (code) => fail('failed', code));
       },
       onResponseData(_controller, chunk) {
         if (!settled) body?.push(chunk);
@@ -124,12 +124,12 @@ export function exchange(
       onResponseEnd() {
         clearTimeout(timer);
         const answer = () =>
-          settle(() => resolve({ status, headers, text: body?.text() ?? '', tooLarge: false }), true);
+          settle(() => resolve({ status, headers, text: body?.text() ?? '', isTooLarge: false }), true);
         // undici frees the connection in the turn after this one: a caller who goes on at once would open a second.
         body?.end(() => queueMicrotask(() => setImmediate(answer)));
       },
       onResponseError(_controller, error) {
-        fail('failed', codeOf(error));
+        fail('failed', getErrorCode(error));
       },
     };
     try {
@@ -138,13 +138,13 @@ export function exchange(
         handler,
       );
     } catch (error) {
-      fail('failed', codeOf(error));
+      fail('failed', getErrorCode(error));
     }
   });
 }
 
 /** Longest answer that is read, in bytes after decompression. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** What is asked for: every server that compresses can write one of them. */
 export const ACCEPT_ENCODING = 'gzip, br';
@@ -153,17 +153,17 @@ export const ACCEPT_ENCODING = 'gzip, br';
 const MAX_ENCODINGS = 3;
 
 /** How data compressed as the standard has it begins, in the lower half of its first byte. */
-const ZLIB = 8;
+const ZLIB_METHOD = 8;
 
 /** Makes a decoder; what it is made for is known by the first byte of the answer. Nothing where this version of Node has none. */
-type MakeDecoder = (first: number) => Transform | undefined;
+type DecoderFactory = (first: number) => Transform | undefined;
 
 /** Also those that are not asked for: some servers compress all the same. */
-const decoders: ReadonlyMap<string, MakeDecoder> = new Map<string, MakeDecoder>([
+const decoderFactories: ReadonlyMap<string, DecoderFactory> = new Map<string, DecoderFactory>([
   ['gzip', () => zlib.createGunzip()],
   ['x-gzip', () => zlib.createGunzip()],
   // By the standard it has a head, which many servers leave out: then its first byte can't be one.
-  ['deflate', (first) => ((first & 0x0f) === ZLIB ? zlib.createInflate() : zlib.createInflateRaw())],
+  ['deflate', (first) => ((first & 0x0f) === ZLIB_METHOD ? zlib.createInflate() : zlib.createInflateRaw())],
   ['br', () => zlib.createBrotliDecompress()],
   ['zstd', () => ('createZstdDecompress' in zlib ? zlib.createZstdDecompress() : undefined)],
 ]);
@@ -174,7 +174,7 @@ type EncodingProblem = 'BROKEN_ENCODING' | 'UNKNOWN_ENCODING';
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The encodings of an answer, in the order in which they are taken off. */
-function encodingsOf(headers: Headers): string[] {
+function getEncodings(headers: Headers): string[] {
   const named = String(headers['content-encoding'] ?? '')
     .toLowerCase()
     .split(',')
@@ -183,12 +183,12 @@ function encodingsOf(headers: Headers): string[] {
 }
 
 /** The charset that an answer's head names. */
-function charsetOf(headers: Headers): string | undefined {
+function getCharset(headers: Headers): string | undefined {
   return /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(String(headers['content-type'] ?? ''))?.[1];
 }
 
 /** JSON is UTF-8, whatever an installation's head says of it; only bytes that can't be are read as what the head says. */
-function decode(bytes: Buffer, charset: string | undefined): string {
+function decodeText(bytes: Buffer, charset: string | undefined): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -201,14 +201,14 @@ function decode(bytes: Buffer, charset: string | undefined): string {
 }
 
 /** Gathers the bytes of an answer, decompressed, up to the limit. */
-class Body {
+class ResponseBody {
   readonly #headers: Headers;
   readonly #onOverflow: () => void;
   readonly #onProblem: (problem: EncodingProblem) => void;
   readonly #chunks: Buffer[] = [];
   /** Each writes into the next. */
   #decoders: Transform[] | undefined;
-  #size = 0;
+  #sizeBytes = 0;
   #ended = false;
 
   /** `onOverflow` and `onProblem` are called at most once, and one of them only. */
@@ -220,10 +220,10 @@ class Body {
 
   push(chunk: Buffer): void {
     if (this.#ended || chunk.length === 0) return;
-    this.#decoders ??= this.#open(chunk[0] ?? 0);
+    this.#decoders ??= this.#createDecoders(chunk[0] ?? 0);
     const [first] = this.#decoders;
     if (first !== undefined) first.write(chunk);
-    else if (!this.#ended) this.#keep(chunk);
+    else if (!this.#ended) this.#append(chunk);
   }
 
   end(done: () => void): void {
@@ -236,7 +236,7 @@ class Body {
   }
 
   text(): string {
-    return decode(Buffer.concat(this.#chunks), charsetOf(this.#headers));
+    return decodeText(Buffer.concat(this.#chunks), getCharset(this.#headers));
   }
 
   discard(): void {
@@ -244,33 +244,33 @@ class Body {
     for (const decoder of this.#decoders ?? []) decoder.destroy();
   }
 
-  #open(firstByte: number): Transform[] {
-    const names = encodingsOf(this.#headers);
-    const made = names.map((name, index) => decoders.get(name)?.(index === 0 ? firstByte : ZLIB));
+  #createDecoders(firstByte: number): Transform[] {
+    const names = getEncodings(this.#headers);
+    const made = names.map((name, index) => decoderFactories.get(name)?.(index === 0 ? firstByte : ZLIB_METHOD));
     const open = made.filter((decoder) => decoder !== undefined);
     if (open.length < made.length || open.length > MAX_ENCODINGS) {
-      this.#problem('UNKNOWN_ENCODING');
+      this.#fail('UNKNOWN_ENCODING');
       return [];
     }
     open.forEach((decoder, index) => {
       const next = open[index + 1];
-      decoder.on('error', () => this.#problem('BROKEN_ENCODING'));
-      if (next === undefined) decoder.on('data', (chunk: Buffer) => this.#keep(chunk));
+      decoder.on('error', () => this.#fail('BROKEN_ENCODING'));
+      if (next === undefined) decoder.on('data', (chunk: Buffer) => this.#append(chunk));
       else decoder.pipe(next);
     });
     return open;
   }
 
-  #problem(problem: EncodingProblem): void {
+  #fail(problem: EncodingProblem): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#onProblem(problem);
   }
 
-  #keep(chunk: Buffer): void {
+  #append(chunk: Buffer): void {
     if (this.#ended) return;
-    this.#size += chunk.length;
-    if (this.#size > MAX_ANSWER_BYTES) {
+    this.#sizeBytes += chunk.length;
+    if (this.#sizeBytes > MAX_RESPONSE_BYTES) {
       this.#ended = true;
       // What is quoted of it is in the first bytes: the rest need not be decoded.
       this.#chunks.splice(1);

@@ -9,24 +9,24 @@ export interface Results {
   subscribeUsers: q.SubscriptionResult;
   unsubscribeUsers: q.SubscriptionResult;
   getLists: r.MailingList[];
-  createList: q.ListCreated;
-  deleteList: q.Done;
+  createList: q.CreateListResult;
+  deleteList: q.WriteResult;
   getTemplates: r.Template[];
   getOneTemplate: r.Template;
-  createTemplate: q.TemplateStored;
-  updateTemplate: q.TemplateStored;
-  deleteTemplate: q.Done;
+  createTemplate: q.StoreTemplateResult;
+  updateTemplate: q.StoreTemplateResult;
+  deleteTemplate: q.WriteResult;
   getFollowUps: r.FollowUp[];
   getFollowUpById: r.FollowUpWithMails;
-  deleteFollowUp: q.Done;
-  createOrUpdateFollowUp: q.FollowUpStored;
-  attachEmailToFollowUp: q.EmailAttached;
-  deleteEmailFromFollowUp: q.Done;
+  deleteFollowUp: q.WriteResult;
+  createOrUpdateFollowUp: q.StoreFollowUpResult;
+  attachEmailToFollowUp: q.AttachEmailResult;
+  deleteEmailFromFollowUp: q.WriteResult;
   getCampaigns: r.Campaign[];
   getCampaignById: r.Campaign;
-  sendCampaign: q.Done;
-  deleteCampaign: q.Done;
-  createOrUpdateCampaign: q.CampaignStored;
+  sendCampaign: q.WriteResult;
+  deleteCampaign: q.WriteResult;
+  createOrUpdateCampaign: q.StoreCampaignResult;
   getCampaignStatistics: r.CampaignStatistics[];
   getCampaignStatisticsDetailed: r.CampaignUserStatistics[];
   getCampaignStatisticsClicks: r.CampaignClick[];
@@ -37,7 +37,7 @@ export type OperationName = keyof Results;
 
 /** What operations give that are not the API document's: installations of some profiles have them (`Profile.extras`). */
 export interface ExtraResults {
-  sendEmailToSingleUser: q.Done;
+  sendEmailToSingleUser: q.WriteResult;
 }
 
 export type ExtraName = keyof ExtraResults;

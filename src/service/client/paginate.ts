@@ -14,12 +14,12 @@ export type FetchPage<R> = (page: Page, options: { readonly signal: AbortSignal 
  * @param asked the `limit` it was asked with
  * @param seen records of the largest page before it, 0 where there was none
  */
-export function endsAfter(got: number, asked: number, seen: number): boolean {
+export function isLastPage(got: number, asked: number, seen: number): boolean {
   return got === 0 || (got < asked && got < seen);
 }
 
 /** Compared by size and ends, which is enough to know a page again. */
-function samePage<R>(a: readonly R[], b: readonly R[]): boolean {
+function isSamePage<R>(a: readonly R[], b: readonly R[]): boolean {
   return (
     a.length === b.length &&
     JSON.stringify(a[0]) === JSON.stringify(b[0]) &&
@@ -27,7 +27,7 @@ function samePage<R>(a: readonly R[], b: readonly R[]): boolean {
   );
 }
 
-function aborted(): ApiError {
+function createAbortError(): ApiError {
   return new ApiError({
     kind: 'aborted',
     operation: 'paginate',
@@ -36,15 +36,15 @@ function aborted(): ApiError {
   });
 }
 
-export interface Reading {
+export interface PaginateOptions {
   readonly pageSize: number;
   readonly signal?: AbortSignal;
   /** Records to pass over: where an earlier reading ended. Default 0. */
   readonly offset?: number;
   /** Pages that are read ahead, at most. Default 1. With more, it is guessed that a page has as many records as the one before. */
-  readonly ahead?: number;
+  readonly prefetch?: number;
   /** Records that the first page is expected to have. The next is read at the same time, and once more where there are more or fewer. */
-  readonly expected?: number;
+  readonly expectedCount?: number;
 }
 
 /**
@@ -52,10 +52,13 @@ export interface Reading {
  * held. Rejects with what `fetchPage` rejects with, and with an `ApiError` (`server`) where the service gives the same full page again,
  * because it then ignores `offset` and the rest can't be reached.
  */
-export async function* paginate<R>(fetchPage: FetchPage<R>, reading: Reading): AsyncGenerator<R, void, undefined> {
-  for await (const page of pages(fetchPage, reading)) {
+export async function* paginate<R>(
+  fetchPage: FetchPage<R>,
+  reading: PaginateOptions,
+): AsyncGenerator<R, void, undefined> {
+  for await (const page of paginatePages(fetchPage, reading)) {
     for (const record of page) {
-      if (reading.signal?.aborted) throw aborted();
+      if (reading.signal?.aborted) throw createAbortError();
       yield record;
     }
   }
@@ -65,21 +68,21 @@ export async function* paginate<R>(fetchPage: FetchPage<R>, reading: Reading): A
 type ReadPages<R> = (offset: number, signal?: AbortSignal) => AsyncIterable<readonly R[]>;
 
 /** Most records that newer installations give at once. */
-export const largestPage = 500;
+export const MAX_PAGE_SIZE = 500;
 
 /** Reads a collection in as few requests as the service allows: for whoever wants all of it. */
-export function largePages<R>(fetchPage: FetchPage<R>): ReadPages<R> {
-  return (offset, signal) => pages(fetchPage, { pageSize: largestPage, ahead: 2, offset, signal });
+export function createLargePageReader<R>(fetchPage: FetchPage<R>): ReadPages<R> {
+  return (offset, signal) => paginatePages(fetchPage, { pageSize: MAX_PAGE_SIZE, prefetch: 2, offset, signal });
 }
 
 /** Like `paginate`, page by page. No page is empty. */
-export async function* pages<R>(
+export async function* paginatePages<R>(
   fetchPage: FetchPage<R>,
-  { pageSize, signal, offset = 0, ahead = 1, expected = 0 }: Reading,
+  { pageSize, signal, offset = 0, prefetch: ahead = 1, expectedCount: expected = 0 }: PaginateOptions,
 ): AsyncGenerator<readonly R[], void, undefined> {
   const stop = new AbortController();
   const forward = () => stop.abort(signal?.reason);
-  if (signal?.aborted) throw aborted();
+  if (signal?.aborted) throw createAbortError();
   signal?.addEventListener('abort', forward, { once: true });
   const readAt = (from: number) => {
     const page = fetchPage({ offset: from, limit: pageSize }, { signal: stop.signal });
@@ -95,7 +98,7 @@ export async function* pages<R>(
     if (expected > 0) under.push(readAt(reached + expected));
     for (let next = under.shift(); next !== undefined; next = under.shift()) {
       const page: readonly R[] = await next.page;
-      if (before !== undefined && page.length > 0 && samePage(before, page)) {
+      if (before !== undefined && page.length > 0 && isSamePage(before, page)) {
         if (page.length !== pageSize) return; // All records fit into each of the equal pages.
         throw new ApiError({
           kind: 'server',
@@ -108,15 +111,15 @@ export async function* pages<R>(
       }
       reached += page.length;
       if (under[0]?.from !== reached) under = [];
-      if (endsAfter(page.length, pageSize, seen)) under = [];
+      if (isLastPage(page.length, pageSize, seen)) under = [];
       else while (under.length < ahead) under.push(readAt(reached + under.length * page.length));
       seen = Math.max(seen, page.length);
       before = page;
-      if (signal?.aborted) throw aborted();
+      if (signal?.aborted) throw createAbortError();
       if (page.length > 0) yield page;
     }
   } catch (error) {
-    if (signal?.aborted && !isApiError(error)) throw aborted();
+    if (signal?.aborted && !isApiError(error)) throw createAbortError();
     throw error;
   } finally {
     signal?.removeEventListener('abort', forward);

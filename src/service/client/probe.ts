@@ -20,8 +20,8 @@ export interface ProbeResult {
 }
 
 /** Of several failures at one address, the one that says most: words of a service, then hints where it may be. */
-function clearest(errors: readonly ApiError[]): ApiError | undefined {
-  return [...errors].sort((a, b) => b.meaning.clarity - a.meaning.clarity)[0];
+function pickMostSpecific(errors: readonly ApiError[]): ApiError | undefined {
+  return [...errors].sort((a, b) => b.info.specificity - a.info.specificity)[0];
 }
 
 /**
@@ -47,11 +47,11 @@ export async function probe(options: ProbeOptions): Promise<ProbeResult> {
       return { profile, ...(await attempt(caller)) };
     } catch (error) {
       if (!isApiError(error)) throw error;
-      if (error.meaning.clarity === Infinity) throw error;
+      if (error.info.specificity === Infinity) throw error;
       errors.push(error);
     } finally {
       await caller.close();
     }
   }
-  throw clearest(errors);
+  throw pickMostSpecific(errors);
 }

@@ -62,12 +62,12 @@ export class ArgumentError extends Error {
 
 const DAY_MS = 86_400_000;
 
-const dateForm = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)Z?)?$/;
+const datePattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)Z?)?$/;
 
 /** `YYYY-MM-DD`, or with a time of UTC as `toDate` writes it → seconds since the epoch. A day is its midnight in UTC. */
 function toTimestamp(date: unknown): unknown {
   if (typeof date !== 'string') return date;
-  const [, day, time = '00:00'] = dateForm.exec(date.trim()) ?? [];
+  const [, day, time = '00:00'] = datePattern.exec(date.trim()) ?? [];
   const ms = day === undefined ? Number.NaN : Date.parse(`${day}T${time}Z`);
   if (day === undefined || Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== day) {
     throw new ArgumentError('start_date is not a date of the form YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ');
@@ -86,7 +86,7 @@ function toDate(seconds: unknown): unknown {
   return ms % DAY_MS === 0 ? new Date(ms).toISOString().slice(0, 10) : new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-function renamed(value: unknown, names: Iterable<readonly [string, string]>): unknown {
+function mapValue(value: unknown, names: Iterable<readonly [string, string]>): unknown {
   for (const [from, to] of names) if (value === from) return to;
   return value;
 }
@@ -96,7 +96,7 @@ type FieldRule = (profile: Profile, value: unknown, name: string) => readonly [n
 
 /** The fields that profiles write differently. */
 const fieldRules = {
-  trigger: (profile, value, name) => [name, renamed(value, Object.entries(profile.triggers))],
+  trigger: (profile, value, name) => [name, mapValue(value, Object.entries(profile.triggers))],
   startDate: (profile, value, name) => [name, profile.startDate === 'timestamp' ? toTimestamp(value) : value],
   templateId: (profile, value) => [profile.updateTemplateId, value],
 } as const satisfies Record<string, FieldRule>;
@@ -104,7 +104,7 @@ const fieldRules = {
 export type FieldRuleName = keyof typeof fieldRules;
 
 /** Fields as the profile writes them, in the caller's order. What is undefined is not sent. Throws `ArgumentError`. */
-export function outgoing(
+export function toWireFields(
   profile: Profile,
   fields: object,
   rules: Readonly<Record<string, FieldRuleName>> = {},
@@ -119,11 +119,11 @@ export function outgoing(
 }
 
 /** A follow-up as the document writes it. */
-export function incomingFollowUp(profile: Profile, row: Row): Row {
+export function fromWireFollowUp(profile: Profile, row: Row): Row {
   if (!Object.hasOwn(row, 'trigger')) return row;
   return {
     ...row,
-    trigger: renamed(
+    trigger: mapValue(
       row.trigger,
       Object.entries(profile.triggers).map(([documented, own]) => [own, documented] as const),
     ),
@@ -131,7 +131,7 @@ export function incomingFollowUp(profile: Profile, row: Row): Row {
 }
 
 /** A campaign as the document writes it: a start date is a date, where the installation keeps it; with its time in UTC where it has one. */
-export function incomingCampaign(profile: Profile, row: Row): Row {
+export function fromWireCampaign(profile: Profile, row: Row): Row {
   if (profile.startDate !== 'timestamp') return row;
   const params = row.sending_params;
   return {

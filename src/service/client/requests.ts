@@ -178,36 +178,36 @@ export interface SingleEmail {
 // Results of writes
 
 /** What the service said. */
-export interface Done {
+export interface WriteResult {
   readonly message?: string;
 }
 
 /** `notFound`: email addresses that no user has. What else went wrong is in the message. */
-export interface SubscriptionResult extends Done {
+export interface SubscriptionResult extends WriteResult {
   readonly notFound: readonly string[];
 }
 
-export interface ListCreated extends Done {
+export interface CreateListResult extends WriteResult {
   readonly listId?: number;
 }
 
 /** `errors`: what the service could not do of it (`List not found: 99999`), though the record was stored. */
-export interface Stored {
+export interface StoreResult {
   readonly errors?: readonly string[];
 }
 
-export interface TemplateStored extends Stored {
+export interface StoreTemplateResult extends StoreResult {
   readonly templateId: number;
 }
 
-export interface FollowUpStored extends Stored {
+export interface StoreFollowUpResult extends StoreResult {
   readonly followUpId: number;
 }
 
-export interface EmailAttached extends Done {
+export interface AttachEmailResult extends WriteResult {
   readonly mailId: number;
 }
 
-export interface CampaignStored extends Stored {
+export interface StoreCampaignResult extends StoreResult {
   readonly campaignId: number;
 }

@@ -1,7 +1,7 @@
 import type { ExtraName, ExtraResults, OperationName, Results } from './operations.ts';
-import { incomingCampaign, incomingFollowUp, type FieldRuleName } from './profiles.ts';
+import { fromWireCampaign, fromWireFollowUp, type FieldRuleName } from './profiles.ts';
 import * as results from './results.ts';
-import type { Reader } from './results.ts';
+import type { ResponseReader } from './results.ts';
 import * as schemas from './schemas.ts';
 import { ShapeError } from './shapes.ts';
 
@@ -22,235 +22,238 @@ export interface Route<R> {
   /** Follow-ups are addressed their own way in the API document (style B). */
   readonly family?: 'followUps';
   /** Sentence beginning for messages: "Reading the lists". */
-  readonly doing: string;
+  readonly activity: string;
   /** What one record is called in messages. */
-  readonly noun: string;
+  readonly recordLabel: string;
   readonly query?: readonly QueryParameter[];
   /** Present where the arguments are the body: the fields that profiles write differently. */
   readonly body?: Readonly<Record<string, FieldRuleName>>;
   /** `Content-Type`: `json` for bodies and where the document lists it, `send` is the profile's for `sendCampaign`. */
   readonly contentType?: 'json' | 'send';
-  readonly read: Reader<R>;
+  readonly read: ResponseReader<R>;
 }
 
-const value = (...names: string[]): QueryParameter[] => names.map((argument) => ({ argument, as: 'value' }));
-const page = value('offset', 'limit');
-const subscribers = [{ argument: 'listIds', as: 'list' }, ...page] as const;
-const followUps = { family: 'followUps', contentType: 'json', noun: 'follow-up' } as const;
+const valueParameters = (...names: string[]): QueryParameter[] => names.map((argument) => ({ argument, as: 'value' }));
+const pageParameters = valueParameters('offset', 'limit');
+const subscriberParameters = [{ argument: 'listIds', as: 'list' }, ...pageParameters] as const;
+const followUpDefaults = { family: 'followUps', contentType: 'json', recordLabel: 'follow-up' } as const;
 
 /** The one table of the interface. Every read is a GET and may be repeated; everything else is a write and never is. */
 export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
   getUserSubscriptionById: {
     method: 'GET',
-    doing: "Reading the user's subscriptions",
-    noun: 'user',
-    query: value('userId'),
-    read: results.many(schemas.subscription),
+    activity: "Reading the user's subscriptions",
+    recordLabel: 'user',
+    query: valueParameters('userId'),
+    read: results.readMany(schemas.subscription),
   },
   getSubscribersFromLists: {
     method: 'GET',
-    doing: 'Reading the subscribers',
-    noun: 'list',
-    query: subscribers,
-    read: results.many(schemas.subscriber),
+    activity: 'Reading the subscribers',
+    recordLabel: 'list',
+    query: subscriberParameters,
+    read: results.readMany(schemas.subscriber),
   },
   getUnsubscribedUsersFromLists: {
     method: 'GET',
-    doing: 'Reading the unsubscribed users',
-    noun: 'list',
-    query: subscribers,
-    read: results.many(schemas.subscriber),
+    activity: 'Reading the unsubscribed users',
+    recordLabel: 'list',
+    query: subscriberParameters,
+    read: results.readMany(schemas.subscriber),
   },
   subscribeUsers: {
     method: 'POST',
-    doing: 'Subscribing the users',
-    noun: 'user',
+    activity: 'Subscribing the users',
+    recordLabel: 'user',
     body: {},
     contentType: 'json',
-    read: results.subscriptionResult,
+    read: results.readSubscriptionResult,
   },
   unsubscribeUsers: {
     method: 'POST',
-    doing: 'Unsubscribing the users',
-    noun: 'user',
+    activity: 'Unsubscribing the users',
+    recordLabel: 'user',
     body: {},
     contentType: 'json',
-    read: results.subscriptionResult,
+    read: results.readSubscriptionResult,
   },
 
   getLists: {
     method: 'GET',
-    doing: 'Reading the lists',
-    noun: 'list',
-    query: [...page, { argument: 'filters', as: 'map' }],
-    read: results.many(schemas.list),
+    activity: 'Reading the lists',
+    recordLabel: 'list',
+    query: [...pageParameters, { argument: 'filters', as: 'map' }],
+    read: results.readMany(schemas.list),
   },
   createList: {
     method: 'POST',
-    doing: 'Creating the list',
-    noun: 'list',
+    activity: 'Creating the list',
+    recordLabel: 'list',
     body: {},
     contentType: 'json',
-    read: results.listCreated,
+    read: results.readCreateListResult,
   },
   deleteList: {
     method: 'DELETE',
-    doing: 'Deleting the list',
-    noun: 'list',
-    query: value('listId'),
-    read: results.done,
+    activity: 'Deleting the list',
+    recordLabel: 'list',
+    query: valueParameters('listId'),
+    read: results.readWriteResult,
   },
 
   getTemplates: {
     method: 'GET',
-    doing: 'Reading the templates',
-    noun: 'template',
+    activity: 'Reading the templates',
+    recordLabel: 'template',
     query: [
       { argument: 'search', as: 'value', name: 'filters[search]' },
       { argument: 'templateType', as: 'value', name: 'filters[templateType]' },
-      ...value('limit', 'offset'),
+      ...valueParameters('limit', 'offset'),
     ],
-    read: results.many(schemas.template),
+    read: results.readMany(schemas.template),
   },
   getOneTemplate: {
     method: 'GET',
-    doing: 'Reading the template',
-    noun: 'template',
-    query: value('templateId'),
-    read: results.one(schemas.template, 'templateId'),
+    activity: 'Reading the template',
+    recordLabel: 'template',
+    query: valueParameters('templateId'),
+    read: results.readOne(schemas.template, 'templateId'),
   },
   createTemplate: {
     method: 'POST',
-    doing: 'Creating the template',
-    noun: 'template',
+    activity: 'Creating the template',
+    recordLabel: 'template',
     body: {},
     contentType: 'json',
-    read: results.templateStored,
+    read: results.readStoreTemplateResult,
   },
   updateTemplate: {
     method: 'POST',
-    doing: 'Saving the template',
-    noun: 'template',
+    activity: 'Saving the template',
+    recordLabel: 'template',
     body: { templateId: 'templateId' },
     contentType: 'json',
-    read: results.templateStored,
+    read: results.readStoreTemplateResult,
   },
   deleteTemplate: {
     method: 'DELETE',
-    doing: 'Deleting the template',
-    noun: 'template',
-    query: value('templateId'),
-    read: results.done,
+    activity: 'Deleting the template',
+    recordLabel: 'template',
+    query: valueParameters('templateId'),
+    read: results.readWriteResult,
   },
 
   getFollowUps: {
-    ...followUps,
+    ...followUpDefaults,
     method: 'GET',
-    doing: 'Reading the follow-ups',
-    query: [...page, { argument: 'filters', as: 'map', name: 'followUpFilters', rules: { trigger: 'trigger' } }],
-    read: results.many(schemas.followUp, incomingFollowUp),
+    activity: 'Reading the follow-ups',
+    query: [
+      ...pageParameters,
+      { argument: 'filters', as: 'map', name: 'followUpFilters', rules: { trigger: 'trigger' } },
+    ],
+    read: results.readMany(schemas.followUp, fromWireFollowUp),
   },
   getFollowUpById: {
-    ...followUps,
+    ...followUpDefaults,
     method: 'GET',
-    doing: 'Reading the follow-up',
-    query: value('followUpId'),
-    read: results.one(schemas.followUpWithMails, 'followUpId', incomingFollowUp),
+    activity: 'Reading the follow-up',
+    query: valueParameters('followUpId'),
+    read: results.readOne(schemas.followUpWithMails, 'followUpId', fromWireFollowUp),
   },
   deleteFollowUp: {
-    ...followUps,
+    ...followUpDefaults,
     method: 'DELETE',
-    doing: 'Deleting the follow-up',
-    query: value('followUpId'),
-    read: results.done,
+    activity: 'Deleting the follow-up',
+    query: valueParameters('followUpId'),
+    read: results.readWriteResult,
   },
   createOrUpdateFollowUp: {
-    ...followUps,
+    ...followUpDefaults,
     method: 'POST',
-    doing: 'Saving the follow-up',
+    activity: 'Saving the follow-up',
     body: { trigger: 'trigger' },
-    read: results.followUpStored,
+    read: results.readStoreFollowUpResult,
   },
   attachEmailToFollowUp: {
-    ...followUps,
+    ...followUpDefaults,
     method: 'POST',
-    doing: 'Saving the email of the follow-up',
+    activity: 'Saving the email of the follow-up',
     body: {},
-    read: results.emailAttached,
+    read: results.readAttachEmailResult,
   },
   deleteEmailFromFollowUp: {
-    ...followUps,
+    ...followUpDefaults,
     method: 'DELETE',
-    doing: 'Deleting the email of the follow-up',
-    query: value('followUpId', 'mailId'),
-    read: results.done,
+    activity: 'Deleting the email of the follow-up',
+    query: valueParameters('followUpId', 'mailId'),
+    read: results.readWriteResult,
   },
 
   getCampaigns: {
     method: 'GET',
-    doing: 'Reading the campaigns',
-    noun: 'campaign',
-    query: [...page, { argument: 'filters', as: 'map' }],
-    read: results.many(schemas.campaign, incomingCampaign),
+    activity: 'Reading the campaigns',
+    recordLabel: 'campaign',
+    query: [...pageParameters, { argument: 'filters', as: 'map' }],
+    read: results.readMany(schemas.campaign, fromWireCampaign),
   },
   getCampaignById: {
     method: 'GET',
-    doing: 'Reading the campaign',
-    noun: 'campaign',
-    query: value('campaignId'),
-    read: results.one(schemas.campaign, 'campaignId', incomingCampaign),
+    activity: 'Reading the campaign',
+    recordLabel: 'campaign',
+    query: valueParameters('campaignId'),
+    read: results.readOne(schemas.campaign, 'campaignId', fromWireCampaign),
   },
   sendCampaign: {
     method: 'POST',
-    doing: 'Sending the campaign',
-    noun: 'campaign',
-    query: value('campaignId'),
+    activity: 'Sending the campaign',
+    recordLabel: 'campaign',
+    query: valueParameters('campaignId'),
     contentType: 'send',
-    read: results.done,
+    read: results.readWriteResult,
   },
   deleteCampaign: {
     method: 'DELETE',
-    doing: 'Deleting the campaign',
-    noun: 'campaign',
-    query: value('campaignId'),
-    read: results.done,
+    activity: 'Deleting the campaign',
+    recordLabel: 'campaign',
+    query: valueParameters('campaignId'),
+    read: results.readWriteResult,
   },
   createOrUpdateCampaign: {
     method: 'POST',
-    doing: 'Saving the campaign',
-    noun: 'campaign',
+    activity: 'Saving the campaign',
+    recordLabel: 'campaign',
     body: { start_date: 'startDate' },
     contentType: 'json',
-    read: results.campaignStored,
+    read: results.readStoreCampaignResult,
   },
 
   getCampaignStatistics: {
     method: 'GET',
-    doing: "Reading the campaign's statistics",
-    noun: 'campaign',
-    query: value('campaignId'),
-    read: results.many(schemas.campaignStatistics),
+    activity: "Reading the campaign's statistics",
+    recordLabel: 'campaign',
+    query: valueParameters('campaignId'),
+    read: results.readMany(schemas.campaignStatistics),
   },
   getCampaignStatisticsDetailed: {
     method: 'GET',
-    doing: "Reading the campaign's statistics per user",
-    noun: 'campaign',
-    query: [...value('campaignId'), ...page],
-    read: results.many(schemas.userStatistics),
+    activity: "Reading the campaign's statistics per user",
+    recordLabel: 'campaign',
+    query: [...valueParameters('campaignId'), ...pageParameters],
+    read: results.readMany(schemas.userStatistics),
   },
   getCampaignStatisticsClicks: {
     method: 'GET',
-    doing: "Reading the campaign's clicks per user",
-    noun: 'campaign',
-    query: value('campaignId'),
-    read: results.many(schemas.click),
+    activity: "Reading the campaign's clicks per user",
+    recordLabel: 'campaign',
+    query: valueParameters('campaignId'),
+    read: results.readMany(schemas.click),
   },
   getCampaignStatisticsLinks: {
     method: 'GET',
-    doing: "Reading the campaign's clicks per address",
-    noun: 'campaign',
-    query: [...value('campaignId'), ...page],
-    read: results.many(schemas.link),
+    activity: "Reading the campaign's clicks per address",
+    recordLabel: 'campaign',
+    query: [...valueParameters('campaignId'), ...pageParameters],
+    read: results.readMany(schemas.link),
   },
 };
 
@@ -258,16 +261,16 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
 export const extraRoutes: { readonly [N in ExtraName]: Route<ExtraResults[N]> } = {
   sendEmailToSingleUser: {
     method: 'POST',
-    doing: 'Sending the email to one person',
-    noun: 'recipient or the email',
+    activity: 'Sending the email to one person',
+    recordLabel: 'recipient or the email',
     body: {},
     contentType: 'json',
-    read: results.done,
+    read: results.readWriteResult,
   },
 };
 
 /** For probing alone: an empty answer may be anybody's, and tells of no mailing service. */
-export const probedLists: Route<void> = {
+export const probeListsRoute: Route<void> = {
   ...routes.getLists,
   read: (answer, reading) => {
     if (answer === null) throw new ShapeError('it is empty');
@@ -276,9 +279,9 @@ export const probedLists: Route<void> = {
 };
 
 /** Not an operation of the document: how installations of the `acymailing` profile answer to a key. Only probing calls it. */
-export const authenticate: Route<{ siteName?: string }> = {
+export const authenticateRoute: Route<{ siteName?: string }> = {
   method: 'GET',
-  doing: 'Looking for the service',
-  noun: 'service',
-  read: results.site,
+  activity: 'Looking for the service',
+  recordLabel: 'service',
+  read: results.readSite,
 };

@@ -1,21 +1,21 @@
 import * as v from 'valibot';
 import type * as r from './records.ts';
-import { rows } from './shapes.ts';
+import { collectRows } from './shapes.ts';
 
 // Each column is read by one of the kinds below. `null` and absent are `null`: a documented column is always there.
 
 /** A number, or nothing where the text or number is not a whole one that can be kept exactly. */
-function wholeNumber(value: unknown): number | undefined {
+function parseInteger(value: unknown): number | undefined {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'string' && !/^\s*[+-]?\d+\s*$/.test(value)) return undefined;
   const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-const empty = (value: unknown) => value === '' || value === false || (Array.isArray(value) && value.length === 0);
+const isEmpty = (value: unknown) => value === '' || value === false || (Array.isArray(value) && value.length === 0);
 
 /** Reads a value with a function; its `undefined` is an issue with these words. */
-function read<T>(reader: (value: unknown) => T | undefined, expected: string) {
+function transformWith<T>(reader: (value: unknown) => T | undefined, expected: string) {
   return v.pipe(
     v.unknown(),
     v.rawTransform<unknown, T>(({ dataset, addIssue, NEVER }) => {
@@ -28,22 +28,25 @@ function read<T>(reader: (value: unknown) => T | undefined, expected: string) {
 }
 
 /** Which record it is: a flag would be taken for record 1. */
-const id = read((value) => (typeof value === 'boolean' ? undefined : wholeNumber(value)), 'is not a number');
+const id = transformWith((value) => (typeof value === 'boolean' ? undefined : parseInteger(value)), 'is not a number');
 const number = v.nullish(
-  read((value) => (value === '' ? null : wholeNumber(value)), 'is not a number'),
+  transformWith((value) => (value === '' ? null : parseInteger(value)), 'is not a number'),
   null,
 );
 const text = v.nullish(
-  read((value) => {
+  transformWith((value) => {
     if (typeof value === 'string') return value;
     if (typeof value === 'number') return String(value);
-    return empty(value) ? null : undefined;
+    return isEmpty(value) ? null : undefined;
   }, 'is not a text'),
   null,
 );
 /** Columns that nobody edits and that some installations fill with settings. */
 const anyText = v.nullish(
-  read((value) => (typeof value === 'string' ? value : empty(value) ? null : JSON.stringify(value)), 'is not a text'),
+  transformWith(
+    (value) => (typeof value === 'string' ? value : isEmpty(value) ? null : JSON.stringify(value)),
+    'is not a text',
+  ),
   null,
 );
 
@@ -51,29 +54,29 @@ const anyText = v.nullish(
  * A list of ids, also as one text (`3,5`, `["3"]`, none). It is a set: each once, in ascending order, so that an answer in another order
  * is no change. A flag, a fraction or words in it make another list of it: then it is none.
  */
-function numbersIn(value: unknown): number[] | undefined {
+function parseNumbers(value: unknown): number[] | undefined {
   if (typeof value === 'string')
-    return /^[\s,;[\]"]*$/.test(value) ? [] : numbersIn(value.split(/[\s,;[\]"]+/).filter((part) => part !== ''));
-  if (typeof value === 'number') return numbersIn([value]);
+    return /^[\s,;[\]"]*$/.test(value) ? [] : parseNumbers(value.split(/[\s,;[\]"]+/).filter((part) => part !== ''));
+  if (typeof value === 'number') return parseNumbers([value]);
   if (typeof value !== 'object' || value === null) return undefined;
-  const numbers = Object.values(value).map((one) => (typeof one === 'boolean' ? undefined : wholeNumber(one)));
+  const numbers = Object.values(value).map((one) => (typeof one === 'boolean' ? undefined : parseInteger(one)));
   return numbers.every((one) => one !== undefined)
     ? [...new Set(numbers)].sort((one, other) => one - other)
     : undefined;
 }
-const numbers = v.nullish(read(numbersIn, 'is not a list of numbers'), null);
+const numbers = v.nullish(transformWith(parseNumbers, 'is not a list of numbers'), null);
 
 /** An object; PHP writes an empty one as `[]`. */
-function objectIn(value: unknown): Record<string, unknown> | null | undefined {
-  if (empty(value)) return Array.isArray(value) ? {} : null;
+function parseObject(value: unknown): Record<string, unknown> | null | undefined {
+  if (isEmpty(value)) return Array.isArray(value) ? {} : null;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 const condition = v.nullish(
-  read((value): r.FollowUpCondition | null | undefined => {
-    const object = objectIn(value);
+  transformWith((value): r.FollowUpCondition | null | undefined => {
+    const object = parseObject(value);
     if (object === undefined || object === null) return object;
     for (const column of ['lists', 'segments'].filter((name) => Object.hasOwn(object, name))) {
-      const ids = numbersIn(object[column] ?? []);
+      const ids = parseNumbers(object[column] ?? []);
       if (ids === undefined) return undefined;
       object[column] = ids;
     }
@@ -83,32 +86,32 @@ const condition = v.nullish(
 );
 
 // Columns that no document shows: read where they are as they were seen, kept as they came where not, left out where they are missing.
-const seen = <T>(reader: (value: unknown) => T | undefined) =>
+const lenient = <T>(reader: (value: unknown) => T | undefined) =>
   v.optional(
     v.pipe(
       v.unknown(),
       v.transform((value) => (value === null || value === '' ? value : (reader(value) ?? value)) as T | null),
     ),
   );
-const seenNumber = seen(
+const lenientNumber = lenient(
   (value) =>
-    wholeNumber(value) ?? (typeof value === 'string' && /^-?\d+\.\d+$/.test(value) ? Number(value) : undefined),
+    parseInteger(value) ?? (typeof value === 'string' && /^-?\d+\.\d+$/.test(value) ? Number(value) : undefined),
 );
 /** Who gets a campaign: never guessed. */
-const seenIds = v.optional(
-  v.nullable(read((value) => (value === '' ? null : numbersIn(value)), 'is not a list of numbers')),
+const optionalIds = v.optional(
+  v.nullable(transformWith((value) => (value === '' ? null : parseNumbers(value)), 'is not a list of numbers')),
 );
 /** What is edited as text must be one: it is written back. */
-const seenText = v.optional(text);
-const seenObject = seen(objectIn);
+const optionalText = v.optional(text);
+const lenientObject = lenient(parseObject);
 
 /** How one kind of record is read. */
 export interface RecordKind<R> {
   readonly schema: v.GenericSchema<unknown, R>;
   /** Columns that tell such a record from a message. */
-  readonly known: readonly string[];
+  readonly identifyingColumns: readonly string[];
   /** The column that the keys of an object of such records stand for. */
-  readonly keyed?: string;
+  readonly keyColumn?: string;
 }
 
 const followUpColumns = {
@@ -137,14 +140,14 @@ const mail: v.GenericSchema<unknown, r.FollowUpMail> = v.looseObject({
 const mails = v.nullish(
   v.pipe(
     v.unknown(),
-    v.transform((value) => rows(value, ['mail_id'], 'mail_id')),
+    v.transform((value) => collectRows(value, ['mail_id'], 'mail_id')),
     v.array(mail),
   ),
   () => [],
 );
 
 const statistics = (columns: readonly string[]) =>
-  v.looseObject(Object.fromEntries(columns.map((column) => [column, seenNumber])));
+  v.looseObject(Object.fromEntries(columns.map((column) => [column, lenientNumber])));
 
 export const subscription: RecordKind<r.Subscription> = {
   schema: v.looseObject({
@@ -160,13 +163,13 @@ export const subscription: RecordKind<r.Subscription> = {
     subscription_date: text,
     unsubscribe_date: text,
   }),
-  known: ['id', 'name'],
-  keyed: 'id',
+  identifyingColumns: ['id', 'name'],
+  keyColumn: 'id',
 };
 
 export const subscriber: RecordKind<r.Subscriber> = {
   schema: v.looseObject({ id, email: text, name: text, confirmed: number, status: number, subscription_date: text }),
-  known: ['id', 'email'],
+  identifyingColumns: ['id', 'email'],
 };
 
 export const list: RecordKind<r.MailingList> = {
@@ -187,12 +190,12 @@ export const list: RecordKind<r.MailingList> = {
     tracking: number,
     type: text,
     translation: anyText,
-    subscribers: seenNumber,
-    unsubscribed_users: seenNumber,
-    new_sub: seenNumber,
-    new_unsub: seenNumber,
+    subscribers: lenientNumber,
+    unsubscribed_users: lenientNumber,
+    new_sub: lenientNumber,
+    new_unsub: lenientNumber,
   }),
-  known: ['id', 'name'],
+  identifyingColumns: ['id', 'name'],
 };
 
 export const template: RecordKind<r.Template> = {
@@ -212,40 +215,43 @@ export const template: RecordKind<r.Template> = {
     headers: text,
     preheader: text,
   }),
-  known: ['id', 'name'],
+  identifyingColumns: ['id', 'name'],
 };
 
-export const followUp: RecordKind<r.FollowUp> = { schema: v.looseObject(followUpColumns), known: ['id', 'name'] };
+export const followUp: RecordKind<r.FollowUp> = {
+  schema: v.looseObject(followUpColumns),
+  identifyingColumns: ['id', 'name'],
+};
 
 export const followUpWithMails: RecordKind<r.FollowUpWithMails> = {
   schema: v.looseObject({ ...followUpColumns, mails }),
-  known: ['id', 'name'],
+  identifyingColumns: ['id', 'name'],
 };
 
 export const campaign: RecordKind<r.Campaign> = {
   schema: v.looseObject({
     id,
-    draft: seenNumber,
-    active: seenNumber,
-    mail_id: seenNumber,
-    sent: seenNumber,
-    parent_id: seenNumber,
-    visible: seenNumber,
-    sending_params: seenObject,
-    listIds: seenIds,
-    name: seenText,
-    subject: seenText,
-    body: seenText,
-    sending_type: seenText,
-    sending_date: seenText,
-    from_name: seenText,
-    from_email: seenText,
-    reply_to_name: seenText,
-    reply_to_email: seenText,
-    bounce_email: seenText,
-    bcc: seenText,
+    draft: lenientNumber,
+    active: lenientNumber,
+    mail_id: lenientNumber,
+    sent: lenientNumber,
+    parent_id: lenientNumber,
+    visible: lenientNumber,
+    sending_params: lenientObject,
+    listIds: optionalIds,
+    name: optionalText,
+    subject: optionalText,
+    body: optionalText,
+    sending_type: optionalText,
+    sending_date: optionalText,
+    from_name: optionalText,
+    from_email: optionalText,
+    reply_to_name: optionalText,
+    reply_to_email: optionalText,
+    bounce_email: optionalText,
+    bcc: optionalText,
   }),
-  known: ['id', 'name'],
+  identifyingColumns: ['id', 'name'],
 };
 
 const statisticsColumns = {
@@ -269,7 +275,7 @@ const statisticsColumns = {
 
 const statisticsKind = (columns: readonly string[]): RecordKind<r.OtherFields> => ({
   schema: statistics(columns),
-  known: columns,
+  identifyingColumns: columns,
 });
 
 export const campaignStatistics: RecordKind<r.CampaignStatistics> = statisticsKind(statisticsColumns.campaign);
@@ -278,6 +284,6 @@ export const click: RecordKind<r.CampaignClick> = statisticsKind(statisticsColum
 export const link: RecordKind<r.CampaignLink> = statisticsKind(statisticsColumns.link);
 
 /** What is wrong with a column, without its value: "is not a number". */
-export function problemOf({ input, type, message }: v.BaseIssue<unknown>): string {
+export function describeIssue({ input, type, message }: v.BaseIssue<unknown>): string {
   return input === undefined && type === 'loose_object' ? 'is missing' : message;
 }

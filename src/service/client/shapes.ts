@@ -1,11 +1,11 @@
 /** An answer that has not the shape the documents give. The message ends the sentence "The answer can't be read: …". */
 export class ShapeError extends Error {
   /** What the service said instead. */
-  readonly said?: string;
+  readonly serverMessage?: string;
   constructor(message: string, said?: string) {
     super(message);
     this.name = 'ShapeError';
-    if (said !== undefined) this.said = said;
+    if (said !== undefined) this.serverMessage = said;
   }
 }
 
@@ -53,27 +53,28 @@ function checkDepth(node: unknown, depth: number): void {
 }
 
 /** The service's own words in an answer that is an object (or an array of one): `message`, `error` and `errors`. */
-export function messageIn(value: unknown): string | undefined {
+export function findMessage(value: unknown): string | undefined {
   const object = Array.isArray(value) ? (value[0] as unknown) : value;
   if (typeof object === 'string') return object === '' ? undefined : object;
   if (!isObject(object)) return undefined;
   const main = [object.message, object.error].find((text) => typeof text === 'string' && text !== '');
-  const errors = texts(object.errors).join(', ');
+  const errors = collectTexts(object.errors).join(', ');
   const parts = [main, errors].filter((text) => typeof text === 'string' && text !== '');
   return parts.length === 0 ? undefined : parts.join(' ');
 }
 
 /** The texts in a value that may be one text, an array of them, an object of them, or objects with a `message`. */
-export function texts(value: unknown): string[] {
+export function collectTexts(value: unknown): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value];
   if (typeof value === 'number') return [String(value)];
-  if (Array.isArray(value)) return value.flatMap(texts);
+  if (Array.isArray(value)) return value.flatMap(collectTexts);
   if (!isObject(value)) return [];
-  return typeof value.message === 'string' ? texts(value.message) : Object.values(value).flatMap(texts);
+  return typeof value.message === 'string' ? collectTexts(value.message) : Object.values(value).flatMap(collectTexts);
 }
 
-const nothing = (value: unknown) => value === null || value === undefined || value === '' || value === false;
-const scalar = (value: unknown) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+const isBlank = (value: unknown) => value === null || value === undefined || value === '' || value === false;
+const isScalar = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
 /**
  * The records in an answer, whichever way they are wrapped: a flat array, an array in an array, an object keyed by id, an array of such
@@ -83,19 +84,19 @@ const scalar = (value: unknown) => typeof value === 'string' || typeof value ===
  * @param keyed the column an object's keys stand for, filled in where a record has none
  * Throws `ShapeError`.
  */
-export function rows(value: unknown, known: readonly string[], keyed?: string): Row[] {
+export function collectRows(value: unknown, known: readonly string[], keyed?: string): Row[] {
   const found: Row[] = [];
   const visit = (node: unknown, key: string | undefined): void => {
-    if (nothing(node)) return;
+    if (isBlank(node)) return;
     if (Array.isArray(node)) {
       for (const child of node as unknown[]) visit(child, undefined);
     } else if (!isObject(node)) {
       throw new ShapeError('it holds something else than records', typeof node === 'string' ? node : undefined);
-    } else if (Object.values(node).some(scalar)) {
-      const said = known.some((column) => Object.hasOwn(node, column)) ? undefined : messageIn(node);
+    } else if (Object.values(node).some(isScalar)) {
+      const said = known.some((column) => Object.hasOwn(node, column)) ? undefined : findMessage(node);
       if (said !== undefined) throw new ShapeError('it is a message instead of records', said);
       found.push(
-        keyed !== undefined && key !== undefined && /^\d+$/.test(key) && nothing(node[keyed])
+        keyed !== undefined && key !== undefined && /^\d+$/.test(key) && isBlank(node[keyed])
           ? { ...node, [keyed]: key }
           : node,
       );

@@ -45,7 +45,7 @@ function outlook(action: InterfaceAction, fault: Fault): Outlook {
     const cause = action.told === 'save' ? [[saveCauses[expected.kind] ?? expected.cause]] : [];
     return { done: false, told: [[action.looks.notDone], ...cause] };
   }
-  const cause = expected.cause.replace('{noun}', routes[action.operation].noun);
+  const cause = expected.cause.replace('{noun}', routes[action.operation].recordLabel);
   const instead = toldInstead[action.told]?.[expected.kind];
   if (instead !== undefined) return { done: false, told: [[instead.words]] };
   return { done: false, told: [[cause], expected.outcome === 'unknown' ? [expected.next] : [expected.next, wayOut]] };

@@ -29,7 +29,7 @@ function assertFailure(
     [error.kind, error.operation, error.outcome],
     [expected.kind, operation, write ? expected.outcome : 'refused'],
   );
-  const { doing, noun } = routes[operation];
+  const { activity: doing, recordLabel: noun } = routes[operation];
   const cause = expected.cause.replace('{noun}', noun);
   assert.ok(error.message.startsWith(`${doing} failed: `), error.message);
   assert.ok(error.message.includes(cause), `no “${cause}” in: ${error.message}`);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { largePages, type FetchPage } from '../../../service/client/paginate.ts';
+import { createLargePageReader, type FetchPage } from '../../../service/client/paginate.ts';
 import { nameOf } from '../../campaigns/model.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import { askPlace, givenExport, type GivenExport } from '../../../platform/ui/export/places.ts';
@@ -76,7 +76,7 @@ export async function exportTable(
     fields: fieldsOf(kind).flatMap(({ names: [first] }) => first ?? []),
     ...chosen,
     expected: known.expected,
-    read: (task) => task(largePages(read(source))),
+    read: (task) => task(createLargePageReader(read(source))),
   });
 }
 

@@ -1,4 +1,4 @@
-import { pages } from '../../../service/client/paginate.ts';
+import { paginatePages } from '../../../service/client/paginate.ts';
 import type { Timeline } from '../model.ts';
 import { errorText, isCancelled } from '../../../platform/ui/errors.ts';
 import { TimelineCounter } from '../analysis/timeline.ts';
@@ -53,7 +53,7 @@ export async function readTimeline({ records, total, all, signal, progress }: Ti
   return { ...timeline, meaning: `${timeline.meaning} The clicks are missing: ${errorText(failure)}` };
 
   async function readRecipients(): Promise<boolean> {
-    for await (const page of pages(records.recipients.from, { pageSize, signal })) {
+    for await (const page of paginatePages(records.recipients.from, { pageSize, signal })) {
       if (!all && read >= automatic) return false;
       counter.addRecipients(page);
       read += page.length;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { allLists } from '../../../service/client/allLists.ts';
+import { readAllLists } from '../../../service/client/allLists.ts';
 import type { Connection } from '../../../platform/connections/model.ts';
 import { Targets } from '../../../platform/documents/recordCommands.ts';
 import { collection, nameOf } from '../../lists/model.ts';
@@ -70,7 +70,7 @@ export class Changes {
     const emails = await this.#addresses(named, kind.title);
     if (emails === undefined) return undefined;
     const all = await withProgress('Reading the lists', (signal) =>
-      this.services.connections.run(connection.id, (client) => allLists(client, signal)),
+      this.services.connections.run(connection.id, (client) => readAllLists(client, signal)),
     );
     const lists = await chooseLists(all, named, kind);
     if (lists === undefined) return undefined;

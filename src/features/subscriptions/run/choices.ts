@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../service/client/index.ts';
-import { hasMore, moreLists } from '../../../service/client/allLists.ts';
+import { isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
 import { formatAmount, formatCount } from '../../../platform/ui/format.ts';
 import { confirm } from '../../../platform/ui/messages.ts';
 import { inMessage } from '../../../platform/ui/text.ts';
@@ -28,8 +28,8 @@ export async function chooseLists(
   if (listIds !== undefined) {
     const missing = listIds.filter((id) => !lists.some((list) => list.id === id));
     const names = missing.map((id) => `#${id}`).join(', ');
-    if (missing.length > 0 && hasMore(lists))
-      throw new Error(`List ${names} can't be looked up. ${moreLists} Nothing was sent.`);
+    if (missing.length > 0 && isTruncated(lists))
+      throw new Error(`List ${names} can't be looked up. ${truncatedListsMessage} Nothing was sent.`);
     if (missing.length > 0)
       throw new Error(`The service has no list ${names}. It may have been deleted. Nothing was sent.`);
     return lists.filter(({ id }) => listIds.includes(id));
@@ -38,7 +38,7 @@ export async function chooseLists(
   const items = lists.map((list) => ({ ...pickItem(list), picked: list.id === pointedAt, list }));
   const picked = await vscode.window.showQuickPick(items, {
     title: kind.title,
-    placeHolder: `${kind.action} ${kind.preposition} which lists?${hasMore(lists) ? ` ${moreLists}` : ''}`,
+    placeHolder: `${kind.action} ${kind.preposition} which lists?${isTruncated(lists) ? ` ${truncatedListsMessage}` : ''}`,
     canPickMany: true,
     matchOnDescription: true,
     ignoreFocusOut: true,

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { allLists, hasMore } from '../../../service/client/allLists.ts';
+import { readAllLists, isTruncated } from '../../../service/client/allLists.ts';
 import type { Connection } from '../../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import { type CommandArgument, fieldsOf } from '../../../platform/ui/commands.ts';
@@ -115,11 +115,11 @@ export class Resuming {
   async prepare(kept: Run, connection: Connection): Promise<Resumed | undefined> {
     const { plan } = kept;
     const lists = await withProgress('Reading the lists', (signal) =>
-      this.#connections.run(connection.id, (client) => allLists(client, signal)),
+      this.#connections.run(connection.id, (client) => readAllLists(client, signal)),
     );
     // Of lists that were not read, none is taken for gone.
     const gone = new Set(
-      hasMore(lists) ? [] : plan.lists.map(({ id }) => id).filter((id) => !lists.some((list) => list.id === id)),
+      isTruncated(lists) ? [] : plan.lists.map(({ id }) => id).filter((id) => !lists.some((list) => list.id === id)),
     );
     const events: RunEvent[] = [];
     const notes: string[] = [];

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { MailingList } from '../../../service/client/index.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { ListChoice, Lists } from '../../webview/form/protocol.ts';
-import { allLists, hasMore, moreLists } from '../../../service/client/allLists.ts';
+import { readAllLists, isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
 import { errorText, isCancelled } from '../../ui/errors.ts';
 
 /** What shows the lists: how a form offers them, and who is told. */
@@ -41,8 +41,14 @@ export class ListReader implements vscode.Disposable {
     this.#isReading = true;
     this.#set({ kind: 'loading' });
     try {
-      const lists = await this.#connections.run(this.#connection, (client) => allLists(client, this.#closed.signal));
-      this.#set({ kind: 'known', lists: this.#follower.choices(lists), more: hasMore(lists) ? moreLists : undefined });
+      const lists = await this.#connections.run(this.#connection, (client) =>
+        readAllLists(client, this.#closed.signal),
+      );
+      this.#set({
+        kind: 'known',
+        lists: this.#follower.choices(lists),
+        more: isTruncated(lists) ? truncatedListsMessage : undefined,
+      });
     } catch (error) {
       if (!isCancelled(error)) this.#set({ kind: 'failed', message: errorText(error) });
     } finally {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { allLists } from '../../../service/client/allLists.ts';
+import { readAllLists } from '../../../service/client/allLists.ts';
 import type { Subscriber } from '../../../service/client/index.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { withProgress } from '../../ui/progress.ts';
@@ -13,7 +13,7 @@ const title = 'See It As a Subscriber';
 /** Lets the user pick a subscriber from a list of the service. Undefined where they did not. Throws `ApiError`. */
 export async function pickSubscriber(connections: Connections, connection: string): Promise<NamedPerson | undefined> {
   const lists = await withProgress('Reading the lists', (signal) =>
-    connections.run(connection, (client) => allLists(client, signal)),
+    connections.run(connection, (client) => readAllLists(client, signal)),
   );
   const list = await vscode.window.showQuickPick(
     lists.map((each) => ({ label: inMessage(each.name ?? '') || `List ${each.id}`, id: each.id })),

@@ -1,4 +1,4 @@
-import { isApiError } from '../../../service/client/recognized.ts';
+import { isApiError } from '../../../service/client/guards.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
 import { errorText } from '../../ui/errors.ts';
 import type { Sends } from '../sends.ts';

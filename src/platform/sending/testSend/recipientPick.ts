@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { allLists } from '../../../service/client/allLists.ts';
+import { readAllLists } from '../../../service/client/allLists.ts';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import type { Connection } from '../../connections/model.ts';
 import { showError } from '../../ui/messages.ts';
@@ -158,7 +158,7 @@ class RecipientPick {
     const { connection, title, run } = this.#question;
     const { signal } = this.#closed;
     try {
-      const lists = await run((client) => allLists(client, signal));
+      const lists = await run((client) => readAllLists(client, signal));
       for (const list of lists) this.#sizes.set(list.id, toldSize(list));
       this.#lists = lists;
       if (signal.aborted) return;

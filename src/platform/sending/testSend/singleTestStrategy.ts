@@ -1,5 +1,5 @@
 import type { MailingClient } from '../../../service/client/index.ts';
-import { isApiError } from '../../../service/client/recognized.ts';
+import { isApiError } from '../../../service/client/guards.ts';
 import type { Report } from '../../ui/progress.ts';
 import { errorText } from '../../ui/errors.ts';
 import type { SendConnections } from '../sends.ts';

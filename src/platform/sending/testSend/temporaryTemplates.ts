@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MailingClient } from '../../../service/client/index.ts';
-import { isApiError } from '../../../service/client/recognized.ts';
+import { isApiError } from '../../../service/client/guards.ts';
 import { errorText } from '../../ui/errors.ts';
 import type { SendConnections } from '../sends.ts';
 import { senderOf, testSubject, type TestMessage } from './model.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Campaign, MailingClient } from '../../../service/client/index.ts';
-import { isApiError } from '../../../service/client/recognized.ts';
+import { isApiError } from '../../../service/client/guards.ts';
 import type { SendConnections, Sends } from '../sends.ts';
 import { LATE_MS, SENDING_MS, type TestNote, type TestNotes } from './testNotes.ts';
 

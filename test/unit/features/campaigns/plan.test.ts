@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { listCeiling } from '../../../../src/service/client/allLists.ts';
+import { MAX_LISTS } from '../../../../src/service/client/allLists.ts';
 import type { Campaign, MailingClient } from '../../../../src/service/client/index.ts';
 import { changedSince, editedSince, planOf } from '../../../../src/features/campaigns/plan.ts';
 
@@ -181,7 +181,7 @@ describe('the lists of a campaign that is to go out', () => {
   });
 
   it('are never told as missing where there are more lists than are read', async () => {
-    await assert.rejects(plan(listCeiling + 10, [2, listCeiling + 5]), (error: Error) => {
+    await assert.rejects(plan(MAX_LISTS + 10, [2, MAX_LISTS + 5]), (error: Error) => {
       assert.doesNotMatch(error.message, /has no list/u);
       assert.match(error.message, /list #10005 can't be looked up\. .* Nothing was sent\./u);
       return true;

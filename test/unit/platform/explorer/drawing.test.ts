@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { unreadable } from '../../../../src/service/client/recognized.ts';
+import { unreadableSymbol } from '../../../../src/service/client/guards.ts';
 import type { RecordItem } from '../../../../src/platform/explorer/model.ts';
 import { withNote } from '../../../../src/platform/explorer/drawing.ts';
 
@@ -13,7 +13,7 @@ const item: RecordItem = {
 
 describe('a record in the tree', () => {
   it('says what of it can’t be read', () => {
-    const noted = withNote(item, { id: 1, [unreadable]: ['headers', 'subject'] });
+    const noted = withNote(item, { id: 1, [unreadableSymbol]: ['headers', 'subject'] });
     assert.equal(noted.label, 'Spring');
     assert.equal(noted.description, 'subject · not all of it can be read');
     assert.deepEqual(noted.tooltip.at(-1), [

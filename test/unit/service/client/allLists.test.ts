@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {
-  allLists,
+  readAllLists,
   findList,
   findLists,
-  hasMore,
-  listCeiling,
-  MAX_LIST_CHARACTERS,
+  isTruncated,
+  MAX_LISTS,
+  MAX_LISTS_LENGTH_CHARS,
 } from '../../../../src/service/client/allLists.ts';
 import { isApiError } from '../../../../src/service/client/index.ts';
 import { isCancelled } from '../../../../src/platform/ui/errors.ts';
@@ -32,25 +32,25 @@ const lists =
 describe('the lists of a service', () => {
   it('are read to the end', () =>
     withService(lists(250), async (client) => {
-      const all = await allLists(client, never());
-      assert.deepEqual([all.length, all.at(-1)?.id, hasMore(all)], [250, 250, false]);
+      const all = await readAllLists(client, never());
+      assert.deepEqual([all.length, all.at(-1)?.id, isTruncated(all)], [250, 250, false]);
     }));
 
   it('are all there where there are as many as are read at most', () =>
-    withService(lists(listCeiling), async (client) => {
-      const all = await allLists(client, never());
-      assert.deepEqual([all.length, hasMore(all)], [listCeiling, false]);
+    withService(lists(MAX_LISTS), async (client) => {
+      const all = await readAllLists(client, never());
+      assert.deepEqual([all.length, isTruncated(all)], [MAX_LISTS, false]);
     }));
 
   it('whose pages never end are read to a ceiling, and that is known', () =>
     withService(lists(Infinity), async (client, server) => {
-      const all = await allLists(client, never());
-      assert.deepEqual([all.length, hasMore(all)], [listCeiling + 1, true]);
-      assert.ok(server.requests.length <= listCeiling / 100 + 3, `${server.requests.length} requests`);
+      const all = await readAllLists(client, never());
+      assert.deepEqual([all.length, isTruncated(all)], [MAX_LISTS + 1, true]);
+      assert.ok(server.requests.length <= MAX_LISTS / 100 + 3, `${server.requests.length} requests`);
     }));
 
   it('whose text never ends are read to a ceiling of their size, and that is known', () => {
-    const size = MAX_LIST_CHARACTERS / 8;
+    const size = MAX_LISTS_LENGTH_CHARS / 8;
     const large = ({ target }: WireRequest): Reply => {
       const offset = numberIn(target, 'offset');
       return json(
@@ -63,8 +63,8 @@ describe('the lists of a service', () => {
       );
     };
     return withService(large, async (client, server) => {
-      const all = await allLists(client, never());
-      assert.deepEqual([all.length, hasMore(all)], [8, true]);
+      const all = await readAllLists(client, never());
+      assert.deepEqual([all.length, isTruncated(all)], [8, true]);
       assert.ok(server.requests.length <= 6, `${server.requests.length} requests`);
       const { missing, isCertain } = await findLists(client, [100], never());
       assert.deepEqual([missing, isCertain], [[100], false]);
@@ -73,7 +73,7 @@ describe('the lists of a service', () => {
 
   it('are not told to be without one that was not reached', () =>
     withService(lists(Infinity), async (client) => {
-      const told = await findList(client, 2 * listCeiling, never()).catch((error: unknown) => error);
+      const told = await findList(client, 2 * MAX_LISTS, never()).catch((error: unknown) => error);
       assert.ok(isApiError(told) && told.kind !== 'notFound', String(told));
       assert.equal((await findList(client, 7, never())).id, 7);
     }));
@@ -98,37 +98,40 @@ describe('the lists of a service', () => {
       assert.deepEqual([found.map(({ id }) => id), missing, isCertain], [[3], [251], true]);
     });
     await withService(lists(Infinity), async (client) => {
-      const { missing, isCertain } = await findLists(client, [2 * listCeiling], never());
-      assert.deepEqual([missing, isCertain], [[2 * listCeiling], false]);
+      const { missing, isCertain } = await findLists(client, [2 * MAX_LISTS], never());
+      assert.deepEqual([missing, isCertain], [[2 * MAX_LISTS], false]);
     });
   });
 
   it('are read once for all who ask at the same time, and again for who asks later', () =>
     withService(lists(250), async (client, server) => {
       const [one, other] = await Promise.all([
-        allLists(client, never()),
-        allLists(client, never()),
+        readAllLists(client, never()),
+        readAllLists(client, never()),
         findList(client, 3, never()),
       ]);
       assert.equal(one, other);
       const once = server.requests.length;
       assert.equal(new Set(server.requests.map(({ target }) => target)).size, once, 'A page was read twice.');
-      await allLists(client, never());
+      await readAllLists(client, never());
       assert.equal(server.requests.length, 2 * once);
     }));
 
   it('are read anew for who must know what is there from now on', () =>
     withService(lists(1), async (client, server) => {
-      await Promise.all([allLists(client, never()), findList(client, 1, never(), { anew: true })]);
+      await Promise.all([readAllLists(client, never()), findList(client, 1, never(), { anew: true })]);
       const whole = server.requests.length;
-      await allLists(client, never());
+      await readAllLists(client, never());
       assert.equal(server.requests.length, 1.5 * whole);
     }));
 
   it('are read on for the others where one gives up', () =>
     withService(lists(250), async (client) => {
       const stop = new AbortController();
-      const [gone, stays] = [allLists(client, stop.signal).catch((error: unknown) => error), allLists(client, never())];
+      const [gone, stays] = [
+        readAllLists(client, stop.signal).catch((error: unknown) => error),
+        readAllLists(client, never()),
+      ];
       stop.abort();
       assert.ok(isCancelled(await gone));
       assert.equal((await stays).length, 250);
@@ -139,12 +142,12 @@ describe('the lists of a service', () => {
       (request) => lists(Infinity)(request),
       async (client, server) => {
         const stop = new AbortController();
-        const given = allLists(client, stop.signal).catch((error: unknown) => error);
+        const given = readAllLists(client, stop.signal).catch((error: unknown) => error);
         stop.abort();
         assert.ok(isCancelled(await given));
         // Who asks then begins anew, and gets an answer.
-        assert.ok((await allLists(client, never())).length > 0);
-        assert.ok(server.requests.length <= listCeiling / 100 + 6, `${server.requests.length} requests`);
+        assert.ok((await readAllLists(client, never())).length > 0);
+        assert.ok(server.requests.length <= MAX_LISTS / 100 + 6, `${server.requests.length} requests`);
       },
     ));
 
@@ -153,13 +156,13 @@ describe('the lists of a service', () => {
     return withService(
       (request) => (isBroken ? json(403, { message: 'No.' }) : lists(2)(request)),
       async (client) => {
-        const told = await Promise.allSettled([allLists(client, never()), allLists(client, never())]);
+        const told = await Promise.allSettled([readAllLists(client, never()), readAllLists(client, never())]);
         assert.deepEqual(
           told.map(({ status }) => status),
           ['rejected', 'rejected'],
         );
         isBroken = false;
-        assert.equal((await allLists(client, never())).length, 2);
+        assert.equal((await readAllLists(client, never())).length, 2);
       },
     );
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { causeOf, causeOfCode, causeOfStatus, causes } from '../../../../src/service/client/causes.ts';
+import { inferCause, findCauseByCode, findCauseByStatus, causes } from '../../../../src/service/client/causes.ts';
 import type { ApiErrorKind, CauseName } from '../../../../src/service/client/causes.ts';
 import { ApiError, type ApiErrorDetails } from '../../../../src/service/client/errors.ts';
 
@@ -22,7 +22,7 @@ describe('the table of causes', () => {
   ];
   for (const [status, said, cause] of statuses) {
     it(`knows the status ${status}${said === undefined ? '' : `, “${said}”`}: ${cause}`, () =>
-      assert.equal(causeOfStatus(status, said), cause));
+      assert.equal(findCauseByStatus(status, said), cause));
   }
 
   const codes: readonly (readonly [code: string, cause: CauseName])[] = [
@@ -40,7 +40,7 @@ describe('the table of causes', () => {
     ['UNKNOWN', 'lost'],
   ];
   for (const [code, cause] of codes)
-    it(`knows the code ${code}: ${cause}`, () => assert.equal(causeOfCode(code), cause));
+    it(`knows the code ${code}: ${cause}`, () => assert.equal(findCauseByCode(code), cause));
 
   const errors: readonly (readonly [kind: ApiErrorKind, details: Partial<ApiErrorDetails>, cause: CauseName])[] = [
     ['notJson', { status: 200, field: 'headers' }, 'oddField'],
@@ -62,19 +62,19 @@ describe('the table of causes', () => {
         ...details,
       });
       assert.equal(error.reason, cause);
-      assert.equal(error.meaning, causes[cause]);
-      assert.equal(causeOf(kind, { operation: 'getLists', ...details }), cause);
+      assert.equal(error.info, causes[cause]);
+      assert.equal(inferCause(kind, { operation: 'getLists', ...details }), cause);
     });
   }
 
   it('has a cause of its own kind for every kind', () => {
     const kinds = new Set(Object.values(causes).map(({ kind }) => kind));
     assert.equal(kinds.size, 12);
-    for (const kind of kinds) assert.equal(causes[causeOf(kind, { operation: 'getLists' })].kind, kind);
+    for (const kind of kinds) assert.equal(causes[inferCause(kind, { operation: 'getLists' })].kind, kind);
   });
 
   it('offers the log with every cause, and says what to do', () => {
-    for (const [name, { buttons, next }] of Object.entries(causes)) {
+    for (const [name, { buttons, advice: next }] of Object.entries(causes)) {
       assert.equal(buttons.at(-1), 'showLog', name);
       assert.match(next, /^[a-z].*[^.]$/, name);
     }

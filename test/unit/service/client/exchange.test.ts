@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Dispatcher } from 'undici';
 import { ExchangeFailure, exchange } from '../../../../src/service/client/exchange.ts';
-import type { Answer, WireRequest } from '../../../../src/service/client/exchange.ts';
+import type { HttpResponse, WireRequest } from '../../../../src/service/client/exchange.ts';
 
 const request: WireRequest = {
   origin: 'http://service.example',
@@ -39,7 +39,7 @@ type Play = (handler: Dispatcher.DispatchHandler, start: () => Started) => void;
 async function played(
   play: Play,
   signal = new AbortController().signal,
-): Promise<{ readonly told: Answer | ExchangeFailure; readonly starts: readonly Started[] }> {
+): Promise<{ readonly told: HttpResponse | ExchangeFailure; readonly starts: readonly Started[] }> {
   const starts: Started[] = [];
   const dispatch = (_options: unknown, handler: Dispatcher.DispatchHandler): boolean => {
     play(handler, () => {

@@ -205,7 +205,7 @@ describe('pages', () => {
   ] as const) {
     it(`give each of ${total} records once, at most ${cap} at once, where ${expected} are expected`, async () => {
       const { fetch, pages } = service(total, cap);
-      const found = await all(pagesOf(fetch, { pageSize: 10, expected }));
+      const found = await all(pagesOf(fetch, { pageSize: 10, expectedCount: expected }));
       assert.deepEqual(
         found.flat().map((item) => item.id),
         Array.from({ length: total }, (_, index) => index),
@@ -229,7 +229,7 @@ describe('pages', () => {
           if (page.offset === 0) await first;
           return fetch(page);
         },
-        { pageSize: 10, expected: 3 },
+        { pageSize: 10, expectedCount: 3 },
       ),
     );
     await turn();
@@ -251,7 +251,7 @@ describe('pages', () => {
   ] as const) {
     it(`read two ahead, give each of ${total} records once, of a service that gives at most ${cap}`, async () => {
       const { fetch } = service(total, cap);
-      const found = await all(pagesOf(fetch, { pageSize: 10, ahead: 2 }));
+      const found = await all(pagesOf(fetch, { pageSize: 10, prefetch: 2 }));
       assert.deepEqual(
         found.flat().map((item) => item.id),
         Array.from({ length: total }, (_, index) => index),
@@ -271,7 +271,7 @@ describe('pages', () => {
         Array.from({ length: Math.min(limit, end - offset) }, (_, index) => ({ id: offset + index })),
       );
     };
-    const found = (await all(pagesOf(fetch, { pageSize: 10, ahead: 2 }))).flat();
+    const found = (await all(pagesOf(fetch, { pageSize: 10, prefetch: 2 }))).flat();
     // A page shorter than those before is the last one.
     assert.deepEqual(
       found.map((item) => item.id),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isApiError } from '../../../../src/service/client/index.ts';
 import type { MailingClient, ProfileName } from '../../../../src/service/client/index.ts';
-import { unreadableFields } from '../../../../src/service/client/recognized.ts';
+import { unreadableFields } from '../../../../src/service/client/guards.ts';
 import { json, respond } from '../../../support/wire.ts';
 import { failureOf, withService } from './setup.ts';
 import { tries } from '../../fuzz/setup.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { quoter, repeatsKey, withoutKey } from '../../../../src/service/client/text.ts';
+import { createQuote, containsKey, redactKey } from '../../../../src/service/client/redact.ts';
 
 const KEY = 'abc<def>"123';
 
@@ -28,13 +28,13 @@ describe('quoter', () => {
       'x ••• y',
     ],
   ];
-  for (const [name, text, max, expected] of cases) it(name, () => assert.equal(quoter(KEY)(text, max), expected));
+  for (const [name, text, max, expected] of cases) it(name, () => assert.equal(createQuote(KEY)(text, max), expected));
 
   it('the key in Base64, wherever it begins', () => {
     for (const before of ['', 'a', 'ab', 'abc', 'Api-Key: ']) {
       for (const encoding of ['base64', 'base64url'] as const) {
         const encoded = Buffer.from(`${before}${KEY}; and more`).toString(encoding);
-        const shown = quoter(KEY)(encoded, 500);
+        const shown = createQuote(KEY)(encoded, 500);
         assert.match(shown, /•••/);
         // What is left on both sides of it is too little to tell anything of the key.
         const left = shown.split('•••').flatMap((part) => Buffer.from(part, encoding).toString('latin1'));
@@ -45,7 +45,7 @@ describe('quoter', () => {
   });
 
   it('says whether a text repeats the key', () => {
-    const quote = quoter(KEY);
+    const quote = createQuote(KEY);
     const repeating = [
       KEY,
       `/a?k=${encodeURIComponent(KEY)}`,
@@ -53,20 +53,21 @@ describe('quoter', () => {
       `${' '.repeat(50)}${KEY}`,
       [...KEY].join('\u200B'),
     ];
-    for (const text of repeating) assert.ok(repeatsKey(text, quote), text.slice(0, 50));
+    for (const text of repeating) assert.ok(containsKey(text, quote), text.slice(0, 50));
     for (const text of ['', '/a?k=1', KEY.slice(0, 5), '  x\u0007 ', 'y'.repeat(10_000)])
-      assert.ok(!repeatsKey(text, quote), text.slice(0, 50));
+      assert.ok(!containsKey(text, quote), text.slice(0, 50));
   });
 
   it('the key across the end of what is looked at', () => {
     for (let before = 19_980; before < 20_002; before++) {
-      const shown = quoter(KEY)(' '.repeat(before) + KEY + ' '.repeat(100), 200);
+      const shown = createQuote(KEY)(' '.repeat(before) + KEY + ' '.repeat(100), 200);
       for (let length = 1; length <= KEY.length; length++)
         assert.ok(!shown.includes(KEY.slice(0, length)), `${before}: ${shown}`);
     }
   });
 
-  it('keeps the beginning of a long text', () => assert.equal(quoter(KEY)(`["a"${' '.repeat(30_000)}`, 200), '["a"'));
+  it('keeps the beginning of a long text', () =>
+    assert.equal(createQuote(KEY)(`["a"${' '.repeat(30_000)}`, 200), '["a"'));
 
   it('the key in a text of any length and of several lines, in every form', () => {
     const long = `${'a\n'.repeat(30_000)}`;
@@ -77,10 +78,10 @@ describe('quoter', () => {
       KEY.toUpperCase(),
       KEY.slice(0, 9),
     ]) {
-      assert.equal(withoutKey(`${long}${form}\n${long}`, KEY), `${long}•••\n${long}`, form);
+      assert.equal(redactKey(`${long}${form}\n${long}`, KEY), `${long}•••\n${long}`, form);
     }
-    assert.equal(withoutKey(long, KEY), long);
+    assert.equal(redactKey(long, KEY), long);
   });
 
-  it('works without a key', () => assert.equal(quoter(undefined)('a', 10), 'a'));
+  it('works without a key', () => assert.equal(createQuote(undefined)('a', 10), 'a'));
 });

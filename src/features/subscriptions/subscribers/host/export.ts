@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../../service/client/index.ts';
-import { largePages } from '../../../../service/client/paginate.ts';
+import { createLargePageReader } from '../../../../service/client/paginate.ts';
 import type { Connections } from '../../../../platform/connections/connections.ts';
 import { Targets, type RecordRefs } from '../../../../platform/documents/recordCommands.ts';
 import { listsPicking, nameOf, readList } from '../../../lists/model.ts';
@@ -39,7 +39,7 @@ export async function exportSubscribers(
     expected: known.expected,
     read: (task) =>
       connections.run(ref.connection, (client) =>
-        task(largePages((page, options) => fetch(client, ref.ids, page, options))),
+        task(createLargePageReader((page, options) => fetch(client, ref.ids, page, options))),
       ),
   });
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { allLists, hasMore, moreLists } from '../../../../service/client/allLists.ts';
+import { readAllLists, isTruncated, truncatedListsMessage } from '../../../../service/client/allLists.ts';
 import type { Connection } from '../../../../platform/connections/model.ts';
 import { parseArgument } from '../../../../platform/documents/recordCommands.ts';
 import { nameOf } from '../../../lists/model.ts';
@@ -73,12 +73,12 @@ export class UserSubscriptions implements vscode.Disposable {
   async #find(connection: Connection, email: string): Promise<UserRef | undefined> {
     const { connections } = this.#changes.services;
     const lists = await withProgress('Reading the lists', (signal) =>
-      connections.run(connection.id, (client) => allLists(client, signal)),
+      connections.run(connection.id, (client) => readAllLists(client, signal)),
     );
     const picked = await vscode.window.showQuickPick(
       [
         {
-          label: hasMore(lists) ? 'All of these lists' : 'All lists',
+          label: isTruncated(lists) ? 'All of these lists' : 'All lists',
           description: 'this may take a while where they are long',
           ids: lists.map(({ id }) => id),
         },
@@ -86,7 +86,7 @@ export class UserSubscriptions implements vscode.Disposable {
       ],
       {
         title,
-        placeHolder: `In which list is ${inMessage(email)} to be looked for?${hasMore(lists) ? ` ${moreLists}` : ''}`,
+        placeHolder: `In which list is ${inMessage(email)} to be looked for?${isTruncated(lists) ? ` ${truncatedListsMessage}` : ''}`,
         ignoreFocusOut: true,
       },
     );

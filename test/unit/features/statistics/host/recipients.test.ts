@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pages, type Page } from '../../../../../src/service/client/paginate.ts';
+import { paginatePages, type Page } from '../../../../../src/service/client/paginate.ts';
 import { RecipientReader } from '../../../../../src/features/statistics/host/recipients.ts';
 
 interface Service {
@@ -47,7 +47,7 @@ describe('recipients', () => {
     it(`are read one after the other: ${name}`, async () => {
       const { reader, users } = serve(service);
       const found: unknown[] = [];
-      for await (const page of pages(reader.from, { pageSize: 500, signal, ahead: 2 }))
+      for await (const page of paginatePages(reader.from, { pageSize: 500, signal, prefetch: 2 }))
         found.push(...page.map(({ user_id }) => user_id));
       assert.deepEqual(sorted(found), users);
     });
@@ -70,7 +70,7 @@ describe('recipients', () => {
     it(`are the same sequence either way: ${name}`, async () => {
       const { reader } = serve(service);
       const whole: unknown[] = [];
-      for await (const page of pages(reader.from, { pageSize: 500, signal })) whole.push(...page);
+      for await (const page of paginatePages(reader.from, { pageSize: 500, signal })) whole.push(...page);
       const { rows } = await reader.part({ offset: 37, limit: 600 }, { signal });
       assert.deepEqual(rows, whole.slice(37, 637));
     });

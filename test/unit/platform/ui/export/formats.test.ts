@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { makeScratch, removeScratch } from '../../../../../scripts/lib/scratch.mjs';
-import { largePages, type Page } from '../../../../../src/service/client/paginate.ts';
+import { createLargePageReader, type Page } from '../../../../../src/service/client/paginate.ts';
 import { cellOf, csvOf, separatorOf, separators, type Separator } from '../../../../../src/platform/ui/export/csv.ts';
 import { collectedDrafts, fileDrafts, TooLargeError } from '../../../../../src/platform/ui/export/drafts.ts';
 import { RecordWriter } from '../../../../../src/platform/ui/export/writer.ts';
@@ -149,7 +149,7 @@ describe('writing records', () => {
   it('gives a table with all columns, also of fields that come up late', async () => {
     const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: ['email', 'name'], mark: true });
     await writer.writeAll(
-      largePages(
+      createLargePageReader(
         pagesOf([
           [
             { email: 'a@x', name: 'A "q", b' },
@@ -177,7 +177,7 @@ describe('writing records', () => {
   it('gives such a table with any separator', async () => {
     for (const separator of signs) {
       const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: ['email'], mark: false, separator });
-      await writer.writeAll(largePages(pagesOf([[{ email: 'a,b;c\td@x' }], [{ email: 'e@x', name: 'E' }]])));
+      await writer.writeAll(createLargePageReader(pagesOf([[{ email: 'a,b;c\td@x' }], [{ email: 'e@x', name: 'E' }]])));
       await writer.finish();
       const { data } = Papa.parse(readFileSync(path(), 'utf8'), {
         delimiter: separator,
@@ -196,7 +196,7 @@ describe('writing records', () => {
     if (process.platform === 'win32') this.skip();
     const write = async (): Promise<number> => {
       const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: [], mark: false });
-      await writer.writeAll(largePages(pagesOf([[{ n: 1 }], [{ n: 2, more: 3 }]])));
+      await writer.writeAll(createLargePageReader(pagesOf([[{ n: 1 }], [{ n: 2, more: 3 }]])));
       const drafts = readdirSync(folder).filter((name) => name !== 'out');
       assert.deepEqual(
         drafts.map((name) => statSync(join(folder, name)).mode & 0o777),
@@ -215,7 +215,7 @@ describe('writing records', () => {
   it('gives JSON that can be read, also of nothing', async () => {
     for (const pages of [[], [[{ a: 1 }]], [[{ a: 1 }, { b: [2] }], [{ c: '"' }]]]) {
       const writer = await RecordWriter.open(fileDrafts(path()), 'json', { fields: [], mark: false });
-      await writer.writeAll(largePages(pagesOf(pages)));
+      await writer.writeAll(createLargePageReader(pagesOf(pages)));
       await writer.finish();
       assert.deepEqual(JSON.parse(readFileSync(path(), 'utf8')), pages.flat());
     }
@@ -227,7 +227,7 @@ describe('writing records', () => {
     await assert.rejects(
       () =>
         writer.writeAll(
-          largePages(async (page) => {
+          createLargePageReader(async (page) => {
             if (page.offset >= 2) throw new Error('gone');
             return fetch(page);
           }),
@@ -239,7 +239,7 @@ describe('writing records', () => {
       readdirSync(folder).filter((name) => name === 'out'),
       [],
     );
-    await writer.writeAll(largePages(fetch));
+    await writer.writeAll(createLargePageReader(fetch));
     await writer.finish();
     assert.equal(readFileSync(path(), 'utf8'), 'n\r\n1\r\n2\r\n3\r\n4\r\n5\r\n');
   });
@@ -247,7 +247,7 @@ describe('writing records', () => {
   it('leaves nothing behind where it is given up, and what was there before', async () => {
     writeFileSync(path(), 'before');
     const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: [], mark: false });
-    await writer.writeAll(largePages(pagesOf([[{ n: 1 }]])));
+    await writer.writeAll(createLargePageReader(pagesOf([[{ n: 1 }]])));
     await writer.discard();
     assert.deepEqual([readdirSync(folder), readFileSync(path(), 'utf8')], [['out'], 'before']);
   });
@@ -260,7 +260,7 @@ describe('writing records', () => {
     );
     const big = 'x'.repeat(400_000);
     await assert.rejects(
-      () => writer.writeAll(largePages(pagesOf([[{ big }, { big }], [{ big }]]))),
+      () => writer.writeAll(createLargePageReader(pagesOf([[{ big }, { big }], [{ big }]]))),
       (error) => error instanceof TooLargeError && /larger than 1 MB.*Take a file\./u.test(error.message),
     );
   });
@@ -268,7 +268,10 @@ describe('writing records', () => {
   it('has no table of more columns than can be', async () => {
     const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: [], mark: false });
     const record = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, index]));
-    await assert.rejects(() => writer.writeAll(largePages(pagesOf([[record]]))), /more than 1000 different fields/u);
+    await assert.rejects(
+      () => writer.writeAll(createLargePageReader(pagesOf([[record]]))),
+      /more than 1000 different fields/u,
+    );
     await writer.discard();
   });
 });

@@ -39,7 +39,7 @@ export interface ApiFailure extends Error, Omit<ApiErrorDetails, 'message' | 're
   /** Not `cause`: that is the standard's name for the error below this one. */
   readonly reason: CauseName;
   /** The row of its cause: what it tells of the connection, what helps, how it is shown. */
-  readonly meaning: Cause;
+  readonly info: Cause;
 }
 
 /** True for an `ApiError`. */
@@ -48,9 +48,9 @@ export function isApiError(error: unknown): error is ApiFailure {
 }
 
 /** Where a record of a collection keeps the names of its unreadable fields. */
-export const unreadable: unique symbol = Symbol.for('mailing.unreadable') as never;
+export const unreadableSymbol: unique symbol = Symbol.for('mailing.unreadable') as never;
 
 /** The fields of a record that the service gave in another form than it documents: nobody knows what they hold, and they are not in it. */
 export function unreadableFields(record: object): readonly string[] {
-  return unreadable in record ? (record[unreadable] as readonly string[]) : [];
+  return unreadableSymbol in record ? (record[unreadableSymbol] as readonly string[]) : [];
 }
