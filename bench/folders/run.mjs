@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { History } from '../../src/features/sourceControl/history.ts';
+import { RevisionStore } from '../../src/features/sourceControl/revisionStore.ts';
 import { lockIn } from '../../src/features/sourceControl/lockFile.ts';
 import { NodeFiles } from '../../src/features/sourceControl/nodeFiles.ts';
 import { takeAll } from '../../src/features/sourceControl/records.ts';
-import { States } from '../../src/features/sourceControl/states.ts';
-import { storageIn } from '../../src/features/sourceControl/storage.ts';
+import { Comparisons } from '../../src/features/sourceControl/comparisons.ts';
+import { openRevisionFiles } from '../../src/features/sourceControl/revisionFiles.ts';
 import { TemplateFolder } from '../../src/features/sourceControl/templateFolder.ts';
 import { templateLayout as mapped } from '../../src/features/templates/layout.ts';
 import { median, timed } from '../support.mjs';
@@ -40,24 +40,24 @@ export async function measure() {
       connection,
       id,
     }));
-    const open = () => statesIn(root, client);
+    const open = () => openComparisons(root, client);
     const window = open();
-    await agree(window, targets, join(root, lockName));
+    await writeLock(window, targets, join(root, lockName));
     for (const { template } of targets.filter(isChanged))
       writeFileSync(join(root, template.folder, 'body.html'), 'Changed.');
     const paths = targets.flatMap(({ template }) => [...window.folder.paths(template)]);
     /** @type {Record<'again' | 'opened' | 'compared' | 'bare' | 'hashed', number[]>} */
     const times = { again: [], opened: [], compared: [], bare: [], hashed: [] };
     for (let round = 0; round < rounds; round += 1) {
-      times.again.push(await timed(() => window.states.refresh(targets)));
-      check(window.states, targets);
-      await window.states.kept();
+      times.again.push(await timed(() => window.comparisons.refresh(targets)));
+      check(window.comparisons, targets);
+      await window.comparisons.whenStored();
       times.bare.push(await timed(() => bare(service, dispatcher, root, paths)));
-      const { states } = open();
-      times.opened.push(await timed(() => states.refresh(targets)));
-      check(states, targets);
-      await states.kept();
-      times.compared.push(await timed(() => window.states.compareAgain(targets)));
+      const { comparisons } = open();
+      times.opened.push(await timed(() => comparisons.refresh(targets)));
+      check(comparisons, targets);
+      await comparisons.whenStored();
+      times.compared.push(await timed(() => window.comparisons.compareAgain(targets)));
       times.hashed.push(await timed(() => hashed(root, paths)));
     }
     const [again, opened, compared, floor, files] = [
@@ -89,9 +89,9 @@ async function startService() {
   return { child, baseUrl, apiKey };
 }
 
-/** Writes the folders of all templates as they are on the service. */
+/** Writes the folders of all templates with the service's texts. */
 async function write(client, root) {
-  const { folder } = statesIn(root, client);
+  const { folder } = openComparisons(root, client);
   /** @type {number[]} */ const ids = [];
   /** @type {Promise<unknown>[]} */ const written = [];
   await takeAll(mapped, client, async (id, texts) => {
@@ -113,46 +113,46 @@ async function write(client, root) {
   return ids;
 }
 
-/** Writes a lock that says that folders and service agree. */
-async function agree({ states, lock }, targets, path) {
-  await states.refresh(targets);
+/** Writes a lock whose base is equal on both sides. */
+async function writeLock({ comparisons, lock }, targets, path) {
+  await comparisons.refresh(targets);
   const first = await lock.read();
-  const { agreed } = await import('../../src/features/sourceControl/fields.ts');
+  const { mergeBase } = await import('../../src/features/sourceControl/fields.ts');
   const text = targets
     .reduce((all, target) => {
-      const { look } = states.known(target);
-      return all.with(target.template.folder, connection, agreed({}, look.local, look.remote));
+      const { comparison } = comparisons.getStatus(target);
+      return all.with(target.template.folder, connection, mergeBase({}, comparison.local, comparison.remote));
     }, first)
     .toString();
   writeFileSync(path, text);
 }
 
-/** What a folder of a window knows, with the files of a folder of this machine. */
-function statesIn(root, client) {
+/** Opens the comparisons of a folder on disk, as a new window does. */
+function openComparisons(root, client) {
   const files = new NodeFiles(root);
   const folder = new TemplateFolder(files, mapped.layout, () => []);
   const lock = lockIn(files, lockName);
-  const history = new History(storageIn(join(root, '.history')), () => 'service');
+  const revisions = new RevisionStore(openRevisionFiles(join(root, '.history')), () => 'service');
   const refused = () => Promise.reject(new Error('Nothing is read one by one, and nothing is stored.'));
   const services = {
     read: refused,
     store: refused,
     readAll: (_, take, signal) => takeAll(mapped, client, take, signal),
   };
-  return { states: new States(folder, services, lock, history, refused), folder, lock };
+  return { comparisons: new Comparisons(folder, services, lock, revisions, refused), folder, lock };
 }
 
 function isChanged(_, index) {
   return index % changedEvery === 0;
 }
 
-/** Whether the state of each template is known, and right. */
-function check(states, targets) {
+/** Throws if a template has another status than expected. */
+function check(comparisons, targets) {
   for (const [index, target] of targets.entries()) {
-    const known = states.known(target);
-    const found = known?.kind === 'looked' ? JSON.stringify([...known.look.changes]) : known?.kind;
+    const status = comparisons.getStatus(target);
+    const found = status?.kind === 'compared' ? JSON.stringify([...status.comparison.changes]) : status?.kind;
     if (found !== (isChanged(target, index) ? '[["body","push"]]' : '[]'))
-      throw new Error(`Template ${target.id} is known as ${found}.`);
+      throw new Error(`Template ${target.id} has the status ${found}.`);
   }
 }
 

@@ -51,9 +51,9 @@ export interface ChangedFields {
 
 /** The files of a template that differ from the service, as far as is known. */
 export function changedFiles(project: FolderProject, target: Target): readonly ChangedFields[] {
-  const known = project.known(target);
-  if (known?.kind !== 'looked') return [];
-  const paths = grouped(known.look.changes, ([field]) => project.folder.path(target.template, field));
+  const known = project.getStatus(target);
+  if (known?.kind !== 'compared') return [];
+  const paths = grouped(known.comparison.changes, ([field]) => project.folder.path(target.template, field));
   return [...paths].flatMap(([path, changes]) => {
     const group = groups.find(({ id }) => changes.some(([, state]) => state === id));
     return group === undefined ? [] : [{ path, fields: changes.map(([field]) => field), group }];

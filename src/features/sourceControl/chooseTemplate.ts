@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { inMessage } from '../../platform/ui/text.ts';
 import type { Folders } from './folders.ts';
-import type { InFolder } from './project.ts';
+import type { ProjectTemplate } from './project.ts';
 
 /** How a template is asked for where none is meant. */
 interface Choice {
   readonly title: string;
   /** Those that come into question. */
-  isPossible?(one: InFolder): boolean;
+  isPossible?(one: ProjectTemplate): boolean;
 }
 
 /** The templates that an argument means: of a file, a row of the Source Control view, `{ folder }`, or of the editor in front. */
@@ -16,7 +16,7 @@ export async function templatesOf(
   folders: Folders,
   argument: CommandArgument,
   choice: Choice,
-): Promise<readonly InFolder[]> {
+): Promise<readonly ProjectTemplate[]> {
   await folders.look();
   const all = folders.projects.flatMap((project) =>
     project.mapping.templates.map((template) => ({ project, template })),
@@ -38,7 +38,10 @@ export async function templatesOf(
 }
 
 /** One of some templates: the only one, or the one that is picked. */
-export async function pickTemplate(templates: readonly InFolder[], title: string): Promise<InFolder | undefined> {
+export async function pickTemplate(
+  templates: readonly ProjectTemplate[],
+  title: string,
+): Promise<ProjectTemplate | undefined> {
   if (templates.length <= 1) return templates[0];
   const items = templates.map((one) => ({ label: inMessage(one.template.folder), one }));
   return (await vscode.window.showQuickPick(items, { title, placeHolder: 'Which template?' }))?.one;

@@ -4,7 +4,7 @@ import { Decorations } from './decorations.ts';
 import type { MappedTemplate } from './mapping.ts';
 import { isMapped, lockName, mappableRoots, mappingName } from './model.ts';
 import { problemsOf, mappingUri } from './problems.ts';
-import { FolderProject, type FolderParts, type InFolder } from './project.ts';
+import { FolderProject, type FolderDependencies, type ProjectTemplate } from './project.ts';
 import { Originals, SourceControls } from './sourceControls.ts';
 import type { Target } from './sync.ts';
 
@@ -24,7 +24,7 @@ interface Open {
 
 /** The workspace folders that have a `mailing.json`, and what is shown of them. */
 export class Folders implements vscode.Disposable {
-  readonly #parts: FolderParts;
+  readonly #parts: FolderDependencies;
   readonly #open = new Map<string, Open>();
   readonly #problems = vscode.languages.createDiagnosticCollection('mailing-folders');
   readonly #originals = new Originals(() => this.projects);
@@ -34,7 +34,7 @@ export class Folders implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly vscode.Disposable[];
 
-  constructor(parts: FolderParts) {
+  constructor(parts: FolderDependencies) {
     this.#parts = parts;
     this.#decorations = new Decorations(parts.connections);
     this.#subscriptions = [
@@ -58,7 +58,7 @@ export class Folders implements vscode.Disposable {
   }
 
   /** The templates that are written in a file: one that their output is built from, or their body itself where nothing is built. */
-  writtenAt(uri: vscode.Uri): readonly InFolder[] {
+  writtenAt(uri: vscode.Uri): readonly ProjectTemplate[] {
     return this.projects.flatMap((project) => {
       const path = project.files.pathOf(uri);
       if (path === undefined) return [];
@@ -140,7 +140,7 @@ export class Folders implements vscode.Disposable {
 
   /** Compares the files of some templates with what was read of the services last. What was not read is read. */
   async compare(project: FolderProject, targets: readonly Target[]): Promise<void> {
-    const unread = targets.filter((target) => !project.isRead(target));
+    const unread = targets.filter((target) => !project.hasRemote(target));
     await project.compareAgain(targets);
     if (unread.length > 0) await project.refresh(unread);
     this.#tell(project);

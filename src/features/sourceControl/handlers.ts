@@ -6,17 +6,17 @@ import { withProgress } from '../../platform/ui/progress.ts';
 import { inMessage } from '../../platform/ui/text.ts';
 import { Builds } from './builds.ts';
 import { Folders } from './folders.ts';
-import type { History } from './history.ts';
+import type { RevisionStore } from './revisionStore.ts';
 import { MappingLenses } from './lenses.ts';
 import type { FolderServices, MappedKind } from './model.ts';
 import { createMissing, missingOf } from './newTemplates.ts';
-import type { FolderParts } from './project.ts';
+import type { FolderDependencies } from './project.ts';
 import { PushOnSave } from './pushOnSave.ts';
 import { buildCommand, followSources, previewCommand, promoteCommand } from './sourceCommands.ts';
-import type { Chosen, FolderTools } from './tools.ts';
+import type { ProjectTarget, FolderTools } from './tools.ts';
 import { originalOf, originalScheme, type ChangedFile } from './sourceControls.ts';
 import { push } from './transfers.ts';
-import { Turns } from './turns.ts';
+import { SerialQueue } from './serialQueue.ts';
 
 export type Handlers = Readonly<
   Record<
@@ -42,17 +42,25 @@ export type Handlers = Readonly<
 export function openFolders(
   services: FolderServices,
   mapped: MappedKind,
-  history: History,
+  history: RevisionStore,
 ): { readonly folders: Folders; readonly handlers: Handlers } {
   const { context, connections, documents, previews, worker } = services;
   const locks = join(context.globalStorageUri.fsPath, 'locks');
-  const parts: FolderParts = { connections, documents, history, mapped, worker, locks };
+  const parts: FolderDependencies = { connections, documents, revisions: history, mapped, worker, locksFolder: locks };
   const folders = new Folders(parts);
   context.subscriptions.push(folders);
   void folders.look();
   const targets = new Targets(connections);
   const builds = new Builds(documents);
-  const tools: FolderTools = { ...parts, folders, targets, previews, builds, pushes: new Turns(), saving: new Set() };
+  const tools: FolderTools = {
+    ...parts,
+    folders,
+    targets,
+    previews,
+    builds,
+    pushQueue: new SerialQueue(),
+    savingUris: new Set(),
+  };
   context.subscriptions.push(builds, new PushOnSave(tools), new MappingLenses(folders), followSources(tools));
   const handlers: Handlers = {
     map: async (argument) => (await import('./mapTemplates.ts')).mapTemplates(tools, argument),
@@ -70,8 +78,9 @@ export function openFolders(
       (await import('./transfers.ts')).overwrite(tools, await chosenOf(tools, argument, selected, 'Push Mine')),
     compare: (argument) => compare(tools, argument),
     reviewChanges: (argument) => reviewChanges(tools, argument),
-    compareEarlier: async (argument) => (await import('./earlier.ts')).compareEarlier(tools, fileOr(folders, argument)),
-    restore: async (argument) => (await import('./earlier.ts')).restore(tools, fileOr(folders, argument)),
+    compareEarlier: async (argument) =>
+      (await import('./revisionCommands.ts')).compareEarlier(tools, fileOr(folders, argument)),
+    restore: async (argument) => (await import('./revisionCommands.ts')).restore(tools, fileOr(folders, argument)),
   };
   return { folders, handlers };
 }
@@ -135,8 +144,8 @@ async function reviewChanges({ folders }: FolderTools, argument: CommandArgument
     .filter(({ files }) => root === undefined || files.root.toString() === root)
     .flatMap((project) =>
       project.targets.flatMap((target) => {
-        const known = project.known(target);
-        const fields = known?.kind === 'looked' ? [...known.look.changes.keys()] : [];
+        const known = project.getStatus(target);
+        const fields = known?.kind === 'compared' ? [...known.comparison.changes.keys()] : [];
         const paths = [...new Set(fields.map((field) => project.folder.path(target.template, field)))];
         return paths.map((path) => [
           project.files.uri(path),
@@ -160,11 +169,11 @@ async function chosenOf(
   argument: CommandArgument,
   selected: CommandArgument,
   title: string,
-): Promise<readonly Chosen[]> {
+): Promise<readonly ProjectTarget[]> {
   const { folders, targets } = tools;
   await folders.look();
   const given = Array.isArray(selected) && selected.length > 0 ? selected : [argument];
-  const files = given.flatMap((one: unknown): readonly Chosen[] => {
+  const files = given.flatMap((one: unknown): readonly ProjectTarget[] => {
     if (isFile(one)) return [one];
     if (isGroup(one)) return one.resourceStates.filter(isFile);
     return one instanceof vscode.Uri ? filesAt(folders, one) : [];
@@ -228,7 +237,7 @@ function filesAt(folders: Folders, uri: vscode.Uri): readonly ChangedFile[] {
   });
 }
 
-function unique(files: readonly Chosen[]): readonly Chosen[] {
+function unique(files: readonly ProjectTarget[]): readonly ProjectTarget[] {
   const seen = new Map(
     files.map(({ project, target }) => [
       `${project.files.root.toString()} ${JSON.stringify(target)}`,

@@ -11,7 +11,7 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
   const { context, documents, log, previews } = services;
   let isLoaded = false;
   const kind = once(mapped);
-  const history = once(async () => (await import('./openHistory.ts')).openHistory(services));
+  const history = once(async () => (await import('./openRevisionStore.ts')).openRevisionStore(services));
   const load = once(async () => {
     const { openFolders } = await import('./handlers.ts');
     isLoaded = true;
@@ -26,8 +26,7 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
   // What is seen of a service stays on this machine for a while, whether it is mapped or not.
   const remember = async ({ address, record }: ReadRecord): Promise<void> => {
     const shown = await kind();
-    if (address.kind.collection === shown.kind.collection)
-      await (await history()).remember(address, textsOf(shown, record));
+    if (address.kind.collection === shown.kind.collection) await (await history()).add(address, textsOf(shown, record));
   };
   const looked = lookFor(load);
   documents.protect(async (connection) => {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Folders } from './folders.ts';
-import type { InFolder } from './project.ts';
+import type { ProjectTemplate } from './project.ts';
 
 /** A template above whose text lenses stand. */
-interface Shown extends InFolder {
+interface Shown extends ProjectTemplate {
   /** Whether it is on a service that is known here. */
   readonly isThere: boolean;
 }

@@ -1,7 +1,7 @@
 import { FileChanged, type Files } from './files.ts';
 import { Lock } from './lock.ts';
 import type { LockFile } from './sync.ts';
-import { Turns } from './turns.ts';
+import { SerialQueue } from './serialQueue.ts';
 
 /** Runs a task while no other window runs one on the same file. */
 export type Exclusive = <T>(task: () => Promise<T>) => Promise<T>;
@@ -11,7 +11,7 @@ const MAX_ATTEMPTS = 5;
 
 /** The lock in a file. Changes follow each other, those of other windows too. */
 export function lockIn(files: Files, path: string, exclusive: Exclusive = (task) => task()): LockFile {
-  const turns = new Turns();
+  const turns = new SerialQueue();
   let changes = 0;
   const readText = (): Promise<string | undefined> => files.read(path);
   const read = async (): Promise<Lock> => Lock.read(await readText());
@@ -30,13 +30,13 @@ export function lockIn(files: Files, path: string, exclusive: Exclusive = (task)
   };
   return {
     read,
-    shared: () => {
+    createCachedReader: () => {
       let last: { readonly after: number; readonly lock: Promise<Lock> } | undefined;
       return () => {
         if (last?.after !== changes) last = { after: changes, lock: read() };
         return last.lock;
       };
     },
-    change: (changed) => turns.next(() => exclusive(() => change(changed))),
+    change: (changed) => turns.run(() => exclusive(() => change(changed))),
   };
 }

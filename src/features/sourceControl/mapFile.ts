@@ -9,7 +9,7 @@ import { mappableRoots, mappingName } from './model.ts';
 import { askToCreate, create } from './newTemplates.ts';
 import { checkPath, pathError } from './paths.ts';
 import { FolderProject } from './project.ts';
-import type { Chosen, FolderTools } from './tools.ts';
+import type { ProjectTarget, FolderTools } from './tools.ts';
 
 const title = 'Map This File to a Template';
 const isHtml = /\.html?$/iu;
@@ -166,7 +166,7 @@ async function write(
   { files, mapping }: FolderProject,
   entry: Entry,
   { connection, id }: { readonly connection: string; readonly id: number },
-): Promise<Chosen> {
+): Promise<ProjectTarget> {
   const text = await files.read(mappingName);
   const isKnown = mapping.templates.some(({ folder }) => folder === entry.folder);
   if (text === undefined || !isKnown) await files.write(mappingName, withEntry(text, entry), { text });
@@ -182,7 +182,7 @@ async function write(
 }
 
 /** Nothing was pushed or pulled: what differs is the user's to decide. */
-async function tellMapped(path: string, service: string, { project, target }: Chosen): Promise<void> {
+async function tellMapped(path: string, service: string, { project, target }: ProjectTarget): Promise<void> {
   const compare = 'Compare';
   const message = `${path} is mapped to template ${target.id} of ${service}. Nothing was pushed or pulled.`;
   if ((await showInfo(message, compare)) !== compare) return;

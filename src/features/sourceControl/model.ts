@@ -7,7 +7,7 @@ import type { Picking } from '../../platform/documents/recordCommands.ts';
 import type { Previews } from '../../platform/preview/host/previews.ts';
 import type { CommandHost } from '../../platform/ui/commands.ts';
 import type { MailWorker } from '../../platform/worker/index.ts';
-import type { Texts } from './fields.ts';
+import type { FieldTexts } from './fields.ts';
 import { lockName, mappingName } from './paths.ts';
 import type { FolderLayout } from './templateFolder.ts';
 
@@ -30,7 +30,7 @@ export interface MappedKind {
   create(
     connection: string,
     name: string,
-    texts: Texts,
+    texts: FieldTexts,
     found: (ref: RecordRef) => unknown,
   ): Promise<RecordRef | undefined>;
 }

@@ -6,23 +6,23 @@ import { askText, confirm, showInfo, showWarning } from '../../platform/ui/messa
 import { inMessage } from '../../platform/ui/text.ts';
 import { errorText } from '../../platform/ui/errors.ts';
 import { withId } from './editMapping.ts';
-import type { Texts } from './fields.ts';
+import type { FieldTexts } from './fields.ts';
 import { mappingName } from './model.ts';
 import { saveOpenFiles } from './openFiles.ts';
 import { currentOutputs } from './outputs.ts';
-import type { InFolder } from './project.ts';
-import type { Chosen, FolderTools } from './tools.ts';
+import type { ProjectTemplate } from './project.ts';
+import type { ProjectTarget, FolderTools } from './tools.ts';
 import { protectedLines } from './transfers.ts';
 
 /** What a new template is made of, as the user agreed to. */
 export interface Draft {
   readonly connection: string;
   readonly name: string;
-  readonly texts: Texts;
+  readonly texts: FieldTexts;
 }
 
 /** A template of a folder that is on no service, or not on the one that is meant. */
-export interface Missing extends InFolder {
+export interface Missing extends ProjectTemplate {
   readonly connection?: string;
 }
 
@@ -55,7 +55,11 @@ export async function createMissing(tools: FolderTools, missing: readonly Missin
 }
 
 /** Makes a template of what a folder has, after a question. Undefined where the user cancels, or nobody knows whether it was made. */
-export async function createThere(tools: FolderTools, one: InFolder, connection: string): Promise<Chosen | undefined> {
+export async function createThere(
+  tools: FolderTools,
+  one: ProjectTemplate,
+  connection: string,
+): Promise<ProjectTarget | undefined> {
   const draft = await askToCreate(tools, one, connection);
   return draft && create(tools, one, draft);
 }
@@ -63,7 +67,7 @@ export async function createThere(tools: FolderTools, one: InFolder, connection:
 /** Asks whether a template is to be made of what a folder has, and how it is called. */
 export async function askToCreate(
   tools: FolderTools,
-  { project, template }: InFolder,
+  { project, template }: ProjectTemplate,
   connection: string,
   suggested?: unknown,
 ): Promise<Draft | undefined> {
@@ -93,18 +97,22 @@ export async function askToCreate(
 }
 
 /** Makes a template on a service, and notes its id in `mailing.json`. Undefined where it is not known whether it was made. */
-export async function create(tools: FolderTools, one: InFolder, draft: Draft): Promise<Chosen | undefined> {
-  const mapped = (ref: RecordRef): Promise<Chosen> => noteMade(tools, one, draft, ref);
-  const ref = await tools.pushes.next(() => tools.mapped.create(draft.connection, draft.name, draft.texts, mapped));
+export async function create(
+  tools: FolderTools,
+  one: ProjectTemplate,
+  draft: Draft,
+): Promise<ProjectTarget | undefined> {
+  const mapped = (ref: RecordRef): Promise<ProjectTarget> => noteMade(tools, one, draft, ref);
+  const ref = await tools.pushQueue.run(() => tools.mapped.create(draft.connection, draft.name, draft.texts, mapped));
   return ref && mapped(ref);
 }
 
 async function noteMade(
   tools: FolderTools,
-  { project, template }: InFolder,
+  { project, template }: ProjectTemplate,
   { name, texts }: Draft,
   { connection, id }: RecordRef,
-): Promise<Chosen> {
+): Promise<ProjectTarget> {
   const { files } = project;
   const service = tools.targets.service(connection);
   try {
@@ -120,7 +128,7 @@ async function noteMade(
     (known) => known.template.folder === template.folder && known.connection === connection,
   );
   const chosen = { project, target: target ?? { template, connection, id } };
-  const differently = await project.sync.made(chosen.target, { ...texts, name });
+  const differently = await project.sync.recordCreated(chosen.target, { ...texts, name });
   await tools.folders.refresh(project, [chosen.target]);
   if (differently.length > 0)
     void showWarning(`"${name}" was made on ${service}, but it keeps in other words: ${differently.join(', ')}.`);

@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
-import type { Chosen, FolderTools } from './tools.ts';
+import type { ProjectTarget, FolderTools } from './tools.ts';
 
 /** What is in editors is what is meant: it is saved first, with the files that the output is built from. */
-export async function saveOpenFiles({ saving }: Pick<FolderTools, 'saving'>, chosen: readonly Chosen[]): Promise<void> {
+export async function saveOpenFiles(
+  { savingUris: saving }: Pick<FolderTools, 'savingUris'>,
+  chosen: readonly ProjectTarget[],
+): Promise<void> {
   for (const { project, target } of chosen) {
     for (const document of vscode.workspace.textDocuments) {
       const path = project.files.pathOf(document.uri);

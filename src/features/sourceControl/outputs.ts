@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { inMessage } from '../../platform/ui/text.ts';
 import { errorText, MAX_SENTENCE_CHARS } from '../../platform/ui/errors.ts';
 import { BuildFailed } from './builds.ts';
-import type { InFolder } from './project.ts';
+import type { ProjectTemplate } from './project.ts';
 import type { Stale } from './staleness.ts';
 import type { FolderTools } from './tools.ts';
 
 const [buildAndPush, pushOld, showOutput] = ['Build and Push', 'Push the Old Output', 'Show Output'];
 
-interface StaleOutput extends InFolder {
+interface StaleOutput extends ProjectTemplate {
   readonly stale: Stale;
 }
 
@@ -17,7 +17,7 @@ type BuildTools = Pick<FolderTools, 'builds' | 'folders'>;
 /** What is built and not what its sources say. */
 export async function staleOutputs(
   { builds }: BuildTools,
-  templates: readonly InFolder[],
+  templates: readonly ProjectTemplate[],
 ): Promise<readonly StaleOutput[]> {
   const found = await Promise.all(
     templates.map(async (one) => ({ ...one, stale: await builds.stale(one.project, one.template) })),
@@ -28,7 +28,7 @@ export async function staleOutputs(
 /**
  * Whether outputs may go out: those that are not what their sources say are built, or pushed all the same, where the user chooses so.
  */
-export async function currentOutputs(tools: BuildTools, templates: readonly InFolder[]): Promise<boolean> {
+export async function currentOutputs(tools: BuildTools, templates: readonly ProjectTemplate[]): Promise<boolean> {
   const stale = await staleOutputs(tools, templates);
   if (stale.length === 0) return true;
   const causes = [...new Set(stale.map(({ stale: { cause } }) => inMessage(cause, MAX_SENTENCE_CHARS)))];
@@ -46,7 +46,7 @@ export async function currentOutputs(tools: BuildTools, templates: readonly InFo
 }
 
 /** Runs the tasks of templates, each once. False where one failed: that is told. */
-export async function build({ builds, folders }: BuildTools, templates: readonly InFolder[]): Promise<boolean> {
+export async function build({ builds, folders }: BuildTools, templates: readonly ProjectTemplate[]): Promise<boolean> {
   const tasks = new Map(
     templates.map((one) => [`${one.project.files.root.toString()} ${one.template.task ?? one.template.folder}`, one]),
   );

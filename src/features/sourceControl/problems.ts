@@ -28,11 +28,11 @@ export function problemsOf(project: FolderProject, text: string, connections: Co
     found.push(new vscode.Diagnostic(rangeOf(start, end), message, Information));
   }
   for (const target of project.targets) {
-    const known = project.known(target);
-    if (known === undefined || known.kind === 'looked') continue;
+    const known = project.getStatus(target);
+    if (known === undefined || known.kind === 'compared') continue;
     const { start, end } = target.template.place;
     const name = connections.get(target.connection)?.name ?? target.connection;
-    const message = known.kind === 'gone' ? `There is no template ${target.id} on ${name}.` : known.message;
+    const message = known.kind === 'deleted' ? `There is no template ${target.id} on ${name}.` : known.message;
     found.push(new vscode.Diagnostic(rangeOf(start, end), message, Warning));
   }
   for (const diagnostic of found) diagnostic.source = 'Mailing Studio';

@@ -5,30 +5,30 @@ import type { Documents } from '../../platform/documents/documents.ts';
 import type { AnyRecord } from '../../platform/documents/model.ts';
 import { exclusively } from '../../platform/ui/exclusively.ts';
 import type { FindImages } from './assets.ts';
-import { printOf, type Texts } from './fields.ts';
-import type { History } from './history.ts';
+import { contentHash, type FieldTexts } from './fields.ts';
+import type { RevisionStore } from './revisionStore.ts';
 import { lockIn } from './lockFile.ts';
 import { isProtected, pushBlocker, readMapping, type MappedTemplate, type Mapping } from './mapping.ts';
 import { lockName, mappingName, type FolderServices, type MappedKind } from './model.ts';
 import { takeAll, textsOf } from './records.ts';
-import { States, type Known, type ServicesSide } from './states.ts';
+import { Comparisons, type ComparisonStatus, type RemoteTemplateSource } from './comparisons.ts';
 import type { LockFile, Merge, Sync, Target } from './sync.ts';
 import { TemplateFolder } from './templateFolder.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
 
 /** What is needed of the rest of the extension. */
-export interface FolderParts {
+export interface FolderDependencies {
   readonly connections: Connections;
   readonly documents: Documents;
-  readonly history: History;
+  readonly revisions: RevisionStore;
   readonly mapped: MappedKind;
   readonly worker: FolderServices['worker'];
   /** Folder of this extension's own in which windows say that they are changing a lock. */
-  readonly locks: string;
+  readonly locksFolder: string;
 }
 
 /** A template of a folder, whatever services it is mapped to. */
-export interface InFolder {
+export interface ProjectTemplate {
   readonly project: FolderProject;
   readonly template: MappedTemplate;
 }
@@ -37,32 +37,32 @@ export interface InFolder {
 export class FolderProject implements vscode.Disposable {
   readonly files: WorkspaceFiles;
   readonly folder: TemplateFolder;
-  readonly #parts: FolderParts;
+  readonly #dependencies: FolderDependencies;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Something is known anew. */
   readonly onDidChange = this.#changed.event;
   readonly #lock: LockFile;
-  readonly #states: States;
+  readonly #comparisons: Comparisons;
   #text: string | undefined;
   #mapping: Mapping = readMapping('{}');
   #paths: ReadonlySet<string> = new Set();
   /** Keeps the worker for the images of every file while some have public addresses. */
   #heldWorker: Promise<vscode.Disposable> | undefined;
 
-  constructor(root: vscode.Uri, parts: FolderParts) {
-    this.#parts = parts;
+  constructor(root: vscode.Uri, parts: FolderDependencies) {
+    this.#dependencies = parts;
     this.files = new WorkspaceFiles(root);
     const findImages: FindImages = async (text, format) => (await parts.worker()).run('images', { text, format });
     this.folder = new TemplateFolder(this.files, parts.mapped.layout, () => this.#mapping.assets, findImages);
     const merge: Merge = async (input, signal) => (await parts.worker()).run('merge', input, { signal });
     this.#lock = lockIn(this.files, lockName, async (task) =>
-      exclusively(join(parts.locks, printOf(await this.files.identity())), task),
+      exclusively(join(parts.locksFolder, contentHash(await this.files.identity())), task),
     );
-    this.#states = new States(this.folder, this.#services(), this.#lock, parts.history, merge);
+    this.#comparisons = new Comparisons(this.folder, this.#services(), this.#lock, parts.revisions, merge);
   }
 
   get sync(): Sync {
-    return this.#states.sync;
+    return this.#comparisons.sync;
   }
 
   get mapping(): Mapping {
@@ -83,7 +83,7 @@ export class FolderProject implements vscode.Disposable {
   get targets(): readonly Target[] {
     return this.#mapping.templates.flatMap((template) =>
       Object.entries(template.ids)
-        .filter(([connection]) => this.#parts.connections.get(connection) !== undefined)
+        .filter(([connection]) => this.#dependencies.connections.get(connection) !== undefined)
         .map(([connection, id]) => ({ template, connection, id })),
     );
   }
@@ -93,8 +93,8 @@ export class FolderProject implements vscode.Disposable {
     return isProtected(this.#mapping, connection);
   }
 
-  known(target: Target): Known | undefined {
-    return this.#states.known(target);
+  getStatus(target: Target): ComparisonStatus | undefined {
+    return this.#comparisons.getStatus(target);
   }
 
   dispose(): void {
@@ -108,7 +108,7 @@ export class FolderProject implements vscode.Disposable {
     this.#mapping = readMapping(this.#text ?? '{}');
     this.#holdWorker(this.#mapping.assets.length > 0);
     this.#paths = new Set(this.#mapping.templates.flatMap((template) => this.folder.paths(template)));
-    this.#states.keep(this.targets);
+    this.#comparisons.retain(this.targets);
     this.#changed.fire();
   }
 
@@ -129,40 +129,40 @@ export class FolderProject implements vscode.Disposable {
 
   /** Looks at both sides of all templates, or of some. What can't be read is told for itself. */
   async refresh(targets: readonly Target[] = this.targets, signal?: AbortSignal): Promise<void> {
-    await this.#states.refresh(targets, signal);
+    await this.#comparisons.refresh(targets, signal);
     this.#changed.fire();
   }
 
   /** Compares the files with what was read of the services last. */
   async compareAgain(targets: readonly Target[] = this.targets): Promise<void> {
-    await this.#states.compareAgain(targets);
+    await this.#comparisons.compareAgain(targets);
     this.#changed.fire();
   }
 
   /** Whether it is known what a service has. */
-  isRead(target: Target): boolean {
-    return this.#states.isRead(target);
+  hasRemote(target: Target): boolean {
+    return this.#comparisons.hasRemote(target);
   }
 
   /** The text that a file would have, were it as on the service. */
-  async original(target: Target, field: string): Promise<string> {
-    const known = this.known(target);
-    return known?.kind === 'looked' ? this.folder.asFile(target.template, field, known.look.remote) : '';
+  async getServiceText(target: Target, field: string): Promise<string> {
+    const known = this.getStatus(target);
+    return known?.kind === 'compared' ? this.folder.asFile(target.template, field, known.comparison.remote) : '';
   }
 
   #holdWorker(isNeeded: boolean): void {
     if (isNeeded) {
-      this.#heldWorker ??= this.#parts.worker().then((worker) => worker.hold());
+      this.#heldWorker ??= this.#dependencies.worker().then((worker) => worker.hold());
       return;
     }
     void this.#heldWorker?.then((held) => held.dispose());
     this.#heldWorker = undefined;
   }
 
-  #services(): ServicesSide {
-    const { connections, documents, mapped } = this.#parts;
+  #services(): RemoteTemplateSource {
+    const { connections, documents, mapped } = this.#dependencies;
     const { collection } = mapped.kind;
-    const texts = (record: AnyRecord): Texts => textsOf(mapped, record);
+    const texts = (record: AnyRecord): FieldTexts => textsOf(mapped, record);
     return {
       read: async (target) => texts(await documents.read(collection, target)),
       store: async (target, fieldsFor) =>

@@ -4,9 +4,9 @@ import { showInfo } from '../../platform/ui/messages.ts';
 import { inMessage } from '../../platform/ui/text.ts';
 import { createThere } from './newTemplates.ts';
 import { saveOpenFiles } from './openFiles.ts';
-import type { InFolder } from './project.ts';
+import type { ProjectTemplate } from './project.ts';
 import { originalOf } from './sourceControls.ts';
-import type { Chosen, FolderTools } from './tools.ts';
+import type { ProjectTarget, FolderTools } from './tools.ts';
 import { promotion } from './transfers.ts';
 
 const title = 'Promote to Another Connection';
@@ -14,26 +14,26 @@ const title = 'Promote to Another Connection';
 /** Brings what a folder has to another service that it is mapped to, or makes it there. Resolves with the number of templates it stored. */
 export async function promote(
   tools: FolderTools,
-  one: InFolder,
+  one: ProjectTemplate,
   argument: CommandArgument,
 ): Promise<number | undefined> {
   const connection = await pickService(tools, one, fieldsOf(argument)['to']);
   if (connection === undefined) return undefined;
   const id = one.template.ids[connection];
   if (id === undefined) return (await createThere(tools, one, connection)) === undefined ? undefined : 1;
-  const chosen: Chosen = { project: one.project, target: { template: one.template, connection, id } };
+  const chosen: ProjectTarget = { project: one.project, target: { template: one.template, connection, id } };
   await saveOpenFiles(tools, [chosen]);
   await tools.folders.refresh(one.project, [chosen.target]);
-  const known = one.project.known(chosen.target);
+  const known = one.project.getStatus(chosen.target);
   const service = inMessage(tools.targets.service(connection));
   if (known?.kind === 'failed') throw new Error(known.message);
-  if (known?.kind !== 'looked') throw new Error(`There is no template ${id} on ${service}.`);
-  if (known.look.changes.size === 0) {
+  if (known?.kind !== 'compared') throw new Error(`There is no template ${id} on ${service}.`);
+  if (known.comparison.changes.size === 0) {
     void showInfo(`${one.template.folder} is the same here and on ${service}.`);
     return 0;
   }
   const store = promotion(tools, chosen);
-  await showDifferences(chosen, [...known.look.changes.keys()], service);
+  await showDifferences(chosen, [...known.comparison.changes.keys()], service);
   // A modal would lie over the differences: it comes when they were looked at.
   const go = 'Promote…';
   if ((await showInfo(`${one.template.folder}: what differs from ${service} is shown.`, go)) !== go) return undefined;
@@ -43,7 +43,7 @@ export async function promote(
 /** One of the connections that the template is mapped to, or that it can be made on. */
 async function pickService(
   { connections, targets }: FolderTools,
-  { project, template }: InFolder,
+  { project, template }: ProjectTemplate,
   to: unknown,
 ): Promise<string | undefined> {
   const { all } = connections;
@@ -61,7 +61,11 @@ async function pickService(
 }
 
 /** One editor for all files that differ, or the diff of the only one. */
-async function showDifferences({ project, target }: Chosen, fields: readonly string[], service: string): Promise<void> {
+async function showDifferences(
+  { project, target }: ProjectTarget,
+  fields: readonly string[],
+  service: string,
+): Promise<void> {
   const paths = [...new Set(fields.map((field) => project.folder.path(target.template, field)))];
   const changes = paths.map(
     (path) => [project.files.uri(path), originalOf(project, target, path), project.files.uri(path)] as const,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { showError, showWarning } from '../../platform/ui/messages.ts';
 import { staleOutputs } from './outputs.ts';
-import type { Chosen, FolderTools } from './tools.ts';
+import type { ProjectTarget, FolderTools } from './tools.ts';
 import { push, pushSaved } from './transfers.ts';
 
 /** Saves that follow each other sooner than this, in ms, are one push. */
@@ -31,7 +31,7 @@ export class PushOnSave implements vscode.Disposable {
         const key = uri.toString();
         if (
           this.#unasked.delete(key) ||
-          tools.saving.has(key) ||
+          tools.savingUris.has(key) ||
           settingOf(uri) === 'off' ||
           this.#chosenAt(uri).length === 0
         )
@@ -66,7 +66,7 @@ export class PushOnSave implements vscode.Disposable {
   async #pushAt(uris: readonly vscode.Uri[]): Promise<void> {
     // A folder that is not trusted has no say, and nothing of it goes out.
     if (!vscode.workspace.isTrusted) return;
-    const wanted = new Map<string, Chosen & { readonly isAsked: boolean }>();
+    const wanted = new Map<string, ProjectTarget & { readonly isAsked: boolean }>();
     for (const uri of uris) {
       for (const { project, target } of this.#chosenAt(uri)) {
         const isAsked = settingOf(uri) === 'ask' || project.isProtected(target.connection);
@@ -87,12 +87,12 @@ export class PushOnSave implements vscode.Disposable {
   }
 
   /** Those whose output is what its sources say; the others are told. */
-  async #withCurrentOutput<T extends Chosen>(chosen: readonly T[]): Promise<readonly T[]> {
+  async #withCurrentOutput<T extends ProjectTarget>(chosen: readonly T[]): Promise<readonly T[]> {
     const stale = await staleOutputs(
       this.#tools,
       chosen.map(({ project, target }) => ({ project, template: target.template })),
     );
-    const isStale = ({ target }: Chosen): boolean => stale.some(({ template }) => template === target.template);
+    const isStale = ({ target }: ProjectTarget): boolean => stale.some(({ template }) => template === target.template);
     const left = chosen.filter(isStale);
     if (left.length > 0) {
       const causes = [...new Set(stale.map((one) => one.stale.cause))];
@@ -101,7 +101,7 @@ export class PushOnSave implements vscode.Disposable {
     return chosen.filter((one) => !isStale(one));
   }
 
-  async #tellStale(left: readonly Chosen[], causes: readonly string[]): Promise<void> {
+  async #tellStale(left: readonly ProjectTarget[], causes: readonly string[]): Promise<void> {
     const again = 'Push';
     try {
       if ((await showWarning(`Not pushed: ${causes.join(' ')}`, again)) === again) await push(this.#tools, left);
@@ -110,7 +110,7 @@ export class PushOnSave implements vscode.Disposable {
     }
   }
 
-  #chosenAt(uri: vscode.Uri): readonly Chosen[] {
+  #chosenAt(uri: vscode.Uri): readonly ProjectTarget[] {
     return this.#tools.folders.projects.flatMap((project) => {
       const path = project.files.pathOf(uri);
       if (path === undefined) return [];

@@ -1,11 +1,11 @@
 import type { MailingClient } from '../../service/client/index.ts';
 import type { AnyRecord } from '../../platform/documents/model.ts';
-import type { Texts } from './fields.ts';
+import type { FieldTexts } from './fields.ts';
 import type { MappedKind } from './model.ts';
-import type { ServicesSide } from './states.ts';
+import type { RemoteTemplateSource } from './comparisons.ts';
 
 /** The texts of a record that a folder has of it. */
-export function textsOf({ kind, layout }: Pick<MappedKind, 'kind' | 'layout'>, record: AnyRecord): Texts {
+export function textsOf({ kind, layout }: Pick<MappedKind, 'kind' | 'layout'>, record: AnyRecord): FieldTexts {
   const fields = [...layout.texts.map(({ field }) => field), ...layout.details.fields];
   return Object.fromEntries(fields.map((field) => [field, String(kind.field(record, field) ?? '')]));
 }
@@ -14,7 +14,7 @@ export function textsOf({ kind, layout }: Pick<MappedKind, 'kind' | 'layout'>, r
 export async function takeAll(
   mapped: Pick<MappedKind, 'kind' | 'layout'>,
   client: MailingClient,
-  take: Parameters<ServicesSide['readAll']>[1],
+  take: Parameters<RemoteTemplateSource['readAll']>[1],
   signal?: AbortSignal,
 ): Promise<void> {
   for await (const record of mapped.kind.list(client, { signal })) {

@@ -5,7 +5,7 @@ import { inMessage, plain } from '../../platform/ui/text.ts';
 import { changedFiles, grouped, groups, type GroupName } from './changedFiles.ts';
 import { mappingName } from './model.ts';
 import type { FolderProject } from './project.ts';
-import { keyOf } from './states.ts';
+import { targetKey } from './comparisons.ts';
 import type { Target } from './sync.ts';
 
 /** Scheme of the texts of the service that files are compared with. */
@@ -64,7 +64,7 @@ export class SourceControls implements vscode.Disposable {
     shown.control.count = files.length;
     const countOf = (name: GroupName): number => shown.groups[name].resourceStates.length;
     const counts = { push: countOf('push'), pull: countOf('pull') + countOf('both') };
-    const failed = targets.filter((target) => this.#project.known(target)?.kind === 'failed');
+    const failed = targets.filter((target) => this.#project.getStatus(target)?.kind === 'failed');
     const title = failed.length > 0 ? '$(warning)' : `$(arrow-up)${counts.push} $(arrow-down)${counts.pull}`;
     const tooltip =
       failed.length > 0
@@ -97,8 +97,8 @@ export class SourceControls implements vscode.Disposable {
 
   /** The files of a template that differ. */
   #filesOf(target: Target): readonly { readonly group: GroupName; readonly file: ChangedFile }[] {
-    const known = this.#project.known(target);
-    if (known?.kind === 'gone') {
+    const known = this.#project.getStatus(target);
+    if (known?.kind === 'deleted') {
       const tooltip = `Template ${target.id} is not on the service any more.`;
       return [{ group: 'push', file: this.#fileOf(target, mappingName, [], 'gone', tooltip) }];
     }
@@ -133,14 +133,15 @@ export class SourceControls implements vscode.Disposable {
         : this.#project.targets.find(
             (one) => one.connection === connection && this.#project.folder.fieldsOf(one.template, path).length > 0,
           );
-    if (path === undefined || target === undefined || this.#project.known(target)?.kind !== 'looked') return undefined;
+    if (path === undefined || target === undefined || this.#project.getStatus(target)?.kind !== 'compared')
+      return undefined;
     return originalOf(this.#project, target, path);
   }
 }
 
 /** Address of what the service has, in the form of the file that it is compared with. */
 export function originalOf(project: FolderProject, target: Target, path: string): vscode.Uri {
-  return project.files.uri(path).with({ scheme: originalScheme, query: keyOf(target) });
+  return project.files.uri(path).with({ scheme: originalScheme, query: targetKey(target) });
 }
 
 /** The texts of services that files are compared with, as they were last read. */
@@ -162,10 +163,10 @@ export class Originals implements vscode.TextDocumentContentProvider, vscode.Dis
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     for (const project of this.#projects()) {
-      const target = project.targets.find((one) => keyOf(one) === uri.query);
+      const target = project.targets.find((one) => targetKey(one) === uri.query);
       const path = target && project.files.pathOf(uri.with({ scheme: project.files.root.scheme, query: '' }));
       const [field] = target && path !== undefined ? project.folder.fieldsOf(target.template, path) : [];
-      if (target !== undefined && field !== undefined) return project.original(target, field);
+      if (target !== undefined && field !== undefined) return project.getServiceText(target, field);
     }
     return '';
   }

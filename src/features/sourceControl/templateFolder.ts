@@ -2,10 +2,10 @@ import { applyEdits, modify, parseTree, findNodeAtLocation } from 'jsonc-parser'
 import { writeJson } from '../../platform/documents/json.ts';
 import { conflictLines, hasMarks, type SideNames } from '../../sync/merge/marks.ts';
 import { isRelative, mayNameImages, withAddresses, withPaths, type Assets, type FindImages } from './assets.ts';
-import { printOf, type Texts } from './fields.ts';
+import { contentHash, type FieldTexts } from './fields.ts';
 import type { Files } from './files.ts';
 import type { MappedTemplate } from './mapping.ts';
-import { FolderChanged, type FolderSide } from './sync.ts';
+import { FolderChangedError, type LocalTemplates } from './sync.ts';
 
 /** Which file of a template's folder has which fields. */
 export interface FolderLayout {
@@ -23,7 +23,7 @@ export interface FolderLayout {
 }
 
 /** The folder of a template as texts of its fields. */
-export class TemplateFolder implements FolderSide {
+export class TemplateFolder implements LocalTemplates {
   readonly #files: Files;
   readonly #layout: FolderLayout;
   readonly #assets: () => Assets;
@@ -36,7 +36,7 @@ export class TemplateFolder implements FolderSide {
     this.#findImages = async (text, format) => (mayNameImages(text) ? findImages(text, format) : []);
   }
 
-  async read(template: MappedTemplate): Promise<Texts> {
+  async read(template: MappedTemplate): Promise<FieldTexts> {
     const { details } = this.#layout;
     const [written, ...own] = await Promise.all([
       this.#files.read(`${template.folder}/${details.file}`),
@@ -57,9 +57,9 @@ export class TemplateFolder implements FolderSide {
 
   async write(
     template: MappedTemplate,
-    texts: Texts,
-    expected: Texts,
-    conflicts: Texts,
+    texts: FieldTexts,
+    expected: FieldTexts,
+    conflicts: FieldTexts,
     names: SideNames,
   ): Promise<void> {
     const changed = this.#layout.texts.filter(({ field }) => texts[field] !== undefined);
@@ -71,8 +71,8 @@ export class TemplateFolder implements FolderSide {
     const now = await this.read(template);
     const isChanged = (name: string): boolean =>
       (now[name] === undefined) !== (expected[name] === undefined) ||
-      printOf(now[name] ?? '') !== printOf(expected[name] ?? '');
-    if (Object.keys({ ...texts, ...conflicts }).some(isChanged)) throw new FolderChanged(template.folder);
+      contentHash(now[name] ?? '') !== contentHash(expected[name] ?? '');
+    if (Object.keys({ ...texts, ...conflicts }).some(isChanged)) throw new FolderChangedError(template.folder);
     for (const [path, text] of files) await this.#files.write(path, text);
     await this.#writeDetails(template, texts, conflicts, names);
   }
@@ -113,7 +113,7 @@ export class TemplateFolder implements FolderSide {
   }
 
   /** The text that the file of a field would have, had all fields these values. */
-  async asFile(template: MappedTemplate, field: string, texts: Texts): Promise<string> {
+  async asFile(template: MappedTemplate, field: string, texts: FieldTexts): Promise<string> {
     const path = this.path(template, field);
     const own = this.#layout.texts.find((text) => text.field === field);
     if (own !== undefined) return this.#withPaths(path, own.format, texts[field] ?? '');
@@ -126,7 +126,7 @@ export class TemplateFolder implements FolderSide {
   }
 
   /** Images that no reader will see: the service takes no uploads, and their folder stands for no public address. */
-  async unseenImages(texts: Texts): Promise<readonly string[]> {
+  async unseenImages(texts: FieldTexts): Promise<readonly string[]> {
     const found: string[] = [];
     for (const { field, format } of this.#layout.texts) {
       const text = texts[field];
@@ -156,7 +156,12 @@ export class TemplateFolder implements FolderSide {
   }
 
   /** Changes what is new, and leaves the order and the format of the file as they are. */
-  async #writeDetails({ folder }: MappedTemplate, texts: Texts, conflicts: Texts, names: SideNames): Promise<void> {
+  async #writeDetails(
+    { folder }: MappedTemplate,
+    texts: FieldTexts,
+    conflicts: FieldTexts,
+    names: SideNames,
+  ): Promise<void> {
     const { file, fields } = this.#layout.details;
     const mine = fields.filter((field) => texts[field] !== undefined);
     const theirs = fields.filter((field) => conflicts[field] !== undefined);
@@ -172,7 +177,7 @@ export class TemplateFolder implements FolderSide {
     await this.#files.write(path, text);
   }
 
-  #withDetails(written: string | undefined, texts: Texts): string {
+  #withDetails(written: string | undefined, texts: FieldTexts): string {
     const formattingOptions = { insertSpaces: true, tabSize: 2 };
     let text = written === undefined || hasMarks(written) ? writeJson({}) : written;
     for (const field of this.#layout.details.fields) {

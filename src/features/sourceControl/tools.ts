@@ -2,24 +2,24 @@ import type { Targets } from '../../platform/documents/recordCommands.ts';
 import type { Previews } from '../../platform/preview/host/previews.ts';
 import type { Builds } from './builds.ts';
 import type { Folders } from './folders.ts';
-import type { FolderParts, FolderProject } from './project.ts';
+import type { FolderDependencies, FolderProject } from './project.ts';
 import type { Target } from './sync.ts';
-import type { Turns } from './turns.ts';
+import type { SerialQueue } from './serialQueue.ts';
 
 /** What the commands on folders work with. */
-export interface FolderTools extends FolderParts {
+export interface FolderTools extends FolderDependencies {
   readonly folders: Folders;
   readonly targets: Targets;
   readonly previews: Previews;
   readonly builds: Builds;
   /** One push after the other: each is based on what the one before has stored. */
-  readonly pushes: Turns;
+  readonly pushQueue: SerialQueue;
   /** Documents that a command is saving: their saving is no reason for another push. */
-  readonly saving: Set<string>;
+  readonly savingUris: Set<string>;
 }
 
 /** A template of a folder that a command is about. */
-export interface Chosen {
+export interface ProjectTarget {
   readonly project: FolderProject;
   readonly target: Target;
 }

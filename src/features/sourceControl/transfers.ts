@@ -5,18 +5,18 @@ import { confirm, showError, showInfo, showWarning } from '../../platform/ui/mes
 import { withProgress } from '../../platform/ui/progress.ts';
 import { inMessage } from '../../platform/ui/text.ts';
 import { errorText, isCancelled } from '../../platform/ui/errors.ts';
-import { printOf, type Texts } from './fields.ts';
+import { contentHash, type FieldTexts } from './fields.ts';
 import { saveOpenFiles } from './openFiles.ts';
 import { currentOutputs } from './outputs.ts';
 import type { FolderProject } from './project.ts';
-import { isForeign, type Look, type Pulled, type Pushed, type Target } from './sync.ts';
-import type { Chosen, FolderTools } from './tools.ts';
+import { isRemoteOnly, type Comparison, type PullResult, type PushResult, type Target } from './sync.ts';
+import type { ProjectTarget, FolderTools } from './tools.ts';
 
 /** How long the status bar tells of a push that nobody asked about, in ms. */
 const quietMs = 5000;
 
 /** What came of one template. */
-interface Outcome<T> extends Chosen {
+interface Outcome<T> extends ProjectTarget {
   readonly result?: T;
   readonly error?: unknown;
 }
@@ -25,7 +25,7 @@ interface Outcome<T> extends Chosen {
 interface Way {
   readonly title: 'Push' | 'Push Mine over the Service' | 'Promote';
   /** Fingerprints of what the service was shown to have in fields that are replaced, whoever changed them. */
-  replaced(one: Chosen): Readonly<Record<string, string>>;
+  replaced(one: ProjectTarget): Readonly<Record<string, string>>;
   /** It follows a save: `on` asks nobody where everything is as it should be, and only what went wrong is told with a message. */
   readonly onSave?: 'ask' | 'on';
   /** Files changed after the last confirmation. */
@@ -33,10 +33,10 @@ interface Way {
 }
 
 /** A template that is to be pushed. */
-interface Sending extends Chosen {
+interface Sending extends ProjectTarget {
   readonly replaced: Readonly<Record<string, string>>;
   /** The fields that go out, with the texts that were compared. */
-  readonly texts: Texts;
+  readonly texts: FieldTexts;
   /** Fields that are newer on the service, and hold it up. */
   readonly newer: readonly string[];
 }
@@ -44,12 +44,12 @@ interface Sending extends Chosen {
 const plainPush: Way = { title: 'Push', replaced: () => ({}) };
 
 /** Stores what was changed in the folders, after a question that says what goes where. */
-export async function push(tools: FolderTools, chosen: readonly Chosen[]): Promise<number | undefined> {
+export async function push(tools: FolderTools, chosen: readonly ProjectTarget[]): Promise<number | undefined> {
   return send(tools, chosen, plainPush);
 }
 
 /** Stores what was changed in the folders over what the service has, as it was shown. */
-export async function overwrite(tools: FolderTools, chosen: readonly Chosen[]): Promise<number | undefined> {
+export async function overwrite(tools: FolderTools, chosen: readonly ProjectTarget[]): Promise<number | undefined> {
   return send(tools, chosen, { title: 'Push Mine over the Service', replaced: (one) => shownOf(one) });
 }
 
@@ -57,12 +57,12 @@ export async function overwrite(tools: FolderTools, chosen: readonly Chosen[]): 
  * Gives what stores the folder's texts after a question, based on the differences that are shown now: also where folder and service never
  * agreed on anything before.
  */
-export function promotion(tools: FolderTools, chosen: Chosen): () => Promise<number | undefined> {
+export function promotion(tools: FolderTools, chosen: ProjectTarget): () => Promise<number | undefined> {
   const shown = shownOf(chosen, (field) => baseOf(chosen, field) === undefined);
   return () => send(tools, [chosen], { title: 'Promote', replaced: () => shown });
 }
 
-async function send(tools: FolderTools, chosen: readonly Chosen[], way: Way): Promise<number | undefined> {
+async function send(tools: FolderTools, chosen: readonly ProjectTarget[], way: Way): Promise<number | undefined> {
   if (chosen.length === 0) return undefined;
   if (!vscode.workspace.isTrusted) throw new Error('Nothing is pushed from a workspace that is not trusted.');
   await saveOpenFiles(tools, chosen);
@@ -77,11 +77,19 @@ async function send(tools: FolderTools, chosen: readonly Chosen[], way: Way): Pr
 }
 
 /** Stores what was just saved: without a question, but where there is something to be told first. */
-export async function pushSaved(tools: FolderTools, chosen: readonly Chosen[], onSave: 'ask' | 'on'): Promise<void> {
+export async function pushSaved(
+  tools: FolderTools,
+  chosen: readonly ProjectTarget[],
+  onSave: 'ask' | 'on',
+): Promise<void> {
   if (chosen.length > 0) await sendChanged(tools, chosen, { ...plainPush, onSave });
 }
 
-async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: Way): Promise<number | undefined> {
+async function sendChanged(
+  tools: FolderTools,
+  chosen: readonly ProjectTarget[],
+  way: Way,
+): Promise<number | undefined> {
   for (const project of new Set(chosen.map((one) => one.project))) await project.checkPush();
   // A push reads each template right before it writes. What is to be overwritten, or may have to be pulled, is told as it is now.
   await compareAgain(tools, chosen);
@@ -116,7 +124,7 @@ async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: W
     return 0;
   }
   if (!(await isAgreed(tools, ready, way))) return undefined;
-  const outcomes = await tools.pushes.next(() =>
+  const outcomes = await tools.pushQueue.run(() =>
     each(way.title, ready, ({ project, target, replaced, texts }, signal) =>
       project.sync.push(target, { texts, overwrite: replaced }, signal),
     ),
@@ -169,7 +177,7 @@ export function protectedLines(
 }
 
 /** Takes over what is new on the service, and merges what both sides changed. */
-export async function pull(tools: FolderTools, chosen: readonly Chosen[]): Promise<number | undefined> {
+export async function pull(tools: FolderTools, chosen: readonly ProjectTarget[]): Promise<number | undefined> {
   if (chosen.length === 0) return undefined;
   await saveOpenFiles(tools, chosen);
   const outcomes = await each('Pull', chosen, ({ project, target }, signal) =>
@@ -182,14 +190,14 @@ export async function pull(tools: FolderTools, chosen: readonly Chosen[]): Promi
 }
 
 /** Puts what the service has in place of changes of the folders. */
-export async function discard(tools: FolderTools, chosen: readonly Chosen[]): Promise<number | undefined> {
+export async function discard(tools: FolderTools, chosen: readonly ProjectTarget[]): Promise<number | undefined> {
   if (chosen.length === 0) return undefined;
   await saveOpenFiles(tools, chosen);
   await lookAgain(tools, chosen);
   tellUnread(tools, chosen);
-  const ready = chosen.flatMap((one): (Chosen & { readonly shown: Look })[] => {
-    const known = one.project.known(one.target);
-    return known?.kind === 'looked' ? [{ ...one, shown: known.look }] : [];
+  const ready = chosen.flatMap((one): (ProjectTarget & { readonly shown: Comparison })[] => {
+    const known = one.project.getStatus(one.target);
+    return known?.kind === 'compared' ? [{ ...one, shown: known.comparison }] : [];
   });
   if (ready.length === 0) return 0;
   const lines = ready.map((one) => `${lineOf(tools, one)}: ${[...one.shown.changes.keys()].join(', ')}`);
@@ -211,7 +219,7 @@ export async function discard(tools: FolderTools, chosen: readonly Chosen[]): Pr
 }
 
 /** One after the other, so that cancelling stops between two. What fails leaves the others. */
-async function each<C extends Chosen, T>(
+async function each<C extends ProjectTarget, T>(
   title: string,
   chosen: readonly C[],
   act: (one: C, signal: AbortSignal) => Promise<T>,
@@ -233,78 +241,78 @@ async function each<C extends Chosen, T>(
 }
 
 /** Compares the files with what was last read of the services, without asking them for what is known. */
-async function compareAgain({ folders }: FolderTools, chosen: readonly Chosen[]): Promise<void> {
+async function compareAgain({ folders }: FolderTools, chosen: readonly ProjectTarget[]): Promise<void> {
   for (const [project, targets] of targetsOf(chosen)) await folders.compare(project, targets);
 }
 
 /** Reads both sides. */
-async function lookAgain({ folders }: FolderTools, chosen: readonly Chosen[]): Promise<void> {
+async function lookAgain({ folders }: FolderTools, chosen: readonly ProjectTarget[]): Promise<void> {
   for (const [project, targets] of targetsOf(chosen)) await folders.refresh(project, targets);
 }
 
-function targetsOf(chosen: readonly Chosen[]): ReadonlyMap<Chosen['project'], readonly Target[]> {
+function targetsOf(chosen: readonly ProjectTarget[]): ReadonlyMap<ProjectTarget['project'], readonly Target[]> {
   return new Map(
     chosen.map(({ project }) => [project, chosen.filter((one) => one.project === project).map(({ target }) => target)]),
   );
 }
 
 function changesOf(
-  { project, target }: Chosen,
+  { project, target }: ProjectTarget,
   isMeant: (state: string, field: string) => boolean = () => true,
 ): readonly string[] {
-  const known = project.known(target);
-  const changes = known?.kind === 'looked' ? [...known.look.changes] : [];
+  const known = project.getStatus(target);
+  const changes = known?.kind === 'compared' ? [...known.comparison.changes] : [];
   return changes.filter(([field, state]) => isMeant(state, field)).map(([field]) => field);
 }
 
 /** Fingerprints of what the service was shown to have in fields that differ, and that the folder has. */
 function shownOf(
-  { project, target }: Chosen,
+  { project, target }: ProjectTarget,
   isMeant: (field: string) => boolean = () => true,
 ): Readonly<Record<string, string>> {
-  const known = project.known(target);
-  if (known?.kind !== 'looked') return {};
-  const { changes, local, remote } = known.look;
+  const known = project.getStatus(target);
+  if (known?.kind !== 'compared') return {};
+  const { changes, local, remote } = known.comparison;
   const fields = [...changes.keys()].filter((field) => local[field] !== undefined && isMeant(field));
-  return Object.fromEntries(fields.map((field) => [field, printOf(remote[field] ?? '')]));
+  return Object.fromEntries(fields.map((field) => [field, contentHash(remote[field] ?? '')]));
 }
 
-function localTexts({ project, target }: Chosen, fields: readonly string[]): Texts {
-  const known = project.known(target);
+function localTexts({ project, target }: ProjectTarget, fields: readonly string[]): FieldTexts {
+  const known = project.getStatus(target);
   return Object.fromEntries(
-    fields.map((field) => [field, known?.kind === 'looked' ? (known.look.local[field] ?? '') : '']),
+    fields.map((field) => [field, known?.kind === 'compared' ? (known.comparison.local[field] ?? '') : '']),
   );
 }
 
-function isForeignTo({ project, target }: Chosen, field: string): boolean {
-  const known = project.known(target);
-  return known?.kind === 'looked' && isForeign(known.look, field);
+function isForeignTo({ project, target }: ProjectTarget, field: string): boolean {
+  const known = project.getStatus(target);
+  return known?.kind === 'compared' && isRemoteOnly(known.comparison, field);
 }
 
-function baseOf({ project, target }: Chosen, field: string): unknown {
-  const known = project.known(target);
-  return known?.kind === 'looked' ? known.look.base[field] : undefined;
+function baseOf({ project, target }: ProjectTarget, field: string): unknown {
+  const known = project.getStatus(target);
+  return known?.kind === 'compared' ? known.comparison.base[field] : undefined;
 }
 
-async function unseenImages(chosen: readonly Chosen[]): Promise<readonly string[]> {
+async function unseenImages(chosen: readonly ProjectTarget[]): Promise<readonly string[]> {
   const found = await Promise.all(
     chosen.map(async ({ project, target }) => {
-      const known = project.known(target);
-      return known?.kind === 'looked' ? project.folder.unseenImages(known.look.local) : [];
+      const known = project.getStatus(target);
+      return known?.kind === 'compared' ? project.folder.unseenImages(known.comparison.local) : [];
     }),
   );
   return [...new Set(found.flat())];
 }
 
-function lineOf(tools: FolderTools, { target }: Chosen): string {
+function lineOf(tools: FolderTools, { target }: ProjectTarget): string {
   return `${target.template.folder} → ${tools.targets.service(target.connection)} #${target.id}`;
 }
 
 /** What can't be compared with its service, and so is not pushed. */
-function tellUnread(tools: FolderTools, chosen: readonly Chosen[]): readonly Chosen[] {
-  const unread = chosen.filter(({ project, target }) => project.known(target)?.kind !== 'looked');
+function tellUnread(tools: FolderTools, chosen: readonly ProjectTarget[]): readonly ProjectTarget[] {
+  const unread = chosen.filter(({ project, target }) => project.getStatus(target)?.kind !== 'compared');
   for (const one of unread) {
-    const known = one.project.known(one.target);
+    const known = one.project.getStatus(one.target);
     const cause = known?.kind === 'failed' ? known.message : 'There is no such template on the service any more.';
     void showError(new Error(cause), { title: lineOf(tools, one), connection: one.target.connection });
   }
@@ -312,15 +320,15 @@ function tellUnread(tools: FolderTools, chosen: readonly Chosen[]): readonly Cho
 }
 
 /** What was refused because the service is ahead. */
-function tellBehind(tools: FolderTools, behind: readonly Chosen[]): void {
+function tellBehind(tools: FolderTools, behind: readonly ProjectTarget[]): void {
   if (behind.length === 0) return;
   const message = `Not pushed, because the service has changed since: ${namesOf(behind)}. Pull first.`;
   void showWarning(message, 'Pull').then((choice) => (choice === 'Pull' ? pull(tools, behind) : undefined));
 }
 
-function tellPushed(tools: FolderTools, outcomes: readonly Outcome<Pushed>[], isQuiet: boolean): void {
+function tellPushed(tools: FolderTools, outcomes: readonly Outcome<PushResult>[], isQuiet: boolean): void {
   tellErrors(tools, outcomes);
-  const told = (kind: Pushed['kind']): readonly Outcome<Pushed>[] =>
+  const told = (kind: PushResult['kind']): readonly Outcome<PushResult>[] =>
     outcomes.filter(({ result }) => result?.kind === kind);
   const [behind, unresolved] = [told('behind'), told('unresolved')];
   tellBehind(tools, behind);
@@ -328,15 +336,15 @@ function tellPushed(tools: FolderTools, outcomes: readonly Outcome<Pushed>[], is
     void showWarning(`Not pushed, because conflicts are not resolved: ${namesOf(unresolved)}.`);
   const stored = outcomes.flatMap((one) => (one.result?.kind === 'stored' ? [{ ...one, result: one.result }] : []));
   const [confirmed, unread] = [
-    stored.filter(({ result }) => !('unread' in result)),
-    stored.filter(({ result }) => 'unread' in result),
+    stored.filter(({ result }) => !('readBackError' in result)),
+    stored.filter(({ result }) => 'readBackError' in result),
   ];
   for (const one of unread) {
     const what = `Stored, but unconfirmed: ${one.result.fields.join(', ')}.`;
-    const error = new Error(`${what} ${errorText(one.result.unread)}`);
+    const error = new Error(`${what} ${errorText(one.result.readBackError)}`);
     void showError(error, { title: lineOf(tools, one), connection: one.target.connection });
   }
-  const differently = confirmed.flatMap(({ result: { keptDifferently }, target: { template } }) =>
+  const differently = confirmed.flatMap(({ result: { storedDifferently: keptDifferently }, target: { template } }) =>
     keptDifferently.map((field) => `${template.folder}: ${field}`),
   );
   if (differently.length > 0)
@@ -346,19 +354,19 @@ function tellPushed(tools: FolderTools, outcomes: readonly Outcome<Pushed>[], is
   else if (confirmed.length > 0) void showInfo(`Pushed: ${namesOf(confirmed)}.`);
 }
 
-function namesOf(chosen: readonly Chosen[]): string {
+function namesOf(chosen: readonly ProjectTarget[]): string {
   return [...new Set(chosen.map(({ target }) => target.template.folder))].join(', ');
 }
 
-async function tellPulled(tools: FolderTools, outcomes: readonly Outcome<Pulled>[]): Promise<void> {
+async function tellPulled(tools: FolderTools, outcomes: readonly Outcome<PullResult>[]): Promise<void> {
   tellErrors(tools, outcomes);
   for (const { project, target, result } of outcomes) {
     const { folder } = target.template;
     if (result?.kind === 'unresolved') void showWarning(`Not pulled, because conflicts are not resolved: ${folder}.`);
     if (result?.kind !== 'pulled') continue;
-    if (result.left.length > 0) {
+    if (result.skipped.length > 0) {
       const next = 'Change its source, then push over the service.';
-      void showWarning(`${folder}: ${result.left.join(', ')} changed on the service, and is built here. ${next}`);
+      void showWarning(`${folder}: ${result.skipped.join(', ')} changed on the service, and is built here. ${next}`);
     }
     const paths = [...new Set(result.conflicts.map((field) => project.folder.path(target.template, field)))];
     if (paths.length === 0) continue;

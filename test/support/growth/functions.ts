@@ -10,7 +10,7 @@ import { refusalOf, shownLength } from '../../../src/email/html/limits.ts';
 import { styleRefusalOf } from '../../../src/email/html/nesting.ts';
 import { isSafeAttribute } from '../../../src/email/compose/safety.ts';
 import { elementPathAt, hasReopened, parseSource } from '../../../src/email/html/sourceMap.ts';
-import { agreed, changesOf, printOf } from '../../../src/features/sourceControl/fields.ts';
+import { mergeBase, findChanges, contentHash } from '../../../src/features/sourceControl/fields.ts';
 import { withAddresses, withPaths } from '../../../src/features/sourceControl/assets.ts';
 import { readMapping } from '../../../src/features/sourceControl/mapping.ts';
 import { lensNames, seenThrough } from '../../../src/email/lenses/index.ts';
@@ -100,8 +100,8 @@ const table: Readonly<Record<string, (text: string) => unknown>> = {
   difference: (text) => difference(`${text}a${text}`, `${text}b${text}`),
   'folders: fields': (text) => {
     const texts = { body: text, stylesheet: text };
-    const base = agreed({}, texts, texts);
-    return [printOf(text), changesOf(base, texts, { ...texts, body: `${text}x` }), hasMarks(text)];
+    const base = mergeBase({}, texts, texts);
+    return [contentHash(text), findChanges(base, texts, { ...texts, body: `${text}x` }), hasMarks(text)];
   },
   'folders: merge': (text) => {
     const remote = text.replaceAll('x', 'y');

@@ -40,7 +40,7 @@ describe('SECURITY.md', () => {
       'platform/documents/documents.ts': ['mailing.documents.bases'],
       'features/sourceControl/handlers.ts': ['locks'],
       'features/sourceControl/index.ts': ['mailing.folders.offered'],
-      'features/sourceControl/openHistory.ts': ['templates'],
+      'features/sourceControl/openRevisionStore.ts': ['templates'],
       'features/followUps/index.ts': ['sent-mails'],
       'extension.ts': ['mailing.recent'],
       'platform/sending/index.ts': ['sendings', 'tests', 'mailing.tests'],

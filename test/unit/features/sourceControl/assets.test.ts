@@ -10,7 +10,7 @@ import {
   type Assets,
 } from '../../../../src/features/sourceControl/assets.ts';
 import type { MappedTemplate } from '../../../../src/features/sourceControl/mapping.ts';
-import { History } from '../../../../src/features/sourceControl/history.ts';
+import { RevisionStore } from '../../../../src/features/sourceControl/revisionStore.ts';
 import { Lock } from '../../../../src/features/sourceControl/lock.ts';
 import { TemplateFolder } from '../../../../src/features/sourceControl/templateFolder.ts';
 import { Disk, findImages, layout } from './stage.ts';
@@ -343,16 +343,16 @@ describe('The history of a template', () => {
   const ref = { connection: 'p', id: 7 };
 
   it('keeps the last twenty states, newest first, and a state that stays once', async () => {
-    const history = new History(
+    const history = new RevisionStore(
       new Disk(),
       (connection) => connection,
       () => 5,
     );
     for (let number = 0; number < 30; number += 1) {
-      await history.remember(ref, { body: `text ${number}`, name: 'N' });
-      await history.remember(ref, { body: `text ${number}`, name: 'N' });
+      await history.add(ref, { body: `text ${number}`, name: 'N' });
+      await history.add(ref, { body: `text ${number}`, name: 'N' });
     }
-    const states = await history.states(ref);
+    const states = await history.getRevisions(ref);
     assert.deepEqual(
       states.map(({ texts }) => texts['body']),
       Array.from({ length: 20 }, (_, index) => `text ${29 - index}`),
@@ -362,39 +362,41 @@ describe('The history of a template', () => {
 
   it('outlives the window, belongs to its service, and survives a broken file', async () => {
     const disk = new Disk();
-    await new History(disk, () => 'https://one').remember(ref, { body: 'one' });
-    assert.equal((await new History(disk, () => 'https://one').states({ connection: 'renamed', id: 7 })).length, 1);
-    assert.equal((await new History(disk, () => 'https://two').states(ref)).length, 0);
+    await new RevisionStore(disk, () => 'https://one').add(ref, { body: 'one' });
+    assert.equal(
+      (await new RevisionStore(disk, () => 'https://one').getRevisions({ connection: 'renamed', id: 7 })).length,
+      1,
+    );
+    assert.equal((await new RevisionStore(disk, () => 'https://two').getRevisions(ref)).length, 0);
     for (const name of disk.files.keys()) disk.files.set(name, '{ broken');
-    assert.equal((await new History(disk, () => 'https://one').states(ref)).length, 0);
+    assert.equal((await new RevisionStore(disk, () => 'https://one').getRevisions(ref)).length, 0);
   });
 
   it('knows what was sent without an answer, for an hour', async () => {
     let now = 0;
     const disk = new Disk();
-    const history = (): History =>
-      new History(
+    const history = (): RevisionStore =>
+      new RevisionStore(
         disk,
         () => 's',
         () => now,
       );
-    await history().sending(ref, { body: 'sent' });
-    assert.equal((await history().lost(ref)).get('body')?.length, 1);
+    await history().recordSend(ref, { body: 'sent' });
+    assert.equal((await history().getUnconfirmedHashes(ref)).get('body')?.length, 1);
     now = 3_599_999;
-    assert.equal((await history().lost(ref)).size, 1);
+    assert.equal((await history().getUnconfirmedHashes(ref)).size, 1);
     now = 3_600_000;
-    assert.equal((await history().lost(ref)).size, 0);
-    const answered = await history().sending(ref, { body: 'again' });
+    assert.equal((await history().getUnconfirmedHashes(ref)).size, 0);
+    const answered = await history().recordSend(ref, { body: 'again' });
     await answered();
-    assert.equal((await history().lost(ref)).size, 0);
+    assert.equal((await history().getUnconfirmedHashes(ref)).size, 0);
   });
 
   it('keeps no more text than a few million characters', async () => {
     const disk = new Disk();
-    const history = new History(disk, () => 's');
-    for (let number = 0; number < 6; number += 1)
-      await history.remember(ref, { body: String(number).repeat(3_000_000) });
-    assert.equal((await history.states(ref)).length, 2);
+    const history = new RevisionStore(disk, () => 's');
+    for (let number = 0; number < 6; number += 1) await history.add(ref, { body: String(number).repeat(3_000_000) });
+    assert.equal((await history.getRevisions(ref)).length, 2);
     assert.ok([...disk.files.values()].join('').length < 8_100_000);
   });
 });

@@ -134,7 +134,7 @@ describe('A repository that two people work in', function () {
     for (const { clone } of [ann, ben]) {
       await clone.pull();
       assert.deepEqual(await clone.states(), {});
-      const { local, remote } = await clone.sync.look(target);
+      const { local, remote } = await clone.sync.compare(target);
       assert.deepEqual(
         [local['body']?.trimEnd(), local['stylesheet']?.trimEnd()],
         [remote['body'], remote['stylesheet']],

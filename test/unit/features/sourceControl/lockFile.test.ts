@@ -67,7 +67,7 @@ describe('The lock in a file', () => {
   it('is read once for looks that belong together, and again after a change', async () => {
     const disk = new SlowDisk();
     const lock = lockIn(disk, lockName);
-    const shared = lock.shared();
+    const shared = lock.createCachedReader();
     assert.equal(await shared(), await shared());
     assert.equal(disk.reads, 1);
     await lock.change(add('emails/a'));
@@ -75,7 +75,7 @@ describe('The lock in a file', () => {
     assert.ok(has(await shared(), 'emails/a'));
     await shared();
     assert.equal(disk.reads, before + 1);
-    await lock.shared()();
+    await lock.createCachedReader()();
     assert.equal(disk.reads, before + 2, 'Other looks read it anew.');
   });
 

@@ -184,7 +184,7 @@ describe('Two clones, git and the website in random order', () => {
       }
       await world.settle();
       for (const clone of world.clones) {
-        const { local, remote, changes } = await clone.sync.look(target);
+        const { local, remote, changes } = await clone.sync.compare(target);
         assert.deepEqual([...changes], []);
         for (const [field, text] of Object.entries(remote))
           assert.equal(local[field]?.trimEnd(), text.trimEnd(), field);

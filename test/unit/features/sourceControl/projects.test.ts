@@ -7,15 +7,15 @@ import { promisify } from 'node:util';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../../src/service/client/index.ts';
 import type { AnyRecord } from '../../../../src/platform/documents/model.ts';
-import { printOf } from '../../../../src/features/sourceControl/fields.ts';
+import { contentHash } from '../../../../src/features/sourceControl/fields.ts';
 import type { Files } from '../../../../src/features/sourceControl/files.ts';
-import { History } from '../../../../src/features/sourceControl/history.ts';
+import { RevisionStore } from '../../../../src/features/sourceControl/revisionStore.ts';
 import { lockIn } from '../../../../src/features/sourceControl/lockFile.ts';
 import { readMapping } from '../../../../src/features/sourceControl/mapping.ts';
 import { textsOf } from '../../../../src/features/sourceControl/records.ts';
 import { staleness, type Stale } from '../../../../src/features/sourceControl/staleness.ts';
-import { storageIn } from '../../../../src/features/sourceControl/storage.ts';
-import { Sync, type Pushed, type ServiceSide } from '../../../../src/features/sourceControl/sync.ts';
+import { openRevisionFiles } from '../../../../src/features/sourceControl/revisionFiles.ts';
+import { Sync, type PushResult, type RemoteTemplates } from '../../../../src/features/sourceControl/sync.ts';
 import { TemplateFolder } from '../../../../src/features/sourceControl/templateFolder.ts';
 import { mergeTexts } from '../../../../src/sync/merge/index.ts';
 import { startSandbox, type Sandbox } from '../../../../src/service/sandbox/index.ts';
@@ -132,7 +132,7 @@ for (const tool of tools) {
         },
       };
       const folder = new TemplateFolder(files, templateLayout.layout, () => [], findImages);
-      const history = new History(storageIn(join(root, '.history')), (connection) => connection);
+      const history = new RevisionStore(openRevisionFiles(join(root, '.history')), (connection) => connection);
       const sync = new Sync(folder, sideOf(client), lockIn(files, lockName), history, (input) =>
         Promise.resolve(mergeTexts(input)),
       );
@@ -143,7 +143,7 @@ for (const tool of tools) {
           newest: { path: tool.source, at: age(tool.source) ?? 0 },
           failed: undefined,
         });
-      const push = async (overwrite: Readonly<Record<string, string>> = {}): Promise<Pushed | Stale> => {
+      const push = async (overwrite: Readonly<Record<string, string>> = {}): Promise<PushResult | Stale> => {
         const { body = '' } = await folder.read(template);
         return stale() ?? sync.push(target, { texts: { body }, overwrite });
       };
@@ -157,11 +157,11 @@ for (const tool of tools) {
       const first = readFileSync(join(root, tool.output), 'utf8');
       assert.match(first, /The first of our letters/u);
       assert.match(first, tool.built);
-      const { remote } = await sync.look(target);
-      assert.deepEqual(await push({ body: printOf(remote['body'] ?? '') }), {
+      const { remote } = await sync.compare(target);
+      assert.deepEqual(await push({ body: contentHash(remote['body'] ?? '') }), {
         kind: 'stored',
         fields: ['body'],
-        keptDifferently: [],
+        storedDifferently: [],
       });
       assert.equal(await stored(), first);
 
@@ -172,15 +172,15 @@ for (const tool of tools) {
       await npm('run', 'build');
       const second = readFileSync(join(root, tool.output), 'utf8');
       assert.match(second, /The second of our letters/u);
-      assert.deepEqual(await push(), { kind: 'stored', fields: ['body'], keptDifferently: [] });
+      assert.deepEqual(await push(), { kind: 'stored', fields: ['body'], storedDifferently: [] });
       assert.equal(await stored(), second);
-      assert.deepEqual([...(await sync.look(target)).changes], []);
+      assert.deepEqual([...(await sync.compare(target)).changes], []);
     });
   });
 }
 
 /** The service as documents read and store it. */
-function sideOf(client: MailingClient): ServiceSide {
+function sideOf(client: MailingClient): RemoteTemplates {
   const read = async (id: number) => textsOf(templateLayout, (await client.getOneTemplate(id)) as unknown as AnyRecord);
   return {
     read: ({ id }) => read(id),

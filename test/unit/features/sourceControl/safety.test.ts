@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { printOf } from '../../../../src/features/sourceControl/fields.ts';
-import { FolderChanged, type Target } from '../../../../src/features/sourceControl/sync.ts';
+import { contentHash } from '../../../../src/features/sourceControl/fields.ts';
+import { FolderChangedError, type Target } from '../../../../src/features/sourceControl/sync.ts';
 import { hasMarks } from '../../../../src/sync/merge/marks.ts';
 import { Clone, Service, names, target } from './stage.ts';
 
@@ -40,7 +40,7 @@ describe('Syncing a mapped folder never', () => {
     it('another text over a version that the user chose to overwrite', async () => {
       edit('body', () => 'mine');
       service.texts['body'] = 'theirs';
-      const overwrite = { body: printOf('theirs') };
+      const overwrite = { body: contentHash('theirs') };
       const texts = await clone.shown(overwrite);
       edit('body', () => 'mine, later');
       assert.deepEqual(await clone.push(overwrite, texts), { kind: 'changed', fields: ['body'] });
@@ -53,7 +53,7 @@ describe('Syncing a mapped folder never', () => {
     edit('body', () => 'mine');
     service.texts['body'] = 'theirs';
     const texts = await clone.shown({ body: 'chosen' });
-    for (const overwrite of [undefined, { body: printOf('other') }, { subject: printOf('theirs') }] as Record<
+    for (const overwrite of [undefined, { body: contentHash('other') }, { subject: contentHash('theirs') }] as Record<
       string,
       string
     >[]) {
@@ -62,20 +62,20 @@ describe('Syncing a mapped folder never', () => {
     edit('body', () => 'one\ntwo\nthree\nfour\nfive');
     service.texts['stylesheet'] = 'theirs';
     clone.disk.files.delete(clone.file('stylesheet'));
-    const overwrite = { body: printOf('theirs'), stylesheet: printOf('theirs') };
+    const overwrite = { body: contentHash('theirs'), stylesheet: contentHash('theirs') };
     assert.deepEqual(await clone.push(overwrite), { kind: 'behind', fields: ['stylesheet'] });
     assert.equal(service.stored.length, 0);
   });
 
   it('discards changes that the confirmation did not show', async () => {
     edit('body', () => 'mine');
-    const shown = await clone.sync.look(target);
+    const shown = await clone.sync.compare(target);
     edit('stylesheet', () => 'p { margin: 0 }');
     assert.deepEqual(await clone.sync.discard(target, shown), ['body']);
     assert.equal(read('stylesheet'), 'p { margin: 0 }');
-    const shownAgain = await clone.sync.look(target);
+    const shownAgain = await clone.sync.compare(target);
     edit('stylesheet', () => 'p { margin: 1px }');
-    await assert.rejects(clone.sync.discard(target, shownAgain), FolderChanged);
+    await assert.rejects(clone.sync.discard(target, shownAgain), FolderChangedError);
     assert.equal(read('stylesheet'), 'p { margin: 1px }');
   });
 
@@ -123,7 +123,7 @@ describe('Syncing a mapped folder never', () => {
     assert.match(service.texts['body'] ?? '', /six$/u);
     for (const window of [other, clone]) {
       assert.deepEqual(await window.states(), { body: 'push' });
-      assert.deepEqual(await window.pull(), { kind: 'pulled', taken: [], merged: [], conflicts: [], left: [] });
+      assert.deepEqual(await window.pull(), { kind: 'pulled', updated: [], merged: [], conflicts: [], skipped: [] });
     }
     assert.match(read('body'), /six\nseven$/u);
   });
@@ -142,9 +142,9 @@ describe('Syncing a mapped folder never', () => {
   it('reports a push as failed that was stored, but could not be read back', async () => {
     edit('body', () => 'mine<br>');
     service.loss = 'unread';
-    const { unread, ...pushed } = (await clone.push()) as { readonly unread?: unknown };
-    assert.deepEqual(pushed, { kind: 'stored', fields: ['body'], keptDifferently: [] });
-    assert.match(String(unread), /Reading failed/u);
+    const { readBackError, ...pushed } = (await clone.push()) as { readonly readBackError?: unknown };
+    assert.deepEqual(pushed, { kind: 'stored', fields: ['body'], storedDifferently: [] });
+    assert.match(String(readBackError), /Reading failed/u);
     const now = clone.now;
     // The note of what was sent is forgotten after an hour.
     for (const later of [now, now + 3_600_000]) {
@@ -171,14 +171,14 @@ describe('Syncing a mapped folder never', () => {
     service.texts = { ...service.texts, body: 'theirs', subject: 'Theirs' };
     assert.deepEqual(await clone.sync.pull(built, names), {
       kind: 'pulled',
-      taken: ['subject'],
+      updated: ['subject'],
       merged: [],
       conflicts: [],
-      left: ['body'],
+      skipped: ['body'],
     });
     assert.equal(clone.disk.files.get('dist/welcome.html'), 'built');
     service.texts['subject'] = 'Theirs, later';
-    assert.deepEqual(await clone.sync.discard(built, await clone.sync.look(built)), ['subject']);
+    assert.deepEqual(await clone.sync.discard(built, await clone.sync.compare(built)), ['subject']);
     assert.equal(clone.disk.files.get('dist/welcome.html'), 'built');
     assert.equal(read('body'), 'one\ntwo\nthree\nfour\nfive');
   });
@@ -232,7 +232,7 @@ describe('Syncing a mapped folder never', () => {
         if (file === path && (reads += 1) === 2) clone.disk.files.set(path, after);
         return readFile(file);
       };
-      await assert.rejects(clone.pull(), FolderChanged);
+      await assert.rejects(clone.pull(), FolderChangedError);
       assert.equal(clone.disk.files.get(path), after);
     });
   }
@@ -245,10 +245,10 @@ describe('Syncing a mapped folder never', () => {
     service.texts['body'] = `${large}theirs`;
     assert.deepEqual(await clone.pull(), {
       kind: 'pulled',
-      taken: [],
+      updated: [],
       merged: [],
       conflicts: ['body'],
-      left: [],
+      skipped: [],
       tooLarge: ['body'],
     });
     assert.equal(

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { imagesOf } from '../../../../src/email/checks/images.ts';
 import type { FindImages } from '../../../../src/features/sourceControl/assets.ts';
-import { printOf, type Texts } from '../../../../src/features/sourceControl/fields.ts';
+import { contentHash, type FieldTexts } from '../../../../src/features/sourceControl/fields.ts';
 import type { Files } from '../../../../src/features/sourceControl/files.ts';
-import { History, type Storage } from '../../../../src/features/sourceControl/history.ts';
+import { RevisionStore, type RevisionFiles } from '../../../../src/features/sourceControl/revisionStore.ts';
 import { lockIn } from '../../../../src/features/sourceControl/lockFile.ts';
 import type { MappedTemplate } from '../../../../src/features/sourceControl/mapping.ts';
 import { mergeTexts } from '../../../../src/sync/merge/index.ts';
-import { Sync, type Merge, type ServiceSide, type Target } from '../../../../src/features/sourceControl/sync.ts';
+import { Sync, type Merge, type RemoteTemplates, type Target } from '../../../../src/features/sourceControl/sync.ts';
 import { TemplateFolder, type FolderLayout } from '../../../../src/features/sourceControl/templateFolder.ts';
 import { readJson } from '../../../../src/platform/documents/json.ts';
 import { NotReadBack } from '../../../../src/platform/documents/model.ts';
@@ -58,7 +58,7 @@ export class Service {
   /** What the service makes of a text that it stores. */
   keeps: (field: string, text: string) => string = (_, text) => text;
   loss: Loss | undefined;
-  readonly stored: { readonly fields: Texts; readonly before: Texts }[] = [];
+  readonly stored: { readonly fields: FieldTexts; readonly before: FieldTexts }[] = [];
   #late: (() => void) | undefined;
 
   get hasLate(): boolean {
@@ -71,7 +71,7 @@ export class Service {
     this.#late = undefined;
   }
 
-  side(): ServiceSide {
+  side(): RemoteTemplates {
     return {
       read: () => Promise.resolve({ ...this.texts }),
       store: async (_, fieldsFor) => {
@@ -79,7 +79,7 @@ export class Service {
         const fields = await fieldsFor(seen);
         if (fields === undefined) return seen;
         for (const [name, text] of Object.entries(seen))
-          assert.equal(printOf(text), printOf(this.texts[name] ?? ''), `${name} is based on what is there`);
+          assert.equal(contentHash(text), contentHash(this.texts[name] ?? ''), `${name} is based on what is there`);
         this.stored.push({ fields, before: { ...this.texts } });
         const { loss } = this;
         this.loss = undefined;
@@ -97,7 +97,7 @@ export class Service {
 }
 
 /** Files in memory. */
-export class Disk implements Files, Storage {
+export class Disk implements Files, RevisionFiles {
   readonly files: Map<string, string>;
   constructor(files: Iterable<readonly [string, string]> = []) {
     this.files = new Map(files);
@@ -149,7 +149,7 @@ export class Clone {
   }
 
   async states(): Promise<Record<string, string>> {
-    return Object.fromEntries((await this.sync.look(target)).changes);
+    return Object.fromEntries((await this.sync.compare(target)).changes);
   }
 
   pull() {
@@ -157,13 +157,13 @@ export class Clone {
   }
 
   /** Pushes what differs now, or what was shown before. */
-  async push(overwrite?: Readonly<Record<string, string>>, texts?: Texts) {
+  async push(overwrite?: Readonly<Record<string, string>>, texts?: FieldTexts) {
     return this.sync.push(target, { texts: texts ?? (await this.shown(overwrite)), overwrite });
   }
 
   /** The texts that a confirmation of a push shows now. */
-  async shown(overwrite: Readonly<Record<string, string>> = {}): Promise<Texts> {
-    const { local, changes } = await this.sync.look(target);
+  async shown(overwrite: Readonly<Record<string, string>> = {}): Promise<FieldTexts> {
+    const { local, changes } = await this.sync.compare(target);
     const fields = [...changes].filter(
       ([name, state]) => local[name] !== undefined && (state === 'push' || overwrite[name] !== undefined),
     );
@@ -171,13 +171,13 @@ export class Clone {
   }
 
   async discard() {
-    return this.sync.discard(target, await this.sync.look(target));
+    return this.sync.discard(target, await this.sync.compare(target));
   }
 
   #begin(): Sync {
     this.now += 1;
     const folder = new TemplateFolder(this.disk, layout, () => [], findImages);
-    const history = new History(
+    const history = new RevisionStore(
       this.storage,
       (connection) => connection,
       () => this.now,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { printOf } from '../../../../src/features/sourceControl/fields.ts';
-import { FolderChanged } from '../../../../src/features/sourceControl/sync.ts';
+import { contentHash } from '../../../../src/features/sourceControl/fields.ts';
+import { FolderChangedError } from '../../../../src/features/sourceControl/sync.ts';
 import { Clone, Service, lockName, target } from './stage.ts';
 
 describe('A mapped folder and its service', () => {
@@ -39,7 +39,7 @@ describe('A mapped folder and its service', () => {
 
   it('send nothing but what was changed', async () => {
     edit('subject', (text) => text.replace('Hello', 'Good evening'));
-    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['subject'], keptDifferently: [] });
+    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['subject'], storedDifferently: [] });
     assert.deepEqual(
       service.stored.map(({ fields }) => fields),
       [{ subject: 'Good evening' }],
@@ -52,17 +52,17 @@ describe('A mapped folder and its service', () => {
     service.texts['body'] = 'one\nnew\nthree\nfour\nfive';
     assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
     assert.equal(service.stored.length, 0);
-    assert.deepEqual(await clone.pull(), { kind: 'pulled', taken: ['body'], merged: [], conflicts: [], left: [] });
-    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['subject'], keptDifferently: [] });
+    assert.deepEqual(await clone.pull(), { kind: 'pulled', updated: ['body'], merged: [], conflicts: [], skipped: [] });
+    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['subject'], storedDifferently: [] });
   });
 
   it('overwrite what the user chose to overwrite, as it was shown, and nothing else', async () => {
     edit('body', (text) => `${text}\nsix`);
     service.texts['body'] = 'theirs';
-    const shown = printOf('theirs');
+    const shown = contentHash('theirs');
     service.texts['body'] = 'theirs, newer';
     assert.deepEqual(await clone.push({ body: shown }), { kind: 'behind', fields: ['body'] });
-    assert.equal((await clone.push({ body: printOf('theirs, newer') })).kind, 'stored');
+    assert.equal((await clone.push({ body: contentHash('theirs, newer') })).kind, 'stored');
     assert.match(service.texts['body'] ?? '', /six$/u);
   });
 
@@ -70,7 +70,7 @@ describe('A mapped folder and its service', () => {
     edit('body', (text) => text.replace('one', 'ONE'));
     service.texts['body'] = 'one\ntwo\nthree\nfour\nFIVE';
     const pulled = await clone.pull();
-    assert.deepEqual(pulled, { kind: 'pulled', taken: [], merged: ['body'], conflicts: [], left: [] });
+    assert.deepEqual(pulled, { kind: 'pulled', updated: [], merged: ['body'], conflicts: [], skipped: [] });
     assert.equal(clone.disk.files.get(clone.file('body')), 'ONE\ntwo\nthree\nfour\nFIVE');
     assert.deepEqual(await clone.states(), { body: 'push' });
     await clone.push();
@@ -98,7 +98,7 @@ describe('A mapped folder and its service', () => {
     assert.equal(service.stored.length, 0);
     edit('body', (text) => text.replace(/<{7} .*\n(.*)\n={7}\n.*\n>{7} .*/u, '$1'));
     edit('subject', (text) => text.replace(/<{7} .*\n.*\n={7}\n(.*)\n>{7} .*/u, '$1'));
-    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['body'], keptDifferently: [] });
+    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['body'], storedDifferently: [] });
     assert.deepEqual([service.texts['body'], service.texts['subject']], ['one\nmine\nthree\nfour\nfive', 'Theirs']);
   });
 
@@ -116,10 +116,10 @@ describe('A mapped folder and its service', () => {
   it('do not call it a change where the service keeps a text in other words', async () => {
     service.keeps = (_, text) => text.replaceAll('<br>', '<br />');
     edit('body', (text) => `${text}<br>`);
-    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['body'], keptDifferently: ['body'] });
+    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['body'], storedDifferently: ['body'] });
     assert.deepEqual(await clone.states(), {});
     edit('subject', (text) => text.replace('Hello', 'Bye'));
-    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['subject'], keptDifferently: [] });
+    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['subject'], storedDifferently: [] });
     assert.deepEqual(service.stored.at(-1)?.fields, { subject: 'Bye' });
     service.texts['body'] += 'more';
     assert.deepEqual(await clone.states(), { body: 'pull' });
@@ -147,10 +147,10 @@ describe('A mapped folder and its service', () => {
     other.disk.files.set(other.file('body'), 'mine');
     assert.deepEqual(await other.states(), { body: 'both', name: 'pull', stylesheet: 'pull', subject: 'pull' });
     assert.deepEqual(await other.push(), { kind: 'behind', fields: ['body'] });
-    assert.deepEqual(await other.push({ body: printOf(service.texts['body'] ?? '') }), {
+    assert.deepEqual(await other.push({ body: contentHash(service.texts['body'] ?? '') }), {
       kind: 'stored',
       fields: ['body'],
-      keptDifferently: [],
+      storedDifferently: [],
     });
     assert.deepEqual(
       service.stored.map(({ fields }) => fields),
@@ -165,7 +165,7 @@ describe('A mapped folder and its service', () => {
     other.disk.files.set(other.file('subject'), '{ "name": "Fresh", "subject": "Hi" }');
     const sent = { body: 'new<br>', name: 'Fresh', subject: 'Hi' };
     other.service.texts = { name: 'Fresh', subject: 'Hi', body: 'new<br />', stylesheet: '' };
-    assert.deepEqual(await other.sync.made(target, sent), ['body']);
+    assert.deepEqual(await other.sync.recordCreated(target, sent), ['body']);
     assert.deepEqual(await other.states(), {});
     other.disk.files.set(other.file('subject'), '{ "name": "Fresh", "subject": "Hello" }');
     assert.deepEqual(await other.states(), { subject: 'push' });
@@ -191,7 +191,7 @@ describe('A mapped folder and its service', () => {
       if (path === clone.file('body') && ++reads === 2) edit('body', (text) => `${text}\ntyped meanwhile`);
       return look(path);
     };
-    await assert.rejects(clone.pull(), FolderChanged);
+    await assert.rejects(clone.pull(), FolderChangedError);
     assert.match(clone.disk.files.get(clone.file('body')) ?? '', /typed meanwhile$/u);
   });
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { showInfo } from '../../platform/ui/messages.ts';
-import { printOf, type Texts } from './fields.ts';
+import { contentHash, type FieldTexts } from './fields.ts';
 import { saveOpenFiles } from './openFiles.ts';
-import type { Chosen, FolderTools } from './tools.ts';
+import type { ProjectTarget, FolderTools } from './tools.ts';
 
 /**
  * Puts earlier texts of a template into its files, as an edit that is not saved and can be undone, and shows what they replace: that is
@@ -10,16 +10,21 @@ import type { Chosen, FolderTools } from './tools.ts';
  * @param label when they were seen, as the user reads it
  * @returns the number of files that are others
  */
-export async function restoreFiles(tools: FolderTools, chosen: Chosen, texts: Texts, label: string): Promise<number> {
+export async function restoreFiles(
+  tools: FolderTools,
+  chosen: ProjectTarget,
+  texts: FieldTexts,
+  label: string,
+): Promise<number> {
   const { project, target } = chosen;
   const { files, folder } = project;
   await saveOpenFiles(tools, [chosen]);
   const local = await folder.read(target.template);
-  const known = project.known(target);
-  await tools.history.remember(target, { ...(known?.kind === 'looked' ? known.look.remote : {}), ...local });
+  const known = project.getStatus(target);
+  await tools.revisions.add(target, { ...(known?.kind === 'compared' ? known.comparison.remote : {}), ...local });
 
   const built = folder.built(target.template);
-  const isOther = (field: string): boolean => printOf(texts[field] ?? '') !== printOf(local[field] ?? '');
+  const isOther = (field: string): boolean => contentHash(texts[field] ?? '') !== contentHash(local[field] ?? '');
   const others = Object.keys(texts).filter(isOther);
   const byFile = new Map(
     others.filter((field) => !built.includes(field)).map((field) => [folder.path(target.template, field), field]),

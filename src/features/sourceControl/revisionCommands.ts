@@ -3,17 +3,17 @@ import type { AnyPart, AnyRecord } from '../../platform/documents/model.ts';
 import { recordDocuments } from '../../platform/documents/unsaved.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { inMessage } from '../../platform/ui/text.ts';
-import { printOf, type Texts } from './fields.ts';
-import type { State, TemplateRef } from './history.ts';
+import { contentHash, type FieldTexts } from './fields.ts';
+import type { Revision, TemplateRef } from './revisionStore.ts';
 import { textsOf } from './records.ts';
-import { restoreFiles } from './restoreFiles.ts';
-import type { Chosen, FolderTools } from './tools.ts';
+import { restoreFiles } from './restoreRevision.ts';
+import type { ProjectTarget, FolderTools } from './tools.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /** A state that was picked. */
 interface Picked {
   readonly ref: TemplateRef;
-  readonly texts: Texts;
+  readonly texts: FieldTexts;
   /** When it was seen, as the user reads it. */
   readonly label: string;
 }
@@ -49,7 +49,7 @@ export async function restore(tools: FolderTools, argument: CommandArgument): Pr
 
 async function pickState(tools: FolderTools, argument: CommandArgument, title: string): Promise<Picked | undefined> {
   const {
-    history,
+    revisions: history,
     mapped: { kind, picking },
     targets,
   } = tools;
@@ -57,7 +57,7 @@ async function pickState(tools: FolderTools, argument: CommandArgument, title: s
     ? refOf(argument)
     : await targets.record(argument, { ...picking, title, fromEditor: true });
   if (ref === undefined) return undefined;
-  const states = await history.states(ref);
+  const states = await history.getRevisions(ref);
   if (states.length === 0)
     throw new Error(
       `No earlier state of this ${kind.noun} was seen: states are kept from the first time that it is read here.`,
@@ -77,17 +77,17 @@ async function pickState(tools: FolderTools, argument: CommandArgument, title: s
 }
 
 /** What is different from the state before, in words. */
-function changesIn({ texts }: State, before: State | undefined): string {
+function changesIn({ texts }: Revision, before: Revision | undefined): string {
   if (before === undefined) return 'The first that is kept';
   const fields = Object.keys(texts).filter(
-    (field) => printOf(texts[field] ?? '') !== printOf(before.texts[field] ?? ''),
+    (field) => contentHash(texts[field] ?? '') !== contentHash(before.texts[field] ?? ''),
   );
   return `Changed: ${fields.join(', ') || 'nothing'}`;
 }
 
 /** Leaves the documents open with the earlier texts, beside what they replace. Whoever likes them saves them. */
 async function restoreDocuments(tools: FolderTools, { ref, texts, label }: Picked): Promise<number> {
-  const { documents, history, mapped } = tools;
+  const { documents, revisions: history, mapped } = tools;
   const { kind } = mapped;
   // What the service has now is kept with this.
   const record = await documents.read(kind.collection, ref);
@@ -95,16 +95,16 @@ async function restoreDocuments(tools: FolderTools, { ref, texts, label }: Picke
   if (reason !== undefined) throw new Error(reason);
   const edit = new vscode.WorkspaceEdit();
   const changes: (readonly vscode.Uri[])[] = [];
-  let typed: Texts = {};
+  let typed: FieldTexts = {};
   for (const part of kind.parts) {
     const document = await vscode.workspace.openTextDocument(documentOf(tools, ref, record, part));
     const [now, earlier] = [document.getText(), textOf(part, record, texts)];
     if (document.isDirty) typed = { ...typed, ...(await fieldsOf(part, now)) };
-    if (printOf(now) === printOf(earlier)) continue;
+    if (contentHash(now) === contentHash(earlier)) continue;
     edit.replace(document.uri, new vscode.Range(document.positionAt(0), document.positionAt(now.length)), earlier);
     changes.push([document.uri, documents.snapshots.add(document.uri.path, now), document.uri]);
   }
-  if (Object.keys(typed).length > 0) await history.remember(ref, { ...textsOf(mapped, record), ...typed });
+  if (Object.keys(typed).length > 0) await history.add(ref, { ...textsOf(mapped, record), ...typed });
   if (changes.length === 0) void showInfo(`The ${kind.noun} has this state already.`);
   if (changes.length === 0) return 0;
   if (!(await vscode.workspace.applyEdit(edit)))
@@ -114,7 +114,7 @@ async function restoreDocuments(tools: FolderTools, { ref, texts, label }: Picke
 }
 
 /** The fields of a text that somebody has typed. One that can't be read is in its editor's own history. */
-async function fieldsOf(part: AnyPart, text: string): Promise<Texts> {
+async function fieldsOf(part: AnyPart, text: string): Promise<FieldTexts> {
   const fields = await Promise.resolve(text)
     .then((typed) => part.parse(typed))
     .catch(() => ({}));
@@ -122,7 +122,7 @@ async function fieldsOf(part: AnyPart, text: string): Promise<Texts> {
 }
 
 /** The text of a document, had its record had these texts. */
-function textOf(part: AnyPart, record: AnyRecord, texts: Texts): string {
+function textOf(part: AnyPart, record: AnyRecord, texts: FieldTexts): string {
   return part.render({ ...record, ...texts });
 }
 
@@ -137,16 +137,16 @@ function documentOf(
   return open?.uri ?? documents.uriOf(kind.collection, ref, record, suffix);
 }
 
-function chosenOf({ folders }: FolderTools, { connection, id }: TemplateRef): Chosen | undefined {
+function chosenOf({ folders }: FolderTools, { connection, id }: TemplateRef): ProjectTarget | undefined {
   return folders.projects
     .flatMap((project) => project.targets.map((target) => ({ project, target })))
     .find(({ target }) => target.connection === connection && target.id === id);
 }
 
-function refOf({ target: { connection, id } }: Chosen): TemplateRef {
+function refOf({ target: { connection, id } }: ProjectTarget): TemplateRef {
   return { connection, id };
 }
 
-function isChosen(value: unknown): value is Chosen {
+function isChosen(value: unknown): value is ProjectTarget {
   return typeof value === 'object' && value !== null && 'target' in value && 'project' in value;
 }

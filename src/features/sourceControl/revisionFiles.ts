@@ -1,18 +1,22 @@
 import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../platform/ui/replaceFile.ts';
-import type { Storage } from './history.ts';
+import type { RevisionFiles } from './revisionStore.ts';
 
 /** Bytes of all files together, at most. */
-const mostBytes = 64 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 /** What was written in the last hour stays: a push just said that it can be restored. In ms. */
-const RECENT_MS = 60 * 60 * 1000;
+const PROTECTED_AGE_MS = 60 * 60 * 1000;
 
 /**
  * Files in a folder of the extension's own, which is made with the first. What can't be read is not there; what can't be written is lost.
  * Of more than `most` bytes, the files that nobody has written for the longest time go.
  */
-export function storageIn(folder: string, most: number = mostBytes, now: () => number = Date.now): Storage {
+export function openRevisionFiles(
+  folder: string,
+  most: number = MAX_TOTAL_BYTES,
+  now: () => number = Date.now,
+): RevisionFiles {
   // Other windows write too: what is there is counted with the first file, and again each time that some more was written.
   let sinceCounted = Infinity;
   return {
@@ -24,7 +28,7 @@ export function storageIn(folder: string, most: number = mostBytes, now: () => n
         sinceCounted += Buffer.byteLength(text);
         if (sinceCounted < most / 8) return;
         sinceCounted = 0;
-        await removeOldest(folder, most, now() - RECENT_MS);
+        await removeOldest(folder, most, now() - PROTECTED_AGE_MS);
       } catch {
         // The history is a convenience: without it nothing is lost but earlier states.
       }
