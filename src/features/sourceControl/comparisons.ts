@@ -63,7 +63,7 @@ export class Comparisons {
     this.#versions = seen;
     const noted: RemoteTemplates = {
       read: (target, signal) => this.#trackRemote(target, () => services.read(target, signal)),
-      store: (target, fieldsFor) => this.#trackRemote(target, () => services.store(target, fieldsFor)),
+      store: (target, selectFields) => this.#trackRemote(target, () => services.store(target, selectFields)),
     };
     this.sync = new Sync(folder, noted, lock, seen, merge);
   }

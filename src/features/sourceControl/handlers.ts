@@ -225,7 +225,7 @@ function filesAt(folders: Folders, uri: vscode.Uri): readonly ChangedFile[] {
       path === undefined ? [] : project.targets.filter(({ template }) => project.folder.has(template, path));
     return targets.map((target) => {
       const { template } = target;
-      const fields = project.folder.fieldsOf(template, path ?? '');
+      const fields = project.folder.fieldsIn(template, path ?? '');
       // A source stands for what is built from it.
       return {
         project,

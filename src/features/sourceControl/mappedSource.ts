@@ -26,7 +26,7 @@ export async function mappedSource(
   };
   const style = layout.texts.find(({ format }) => format === 'css');
   const [body, stylesheet, details] = await Promise.all(
-    [layout.built, style?.field, layout.details.fields[0]].map(existing),
+    [layout.builtField, style?.field, layout.details.fields[0]].map(existing),
   );
   return (
     body && {

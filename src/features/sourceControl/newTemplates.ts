@@ -86,7 +86,7 @@ export async function askToCreate(
   const name = known || (await askText(asked, 'A template needs a name.'));
   if (name === undefined) return undefined;
   const fields = Object.keys(texts).filter((field) => texts[field] !== '');
-  const unseen = await project.folder.unseenImages(texts);
+  const unseen = await project.folder.findLocalImages(texts);
   const lines = [`${template.folder} → ${service}: ${[...new Set(['name', ...fields])].join(', ')}`];
   lines.push(...protectedLines(tools, [{ project, connection }]));
   if (unseen.length > 0)

@@ -147,7 +147,7 @@ export class FolderProject implements vscode.Disposable {
   /** The text that a file would have, were it as on the service. */
   async getServiceText(target: Target, field: string): Promise<string> {
     const known = this.getStatus(target);
-    return known?.kind === 'compared' ? this.folder.asFile(target.template, field, known.comparison.remote) : '';
+    return known?.kind === 'compared' ? this.folder.renderFile(target.template, field, known.comparison.remote) : '';
   }
 
   #holdWorker(isNeeded: boolean): void {
@@ -165,8 +165,8 @@ export class FolderProject implements vscode.Disposable {
     const texts = (record: AnyRecord): FieldTexts => textsOf(mapped, record);
     return {
       read: async (target) => texts(await documents.read(collection, target)),
-      store: async (target, fieldsFor) =>
-        texts(await documents.store(collection, target, (record) => fieldsFor(texts(record)))),
+      store: async (target, selectFields) =>
+        texts(await documents.store(collection, target, (record) => selectFields(texts(record)))),
       readAll: (connection, take, signal) =>
         connections.run(connection, (client) => takeAll(mapped, client, take, signal)),
     };

@@ -114,7 +114,7 @@ export class PushOnSave implements vscode.Disposable {
     return this.#tools.folders.projects.flatMap((project) => {
       const path = project.files.pathOf(uri);
       if (path === undefined) return [];
-      const targets = project.targets.filter(({ template }) => project.folder.fieldsOf(template, path).length > 0);
+      const targets = project.targets.filter(({ template }) => project.folder.fieldsIn(template, path).length > 0);
       return targets.map((target) => ({ project, target }));
     });
   }

@@ -23,7 +23,7 @@ export async function restoreFiles(
   const known = project.getStatus(target);
   await tools.revisions.add(target, { ...(known?.kind === 'compared' ? known.comparison.remote : {}), ...local });
 
-  const built = folder.built(target.template);
+  const built = folder.builtFields(target.template);
   const isOther = (field: string): boolean => contentHash(texts[field] ?? '') !== contentHash(local[field] ?? '');
   const others = Object.keys(texts).filter(isOther);
   const byFile = new Map(
@@ -34,7 +34,7 @@ export async function restoreFiles(
   for (const [path, field] of byFile) {
     const uri = files.uri(path);
     const before = await files.read(path);
-    const text = await folder.asFile(target.template, field, texts);
+    const text = await folder.renderFile(target.template, field, texts);
     if (before === undefined) edit.createFile(uri, { contents: new TextEncoder().encode(text) });
     else {
       const document = await vscode.workspace.openTextDocument(uri);

@@ -131,7 +131,7 @@ export class SourceControls implements vscode.Disposable {
       path === undefined
         ? undefined
         : this.#project.targets.find(
-            (one) => one.connection === connection && this.#project.folder.fieldsOf(one.template, path).length > 0,
+            (one) => one.connection === connection && this.#project.folder.fieldsIn(one.template, path).length > 0,
           );
     if (path === undefined || target === undefined || this.#project.getStatus(target)?.kind !== 'compared')
       return undefined;
@@ -165,7 +165,7 @@ export class Originals implements vscode.TextDocumentContentProvider, vscode.Dis
     for (const project of this.#projects()) {
       const target = project.targets.find((one) => targetKey(one) === uri.query);
       const path = target && project.files.pathOf(uri.with({ scheme: project.files.root.scheme, query: '' }));
-      const [field] = target && path !== undefined ? project.folder.fieldsOf(target.template, path) : [];
+      const [field] = target && path !== undefined ? project.folder.fieldsIn(target.template, path) : [];
       if (target !== undefined && field !== undefined) return project.getServiceText(target, field);
     }
     return '';

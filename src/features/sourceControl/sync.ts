@@ -13,23 +13,22 @@ import {
 import type { Lock } from './lock.ts';
 import type { MappedTemplate } from './mapping.ts';
 
-/** A template on one connection, of those that it is mapped to. */
+/** A mapped template on one of its connections. `id` is the template's id on that connection. */
 export interface Target {
   readonly template: MappedTemplate;
   readonly connection: string;
-  /** Its id there. */
   readonly id: number;
 }
 
-/** The files of a template. All texts are as they go out: with public addresses in place of paths of images. */
+/** The files of a template. Images in the texts have public addresses instead of paths, as on the service. */
 export interface LocalTemplates {
-  /** The fields that the folder has. @throws where a file can't be read, or says nothing that can be stored */
+  /** Reads the fields that the folder contains. @throws if a file can't be read or is invalid */
   read(template: MappedTemplate): Promise<FieldTexts>;
   /**
-   * Writes fields into their files, and leaves all else in them as it is.
-   * @param expected what `read` gave: a file that says something else now is not overwritten
-   * @param conflicts what the service has, of fields that are no text of their own file and were changed on both sides
-   * @throws `FolderChanged`
+   * Writes fields into their files and keeps the rest of each file.
+   * @param expected the last result of `read`; a file that changed since is not overwritten
+   * @param conflicts the service's values of details fields that changed on both sides
+   * @throws `FolderChangedError`
    */
   write(
     template: MappedTemplate,
@@ -38,65 +37,62 @@ export interface LocalTemplates {
     conflicts: FieldTexts,
     names: SideNames,
   ): Promise<void>;
-  /** Fields that are built from something else: nothing can be written into them. */
-  built(template: MappedTemplate): readonly string[];
-  /** Whether a field is the text of a file of its own, which is merged line by line. */
+  /** Returns the fields that a build task generates, which must not be written. */
+  builtFields(template: MappedTemplate): readonly string[];
+  /** Returns whether a field has its own file, which is merged line by line. */
   isText(field: string): boolean;
 }
 
-/** The files changed while they were about to be written. Nothing was written. */
+/** The files changed before they could be written. Nothing was written. */
 export class FolderChangedError extends Error {
   constructor(folder: string) {
     super(`The files in ${folder} changed meanwhile. Nothing was written.`);
   }
 }
 
-/** The service's side. */
 export interface RemoteTemplates {
-  /** The texts of a template as the service has them. Throws `ApiError`. */
+  /** @throws `ApiError` */
   read(target: Target, signal?: AbortSignal): Promise<FieldTexts>;
   /**
-   * Reads a template, stores what `fieldsFor` gives for that, once, and reads back. Nothing is stored where it gives nothing.
-   * @returns what the service has then
-   * @throws if it can't be read, the fields weren't stored, or the outcome is unknown; `NotReadBack` if they were stored
+   * Reads a template, stores the fields that `selectFields` returns, if any, and reads the template back. Never retries.
+   * @throws if the template can't be read, the fields weren't stored, or the outcome is unknown; `NotReadBack` if they were stored
    */
-  store(target: Target, fieldsFor: (now: FieldTexts) => Promise<FieldTexts | undefined>): Promise<FieldTexts>;
+  store(target: Target, selectFields: (current: FieldTexts) => Promise<FieldTexts | undefined>): Promise<FieldTexts>;
 }
 
 /** The committed `mailing.lock.json`. */
 export interface LockFile {
   read(): Promise<Lock>;
-  /** For looks that belong together: gives what one reading found, until the lock is changed. */
+  /** Returns a function that reads the file once and then again only after `change`. */
   createCachedReader(): () => Promise<Lock>;
   change(change: (lock: Lock) => Lock): Promise<void>;
 }
 
-/** Texts that were seen on the service, kept on this machine. */
+/** Earlier texts of templates, stored on this machine. */
 export interface VersionStore {
   add(target: Target, texts: FieldTexts): Promise<void>;
-  /** A text by its fingerprint, where it was seen and is still kept. */
-  getText(target: Target, field: string, print: string): Promise<string | undefined>;
+  /** Returns a text by its hash; undefined if it is not stored. */
+  getText(target: Target, field: string, hash: string): Promise<string | undefined>;
   /**
-   * Notes that fields are about to be sent: without a response, the service may store them at any time from then on.
-   * @returns deletes the note once the response arrived
+   * Records that fields are about to be sent. Until a response arrives, the service may store them at any time.
+   * @returns a function that deletes the record; call it after the response
    */
   recordSend(target: Target, fields: FieldTexts): Promise<() => Promise<void>>;
-  /** The fingerprints of what was sent of each field, whose answer was lost. */
+  /** Returns the hashes of sent texts without a response, by field. */
   getUnconfirmedHashes(target: Target): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-/** How a template is looked at. */
 export interface CompareOptions {
-  /** What was read of the service just now, where it was. */
+  /** The service's texts, if they were just read. */
   readonly remote?: FieldTexts;
-  /** The lock of looks that belong together. */
-  readonly lock?: () => Promise<Lock>;
-  /** Keeps what the service has later, or knows that it was kept. By default it is kept at once. */
+  /** Reads the lock. Comparisons made together share one reader. */
+  readonly readLock?: () => Promise<Lock>;
+  /** Stores the service's texts. By default, they are stored before `compare` resolves. */
   storeVersion?(texts: FieldTexts): void;
   readonly signal?: AbortSignal;
 }
 
-/** Both sides of a template, and in what they differ. */
+/** The local and remote texts of a template, their common base, and the fields that differ. */
 export interface Comparison {
   readonly local: FieldTexts;
   readonly remote: FieldTexts;
@@ -108,19 +104,18 @@ export type PullResult =
   | UnresolvedConflicts
   | {
       readonly kind: 'pulled';
-      /** Fields that the folder has anew. */
+      /** Fields replaced by the service's text. */
       readonly updated: readonly string[];
-      /** Fields that were merged. */
       readonly merged: readonly string[];
-      /** Fields with marks where both sides changed one place. */
+      /** Fields with conflict markers. */
       readonly conflicts: readonly string[];
-      /** Those of the conflicts that were too large to merge: their whole text is between marks. */
+      /** Fields in `conflicts` that were too large to merge: the markers enclose their whole text. */
       readonly tooLarge?: readonly string[];
-      /** Fields that are built, and so were left as they are. */
+      /** Built fields, which are never written. */
       readonly skipped: readonly string[];
     };
 
-/** There are marks of a conflict that nobody has resolved. Nothing was done. */
+/** Some fields still contain conflict markers. Nothing was changed. */
 export interface UnresolvedConflicts {
   readonly kind: 'unresolved';
   readonly fields: readonly string[];
@@ -128,9 +123,9 @@ export interface UnresolvedConflicts {
 
 export type PushResult =
   | { readonly kind: 'same' }
-  /** The service has changed since: what is there is pulled first. */
+  /** These fields changed on the service. Pull first. */
   | { readonly kind: 'behind'; readonly fields: readonly string[] }
-  /** These fields aren't what the user was shown any more. Nothing was stored. */
+  /** These fields changed after the user confirmed the push. Nothing was stored. */
   | { readonly kind: 'changed'; readonly fields: readonly string[] }
   | UnresolvedConflicts
   | {
@@ -141,9 +136,9 @@ export type PushResult =
       readonly readBackError?: unknown;
     };
 
-/** What the user was shown before a push. */
+/** A push as the user confirmed it. */
 export interface ConfirmedPush {
-  /** The fields to store. Nothing else is stored, and no other text. */
+  /** The only fields and texts that may be stored. */
   readonly texts: FieldTexts;
   /** Hashes of the service's texts that the user chose to overwrite. */
   readonly overwrite?: Readonly<Record<string, string>>;
@@ -152,7 +147,7 @@ export interface ConfirmedPush {
 /** Merges in the background. Rejects with an `AbortError` if the signal is aborted. */
 export type Merge = (input: MergeInput, signal?: AbortSignal) => Promise<Merged>;
 
-/** Brings a folder and a service together. Nothing is overwritten on either side that the other has not seen. */
+/** Synchronizes a folder with a service. Never overwrites changes that the user hasn't pulled or confirmed. */
 export class Sync {
   readonly #folder: LocalTemplates;
   readonly #service: RemoteTemplates;
@@ -160,26 +155,26 @@ export class Sync {
   readonly #versions: VersionStore;
   readonly #merge: Merge;
 
-  constructor(folder: LocalTemplates, service: RemoteTemplates, lock: LockFile, seen: VersionStore, merge: Merge) {
+  constructor(folder: LocalTemplates, service: RemoteTemplates, lock: LockFile, versions: VersionStore, merge: Merge) {
     this.#folder = folder;
     this.#service = service;
     this.#lock = lock;
-    this.#versions = seen;
+    this.#versions = versions;
     this.#merge = merge;
   }
 
-  /** Reads both sides. Throws what either side throws. */
+  /** Compares the folder with the service. @throws if the files, the service or the lock can't be read */
   async compare(
     target: Target,
-    { remote, lock: read = () => this.#lock.read(), storeVersion: remember, signal }: CompareOptions = {},
+    { remote, readLock = () => this.#lock.read(), storeVersion, signal }: CompareOptions = {},
   ): Promise<Comparison> {
     const [local, theirs, lock] = await Promise.all([
       this.#folder.read(target.template),
       remote ?? this.#service.read(target, signal),
-      read(),
+      readLock(),
     ]);
-    if (remember === undefined) await this.#versions.add(target, theirs);
-    else remember(theirs);
+    if (storeVersion === undefined) await this.#versions.add(target, theirs);
+    else storeVersion(theirs);
     const base = await this.#withUnconfirmedSends(
       target,
       lock.base(target.template.folder, target.connection),
@@ -189,12 +184,12 @@ export class Sync {
     return { local, remote: theirs, base, changes: findChanges(base, local, theirs) };
   }
 
-  /** Takes over what is new on the service, and merges what was changed on both sides. */
+  /** Writes the service's changes into the folder and merges fields that changed on both sides. */
   async pull(target: Target, names: SideNames, signal?: AbortSignal): Promise<PullResult> {
     const { local, remote, base, changes } = await this.compare(target, { signal });
     const unresolved = findUnresolved(local, remote);
     if (unresolved.length > 0) return { kind: 'unresolved', fields: unresolved };
-    const built = this.#folder.built(target.template);
+    const built = this.#folder.builtFields(target.template);
     const texts: Record<string, string> = {};
     const conflicts: Record<string, string> = {};
     const lists: Record<'updated' | 'merged' | 'conflicts' | 'skipped', string[]> = {
@@ -212,8 +207,8 @@ export class Sync {
         texts[name] = theirs;
         lists.updated.push(name);
       } else if (this.#folder.isText(name)) {
-        const print = base[name]?.remote;
-        const common = print === undefined ? undefined : await this.#versions.getText(target, name, print);
+        const baseHash = base[name]?.remote;
+        const common = baseHash === undefined ? undefined : await this.#versions.getText(target, name, baseHash);
         const merged = await this.#merge({ base: common, local: ours, remote: theirs, names }, signal);
         texts[name] = merged.text;
         lists[merged.hasConflict ? 'conflicts' : 'merged'].push(name);
@@ -225,45 +220,45 @@ export class Sync {
     }
     signal?.throwIfAborted();
     await this.#folder.write(target.template, texts, local, conflicts, names);
-    const taken = new Set([...Object.keys(texts), ...Object.keys(conflicts)]);
+    const written = new Set([...Object.keys(texts), ...Object.keys(conflicts)]);
     await this.#updateBase(target, (last) => ({
       ...mergeBase(last, local, remote),
-      ...createEqualBase(remote, (name) => taken.has(name)),
+      ...createEqualBase(remote, (name) => written.has(name)),
     }));
     return { kind: 'pulled', ...lists, ...(tooLarge.length > 0 && { tooLarge }) };
   }
 
   /**
-   * Stores what was changed in the folder, as the user was shown it.
-   * @throws what keeps it from being stored, or from being known
+   * Stores the folder's changes on the service, exactly as the user confirmed them.
+   * @throws if the fields couldn't be stored or the outcome is unknown
    */
-  async push(target: Target, shown: ConfirmedPush, signal?: AbortSignal): Promise<PushResult> {
+  async push(target: Target, confirmed: ConfirmedPush, signal?: AbortSignal): Promise<PushResult> {
     let local: FieldTexts = {};
     let fields: FieldTexts = {};
     let refused: PushResult | undefined;
-    let answered = (): Promise<void> => Promise.resolve();
-    const { after, unread } = await this.#store(target, async (remote) => {
-      const look = withoutRemoteOnly(await this.compare(target, { remote }));
-      local = look.local;
-      fields = Object.fromEntries([...look.changes.keys()].map((name) => [name, local[name] ?? '']));
-      refused = findRefusal(look, shown);
-      if (refused !== undefined || look.changes.size === 0) return undefined;
+    let deleteSendRecord = (): Promise<void> => Promise.resolve();
+    const { after, readBackError } = await this.#store(target, async (remote) => {
+      const comparison = withoutRemoteOnly(await this.compare(target, { remote }));
+      local = comparison.local;
+      fields = Object.fromEntries([...comparison.changes.keys()].map((name) => [name, local[name] ?? '']));
+      refused = findRefusal(comparison, confirmed);
+      if (refused !== undefined || comparison.changes.size === 0) return undefined;
       signal?.throwIfAborted();
-      answered = await this.#versions.recordSend(target, fields);
+      deleteSendRecord = await this.#versions.recordSend(target, fields);
       return fields;
     });
     if (refused !== undefined) return refused;
     const names = Object.keys(fields);
     if (after === undefined) {
-      // What the service made of the texts is unknown, so the note stays: what is there later may be ours.
+      // The stored texts are unknown, so the record stays: a later read may return them in another form.
       await this.#updateBase(target, (last) => ({ ...last, ...createBaseAfterSend(fields, fields) }));
-      return { kind: 'stored', fields: names, storedDifferently: [], readBackError: unread };
+      return { kind: 'stored', fields: names, storedDifferently: [], readBackError };
     }
     if (names.length === 0) {
       await this.#updateBase(target, (last) => mergeBase(last, local, after));
       return { kind: 'same' };
     }
-    await answered();
+    await deleteSendRecord();
     await this.#versions.add(target, after);
     await this.#updateBase(target, (last) => ({
       ...mergeBase(last, local, after),
@@ -273,8 +268,8 @@ export class Sync {
   }
 
   /**
-   * Notes that a template was just made of the folder's texts.
-   * @returns fields that the service keeps in other words
+   * Records the base of a template that was just created from the folder's texts.
+   * @returns the fields that the service stored differently
    */
   async recordCreated(target: Target, sent: FieldTexts, signal?: AbortSignal): Promise<readonly string[]> {
     const after = await this.#service.read(target, signal);
@@ -284,19 +279,21 @@ export class Sync {
   }
 
   /**
-   * Puts what the service has in place of the folder's own changes, which are kept among the states of the template.
-   * @param shown the changes as the user agreed to discard them
-   * @throws `FolderChanged` if the folder has other texts by now
+   * Replaces the folder's changes with the service's texts and stores the replaced texts as a version.
+   * @param confirmed the changes that the user agreed to discard
+   * @returns the replaced fields
+   * @throws `FolderChangedError` if the folder changed since
    */
   async discard(
     target: Target,
-    shown: Pick<Comparison, 'local' | 'changes'>,
+    confirmed: Pick<Comparison, 'local' | 'changes'>,
     signal?: AbortSignal,
   ): Promise<readonly string[]> {
     const { local, remote, changes } = await this.compare(target, { signal });
-    const names = [...changes.keys()].filter((name) => shown.changes.has(name));
-    if (names.some((name) => local[name] !== shown.local[name])) throw new FolderChangedError(target.template.folder);
-    const built = this.#folder.built(target.template);
+    const names = [...changes.keys()].filter((name) => confirmed.changes.has(name));
+    if (names.some((name) => local[name] !== confirmed.local[name]))
+      throw new FolderChangedError(target.template.folder);
+    const built = this.#folder.builtFields(target.template);
     const texts = Object.fromEntries(
       names.filter((name) => !built.includes(name)).map((name) => [name, remote[name] ?? '']),
     );
@@ -310,41 +307,41 @@ export class Sync {
   }
 
   /**
-   * What we sent, and whose answer was lost, is no change of somebody else. What is neither that nor what was there before may be made of
-   * either: then nobody knows what both sides come from.
+   * Treats a remote text equal to an unconfirmed send as our own. Any other remote text may derive from that send or from the base, so the
+   * field then has no base.
    */
   async #withUnconfirmedSends(target: Target, base: Base, local: FieldTexts, remote: FieldTexts): Promise<Base> {
-    // What is the same on both sides is that whatever was lost, and mostly nothing on the service is new.
+    // Reads the records only if a field changed on the service, which is rare.
     const changed = Object.entries(base).flatMap(([name, field]): [name: string, theirs: string][] => {
       const theirs = remote[name] ?? '';
-      const print = local[name] === theirs ? field.remote : contentHash(theirs);
-      return print === field.remote ? [] : [[name, print]];
+      const hash = local[name] === theirs ? field.remote : contentHash(theirs);
+      return hash === field.remote ? [] : [[name, hash]];
     });
     if (changed.length === 0) return base;
-    const lost = await this.#versions.getUnconfirmedHashes(target);
-    const arrived = new Map(
+    const unconfirmed = await this.#versions.getUnconfirmedHashes(target);
+    const replaced = new Map(
       changed.flatMap(([name, theirs]): [string, FieldBase | undefined][] => {
-        const sent = lost.get(name);
+        const sent = unconfirmed.get(name);
         return sent === undefined
           ? []
           : [[name, sent.includes(theirs) ? { local: theirs, remote: theirs } : undefined]];
       }),
     );
     const fields = Object.entries(base).map(
-      ([name, field]) => [name, arrived.has(name) ? arrived.get(name) : field] as const,
+      ([name, field]) => [name, replaced.has(name) ? replaced.get(name) : field] as const,
     );
     return Object.fromEntries(fields.filter((entry): entry is readonly [string, FieldBase] => entry[1] !== undefined));
   }
 
-  /** See `ServiceSide.store`. Without `after`, the fields were stored and couldn't be read back. */
+  /** Calls `RemoteTemplates.store`. Without `after`, the fields were stored but couldn't be read back. */
   async #store(
     target: Target,
-    fieldsFor: (now: FieldTexts) => Promise<FieldTexts | undefined>,
-  ): Promise<{ readonly after?: FieldTexts; readonly unread?: unknown }> {
+    selectFields: (current: FieldTexts) => Promise<FieldTexts | undefined>,
+  ): Promise<{ readonly after?: FieldTexts; readonly readBackError?: unknown }> {
     try {
-      return { after: await this.#service.store(target, fieldsFor) };
+      return { after: await this.#service.store(target, selectFields) };
     } catch (error) {
-      if (error instanceof NotReadBack) return { unread: error.cause };
+      if (error instanceof NotReadBack) return { readBackError: error.cause };
       throw error;
     }
   }
@@ -356,24 +353,25 @@ export class Sync {
   }
 }
 
-/** A field that the folder does not have and never had: nothing in the folder is based on it, and nothing of it goes out. */
+/** Returns whether the folder never had a field, so that there is nothing to push. */
 export function isRemoteOnly({ local, base }: Pick<Comparison, 'local' | 'base'>, name: string): boolean {
   return local[name] === undefined && base[name] === undefined;
 }
 
-function withoutRemoteOnly(look: Comparison): Comparison {
-  return { ...look, changes: new Map([...look.changes].filter(([name]) => !isRemoteOnly(look, name))) };
+function withoutRemoteOnly(comparison: Comparison): Comparison {
+  const changes = [...comparison.changes].filter(([name]) => !isRemoteOnly(comparison, name));
+  return { ...comparison, changes: new Map(changes) };
 }
 
-/** Why nothing of a template may be pushed; undefined where it may. */
+/** Returns why a template must not be pushed; undefined if it may. */
 function findRefusal(
   { local, remote, changes }: Comparison,
   { texts, overwrite = {} }: ConfirmedPush,
 ): PushResult | undefined {
-  const isAgreed = (name: string): boolean =>
+  const isConfirmed = (name: string): boolean =>
     local[name] !== undefined && overwrite[name] === contentHash(remote[name] ?? '');
   const [outgoing, behind] = [new Set(Object.keys(texts)), new Set<string>()];
-  for (const [name, state] of changes) (state === 'push' || isAgreed(name) ? outgoing : behind).add(name);
+  for (const [name, state] of changes) (state === 'push' || isConfirmed(name) ? outgoing : behind).add(name);
   const changed = [...outgoing].filter((name) => local[name] !== texts[name]);
   if (changed.length > 0) return { kind: 'changed', fields: changed };
   if (behind.size > 0) return { kind: 'behind', fields: [...behind] };
@@ -384,18 +382,18 @@ function findRefusal(
   return unresolved.length > 0 ? { kind: 'unresolved', fields: unresolved } : undefined;
 }
 
-/** Fields with conflict marks that aren't part of the service's text. */
+/** Returns the fields with conflict markers that aren't part of the service's text. */
 function findUnresolved(texts: FieldTexts, remote: FieldTexts): readonly string[] {
   return Object.keys(texts).filter((name) => hasMarks(texts[name] ?? '', remote[name]));
 }
 
-function createEqualBase(texts: FieldTexts, isMeant: (name: string) => boolean): Base {
+function createEqualBase(texts: FieldTexts, isIncluded: (name: string) => boolean): Base {
   return Object.fromEntries(
     Object.entries(texts)
-      .filter(([name]) => isMeant(name))
+      .filter(([name]) => isIncluded(name))
       .map(([name, text]) => {
-        const print = contentHash(text);
-        return [name, { local: print, remote: print }];
+        const hash = contentHash(text);
+        return [name, { local: hash, remote: hash }];
       }),
   );
 }
@@ -404,7 +402,7 @@ function findStoredDifferently(sent: FieldTexts, after: FieldTexts): readonly st
   return Object.keys(sent).filter((name) => contentHash(sent[name] ?? '') !== contentHash(after[name] ?? ''));
 }
 
-/** A service may keep a text in other words: both are what they agreed on. */
+/** The service may normalize a text, so the base has the sent and the stored form. */
 function createBaseAfterSend(sent: FieldTexts, after: FieldTexts): Base {
   const entries = Object.entries(sent).map(([name, text]) => [
     name,

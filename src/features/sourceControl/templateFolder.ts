@@ -19,7 +19,7 @@ export interface FolderLayout {
     parse(text: string): Promise<Readonly<Record<string, unknown>>>;
   };
   /** The field that is built where a template has an `output`. */
-  readonly built: string;
+  readonly builtField: string;
 }
 
 /** The folder of a template as texts of its fields. */
@@ -65,7 +65,7 @@ export class TemplateFolder implements LocalTemplates {
     const changed = this.#layout.texts.filter(({ field }) => texts[field] !== undefined);
     const files = await Promise.all(
       changed.map(async ({ field }) => {
-        return [this.path(template, field), await this.asFile(template, field, texts)] as const;
+        return [this.path(template, field), await this.renderFile(template, field, texts)] as const;
       }),
     );
     const now = await this.read(template);
@@ -77,8 +77,8 @@ export class TemplateFolder implements LocalTemplates {
     await this.#writeDetails(template, texts, conflicts, names);
   }
 
-  built({ output }: MappedTemplate): readonly string[] {
-    return output === undefined ? [] : [this.#layout.built];
+  builtFields({ output }: MappedTemplate): readonly string[] {
+    return output === undefined ? [] : [this.#layout.builtField];
   }
 
   isText(field: string): boolean {
@@ -87,13 +87,13 @@ export class TemplateFolder implements LocalTemplates {
 
   /** The file that a field is in, below the folder of `mailing.json`. */
   path({ folder, body, output = body }: MappedTemplate, field: string): string {
-    if (output !== undefined && field === this.#layout.built) return output;
+    if (output !== undefined && field === this.#layout.builtField) return output;
     return `${folder}/${this.#layout.texts.find((text) => text.field === field)?.file ?? this.#layout.details.file}`;
   }
 
   /** The file with the email itself, written by hand or built. */
   bodyPath(template: MappedTemplate): string {
-    return this.path(template, this.#layout.built);
+    return this.path(template, this.#layout.builtField);
   }
 
   /** All files that the fields of a template are in. */
@@ -103,7 +103,7 @@ export class TemplateFolder implements LocalTemplates {
 
   /** Whether a file has fields of a template, or is one that its output is built from. */
   has(template: MappedTemplate, path: string): boolean {
-    return this.fieldsOf(template, path).length > 0 || this.isSource(template, path);
+    return this.fieldsIn(template, path).length > 0 || this.isSource(template, path);
   }
 
   /** Whether a file is one that the output of a template is built from. */
@@ -113,7 +113,7 @@ export class TemplateFolder implements LocalTemplates {
   }
 
   /** The text that the file of a field would have, had all fields these values. */
-  async asFile(template: MappedTemplate, field: string, texts: FieldTexts): Promise<string> {
+  async renderFile(template: MappedTemplate, field: string, texts: FieldTexts): Promise<string> {
     const path = this.path(template, field);
     const own = this.#layout.texts.find((text) => text.field === field);
     if (own !== undefined) return this.#withPaths(path, own.format, texts[field] ?? '');
@@ -121,12 +121,12 @@ export class TemplateFolder implements LocalTemplates {
   }
 
   /** The fields that a file of a template has. */
-  fieldsOf(template: MappedTemplate, path: string): readonly string[] {
+  fieldsIn(template: MappedTemplate, path: string): readonly string[] {
     return this.#fields.filter((field) => this.path(template, field) === path);
   }
 
   /** Images that no reader will see: the service takes no uploads, and their folder stands for no public address. */
-  async unseenImages(texts: FieldTexts): Promise<readonly string[]> {
+  async findLocalImages(texts: FieldTexts): Promise<readonly string[]> {
     const found: string[] = [];
     for (const { field, format } of this.#layout.texts) {
       const text = texts[field];
@@ -143,7 +143,7 @@ export class TemplateFolder implements LocalTemplates {
   async #withAddresses(path: string, format: 'html' | 'css', text: string): Promise<string> {
     const assets = this.#assets();
     if (assets.length === 0) return text;
-    return withAddresses(text, await this.#findImages(text, format), folderOf(path), assets);
+    return withAddresses(text, await this.#findImages(text, format), parentFolder(path), assets);
   }
 
   async #withPaths(path: string, format: 'html' | 'css', text: string): Promise<string> {
@@ -152,7 +152,7 @@ export class TemplateFolder implements LocalTemplates {
     const [images, existing] = await Promise.all(
       [text, (await this.#files.read(path)) ?? ''].map((one) => this.#findImages(one, format)),
     );
-    return withPaths(text, images ?? [], folderOf(path), assets, existing);
+    return withPaths(text, images ?? [], parentFolder(path), assets, existing);
   }
 
   /** Changes what is new, and leaves the order and the format of the file as they are. */
@@ -188,7 +188,7 @@ export class TemplateFolder implements LocalTemplates {
   }
 }
 
-function folderOf(path: string): string {
+function parentFolder(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1) || '.';
 }
 

@@ -298,7 +298,7 @@ async function unseenImages(chosen: readonly ProjectTarget[]): Promise<readonly 
   const found = await Promise.all(
     chosen.map(async ({ project, target }) => {
       const known = project.getStatus(target);
-      return known?.kind === 'compared' ? project.folder.unseenImages(known.comparison.local) : [];
+      return known?.kind === 'compared' ? project.folder.findLocalImages(known.comparison.local) : [];
     }),
   );
   return [...new Set(found.flat())];

@@ -18,6 +18,6 @@ export const templateLayout: Pick<MappedKind, 'kind' | 'layout'> = {
       fields: detailFields,
       parse: (text) => readJson(text, async () => (await import('./detailsSchema.ts')).detailsSchema),
     },
-    built: 'body',
+    builtField: 'body',
   },
 };

@@ -48,7 +48,7 @@ describe('Images of a mapped folder', () => {
     const folder = new TemplateFolder(disk, layout, () => assets, findImages);
     const texts = await folder.read(template);
     assert.equal(texts['body'], '<img src="https://cdn.example/mail/a.png"><img src="b.png"><img src="b.png">');
-    assert.deepEqual(await folder.unseenImages(texts), ['b.png', 'c.png']);
+    assert.deepEqual(await folder.findLocalImages(texts), ['b.png', 'c.png']);
     await folder.write(
       template,
       { body: '<img src="https://cdn.example/mail/z.png">' },
@@ -66,7 +66,7 @@ describe('Images of a mapped folder', () => {
     const folder = new TemplateFolder(disk, layout, () => assets, findImages);
     const texts = await folder.read(template);
     assert.equal(texts['body'], '<img src="https://cdn.example/mail/a.png">'.repeat(3));
-    assert.equal(await folder.asFile(template, 'body', texts), body);
+    assert.equal(await folder.renderFile(template, 'body', texts), body);
     const more = { body: `${texts['body']}<img src="https://cdn.example/mail/b.png">` };
     await folder.write(template, more, texts, {}, { local: '', remote: '' });
     assert.equal(disk.files.get('emails/welcome/body.html'), `${body}<img src="../img/b.png">`);

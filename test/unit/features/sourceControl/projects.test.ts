@@ -184,8 +184,8 @@ function sideOf(client: MailingClient): RemoteTemplates {
   const read = async (id: number) => textsOf(templateLayout, (await client.getOneTemplate(id)) as unknown as AnyRecord);
   return {
     read: ({ id }) => read(id),
-    store: async ({ id }, fieldsFor) => {
-      const fields = await fieldsFor(await read(id));
+    store: async ({ id }, selectFields) => {
+      const fields = await selectFields(await read(id));
       if (fields !== undefined) await client.updateTemplate({ templateId: id, ...fields });
       return read(id);
     },

@@ -38,7 +38,7 @@ export const layout: FolderLayout = {
         Promise.resolve(v.strictObject({ name: v.optional(v.string()), subject: v.optional(v.string()) })),
       ),
   },
-  built: 'body',
+  builtField: 'body',
 };
 
 /**
@@ -74,9 +74,9 @@ export class Service {
   side(): RemoteTemplates {
     return {
       read: () => Promise.resolve({ ...this.texts }),
-      store: async (_, fieldsFor) => {
+      store: async (_, selectFields) => {
         const seen = { ...this.texts };
-        const fields = await fieldsFor(seen);
+        const fields = await selectFields(seen);
         if (fields === undefined) return seen;
         for (const [name, text] of Object.entries(seen))
           assert.equal(contentHash(text), contentHash(this.texts[name] ?? ''), `${name} is based on what is there`);

@@ -72,7 +72,7 @@ describe('What is built', () => {
     assert.equal(folder.bodyPath({ folder: 'emails/c', ids: {}, body: 'c.html', place: template.place }), 'c.html');
     assert.equal(folder.bodyPath({ folder: 'emails/c', ids: {}, place: template.place }), 'emails/c/body.html');
     assert.deepEqual(
-      folder.built({ folder: 'emails/c', ids: {}, body: 'c.html', place: template.place }),
+      folder.builtFields({ folder: 'emails/c', ids: {}, body: 'c.html', place: template.place }),
       [],
       'What is written by hand can be pulled.',
     );
