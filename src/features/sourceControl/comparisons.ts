@@ -14,122 +14,119 @@ import {
 } from './sync.ts';
 import { SerialQueue } from './serialQueue.ts';
 
-/** So many templates of a connection are read one by one; of more, the service is asked for pages of all. */
+/** Up to this number of templates per connection, each is read on its own. Above it, the pages of the whole collection are read. */
 const MAX_SINGLE_READS = 10;
-/** Templates whose files are read at the same time, at most. */
 const MAX_CONCURRENT_COMPARISONS = 16;
 
-/** What is known of a template on one connection. */
+/** The result of the last comparison of a template on one connection. */
 export type ComparisonStatus =
   | { readonly kind: 'compared'; readonly comparison: Comparison }
-  /** It was deleted on the service, or never was there. */
+  /** The service has no template with this id. */
   | { readonly kind: 'deleted' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** The services' side, which also gives all templates of a connection. */
 export interface RemoteTemplateSource extends RemoteTemplates {
   /**
-   * Reads pages of all templates of a connection, until `take` says that it has what it wanted.
-   * @param take gets an id, and its texts where the page has them all. Resolves with whether that was the last one
+   * Reads all templates of a connection page by page.
+   * @param onTemplate receives an id, and the texts if the page has all of them. Resolves with true to stop reading
    */
   readAll(
     connection: string,
-    take: (id: number, texts: FieldTexts | undefined) => Promise<boolean>,
+    onTemplate: (id: number, texts: FieldTexts | undefined) => Promise<boolean>,
     signal?: AbortSignal,
   ): Promise<void>;
 }
 
-/** What is known of the templates of a folder on their services. */
+/** Compares the templates of a folder with their services and keeps the last result of each. */
 export class Comparisons {
   readonly sync: Sync;
   readonly #services: RemoteTemplateSource;
   readonly #lock: LockFile;
   readonly #versions: VersionStore;
-  /** What was seen is kept one after the other: nobody waits for it, and it opens few files. */
+  /** Versions are stored one after the other in the background, so that few files are open at once. */
   readonly #storing = new SerialQueue();
   readonly #statuses = new Map<string, ComparisonStatus>();
-  /** What each template was last seen to be on its service; nothing after a read that failed, or an answer that was lost. */
+  /** The last texts read from the service. Has no entry after a failed read or an unconfirmed response. */
   readonly #remote = new Map<string, FieldTexts>();
 
   constructor(
     folder: LocalTemplates,
     services: RemoteTemplateSource,
     lock: LockFile,
-    seen: VersionStore,
+    versions: VersionStore,
     merge: Merge,
   ) {
     this.#services = services;
     this.#lock = lock;
-    this.#versions = seen;
-    const noted: RemoteTemplates = {
+    this.#versions = versions;
+    const tracked: RemoteTemplates = {
       read: (target, signal) => this.#trackRemote(target, () => services.read(target, signal)),
       store: (target, selectFields) => this.#trackRemote(target, () => services.store(target, selectFields)),
     };
-    this.sync = new Sync(folder, noted, lock, seen, merge);
+    this.sync = new Sync(folder, tracked, lock, versions, merge);
   }
 
   getStatus(target: Target): ComparisonStatus | undefined {
     return this.#statuses.get(targetKey(target));
   }
 
-  /** Whether it is known what a service has. */
+  /** Returns whether the service's texts were read. */
   hasRemote(target: Target): boolean {
     return this.#remote.has(targetKey(target));
   }
 
-  /** Forgets all templates but these. */
+  /** Removes the results of all other templates. */
   retain(targets: readonly Target[]): void {
     const keys = new Set(targets.map(targetKey));
-    for (const kept of [this.#statuses, this.#remote])
-      for (const key of kept.keys()) if (!keys.has(key)) kept.delete(key);
+    for (const map of [this.#statuses, this.#remote]) for (const key of map.keys()) if (!keys.has(key)) map.delete(key);
   }
 
-  /** Looks at both sides of templates. What can't be read is told for itself. */
+  /** Reads and compares both sides. A template that can't be read gets the status `failed`. */
   async refresh(targets: readonly Target[], signal?: AbortSignal): Promise<void> {
     const connections = [...new Set(targets.map(({ connection }) => connection))];
-    const lock = this.#lock.createCachedReader();
+    const readLock = this.#lock.createCachedReader();
     await Promise.all(
       connections.map(async (connection) => {
         const wanted = targets.filter((target) => target.connection === connection);
-        const looks = new ComparisonPool(({ target, remote }) =>
+        const pool = new ComparisonPool(({ target, remote }) =>
           this.#compare(target, {
             remote,
-            lock,
+            readLock,
             signal,
             storeVersion: (texts) => void this.#storing.run(() => this.#versions.add(target, texts)),
           }),
         );
-        const left =
-          wanted.length > MAX_SINGLE_READS ? await this.#compareAll(connection, wanted, looks, signal) : wanted;
-        await looks.end();
-        for (const target of left) await this.#compare(target, { lock, signal });
+        const remaining =
+          wanted.length > MAX_SINGLE_READS ? await this.#compareAll(connection, wanted, pool, signal) : wanted;
+        await pool.end();
+        for (const target of remaining) await this.#compare(target, { readLock, signal });
       }),
     );
   }
 
-  /** Ends when all that was seen of the services is kept. */
+  /** Resolves when all versions read so far are stored. */
   async whenStored(): Promise<void> {
     await this.#storing.run(() => Promise.resolve());
   }
 
-  /** Compares the files with what was read of the services last. */
+  /** Compares the files with the last texts read from the services. */
   async compareAgain(targets: readonly Target[]): Promise<void> {
-    const lock = this.#lock.createCachedReader();
-    const looks = new ComparisonPool(({ target, remote }) =>
-      this.#compare(target, { remote, lock, storeVersion: () => undefined }),
+    const readLock = this.#lock.createCachedReader();
+    const pool = new ComparisonPool(({ target, remote }) =>
+      this.#compare(target, { remote, readLock, storeVersion: () => undefined }),
     );
     for (const target of targets) {
       const remote = this.#remote.get(targetKey(target));
-      if (remote !== undefined) await looks.add({ target, remote });
+      if (remote !== undefined) await pool.add({ target, remote });
     }
-    await looks.end();
+    await pool.end();
   }
 
-  /** Looks at templates as they come in pages of all, while the next page is read. Resolves with those that no page had. */
+  /** Compares templates page by page, while the next page is read. Resolves with the templates that no page had in full. */
   async #compareAll(
     connection: string,
     wanted: readonly Target[],
-    looks: ComparisonPool,
+    pool: ComparisonPool,
     signal?: AbortSignal,
   ): Promise<readonly Target[]> {
     const missing = new Map(wanted.map((target) => [target.id, target]));
@@ -140,10 +137,10 @@ export class Comparisons {
         async (id, remote) => {
           const target = missing.get(id);
           missing.delete(id);
-          // A service may give less of a record in its pages: that one is read by itself.
+          // A page may leave fields out. Such a template is read on its own.
           if (target !== undefined && remote !== undefined) {
             found.add(target);
-            await looks.add({ target, remote });
+            await pool.add({ target, remote });
           }
           return missing.size === 0;
         },
@@ -151,59 +148,58 @@ export class Comparisons {
       );
     } catch (error) {
       if (isCancelled(error)) throw error;
-      // Why it fails is told for each template.
+      // The templates are then read one by one, which reports the error for each.
     }
     return wanted.filter((target) => !found.has(target));
   }
 
-  async #compare(target: Target, looking: CompareOptions): Promise<void> {
-    if (looking.remote !== undefined) this.#remote.set(targetKey(target), looking.remote);
+  async #compare(target: Target, options: CompareOptions): Promise<void> {
+    if (options.remote !== undefined) this.#remote.set(targetKey(target), options.remote);
     try {
-      const look = await this.sync.compare(target, looking);
-      this.#statuses.set(targetKey(target), { kind: 'compared', comparison: look });
+      const comparison = await this.sync.compare(target, options);
+      this.#statuses.set(targetKey(target), { kind: 'compared', comparison });
     } catch (error) {
       if (isCancelled(error)) throw error;
-      const isGone = isApiError(error) && error.kind === 'notFound';
+      const isDeleted = isApiError(error) && error.kind === 'notFound';
       this.#statuses.set(
         targetKey(target),
-        isGone ? { kind: 'deleted' } : { kind: 'failed', message: errorText(error) },
+        isDeleted ? { kind: 'deleted' } : { kind: 'failed', message: errorText(error) },
       );
     }
   }
 
-  async #trackRemote(target: Target, ask: () => Promise<FieldTexts>): Promise<FieldTexts> {
+  async #trackRemote(target: Target, request: () => Promise<FieldTexts>): Promise<FieldTexts> {
     this.#remote.delete(targetKey(target));
-    const texts = await ask();
+    const texts = await request();
     this.#remote.set(targetKey(target), texts);
     return texts;
   }
 }
 
-/** A template, and what its service has. */
 interface ReadTemplate {
   readonly target: Target;
   readonly remote: FieldTexts;
 }
 
-/** Looks at templates, some at a time. */
+/** Runs a limited number of comparisons at the same time. */
 class ComparisonPool {
-  readonly #compare: (read: ReadTemplate) => Promise<void>;
+  readonly #compare: (template: ReadTemplate) => Promise<void>;
   readonly #running = new Set<Promise<void>>();
 
-  constructor(look: (read: ReadTemplate) => Promise<void>) {
-    this.#compare = look;
+  constructor(compare: (template: ReadTemplate) => Promise<void>) {
+    this.#compare = compare;
   }
 
-  /** Begins a look, and waits while there are too many. Rejects where one was cancelled. */
-  async add(read: ReadTemplate): Promise<void> {
+  /** Starts a comparison as soon as fewer than the limit are running. Rejects if a running one was canceled. */
+  async add(template: ReadTemplate): Promise<void> {
     while (this.#running.size >= MAX_CONCURRENT_COMPARISONS) await Promise.race(this.#running);
-    const look = this.#compare(read).finally(() => this.#running.delete(look));
-    this.#running.add(look);
-    // Whoever waits for it gets its error.
-    look.catch(() => undefined);
+    const comparison = this.#compare(template).finally(() => this.#running.delete(comparison));
+    this.#running.add(comparison);
+    // `add` and `end` report the error.
+    comparison.catch(() => undefined);
   }
 
-  /** Waits for all that was begun. */
+  /** Waits for all running comparisons. */
   async end(): Promise<void> {
     await Promise.all(this.#running);
   }

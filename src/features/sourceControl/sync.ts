@@ -1,15 +1,8 @@
 import { NotReadBack } from '../../platform/documents/model.ts';
 import type { Merged, MergeInput } from '../../sync/merge/index.ts';
 import { hasMarks, type SideNames } from '../../sync/merge/marks.ts';
-import {
-  mergeBase,
-  findChanges,
-  contentHash,
-  type Base,
-  type FieldBase,
-  type FieldState,
-  type FieldTexts,
-} from './fields.ts';
+import { contentHash, findChanges, mergeBase } from './fields.ts';
+import type { Base, FieldBase, FieldState, FieldTexts } from './fields.ts';
 import type { Lock } from './lock.ts';
 import type { MappedTemplate } from './mapping.ts';
 
@@ -175,12 +168,7 @@ export class Sync {
     ]);
     if (storeVersion === undefined) await this.#versions.add(target, theirs);
     else storeVersion(theirs);
-    const base = await this.#withUnconfirmedSends(
-      target,
-      lock.base(target.template.folder, target.connection),
-      local,
-      theirs,
-    );
+    const base = await this.#adjustBase(target, lock.base(target.template.folder, target.connection), local, theirs);
     return { local, remote: theirs, base, changes: findChanges(base, local, theirs) };
   }
 
@@ -251,7 +239,7 @@ export class Sync {
     const names = Object.keys(fields);
     if (after === undefined) {
       // The stored texts are unknown, so the record stays: a later read may return them in another form.
-      await this.#updateBase(target, (last) => ({ ...last, ...createBaseAfterSend(fields, fields) }));
+      await this.#updateBase(target, (last) => ({ ...last, ...createSentBase(fields, fields) }));
       return { kind: 'stored', fields: names, storedDifferently: [], readBackError };
     }
     if (names.length === 0) {
@@ -262,7 +250,7 @@ export class Sync {
     await this.#versions.add(target, after);
     await this.#updateBase(target, (last) => ({
       ...mergeBase(last, local, after),
-      ...createBaseAfterSend(fields, after),
+      ...createSentBase(fields, after),
     }));
     return { kind: 'stored', fields: names, storedDifferently: findStoredDifferently(fields, after) };
   }
@@ -274,7 +262,7 @@ export class Sync {
   async recordCreated(target: Target, sent: FieldTexts, signal?: AbortSignal): Promise<readonly string[]> {
     const after = await this.#service.read(target, signal);
     await this.#versions.add(target, after);
-    await this.#updateBase(target, (last) => ({ ...last, ...createBaseAfterSend(sent, after) }));
+    await this.#updateBase(target, (last) => ({ ...last, ...createSentBase(sent, after) }));
     return findStoredDifferently(sent, after);
   }
 
@@ -310,7 +298,7 @@ export class Sync {
    * Treats a remote text equal to an unconfirmed send as our own. Any other remote text may derive from that send or from the base, so the
    * field then has no base.
    */
-  async #withUnconfirmedSends(target: Target, base: Base, local: FieldTexts, remote: FieldTexts): Promise<Base> {
+  async #adjustBase(target: Target, base: Base, local: FieldTexts, remote: FieldTexts): Promise<Base> {
     // Reads the records only if a field changed on the service, which is rare.
     const changed = Object.entries(base).flatMap(([name, field]): [name: string, theirs: string][] => {
       const theirs = remote[name] ?? '';
@@ -403,7 +391,7 @@ function findStoredDifferently(sent: FieldTexts, after: FieldTexts): readonly st
 }
 
 /** The service may normalize a text, so the base has the sent and the stored form. */
-function createBaseAfterSend(sent: FieldTexts, after: FieldTexts): Base {
+function createSentBase(sent: FieldTexts, after: FieldTexts): Base {
   const entries = Object.entries(sent).map(([name, text]) => [
     name,
     { local: contentHash(text), remote: contentHash(after[name] ?? '') },
