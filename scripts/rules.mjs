@@ -10,7 +10,7 @@ const begin = '<!-- rules: written by scripts/rules.mjs -->';
 const end = '<!-- /rules -->';
 
 /** @typedef {import('../src/email/checks/rule.ts').Rule} Rule */
-/** @typedef {Pick<Rule, 'id' | 'name' | 'title' | 'severity' | 'cost' | 'url' | 'hasFix' | 'profile'>} Row */
+/** @typedef {Pick<Rule, 'id' | 'name' | 'title' | 'severity' | 'impact' | 'url' | 'hasFix' | 'profile'>} Row */
 
 /** `<` and `|` as text in a cell. @param {string} text */
 const cell = (text) => text.replace(/[<>]/gu, (sign) => (sign === '<' ? '&lt;' : '&gt;')).replace(/\|/gu, '\\|');
@@ -18,8 +18,8 @@ const cell = (text) => text.replace(/[<>]/gu, (sign) => (sign === '<' ? '&lt;' :
 /** @param {readonly Row[]} rows */
 function table(rows) {
   const lines = rows.map(
-    ({ id, name, title, severity, cost, url, hasFix }) =>
-      `| ${id} | [\`${name}\`](${url}) | ${cell(title)} | ${cell(cost)} | ${severity} | ${hasFix ? 'yes' : ''} |`,
+    ({ id, name, title, severity, impact, url, hasFix }) =>
+      `| ${id} | [\`${name}\`](${url}) | ${cell(title)} | ${cell(impact)} | ${severity} | ${hasFix ? 'yes' : ''} |`,
   );
   return [
     '| id | name | what is found | what it costs the reader | severity | fix |',
@@ -49,9 +49,9 @@ export function checkSettings(rows, families) {
   const severities = ['off', 'hint', 'info', 'warning', 'error'];
   const names = families.map(({ name }) => name);
   const properties = Object.fromEntries(
-    rows.map(({ id, name, title, severity, cost }) => [
+    rows.map(({ id, name, title, severity, impact }) => [
       id,
-      { type: 'string', enum: severities, default: severity, description: `${name}: ${title}. ${cost}` },
+      { type: 'string', enum: severities, default: severity, description: `${name}: ${title}. ${impact}` },
     ]),
   );
   return {
@@ -69,7 +69,7 @@ export function checkSettings(rows, families) {
       order: 9,
       uniqueItems: true,
       items: { type: 'string', enum: names },
-      default: families.filter(({ usual }) => usual).map(({ name }) => name),
+      default: families.filter(({ isDefault }) => isDefault).map(({ name }) => name),
       markdownDescription:
         'The mail clients that count: what none of them is troubled by is not told. *Mailing: Use My Audience’s Clients* finds out which your readers open your campaigns with.',
     },

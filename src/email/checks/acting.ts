@@ -40,14 +40,14 @@ const stems = split(STEMS).map((stem) => (stem.includes('-') ? `(?<!\\p{L})${ste
 const acting = new RegExp(`${stems.join('|')}|(?<!\\p{L})(?:${split(WORDS).join('|')})(?!\\p{L})`, 'u');
 
 /** Whether a visit may do something: such an address is never fetched. `texts`: what a reader sees or hears of the link. */
-export function looksActing(url: string, ...texts: readonly string[]): boolean {
+export function looksLikeActionLink(url: string, ...texts: readonly string[]): boolean {
   // In an address, a capital letter may begin a word.
   const written = [...decodings(url), ...texts].flatMap((text) => [text, text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')]);
   return written.some((text) => acting.test(fold(text)));
 }
 
 /** Whether an address may be made for one person or one visit: it has a query, or its path is more than words. */
-export function mayHoldToken(url: string): boolean {
+export function mayContainToken(url: string): boolean {
   const { search, pathname } = new URL(url);
   return (
     search !== '' ||

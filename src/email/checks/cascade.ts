@@ -1,21 +1,27 @@
-import type { AtRule, Declaration } from './css.ts';
-import type { Element } from './document.ts';
-import type { Block, Mail } from './mail.ts';
-import type { Place } from './model.ts';
-import { effortFor, keyOf, keyReader, matches, selectorReader } from './selectors.ts';
-import type { ReadSelector } from './selectors.ts';
-import { sentBlocks } from './sentStyles.ts';
+import type { AtRule, StyleDeclaration } from './css.ts';
+import type { BodyElement } from './document.ts';
+import type { DeclarationBlock, ParsedEmail } from './mail.ts';
+import type { PartRange } from './model.ts';
+import {
+  createMatchBudget,
+  getSelectorKey,
+  createElementKeyReader,
+  matchesElement,
+  createSelectorReader,
+} from './selectors.ts';
+import type { ParsedSelector } from './selectors.ts';
+import { createSentBlocks } from './sentStyles.ts';
 
 /** The declaration that decides a property of an element, with its place. */
-export interface Decided {
+export interface AppliedDeclaration {
   readonly property: string;
   readonly value: string;
-  readonly place: Place;
+  readonly range: PartRange;
 }
 
 export interface Cascade {
   /** What is said of an element itself, by attribute `style` or by a rule; nothing inherited. */
-  readonly own: (element: Element, property: string) => Decided | undefined;
+  readonly own: (element: BodyElement, property: string) => AppliedDeclaration | undefined;
 }
 
 /** Only these are looked up, so that most rules need not be matched. */
@@ -43,8 +49,8 @@ const asked = new Set([
 ]);
 
 interface Candidate {
-  readonly selector: ReadSelector;
-  readonly block: Block;
+  readonly selector: ParsedSelector;
+  readonly block: DeclarationBlock;
   readonly order: number;
 }
 
@@ -65,32 +71,36 @@ function applies(atRule: AtRule | undefined, media: Media): boolean {
  * Reads what the styles say that are sent, as mail clients that keep them all do. Where the rules take too much effort, only style attributes
  * count.
  */
-export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
+export function createCascade(mail: ParsedEmail, media: Media = 'any'): Cascade {
   const byKey = new Map<string, Candidate[]>();
-  const inline = new Map<Element, Block>();
-  const [readSelector, keysOf, settled] = [mail.once(selectorReader), mail.once(keyReader), mail.once(settledReader)];
-  mail.once(sentBlocks).forEach((block, order) => {
+  const inline = new Map<BodyElement, DeclarationBlock>();
+  const [readSelector, keysOf, settled] = [
+    mail.once(createSelectorReader),
+    mail.once(createElementKeyReader),
+    mail.once(settledReader),
+  ];
+  mail.once(createSentBlocks).forEach((block, order) => {
     if (block.element) inline.set(block.element, block);
     if (!block.rule || !applies(block.rule.atRule, media)) return;
     if (!block.declarations.some(({ property }) => asked.has(property))) return;
     for (const { text } of block.rule.selectors) {
       const selector = readSelector(text);
       if (!selector || selector.isDynamic) continue;
-      const key = keyOf(selector);
+      const key = getSelectorKey(selector);
       const same = byKey.get(key);
       if (same) same.push({ selector, block, order });
       else byKey.set(key, [{ selector, block, order }]);
     }
   });
-  const known = new Map<Element, Decisions>();
-  const effort = effortFor(mail.email);
-  const read = (element: Element): Decisions => {
+  const known = new Map<BodyElement, Decisions>();
+  const effort = createMatchBudget(mail.email);
+  const read = (element: BodyElement): Decisions => {
     const before = known.get(element);
     if (before) return before;
     const candidates: Candidate[] = [];
     for (const key of effort.left > 0 && mail.isSent(element) ? keysOf(element) : []) {
       for (const candidate of byKey.get(key) ?? [])
-        if (matches(candidate.selector, element, effort)) candidates.push(candidate);
+        if (matchesElement(candidate.selector, element, effort)) candidates.push(candidate);
     }
     candidates.sort((one, other) => one.selector.specificity - other.selector.specificity || one.order - other.order);
     const own = inline.get(element);
@@ -104,10 +114,10 @@ export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
 }
 
 /** What is decided of an element, by property. */
-type Decisions = (property: string) => Decided | undefined;
+type Decisions = (property: string) => AppliedDeclaration | undefined;
 
 /** Decides where AcyMailing has inlined all rules but those in at-rules: these win only if they are important. */
-function decideInlined(blocks: readonly Block[], settled: Settled): Decisions {
+function decideInlined(blocks: readonly DeclarationBlock[], settled: Settled): Decisions {
   const inlined = decide(
     blocks.filter(({ rule }) => !rule?.atRule),
     settled,
@@ -123,11 +133,11 @@ function decideInlined(blocks: readonly Block[], settled: Settled): Decisions {
 }
 
 /** Few places are asked for. */
-class Winner implements Decided {
-  readonly declaration: Declaration;
-  readonly #block: Block;
+class Winner implements AppliedDeclaration {
+  readonly declaration: StyleDeclaration;
+  readonly #block: DeclarationBlock;
 
-  constructor(declaration: Declaration, block: Block) {
+  constructor(declaration: StyleDeclaration, block: DeclarationBlock) {
     this.declaration = declaration;
     this.#block = block;
   }
@@ -140,16 +150,16 @@ class Winner implements Decided {
     return this.declaration.value;
   }
 
-  get place(): Place {
-    return this.#block.place(this.declaration.start, this.declaration.end);
+  get range(): PartRange {
+    return this.#block.toRange(this.declaration.start, this.declaration.end);
   }
 }
 
 /** Whether a declaration takes the place of one before it: the last one wins, important ones before all. */
-const wins = ({ property, important }: Declaration, before: Declaration | undefined): boolean =>
+const wins = ({ property, important }: StyleDeclaration, before: StyleDeclaration | undefined): boolean =>
   asked.has(property) && (important || !before?.important);
 
-function decide(blocks: readonly Block[], settled: Settled): (property: string) => Winner | undefined {
+function decide(blocks: readonly DeclarationBlock[], settled: Settled): (property: string) => Winner | undefined {
   const [block] = blocks;
   if (!block) return () => undefined;
   if (blocks.length === 1) {
@@ -169,15 +179,15 @@ function decide(blocks: readonly Block[], settled: Settled): (property: string) 
 }
 
 /** For each property that is asked for, the declaration of a block that decides it. */
-type Settled = (block: Block) => ReadonlyMap<string, Declaration>;
+type Settled = (block: DeclarationBlock) => ReadonlyMap<string, StyleDeclaration>;
 
 /** Settles the declarations of each block once: equal style attributes share theirs. */
 function settledReader(): Settled {
-  const known = new Map<readonly Declaration[], ReadonlyMap<string, Declaration>>();
+  const known = new Map<readonly StyleDeclaration[], ReadonlyMap<string, StyleDeclaration>>();
   return ({ declarations }) => {
     const before = known.get(declarations);
     if (before) return before;
-    const settled = new Map<string, Declaration>();
+    const settled = new Map<string, StyleDeclaration>();
     for (const declaration of declarations) {
       if (wins(declaration, settled.get(declaration.property))) settled.set(declaration.property, declaration);
     }
@@ -186,11 +196,11 @@ function settledReader(): Settled {
   };
 }
 
-export const cascadeOf = (mail: Mail): Cascade => readCascade(mail);
-export const phoneCascadeOf = (mail: Mail): Cascade => readCascade(mail, 'phone');
+export const createDesktopCascade = (mail: ParsedEmail): Cascade => createCascade(mail);
+export const createPhoneCascade = (mail: ParsedEmail): Cascade => createCascade(mail, 'phone');
 
 /** A length in CSS pixels; undefined for what depends on something else. */
-export function pixels(value: string | undefined): number | undefined {
+export function toPixels(value: string | undefined): number | undefined {
   const match = /^(-?(?:\d+\.?\d*|\.\d+))(px|pt|in|cm|mm|pc)?$/iu.exec((value ?? '').trim());
   if (!match) return undefined;
   const [, amount = '', unit = ''] = match;
@@ -199,20 +209,21 @@ export function pixels(value: string | undefined): number | undefined {
 }
 
 /** Whether an element, or what it is in, is not shown: a preheader, or what only a phone shows. */
-export function isHidden(mail: Mail, element: Element): boolean {
+export function isElementHidden(mail: ParsedEmail, element: BodyElement): boolean {
   const hidden = mail.once(hiddenElements);
   const known = hidden.get(element);
   if (known !== undefined) return known;
   const isOut =
     mail.isSent(element) &&
-    (hidesItself(mail.once(cascadeOf), element) || (element.parent !== undefined && isHidden(mail, element.parent)));
+    (hidesItself(mail.once(createDesktopCascade), element) ||
+      (element.parent !== undefined && isElementHidden(mail, element.parent)));
   hidden.set(element, isOut);
   return isOut;
 }
 
-const hiddenElements = (): Map<Element, boolean> => new Map();
+const hiddenElements = (): Map<BodyElement, boolean> => new Map();
 
-function hidesItself({ own }: Cascade, element: Element): boolean {
+function hidesItself({ own }: Cascade, element: BodyElement): boolean {
   const value = (property: string): string => own(element, property)?.value.toLowerCase() ?? '';
   return (
     value('display') === 'none' ||
@@ -220,23 +231,23 @@ function hidesItself({ own }: Cascade, element: Element): boolean {
     value('opacity') === '0' ||
     element.has('hidden') ||
     value('mso-hide') === 'all' ||
-    (value('max-height') !== '' && pixels(value('max-height')) === 0)
+    (value('max-height') !== '' && toPixels(value('max-height')) === 0)
   );
 }
 
 /** Whether the text of an element is not shown: with it, or by its font size. Elements in it may have a size of their own. */
-export const isTextHidden = (mail: Mail, element: Element): boolean =>
-  isHidden(mail, element) || mail.once(sizeless)(element);
+export const isTextHidden = (mail: ParsedEmail, element: BodyElement): boolean =>
+  isElementHidden(mail, element) || mail.once(sizeless)(element);
 
 /** Finds out whether the nearest font size that is said for an element is 0: what is laid out so has no gaps between its cells. */
-function sizeless(mail: Mail): (element: Element) => boolean {
-  const { own } = mail.once(cascadeOf);
-  const known = new Map<Element, boolean>();
-  const read = (element: Element): boolean => {
+function sizeless(mail: ParsedEmail): (element: BodyElement) => boolean {
+  const { own } = mail.once(createDesktopCascade);
+  const known = new Map<BodyElement, boolean>();
+  const read = (element: BodyElement): boolean => {
     const before = known.get(element);
     if (before !== undefined) return before;
     const size = own(element, 'font-size');
-    const isZero = size ? pixels(size.value) === 0 : element.parent !== undefined && read(element.parent);
+    const isZero = size ? toPixels(size.value) === 0 : element.parent !== undefined && read(element.parent);
     known.set(element, isZero);
     return isZero;
   };

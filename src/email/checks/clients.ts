@@ -4,21 +4,21 @@ export interface ClientFamily {
   readonly name: string;
   readonly members: readonly string[];
   /** Counts where nothing else was chosen. */
-  readonly usual?: true;
+  readonly isDefault?: true;
 }
 
 /** Families in the order in which messages name them. */
 export const clientFamilies: readonly ClientFamily[] = [
-  { id: 'apple-mail', name: 'Apple Mail', members: ['apple-mail.ios', 'apple-mail.macos'], usual: true },
+  { id: 'apple-mail', name: 'Apple Mail', members: ['apple-mail.ios', 'apple-mail.macos'], isDefault: true },
   {
     id: 'gmail',
     name: 'Gmail',
     members: ['gmail.desktop-webmail', 'gmail.android', 'gmail.ios', 'gmail.mobile-webmail'],
-    usual: true,
+    isDefault: true,
   },
-  { id: 'outlook-windows', name: 'Outlook for Windows', members: ['outlook.windows'], usual: true },
-  { id: 'outlook-com', name: 'Outlook.com and new Outlook', members: ['outlook.outlook-com'], usual: true },
-  { id: 'yahoo', name: 'Yahoo', members: ['yahoo.desktop-webmail', 'yahoo.android', 'yahoo.ios'], usual: true },
+  { id: 'outlook-windows', name: 'Outlook for Windows', members: ['outlook.windows'], isDefault: true },
+  { id: 'outlook-com', name: 'Outlook.com and new Outlook', members: ['outlook.outlook-com'], isDefault: true },
+  { id: 'yahoo', name: 'Yahoo', members: ['yahoo.desktop-webmail', 'yahoo.android', 'yahoo.ios'], isDefault: true },
   { id: 'outlook-macos', name: 'Outlook for Mac', members: ['outlook.macos'] },
   { id: 'outlook-mobile', name: 'Outlook for phones', members: ['outlook.ios', 'outlook.android'] },
   { id: 'windows-mail', name: 'Windows Mail', members: ['outlook.windows-mail'] },
@@ -45,12 +45,12 @@ export const clientFamilies: readonly ClientFamily[] = [
   { id: 'rainloop', name: 'RainLoop', members: ['rainloop.desktop-webmail'] },
 ];
 
-const usualClients = clientFamilies.filter(({ usual }) => usual);
+const usualClients = clientFamilies.filter(({ isDefault }) => isDefault);
 
 const keyOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/gu, '');
 
 /** The families that are named, by id, name or a member's key, in the table's order. The usual ones where none of the names is known. */
-export function chosenClients(names?: readonly string[]): readonly ClientFamily[] {
+export function selectClients(names?: readonly string[]): readonly ClientFamily[] {
   if (!names || names.length === 0) return usualClients;
   const wanted = new Set(names.map((name) => keyOf(String(name))));
   const chosen = clientFamilies.filter(({ id, name, members }) =>
@@ -60,7 +60,7 @@ export function chosenClients(names?: readonly string[]): readonly ClientFamily[
 }
 
 /** What share of the opens the named families have: "Outlook for Windows: 12 % of your opens."; empty where none is known. */
-export function sharesText(names: readonly string[], shares: Readonly<Record<string, number>>): string {
+export function formatShares(names: readonly string[], shares: Readonly<Record<string, number>>): string {
   const known = new Map(Object.entries(shares).map(([name, share]) => [keyOf(name), share]));
   const told = clientFamilies
     .filter(({ name }) => names.includes(name))
@@ -112,7 +112,7 @@ export interface ClientShares {
  * How many opens each family of clients has, from the values of `opened_with`. What this can't see: readers whose client loads no
  * images are not counted, and Apple's privacy proxy opens emails that nobody read.
  */
-export function shareOfClients(openedWith: readonly unknown[]): ClientShares {
+export function countClientShares(openedWith: readonly unknown[]): ClientShares {
   const counts = new Map<string, number>();
   let opens = 0;
   let unknown = 0;

@@ -41,7 +41,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** A colour of CSS or of an attribute; undefined for what is transparent, unknown or depends on something else. */
-export function readColor(text: string): Color | undefined {
+export function parseColor(text: string): Color | undefined {
   const value = text.trim().toLowerCase();
   const hex = /^#?([\da-f]{3}|[\da-f]{6})$/u.exec(Object.hasOwn(names, value) ? (names[value] ?? '') : value)?.[1];
   if (hex) {
@@ -65,7 +65,7 @@ function luminance([red, green, blue]: Color): number {
 }
 
 /** Contrast of two colours, 1 to 21 (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio). */
-export function contrast(one: Color, other: Color): number {
+export function getContrast(one: Color, other: Color): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);
 }
@@ -109,13 +109,13 @@ function fromLab([lightness, a, b]: readonly [number, number, number]): Color {
 const darkest = 21.247;
 
 /** What Outlook.com makes of a colour in the dark: its lightness turned over (roosterjs, `getDarkColor`). */
-export function outlookDark(color: Color): Color {
+export function toOutlookDarkColor(color: Color): Color {
   const [lightness, a, b] = toLab(color);
   return fromLab([(100 - lightness) * ((100 - darkest) / 100) + darkest, a, b]);
 }
 
 /** A colour with its lightness turned over: white becomes black, and the other way round. */
-export function invertedLightness(color: Color): Color {
+export function invertLightness(color: Color): Color {
   const [lightness, a, b] = toLab(color);
   return fromLab([100 - lightness, a, b]);
 }

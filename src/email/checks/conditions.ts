@@ -10,7 +10,7 @@ export interface ConditionalBlock extends Range {
   readonly closer: Range;
   readonly isRevealed: boolean;
   /** Whether it draws a background or a shape for Outlook. */
-  readonly vml: boolean;
+  readonly drawsVml: boolean;
 }
 
 /** What is wrong with one, and the edits that mend it. */
@@ -83,7 +83,14 @@ function closeRevealed(open: Opened[], found: Range, whole: string, { blocks, pr
     problems.push({ ...found, kind: 'slash', edits: [{ ...found, text: opened ? '<!--<![endif]-->' : '' }] });
   else if (!opened) problems.push({ ...found, kind: 'stray', edits: [{ ...found, text: '' }] });
   if (opened)
-    blocks.push({ ...opened, closer: found, start: opened.opener.start, end: found.end, isRevealed: true, vml: false });
+    blocks.push({
+      ...opened,
+      closer: found,
+      start: opened.opener.start,
+      end: found.end,
+      isRevealed: true,
+      drawsVml: false,
+    });
 }
 
 /** Reads comments that only Outlook looks into, one after the other. Looks at no part of the text twice. */
@@ -141,7 +148,7 @@ class HiddenBlocks {
       start: opener.start,
       end: closer.end,
       isRevealed: false,
-      vml: this.#draws(opener.end, contentEnd),
+      drawsVml: this.#draws(opener.end, contentEnd),
     });
     return closer.end;
   }
@@ -151,20 +158,27 @@ class HiddenBlocks {
     const { blocks, problems } = this.#results;
     const { opener } = opened;
     const isCondition = /^<!--\s*(?:\[if\s|<!\[endif\])/iu.test(this.#text.slice(inner.start, inner.start + 40));
-    const vml = this.#draws(opener.end, inner.start);
+    const drawsVml = this.#draws(opener.end, inner.start);
     // A block that was not closed runs into the next one.
     const next = this.#outerEnds.from(inner.end);
     const between = this.#commentsBetween.from(inner.end);
     if (isCondition && (!next || (between && between.end <= next.start))) {
       const at = { start: inner.start, end: inner.start };
       problems.push({ ...opener, kind: 'unclosed', related: inner, edits: [{ ...at, text: '<![endif]-->' }] });
-      blocks.push({ ...opened, closer: at, start: opener.start, end: inner.start, isRevealed: false, vml });
+      blocks.push({ ...opened, closer: at, start: opener.start, end: inner.start, isRevealed: false, drawsVml });
       return inner.start;
     }
     const edits = isCondition ? markersOf(this.#text, inner) : [{ ...inner, text: '' }];
     problems.push({ ...inner, kind: 'nested', related: opener, edits });
     const end = next?.end ?? inner.end;
-    blocks.push({ ...opened, closer: next ?? { start: end, end }, start: opener.start, end, isRevealed: false, vml });
+    blocks.push({
+      ...opened,
+      closer: next ?? { start: end, end },
+      start: opener.start,
+      end,
+      isRevealed: false,
+      drawsVml,
+    });
     return end;
   }
 
@@ -226,5 +240,5 @@ export function excludesOutlook(condition: string): boolean {
 }
 
 /** Whether no version of Outlook for Windows shows what only it looks into. */
-export const isForNobody = ({ condition, isRevealed }: ConditionalBlock): boolean =>
+export const isNeverShown = ({ condition, isRevealed }: ConditionalBlock): boolean =>
   !isRevealed && excludesOutlook(condition);

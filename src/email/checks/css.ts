@@ -1,10 +1,10 @@
 import { parseCss } from '../html/cssTree.ts';
 import type { Atrule, CssNode, Raw, Rule } from 'css-tree';
 import { nestsTooDeep } from '../html/nesting.ts';
-import type { Place } from './model.ts';
+import type { PartRange } from './model.ts';
 
 /** `property: value`. Offsets count in the text that holds it. */
-export interface Declaration {
+export interface StyleDeclaration {
   /** In lower case. */
   readonly property: string;
   /** As it is written, without `!important`. */
@@ -29,27 +29,27 @@ export interface AtRule {
   readonly end: number;
   readonly parent?: AtRule;
   readonly isBlock: boolean;
-  readonly declarations: readonly Declaration[];
+  readonly declarations: readonly StyleDeclaration[];
 }
 
-export interface StyleRule {
+export interface SheetRule {
   readonly selectors: readonly Selector[];
-  readonly declarations: readonly Declaration[];
+  readonly declarations: readonly StyleDeclaration[];
   readonly start: number;
   readonly end: number;
   /** The innermost at-rule around it. */
   readonly atRule?: AtRule;
 }
 
-export interface Sheet {
-  readonly rules: readonly StyleRule[];
+export interface ParsedStylesheet {
+  readonly rules: readonly SheetRule[];
   readonly atRules: readonly AtRule[];
   readonly comments: readonly { readonly start: number; readonly end: number }[];
 }
 
 /** A text with declarations that stands somewhere in the email. */
-export interface Placed {
-  readonly place: (start: number, end: number) => Place;
+export interface RangeMapper {
+  readonly toRange: (start: number, end: number) => PartRange;
 }
 
 const loose = {
@@ -64,7 +64,7 @@ const loose = {
 const suspicious = 100;
 
 /** Whether a text may be given to the parser: it nests no deeper than a stylesheet does. */
-export function isReadable(css: string): boolean {
+export function canParseCss(css: string): boolean {
   let opening = 0;
   for (let at = 0; at < css.length && opening <= suspicious; at += 1) {
     const code = css.charCodeAt(at);
@@ -74,11 +74,11 @@ export function isReadable(css: string): boolean {
 }
 
 /** Reads a stylesheet as far as it can be read. Half-typed text makes no error. */
-export function readSheet(css: string): Sheet {
-  const rules: StyleRule[] = [];
+export function parseStylesheet(css: string): ParsedStylesheet {
+  const rules: SheetRule[] = [];
   const atRules: AtRule[] = [];
   const comments: { start: number; end: number }[] = [];
-  if (!isReadable(css)) return { rules, atRules, comments };
+  if (!canParseCss(css)) return { rules, atRules, comments };
   const root = parseCss(css, {
     ...loose,
     context: 'stylesheet',
@@ -109,9 +109,9 @@ const plain = new RegExp(
 );
 
 /** Most style attributes are plain: these need no parser. Undefined for one that does. */
-function readPlain(css: string): readonly Declaration[] | undefined {
+function readPlain(css: string): readonly StyleDeclaration[] | undefined {
   if (css.length > longestPlain) return undefined;
-  const found: Declaration[] = [];
+  const found: StyleDeclaration[] = [];
   plain.lastIndex = 0;
   for (let start = 0; start < css.length; start = plain.lastIndex) {
     const match = plain.exec(css);
@@ -128,26 +128,26 @@ function readPlain(css: string): readonly Declaration[] | undefined {
 }
 
 /** Reads the text of a style attribute. */
-export function readDeclarations(css: string): readonly Declaration[] {
+export function parseStyleAttribute(css: string): readonly StyleDeclaration[] {
   return readPlain(css) ?? parseDeclarations(css);
 }
 
 /** Addresses in a value. One that does not close ends where the next begins. */
-export const cssAddresses = /url\((?:(?!url\()[^)])*\)/giu;
+export const cssUrls = /url\((?:(?!url\()[^)])*\)/giu;
 
 /** Reads declarations with a parser, which takes some ten times as long, and understands them all. */
-export function parseDeclarations(css: string): readonly Declaration[] {
-  if (!isReadable(css)) return [];
+export function parseDeclarations(css: string): readonly StyleDeclaration[] {
+  if (!canParseCss(css)) return [];
   const root = parseCss(css, { ...loose, context: 'declarationList' });
   return root.type === 'DeclarationList' ? declarationsOf(css, root.children) : [];
 }
 
-function declarationsOf(css: string, nodes: Iterable<CssNode>): Declaration[] {
-  const found: Declaration[] = [];
+function declarationsOf(css: string, nodes: Iterable<CssNode>): StyleDeclaration[] {
+  const found: StyleDeclaration[] = [];
   for (const node of nodes) {
     if (node.type !== 'Declaration' || !node.loc || !node.value.loc) continue;
-    const { start, end } = trimmed(css, node.loc.start.offset, node.loc.end.offset);
-    const value = trimmed(css, node.value.loc.start.offset, node.value.loc.end.offset);
+    const { start, end } = trimRange(css, node.loc.start.offset, node.loc.end.offset);
+    const value = trimRange(css, node.value.loc.start.offset, node.value.loc.end.offset);
     const text = css.slice(value.start, value.end);
     found.push({
       property: node.property.toLowerCase(),
@@ -161,7 +161,7 @@ function declarationsOf(css: string, nodes: Iterable<CssNode>): Declaration[] {
   return found;
 }
 
-function styleRule(css: string, node: Rule, atRuleAround: AtRule | undefined): StyleRule {
+function styleRule(css: string, node: Rule, atRuleAround: AtRule | undefined): SheetRule {
   const declarations = declarationsOf(css, node.block.children);
   const range = { start: node.loc?.start.offset ?? 0, end: node.loc?.end.offset ?? 0 };
   return {
@@ -200,13 +200,13 @@ function selectorsOf(css: string, { loc }: Raw): Selector[] {
     else if (match[0] === ',' && depth <= 0) cuts.push(match.index);
   }
   return [...cuts, text.length].map((cut, index) => {
-    const { start, end } = trimmed(css, from + (index === 0 ? 0 : (cuts[index - 1] ?? 0) + 1), from + cut);
+    const { start, end } = trimRange(css, from + (index === 0 ? 0 : (cuts[index - 1] ?? 0) + 1), from + cut);
     return { text: css.slice(start, end), start, end };
   });
 }
 
 /** A range without the white space at its ends. */
-export function trimmed(text: string, start: number, end: number): { readonly start: number; readonly end: number } {
+export function trimRange(text: string, start: number, end: number): { readonly start: number; readonly end: number } {
   let from = start;
   let to = end;
   while (from < to && isSpace(text.charCodeAt(from))) from += 1;
@@ -215,14 +215,15 @@ export function trimmed(text: string, start: number, end: number): { readonly st
 }
 
 /** Returns the offset behind white space. */
-export function blanksEnd(text: string, from: number): number {
+export function skipWhitespace(text: string, from: number): number {
   let at = from;
   while (at < text.length && isSpace(text.charCodeAt(at))) at += 1;
   return at;
 }
 
 /** Whether a range holds nothing but white space. */
-export const isBlank = (text: string, start: number, end: number): boolean => trimmed(text, start, end).start === end;
+export const isBlankRange = (text: string, start: number, end: number): boolean =>
+  trimRange(text, start, end).start === end;
 
 /** Whether a code is that of white space; most are not, and cost no expression. */
 const isSpace = (code: number): boolean =>

@@ -1,6 +1,6 @@
 import type { DefaultTreeAdapterTypes, Token } from 'parse5';
 import { limitMessage, parseHtml } from '../html/parseHtml.ts';
-import { isBlank, trimmed } from './css.ts';
+import { isBlankRange, trimRange } from './css.ts';
 
 type Parsed = DefaultTreeAdapterTypes.Element;
 
@@ -18,15 +18,15 @@ export interface Attribute {
   readonly quote: '"' | "'" | '';
 }
 
-export interface TextNode {
+export interface BodyText {
   readonly value: string;
   readonly start: number;
   readonly end: number;
-  readonly parent: Element;
+  readonly parent: BodyElement;
 }
 
 /** An element of the body's source. What the parser adds by itself has no place, and is left out where nothing hangs on it. */
-export interface Element {
+export interface BodyElement {
   /** In lower case. */
   readonly name: string;
   readonly start: number;
@@ -35,15 +35,15 @@ export interface Element {
   /** Of its end tag; `end` where there is none. */
   readonly closeStart: number;
   readonly end: number;
-  readonly parent?: Element;
+  readonly parent?: BodyElement;
   /** The element before it in the same parent. */
-  readonly previous?: Element;
-  readonly children: Element[];
-  readonly texts: TextNode[];
+  readonly previous?: BodyElement;
+  readonly children: BodyElement[];
+  readonly texts: BodyText[];
   /** Its number in the document's order. */
   readonly order: number;
   /** Whether it stands in the source. */
-  readonly isWritten: boolean;
+  readonly isInSource: boolean;
   /** Names in its attribute `class`. */
   readonly classes: readonly string[];
   readonly hasClass: (name: string) => boolean;
@@ -53,11 +53,11 @@ export interface Element {
   readonly attribute: (name: string) => Attribute | undefined;
 }
 
-export interface Document {
+export interface BodyDocument {
   /** In the order in which they begin. */
-  readonly elements: readonly Element[];
+  readonly elements: readonly BodyElement[];
   /** Those that are more than the white space between tags. */
-  readonly texts: readonly TextNode[];
+  readonly texts: readonly BodyText[];
   readonly comments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
   /** The source has `<html>`, `<head>`, `<body>` or a doctype. */
   readonly isWhole: boolean;
@@ -68,24 +68,24 @@ export interface Document {
 const none: readonly string[] = [];
 const outermost = new Set(['html', 'head', 'body']);
 
-class SourceElement implements Element {
+class SourceElement implements BodyElement {
   readonly name: string;
   readonly start: number;
   readonly openEnd: number;
   readonly closeStart: number;
   readonly end: number;
-  readonly children: Element[] = [];
-  readonly texts: TextNode[] = [];
-  readonly isWritten: boolean;
-  readonly parent?: Element;
-  readonly previous?: Element;
+  readonly children: BodyElement[] = [];
+  readonly texts: BodyText[] = [];
+  readonly isInSource: boolean;
+  readonly parent?: BodyElement;
+  readonly previous?: BodyElement;
   readonly order: number;
   readonly #source: string;
   readonly #node: Parsed;
   #classes: readonly string[] | undefined;
   #classSet: ReadonlySet<string> | undefined;
 
-  constructor(source: string, node: Parsed, parent: Element | undefined, order: number) {
+  constructor(source: string, node: Parsed, parent: BodyElement | undefined, order: number) {
     const location = node.sourceCodeLocation;
     this.#source = source;
     this.#node = node;
@@ -94,7 +94,7 @@ class SourceElement implements Element {
     if (previous) this.previous = previous;
     this.order = order;
     this.name = node.tagName.toLowerCase();
-    this.isWritten = location !== null && location !== undefined;
+    this.isInSource = location !== null && location !== undefined;
     this.start = location?.startOffset ?? 0;
     this.openEnd = location?.startTag?.endOffset ?? location?.endOffset ?? 0;
     this.end = Math.max(this.openEnd, location?.endOffset ?? 0);
@@ -122,16 +122,16 @@ class SourceElement implements Element {
   attribute(name: string): Attribute | undefined {
     const value = this.get(name);
     const location = this.#node.sourceCodeLocation?.attrs?.[name];
-    return value === undefined || !location ? undefined : placedAttribute(this.#source, name, value, location);
+    return value === undefined || !location ? undefined : toAttribute(this.#source, name, value, location);
   }
 }
 
 /** Returns an attribute that the parser found at a location of the source. */
-export function placedAttribute(source: string, name: string, value: string, location: Token.Location): Attribute {
+export function toAttribute(source: string, name: string, value: string, location: Token.Location): Attribute {
   const { startOffset: start, endOffset: end } = location;
   const equals = start + source.slice(start, end).indexOf('=');
   if (equals < start) return { name, value, start, end, valueStart: end, valueEnd: end, quote: '' };
-  const { start: from, end: to } = trimmed(source, equals + 1, end);
+  const { start: from, end: to } = trimRange(source, equals + 1, end);
   const first = source[from];
   const quote = first === '"' || first === "'" ? first : '';
   const isClosed = quote !== '' && to - from > 1 && source[to - 1] === quote;
@@ -139,16 +139,16 @@ export function placedAttribute(source: string, name: string, value: string, loc
 }
 
 /** Reads a body, up to where it exceeds the limits of the parser. */
-export function readDocument(source: string): Document {
-  const elements: Element[] = [];
-  const texts: TextNode[] = [];
+export function readDocument(source: string): BodyDocument {
+  const elements: BodyElement[] = [];
+  const texts: BodyText[] = [];
   const comments: { text: string; start: number; end: number }[] = [];
   const { document: root, limit } = parseHtml(source);
   let isWhole = false;
   let order = 0;
   const waiting: DefaultTreeAdapterTypes.ChildNode[] = [];
-  const parents: (Element | undefined)[] = [];
-  const wait = (nodes: readonly DefaultTreeAdapterTypes.ChildNode[], parent: Element | undefined): void => {
+  const parents: (BodyElement | undefined)[] = [];
+  const wait = (nodes: readonly DefaultTreeAdapterTypes.ChildNode[], parent: BodyElement | undefined): void => {
     for (let index = nodes.length - 1; index >= 0; index -= 1) {
       const node = nodes[index];
       if (!node) continue;
@@ -163,8 +163,8 @@ export function readDocument(source: string): Document {
     if ('tagName' in node) {
       const element = new SourceElement(source, node, parent, (order += 1));
       parent?.children.push(element);
-      if (element.isWritten) elements.push(element);
-      if (element.isWritten && outermost.has(element.name)) isWhole = true;
+      if (element.isInSource) elements.push(element);
+      if (element.isInSource && outermost.has(element.name)) isWhole = true;
       wait(node.childNodes, element);
     } else if (node.nodeName === '#documentType') {
       isWhole = true;
@@ -173,7 +173,7 @@ export function readDocument(source: string): Document {
     } else if ('value' in node && location && parent) {
       const text = { value: node.value, start: location.startOffset, end: location.endOffset, parent };
       parent.texts.push(text);
-      if (!isBlank(source, text.start, text.end)) texts.push(text);
+      if (!isBlankRange(source, text.start, text.end)) texts.push(text);
     }
   }
   // The parser moves what can't stand in a table to before it.
@@ -182,14 +182,14 @@ export function readDocument(source: string): Document {
 }
 
 /** Returns a function that asks an element, or else those it is in, the innermost first. Asks each element once. */
-export function inherited<Value>(
-  own: (element: Element) => Value | undefined,
-): (element: Element) => Value | undefined {
-  const known = new Map<Element, Value | undefined>();
+export function createInheritedLookup<Value>(
+  own: (element: BodyElement) => Value | undefined,
+): (element: BodyElement) => Value | undefined {
+  const known = new Map<BodyElement, Value | undefined>();
   return (element) => {
-    const passed: Element[] = [];
+    const passed: BodyElement[] = [];
     let value: Value | undefined;
-    for (let at: Element | undefined = element; at && value === undefined; at = at.parent) {
+    for (let at: BodyElement | undefined = element; at && value === undefined; at = at.parent) {
       if (known.has(at)) {
         value = known.get(at);
         break;
@@ -203,22 +203,29 @@ export function inherited<Value>(
 }
 
 /** Text of an element and all in it, without scripts and styles. */
-export function textOf(element: Element): string {
+export function getElementText(element: BodyElement): string {
   let text = '';
-  const waiting: (Element | TextNode)[] = [element];
+  const waiting: (BodyElement | BodyText)[] = [element];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     if ('value' in next) text += next.value;
-    else if (!unseen.has(next.name))
+    else if (!unrenderedElements.has(next.name))
       waiting.push(...[...next.children, ...next.texts].sort((one, other) => other.start - one.start));
   }
   return text;
 }
 
 /** Elements whose text nobody reads. */
-export const unseen: ReadonlySet<string> = new Set(['style', 'script', 'title', 'template', 'noframes', 'head']);
+export const unrenderedElements: ReadonlySet<string> = new Set([
+  'style',
+  'script',
+  'title',
+  'template',
+  'noframes',
+  'head',
+]);
 
 /** Whether a value holds a tag of a service or of a template engine, which is replaced before anybody reads it. */
-export function holdsTag(text: string): boolean {
+export function containsTag(text: string): boolean {
   return /[{[]|%7b|\*\||%%|<%|\$\(/iu.test(text);
 }
 
@@ -226,7 +233,7 @@ export function holdsTag(text: string): boolean {
  * For each unit of an attribute's value, where it begins in the source, and one more for its end. Undefined where source and value can't be
  * brought together.
  */
-export function valueOffsets(raw: string, value: string): Uint32Array | undefined {
+export function mapValueOffsets(raw: string, value: string): Uint32Array | undefined {
   const offsets = new Uint32Array(value.length + 1);
   let at = 0;
   let done = 0;

@@ -1,7 +1,7 @@
-import { chosenClients } from './clients.ts';
+import { selectClients } from './clients.ts';
 import type { CheckOptions, Finding } from './model.ts';
-import { isNamed, rules } from './rules.ts';
-import { featureOf, supportOf } from './support.ts';
+import { matchesRuleName, checkRules } from './rules.ts';
+import { featureFromUrl, getFeatureSupport } from './support.ts';
 import type { FeatureSupport } from './support.ts';
 
 /** What is behind a finding. */
@@ -10,7 +10,7 @@ export interface Explanation {
   readonly name: string;
   readonly title: string;
   /** What it costs the reader. */
-  readonly cost: string;
+  readonly impact: string;
   /** What the chosen clients support, where the finding is about a feature of theirs. */
   readonly support?: FeatureSupport;
 }
@@ -20,8 +20,8 @@ export function explain(
   { rule, url }: Pick<Finding, 'rule' | 'url'>,
   { clients }: CheckOptions = {},
 ): Explanation | undefined {
-  const found = rules.find((each) => isNamed(each, rule));
-  const feature = featureOf(url ?? '');
-  const support = feature === undefined ? undefined : supportOf(feature, chosenClients(clients));
-  return found && { name: found.name, title: found.title, cost: found.cost, ...(support && { support }) };
+  const found = checkRules.find((each) => matchesRuleName(each, rule));
+  const feature = featureFromUrl(url ?? '');
+  const support = feature === undefined ? undefined : getFeatureSupport(feature, selectClients(clients));
+  return found && { name: found.name, title: found.title, impact: found.impact, ...(support && { support }) };
 }

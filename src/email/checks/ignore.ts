@@ -1,13 +1,13 @@
-import type { Document, Element } from './document.ts';
-import type { Place } from './model.ts';
+import type { BodyDocument, BodyElement } from './document.ts';
+import type { PartRange } from './model.ts';
 import { firstIndex, joined, rangeAt } from '../html/ranges.ts';
 import type { Range } from '../html/ranges.ts';
-import { isNamed } from './rules.ts';
+import { matchesRuleName } from './rules.ts';
 import type { Rule } from './rule.ts';
 
 /** Where rules are switched off by `<!-- mailing-ignore <rule> … -->`. */
-export interface Ignored {
-  readonly has: (rule: Rule, place: Place) => boolean;
+export interface IgnoreComments {
+  readonly has: (rule: Rule, range: PartRange) => boolean;
 }
 
 interface Ignoring {
@@ -24,7 +24,7 @@ const outer = new Set(['html', 'head', 'body']);
  * Reads the comments of a body. One before all content is meant for the whole email; any other for the element that comes next, with all
  * that is in it. Rules are named by id or by name, with blanks or commas between.
  */
-export function readIgnored({ comments, elements, texts }: Document): Ignored {
+export function readIgnoreComments({ comments, elements, texts }: BodyDocument): IgnoreComments {
   const content = elements.find(({ name }) => !outer.has(name))?.start ?? Infinity;
   const text = texts.find(({ value }) => value.trim() !== '')?.start ?? Infinity;
   const first = Math.min(content, text);
@@ -40,7 +40,7 @@ export function readIgnored({ comments, elements, texts }: Document): Ignored {
   });
   const known = new Map<Rule, { readonly isWhole: boolean; readonly ranges: readonly Range[] }>();
   const readRule = (rule: Rule) => {
-    const own = all.filter(({ names }) => names.some((name) => isNamed(rule, name)));
+    const own = all.filter(({ names }) => names.some((name) => matchesRuleName(rule, name)));
     const ranges = joined(own.flatMap(({ range }) => range ?? []));
     const ignoring = { isWhole: own.some(({ range }) => range === undefined), ranges };
     known.set(rule, ignoring);
@@ -54,5 +54,5 @@ export function readIgnored({ comments, elements, texts }: Document): Ignored {
   };
 }
 
-const nextElement = (elements: readonly Element[], end: number): Element | undefined =>
+const nextElement = (elements: readonly BodyElement[], end: number): BodyElement | undefined =>
   elements[firstIndex(elements, ({ start }) => start >= end)];

@@ -1,7 +1,7 @@
 import type { Email, Finding, Fix } from './model.ts';
 
 /** A fix that writes a comment which switches off a finding's rule in the whole email. */
-export function ignoreFix({ body }: Pick<Email, 'body'>, { rule }: Pick<Finding, 'rule'>): Fix {
+export function createIgnoreFix({ body }: Pick<Email, 'body'>, { rule }: Pick<Finding, 'rule'>): Fix {
   // A doctype stays the first of all, else browsers and some clients show the email as of 1998.
   const start = /^\s*<!doctype[^>]*>/iu.exec(body)?.[0].length ?? 0;
   const line = `<!-- mailing-ignore ${rule} -->\n`;

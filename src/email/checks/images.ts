@@ -2,8 +2,8 @@ import { tokenize, tokenTypes } from 'css-tree/tokenizer';
 import type { Token } from 'parse5';
 import { unescaped } from '../html/nesting.ts';
 import { readTags } from '../html/parseHtml.ts';
-import { trimmed } from './css.ts';
-import { placedAttribute, valueOffsets, type Attribute } from './document.ts';
+import { trimRange } from './css.ts';
+import { toAttribute, mapValueOffsets, type Attribute } from './document.ts';
 
 /** The address of an image in a text, with UTF-16 offsets. */
 export interface ImageAddress {
@@ -31,7 +31,7 @@ const conditionalStart = /^<!--\[if[^\]]*\]>/iu;
  * Returns where an HTML document or a stylesheet names images, in order: in attributes, `srcset` candidates, styles, and in the HTML of
  * Outlook's conditional comments. Other comments and texts name none. Takes linear time, and never throws.
  */
-export function imagesOf(text: string, format: 'html' | 'css'): readonly ImageAddress[] {
+export function findImageAddresses(text: string, format: 'html' | 'css'): readonly ImageAddress[] {
   if (format === 'html') return imagesInHtml(text, true);
   return imagesInStyle(text).map((found) => ({
     ...found,
@@ -58,7 +58,7 @@ function imagesInHtml(html: string, readsConditional: boolean): ImageAddress[] {
       for (const { name, value } of tag.attrs) {
         const location = tag.location?.attrs?.[name];
         if (location && namesImages(tag, name))
-          add(0, true, imagesInAttribute(html, placedAttribute(html, name, value, location)));
+          add(0, true, imagesInAttribute(html, toAttribute(html, name, value, location)));
       }
       if (tag.tagName === 'style' && tag.location) styleStart = tag.location.endOffset;
     },
@@ -87,7 +87,7 @@ const namesImages = ({ tagName }: Token.TagToken, name: string): boolean =>
 
 function imagesInAttribute(html: string, { name, value, quote, valueStart, valueEnd }: Attribute): readonly Found[] {
   const written = html.slice(valueStart, valueEnd);
-  const offsets = written === value ? undefined : valueOffsets(written, value);
+  const offsets = written === value ? undefined : mapValueOffsets(written, value);
   if (written !== value && offsets === undefined) return [];
   const inValue =
     name === 'style' ? imagesInStyle(value) : candidateAttributes.has(name) ? candidatesIn(value) : wholeOf(value);
@@ -100,7 +100,7 @@ function imagesInAttribute(html: string, { name, value, quote, valueStart, value
 }
 
 function wholeOf(value: string): readonly Found[] {
-  const { start, end } = trimmed(value, 0, value.length);
+  const { start, end } = trimRange(value, 0, value.length);
   return [{ start, end, value: value.slice(start, end), within: 'quotes' }];
 }
 
@@ -139,11 +139,11 @@ function imagesInStyle(css: string): readonly Found[] {
     else if (type === tokenTypes.RightParenthesis) functions.pop();
     else if (type === tokenTypes.Url) {
       const isClosed = css[end - 1] === ')' && css[end - 2] !== '\\';
-      const inner = trimmed(css, css.indexOf('(', start) + 1, isClosed ? end - 1 : end);
+      const inner = trimRange(css, css.indexOf('(', start) + 1, isClosed ? end - 1 : end);
       add(inner.start, inner.end, 'nothing');
     } else if (type === tokenTypes.String && addressFunctions.has(functions.at(-1) ?? '')) {
       const isClosed = end - start > 1 && css[end - 1] === css[start] && css[end - 2] !== '\\';
-      const inner = trimmed(css, start + 1, isClosed ? end - 1 : end);
+      const inner = trimRange(css, start + 1, isClosed ? end - 1 : end);
       add(inner.start, inner.end, 'quotes');
     }
   });

@@ -1,32 +1,42 @@
 import { refusalOf } from '../html/limits.ts';
-import { sharesText } from './clients.ts';
+import { formatShares } from './clients.ts';
 import { sizeOf } from './find/size.ts';
-import { readIgnored } from './ignore.ts';
-import type { Ignored } from './ignore.ts';
-import { readMail } from './mail.ts';
-import type { Mail } from './mail.ts';
-import type { CheckOptions, Email, Finding, Found, Severity } from './model.ts';
+import { readIgnoreComments } from './ignore.ts';
+import type { IgnoreComments } from './ignore.ts';
+import { parseEmail } from './mail.ts';
+import type { ParsedEmail } from './mail.ts';
+import type { CheckOptions, Email, Finding, RuleFinding, Severity } from './model.ts';
 import type { Rule } from './rule.ts';
-import { isNamed, rules } from './rules.ts';
+import { matchesRuleName, checkRules } from './rules.ts';
 
-export { addressesOf } from './addresses.ts';
+export { findAddresses } from './addresses.ts';
 export type { MailAddress, MailAddresses } from './addresses.ts';
-export { chosenClients, clientFamilies, shareOfClients } from './clients.ts';
+export { selectClients, clientFamilies, countClientShares } from './clients.ts';
 export type { ClientFamily, ClientShares } from './clients.ts';
 export { explain } from './explain.ts';
 export type { Explanation } from './explain.ts';
-export { ignoreFix } from './ignoreFix.ts';
-export type { CheckOptions, DetailsField, Edit, Email, Finding, Fix, Part, Place, Severity } from './model.ts';
+export { createIgnoreFix } from './ignoreFix.ts';
+export type {
+  CheckOptions,
+  DetailsField,
+  PartEdit,
+  Email,
+  Finding,
+  Fix,
+  EmailPart,
+  PartRange,
+  Severity,
+} from './model.ts';
 export type { Rule } from './rule.ts';
-export { rules } from './rules.ts';
-export { features, supportOf } from './support.ts';
+export { checkRules } from './rules.ts';
+export { features, getFeatureSupport } from './support.ts';
 export type { FeatureSupport, Support } from './support.ts';
 
 /** Characters of a body or a stylesheet that are checked: ten times what Gmail shows of both. */
 const longest = 1024 * 1024;
 
 /** The rule that a finding names where the checks themselves have failed. */
-export const notCheckedRule = 'not-checked';
+export const NOT_CHECKED_RULE = 'not-checked';
 
 /** Other places that a finding names. The rest shows once these are mended. */
 const mostRelated = 100;
@@ -36,27 +46,27 @@ const mostRelated = 100;
  * take too long gets one finding that says so. Nothing is fetched.
  */
 export function check(email: Email, options: CheckOptions = {}): Finding[] {
-  return [...checkMail(email, options).findings];
+  return [...runChecks(email, options).findings];
 }
 
 /** What is known of an email after it was checked. */
-export interface Checked {
+export interface CheckResult {
   readonly findings: readonly Finding[];
   /** Its size as it is sent, where that could be told. */
   readonly bytes?: number;
 }
 
 /** As `check`, with what was worked out for it. */
-export function checkMail(email: Email, options: CheckOptions = {}): Checked {
+export function runChecks(email: Email, options: CheckOptions = {}): CheckResult {
   const known = textsOf(email);
   const refusal = refusalFor(known);
   if (refusal !== undefined) return { findings: [tooLarge(known, refusal)] };
   try {
-    const mail = readMail(known, options);
+    const mail = parseEmail(known, options);
     if (mail.authored.refusal !== undefined) return { findings: [tooLarge(known, mail.authored.refusal)] };
-    const ignored = readIgnored(mail.authored);
+    const ignored = readIgnoreComments(mail.authored);
     return {
-      findings: rules.flatMap((rule) => findingsOf(mail, rule, ignored)).sort(byPlace),
+      findings: checkRules.flatMap((rule) => findingsOf(mail, rule, ignored)).sort(byPlace),
       bytes: mail.once(sizeOf),
     };
   } catch (error) {
@@ -96,14 +106,14 @@ function tooLarge({ body }: Email, reason: string): Finding {
 /** A mistake of the checks themselves is told, so that nobody takes silence for health. */
 function notChecked({ body }: Email, error: unknown): Finding {
   const reason = error instanceof Error ? error.message : String(error);
-  return { ...tooLarge({ body }, ''), rule: notCheckedRule, message: `This email could not be checked: ${reason}` };
+  return { ...tooLarge({ body }, ''), rule: NOT_CHECKED_RULE, message: `This email could not be checked: ${reason}` };
 }
 
 function severityOf(rule: Rule, { rules: chosen = {} }: CheckOptions): Severity | 'off' | undefined {
-  return Object.entries(chosen).find(([name]) => isNamed(rule, name))?.[1];
+  return Object.entries(chosen).find(([name]) => matchesRuleName(rule, name))?.[1];
 }
 
-function findingsOf(mail: Mail, rule: Rule, ignored: Ignored): Finding[] {
+function findingsOf(mail: ParsedEmail, rule: Rule, ignored: IgnoreComments): Finding[] {
   const chosen = severityOf(rule, mail.options);
   if ((chosen ?? rule.severity) === 'off' || (rule.profile !== undefined && rule.profile !== mail.options.profile))
     return [];
@@ -113,12 +123,12 @@ function findingsOf(mail: Mail, rule: Rule, ignored: Ignored): Finding[] {
 /** A finding as others see it; none where all its places are ignored. */
 function finding(
   rule: Rule,
-  found: Found,
+  found: RuleFinding,
   chosen: Severity | 'off' | undefined,
-  { ignored, shares = {} }: Pick<CheckOptions, 'shares'> & { readonly ignored: Ignored },
+  { ignored, shares = {} }: Pick<CheckOptions, 'shares'> & { readonly ignored: IgnoreComments },
 ): Finding[] {
-  const places = found.places.filter((place) => !ignored.has(rule, place));
-  const [first, ...others] = places;
+  const ranges = found.ranges.filter((range) => !ignored.has(rule, range));
+  const [first, ...others] = ranges;
   const severity = chosen ?? found.severity ?? rule.severity;
   if (!first || severity === 'off') return [];
   const { message, clients, fixes } = found;
@@ -127,7 +137,7 @@ function finding(
       rule: rule.id,
       severity,
       ...first,
-      message: [message, sharesText(clients ?? [], shares)].filter(Boolean).join(' '),
+      message: [message, formatShares(clients ?? [], shares)].filter(Boolean).join(' '),
       url: found.url ?? rule.url,
       ...(clients && { clients }),
       ...(others.length > 0 && { related: others.slice(0, mostRelated) }),

@@ -1,62 +1,62 @@
 import type { ClientFamily } from './clients.ts';
-import { chosenClients } from './clients.ts';
+import { selectClients } from './clients.ts';
 import { excludesOutlook, readConditions } from './conditions.ts';
 import type { Conditions } from './conditions.ts';
-import { readDeclarations, readSheet } from './css.ts';
-import type { Declaration, Placed, Sheet, StyleRule } from './css.ts';
-import { readDocument, valueOffsets } from './document.ts';
-import type { Document, Element } from './document.ts';
-import type { CheckOptions, DetailsField, Email, Place } from './model.ts';
+import { parseStyleAttribute, parseStylesheet } from './css.ts';
+import type { StyleDeclaration, RangeMapper, ParsedStylesheet, SheetRule } from './css.ts';
+import { readDocument, mapValueOffsets } from './document.ts';
+import type { BodyDocument, BodyElement } from './document.ts';
+import type { CheckOptions, DetailsField, Email, PartRange } from './model.ts';
 import { firstIndex, joined, rangeAt } from '../html/ranges.ts';
-import { sentDocument, type SentDocument } from './sentDocument.ts';
+import { createSentDocument, type SentDocument } from './sentDocument.ts';
 
 /** A stylesheet at its place: a `<style>` element, the stylesheet of the record, or a `<style>` in its headers. */
-export interface PlacedSheet extends Sheet, Placed {
+export interface PlacedStylesheet extends ParsedStylesheet, RangeMapper {
   readonly css: string;
   /** The whole of it. */
-  readonly whole: Place;
+  readonly fullRange: PartRange;
   /** The `<style>` element in the body. */
-  readonly element?: Element;
+  readonly element?: BodyElement;
 }
 
 /** Declarations that belong together: a rule's, or a style attribute's. */
-export interface Block extends Placed {
-  readonly declarations: readonly Declaration[];
+export interface DeclarationBlock extends RangeMapper {
+  readonly declarations: readonly StyleDeclaration[];
   /** Whose style attribute it is. */
-  readonly element?: Element;
-  readonly rule?: StyleRule;
-  readonly sheet?: PlacedSheet;
+  readonly element?: BodyElement;
+  readonly rule?: SheetRule;
+  readonly sheet?: PlacedStylesheet;
 }
 
 /** An email as it was read: what all rules look at. */
-export interface Mail {
+export interface ParsedEmail {
   readonly email: Email;
   readonly options: CheckOptions;
   readonly clients: readonly ClientFamily[];
   /** The part of the body that is sent. */
-  readonly document: Document;
+  readonly document: BodyDocument;
   /** The whole body as it is written. */
-  readonly authored: Document;
+  readonly authored: BodyDocument;
   /** Whether AcyMailing composes what is sent; otherwise the email goes out as it is written. */
   readonly isComposed: boolean;
   readonly conditions: Conditions;
   /** In the order in which they apply. */
-  readonly sheets: readonly PlacedSheet[];
-  readonly blocks: readonly Block[];
+  readonly sheets: readonly PlacedStylesheet[];
+  readonly blocks: readonly DeclarationBlock[];
   /** Elements that are sent, by name. */
-  readonly named: (...names: string[]) => readonly Element[];
+  readonly getElements: (...names: string[]) => readonly BodyElement[];
   /** What is worked out once for all rules that ask. */
-  readonly once: <Result>(make: (mail: Mail) => Result) => Result;
+  readonly once: <Result>(make: (mail: ParsedEmail) => Result) => Result;
   /** Whether an element is sent. */
-  readonly isSent: (element: Element) => boolean;
+  readonly isSent: (element: BodyElement) => boolean;
   /** The range of the body's source that is sent. Conditional comments before it are lost. */
   readonly sentRange: { readonly start: number; readonly end: number };
   /** Whether a place of the body is out of sight for Outlook for Windows. */
   readonly isHiddenFromOutlook: (offset: number) => boolean;
 }
 
-export const inBody = (start: number, end: number): Place => ({ part: 'body', start, end });
-export const inDetails = (field: DetailsField, start: number, end: number): Place => ({
+export const bodyRange = (start: number, end: number): PartRange => ({ part: 'body', start, end });
+export const detailsRange = (field: DetailsField, start: number, end: number): PartRange => ({
   part: 'details',
   field,
   start,
@@ -64,28 +64,28 @@ export const inDetails = (field: DetailsField, start: number, end: number): Plac
 });
 
 /** The place of an element's start tag. */
-export const tagPlace = ({ start, openEnd }: Element): Place => inBody(start, openEnd);
+export const startTagRange = ({ start, openEnd }: BodyElement): PartRange => bodyRange(start, openEnd);
 
 /** Reads an email once for all rules. */
-export function readMail(email: Email, options: CheckOptions): Mail {
+export function parseEmail(email: Email, options: CheckOptions): ParsedEmail {
   const authored = readDocument(email.body);
   const isComposed = options.profile === 'acymailing';
   const { document, isSent, ...sentRange } = isComposed
-    ? sentDocument(email.body, authored)
+    ? createSentDocument(email.body, authored)
     : asWritten(email.body, authored);
   const conditions = readConditions(email.body);
-  const byName = new Map<string, Element[]>();
+  const byName = new Map<string, BodyElement[]>();
   for (const element of document.elements) {
     const same = byName.get(element.name);
     if (same) same.push(element);
     else byName.set(element.name, [element]);
   }
   const styles = authored.elements.filter(({ name }) => name === 'style');
-  const ownSheet = options.keepsStylesheet === false ? [] : recordSheet(email);
+  const ownSheet = options.supportsStylesheet === false ? [] : recordSheet(email);
   const sheets = [...ownSheet, ...styles.map((element) => elementSheet(email.body, element, authored))];
   const blocks = [
     ...sheets.flatMap((sheet) =>
-      sheet.rules.map((rule) => ({ declarations: rule.declarations, place: sheet.place, rule, sheet })),
+      sheet.rules.map((rule) => ({ declarations: rule.declarations, toRange: sheet.toRange, rule, sheet })),
     ),
     ...styleAttributes(email.body, document),
   ];
@@ -93,7 +93,7 @@ export function readMail(email: Email, options: CheckOptions): Mail {
   const outOfOutlook = joined(
     conditions.blocks.filter(({ isRevealed, condition }) => isRevealed && excludesOutlook(condition)),
   );
-  const mail: Mail = {
+  const mail: ParsedEmail = {
     email,
     options,
     document,
@@ -104,12 +104,12 @@ export function readMail(email: Email, options: CheckOptions): Mail {
     conditions,
     sheets,
     blocks,
-    clients: chosenClients(options.clients),
-    named: (...names) => {
+    clients: selectClients(options.clients),
+    getElements: (...names) => {
       const found = names.flatMap((name) => byName.get(name) ?? []);
       return names.length > 1 ? found.sort((one, other) => one.start - other.start) : found;
     },
-    once: <Result>(make: (mail: Mail) => Result) => {
+    once: <Result>(make: (mail: ParsedEmail) => Result) => {
       if (!results.has(make)) results.set(make, make(mail));
       return results.get(make) as Result;
     },
@@ -118,20 +118,20 @@ export function readMail(email: Email, options: CheckOptions): Mail {
   return mail;
 }
 
-const asWritten = ({ length }: string, document: Document): SentDocument => ({
+const asWritten = ({ length }: string, document: BodyDocument): SentDocument => ({
   document,
   start: 0,
   end: length,
   isSent: () => true,
 });
 
-function recordSheet({ stylesheet = '' }: Email): PlacedSheet[] {
+function recordSheet({ stylesheet = '' }: Email): PlacedStylesheet[] {
   if (stylesheet.trim() === '') return [];
-  const place = (start: number, end: number): Place => ({ part: 'stylesheet', start, end });
-  return [{ ...readSheet(stylesheet), css: stylesheet, place, whole: place(0, stylesheet.length) }];
+  const toRange = (start: number, end: number): PartRange => ({ part: 'stylesheet', start, end });
+  return [{ ...parseStylesheet(stylesheet), css: stylesheet, toRange, fullRange: toRange(0, stylesheet.length) }];
 }
 
-function elementSheet(body: string, element: Element, { elements }: Document): PlacedSheet {
+function elementSheet(body: string, element: BodyElement, { elements }: BodyDocument): PlacedStylesheet {
   const { openEnd, closeStart } = element;
   // In an SVG picture, a style may hold elements: their texts are none of it.
   const content = body.slice(openEnd, closeStart);
@@ -148,13 +148,13 @@ function elementSheet(body: string, element: Element, { elements }: Document): P
     if (to > css.length) css += content.slice(css.length, from) + ' '.repeat(to - Math.max(from, css.length));
   }
   css += content.slice(css.length);
-  const place = (start: number, end: number): Place => inBody(openEnd + start, openEnd + end);
-  return { ...readSheet(css), css, place, whole: inBody(element.start, element.end), element };
+  const toRange = (start: number, end: number): PartRange => bodyRange(openEnd + start, openEnd + end);
+  return { ...parseStylesheet(css), css, toRange, fullRange: bodyRange(element.start, element.end), element };
 }
 
-function styleAttributes(body: string, { elements }: Document): Block[] {
-  const read = new Map<string, readonly Declaration[]>();
-  const blocks: Block[] = [];
+function styleAttributes(body: string, { elements }: BodyDocument): DeclarationBlock[] {
+  const read = new Map<string, readonly StyleDeclaration[]>();
+  const blocks: DeclarationBlock[] = [];
   for (const element of elements) {
     const attribute = element.get('style') ? element.attribute('style') : undefined;
     if (!attribute) continue;
@@ -162,12 +162,12 @@ function styleAttributes(body: string, { elements }: Document): Block[] {
     // Only character references and line ends make the value differ from its source, which is faster to read.
     const isPlain = raw.length === attribute.value.length && !/[&\r\0]/u.test(raw);
     const value = isPlain ? raw : attribute.value;
-    const declarations = read.get(value) ?? readDeclarations(value);
+    const declarations = read.get(value) ?? parseStyleAttribute(value);
     read.set(value, declarations);
-    const offsets = raw === value ? undefined : valueOffsets(raw, value);
+    const offsets = raw === value ? undefined : mapValueOffsets(raw, value);
     if (raw !== value && !offsets) continue;
     const at = (offset: number): number => attribute.valueStart + (offsets ? (offsets[offset] ?? raw.length) : offset);
-    blocks.push({ declarations, element, place: (start, end) => inBody(at(start), at(end)) });
+    blocks.push({ declarations, element, toRange: (start, end) => bodyRange(at(start), at(end)) });
   }
   return blocks;
 }

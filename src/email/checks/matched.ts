@@ -1,15 +1,26 @@
-import type { Element } from './document.ts';
-import type { Mail } from './mail.ts';
-import { effortFor, keyOf, keyReader, matches, selectorReader } from './selectors.ts';
-import type { Effort } from './selectors.ts';
+import type { BodyElement } from './document.ts';
+import type { ParsedEmail } from './mail.ts';
+import {
+  createMatchBudget,
+  getSelectorKey,
+  createElementKeyReader,
+  matchesElement,
+  createSelectorReader,
+} from './selectors.ts';
+import type { MatchBudget } from './selectors.ts';
 
 /** Elements that go out, by the words under which the selectors of the email find them. */
-function sentElements({ authored: { elements }, isSent, sheets, once }: Mail): ReadonlyMap<string, readonly Element[]> {
-  const [keysOf, readSelector] = [once(keyReader), once(selectorReader)];
-  const byKey = new Map<string, Element[]>();
+function sentElements({
+  authored: { elements },
+  isSent,
+  sheets,
+  once,
+}: ParsedEmail): ReadonlyMap<string, readonly BodyElement[]> {
+  const [keysOf, readSelector] = [once(createElementKeyReader), once(createSelectorReader)];
+  const byKey = new Map<string, BodyElement[]>();
   for (const { text } of sheets.flatMap(({ rules }) => rules.flatMap(({ selectors }) => selectors))) {
     const selector = readSelector(text);
-    if (selector) byKey.set(keyOf(selector), []);
+    if (selector) byKey.set(getSelectorKey(selector), []);
   }
   const bodies = new Set(
     elements
@@ -24,21 +35,21 @@ function sentElements({ authored: { elements }, isSent, sheets, once }: Mail): R
 }
 
 /** What all rules about styles may take together; beyond, what a selector speaks of can't be told. */
-export const effortOf = ({ email }: Mail): Effort => effortFor(email);
+export const createSharedBudget = ({ email }: ParsedEmail): MatchBudget => createMatchBudget(email);
 
-type Finder = (text: string) => readonly Element[] | undefined;
+type Finder = (text: string) => readonly BodyElement[] | undefined;
 
 /** Finds the elements of a selector, once for each text, as long as that takes no unreasonable time. */
-function elementFinder(mail: Mail): Finder {
+function elementFinder(mail: ParsedEmail): Finder {
   const byKey = mail.once(sentElements);
-  const readSelector = mail.once(selectorReader);
-  const known = new Map<string, readonly Element[] | undefined>();
-  const effort = mail.once(effortOf);
+  const readSelector = mail.once(createSelectorReader);
+  const known = new Map<string, readonly BodyElement[] | undefined>();
+  const effort = mail.once(createSharedBudget);
   const find: Finder = (text) => {
     const selector = readSelector(text);
     if (!selector || effort.left < 0) return undefined;
-    const found = (byKey.get(keyOf(selector)) ?? []).filter(
-      (element) => effort.left >= 0 && matches(selector, element, effort),
+    const found = (byKey.get(getSelectorKey(selector)) ?? []).filter(
+      (element) => effort.left >= 0 && matchesElement(selector, element, effort),
     );
     return effort.left < 0 ? undefined : found;
   };
@@ -49,4 +60,5 @@ function elementFinder(mail: Mail): Finder {
 }
 
 /** What a selector speaks of, without states; undefined where that can't be told. */
-export const elementsOf = (mail: Mail, text: string): ReturnType<Finder> => mail.once(elementFinder)(text);
+export const findMatchingElements = (mail: ParsedEmail, text: string): ReturnType<Finder> =>
+  mail.once(elementFinder)(text);

@@ -13,29 +13,29 @@ export interface Email {
 }
 
 export type Severity = 'error' | 'warning' | 'info' | 'hint';
-export type Part = 'body' | 'stylesheet' | 'details';
+export type EmailPart = 'body' | 'stylesheet' | 'details';
 /** Which text of the details an offset counts in. */
 export type DetailsField = 'subject' | 'preheader' | 'headers' | 'fromEmail';
 
 /** A half-open range in UTF-16 units of a part's text; in `details`, of the text of the one field that is named. */
-export interface Place {
-  readonly part: Part;
+export interface PartRange {
+  readonly part: EmailPart;
   readonly start: number;
   readonly end: number;
   readonly field?: DetailsField;
 }
 
-export interface Edit extends Place {
+export interface PartEdit extends PartRange {
   readonly text: string;
 }
 
 /** Edits that belong together. None touches another. */
 export interface Fix {
   readonly title: string;
-  readonly edits: readonly Edit[];
+  readonly edits: readonly PartEdit[];
 }
 
-export interface Finding extends Place {
+export interface Finding extends PartRange {
   /** The rule's id: a number as text. */
   readonly rule: string;
   readonly severity: Severity;
@@ -46,7 +46,7 @@ export interface Finding extends Place {
   /** The page that explains it. */
   readonly url?: string;
   /** Where else the same is the matter, or what it is the matter with. */
-  readonly related?: readonly Place[];
+  readonly related?: readonly PartRange[];
   readonly fixes?: readonly Fix[];
   /** Its fix needs no decision. */
   readonly isMechanical?: boolean;
@@ -68,12 +68,12 @@ export interface CheckOptions {
   /** Share of the opens, 0 to 1, by names or ids of the families of clients: findings then say it. */
   readonly shares?: Readonly<Record<string, number>>;
   /** Whether the installation takes a stylesheet; absent where that is not known. */
-  readonly keepsStylesheet?: boolean;
+  readonly supportsStylesheet?: boolean;
 }
 
 /** What a rule finds: the first place is where it shows. */
-export interface Found {
-  readonly places: readonly Place[];
+export interface RuleFinding {
+  readonly ranges: readonly PartRange[];
   readonly message: string;
   readonly clients?: readonly string[];
   readonly url?: string;

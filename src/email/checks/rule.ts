@@ -1,5 +1,5 @@
-import type { Mail } from './mail.ts';
-import type { Found, Severity } from './model.ts';
+import type { ParsedEmail } from './mail.ts';
+import type { RuleFinding, Severity } from './model.ts';
 
 /** One row of the table of rules. */
 export interface Rule {
@@ -10,7 +10,7 @@ export interface Rule {
   readonly title: string;
   readonly severity: Severity | 'off';
   /** What it costs the reader. */
-  readonly cost: string;
+  readonly impact: string;
   /** The page that explains it. */
   readonly url: string;
   /** Where its findings bring a fix. */
@@ -23,20 +23,21 @@ export interface Rule {
   readonly profile?: 'acymailing';
   /** What it finds is taken out by the service. */
   readonly unnecessary?: true;
-  readonly find: (mail: Mail) => readonly Found[];
+  readonly find: (mail: ParsedEmail) => readonly RuleFinding[];
 }
 
 /** One finding for all places of a thing; none where there is none. */
-export function grouped(
-  places: Found['places'],
+export function groupFindings(
+  ranges: RuleFinding['ranges'],
   message: string,
-  rest: Omit<Found, 'places' | 'message'> = {},
-): readonly Found[] {
-  return places.length === 0 ? [] : [{ places, message, ...rest }];
+  rest: Omit<RuleFinding, 'ranges' | 'message'> = {},
+): readonly RuleFinding[] {
+  return ranges.length === 0 ? [] : [{ ranges: ranges, message, ...rest }];
 }
 
 /** `1 image`, `3 images`. */
-export const counted = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
+export const formatCount = (count: number, one: string, more = `${one}s`): string =>
+  `${count} ${count === 1 ? one : more}`;
 
 /** `Gmail, Outlook for Windows`: the names of clients in a message. */
-export const listed = (names: readonly string[]): string => names.join(', ');
+export const joinNames = (names: readonly string[]): string => names.join(', ');

@@ -14,7 +14,7 @@ import { tagRules } from './find/tags.ts';
 import type { Rule } from './rule.ts';
 
 /** All rules by id. A room that finds more of them adds its rows here. */
-export const rules: readonly Rule[] = [
+export const checkRules: readonly Rule[] = [
   ...structureRules,
   ...tagRules,
   ...linkRules,
@@ -31,4 +31,5 @@ export const rules: readonly Rule[] = [
 ].sort((one, other) => Number(one.id) - Number(other.id));
 
 /** Whether a text in a setting or a comment means a rule: its id or its name. */
-export const isNamed = ({ id, name }: Rule, text: string): boolean => text === id || text.toLowerCase() === name;
+export const matchesRuleName = ({ id, name }: Rule, text: string): boolean =>
+  text === id || text.toLowerCase() === name;

@@ -1,4 +1,4 @@
-import type { Element } from './document.ts';
+import type { BodyElement } from './document.ts';
 import type { Email } from './model.ts';
 
 /** One element of a selector: `a.button[href]`. */
@@ -17,7 +17,7 @@ interface AttributeTest {
   readonly value: string;
 }
 
-export interface ReadSelector {
+export interface ParsedSelector {
   /** From right to left. */
   readonly compounds: readonly Compound[];
   /** Ids, classes and the like, types: as one number that compares. */
@@ -49,7 +49,7 @@ const draft = (combinator: Compound['combinator']): Draft => ({ ids: [], classes
 const unescaped = (name: string): string => name.replace(/\\(.)/gu, '$1');
 
 /** Reads a selector; undefined for one that is not understood. */
-export function readSelector(text: string): ReadSelector | undefined {
+export function parseSelector(text: string): ParsedSelector | undefined {
   const compounds: Draft[] = [draft('')];
   let specificity = 0;
   let isDynamic = false;
@@ -83,10 +83,10 @@ export function readSelector(text: string): ReadSelector | undefined {
 }
 
 /** Reads each selector once, for all rules that ask. */
-export function selectorReader(): typeof readSelector {
-  const known = new Map<string, ReadSelector | undefined>();
+export function createSelectorReader(): typeof parseSelector {
+  const known = new Map<string, ParsedSelector | undefined>();
   return (text) => {
-    if (!known.has(text)) known.set(text, readSelector(text));
+    if (!known.has(text)) known.set(text, parseSelector(text));
     return known.get(text);
   };
 }
@@ -101,7 +101,7 @@ const attributeTests: Readonly<Record<string, (value: string, wanted: string) =>
   '*=': (value, wanted) => wanted !== '' && value.includes(wanted),
 };
 
-function fits({ type, ids, classes, attributes }: Compound, element: Element): boolean {
+function fits({ type, ids, classes, attributes }: Compound, element: BodyElement): boolean {
   if (type !== undefined && type !== '*' && type !== element.name) return false;
   if (!ids.every((id) => element.get('id') === id)) return false;
   if (!classes.every((name) => element.hasClass(name))) return false;
@@ -112,17 +112,17 @@ function fits({ type, ids, classes, attributes }: Compound, element: Element): b
 }
 
 /** How much matching an email may still take: one step for each element that is compared with a part of a selector. */
-export interface Effort {
+export interface MatchBudget {
   left: number;
 }
 
 /** An email of 177 KB takes some 20,000 steps. In proportion to the texts, so that twice the text takes twice the time. */
-export const effortFor = ({ body, stylesheet = '' }: Email): Effort => ({
+export const createMatchBudget = ({ body, stylesheet = '' }: Email): MatchBudget => ({
   left: 50_000 + 2 * (body.length + stylesheet.length),
 });
 
 /** Returns whether a selector matches an element; takes pseudo-classes as matching, and false when the effort is spent. */
-export function matches(selector: ReadSelector, element: Element, effort: Effort): boolean {
+export function matchesElement(selector: ParsedSelector, element: BodyElement, effort: MatchBudget): boolean {
   effort.left -= 1;
   const [last] = selector.compounds;
   if (!last || !fits(last, element)) return false;
@@ -130,13 +130,13 @@ export function matches(selector: ReadSelector, element: Element, effort: Effort
 }
 
 /** Whether what stands left of a compound matches, seen from the element that the compound matches. */
-function leftMatches(selector: ReadSelector, element: Element, from: number, effort: Effort): boolean {
+function leftMatches(selector: ParsedSelector, element: BodyElement, from: number, effort: MatchBudget): boolean {
   const { compounds, further } = selector;
   const [before, compound] = [compounds[from - 1], compounds[from]];
   if (!before || !compound) return true;
   const isSibling = before.combinator === '+' || before.combinator === '~';
   const isNext = before.combinator === '>' || before.combinator === '+';
-  const step = (at: Element): Element | undefined => (isSibling ? at.previous : at.parent);
+  const step = (at: BodyElement): BodyElement | undefined => (isSibling ? at.previous : at.parent);
   const passed: number[] = [];
   let isFound = false;
   for (let at = step(element), origin = element; at && !isFound; origin = at, at = step(at)) {
@@ -157,7 +157,7 @@ function leftMatches(selector: ReadSelector, element: Element, from: number, eff
 }
 
 /** A word under which an element that a selector speaks of can be found: `#id`, `.class`, a type, or `*`. */
-export function keyOf({ compounds }: ReadSelector): string {
+export function getSelectorKey({ compounds }: ParsedSelector): string {
   const [last] = compounds;
   if (last?.ids[0] !== undefined) return `#${last.ids[0]}`;
   if (last?.classes[0] !== undefined) return `.${last.classes[0]}`;
@@ -165,8 +165,8 @@ export function keyOf({ compounds }: ReadSelector): string {
 }
 
 /** Words under which each element is found, put together once. */
-export function keyReader(): typeof keysOf {
-  const known = new Map<Element, readonly string[]>();
+export function createElementKeyReader(): typeof keysOf {
+  const known = new Map<BodyElement, readonly string[]>();
   return (element) => {
     const keys = known.get(element) ?? keysOf(element);
     known.set(element, keys);
@@ -174,7 +174,7 @@ export function keyReader(): typeof keysOf {
   };
 }
 
-function keysOf(element: Element): readonly string[] {
+function keysOf(element: BodyElement): readonly string[] {
   const keys = [element.name, '*'];
   const id = element.get('id');
   if (id !== undefined) keys.push(`#${id}`);

@@ -1,34 +1,34 @@
-import type { Document, Element } from './document.ts';
+import type { BodyDocument, BodyElement } from './document.ts';
 import { rangeAt } from '../html/ranges.ts';
 
 /** What AcyMailing sends of a body: no `<html>`, no head, and nothing after `</body>` or `</html>`. */
 export interface SentDocument {
-  readonly document: Document;
+  readonly document: BodyDocument;
   /** Where the first element or text that is sent begins. */
   readonly start: number;
   readonly end: number;
-  readonly isSent: (element: Element) => boolean;
+  readonly isSent: (element: BodyElement) => boolean;
 }
 
-export function sentDocument(source: string, { elements, texts, comments, isWhole }: Document): SentDocument {
+export function createSentDocument(source: string, { elements, texts, comments, isWhole }: BodyDocument): SentDocument {
   const end = bodyEnd(source, comments);
-  const unsent = new Set<Element>();
+  const unsent = new Set<BodyElement>();
   for (const element of elements)
     if (element.start >= end || isOuter(element) || isInside(element, unsent)) unsent.add(element);
-  const isSent = (element: Element): boolean => !isOuter(element) && !unsent.has(element);
+  const isSent = (element: BodyElement): boolean => !isOuter(element) && !unsent.has(element);
   const sent = elements.filter(isSent);
   const read = texts.filter(({ start, parent }) => start < end && isSent(parent));
   const start = Math.min(sent[0]?.start ?? source.length, read[0]?.start ?? source.length);
   return { document: { elements: sent, texts: read, comments, isWhole }, start, end, isSent };
 }
 
-const isOuter = ({ name }: Element): boolean => name === 'html' || name === 'head';
+const isOuter = ({ name }: BodyElement): boolean => name === 'html' || name === 'head';
 
-function isInside({ parent }: Element, unsent: ReadonlySet<Element>): boolean {
+function isInside({ parent }: BodyElement, unsent: ReadonlySet<BodyElement>): boolean {
   return parent !== undefined && (parent.name === 'head' || (parent.name !== 'html' && unsent.has(parent)));
 }
 
-function bodyEnd(source: string, comments: Document['comments']): number {
+function bodyEnd(source: string, comments: BodyDocument['comments']): number {
   const ordered = comments.toSorted((one, other) => one.start - other.start);
   for (const { index } of source.matchAll(/<\/(?:body|html)\s*>/giu)) {
     if (rangeAt(ordered, index) === undefined) return index;
@@ -43,7 +43,7 @@ const leading = new RegExp(
 );
 
 /** Where content begins in a body without `<body>`: at the first conditional comment, text, or element that doesn't belong into a head. */
-export function contentStart(source: string, { elements }: Document): number {
+export function findContentStart(source: string, { elements }: BodyDocument): number {
   let at = elements.find(({ name }) => name === 'head')?.end ?? 0;
   for (;;) {
     leading.lastIndex = at;

@@ -25,17 +25,17 @@ const meaning: Readonly<Record<string, Support>> = { y: 'yes', n: 'no', a: 'part
 export const features: readonly string[] = Object.keys(rows);
 
 /** The page that shows a feature's tests. */
-export const featurePage = (feature: string): string => `https://www.caniemail.com/features/${feature}/`;
+export const featureUrl = (feature: string): string => `https://www.caniemail.com/features/${feature}/`;
 
 /** The feature that such a page is about. */
-export const featureOf = (page: string): string | undefined =>
-  features.find((feature) => featurePage(feature) === page);
+export const featureFromUrl = (page: string): string | undefined =>
+  features.find((feature) => featureUrl(feature) === page);
 
-const places: ReadonlyMap<string, number> = new Map(table.clients.map((client, index) => [client, index]));
+const clientColumns: ReadonlyMap<string, number> = new Map(table.clients.map((client, index) => [client, index]));
 
 /** Where the members of a family stand in a row. */
 const indicesOf = ({ members }: ClientFamily): readonly number[] =>
-  members.map((member) => places.get(member)).filter((index) => index !== undefined);
+  members.map((member) => clientColumns.get(member)).filter((index) => index !== undefined);
 
 /** One family that differs within itself counts as most of its members do. */
 const supportBy = ({ letters }: Row, indices: readonly number[]): Support =>
@@ -53,7 +53,7 @@ export interface FeatureSupport {
 }
 
 /** What is known of a feature in each family. */
-export function supportOf(feature: string, families: readonly ClientFamily[]): FeatureSupport | undefined {
+export function getFeatureSupport(feature: string, families: readonly ClientFamily[]): FeatureSupport | undefined {
   const row = rowOf(feature);
   if (!row) return undefined;
   const clients = families.map((family) => {
@@ -61,7 +61,7 @@ export function supportOf(feature: string, families: readonly ClientFamily[]): F
     const notes = row.notes.filter(([, of]) => indices.some((index) => of.includes(index))).map(([text]) => text);
     return { family, support: supportBy(row, indices), notes };
   });
-  return { title: row.title, tested: row.tested, page: featurePage(feature), clients };
+  return { title: row.title, tested: row.tested, page: featureUrl(feature), clients };
 }
 
 function together(known: readonly Support[]): Support {
@@ -71,7 +71,7 @@ function together(known: readonly Support[]): Support {
 }
 
 /** Names of the families that don't support a feature at all. */
-export function withoutSupport(feature: string, families: readonly ClientFamily[]): readonly string[] {
+export function findUnsupportingClients(feature: string, families: readonly ClientFamily[]): readonly string[] {
   const row = rowOf(feature);
   return row ? families.filter((family) => supportBy(row, indicesOf(family)) === 'no').map(({ name }) => name) : [];
 }

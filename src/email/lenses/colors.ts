@@ -1,4 +1,4 @@
-import { readColor } from '../checks/color.ts';
+import { parseColor } from '../checks/color.ts';
 import type { Color } from '../checks/color.ts';
 
 export type Convert = (color: Color) => Color;
@@ -17,7 +17,7 @@ export function recolored(value: string, convert: Convert): string {
 
 /** A colour as it stands in an attribute, such as `bgcolor`: also without its `#`. */
 export function recoloredAttribute(value: string, convert: Convert): string | undefined {
-  const color = readColor(value);
+  const color = parseColor(value);
   return color && written(convert(color), '1');
 }
 
@@ -41,7 +41,7 @@ const channel = (part: string): string =>
 
 function withAlpha(opaque: string, alpha: string): { color: Color; alpha: string } | undefined {
   // A word without `#` is a name, or nothing.
-  const color = /^[\da-f]{3}$|^[\da-f]{6}$/i.test(opaque) ? undefined : readColor(opaque);
+  const color = /^[\da-f]{3}$|^[\da-f]{6}$/i.test(opaque) ? undefined : parseColor(opaque);
   return color && { color, alpha };
 }
 

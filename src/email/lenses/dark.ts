@@ -1,5 +1,5 @@
-import { invertedLightness, outlookDark as outlookColor } from '../checks/color.ts';
-import { readDeclarations } from '../checks/css.ts';
+import { invertLightness, toOutlookDarkColor as outlookColor } from '../checks/color.ts';
+import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import type { TextEdit } from '../tags/index.ts';
 import { recolored, recoloredAttribute } from './colors.ts';
@@ -25,7 +25,7 @@ const outlook: DarkMode = {
   keepsOriginals: true,
 };
 const gmail: DarkMode = {
-  convert: once(invertedLightness),
+  convert: once(invertLightness),
   properties: /^(?:color|background|background-color|border.*|outline.*|text-decoration.*|column-rule.*)$/,
   keepsOriginals: false,
 };
@@ -76,7 +76,7 @@ interface StyleInDark {
 }
 
 function styleInDark(style: string, restyling: Restyling): StyleInDark {
-  const declared = new Map(readDeclarations(style).map(({ property, value }) => [property, value]));
+  const declared = new Map(parseStyleAttribute(style).map(({ property, value }) => [property, value]));
   const background = declared.get('background-color') ?? declared.get('background');
   return { made: restyledAttribute(style, restyling), text: declared.get('color'), background };
 }

@@ -1,5 +1,5 @@
-import { readSheet } from '../checks/css.ts';
-import type { Declaration } from '../checks/css.ts';
+import { parseStylesheet } from '../checks/css.ts';
+import type { StyleDeclaration } from '../checks/css.ts';
 import { replaceBefore } from '../html/textSearch.ts';
 import type { TextEdit } from '../tags/index.ts';
 import { droppedByGmail } from './properties.ts';
@@ -10,17 +10,17 @@ import type { PlacedElement, Restyling } from './restyle.ts';
 const MOST = 16 * 1024;
 
 const droppedValue = /\bvar\(|\blight-dark\(|\bconic-gradient\(|\bcolor\(/i;
-const isGrid = ({ property, value: text }: Declaration): boolean =>
+const isGrid = ({ property, value: text }: StyleDeclaration): boolean =>
   property === 'display' && /^(?:inline-)?grid\b/i.test(text);
 /** At-rules that it reads; of questions about the device, those about width. */
 const known = new Set(['media']);
 const unknownQuestion = /prefers-|hover|pixel-ratio/i;
 
-const value = ({ property, value: text }: Declaration): string | undefined =>
+const value = ({ property, value: text }: StyleDeclaration): string | undefined =>
   droppedByGmail.test(property) || droppedValue.test(text) ? undefined : text;
 
 /** With an account of another service, the app drops grids too. */
-const foreignValue = (declaration: Declaration): string | undefined =>
+const foreignValue = (declaration: StyleDeclaration): string | undefined =>
   isGrid(declaration) ? undefined : value(declaration);
 
 const restyling: Restyling = {
@@ -61,4 +61,4 @@ const cutOut = (elements: ReadonlySet<PlacedElement>): TextEdit[] =>
   [...elements].map(({ range }) => ({ ...range, text: '' }));
 
 /** Whether an at-rule stands in an at-rule: Gmail drops the whole block. */
-const hasNested = (css: string): boolean => readSheet(css).atRules.some(({ parent }) => parent !== undefined);
+const hasNested = (css: string): boolean => parseStylesheet(css).atRules.some(({ parent }) => parent !== undefined);

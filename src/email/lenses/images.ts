@@ -1,4 +1,4 @@
-import { cssAddresses } from '../checks/css.ts';
+import { cssUrls } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import type { TextEdit } from '../tags/index.ts';
 import { attributeEdit, elementsOf, restyled } from './restyle.ts';
@@ -7,7 +7,7 @@ import type { PlacedElement, Restyling } from './restyle.ts';
 const withImage = /^(?:background|background-image|list-style|list-style-image)$/;
 
 const restyling: Restyling = {
-  value: ({ property, value }) => (withImage.test(property) ? value.replace(cssAddresses, 'none') : value),
+  value: ({ property, value }) => (withImage.test(property) ? value.replace(cssUrls, 'none') : value),
 };
 
 /** No image is loaded: each is a frame of its size with its alternative text, in the style of the image. */

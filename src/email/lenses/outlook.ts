@@ -1,7 +1,7 @@
 import { readConditions } from '../checks/conditions.ts';
 import type { ConditionalBlock } from '../checks/conditions.ts';
-import { cssAddresses } from '../checks/css.ts';
-import type { Declaration } from '../checks/css.ts';
+import { cssUrls } from '../checks/css.ts';
+import type { StyleDeclaration } from '../checks/css.ts';
 import { firstIndex } from '../html/ranges.ts';
 import { lastEnd } from '../html/textSearch.ts';
 import type { TextEdit } from '../tags/index.ts';
@@ -17,12 +17,12 @@ const droppedValue =
   /\b(?:var|calc|clamp|min|max|light-dark|rgba|hsla)\(|-gradient\(|^(?:inline-)?(?:flex|grid)\b|\d(?:rem|vh|vw|vmin|vmax|ch)\b/i;
 
 const restyling: Restyling = {
-  value: ({ property, value }: Declaration, element) => {
+  value: ({ property, value }: StyleDeclaration, element) => {
     if (ignoredByWord.test(property) || droppedValue.test(value)) return undefined;
     // An image is as large as its attributes say.
     const isSize = property === 'width' || property === 'height';
     if (isSize && element?.name === 'img' && element.attribute('width') !== undefined) return undefined;
-    return property === 'background' ? value.replace(cssAddresses, '').trim() || undefined : value;
+    return property === 'background' ? value.replace(cssUrls, '').trim() || undefined : value;
   },
   own: { 'mso-hide:all': 'display:none' },
   keepsAtRule: ({ name }) => name === 'font-face',

@@ -1,4 +1,4 @@
-import { readDeclarations } from '../checks/css.ts';
+import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import { parseSource } from '../html/sourceMap.ts';
 import type { SourceNode } from '../html/sourceMap.ts';
@@ -159,5 +159,5 @@ function isHidden(node: SourceNode): boolean {
   if (node.attribute('aria-hidden') === 'true' || node.attribute('hidden') !== undefined) return true;
   const text = node.attribute('style');
   if (text === undefined || !/display|visibility/i.test(text)) return false;
-  return readDeclarations(text).some(({ property, value }) => hiding.test(`${property}:${value}`));
+  return parseStyleAttribute(text).some(({ property, value }) => hiding.test(`${property}:${value}`));
 }

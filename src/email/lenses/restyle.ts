@@ -1,5 +1,5 @@
-import { readDeclarations, readSheet } from '../checks/css.ts';
-import type { AtRule, Declaration, StyleRule } from '../checks/css.ts';
+import { parseStyleAttribute, parseStylesheet } from '../checks/css.ts';
+import type { AtRule, StyleDeclaration, SheetRule } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import { parseSource } from '../html/sourceMap.ts';
 import type { SourceNode } from '../html/sourceMap.ts';
@@ -8,7 +8,7 @@ import type { TextEdit } from '../tags/index.ts';
 /** How a client treats what styles say. */
 export interface Restyling {
   /** What becomes of a value: another one, or undefined where the client drops it. */
-  readonly value: (declaration: Declaration, element?: SourceNode) => string | undefined;
+  readonly value: (declaration: StyleDeclaration, element?: SourceNode) => string | undefined;
   /** Declarations that only this client knows, and what they do, in words of a browser. */
   readonly own?: Readonly<Record<string, string>>;
   readonly keepsSelector?: (selector: string) => boolean;
@@ -46,7 +46,7 @@ export function attributeEdit(element: SourceNode, name: string, value: string |
 
 /** The text of a style attribute as the client has it. */
 export function restyledAttribute(style: string, restyling: Restyling, element?: SourceNode): string {
-  return readDeclarations(style)
+  return parseStyleAttribute(style)
     .flatMap((declaration) => {
       const own = restyling.own?.[`${declaration.property}:${declaration.value.toLowerCase()}`];
       if (own !== undefined) return [own];
@@ -79,8 +79,8 @@ export function restyledSheet(css: string, offset: number, restyling: Restyling)
   const edits: TextEdit[] = [];
   const edit = (start: number, end: number, text: string): void =>
     void edits.push({ start: start + offset, end: end + offset, text });
-  const { rules, atRules } = readSheet(css);
-  const restyle = ({ declarations }: StyleRule | AtRule): void => {
+  const { rules, atRules } = parseStylesheet(css);
+  const restyle = ({ declarations }: SheetRule | AtRule): void => {
     for (const declaration of declarations) {
       const { start, end, valueStart } = declaration;
       const value = restyling.value(declaration);

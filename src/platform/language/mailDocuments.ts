@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Part } from '../../email/checks/index.ts';
+import type { EmailPart } from '../../email/checks/index.ts';
 import type { Documents } from '../documents/documents.ts';
 import { partOf, type AnyPart, type DocumentAddress } from '../documents/model.ts';
 
@@ -9,11 +9,11 @@ export interface MailDocuments {
   readonly key: string;
   /** The connection of its service; undefined for a local file. */
   readonly connection: string | undefined;
-  readonly uris: { readonly body: vscode.Uri } & Partial<Readonly<Record<Part, vscode.Uri>>>;
+  readonly uris: { readonly body: vscode.Uri } & Partial<Readonly<Record<EmailPart, vscode.Uri>>>;
 }
 
 /** What the name of each part's document ends in. */
-const endings: Readonly<Record<Part, string>> = { body: '.html', stylesheet: '.css', details: '.json' };
+const endings: Readonly<Record<EmailPart, string>> = { body: '.html', stylesheet: '.css', details: '.json' };
 
 /** The email that a document of a service is a part of; undefined where it is of none. */
 export function mailOf(documents: Pick<Documents, 'find' | 'sibling'>, uri: vscode.Uri): MailDocuments | undefined {
@@ -23,7 +23,7 @@ export function mailOf(documents: Pick<Documents, 'find' | 'sibling'>, uri: vsco
     const sibling = siblingOf(address, ending);
     return sibling === undefined ? [] : [[part, documents.sibling(uri, sibling.suffix)] as const];
   });
-  const { body, ...others } = Object.fromEntries(named) as Partial<Record<Part, vscode.Uri>>;
+  const { body, ...others } = Object.fromEntries(named) as Partial<Record<EmailPart, vscode.Uri>>;
   if (body === undefined) return undefined;
   const { connection, kind, id, part } = address;
   const inFolder = part.file?.slice(0, -part.suffix.length) ?? '';
@@ -51,7 +51,7 @@ export interface PartText {
   readonly version?: number;
 }
 
-export type MailTexts = Partial<Readonly<Record<Part, PartText>>>;
+export type MailTexts = Partial<Readonly<Record<EmailPart, PartText>>>;
 
 /** The texts of an email. Nothing is asked of the service. */
 export async function textsOf(

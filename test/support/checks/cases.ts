@@ -571,7 +571,7 @@ export const serviceCases: readonly Case[] = [
     'info',
     'a stylesheet for nobody',
     { body: 'x', stylesheet: '«p{color:red}»' },
-    { options: { profile: 'acymailing', keepsStylesheet: false } },
+    { options: { profile: 'acymailing', supportsStylesheet: false } },
   ),
   serves('49', 'where it is not known', { body: '<p>x</p>', stylesheet: 'p{color:red}' }),
   served(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { check, notCheckedRule } from '../../../src/email/checks/index.ts';
-import type { CheckOptions, Edit, Email, Finding, Fix } from '../../../src/email/checks/index.ts';
+import { check, NOT_CHECKED_RULE } from '../../../src/email/checks/index.ts';
+import type { CheckOptions, PartEdit, Email, Finding, Fix } from '../../../src/email/checks/index.ts';
 
 /** An email whose texts mark places with `«` and `»`, and those places. */
 export interface Marked {
@@ -54,7 +54,7 @@ export const findingsOf = (rule: string, email: Email, options: CheckOptions = {
 /** The email once a fix is applied, from the last edit to the first, so that offsets hold. */
 export function applied(email: Email, { edits }: Fix): Email {
   const texts: Record<string, string> = { ...email };
-  const keyOf = ({ part, field }: Edit): string => (part === 'details' ? (field ?? '') : part);
+  const keyOf = ({ part, field }: PartEdit): string => (part === 'details' ? (field ?? '') : part);
   const inOrder = [...edits]
     .map((edit, index) => ({ edit, index }))
     .sort((one, other) => other.edit.start - one.edit.start || other.index - one.index);
@@ -69,7 +69,7 @@ export function applied(email: Email, { edits }: Fix): Email {
 /** All ranges of findings and fixes lie in their texts, and edits of a fix don't touch each other. */
 export function assertValid(email: Email, findings: readonly Finding[]): void {
   for (const finding of findings) {
-    assert.notEqual(finding.rule, notCheckedRule, finding.message);
+    assert.notEqual(finding.rule, NOT_CHECKED_RULE, finding.message);
     for (const place of [...placesOf(finding), ...(finding.fixes ?? []).flatMap(({ edits }) => edits)]) {
       const text =
         (place.part === 'details' ? email[place.field as keyof Email] : email[place.part as keyof Email]) ?? '';
@@ -80,7 +80,7 @@ export function assertValid(email: Email, findings: readonly Finding[]): void {
   }
 }
 
-function assertApart(rule: string, edits: readonly Edit[]): void {
+function assertApart(rule: string, edits: readonly PartEdit[]): void {
   const inOrder = [...edits].sort(
     (one, other) =>
       `${one.part}${one.field}`.localeCompare(`${other.part}${other.field}`) ||

@@ -1,5 +1,5 @@
-import { imagesOf } from '../../../src/email/checks/images.ts';
-import { addressesOf, checkMail, ignoreFix } from '../../../src/email/checks/index.ts';
+import { findImageAddresses } from '../../../src/email/checks/images.ts';
+import { findAddresses, runChecks, createIgnoreFix } from '../../../src/email/checks/index.ts';
 import type { CheckOptions } from '../../../src/email/checks/index.ts';
 import { difference } from '../../../src/email/html/changes.ts';
 import { compose, composeBody } from '../../../src/email/compose/compose.ts';
@@ -47,14 +47,14 @@ const sending = { profile: 'acymailing', site: 'https://news.example.org/shop', 
 const unstyled = (text: string): string => text.replace(/<\/?style>/giu, '');
 
 const table: Readonly<Record<string, (text: string) => unknown>> = {
-  'check body, any service': (body) => checkMail({ body }, {}),
-  'check body, AcyMailing': (body) => checkMail({ body }, acymailing),
+  'check body, any service': (body) => runChecks({ body }, {}),
+  'check body, AcyMailing': (body) => runChecks({ body }, acymailing),
   'check stylesheet': (text) =>
-    checkMail({ body: '<div class="a"><p>x</p></div>', stylesheet: unstyled(text) }, acymailing),
+    runChecks({ body: '<div class="a"><p>x</p></div>', stylesheet: unstyled(text) }, acymailing),
   'check envelope': (text) =>
-    checkMail({ body: '<p>x</p>', subject: text, preheader: text, headers: text, fromEmail: text }, acymailing),
-  addressesOf: (body) => addressesOf(body),
-  ignoreFix: (body) => ignoreFix({ body }, { rule: '1' }),
+    runChecks({ body: '<p>x</p>', subject: text, preheader: text, headers: text, fromEmail: text }, acymailing),
+  addressesOf: (body) => findAddresses(body),
+  ignoreFix: (body) => createIgnoreFix({ body }, { rule: '1' }),
   'compose body': (body) => composeSent({ body }, sending),
   'compose stylesheet': (text) =>
     composeSent({ body: '<div class="a"><p>x</p></div>', stylesheet: unstyled(text) }, sending),
@@ -112,7 +112,7 @@ const table: Readonly<Record<string, (text: string) => unknown>> = {
   },
   'folders: images': (text) => {
     for (const format of ['html', 'css'] as const) {
-      const images = imagesOf(text, format);
+      const images = findImageAddresses(text, format);
       withPaths(withAddresses(text, images, 'mail', assets), images, 'mail', assets);
     }
   },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { compose } from '../../../src/email/compose/compose.ts';
 import type { DefaultTreeAdapterTypes } from 'parse5';
-import { addressesOf, check } from '../../../src/email/checks/index.ts';
-import { imagesOf } from '../../../src/email/checks/images.ts';
+import { findAddresses, check } from '../../../src/email/checks/index.ts';
+import { findImageAddresses } from '../../../src/email/checks/images.ts';
 import { refusalOf, shownLength, shownStyleLength } from '../../../src/email/html/limits.ts';
 import { nestsTooDeep, styleRefusalOf } from '../../../src/email/html/nesting.ts';
 import { limitMessage, parseHtml } from '../../../src/email/html/parseHtml.ts';
@@ -160,9 +160,9 @@ describe('The parser', () => {
       const parsed = parseHtml(html);
       assert.equal(parsed.limit, limit);
       assert.ok(countNodes(parsed.document) < length);
-      assert.doesNotThrow(() => imagesOf(html, 'html'));
+      assert.doesNotThrow(() => findImageAddresses(html, 'html'));
       assert.deepEqual(
-        addressesOf(html).addresses.filter(({ url }) => url === ''),
+        findAddresses(html).addresses.filter(({ url }) => url === ''),
         [],
       );
     });
@@ -198,7 +198,7 @@ describe('The parser', () => {
     for (const body of [html, stray]) {
       assert.match(check({ body })[0]?.message ?? '', /too large to check: .{10,}/u);
       assert.ok(composeSent({ body }, { profile: 'acymailing' }).html.includes('<html'));
-      assert.deepEqual(addressesOf(body), { addresses: [], leftOut: 0 });
+      assert.deepEqual(findAddresses(body), { addresses: [], skippedCount: 0 });
       assert.ok((await plainText(body)).endsWith(`${limitMessage('elements')}\n`));
     }
   });

@@ -1,8 +1,8 @@
-import { holdsTag, textOf, unseen } from '../document.ts';
+import { containsTag, getElementText, unrenderedElements } from '../document.ts';
 import { isTextHidden } from '../cascade.ts';
-import { inDetails } from '../mail.ts';
-import type { Mail } from '../mail.ts';
-import type { DetailsField, Found, Severity } from '../model.ts';
+import { detailsRange } from '../mail.ts';
+import type { ParsedEmail } from '../mail.ts';
+import type { DetailsField, RuleFinding, Severity } from '../model.ts';
 import type { Rule } from '../rule.ts';
 
 const longestSubject = 60;
@@ -13,9 +13,9 @@ const about = (
   field: DetailsField,
   text: string,
   message: string,
-  rest: Omit<Found, 'places' | 'message'> = {},
-): Found => ({
-  places: [inDetails(field, 0, text.length)],
+  rest: Omit<RuleFinding, 'ranges' | 'message'> = {},
+): RuleFinding => ({
+  ranges: [detailsRange(field, 0, text.length)],
   message,
   ...rest,
 });
@@ -41,14 +41,14 @@ const subjectKinds: readonly (readonly [is: (text: string) => boolean, severity:
   ],
 ];
 
-function subjectProblems({ email: { subject } }: Mail): readonly Found[] {
+function subjectProblems({ email: { subject } }: ParsedEmail): readonly RuleFinding[] {
   if (subject === undefined) return [];
   return subjectKinds
     .filter(([is]) => is(subject))
     .map(([, severity, message]) => about('subject', subject, message, { severity }));
 }
 
-function preheaderProblems(mail: Mail): readonly Found[] {
+function preheaderProblems(mail: ParsedEmail): readonly RuleFinding[] {
   const { subject, preheader } = mail.email;
   if (subject === undefined && preheader === undefined) return [];
   const text = preheader ?? '';
@@ -58,7 +58,7 @@ function preheaderProblems(mail: Mail): readonly Found[] {
     ? [
         {
           title: 'Take the first text of the email',
-          edits: [{ ...inDetails('preheader', 0, text.length), text: first }],
+          edits: [{ ...detailsRange('preheader', 0, text.length), text: first }],
         },
       ]
     : undefined;
@@ -80,13 +80,13 @@ function preheaderProblems(mail: Mail): readonly Found[] {
   }
   if ([...withoutTags(text)].length <= longestPreheader) return [];
   const shorter = shortened(text);
-  const cut = holdsTag(text)
+  const cut = containsTag(text)
     ? {}
     : {
         fixes: [
           {
             title: `Cut it to ${longestPreheader} characters`,
-            edits: [{ ...inDetails('preheader', shorter.length, text.length), text: '' }],
+            edits: [{ ...detailsRange('preheader', shorter.length, text.length), text: '' }],
           },
         ],
       };
@@ -100,22 +100,23 @@ function shortened(text: string): string {
 }
 
 /** The first text that is read, as long as a preheader may be; empty where tags stand in it. */
-function firstText(mail: Mail): string {
+function firstText(mail: ParsedEmail): string {
   const node = mail.document.texts.find(
-    ({ value, parent }) => /\p{L}.*\p{L}/su.test(value) && !unseen.has(parent.name) && !isTextHidden(mail, parent),
+    ({ value, parent }) =>
+      /\p{L}.*\p{L}/su.test(value) && !unrenderedElements.has(parent.name) && !isTextHidden(mail, parent),
   );
   const text = (node?.value ?? '').replace(/\s+/gu, ' ').trim();
-  return holdsTag(text) ? '' : [...text].length > longestPreheader ? shortened(text) : text;
+  return containsTag(text) ? '' : [...text].length > longestPreheader ? shortened(text) : text;
 }
 
 /** Whether the body brings one: hidden text before all that is seen. */
-function hasOwnPreheader(mail: Mail): boolean {
+function hasOwnPreheader(mail: ParsedEmail): boolean {
   for (const { value, parent } of mail.document.texts) {
-    if (unseen.has(parent.name) || value.trim() === '') continue;
+    if (unrenderedElements.has(parent.name) || value.trim() === '') continue;
     if (isTextHidden(mail, parent)) return /\p{L}|\{/u.test(value);
     return (
       /preheader|preview/iu.test(`${parent.get('class') ?? ''} ${parent.get('id') ?? ''}`) &&
-      textOf(parent).trim() !== ''
+      getElementText(parent).trim() !== ''
     );
   }
   return false;
@@ -128,9 +129,9 @@ const freeMail = new RegExp(
   'iu',
 );
 
-function senderProblems({ email: { fromEmail } }: Mail): readonly Found[] {
+function senderProblems({ email: { fromEmail } }: ParsedEmail): readonly RuleFinding[] {
   const address = fromEmail?.trim() ?? '';
-  if (fromEmail === undefined || address === '' || holdsTag(address)) return [];
+  if (fromEmail === undefined || address === '' || containsTag(address)) return [];
   const domain = /@([^@\s]+\.[^@\s.]+)$/u.exec(address)?.[1];
   if (domain === undefined)
     return [about('fromEmail', fromEmail, "The sender's address has no domain: services refuse the email.")];
@@ -150,7 +151,7 @@ export const envelopeRules: readonly Rule[] = [
     name: 'subject',
     title: 'Subject empty, over 60 characters, in capitals, with "!!!" or "Re:"',
     severity: 'warning',
-    cost: 'It is cut, or not opened, or spam.',
+    impact: 'It is cut, or not opened, or spam.',
     url: 'https://mailchimp.com/help/best-practices-for-email-subject-lines/',
     find: subjectProblems,
   },
@@ -160,7 +161,7 @@ export const envelopeRules: readonly Rule[] = [
     title: 'Preheader missing, equal to the subject, or over 110 characters',
     severity: 'info',
     hasFix: true,
-    cost: 'The line beside the subject is lost.',
+    impact: 'The line beside the subject is lost.',
     url: 'https://www.litmus.com/blog/the-ultimate-guide-to-preview-text-support',
     find: preheaderProblems,
   },
@@ -169,7 +170,7 @@ export const envelopeRules: readonly Rule[] = [
     name: 'sender',
     title: 'Sender without a domain, or of a free-mail domain',
     severity: 'info',
-    cost: 'Providers refuse the email.',
+    impact: 'Providers refuse the email.',
     url: 'https://support.google.com/a/answer/81126',
     find: senderProblems,
   },

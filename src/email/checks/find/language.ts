@@ -1,31 +1,31 @@
-import { inherited } from '../document.ts';
-import type { Element } from '../document.ts';
-import { addAttribute, setAttribute, setOnBody } from '../edits.ts';
-import { inBody, tagPlace } from '../mail.ts';
-import type { Mail } from '../mail.ts';
-import type { Found, Place } from '../model.ts';
-import { grouped } from '../rule.ts';
+import { createInheritedLookup } from '../document.ts';
+import type { BodyElement } from '../document.ts';
+import { addAttributeEdit, setAttributeEdit, setBodyAttributeEdits } from '../edits.ts';
+import { bodyRange, startTagRange } from '../mail.ts';
+import type { ParsedEmail } from '../mail.ts';
+import type { RuleFinding, PartRange } from '../model.ts';
+import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { sentBlocks } from '../sentStyles.ts';
+import { createSentBlocks } from '../sentStyles.ts';
 import { guessLanguage, isRightToLeft } from './languages.ts';
 import { readTexts } from './reading.ts';
 
 const unsaid = "Screen readers don't know in which language to read this.";
 const lost = "AcyMailing doesn't send attributes of <html>.";
 
-function missingLanguage(mail: Mail): readonly Found[] {
-  const [html] = mail.named('html');
+function missingLanguage(mail: ParsedEmail): readonly RuleFinding[] {
+  const [html] = mail.getElements('html');
   // A fragment gets its <html> from what sends it. AcyMailing's says no language.
   const isJudged = html !== undefined || mail.isComposed;
   return [...(isJudged && !isLanguageSaid(mail) ? unsaidLanguage(mail, html) : []), ...missingDirection(mail)];
 }
 
 /** Whether all that is read aloud is in elements that say their language. */
-function isLanguageSaid(mail: Mail): boolean {
+function isLanguageSaid(mail: ParsedEmail): boolean {
   const texts = mail.once(readTexts).map(({ parent }) => parent);
-  const images = mail.named('img').filter((image) => image.get('alt')?.trim());
-  const known = new Map<Element, boolean>();
-  const isSaid = (element: Element): boolean => {
+  const images = mail.getElements('img').filter((image) => image.get('alt')?.trim());
+  const known = new Map<BodyElement, boolean>();
+  const isSaid = (element: BodyElement): boolean => {
     const before = known.get(element);
     if (before !== undefined) return before;
     const isOwn = mail.isSent(element) && Boolean(element.get('lang')?.trim());
@@ -36,16 +36,18 @@ function isLanguageSaid(mail: Mail): boolean {
   return [...texts, ...images].every(isSaid);
 }
 
-function unsaidLanguage(mail: Mail, html: Element | undefined): readonly Found[] {
+function unsaidLanguage(mail: ParsedEmail, html: BodyElement | undefined): readonly RuleFinding[] {
   const own = mail.isComposed ? htmlAttribute(mail, 'lang') : undefined;
   const language = own?.value ?? languageOf(mail);
-  const edits = html ? [setAttribute(mail, html, 'lang', language)] : setOnBody(mail, 'lang', language);
-  const place = own?.place ?? (html ? tagPlace(html) : firstPlace(mail));
-  return grouped([place], own ? `${lost} ${unsaid}` : unsaid, { fixes: [{ title: `Add lang="${language}"`, edits }] });
+  const edits = html ? [setAttributeEdit(mail, html, 'lang', language)] : setBodyAttributeEdits(mail, 'lang', language);
+  const range = own?.range ?? (html ? startTagRange(html) : firstPlace(mail));
+  return groupFindings([range], own ? `${lost} ${unsaid}` : unsaid, {
+    fixes: [{ title: `Add lang="${language}"`, edits }],
+  });
 }
 
 /** The most likely language of the texts that come first. */
-function languageOf(mail: Mail): string {
+function languageOf(mail: ParsedEmail): string {
   const texts = mail.once(readTexts).slice(0, 200);
   return (
     guessLanguage(
@@ -59,21 +61,23 @@ function languageOf(mail: Mail): string {
 
 /** An attribute of `<html>` with a value. */
 function htmlAttribute(
-  { authored: { elements } }: Mail,
+  { authored: { elements } }: ParsedEmail,
   name: string,
-): { readonly place: Place; readonly value: string } | undefined {
+): { readonly range: PartRange; readonly value: string } | undefined {
   const attribute = elements.find((element) => element.name === 'html')?.attribute(name);
   const value = attribute?.value.trim() ?? '';
-  return attribute && /^[\w-]+$/u.test(value) ? { place: inBody(attribute.start, attribute.end), value } : undefined;
+  return attribute && /^[\w-]+$/u.test(value) ? { range: bodyRange(attribute.start, attribute.end), value } : undefined;
 }
 
-function firstPlace({ document: { elements, texts } }: Mail): Place {
+function firstPlace({ document: { elements, texts } }: ParsedEmail): PartRange {
   const [first] = elements;
   const [text] = texts;
-  return first && first.start <= (text?.start ?? Infinity) ? tagPlace(first) : inBody(text?.start ?? 0, text?.end ?? 0);
+  return first && first.start <= (text?.start ?? Infinity)
+    ? startTagRange(first)
+    : bodyRange(text?.start ?? 0, text?.end ?? 0);
 }
 
-function missingDirection(mail: Mail): readonly Found[] {
+function missingDirection(mail: ParsedEmail): readonly RuleFinding[] {
   const turned = mail
     .once(readTexts)
     .filter(({ value, parent }) => isRightToLeft(value) && !hasDirection(mail, parent))
@@ -81,29 +85,29 @@ function missingDirection(mail: Mail): readonly Found[] {
   const message = 'This text is read from right to left, and is set from left to right.';
   const own = mail.isComposed && turned.length > 0 ? htmlAttribute(mail, 'dir') : undefined;
   if (own && own.value !== 'ltr') {
-    const fixes = [{ title: `Add dir="${own.value}"`, edits: setOnBody(mail, 'dir', own.value) }];
-    return grouped([own.place], `${lost} ${message}`, { fixes });
+    const fixes = [{ title: `Add dir="${own.value}"`, edits: setBodyAttributeEdits(mail, 'dir', own.value) }];
+    return groupFindings([own.range], `${lost} ${message}`, { fixes });
   }
   // An element within another that gets the direction has it from there.
-  const outer = [...new Set(turned)].filter((element) => element.isWritten);
-  const edits = outer.map((element) => addAttribute(mail, element, 'dir="rtl"'));
-  return grouped(outer.map(tagPlace), message, { fixes: [{ title: 'Add dir="rtl"', edits }] });
+  const outer = [...new Set(turned)].filter((element) => element.isInSource);
+  const edits = outer.map((element) => addAttributeEdit(mail, element, 'dir="rtl"'));
+  return groupFindings(outer.map(startTagRange), message, { fixes: [{ title: 'Add dir="rtl"', edits }] });
 }
 
-const hasDirection = (mail: Mail, element: Element): boolean =>
+const hasDirection = (mail: ParsedEmail, element: BodyElement): boolean =>
   mail.once(hasDirectionRule) || mail.once(directionsOf)(element) === true;
 
 /** Whether an element that is sent, or one that it is in, says its direction. */
-const directionsOf = ({ isSent }: Mail): ((element: Element) => true | undefined) =>
-  inherited(
+const directionsOf = ({ isSent }: ParsedEmail): ((element: BodyElement) => true | undefined) =>
+  createInheritedLookup(
     (element) =>
       (isSent(element) && (element.has('dir') || /direction\s*:\s*rtl/iu.test(element.get('style') ?? ''))) ||
       undefined,
   );
 
-const hasDirectionRule = (mail: Mail): boolean =>
+const hasDirectionRule = (mail: ParsedEmail): boolean =>
   mail
-    .once(sentBlocks)
+    .once(createSentBlocks)
     .some(
       ({ rule, declarations }) =>
         rule && declarations.some(({ property, value }) => property === 'direction' && value === 'rtl'),
@@ -131,9 +135,9 @@ const inline = new Set([
 ]);
 
 /** The block that an element stands in. */
-function block(element: Element): Element {
+function block(element: BodyElement): BodyElement {
   let at = element;
-  while (inline.has(at.name) && at.parent?.isWritten && at.parent.name !== 'body') at = at.parent;
+  while (inline.has(at.name) && at.parent?.isInSource && at.parent.name !== 'body') at = at.parent;
   return at;
 }
 
@@ -144,7 +148,7 @@ export const languageRules: readonly Rule[] = [
     title: 'No lang, or no dir for text from right to left',
     severity: 'info',
     hasFix: true,
-    cost: 'Screen readers use the wrong voice; lines stand the wrong way round.',
+    impact: 'Screen readers use the wrong voice; lines stand the wrong way round.',
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/language-of-page',
     find: missingLanguage,
   },

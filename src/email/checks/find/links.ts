@@ -1,34 +1,34 @@
-import { cascadeOf, isHidden } from '../cascade.ts';
+import { createDesktopCascade, isElementHidden } from '../cascade.ts';
 import type { ConditionalBlock } from '../conditions.ts';
-import { blanksEnd } from '../css.ts';
-import { holdsTag, textOf } from '../document.ts';
-import type { Attribute, Element } from '../document.ts';
-import { inBody, tagPlace } from '../mail.ts';
-import type { Mail } from '../mail.ts';
-import type { Found } from '../model.ts';
+import { skipWhitespace } from '../css.ts';
+import { containsTag, getElementText } from '../document.ts';
+import type { Attribute, BodyElement } from '../document.ts';
+import { bodyRange, startTagRange } from '../mail.ts';
+import type { ParsedEmail } from '../mail.ts';
+import type { RuleFinding } from '../model.ts';
 import { firstIndex } from '../../html/ranges.ts';
-import { grouped, listed } from '../rule.ts';
+import { groupFindings, joinNames } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { featurePage } from '../support.ts';
+import { featureUrl } from '../support.ts';
 import { drawings } from './structure.ts';
 
 interface Address {
-  readonly element: Element;
+  readonly element: BodyElement;
   readonly attribute: Attribute;
   readonly value: string;
 }
 
 /** Links and other places that lead somewhere, without those that a tag fills. */
-function addresses(mail: Mail, names: readonly string[], attributeName: string): readonly Address[] {
-  return mail.named(...names).flatMap((element) => {
+function addresses(mail: ParsedEmail, names: readonly string[], attributeName: string): readonly Address[] {
+  return mail.getElements(...names).flatMap((element) => {
     const attribute = element.has(attributeName) ? element.attribute(attributeName) : undefined;
     const value = attribute?.value.trim() ?? '';
-    return attribute && !holdsTag(value) ? [{ element, attribute, value }] : [];
+    return attribute && !containsTag(value) ? [{ element, attribute, value }] : [];
   });
 }
 
 const linkNames = ['a', 'area'];
-const whole = ({ attribute }: Address) => inBody(attribute.start, attribute.end);
+const whole = ({ attribute }: Address) => bodyRange(attribute.start, attribute.end);
 
 /** What can be wrong with a link's address, the worst first; each address has one kind. */
 const linkKinds: readonly (readonly [test: RegExp, severity: 'error' | 'warning', message: string])[] = [
@@ -46,27 +46,27 @@ const linkKinds: readonly (readonly [test: RegExp, severity: 'error' | 'warning'
 const isRelative = (value: string): boolean =>
   value !== '' && !/^(?:[a-z][a-z\d+.-]*:|\/\/|#|[a-z]:[\\/]|\\\\)/iu.test(value);
 
-function brokenLinks(mail: Mail): readonly Found[] {
+function brokenLinks(mail: ParsedEmail): readonly RuleFinding[] {
   const links = addresses(mail, linkNames, 'href');
   // AcyMailing puts the site's address before what it finds in double quotes; rule 44 finds the others.
   const isHome = ({ value, attribute }: Address): boolean => mail.isComposed && value === '' && attribute.quote === '"';
   const kinds = linkKinds.flatMap(([test, severity, message]) =>
-    grouped(links.filter((link) => test.test(link.value) && !isHome(link)).map(whole), message, { severity }),
+    groupFindings(links.filter((link) => test.test(link.value) && !isHome(link)).map(whole), message, { severity }),
   );
   if (mail.isComposed) {
     const home = "AcyMailing sends the site's address in place of this empty one.";
-    return [...kinds, ...grouped(links.filter(isHome).map(whole), home, { severity: 'warning' })];
+    return [...kinds, ...groupFindings(links.filter(isHome).map(whole), home, { severity: 'warning' })];
   }
   const images = addresses(mail, ['img'], 'src').filter(({ value }) => isRelative(value));
   const message = 'Mail clients know no page that this address could be relative to: write the whole of it.';
   return [
     ...kinds,
-    ...grouped(links.filter(({ value }) => isRelative(value)).map(whole), message, { severity: 'error' }),
-    ...grouped(images.map(whole), `${message} The image is not shown.`, { severity: 'warning' }),
+    ...groupFindings(links.filter(({ value }) => isRelative(value)).map(whole), message, { severity: 'error' }),
+    ...groupFindings(images.map(whole), `${message} The image is not shown.`, { severity: 'warning' }),
   ];
 }
 
-function plainHttp(mail: Mail): readonly Found[] {
+function plainHttp(mail: ParsedEmail): readonly RuleFinding[] {
   const all = [...addresses(mail, linkNames, 'href'), ...addresses(mail, ['img'], 'src')].filter(({ value }) =>
     /^http:\/\/(?!localhost)/iu.test(value),
   );
@@ -75,10 +75,10 @@ function plainHttp(mail: Mail): readonly Found[] {
       attribute.valueStart +
       mail.email.body.slice(attribute.valueStart, attribute.valueEnd).toLowerCase().indexOf('http:') +
       4;
-    return { ...inBody(at, at), text: 's' };
+    return { ...bodyRange(at, at), text: 's' };
   });
   const message = 'Without encryption, browsers warn of the page and some clients block the image.';
-  return grouped(all.sort((one, other) => one.attribute.start - other.attribute.start).map(whole), message, {
+  return groupFindings(all.sort((one, other) => one.attribute.start - other.attribute.start).map(whole), message, {
     fixes: [{ title: 'Use https:', edits }],
   });
 }
@@ -120,49 +120,49 @@ const emptyWords = new Set([
   'tutaj',
 ]);
 
-function emptyLinkTexts(mail: Mail): readonly Found[] {
+function emptyLinkTexts(mail: ParsedEmail): readonly RuleFinding[] {
   const links = mail
-    .named('a')
+    .getElements('a')
     .filter((link) => link.has('href') && !link.has('aria-label') && emptyWords.has(plainText(link)));
-  return grouped(
-    links.map(({ openEnd, closeStart }) => inBody(openEnd, closeStart)),
+  return groupFindings(
+    links.map(({ openEnd, closeStart }) => bodyRange(openEnd, closeStart)),
     'Out of its sentence, this text does not say where the link leads.',
   );
 }
 
-const plainText = (element: Element): string =>
-  textOf(element)
+const plainText = (element: BodyElement): string =>
+  getElementText(element)
     .replace(/[\s\u00A0]+/gu, ' ')
     .replace(/(?<![.!…»>→:])[.!…»>→:]+\s*$/u, '')
     .trim()
     .toLowerCase();
 
-function emptyControls(mail: Mail): readonly Found[] {
-  const isEmpty = (element: Element): boolean =>
+function emptyControls(mail: ParsedEmail): readonly RuleFinding[] {
+  const isEmpty = (element: BodyElement): boolean =>
     plainText(element) === '' && !hasName(element) && !element.children.some(namesItself);
   const controls = mail
-    .named('a', 'button')
+    .getElements('a', 'button')
     .filter((element) => (element.name === 'button' || element.has('href')) && isEmpty(element));
-  return grouped(
-    controls.filter((element) => !isHidden(mail, element)).map(tagPlace),
+  return groupFindings(
+    controls.filter((element) => !isElementHidden(mail, element)).map(startTagRange),
     'Screen readers have nothing to say of this but its address.',
   );
 }
 
-const hasName = (element: Element): boolean =>
+const hasName = (element: BodyElement): boolean =>
   ['aria-label', 'aria-labelledby', 'title'].some((name) => (element.get(name) ?? '').trim() !== '');
 
 /** Whether something within a link tells what it is: an image with a text, say. An image without any is told of as such. */
-function namesItself(element: Element): boolean {
+function namesItself(element: BodyElement): boolean {
   if (element.name === 'img') return !element.has('alt') || element.get('alt')?.trim() !== '';
   return hasName(element) || element.name === 'svg' || element.children.some(namesItself);
 }
 
 /** `a` and a run of text as a button: Word gives a link no padding. */
-function paddedLinks(mail: Mail): readonly Found[] {
+function paddedLinks(mail: ParsedEmail): readonly RuleFinding[] {
   if (!mail.clients.some(({ id }) => id === 'outlook-windows')) return [];
-  const { own } = mail.once(cascadeOf);
-  const links = mail.named('a').flatMap((link) => {
+  const { own } = mail.once(createDesktopCascade);
+  const links = mail.getElements('a').flatMap((link) => {
     const background = own(link, 'background-color') ?? own(link, 'background');
     const padding = paddingOf(mail, link);
     if (
@@ -182,22 +182,22 @@ function paddedLinks(mail: Mail): readonly Found[] {
     const rise = Math.round(vertical * 0.75);
     return [
       {
-        ...inBody(link.openEnd, link.openEnd),
+        ...bodyRange(link.openEnd, link.openEnd),
         text: `<!--[if mso]>${space(`;mso-text-raise:${rise * 2}pt`)}<span style="mso-text-raise:${rise}pt"><![endif]-->`,
       },
-      { ...inBody(link.closeStart, link.closeStart), text: `<!--[if mso]></span>${space('')}<![endif]-->` },
+      { ...bodyRange(link.closeStart, link.closeStart), text: `<!--[if mso]></span>${space('')}<![endif]-->` },
     ];
   });
-  const message = `${listed(['Outlook for Windows'])} gives a link no padding: this button is as small as its text.`;
-  return grouped(
-    links.map(({ padding }) => padding.place),
+  const message = `${joinNames(['Outlook for Windows'])} gives a link no padding: this button is as small as its text.`;
+  return groupFindings(
+    links.map(({ padding }) => padding.range),
     message,
     { clients: ['Outlook for Windows'], fixes: [{ title: 'Give the button its size in Outlook', edits }] },
   );
 }
 
-function paddingOf(mail: Mail, link: Element) {
-  const { own } = mail.once(cascadeOf);
+function paddingOf(mail: ParsedEmail, link: BodyElement) {
+  const { own } = mail.once(createDesktopCascade);
   const shorthand = own(link, 'padding');
   const sides = (shorthand?.value ?? '')
     .trim()
@@ -205,15 +205,15 @@ function paddingOf(mail: Mail, link: Element) {
     .map((side) => Number.parseFloat(side) || 0);
   const vertical = Number.parseFloat(own(link, 'padding-top')?.value ?? '') || (sides[0] ?? 0);
   const horizontal = Number.parseFloat(own(link, 'padding-left')?.value ?? '') || (sides[1] ?? sides[0] ?? 0);
-  const place = (shorthand ?? own(link, 'padding-top') ?? own(link, 'padding-left'))?.place;
-  return place && vertical > 0 ? { vertical, horizontal, place } : undefined;
+  const range = (shorthand ?? own(link, 'padding-top') ?? own(link, 'padding-left'))?.range;
+  return range && vertical > 0 ? { vertical, horizontal, range } : undefined;
 }
 
 /** Whether a button brings a form for Word: a drawing before it, stretched spaces in it, or the padding on its cell. */
-function hasOwnWay(mail: Mail, link: Element): boolean {
+function hasOwnWay(mail: ParsedEmail, link: BodyElement): boolean {
   if (mail.isHiddenFromOutlook(link.start)) return true;
-  const { own } = mail.once(cascadeOf);
-  const isPadded = (element: Element | undefined): boolean =>
+  const { own } = mail.once(createDesktopCascade);
+  const isPadded = (element: BodyElement | undefined): boolean =>
     element !== undefined && own(element, 'mso-padding-alt') !== undefined;
   const hidden = mail.once(hiddenBlocks);
   const within = hidden[firstIndex(hidden, ({ start }) => start >= link.openEnd)];
@@ -230,12 +230,12 @@ function hasOwnWay(mail: Mail, link: Element): boolean {
   );
 }
 
-const hiddenBlocks = ({ conditions }: Mail): readonly ConditionalBlock[] =>
+const hiddenBlocks = ({ conditions }: ParsedEmail): readonly ConditionalBlock[] =>
   conditions.blocks.filter(({ isRevealed }) => !isRevealed);
 
 /** Where the first content stands behind each drawing for Outlook. */
-const drawnPlaces = (mail: Mail): ReadonlySet<number> =>
-  new Set(mail.once(drawings).map(({ end }) => blanksEnd(mail.email.body, end)));
+const drawnPlaces = (mail: ParsedEmail): ReadonlySet<number> =>
+  new Set(mail.once(drawings).map(({ end }) => skipWhitespace(mail.email.body, end)));
 
 export const linkRules: readonly Rule[] = [
   {
@@ -243,7 +243,7 @@ export const linkRules: readonly Rule[] = [
     name: 'link-address',
     title: 'Link that leads nowhere, or nowhere but at home',
     severity: 'warning',
-    cost: 'A click does nothing, or shows an error.',
+    impact: 'A click does nothing, or shows an error.',
     url: 'https://www.w3.org/TR/html52/links.html',
     find: brokenLinks,
   },
@@ -253,7 +253,7 @@ export const linkRules: readonly Rule[] = [
     title: 'Link or image without encryption',
     severity: 'info',
     hasFix: true,
-    cost: 'A warning of the browser, an image that is blocked.',
+    impact: 'A warning of the browser, an image that is blocked.',
     url: 'https://developer.mozilla.org/en-US/docs/Web/Security/Mixed_content',
     find: plainHttp,
   },
@@ -262,7 +262,7 @@ export const linkRules: readonly Rule[] = [
     name: 'link-text',
     title: 'Link text such as "click here"',
     severity: 'hint',
-    cost: 'Who jumps from link to link hears the same words again and again.',
+    impact: 'Who jumps from link to link hears the same words again and again.',
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/link-purpose-in-context',
     find: emptyLinkTexts,
   },
@@ -272,8 +272,8 @@ export const linkRules: readonly Rule[] = [
     title: 'Link with padding as a button',
     severity: 'warning',
     hasFix: true,
-    cost: 'In Outlook for Windows the button is as small as its text.',
-    url: featurePage('css-padding'),
+    impact: 'In Outlook for Windows the button is as small as its text.',
+    url: featureUrl('css-padding'),
     find: paddedLinks,
   },
 ];

@@ -1,42 +1,43 @@
-import { cascadeOf, isHidden, isTextHidden, phoneCascadeOf, pixels } from '../cascade.ts';
+import { createDesktopCascade, isElementHidden, isTextHidden, createPhoneCascade, toPixels } from '../cascade.ts';
 import type { Cascade } from '../cascade.ts';
-import { contrast, outlookDark, readColor } from '../color.ts';
+import { getContrast, toOutlookDarkColor, parseColor } from '../color.ts';
 import type { Color } from '../color.ts';
-import { holdsTag, inherited, textOf, unseen } from '../document.ts';
-import type { Element, TextNode } from '../document.ts';
-import { trimmed } from '../css.ts';
-import { inBody, tagPlace } from '../mail.ts';
-import type { Mail } from '../mail.ts';
-import type { Found, Place } from '../model.ts';
-import { grouped } from '../rule.ts';
+import { containsTag, createInheritedLookup, getElementText, unrenderedElements } from '../document.ts';
+import type { BodyElement, BodyText } from '../document.ts';
+import { trimRange } from '../css.ts';
+import { bodyRange, startTagRange } from '../mail.ts';
+import type { ParsedEmail } from '../mail.ts';
+import type { RuleFinding, PartRange } from '../model.ts';
+import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { emptyControls } from './links.ts';
 
 /** Text that is read, with white space at its ends left out. */
-export function readTexts(mail: Mail): readonly TextNode[] {
+export function readTexts(mail: ParsedEmail): readonly BodyText[] {
   return mail.document.texts.filter(
-    ({ value, parent }) => /[\p{L}\p{N}]/u.test(value) && !unseen.has(parent.name) && !isTextHidden(mail, parent),
+    ({ value, parent }) =>
+      /[\p{L}\p{N}]/u.test(value) && !unrenderedElements.has(parent.name) && !isTextHidden(mail, parent),
   );
 }
 
 interface Painted {
   /** Undefined where it can't be told. */
   readonly color: Color | undefined;
-  readonly place?: Place;
+  readonly range?: PartRange;
 }
 
 /** A colour of an element by itself: `none` where it says nothing of it. */
-function ownColor(cascade: Cascade, element: Element): Painted | 'none' {
+function ownColor(cascade: Cascade, element: BodyElement): Painted | 'none' {
   const decided = cascade.own(element, 'color');
   if (decided && !/^(?:inherit|currentcolor)$/iu.test(decided.value))
-    return { color: readColor(decided.value), place: decided.place };
+    return { color: parseColor(decided.value), range: decided.range };
   const attribute = element.name === 'font' ? element.attribute('color') : undefined;
-  if (attribute) return { color: readColor(attribute.value), place: inBody(attribute.start, attribute.end) };
+  if (attribute) return { color: parseColor(attribute.value), range: bodyRange(attribute.start, attribute.end) };
   // Links without a colour have the client's.
   return element.name === 'a' && element.has('href') && !decided ? { color: undefined } : 'none';
 }
 
-function ownBackground(cascade: Cascade, element: Element): Painted | 'none' {
+function ownBackground(cascade: Cascade, element: BodyElement): Painted | 'none' {
   if (element.get('background')) return { color: undefined };
   const image = cascade.own(element, 'background-image');
   const [shorthand, color] = [cascade.own(element, 'background'), cascade.own(element, 'background-color')];
@@ -46,21 +47,21 @@ function ownBackground(cascade: Cascade, element: Element): Painted | 'none' {
   if (decided)
     return /^(?:transparent|none|inherit|0 0)$/iu.test(decided.value)
       ? 'none'
-      : { color: readColor(decided.value), place: decided.place };
+      : { color: parseColor(decided.value), range: decided.range };
   const attribute = element.attribute('bgcolor');
-  return attribute ? { color: readColor(attribute.value), place: inBody(attribute.start, attribute.end) } : 'none';
+  return attribute ? { color: parseColor(attribute.value), range: bodyRange(attribute.start, attribute.end) } : 'none';
 }
 
 const black: Color = [0, 0, 0];
 const white: Color = [255, 255, 255];
 
-type Own = (cascade: Cascade, element: Element) => Painted | 'none';
+type Own = (cascade: Cascade, element: BodyElement) => Painted | 'none';
 
 /** What an element has of a colour, by itself or from what it is in. */
-function painter(mail: Mail, own: Own, otherwise: Color): (element: Element) => Painted {
-  const cascade = mail.once(cascadeOf);
-  const known = new Map<Element, Painted>();
-  const read = (element: Element): Painted => {
+function painter(mail: ParsedEmail, own: Own, otherwise: Color): (element: BodyElement) => Painted {
+  const cascade = mail.once(createDesktopCascade);
+  const known = new Map<BodyElement, Painted>();
+  const read = (element: BodyElement): Painted => {
     const before = known.get(element);
     if (before) return before;
     const found = mail.isSent(element) ? own(cascade, element) : 'none';
@@ -74,40 +75,42 @@ function painter(mail: Mail, own: Own, otherwise: Color): (element: Element) => 
 const headingSizes: Readonly<Record<string, number>> = { h1: 32, h2: 24, h3: 18.7 };
 
 /** Size in pixels as far as it is said in units that depend on nothing. */
-const fontSizeIn = (cascade: Cascade): ((element: Element) => number | undefined) =>
-  inherited((element) => pixels(cascade.own(element, 'font-size')?.value) ?? ownOf(headingSizes, element.name));
+const fontSizeIn = (cascade: Cascade): ((element: BodyElement) => number | undefined) =>
+  createInheritedLookup(
+    (element) => toPixels(cascade.own(element, 'font-size')?.value) ?? ownOf(headingSizes, element.name),
+  );
 
 const ownOf = (sizes: Readonly<Record<string, number>>, name: string): number | undefined =>
   Object.hasOwn(sizes, name) ? sizes[name] : undefined;
 
-const fontSizeOf = (mail: Mail): ReturnType<typeof fontSizeIn> => fontSizeIn(mail.once(cascadeOf));
-const phoneFontSizeOf = (mail: Mail): ReturnType<typeof fontSizeIn> => fontSizeIn(mail.once(phoneCascadeOf));
+const fontSizeOf = (mail: ParsedEmail): ReturnType<typeof fontSizeIn> => fontSizeIn(mail.once(createDesktopCascade));
+const phoneFontSizeOf = (mail: ParsedEmail): ReturnType<typeof fontSizeIn> => fontSizeIn(mail.once(createPhoneCascade));
 
-const boldnessOf = (mail: Mail): ((element: Element) => boolean | undefined) =>
-  inherited((element) => {
-    const weight = mail.once(cascadeOf).own(element, 'font-weight')?.value;
+const boldnessOf = (mail: ParsedEmail): ((element: BodyElement) => boolean | undefined) =>
+  createInheritedLookup((element) => {
+    const weight = mail.once(createDesktopCascade).own(element, 'font-weight')?.value;
     if (weight) return /^(?:bold|bolder|[6-9]00)$/iu.test(weight);
     return /^(?:b|strong|h[1-6]|th)$/u.test(element.name) || undefined;
   });
 
-function lowContrast(mail: Mail): readonly Found[] {
+function lowContrast(mail: ParsedEmail): readonly RuleFinding[] {
   const [colorOf, backgroundOf] = [painter(mail, ownColor, black), painter(mail, ownBackground, white)];
   const ratiosOf = rememberRatios();
-  const light = new Map<string, { readonly place: Place; readonly ratio: number; readonly least: number }>();
-  const dark = new Map<string, Place>();
+  const light = new Map<string, { readonly range: PartRange; readonly ratio: number; readonly least: number }>();
+  const dark = new Map<string, PartRange>();
   for (const text of mail.once(readTexts)) {
     const [front, back] = [colorOf(text.parent), backgroundOf(text.parent)];
     if (!front.color || !back.color) continue;
     const { ratio, turned } = ratiosOf(front.color, back.color);
-    const place = front.place ?? back.place ?? textPlace(mail, text);
-    const key = `${place.part} ${place.start}`;
+    const range = front.range ?? back.range ?? textPlace(mail, text);
+    const key = `${range.part} ${range.start}`;
     if (Math.min(ratio, turned) >= 4.5) continue;
     const least = leastContrast(mail, text.parent);
-    if (ratio < least) light.set(key, worse(light.get(key), { place, ratio, least }));
-    else if (turned < least) dark.set(key, place);
+    if (ratio < least) light.set(key, worse(light.get(key), { range, ratio, least }));
+    else if (turned < least) dark.set(key, range);
   }
   const [worst, ...others] = [...light.values()].sort((one, other) => one.ratio - other.ratio);
-  const inDark = grouped(
+  const inDark = groupFindings(
     [...dark.values()],
     'Outlook.com and new Outlook turn the colours over in the dark: there this text is hard to read.',
     {
@@ -119,7 +122,7 @@ function lowContrast(mail: Mail): readonly Found[] {
   // Cut, not rounded: 4.48 is not 4.5.
   const ratio = Math.floor(worst.ratio * 100) / 100;
   const message = `The contrast of this text is ${ratio} : 1, and ${worst.least} : 1 is what can be read by most.`;
-  return [{ places: [worst.place, ...others.map(({ place }) => place)], message }, ...inDark];
+  return [{ ranges: [worst.range, ...others.map(({ range }) => range)], message }, ...inDark];
 }
 
 /** Contrast of two colours as they are, and as Outlook turns them over in the dark. An email has few pairs of them. */
@@ -128,8 +131,8 @@ function rememberRatios(): (front: Color, back: Color) => { readonly ratio: numb
   return (front, back) => {
     const key = `${front.join()} ${back.join()}`;
     const ratios = known.get(key) ?? {
-      ratio: contrast(front, back),
-      turned: contrast(outlookDark(front), outlookDark(back)),
+      ratio: getContrast(front, back),
+      turned: getContrast(toOutlookDarkColor(front), toOutlookDarkColor(back)),
     };
     known.set(key, ratios);
     return ratios;
@@ -140,18 +143,19 @@ const worse = <Ratio extends { readonly ratio: number }>(one: Ratio | undefined,
   one && one.ratio <= other.ratio ? one : other;
 
 /** https://www.w3.org/TR/WCAG22/#dfn-large-scale */
-function leastContrast(mail: Mail, element: Element): number {
+function leastContrast(mail: ParsedEmail, element: BodyElement): number {
   const size = mail.once(fontSizeOf)(element) ?? 16;
   return size >= 24 || (size >= 18.66 && mail.once(boldnessOf)(element)) ? 3 : 4.5;
 }
 
-function textPlace({ email: { body } }: Mail, { start, end }: TextNode): Place {
-  const range = trimmed(body, start, end);
-  return inBody(range.start, range.end);
+function textPlace({ email: { body } }: ParsedEmail, { start, end }: BodyText): PartRange {
+  const range = trimRange(body, start, end);
+  return bodyRange(range.start, range.end);
 }
 
-function smallText(mail: Mail): readonly Found[] {
-  const isSmall = (sizeOf: ReturnType<typeof fontSizeIn>, element: Element): boolean => (sizeOf(element) ?? 16) < 14;
+function smallText(mail: ParsedEmail): readonly RuleFinding[] {
+  const isSmall = (sizeOf: ReturnType<typeof fontSizeIn>, element: BodyElement): boolean =>
+    (sizeOf(element) ?? 16) < 14;
   const [desktop, phone] = [mail.once(fontSizeOf), mail.once(phoneFontSizeOf)];
   const elements = new Set(
     mail
@@ -159,33 +163,37 @@ function smallText(mail: Mail): readonly Found[] {
       .map(({ parent }) => parent)
       .filter((parent) => isSmall(desktop, parent) && isSmall(phone, parent)),
   );
-  const places = new Map<string, Place>();
-  const sizePlace = inherited((element) => {
-    const decided = mail.once(cascadeOf).own(element, 'font-size');
-    return pixels(decided?.value) === undefined ? undefined : decided?.place;
+  const ranges = new Map<string, PartRange>();
+  const sizePlace = createInheritedLookup((element) => {
+    const decided = mail.once(createDesktopCascade).own(element, 'font-size');
+    return toPixels(decided?.value) === undefined ? undefined : decided?.range;
   });
   for (const element of elements) {
-    const place = sizePlace(element);
-    if (place) places.set(`${place.part} ${place.start}`, place);
+    const range = sizePlace(element);
+    if (range) ranges.set(`${range.part} ${range.start}`, range);
   }
-  return grouped([...places.values()], 'Text below 14 px is hard to read on phones.');
+  return groupFindings([...ranges.values()], 'Text below 14 px is hard to read on phones.');
 }
 
-function headingsAndControls(mail: Mail): readonly Found[] {
-  const headings = mail.named('h1', 'h2', 'h3', 'h4', 'h5', 'h6').filter((heading) => !isHidden(mail, heading));
-  const level = ({ name }: Element): number => Number(name[1]);
-  const empty = headings.filter((heading) => textOf(heading).trim() === '' && heading.children.length === 0);
+function headingsAndControls(mail: ParsedEmail): readonly RuleFinding[] {
+  const headings = mail
+    .getElements('h1', 'h2', 'h3', 'h4', 'h5', 'h6')
+    .filter((heading) => !isElementHidden(mail, heading));
+  const level = ({ name }: BodyElement): number => Number(name[1]);
+  const empty = headings.filter((heading) => getElementText(heading).trim() === '' && heading.children.length === 0);
   const skipping = headings.filter((heading, index) => {
     const before = headings[index - 1];
     return before !== undefined && level(heading) > level(before) + 1;
   });
   return [
-    ...grouped(
-      skipping.map(tagPlace),
+    ...groupFindings(
+      skipping.map(startTagRange),
       'This heading skips a level: who goes from heading to heading looks for the one between.',
     ),
-    ...grouped(
-      empty.filter((heading) => !holdsTag(mail.email.body.slice(heading.openEnd, heading.closeStart))).map(tagPlace),
+    ...groupFindings(
+      empty
+        .filter((heading) => !containsTag(mail.email.body.slice(heading.openEnd, heading.closeStart)))
+        .map(startTagRange),
       'This heading is empty.',
     ),
     ...emptyControls(mail),
@@ -198,7 +206,7 @@ export const readingRules: readonly Rule[] = [
     name: 'contrast',
     title: 'Low contrast of text',
     severity: 'warning',
-    cost: 'Hard to read, in the sun and for many at all times.',
+    impact: 'Hard to read, in the sun and for many at all times.',
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/contrast-minimum',
     find: lowContrast,
   },
@@ -207,7 +215,7 @@ export const readingRules: readonly Rule[] = [
     name: 'headings',
     title: 'Order of headings, empty link or button',
     severity: 'warning',
-    cost: 'Who finds the way by headings and links gets lost.',
+    impact: 'Who finds the way by headings and links gets lost.',
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/info-and-relationships',
     find: headingsAndControls,
   },
@@ -216,7 +224,7 @@ export const readingRules: readonly Rule[] = [
     name: 'font-size',
     title: 'Text below 14 px on phones',
     severity: 'hint',
-    cost: 'Readers must zoom.',
+    impact: 'Readers must zoom.',
     url: 'https://developer.apple.com/design/human-interface-guidelines/typography',
     find: smallText,
   },

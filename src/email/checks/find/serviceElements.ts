@@ -1,11 +1,11 @@
 import { closedBy } from '../../sent/htmlTables.ts';
-import { insert, wrapContent } from '../edits.ts';
-import { inBody, tagPlace } from '../mail.ts';
-import type { Mail } from '../mail.ts';
-import type { Found } from '../model.ts';
-import { grouped } from '../rule.ts';
+import { insertEdit, wrapContentEdits } from '../edits.ts';
+import { bodyRange, startTagRange } from '../mail.ts';
+import type { ParsedEmail } from '../mail.ts';
+import type { RuleFinding } from '../model.ts';
+import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { contentStart } from '../sentDocument.ts';
+import { findContentStart } from '../sentDocument.ts';
 
 /** Elements that the service's parser does not know as content of a body (libxml, HTML 4). */
 const unknownFirst = new Set(
@@ -21,7 +21,7 @@ const tableParts: Readonly<Record<string, readonly [open: string, close: string]
   tbody: ['<table role="presentation">', '</table>'],
 };
 
-function firstElementLost(mail: Mail): readonly Found[] {
+function firstElementLost(mail: ParsedEmail): readonly RuleFinding[] {
   const {
     email: { body },
     authored: { isWhole },
@@ -37,14 +37,14 @@ function firstElementLost(mail: Mail): readonly Found[] {
   const fixes = [
     {
       title: `Put it in a ${tableParts[name] ? '<table>' : '<div>'}`,
-      edits: [insert(start, open), insert(body.length, close)],
+      edits: [insertEdit(start, open), insertEdit(body.length, close)],
     },
   ];
-  return grouped([inBody(start, start + tag[0].length)], message, { fixes });
+  return groupFindings([bodyRange(start, start + tag[0].length)], message, { fixes });
 }
 
 /** Outlook's comments at the start of a body without `<body>`: the service takes them for a part of the head. */
-function firstCommentsLost(mail: Mail): readonly Found[] {
+function firstCommentsLost(mail: ParsedEmail): readonly RuleFinding[] {
   const {
     authored,
     conditions,
@@ -52,13 +52,13 @@ function firstCommentsLost(mail: Mail): readonly Found[] {
     sentRange,
   } = mail;
   if (authored.elements.some(({ name }) => name === 'body')) return [];
-  const start = contentStart(body, authored);
+  const start = findContentStart(body, authored);
   const lost = conditions.blocks.filter((block) => block.start >= start && block.start < sentRange.start);
-  const places = lost.map(({ opener, end, isRevealed }) => inBody(opener.start, isRevealed ? opener.end : end));
+  const ranges = lost.map(({ opener, end, isRevealed }) => bodyRange(opener.start, isRevealed ? opener.end : end));
   const message =
     'AcyMailing drops conditional comments at the start of a body without <body>, and sends what ends them.';
-  return grouped(places, message, {
-    fixes: [{ title: 'Put it in a <div>', edits: wrapContent(mail, '<div>', '</div>') }],
+  return groupFindings(ranges, message, {
+    fixes: [{ title: 'Put it in a <div>', edits: wrapContentEdits(mail, '<div>', '</div>') }],
   });
 }
 
@@ -75,12 +75,14 @@ function firstTag(body: string): number | undefined {
 }
 
 /** Elements that AcyMailing's parser ends where another one begins that HTML lets them hold. */
-function cutElements(mail: Mail): readonly Found[] {
-  return mail.named('a', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6').flatMap((element) => {
-    const cutting = element.children.find(({ name, isWritten }) => isWritten && closedBy.get(element.name)?.has(name));
+function cutElements(mail: ParsedEmail): readonly RuleFinding[] {
+  return mail.getElements('a', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6').flatMap((element) => {
+    const cutting = element.children.find(
+      ({ name, isInSource }) => isInSource && closedBy.get(element.name)?.has(name),
+    );
     if (!cutting) return [];
     const message = `AcyMailing ends this <${element.name}> before the <${cutting.name}> in it: put the <${element.name}> inside.`;
-    return [{ places: [tagPlace(element), tagPlace(cutting)], message }];
+    return [{ ranges: [startTagRange(element), startTagRange(cutting)], message }];
   });
 }
 
@@ -94,7 +96,7 @@ export const serviceElementRules: readonly Rule[] = [
     title: 'Fragment that begins with an unsupported element or a conditional comment',
     severity: 'error',
     hasFix: true,
-    cost: 'The beginning of the email is missing, or all of it.',
+    impact: 'The beginning of the email is missing, or all of it.',
     find: (mail) => [...firstElementLost(mail), ...firstCommentsLost(mail)],
   },
   {
@@ -103,7 +105,7 @@ export const serviceElementRules: readonly Rule[] = [
     name: 'cut-element',
     title: 'Link or heading around a table or paragraph',
     severity: 'warning',
-    cost: 'The table is not linked; the paragraph is not a heading.',
+    impact: 'The table is not linked; the paragraph is not a heading.',
     find: cutElements,
   },
 ];

@@ -1,62 +1,62 @@
-import type { Declaration, StyleRule } from '../css.ts';
-import type { Element } from '../document.ts';
+import type { StyleDeclaration, SheetRule } from '../css.ts';
+import type { BodyElement } from '../document.ts';
 import { encodeNamedCharacters } from '../../sent/entities.ts';
-import { effortOf, elementsOf } from '../matched.ts';
-import type { Block, Mail } from '../mail.ts';
-import type { Edit, Found, Place } from '../model.ts';
-import { grouped } from '../rule.ts';
+import { createSharedBudget, findMatchingElements } from '../matched.ts';
+import type { DeclarationBlock, ParsedEmail } from '../mail.ts';
+import type { PartEdit, RuleFinding, PartRange } from '../model.ts';
+import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { isDynamic, isInlined, isKeptMedia, overridden, sentBlocks } from '../sentStyles.ts';
+import { isDynamicSelector, isInlined, isSentMedia, findOverridden, createSentBlocks } from '../sentStyles.ts';
 
 const page = 'https://docs.acymailing.com/';
 
-const isRead = ({ atRule }: StyleRule): boolean => atRule === undefined || isKeptMedia(atRule);
+const isRead = ({ atRule }: SheetRule): boolean => atRule === undefined || isSentMedia(atRule);
 
-function unmatched(mail: Mail): readonly Found[] {
-  const places: Place[] = [];
-  const edits: Edit[] = [];
-  for (const { rules, place } of mail.sheets) {
+function unmatched(mail: ParsedEmail): readonly RuleFinding[] {
+  const ranges: PartRange[] = [];
+  const edits: PartEdit[] = [];
+  for (const { rules, toRange } of mail.sheets) {
     for (const rule of rules.filter(isRead)) {
-      const without = rule.selectors.filter(({ text }) => elementsOf(mail, text)?.length === 0);
+      const without = rule.selectors.filter(({ text }) => findMatchingElements(mail, text)?.length === 0);
       if (without.length === 0) continue;
-      for (const { start, end } of without) places.push(place(start, end));
+      for (const { start, end } of without) ranges.push(toRange(start, end));
       const lost = new Set(without);
       const kept = rule.selectors.filter((selector) => !lost.has(selector));
       const [first, last] = [rule.selectors[0], rule.selectors.at(-1)];
       const isAll = kept.length === 0 || !first || !last;
       edits.push({
-        ...(isAll ? place(rule.start, rule.end) : place(first.start, last.end)),
+        ...(isAll ? toRange(rule.start, rule.end) : toRange(first.start, last.end)),
         text: kept.map(({ text }) => text).join(', '),
       });
     }
   }
   const message =
     'No element of the email is meant by this, and so the service drops it: hooks for single clients too. Those go to the headers field.';
-  return grouped(places, message, { fixes: [{ title: 'Remove what is dropped', edits }] });
+  return groupFindings(ranges, message, { fixes: [{ title: 'Remove what is dropped', edits }] });
 }
 
-const inlinedBlocks = (mail: Mail): readonly Block[] => mail.once(sentBlocks).filter(isInlined);
+const inlinedBlocks = (mail: ParsedEmail): readonly DeclarationBlock[] => mail.once(createSentBlocks).filter(isInlined);
 
-function lostFallbacks(mail: Mail): readonly Found[] {
+function lostFallbacks(mail: ParsedEmail): readonly RuleFinding[] {
   // Equal style attributes share their declarations.
-  const known = new Map<readonly Declaration[], readonly Declaration[]>();
-  const places = mail.blocks.filter(isInlined).flatMap(({ declarations, place }) => {
-    const lost = known.get(declarations) ?? overridden(declarations);
+  const known = new Map<readonly StyleDeclaration[], readonly StyleDeclaration[]>();
+  const ranges = mail.blocks.filter(isInlined).flatMap(({ declarations, toRange }) => {
+    const lost = known.get(declarations) ?? findOverridden(declarations);
     known.set(declarations, lost);
-    return lost.map(({ start, end }) => place(start, end));
+    return lost.map(({ start, end }) => toRange(start, end));
   });
-  return grouped(
-    places,
+  return groupFindings(
+    ranges,
     "The service keeps the last declaration of a property only: clients that don't know its value get nothing.",
   );
 }
 
 interface Use {
-  readonly block: Block;
-  readonly declaration: Declaration;
+  readonly block: DeclarationBlock;
+  readonly declaration: StyleDeclaration;
 }
 
-const usesOf = (blocks: readonly Block[]): readonly Use[] =>
+const usesOf = (blocks: readonly DeclarationBlock[]): readonly Use[] =>
   blocks.flatMap((block) => block.declarations.map((declaration) => ({ block, declaration })));
 
 /** `padding` of `padding-left`: one decides the other. */
@@ -65,34 +65,34 @@ function family(property: string): string {
   return dash > 0 ? property.slice(0, dash) : property;
 }
 
-function importance(mail: Mail): readonly Found[] {
+function importance(mail: ParsedEmail): readonly RuleFinding[] {
   const inlined = mail.once(inlinedBlocks);
   const lost = usesOf(inlined.filter(({ rule }) => rule)).filter(({ declaration }) => declaration.important);
   const families = new Set(lost.map(({ declaration }) => family(declaration.property)));
-  const isMeant = ({ property }: Declaration): boolean => families.has(family(property));
+  const isMeant = ({ property }: StyleDeclaration): boolean => families.has(family(property));
   const said = families.size === 0 ? [] : inlined.flatMap(({ declarations }) => declarations.filter(isMeant));
   // Where nothing else is said of the property it wins anyway.
   const isSafe = said.length === families.size;
   const cut = lost.map(({ block, declaration: { valueStart, value, end } }) => ({
-    ...block.place(valueStart + value.length, end),
+    ...block.toRange(valueStart + value.length, end),
     text: '',
   }));
   const message = 'The service writes this rule into the elements, and loses !important on the way.';
   return [
-    ...grouped(lost.map(placeOf), message, isSafe ? { fixes: [{ title: 'Remove !important', edits: cut }] } : {}),
+    ...groupFindings(lost.map(placeOf), message, isSafe ? { fixes: [{ title: 'Remove !important', edits: cut }] } : {}),
     ...powerless(mail),
   ];
 }
 
-const placeOf = ({ block, declaration: { start, end } }: Use): Place => block.place(start, end);
+const placeOf = ({ block, declaration: { start, end } }: Use): PartRange => block.toRange(start, end);
 
 /** Rules for phones and the dark that the elements' own styles beat. */
-function powerless(mail: Mail): readonly Found[] {
+function powerless(mail: ParsedEmail): readonly RuleFinding[] {
   const blocks = mail
-    .once(sentBlocks)
+    .once(createSentBlocks)
     .filter(
       ({ rule, declarations }) =>
-        rule?.atRule && isKeptMedia(rule.atRule) && declarations.some(({ important }) => !important),
+        rule?.atRule && isSentMedia(rule.atRule) && declarations.some(({ important }) => !important),
     );
   if (blocks.length === 0) return [];
   const uses = blocks.flatMap((block) => {
@@ -102,20 +102,20 @@ function powerless(mail: Mail): readonly Found[] {
       .filter(({ important, property }) => !important && isSaid(property))
       .map((declaration) => ({ block, declaration }));
   });
-  const edits = uses.map(({ block, declaration: { end } }) => ({ ...block.place(end, end), text: ' !important' }));
+  const edits = uses.map(({ block, declaration: { end } }) => ({ ...block.toRange(end, end), text: ' !important' }));
   const message =
     'The elements have this property in their own style by then, which wins over a rule without !important.';
-  return grouped(uses.map(placeOf), message, { fixes: [{ title: 'Add !important', edits }] });
+  return groupFindings(uses.map(placeOf), message, { fixes: [{ title: 'Add !important', edits }] });
 }
 
 /** Finds the families of properties that the elements of a selector have in their own style by then. */
-function familiesFinder(mail: Mail): (text: string) => ReadonlySet<string> {
+function familiesFinder(mail: ParsedEmail): (text: string) => ReadonlySet<string> {
   const inlinedFor = mail.once(inlinedFamilies);
-  const effort = mail.once(effortOf);
+  const effort = mail.once(createSharedBudget);
   const known = new Map<string, ReadonlySet<string>>();
   const find = (text: string): ReadonlySet<string> => {
     const sets = new Set<ReadonlySet<string>>();
-    for (const element of elementsOf(mail, text) ?? []) {
+    for (const element of findMatchingElements(mail, text) ?? []) {
       const own = inlinedFor.get(element) ?? [];
       for (const families of (effort.left -= own.length) < 0 ? [] : own) sets.add(families);
     }
@@ -131,12 +131,12 @@ function familiesFinder(mail: Mail): (text: string) => ReadonlySet<string> {
 }
 
 /** For each element, the families of properties that its style attribute and each of its selectors have. */
-function inlinedFamilies(mail: Mail): ReadonlyMap<Element, readonly ReadonlySet<string>[]> {
-  const effort = mail.once(effortOf);
-  const known = new Map<readonly Declaration[], ReadonlySet<string>>();
+function inlinedFamilies(mail: ParsedEmail): ReadonlyMap<BodyElement, readonly ReadonlySet<string>[]> {
+  const effort = mail.once(createSharedBudget);
+  const known = new Map<readonly StyleDeclaration[], ReadonlySet<string>>();
   const bySelector = new Map<string, Set<string>>();
-  const found = new Map<Element, ReadonlySet<string>[]>();
-  const add = (element: Element, families: ReadonlySet<string>): void => {
+  const found = new Map<BodyElement, ReadonlySet<string>[]>();
+  const add = (element: BodyElement, families: ReadonlySet<string>): void => {
     const sets = found.get(element);
     if (sets) sets.push(families);
     else found.set(element, [families]);
@@ -146,24 +146,25 @@ function inlinedFamilies(mail: Mail): ReadonlyMap<Element, readonly ReadonlySet<
     known.set(declarations, own);
     if (element) add(element, own);
     for (const { text } of rule?.selectors ?? []) {
-      if (isDynamic(text) || (effort.left -= own.size) < 0) continue;
+      if (isDynamicSelector(text) || (effort.left -= own.size) < 0) continue;
       const families = bySelector.get(text) ?? new Set();
       for (const name of own) families.add(name);
       bySelector.set(text, families);
     }
   }
-  for (const [text, families] of bySelector) for (const element of elementsOf(mail, text) ?? []) add(element, families);
+  for (const [text, families] of bySelector)
+    for (const element of findMatchingElements(mail, text) ?? []) add(element, families);
   return found;
 }
 
-function namedInContent(mail: Mail): readonly Found[] {
-  const uses = usesOf(mail.once(sentBlocks).filter(({ rule }) => rule)).filter(
+function namedInContent(mail: ParsedEmail): readonly RuleFinding[] {
+  const uses = usesOf(mail.once(createSentBlocks).filter(({ rule }) => rule)).filter(
     ({ declaration: { property, value } }) =>
       property === 'content' && encodeNamedCharacters(unescaped(value)) !== unescaped(value),
   );
   const message =
     'AcyMailing writes this character as an HTML entity, which CSS shows letter by letter; escapes do not help.';
-  return grouped(uses.map(placeOf), `${message} Use another character, or put it into the HTML.`);
+  return groupFindings(uses.map(placeOf), `${message} Use another character, or put it into the HTML.`);
 }
 
 /** A CSS value whose escapes are the characters they stand for. */
@@ -184,7 +185,7 @@ export const serviceStyleRules: readonly Rule[] = [
     severity: 'info',
     hasFix: true,
     unnecessary: true,
-    cost: 'Hooks for single clients (#outlook, .ExternalClass, [data-ogsc]) never arrive.',
+    impact: 'Hooks for single clients (#outlook, .ExternalClass, [data-ogsc]) never arrive.',
     find: unmatched,
   },
   {
@@ -193,7 +194,7 @@ export const serviceStyleRules: readonly Rule[] = [
     name: 'fallback',
     title: 'Fallback before a newer value',
     severity: 'warning',
-    cost: 'Older clients get neither.',
+    impact: 'Older clients get neither.',
     find: lostFallbacks,
   },
   {
@@ -203,7 +204,7 @@ export const serviceStyleRules: readonly Rule[] = [
     title: '!important where it is lost, or missing where it is needed',
     severity: 'warning',
     hasFix: true,
-    cost: 'The email does not change on phones or in the dark.',
+    impact: 'The email does not change on phones or in the dark.',
     find: importance,
   },
   {
@@ -212,7 +213,7 @@ export const serviceStyleRules: readonly Rule[] = [
     name: 'content-sign',
     title: 'Character with an HTML name in content:',
     severity: 'warning',
-    cost: 'Readers see "&eacute;".',
+    impact: 'Readers see "&eacute;".',
     find: namedInContent,
   },
 ];

@@ -1,9 +1,9 @@
 import { composePieces, GMAIL_CLIP, messageSize } from '../../compose/compose.ts';
 import { measureSentBytes } from '../../sent/index.ts';
-import { inBody, tagPlace } from '../mail.ts';
-import type { Mail } from '../mail.ts';
-import type { Found, Place } from '../model.ts';
-import { grouped } from '../rule.ts';
+import { bodyRange, startTagRange } from '../mail.ts';
+import type { ParsedEmail } from '../mail.ts';
+import type { RuleFinding, PartRange } from '../model.ts';
+import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
 /** From here on the links that a service puts in may make it too much. Bytes. */
@@ -13,8 +13,8 @@ const near = 90 * 1024;
 const small = 32 * 1024;
 
 /** Bytes of the email as it is sent, as far as the service's ways are known; else with its stylesheet and preheader in it. */
-export function sizeOf({ email: written, isComposed, options: { keepsStylesheet } }: Mail): number {
-  const email = keepsStylesheet === false ? { ...written, stylesheet: '' } : written;
+export function sizeOf({ email: written, isComposed, options: { supportsStylesheet } }: ParsedEmail): number {
+  const email = supportsStylesheet === false ? { ...written, stylesheet: '' } : written;
   const { body, stylesheet = '', subject = '', preheader = '' } = email;
   const pieces = composePieces({ body, stylesheet, envelope: { subject, preheader } });
   const authored = pieces.reduce((sum, { text }) => sum + messageSize(text), 0);
@@ -32,7 +32,7 @@ export function leastSent(body: string): number {
   );
 }
 
-function tooLarge(mail: Mail): readonly Found[] {
+function tooLarge(mail: ParsedEmail): readonly RuleFinding[] {
   const bytes = mail.once(sizeOf);
   if (bytes <= near) return [];
   const size = `${(bytes / 1024).toFixed(0)} KB`;
@@ -40,23 +40,23 @@ function tooLarge(mail: Mail): readonly Found[] {
   const message = isClipped
     ? `With ${size}, Gmail shows the first 102 KB and hides the rest, the link to unsubscribe too.`
     : `With ${size}, little is left to the 102 KB at which Gmail cuts.`;
-  return grouped([isClipped ? hiddenPart(mail, bytes) : firstTag(mail)], message, {
+  return groupFindings([isClipped ? hiddenPart(mail, bytes) : firstTag(mail)], message, {
     clients: ['Gmail'],
     severity: isClipped ? 'error' : 'warning',
   });
 }
 
 /** What Gmail hides of the body, with what the service puts in counted before it. */
-function hiddenPart({ email: { body } }: Mail, bytes: number): Place {
+function hiddenPart({ email: { body } }: ParsedEmail, bytes: number): PartRange {
   const left = Math.max(0, GMAIL_CLIP - (bytes - messageSize(body)));
-  return inBody(new TextEncoder().encodeInto(body, new Uint8Array(left)).read, body.length);
+  return bodyRange(new TextEncoder().encodeInto(body, new Uint8Array(left)).read, body.length);
 }
 
 const firstTag = ({
   document: {
     elements: [first],
   },
-}: Mail): Place => (first ? tagPlace(first) : inBody(0, 0));
+}: ParsedEmail): PartRange => (first ? startTagRange(first) : bodyRange(0, 0));
 
 export const sizeRules: readonly Rule[] = [
   {
@@ -64,7 +64,7 @@ export const sizeRules: readonly Rule[] = [
     name: 'size',
     title: 'Over 102 KB, or near it',
     severity: 'error',
-    cost: 'Gmail hides the end of the email.',
+    impact: 'Gmail hides the end of the email.',
     url: 'https://mailchimp.com/help/gmail-is-clipping-my-email/',
     find: tooLarge,
   },

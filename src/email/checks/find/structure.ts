@@ -1,18 +1,18 @@
 import { cleanHtml } from '../../sent/clean.ts';
-import { cascadeOf } from '../cascade.ts';
-import { isForNobody } from '../conditions.ts';
+import { createDesktopCascade } from '../cascade.ts';
+import { isNeverShown } from '../conditions.ts';
 import type { ConditionalBlock, ConditionProblem } from '../conditions.ts';
-import { cssAddresses } from '../css.ts';
-import { holdsTag } from '../document.ts';
-import type { Element } from '../document.ts';
-import { addAttribute } from '../edits.ts';
-import { inBody, tagPlace } from '../mail.ts';
-import type { Mail } from '../mail.ts';
-import type { Found, Place } from '../model.ts';
+import { cssUrls } from '../css.ts';
+import { containsTag } from '../document.ts';
+import type { BodyElement } from '../document.ts';
+import { addAttributeEdit } from '../edits.ts';
+import { bodyRange, startTagRange } from '../mail.ts';
+import type { ParsedEmail } from '../mail.ts';
+import type { RuleFinding, PartRange } from '../model.ts';
 import { firstIndex } from '../../html/ranges.ts';
-import { grouped } from '../rule.ts';
+import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { featurePage, withoutSupport } from '../support.ts';
+import { featureUrl, findUnsupportingClients } from '../support.ts';
 
 const conditionalComments =
   'https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/ms537512(v=vs.85)';
@@ -33,49 +33,51 @@ const conditionMessages: Readonly<Record<ConditionProblem['kind'], readonly [mes
   ],
 };
 
-function unbalancedConditions({ conditions, sentRange }: Mail): readonly Found[] {
+function unbalancedConditions({ conditions, sentRange }: ParsedEmail): readonly RuleFinding[] {
   // One that is not closed hides what follows, wherever it begins.
   const problems = conditions.problems.filter(({ kind, start }) => kind === 'unclosed' || isWithin(sentRange, start));
   return problems.map(({ kind, start, end, related, edits }) => {
     const [message, title] = conditionMessages[kind];
-    const places = [inBody(start, end), ...(related ? [inBody(related.start, related.end)] : [])];
-    const fixes = [{ title, edits: edits.map(({ text, ...range }) => ({ ...inBody(range.start, range.end), text })) }];
-    return { places, message, ...(edits.length > 0 && { fixes }) };
+    const ranges = [bodyRange(start, end), ...(related ? [bodyRange(related.start, related.end)] : [])];
+    const fixes = [
+      { title, edits: edits.map(({ text, ...range }) => ({ ...bodyRange(range.start, range.end), text })) },
+    ];
+    return { ranges, message, ...(edits.length > 0 && { fixes }) };
   });
 }
 
-const isWithin = ({ start, end }: Mail['sentRange'], at: number): boolean => start <= at && at < end;
+const isWithin = ({ start, end }: ParsedEmail['sentRange'], at: number): boolean => start <= at && at < end;
 
-function forNobody({ conditions, sentRange }: Mail): readonly Found[] {
+function forNobody({ conditions, sentRange }: ParsedEmail): readonly RuleFinding[] {
   const blocks = conditions.blocks.filter(
-    (block) => isForNobody(block) && block.closer.end > block.closer.start && isWithin(sentRange, block.start),
+    (block) => isNeverShown(block) && block.closer.end > block.closer.start && isWithin(sentRange, block.start),
   );
   const edits = blocks.flatMap(({ opener, closer }) => [
-    { ...inBody(opener.end, opener.end), text: '<!-->' },
-    { ...inBody(closer.start, closer.end), text: '<!--<![endif]-->' },
+    { ...bodyRange(opener.end, opener.end), text: '<!-->' },
+    { ...bodyRange(closer.start, closer.end), text: '<!--<![endif]-->' },
   ]);
   const message = 'No client shows this: Outlook skips it, and for all others it is a comment.';
-  return grouped(
-    blocks.map(({ start, end }) => inBody(start, end)),
+  return groupFindings(
+    blocks.map(({ start, end }) => bodyRange(start, end)),
     message,
     { fixes: [{ title: 'Show it in all clients but Outlook', edits }] },
   );
 }
 
 /** A background's own image: in an attribute, or said of the element by a style. */
-function backgroundImage(mail: Mail, element: Element): Place | undefined {
+function backgroundImage(mail: ParsedEmail, element: BodyElement): PartRange | undefined {
   const attribute = element.get('background') ? element.attribute('background') : undefined;
-  if (attribute) return inBody(attribute.start, attribute.end);
-  const { own } = mail.once(cascadeOf);
+  if (attribute) return bodyRange(attribute.start, attribute.end);
+  const { own } = mail.once(createDesktopCascade);
   const decided = [own(element, 'background-image'), own(element, 'background')].find(
     (found) => found && /url\(/iu.test(found.value),
   );
-  return decided?.place;
+  return decided?.range;
 }
 
-function hasColor(mail: Mail, element: Element): boolean {
-  const { own } = mail.once(cascadeOf);
-  const shorthand = own(element, 'background')?.value.replace(cssAddresses, '') ?? '';
+function hasColor(mail: ParsedEmail, element: BodyElement): boolean {
+  const { own } = mail.once(createDesktopCascade);
+  const shorthand = own(element, 'background')?.value.replace(cssUrls, '') ?? '';
   return (
     Boolean(element.get('bgcolor')) ||
     own(element, 'background-color') !== undefined ||
@@ -89,45 +91,45 @@ const withoutKeywords = (value: string): string =>
     '',
   );
 
-function backgroundWithoutFallback(mail: Mail): readonly Found[] {
-  const places = mail.document.elements.flatMap((element) => {
+function backgroundWithoutFallback(mail: ParsedEmail): readonly RuleFinding[] {
+  const ranges = mail.document.elements.flatMap((element) => {
     if (unshown.has(element.name) || mail.isHiddenFromOutlook(element.start)) return [];
-    const place = backgroundImage(mail, element);
-    return !place || hasColor(mail, element) || hasVml(mail, element) ? [] : [place];
+    const range = backgroundImage(mail, element);
+    return !range || hasColor(mail, element) || hasVml(mail, element) ? [] : [range];
   });
   const message =
     'Outlook for Windows drops the background image, and there is no colour in its place: text on it may not be readable.';
-  return grouped(unique(places), message, { clients: ['Outlook for Windows'] });
+  return groupFindings(unique(ranges), message, { clients: ['Outlook for Windows'] });
 }
 
 const unshown = new Set(['html', 'head', 'meta', 'style', 'script', 'title', 'link']);
 
 /** Whether a drawing for Outlook stands right before the element or in it. */
-export function hasVml(mail: Mail, { start, closeStart }: Element): boolean {
+export function hasVml(mail: ParsedEmail, { start, closeStart }: BodyElement): boolean {
   const all = mail.once(drawings);
   const near = all[firstIndex(all, ({ end }) => end > start - 2000)];
   return near !== undefined && near.start < closeStart;
 }
 
 /** Comments that draw a background or a shape for Outlook. */
-export const drawings = ({ conditions }: Mail): readonly ConditionalBlock[] =>
-  conditions.blocks.filter(({ vml }) => vml);
+export const drawings = ({ conditions }: ParsedEmail): readonly ConditionalBlock[] =>
+  conditions.blocks.filter(({ drawsVml }) => drawsVml);
 
 /** Several elements have one rule: it is told once. */
-function unique(places: readonly Place[]): readonly Place[] {
+function unique(ranges: readonly PartRange[]): readonly PartRange[] {
   const seen = new Set<string>();
-  return places.filter(({ part, start }) => !seen.has(`${part} ${start}`) && seen.add(`${part} ${start}`));
+  return ranges.filter(({ part, start }) => !seen.has(`${part} ${start}`) && seen.add(`${part} ${start}`));
 }
 
-function layoutTables(mail: Mail): readonly Found[] {
-  const tables = mail.named('table').filter((table) => !table.has('role') && !isDataTable(table));
-  const edits = tables.map((table) => addAttribute(mail, table, 'role="presentation"'));
+function layoutTables(mail: ParsedEmail): readonly RuleFinding[] {
+  const tables = mail.getElements('table').filter((table) => !table.has('role') && !isDataTable(table));
+  const edits = tables.map((table) => addAttributeEdit(mail, table, 'role="presentation"'));
   const message = 'Screen readers announce each row and cell of this table, as if it held data.';
-  return grouped(tables.map(tagPlace), message, { fixes: [{ title: 'Add role="presentation"', edits }] });
+  return groupFindings(tables.map(startTagRange), message, { fixes: [{ title: 'Add role="presentation"', edits }] });
 }
 
 /** Whether a table has what only a table of data has. */
-function isDataTable(table: Element): boolean {
+function isDataTable(table: BodyElement): boolean {
   if (table.has('summary')) return true;
   const rows = table.children.flatMap((child) => (child.name === 'tr' ? [child] : [child, ...child.children]));
   return rows.some(({ name, children }) => name === 'caption' || children.some((cell) => cell.name === 'th'));
@@ -157,24 +159,24 @@ const activeElements: Readonly<
   ],
 };
 
-function activeContent(mail: Mail): readonly Found[] {
+function activeContent(mail: ParsedEmail): readonly RuleFinding[] {
   const elements = Object.entries(activeElements).flatMap(([name, [feature, severity, message]]) => {
-    const clients = feature ? withoutSupport(feature, mail.clients) : [];
+    const clients = feature ? findUnsupportingClients(feature, mail.clients) : [];
     if (feature && clients.length === 0) return [];
-    const removed = mail.isComposed ? mail.named(name).filter((element) => isRemoved(mail, element)) : [];
-    const sent = mail.named(name).filter((element) => !removed.includes(element));
+    const removed = mail.isComposed ? mail.getElements(name).filter((element) => isRemoved(mail, element)) : [];
+    const sent = mail.getElements(name).filter((element) => !removed.includes(element));
     const isGone = name === 'script' || name === 'iframe';
     const found = isGone
-      ? grouped(removed.map(tagPlace), `AcyMailing removes this <${name}>.`, { severity: 'info' })
+      ? groupFindings(removed.map(startTagRange), `AcyMailing removes this <${name}>.`, { severity: 'info' })
       : [];
-    const rest = { severity, ...(feature && { clients, url: featurePage(feature) }) };
-    return [...found, ...grouped(sent.map(tagPlace), message, rest)];
+    const rest = { severity, ...(feature && { clients, url: featureUrl(feature) }) };
+    return [...found, ...groupFindings(sent.map(startTagRange), message, rest)];
   });
   return [...elements, ...linkedStyles(mail), ...imports(mail)];
 }
 
 /** Whether AcyMailing removes an element, or puts another one in its place. */
-function isRemoved({ email: { body } }: Mail, { name, start, end, children }: Element): boolean {
+function isRemoved({ email: { body } }: ParsedEmail, { name, start, end, children }: BodyElement): boolean {
   if (name === 'script') return true;
   return children.length === 0 && !cleanHtml(body.slice(start, end), undefined).toLowerCase().includes(`<${name}`);
 }
@@ -183,25 +185,25 @@ function isRemoved({ email: { body } }: Mail, { name, start, end, children }: El
 export const isFont = (address: string): boolean =>
   /fonts?[./-]|typekit|typography|\.(?:woff2?|ttf|otf)\b/iu.test(address);
 
-export const linkedSheets = ({ authored }: Mail): readonly Element[] =>
+export const linkedSheets = ({ authored }: ParsedEmail): readonly BodyElement[] =>
   authored.elements
     .filter(({ name }) => name === 'link')
-    .filter((link) => /\bstylesheet\b/iu.test(link.get('rel') ?? '') && !holdsTag(link.get('href') ?? ''));
+    .filter((link) => /\bstylesheet\b/iu.test(link.get('rel') ?? '') && !containsTag(link.get('href') ?? ''));
 
-function linkedStyles(mail: Mail): readonly Found[] {
-  const clients = withoutSupport('html-link', mail.clients);
+function linkedStyles(mail: ParsedEmail): readonly RuleFinding[] {
+  const clients = findUnsupportingClients('html-link', mail.clients);
   if (clients.length === 0) return [];
-  const isForFonts = (link: Element): boolean => isFont(link.get('href') ?? '');
+  const isForFonts = (link: BodyElement): boolean => isFont(link.get('href') ?? '');
   const links = linkedSheets(mail).filter(mail.isSent);
-  const url = featurePage('html-link');
+  const url = featureUrl('html-link');
   return [
-    ...grouped(
-      links.filter((link) => !isForFonts(link)).map(tagPlace),
+    ...groupFindings(
+      links.filter((link) => !isForFonts(link)).map(startTagRange),
       'Linked stylesheets are not loaded: write them in a <style>.',
       { clients, url },
     ),
-    ...grouped(
-      links.filter(isForFonts).map(tagPlace),
+    ...groupFindings(
+      links.filter(isForFonts).map(startTagRange),
       'Linked fonts are not loaded: the next font of the list is used.',
       {
         clients,
@@ -212,24 +214,24 @@ function linkedStyles(mail: Mail): readonly Found[] {
   ];
 }
 
-function imports(mail: Mail): readonly Found[] {
-  const clients = withoutSupport('css-at-import', mail.clients);
+function imports(mail: ParsedEmail): readonly RuleFinding[] {
+  const clients = findUnsupportingClients('css-at-import', mail.clients);
   // Rule 36 finds what AcyMailing never sends.
   if (clients.length === 0 || mail.isComposed) return [];
-  const all = mail.sheets.flatMap(({ atRules, place }) =>
+  const all = mail.sheets.flatMap(({ atRules, toRange }) =>
     atRules
       .filter(({ name }) => name === 'import')
-      .map((rule) => ({ place: place(rule.start, rule.end), isForFonts: isFont(rule.prelude) })),
+      .map((rule) => ({ range: toRange(rule.start, rule.end), isForFonts: isFont(rule.prelude) })),
   );
-  const url = featurePage('css-at-import');
+  const url = featureUrl('css-at-import');
   return [
-    ...grouped(
-      all.filter(({ isForFonts }) => !isForFonts).map(({ place }) => place),
+    ...groupFindings(
+      all.filter(({ isForFonts }) => !isForFonts).map(({ range }) => range),
       'Imported styles are not loaded.',
       { clients, url },
     ),
-    ...grouped(
-      all.filter(({ isForFonts }) => isForFonts).map(({ place }) => place),
+    ...groupFindings(
+      all.filter(({ isForFonts }) => isForFonts).map(({ range }) => range),
       'Imported fonts are not loaded: the next font of the list is used.',
       {
         clients,
@@ -249,7 +251,7 @@ export const structureRules: readonly Rule[] = [
     hasFix: true,
     changesText: true,
     isMechanical: true,
-    cost: 'Half of the email is gone in Outlook or everywhere else.',
+    impact: 'Half of the email is gone in Outlook or everywhere else.',
     url: conditionalComments,
     find: unbalancedConditions,
   },
@@ -260,7 +262,7 @@ export const structureRules: readonly Rule[] = [
     severity: 'error',
     hasFix: true,
     changesText: true,
-    cost: 'Nobody ever sees it.',
+    impact: 'Nobody ever sees it.',
     url: conditionalComments,
     find: forNobody,
   },
@@ -269,8 +271,8 @@ export const structureRules: readonly Rule[] = [
     name: 'background-image',
     title: 'Background image without a colour behind it',
     severity: 'warning',
-    cost: 'Light text on white in Outlook.',
-    url: featurePage('css-background-image'),
+    impact: 'Light text on white in Outlook.',
+    url: featureUrl('css-background-image'),
     find: backgroundWithoutFallback,
   },
   {
@@ -280,7 +282,7 @@ export const structureRules: readonly Rule[] = [
     severity: 'hint',
     hasFix: true,
     isMechanical: true,
-    cost: 'Screen readers read out rows and columns.',
+    impact: 'Screen readers read out rows and columns.',
     url: 'https://www.w3.org/TR/wai-aria-1.2/#presentation',
     find: layoutTables,
   },
@@ -289,7 +291,7 @@ export const structureRules: readonly Rule[] = [
     name: 'active-content',
     title: 'Scripts, forms, frames, videos, linked styles',
     severity: 'warning',
-    cost: 'It is dropped, or the email is taken for spam.',
+    impact: 'It is dropped, or the email is taken for spam.',
     url: 'https://www.caniemail.com/',
     find: activeContent,
   },

@@ -1,12 +1,12 @@
-import type { Declaration } from '../css.ts';
-import type { Element } from '../document.ts';
-import { inBody, tagPlace } from '../mail.ts';
-import type { Mail } from '../mail.ts';
-import type { Found, Place } from '../model.ts';
-import { grouped, listed } from '../rule.ts';
+import type { StyleDeclaration } from '../css.ts';
+import type { BodyElement } from '../document.ts';
+import { bodyRange, startTagRange } from '../mail.ts';
+import type { ParsedEmail } from '../mail.ts';
+import type { RuleFinding, PartRange } from '../model.ts';
+import { groupFindings, joinNames } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { isDynamic, isKept, sentBlocks } from '../sentStyles.ts';
-import { featurePage, features, supportOf, withoutSupport } from '../support.ts';
+import { isDynamicSelector, isSentAtRule, createSentBlocks } from '../sentStyles.ts';
+import { featureUrl, features, getFeatureSupport, findUnsupportingClients } from '../support.ts';
 
 /** What other rules tell of, with better words. */
 const told = new Set([
@@ -123,67 +123,69 @@ const propertyFeatures = new Map<string, string>(
 );
 
 class Uses {
-  readonly places = new Map<string, Place[]>();
+  readonly ranges = new Map<string, PartRange[]>();
 
-  add(feature: string | undefined, place: () => Place): void {
+  add(feature: string | undefined, range: () => PartRange): void {
     if (feature === undefined || told.has(feature)) return;
-    const known = this.places.get(feature);
-    if (known) known.push(place());
-    else this.places.set(feature, [place()]);
+    const known = this.ranges.get(feature);
+    if (known) known.push(range());
+    else this.ranges.set(feature, [range()]);
   }
 }
 
-function featuresUsed(mail: Mail): ReadonlyMap<string, readonly Place[]> {
+function featuresUsed(mail: ParsedEmail): ReadonlyMap<string, readonly PartRange[]> {
   const uses = new Uses();
   const valueFeatures = new Map<string, readonly string[]>();
-  const ofValue = ({ value }: Declaration): readonly string[] => {
+  const ofValue = ({ value }: StyleDeclaration): readonly string[] => {
     const known =
       valueFeatures.get(value) ?? inValues.filter(([, test]) => test.test(value)).map(([feature]) => feature);
     valueFeatures.set(value, known);
     return known;
   };
-  for (const { declarations, place, rule } of mail.once(sentBlocks)) {
+  for (const { declarations, toRange, rule } of mail.once(createSentBlocks)) {
     for (const declaration of declarations) {
-      const at = (): Place => place(declaration.start, declaration.end);
+      const at = (): PartRange => toRange(declaration.start, declaration.end);
       uses.add(propertyFeatures.get(declaration.property), at);
       for (const feature of ofValue(declaration)) uses.add(feature, at);
     }
     for (const { text, start, end } of rule?.selectors ?? []) {
       // AcyMailing inlines all others.
-      if (mail.isComposed && !rule?.atRule && !isDynamic(text)) continue;
-      for (const [feature, test] of inSelectors) if (test.test(text)) uses.add(feature, () => place(start, end));
+      if (mail.isComposed && !rule?.atRule && !isDynamicSelector(text)) continue;
+      for (const [feature, test] of inSelectors) if (test.test(text)) uses.add(feature, () => toRange(start, end));
     }
   }
-  for (const { atRules, place } of mail.sheets) {
-    for (const { name, prelude, start, end } of mail.isComposed ? atRules.filter(isKept) : atRules) {
-      const at = (): Place => place(start, end);
+  for (const { atRules, toRange } of mail.sheets) {
+    for (const { name, prelude, start, end } of mail.isComposed ? atRules.filter(isSentAtRule) : atRules) {
+      const at = (): PartRange => toRange(start, end);
       uses.add(features.includes(`css-at-${name}`) ? `css-at-${name}` : undefined, at);
       if (name === 'media') for (const [feature, test] of inMedia) if (test.test(prelude)) uses.add(feature, at);
     }
   }
   const known = new Set(features);
   for (const element of mail.document.elements) useOf(element, uses, known);
-  return uses.places;
+  return uses.ranges;
 }
 
-function useOf(element: Element, uses: Uses, known: ReadonlySet<string>): void {
+function useOf(element: BodyElement, uses: Uses, known: ReadonlySet<string>): void {
   const feature = `html-${element.name}`;
-  uses.add(known.has(feature) ? feature : undefined, () => tagPlace(element));
+  uses.add(known.has(feature) ? feature : undefined, () => startTagRange(element));
   for (const name of attributeNames) {
     const attribute = element.has(name) ? element.attribute(name) : undefined;
     if (attribute)
-      uses.add(name === 'inert' ? 'css-inert-attribute' : `html-${name}`, () => inBody(attribute.start, attribute.end));
+      uses.add(name === 'inert' ? 'css-inert-attribute' : `html-${name}`, () =>
+        bodyRange(attribute.start, attribute.end),
+      );
   }
 }
 
-function otherFeatures(mail: Mail): readonly Found[] {
-  return [...mail.once(featuresUsed)].flatMap(([feature, places]) => {
-    const clients = withoutSupport(feature, mail.clients);
-    const known = clients.length > 0 ? supportOf(feature, mail.clients) : undefined;
+function otherFeatures(mail: ParsedEmail): readonly RuleFinding[] {
+  return [...mail.once(featuresUsed)].flatMap(([feature, ranges]) => {
+    const clients = findUnsupportingClients(feature, mail.clients);
+    const known = clients.length > 0 ? getFeatureSupport(feature, mail.clients) : undefined;
     return known
-      ? grouped(places, `${known.title}: not supported by ${listed(clients)} (tested ${known.tested}).`, {
+      ? groupFindings(ranges, `${known.title}: not supported by ${joinNames(clients)} (tested ${known.tested}).`, {
           clients,
-          url: featurePage(feature),
+          url: featureUrl(feature),
         })
       : [];
   });
@@ -195,7 +197,7 @@ export const supportRules: readonly Rule[] = [
     name: 'support',
     title: 'All else that some clients do not know',
     severity: 'off',
-    cost: 'Mostly decoration: round corners, shadows, how words break.',
+    impact: 'Mostly decoration: round corners, shadows, how words break.',
     url: 'https://www.caniemail.com/',
     find: otherFeatures,
   },

@@ -1,27 +1,27 @@
 import { findTagProblems, parseTags, tagLanguage } from '../../tags/index.ts';
 import type { Tag, TagLanguage, TagProblem, TagRule, Where } from '../../tags/index.ts';
-import { inBody, inDetails } from '../mail.ts';
-import type { Mail } from '../mail.ts';
-import type { Found, Place } from '../model.ts';
+import { bodyRange, detailsRange } from '../mail.ts';
+import type { ParsedEmail } from '../mail.ts';
+import type { RuleFinding, PartRange } from '../model.ts';
 import { joined, rangeAt } from '../../html/ranges.ts';
-import { grouped } from '../rule.ts';
+import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
 /** The parts that have tags, with the place of a range of their text. */
-const parts: readonly (readonly [where: Where, place: (start: number, end: number) => Place])[] = [
-  ['body', inBody],
-  ['subject', (start, end) => inDetails('subject', start, end)],
-  ['preheader', (start, end) => inDetails('preheader', start, end)],
-  ['headers', (start, end) => inDetails('headers', start, end)],
+const parts: readonly (readonly [where: Where, toRange: (start: number, end: number) => PartRange])[] = [
+  ['body', bodyRange],
+  ['subject', (start, end) => detailsRange('subject', start, end)],
+  ['preheader', (start, end) => detailsRange('preheader', start, end)],
+  ['headers', (start, end) => detailsRange('headers', start, end)],
 ];
 
 /** The tags of the service: those that are given, those of its profile; none where neither is known. */
-function languageOf({ options: { language, profile } }: Mail): TagLanguage | undefined {
+function languageOf({ options: { language, profile } }: ParsedEmail): TagLanguage | undefined {
   return language ?? (profile === 'acymailing' ? tagLanguage('acymailing') : undefined);
 }
 
 /** All tags of a part's text, read once for all rules. */
-const tagsOf = (mail: Mail): ((where: Where, language: TagLanguage) => readonly Tag[]) => {
+const tagsOf = (mail: ParsedEmail): ((where: Where, language: TagLanguage) => readonly Tag[]) => {
   const known = new Map<Where, readonly Tag[]>();
   return (where, language) => {
     const tags = known.get(where) ?? parseTags(mail.email[where] ?? '', language);
@@ -30,13 +30,16 @@ const tagsOf = (mail: Mail): ((where: Where, language: TagLanguage) => readonly 
   };
 };
 
-type Placed = TagProblem & { readonly inCondition: boolean; readonly place: (start: number, end: number) => Place };
+type Placed = TagProblem & {
+  readonly inCondition: boolean;
+  readonly toRange: (start: number, end: number) => PartRange;
+};
 
 /** What is wrong with the tags of all parts. */
-function problemsOf(mail: Mail): readonly Placed[] {
+function problemsOf(mail: ParsedEmail): readonly Placed[] {
   const language = languageOf(mail);
   if (language === undefined) return [];
-  return parts.flatMap(([where, place]) => {
+  return parts.flatMap(([where, toRange]) => {
     const text = mail.email[where] ?? '';
     const tags = mail.once(tagsOf)(where, language);
     const conditions = tags.filter(({ kind }) => kind === 'if');
@@ -49,14 +52,14 @@ function problemsOf(mail: Mail): readonly Placed[] {
     );
     return told.map((problem) => ({
       ...problem,
-      place,
+      toRange,
       inCondition: conditions.some(({ start, end }) => start <= problem.start && problem.end <= end),
     }));
   });
 }
 
 /** One finding for all places of which the same is said and the same mends them. */
-function found(mail: Mail, isMeant: (problem: Placed) => boolean): readonly Found[] {
+function found(mail: ParsedEmail, isMeant: (problem: Placed) => boolean): readonly RuleFinding[] {
   const same = new Map<string, Placed[]>();
   for (const problem of mail.once(problemsOf).filter(isMeant))
     same.set(problem.message, [...(same.get(problem.message) ?? []), problem]);
@@ -64,12 +67,12 @@ function found(mail: Mail, isMeant: (problem: Placed) => boolean): readonly Foun
     const [first] = problems;
     const fixes = (first?.fixes ?? []).map(({ title }, index) => ({
       title,
-      edits: problems.flatMap(({ fixes: own, place }) =>
-        (own[index]?.edits ?? []).map(({ start, end, text }) => ({ ...place(start, end), text })),
+      edits: problems.flatMap(({ fixes: own, toRange }) =>
+        (own[index]?.edits ?? []).map(({ start, end, text }) => ({ ...toRange(start, end), text })),
       ),
     }));
-    return grouped(
-      problems.map(({ start, end, place }) => place(start, end)),
+    return groupFindings(
+      problems.map(({ start, end, toRange }) => toRange(start, end)),
       first?.message ?? '',
       { ...(first?.severity === 'info' && { severity: 'info' }), ...(fixes.length > 0 && { fixes }) },
     );
@@ -78,10 +81,10 @@ function found(mail: Mail, isMeant: (problem: Placed) => boolean): readonly Foun
 
 const byRule =
   (...rules: readonly TagRule[]) =>
-  (mail: Mail): readonly Found[] =>
+  (mail: ParsedEmail): readonly RuleFinding[] =>
     found(mail, ({ rule, inCondition }) => rules.includes(rule) && !(inCondition && rule === 'tag-unknown-field'));
 
-const ofConditions = (mail: Mail): readonly Found[] =>
+const ofConditions = (mail: ParsedEmail): readonly RuleFinding[] =>
   found(
     mail,
     ({ rule, inCondition }) =>
@@ -89,14 +92,14 @@ const ofConditions = (mail: Mail): readonly Found[] =>
   );
 
 /** Whether a place of the body is in what is sent: in neither the head nor after the end of the body. */
-const isSentAt = (mail: Mail, at: number): boolean =>
+const isSentAt = (mail: ParsedEmail, at: number): boolean =>
   !mail.isComposed || (mail.once(sentStart) <= at && at < mail.sentRange.end);
 
-const sentStart = ({ authored: { elements }, sentRange: { start } }: Mail): number =>
+const sentStart = ({ authored: { elements }, sentRange: { start } }: ParsedEmail): number =>
   elements.find(({ name }) => name === 'body')?.start ?? start;
 
 /** A body that nobody can unsubscribe by. */
-function withoutUnsubscribe(mail: Mail): readonly Found[] {
+function withoutUnsubscribe(mail: ParsedEmail): readonly RuleFinding[] {
   const language = languageOf(mail);
   const { body } = mail.email;
   const names = language?.pairs.filter(({ name }) => /unsubscribe/iu.test(name)).map(({ name }) => name) ?? [];
@@ -111,12 +114,12 @@ function withoutUnsubscribe(mail: Mail): readonly Found[] {
   const isForeign = /<html[\s>]/iu.test(body) && !tags.some(({ kind }) => kind !== 'unknown');
   const end = mail.isComposed ? mail.sentRange.end : (/<\/body\s*>/iu.exec(body)?.index ?? body.length);
   const link = `<p><a href="{${usual}}{/${usual}}">Unsubscribe</a></p>\n`;
-  return grouped(
-    [inBody(0, Math.min(1, body.length))],
+  return groupFindings(
+    [bodyRange(0, Math.min(1, body.length))],
     'Nobody can unsubscribe: the email has no link for it, which the law asks for.',
     {
       ...(isForeign && { severity: 'info' }),
-      fixes: [{ title: 'Add a link to unsubscribe', edits: [{ ...inBody(end, end), text: link }] }],
+      fixes: [{ title: 'Add a link to unsubscribe', edits: [{ ...bodyRange(end, end), text: link }] }],
     },
   );
 }
@@ -129,7 +132,7 @@ export const tagRules: readonly Rule[] = [
     name: 'unknown-tag',
     title: 'Tag that the service does not know',
     severity: 'warning',
-    cost: 'Readers see the tag itself, or nothing.',
+    impact: 'Readers see the tag itself, or nothing.',
     url,
     hasFix: true,
     changesText: true,
@@ -148,7 +151,7 @@ export const tagRules: readonly Rule[] = [
     name: 'half-tag',
     title: 'Half of a pair of tags, or a tag without its end',
     severity: 'error',
-    cost: 'Readers see the marker, and the link is missing.',
+    impact: 'Readers see the marker, and the link is missing.',
     url,
     hasFix: true,
     changesText: true,
@@ -159,7 +162,7 @@ export const tagRules: readonly Rule[] = [
     name: 'condition',
     title: 'Condition that the service reads wrongly',
     severity: 'warning',
-    cost: 'Everybody sees the content, or nobody.',
+    impact: 'Everybody sees the content, or nobody.',
     url,
     find: ofConditions,
   },
@@ -168,7 +171,7 @@ export const tagRules: readonly Rule[] = [
     name: 'misplaced-tag',
     title: 'Tag where the service does not replace it',
     severity: 'warning',
-    cost: 'Readers see the tag itself.',
+    impact: 'Readers see the tag itself.',
     url,
     find: byRule('tag-not-here'),
   },
@@ -177,7 +180,7 @@ export const tagRules: readonly Rule[] = [
     name: 'unsubscribe',
     title: 'No tag to unsubscribe',
     severity: 'warning',
-    cost: 'Readers report the email as spam instead.',
+    impact: 'Readers report the email as spam instead.',
     url,
     hasFix: true,
     changesText: true,
@@ -188,7 +191,7 @@ export const tagRules: readonly Rule[] = [
     name: 'cut-tag',
     title: 'Tag that markup cuts',
     severity: 'warning',
-    cost: 'Readers see the tag itself.',
+    impact: 'Readers see the tag itself.',
     url,
     hasFix: true,
     changesText: true,

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ignoreFix } from '../../../email/checks/ignoreFix.ts';
+import { createIgnoreFix } from '../../../email/checks/ignoreFix.ts';
 import { inMessage } from '../../ui/text.ts';
 import { rangeIn, type CheckedMail, type MailChecks, type ShownFinding } from './mailChecks.ts';
 import { together, type PlacedFix } from './placedFindings.ts';
@@ -56,7 +56,7 @@ function ofThisKind(checked: CheckedMail, found: ShownFinding): vscode.CodeActio
 function ignoring(checked: CheckedMail, found: ShownFinding): vscode.CodeAction[] {
   const { body } = checked.texts;
   if (!body || withoutRule.has(found.finding.rule)) return [];
-  return [actionOf(checked, ignoreFix({ body: body.text }, found.finding), { kind: QuickFix, found })];
+  return [actionOf(checked, createIgnoreFix({ body: body.text }, found.finding), { kind: QuickFix, found })];
 }
 
 /** Mends all that needs no decision. */

@@ -1,9 +1,9 @@
-import type { DetailsField, Edit, Finding, Fix, Part, Place } from '../../../email/checks/index.ts';
+import type { DetailsField, PartEdit, Finding, Fix, EmailPart, PartRange } from '../../../email/checks/index.ts';
 import { fieldTexts, type PlacedText } from '../tags/tagTexts.ts';
 
 /** A half-open range in UTF-16 units of a document. */
 export interface DocumentPlace {
-  readonly part: Part;
+  readonly part: EmailPart;
   readonly start: number;
   readonly end: number;
 }
@@ -43,7 +43,7 @@ export function fieldsOf(details: string | undefined): MailFields {
 
 /** The findings that stand in the documents of an email. A fix is left out where it changes a field that is not there. */
 export function placeFindings(findings: readonly Finding[], fields: MailFields): PlacedFinding[] {
-  const placed = ({ part, field, start, end }: Place): DocumentPlace | undefined => {
+  const placed = ({ part, field, start, end }: PartRange): DocumentPlace | undefined => {
     if (part !== 'details') return { part, start, end };
     const text = field && fields[field];
     return text && { part, start: text.toDocument(start), end: text.toDocument(end) };
@@ -65,12 +65,12 @@ export function placeFindings(findings: readonly Finding[], fields: MailFields):
 }
 
 /** An empty field shows at its quotes. */
-function shown({ part, field }: Place, fields: MailFields): DocumentPlace | undefined {
+function shown({ part, field }: PartRange, fields: MailFields): DocumentPlace | undefined {
   const at = field && fields[field]?.at;
   return at && at.start === at.end ? { part, start: at.start - 1, end: at.end + 1 } : undefined;
 }
 
-function written({ part, field, text }: Edit, fields: MailFields): string {
+function written({ part, field, text }: PartEdit, fields: MailFields): string {
   const own = part === 'details' && field ? fields[field] : undefined;
   return own ? own.write(text) : text;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Campaign, CampaignUserStatistics } from '../../../service/client/index.ts';
-import { shareOfClients, type ClientShares } from '../../../email/checks/clients.ts';
+import { countClientShares, type ClientShares } from '../../../email/checks/clients.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { Targets } from '../../documents/recordCommands.ts';
 import { formatAmount, formatShare } from '../../ui/format.ts';
@@ -57,7 +57,7 @@ export async function useAudienceClients(
         );
         opened.push(...rows.filter(hasOpened).map(({ opened_with: openedWith }) => openedWith ?? ''));
       }
-      return { campaigns: sent.length, counted: shareOfClients(opened) };
+      return { campaigns: sent.length, counted: countClientShares(opened) };
     }),
   );
   const proposed = counted.shares.filter(({ share }) => share >= leastShare);

@@ -34,9 +34,9 @@ export class LinkChecks implements vscode.Disposable {
 
   /** Lists the hosts first; nothing is fetched before the user agrees. Undefined where the user cancels, or there is nothing to look up. */
   async check(document: vscode.TextDocument): Promise<LinkResult | undefined> {
-    const { addresses, leftOut } = await (await this.#worker()).run('addresses', { body: document.getText() });
+    const { addresses, skippedCount } = await (await this.#worker()).run('addresses', { body: document.getText() });
     const without =
-      leftOut === 0 ? '' : ` ${formatAmount(leftOut, 'link')} with tags, or that may unsubscribe, left out.`;
+      skippedCount === 0 ? '' : ` ${formatAmount(skippedCount, 'link')} with tags, or that may unsubscribe, left out.`;
     if (addresses.length === 0) {
       void showInfo(`There is nothing to look up: no link or image of the web.${without}`);
       return undefined;
@@ -108,7 +108,7 @@ function diagnosticsOf(document: vscode.TextDocument, address: MailAddress, prob
   const said = problem ?? (probed.kind === 'refused' ? `Not looked up: ${probed.reason}.` : undefined);
   if (said === undefined) return [];
   const { Information, Warning } = vscode.DiagnosticSeverity;
-  return address.places.map(({ start, end }) => {
+  return address.ranges.map(({ start, end }) => {
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
     const message = inMessage(`${plain(address.url, 100)}: ${said}`, 400);
     const diagnostic = new vscode.Diagnostic(range, message, problem === undefined ? Information : Warning);

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { looksActing, mayHoldToken } from '../../../email/checks/acting.ts';
+import { looksLikeActionLink, mayContainToken } from '../../../email/checks/acting.ts';
 import { isPrivateAddress } from './privateAddress.ts';
 
 /** What an address answered. `refused`: it was not asked, or not to the end, and why. */
@@ -43,7 +43,7 @@ export async function probe(url: string, options: ProbeOptions): Promise<Probed>
   try {
     const head = await follow(url, 'HEAD', { ...options, signal });
     if (head.kind !== 'answered' || head.status < 400) return head;
-    return MISSING.has(head.status) && mayHoldToken(url) ? head : await follow(url, 'GET', { ...options, signal });
+    return MISSING.has(head.status) && mayContainToken(url) ? head : await follow(url, 'GET', { ...options, signal });
   } catch (error) {
     options.signal.throwIfAborted();
     if (error instanceof Refused) return { kind: 'refused', reason: error.message };
@@ -64,7 +64,7 @@ async function follow(from: string, method: Method, options: ProbeOptions): Prom
     if (!URL.canParse(location, url.href))
       return { kind: 'failed', reason: 'It leads on to an address that can’t be read' };
     url = new URL(location, url.href);
-    if (looksActing(url.href)) throw new Refused('It leads on to an address that may unsubscribe or confirm');
+    if (looksLikeActionLink(url.href)) throw new Refused('It leads on to an address that may unsubscribe or confirm');
   }
   return { kind: 'failed', reason: `It leads on more than ${mostRedirects} times` };
 }
@@ -78,7 +78,7 @@ async function ask(url: URL, method: Method, options: ProbeOptions): Promise<Inc
   if (isIP(host) !== 0 && refuses(host)) throw new Refused('It is an address of this machine or its network');
   if (!options.hosts.has(url.host))
     throw new Refused(`It redirects to ${url.host}, which is not one of the hosts you chose`);
-  if (method === 'GET' && mayHoldToken(url.href))
+  if (method === 'GET' && mayContainToken(url.href))
     throw new Refused('Its host only answers visits, and a visit may use the link up');
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const lookup = guarded(options.lookup ?? systemLookup, refuses);

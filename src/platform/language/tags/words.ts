@@ -47,10 +47,10 @@ export function completionText({ description, example }: TagCompletion): string 
 const supports: Readonly<Record<string, string>> = { yes: 'yes', no: 'no', partly: 'in part', unknown: 'not known' };
 
 /** What is behind a finding of the checks, as Markdown: what it costs, and a table of the clients with the day of their test. */
-export function findingText({ name, title, cost, support }: Explanation, rule: string): string {
+export function findingText({ name, title, impact, support }: Explanation, rule: string): string {
   const heading = `**${escapeMarkdown(title)}** (rule ${escapeMarkdown(rule)}, ${escapeMarkdown(name)})`;
   const known = support ? [supportTable(support)] : [];
-  return [heading, escapeMarkdown(cost), ...known].join('\n\n');
+  return [heading, escapeMarkdown(impact), ...known].join('\n\n');
 }
 
 function supportTable({ title, tested, page, clients }: NonNullable<Explanation['support']>): string {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { leastSent } from '../../../../src/email/checks/find/size.ts';
-import { check, rules } from '../../../../src/email/checks/index.ts';
+import { check, checkRules } from '../../../../src/email/checks/index.ts';
 import type { CheckOptions } from '../../../../src/email/checks/index.ts';
 import { GMAIL_CLIP } from '../../../../src/email/compose/compose.ts';
 import { measureSentBytes } from '../../../../src/email/sent/index.ts';
@@ -32,7 +32,7 @@ function readText(body: string): string {
 }
 
 /** Rules whose fix is meant to change what is read: a link is added, a tag is mended, what markers hid comes to light. */
-const changesText = new Set(rules.filter((rule) => rule.changesText).map(({ id }) => id));
+const changesText = new Set(checkRules.filter((rule) => rule.changesText).map(({ id }) => id));
 
 describe('Findings on real emails', function () {
   this.timeout(120_000);

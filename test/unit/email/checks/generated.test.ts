@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { checkSettings, rulesSection } from '../../../../scripts/rules.mjs';
 import { supportData, supportFile } from '../../../../scripts/supportData.mjs';
-import { check, clientFamilies, rules } from '../../../../src/email/checks/index.ts';
+import { check, clientFamilies, checkRules } from '../../../../src/email/checks/index.ts';
 
 const manifest = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
   readonly contributes: { readonly configuration: { readonly properties: Readonly<Record<string, unknown>> } };
@@ -17,7 +17,7 @@ describe('What is generated', () => {
 
   it('is current: the settings that name rules and clients (scripts/rules.mjs)', () => {
     const { properties } = manifest.contributes.configuration;
-    const expected = JSON.parse(JSON.stringify(checkSettings(rules, clientFamilies))) as Record<
+    const expected = JSON.parse(JSON.stringify(checkSettings(checkRules, clientFamilies))) as Record<
       string,
       { readonly properties?: object }
     >;
@@ -26,7 +26,7 @@ describe('What is generated', () => {
     const ids = Object.keys(expected['mailing.checks.rules']?.properties ?? {});
     assert.deepEqual(
       ids,
-      rules.map(({ id }) => id),
+      checkRules.map(({ id }) => id),
     );
     // Each of them is one that the checks take.
     const email = { body: '<p>Hello</p><img src="https://example.com/a.png">' };
@@ -35,8 +35,8 @@ describe('What is generated', () => {
   });
 
   it("is current: the README's table of rules (scripts/rules.mjs)", () => {
-    const section = rulesSection(rules);
+    const section = rulesSection(checkRules);
     assert.ok(readme.includes(section), 'Run `node scripts/rules.mjs`.');
-    assert.equal(section.split('\n').filter((line) => /^\| \d/u.test(line)).length, rules.length);
+    assert.equal(section.split('\n').filter((line) => /^\| \d/u.test(line)).length, checkRules.length);
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {
   check,
-  chosenClients,
-  ignoreFix,
-  rules,
-  shareOfClients,
-  supportOf,
+  selectClients,
+  createIgnoreFix,
+  checkRules,
+  countClientShares,
+  getFeatureSupport,
 } from '../../../../src/email/checks/index.ts';
 import type { CheckOptions } from '../../../../src/email/checks/index.ts';
 import { applied, findingsOf } from '../../../support/checks/marked.ts';
@@ -44,7 +44,7 @@ describe('A rule', () => {
     for (const body of [image, `<!DOCTYPE html>\n<html lang="en"><body>${image}</body></html>`]) {
       const [finding] = findingsOf('12', { body });
       assert.ok(finding);
-      const mended = applied({ body }, ignoreFix({ body }, finding)).body;
+      const mended = applied({ body }, createIgnoreFix({ body }, finding)).body;
       assert.equal(count(mended), 0);
       assert.match(mended, /^(?:<!DOCTYPE html>\n)?<!-- mailing-ignore 12 -->/u);
     }
@@ -52,9 +52,9 @@ describe('A rule', () => {
 
   it('has an id, a name, a page and a sentence of its own', () => {
     for (const key of ['id', 'name', 'title'] as const)
-      assert.equal(new Set(rules.map((rule) => rule[key])).size, rules.length);
-    for (const { id, url, cost, name } of rules)
-      assert.ok(/^\d+$/u.test(id) && /^https:\/\//u.test(url) && cost.endsWith('.') && /^[a-z-]+$/u.test(name), id);
+      assert.equal(new Set(checkRules.map((rule) => rule[key])).size, checkRules.length);
+    for (const { id, url, impact, name } of checkRules)
+      assert.ok(/^\d+$/u.test(id) && /^https:\/\//u.test(url) && impact.endsWith('.') && /^[a-z-]+$/u.test(name), id);
   });
 
   it('of one service is asked for that service only', () => {
@@ -110,7 +110,7 @@ describe('Findings', () => {
 
 describe('Clients', () => {
   it('are chosen by id, name or key, and are the usual ones where none is known', () => {
-    const ids = (names?: readonly string[]): readonly string[] => chosenClients(names).map(({ id }) => id);
+    const ids = (names?: readonly string[]): readonly string[] => selectClients(names).map(({ id }) => id);
     assert.deepEqual(ids(), ['apple-mail', 'gmail', 'outlook-windows', 'outlook-com', 'yahoo']);
     assert.deepEqual(ids(['nobody']), ids());
     assert.deepEqual(ids(['Outlook for Windows', 'gmail', 'thunderbird.macos']), [
@@ -121,7 +121,7 @@ describe('Clients', () => {
   });
 
   it('have their support with the day of the test and its page', () => {
-    const flex = supportOf('css-display-flex', chosenClients());
+    const flex = getFeatureSupport('css-display-flex', selectClients());
     assert.match(flex?.tested ?? '', /^\d{4}-\d\d-\d\d$/u);
     assert.equal(flex?.page, 'https://www.caniemail.com/features/css-display-flex/');
     const support = Object.fromEntries(flex?.clients.map(({ family, support: how }) => [family.id, how]) ?? []);
@@ -132,11 +132,11 @@ describe('Clients', () => {
       'outlook-com': 'yes',
       yahoo: 'yes',
     });
-    assert.equal(supportOf('constructor', chosenClients()), undefined);
+    assert.equal(getFeatureSupport('constructor', selectClients()), undefined);
   });
 
   it('are counted from what opened the emails', () => {
-    const { opens, unknown, shares } = shareOfClients([
+    const { opens, unknown, shares } = countClientShares([
       'Gmail',
       'Gmail',
       'Apple Mail',
@@ -157,6 +157,6 @@ describe('Clients', () => {
       ],
     );
     assert.equal(shares[0]?.share, 2 / 6);
-    assert.deepEqual(shareOfClients([]), { opens: 0, unknown: 0, shares: [] });
+    assert.deepEqual(countClientShares([]), { opens: 0, unknown: 0, shares: [] });
   });
 });

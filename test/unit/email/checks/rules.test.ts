@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rules } from '../../../../src/email/checks/index.ts';
+import { checkRules } from '../../../../src/email/checks/index.ts';
 import { cases, serviceCases } from '../../../support/checks/cases.ts';
 import type { Case } from '../../../support/checks/cases.ts';
 import { applied, assertValid, findingsOf, placesOf, unmark } from '../../../support/checks/marked.ts';
@@ -30,7 +30,7 @@ function mends({ rule, email: texts, options, fixed }: Case): void {
   assert.deepEqual(left, []);
 }
 
-for (const rule of rules) {
+for (const rule of checkRules) {
   describe(`Rule ${rule.id} (${rule.name})`, () => {
     const own = [...cases, ...serviceCases].filter(({ rule: id }) => id === rule.id);
     for (const one of own) {

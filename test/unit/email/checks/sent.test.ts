@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { check, rules } from '../../../../src/email/checks/index.ts';
+import { check, checkRules } from '../../../../src/email/checks/index.ts';
 import type { CheckOptions, Email } from '../../../../src/email/checks/index.ts';
 import { composeSent } from '../../../../src/email/sent/index.ts';
 import { cases, serviceCases } from '../../../support/checks/cases.ts';
@@ -15,9 +15,9 @@ const sentOf = (email: Email, profile: 'documented' | 'acymailing'): Email => ({
 });
 
 /** Rules that judge the fields, or what AcyMailing does to them, and so have nothing to find in what is sent. */
-const judgesFields = ({ id, profile }: (typeof rules)[number]): boolean =>
+const judgesFields = ({ id, profile }: (typeof checkRules)[number]): boolean =>
   profile !== undefined || ['3', '4', '5', '6', '7', '8', '31', '32', '33'].includes(id);
-const ofSent = new Set(rules.filter((rule) => !judgesFields(rule)).map(({ id }) => id));
+const ofSent = new Set(checkRules.filter((rule) => !judgesFields(rule)).map(({ id }) => id));
 
 describe('A fix', () => {
   for (const { rule, title, email: texts, options = {}, fixed, sent } of [...cases, ...serviceCases]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { supportFile } from '../../../../scripts/supportData.mjs';
-import { outlookDark as outlookColor } from '../../../../src/email/checks/color.ts';
+import { toOutlookDarkColor as outlookColor } from '../../../../src/email/checks/color.ts';
 import { lenses, lensNames, seenThrough, type LensName } from '../../../../src/email/lenses/index.ts';
 import { holds } from '../../../../src/email/lenses/outlook.ts';
 import { hasReferences, readReferences } from '../../../support/sentComparison.ts';

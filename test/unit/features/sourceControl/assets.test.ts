@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { imagesOf } from '../../../../src/email/checks/images.ts';
+import { findImageAddresses } from '../../../../src/email/checks/images.ts';
 import {
   isRelative,
   mayNameImages,
@@ -19,24 +19,24 @@ const assets: Assets = [['emails/img', 'https://cdn.example/mail']];
 const corpus = new URL('../../../../../shared/', import.meta.url);
 
 const pushed = (html: string, folders = assets): string =>
-  withAddresses(html, imagesOf(html, 'html'), 'emails/welcome', folders);
+  withAddresses(html, findImageAddresses(html, 'html'), 'emails/welcome', folders);
 const pulled = (html: string, folders = assets): string =>
-  withPaths(html, imagesOf(html, 'html'), 'emails/welcome', folders);
+  withPaths(html, findImageAddresses(html, 'html'), 'emails/welcome', folders);
 
 describe('Images of a mapped folder', () => {
   const html = `<body background="../img/back.png"><img src='../img/a.png'><img src=../img/b.png alt=x>
 <p style="background: url( '../img/c.png' )"><style>a { background: url(../img/d.png) }</style><img src="https://else.example/x.png"><img src="{image}">`;
 
   it('stand as public addresses on the service, and as paths in the folder', () => {
-    const out = withAddresses(html, imagesOf(html, 'html'), 'emails/welcome', assets);
+    const out = withAddresses(html, findImageAddresses(html, 'html'), 'emails/welcome', assets);
     assert.equal(out, html.replaceAll('../img/', 'https://cdn.example/mail/'));
-    assert.equal(withPaths(out, imagesOf(out, 'html'), 'emails/welcome', assets), html);
+    assert.equal(withPaths(out, findImageAddresses(out, 'html'), 'emails/welcome', assets), html);
   });
 
   it('are left alone where their folder stands for no address', () => {
     const other = '<img src="other/a.png"><img src="../imgs/a.png"><img src="https://cdn.example/mails/a.png">';
-    assert.equal(withAddresses(other, imagesOf(other, 'html'), 'emails/welcome', assets), other);
-    assert.equal(withPaths(other, imagesOf(other, 'html'), 'emails/welcome', assets), other);
+    assert.equal(withAddresses(other, findImageAddresses(other, 'html'), 'emails/welcome', assets), other);
+    assert.equal(withPaths(other, findImageAddresses(other, 'html'), 'emails/welcome', assets), other);
   });
 
   it('that no reader would see are told', async () => {
@@ -94,12 +94,12 @@ describe('Images of a mapped folder', () => {
     ];
     const html = [...none, ...shown].join('\n');
     assert.deepEqual(
-      imagesOf(html, 'html').map(({ value }) => value),
+      findImageAddresses(html, 'html').map(({ value }) => value),
       Array.from({ length: 15 }, (_, index) => `../img/${index + 1}.png`),
     );
-    const out = withAddresses(html, imagesOf(html, 'html'), 'emails/welcome', assets);
+    const out = withAddresses(html, findImageAddresses(html, 'html'), 'emails/welcome', assets);
     assert.equal(out, html.replace(/\.\.\/img\/(?=\d)/gu, 'https://cdn.example/mail/'));
-    assert.equal(withPaths(out, imagesOf(out, 'html'), 'emails/welcome', assets), html);
+    assert.equal(withPaths(out, findImageAddresses(out, 'html'), 'emails/welcome', assets), html);
   });
 
   it('are replaced only where the address comes back exactly', () => {
@@ -137,9 +137,9 @@ describe('Images of a mapped folder', () => {
     ];
     const html =
       '<img src="img/icons/x.png"><img src="img/y.png"><img src="raw/z.png"><img src="https://cdn.example/a/icons/x.png">';
-    const out = withAddresses(html, imagesOf(html, 'html'), '.', nested);
+    const out = withAddresses(html, findImageAddresses(html, 'html'), '.', nested);
     assert.deepEqual(
-      imagesOf(out, 'html').map(({ value }) => value),
+      findImageAddresses(out, 'html').map(({ value }) => value),
       [
         'https://icons.example/x.png',
         'https://cdn.example/a/y.png',
@@ -147,7 +147,7 @@ describe('Images of a mapped folder', () => {
         'https://cdn.example/a/icons/x.png',
       ],
     );
-    assert.equal(withPaths(out, imagesOf(out, 'html'), '.', nested), html);
+    assert.equal(withPaths(out, findImageAddresses(out, 'html'), '.', nested), html);
   });
 
   it('stay as they are where what replaces them would end the attribute', () => {
@@ -242,7 +242,7 @@ describe('Images of a mapped folder', () => {
     const html = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(html, html, fc.constantFrom('html', 'css'), (one, other, format) => {
-        const find = (text: string) => imagesOf(text, format);
+        const find = (text: string) => findImageAddresses(text, format);
         for (const text of [one, other]) assert.ok(mayNameImages(text) || find(text).length === 0);
         const push = (text: string): string => withAddresses(text, find(text), 'emails/welcome/', folders);
         const pull = (text: string, existing: string): string =>
@@ -262,10 +262,10 @@ describe('Images of a mapped folder', () => {
         .map((name) => readFileSync(new URL(name, folder), 'utf8'));
     let exchanged = 0;
     for (const html of [...read(new URL('corpus/', corpus)), ...read(new URL('as-sent/', corpus))]) {
-      const addresses = imagesOf(html, 'html')
+      const addresses = findImageAddresses(html, 'html')
         .map(({ value }) => /^(https?:\/\/.+)\/[^/]+$/u.exec(value)?.[1])
         .filter((address) => address !== undefined);
-      const paths = imagesOf(html, 'html')
+      const paths = findImageAddresses(html, 'html')
         .map(({ value }) => value)
         .filter(isRelative)
         .map((path) => path.replace(/\/?[^/]*$/u, ''))
@@ -274,7 +274,13 @@ describe('Images of a mapped folder', () => {
         addresses.includes(one) ? [`img/${index}`, one] : [`emails/welcome/${one}`, `https://cdn.example/${index}`],
       );
       const pull = (text: string, existing: string): string =>
-        withPaths(text, imagesOf(text, 'html'), 'emails/welcome', folders, imagesOf(existing, 'html'));
+        withPaths(
+          text,
+          findImageAddresses(text, 'html'),
+          'emails/welcome',
+          folders,
+          findImageAddresses(existing, 'html'),
+        );
       const out = pushed(html, folders);
       const back = pull(out, '');
       exchanged += Number(back !== out);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { imagesOf } from '../../../../src/email/checks/images.ts';
+import { findImageAddresses } from '../../../../src/email/checks/images.ts';
 import type { FindImages } from '../../../../src/features/sourceControl/assets.ts';
 import { contentHash, type FieldTexts } from '../../../../src/features/sourceControl/fields.ts';
 import type { Files } from '../../../../src/features/sourceControl/files.ts';
@@ -23,7 +23,7 @@ export const lockName = 'mailing.lock.json';
 export const names = { local: 'this folder', remote: 'Production' };
 
 /** Finds images without the worker. */
-export const findImages: FindImages = (text, format) => Promise.resolve(imagesOf(text, format));
+export const findImages: FindImages = (text, format) => Promise.resolve(findImageAddresses(text, format));
 
 export const layout: FolderLayout = {
   texts: [

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import http, { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo, LookupFunction } from 'node:net';
-import { addressesOf } from '../../../../../src/email/checks/addresses.ts';
-import { mayHoldToken } from '../../../../../src/email/checks/acting.ts';
+import { findAddresses } from '../../../../../src/email/checks/addresses.ts';
+import { mayContainToken } from '../../../../../src/email/checks/acting.ts';
 import { isPrivateAddress } from '../../../../../src/platform/language/links/privateAddress.ts';
 import { probe } from '../../../../../src/platform/language/links/probe.ts';
 
@@ -13,16 +13,16 @@ describe('Addresses that are looked up', () => {
       <a href="{unsubscribe}{/unsubscribe}">x</a><a href="https://example.com/?id={subscriber:id}">x</a><a href="https://example.com/unsubscribe">x</a>
       <a href="https://example.com/u/1">Unsubscribe</a><a href="https://example.com/%75nsub">x</a><a href="mailto:a@example.com">x</a>
       <a href="/relative">x</a><a href="#top">x</a><img src="data:image/gif;base64,R0"><a href="https://example.com/abmelden">x</a>`;
-    const { addresses, leftOut } = addressesOf(body);
+    const { addresses, skippedCount } = findAddresses(body);
     assert.deepEqual(
-      addresses.map(({ url, kind, places }) => [url, kind, places.length]),
+      addresses.map(({ url, kind, ranges }) => [url, kind, ranges.length]),
       [
         ['https://example.com/a', 'link', 2],
         ['http://example.com/a.png', 'image', 1],
       ],
     );
-    assert.equal(leftOut, 5);
-    assert.deepEqual(addressesOf('<div>'.repeat(20_000)), { addresses: [], leftOut: 0 });
+    assert.equal(skippedCount, 5);
+    assert.deepEqual(findAddresses('<div>'.repeat(20_000)), { addresses: [], skippedCount: 0 });
   });
 
   it('are none of this machine, of its network, or of a cloud', () => {
@@ -84,9 +84,9 @@ describe('Addresses that are looked up', () => {
 
 describe('Links that may act', () => {
   const left = (html: string): number => {
-    const { addresses, leftOut } = addressesOf(html);
-    assert.equal(addresses.length + leftOut, 1, html);
-    return leftOut;
+    const { addresses, skippedCount } = findAddresses(html);
+    assert.equal(addresses.length + skippedCount, 1, html);
+    return skippedCount;
   };
 
   it('are left out by the words in their text, in their pictures, in their titles, and in their address', () => {
@@ -196,7 +196,7 @@ describe('Links that may act', () => {
       '/%C3%9Cber_uns',
       '/#8f3a9c1d',
     ])
-      assert.equal(mayHoldToken(`https://example.com${path}`), false, path);
+      assert.equal(mayContainToken(`https://example.com${path}`), false, path);
     for (const path of [
       '/a?x=1',
       '/u/8f3a9c',
@@ -208,7 +208,7 @@ describe('Links that may act', () => {
       '/%38f3a9c1',
       `/${'word'.repeat(8)}`,
     ])
-      assert.equal(mayHoldToken(`https://example.com${path}`), true, path);
+      assert.equal(mayContainToken(`https://example.com${path}`), true, path);
   });
 });
 
