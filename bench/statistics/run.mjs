@@ -6,8 +6,8 @@ import { chromium } from 'playwright-core';
 import { Agent, request } from 'undici';
 import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { OneReport } from '../../src/features/statistics/host/oneReport.ts';
-import { pageSize, Tables } from '../../src/features/statistics/host/tables.ts';
+import { CampaignReport } from '../../src/features/statistics/host/campaignReport.ts';
+import { TABLE_PAGE_ROWS, TableReader } from '../../src/features/statistics/host/tableReader.ts';
 import { growth, median, timed } from '../support.mjs';
 
 const recipients = 50_000;
@@ -99,16 +99,16 @@ async function bareRequests({ baseUrl, apiKey, campaignId }) {
     return answer.body.json();
   };
   const rowsFrom = async (offset) =>
-    (await get('getCampaignStatisticsDetailed', `&offset=${offset}&limit=${pageSize}`)).flat();
+    (await get('getCampaignStatisticsDetailed', `&offset=${offset}&limit=${TABLE_PAGE_ROWS}`)).flat();
   try {
     const first = await timed(() => Promise.all([get('getCampaignById'), get('getCampaignStatistics')]));
     const ends = await timed(async () => {
       await Promise.all([get('getCampaignStatisticsClicks'), rowsFrom(0)]);
-      await rowsFrom(recipients - pageSize);
+      await rowsFrom(recipients - TABLE_PAGE_ROWS);
     });
     const rows = [];
     const all = await timed(async () => {
-      for (let offset = 0; ; offset += pageSize) {
+      for (let offset = 0; ; offset += TABLE_PAGE_ROWS) {
         const part = await rowsFrom(offset);
         if (part.length === 0) return;
         rows.push(...part);
@@ -155,10 +155,13 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
       `dispatchEvent(new MessageEvent('message', { data: JSON.parse(${JSON.stringify(JSON.stringify(data))}) }))`,
     ).catch(() => undefined);
   const ref = { connection: 'bench', id: campaignId };
-  const report = new OneReport(services, ref, post);
-  const tables = new Tables(report, post);
+  const report = new CampaignReport(services, ref, post);
+  const tables = new TableReader(report, post);
   const ready = Promise.withResolvers();
-  const acts = { ready: () => ready.resolve(undefined), want: ({ turn, tab, pages }) => tables.want(turn, tab, pages) };
+  const acts = {
+    ready: () => ready.resolve(undefined),
+    want: ({ turn, tab, pages }) => tables.requestPages(turn, tab, pages),
+  };
   devTools.on('Runtime.bindingCalled', ({ payload }) => {
     const message = JSON.parse(payload);
     acts[message.type]?.(message);
@@ -167,7 +170,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
   await devTools.send('Runtime.addBinding', { name: 'toHost' });
   await page.goto(address);
   await ready.promise;
-  post({ type: 'show', choice: [ref], cards: report.cards, pageSize, watch: 0, wide: false });
+  post({ type: 'show', choice: [ref], cards: report.cards, pageSize: TABLE_PAGE_ROWS, watch: 0, wide: false });
   const shown = JSON.stringify(recipients.toLocaleString('en'));
   const first = await timed(async () => {
     void report.read('opened');
@@ -195,7 +198,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
     heap: () => heapOf(page),
     close: async () => {
       tables.stop();
-      report.giveUp();
+      report.cancel();
       await page.close();
       await client.close();
     },
@@ -226,8 +229,8 @@ async function readTimeline({ baseUrl, apiKey, campaignId }) {
     run: (_, operation) => operation(client),
     get: (id) => ({ id, name: 'Service', baseUrl, profile: 'documented' }),
   };
-  const report = new OneReport(services, { connection: 'bench', id: campaignId }, () => undefined);
+  const report = new CampaignReport(services, { connection: 'bench', id: campaignId }, () => undefined);
   await report.read('opened');
-  await report.readAll();
+  await report.readAllRecipients();
   await client.close();
 }

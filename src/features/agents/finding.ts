@@ -4,7 +4,7 @@ import { picking as followUps } from '../followUps/model.ts';
 import { listPicking as lists } from '../lists/model.ts';
 import { testListOf, testRecipientsOf } from '../../platform/sending/testSend/settings.ts';
 import { CampaignSource } from '../statistics/host/source.ts';
-import { overviewOf } from '../statistics/analysis/overview.ts';
+import { createOverview } from '../statistics/analysis/overview.ts';
 import type { Figure, Overview } from '../statistics/model.ts';
 import { picking as templates } from '../templates/model.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
@@ -77,7 +77,7 @@ async function statistics({ services, input, connection, signal }: Call<'mailing
   const texts = await Promise.all(
     [...new Set(input.campaigns)].map(async (id) => {
       const source = new CampaignSource(services.connections, { connection: connection.id, id });
-      return [`Campaign ${id}`, ...linesOf(overviewOf(await source.figures(signal)))].join('\n');
+      return [`Campaign ${id}`, ...linesOf(createOverview(await source.figures(signal)))].join('\n');
     }),
   );
   const words = 'Figures of each campaign, as the service tells them.';
@@ -85,11 +85,11 @@ async function statistics({ services, input, connection, signal }: Call<'mailing
 }
 
 /** Fields without a known meaning are left out: they may hold anything. */
-function linesOf({ unsent, unopened, figures, sales, remarks }: Overview): readonly string[] {
+function linesOf({ isUnsent, isUnopened, figures, sales, remarks }: Overview): readonly string[] {
   const line = ({ label, value, rate }: Figure): string =>
     `${label}: ${value}${rate === undefined ? '' : ` (${rate.value} ${rate.of})`}`;
   return [
-    ...(unsent ? ['Nothing was sent yet.'] : unopened ? ['Nobody has opened it so far.'] : []),
+    ...(isUnsent ? ['Nothing was sent yet.'] : isUnopened ? ['Nobody has opened it so far.'] : []),
     ...[...figures, ...sales].map(line),
     ...remarks,
   ];

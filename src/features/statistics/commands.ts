@@ -1,11 +1,10 @@
 import type { CommandRow } from '../../platform/ui/commands.ts';
 
-/** Id of the view in the side panel. Also for `when` clauses: `view == mailing.statistics`. */
+/** Id of the view in the secondary side bar. Used in `when` clauses: `view == mailing.statistics`. */
 export const viewId = 'mailing.statistics';
-/** Type of the statistics in editor tabs. Also for `when` clauses: `activeWebviewPanelId == 'mailing.statisticsPanel'`. */
+/** View type of editor tabs. Used in `when` clauses: `activeWebviewPanelId == 'mailing.statisticsPanel'`. */
 export const panelType = 'mailing.statisticsPanel';
 
-/** All commands on statistics. */
 export const commands: readonly CommandRow<
   'show' | 'refresh' | 'openInEditor' | 'compare' | 'export' | 'copyMarkdown'
 >[] = [

@@ -4,7 +4,7 @@ import { registerCommands } from '../../platform/ui/commands.ts';
 import { once } from '../../platform/ui/once.ts';
 import { commands, panelType, viewId } from './commands.ts';
 
-/** Hands the statistics of campaigns to the shared mechanisms: their commands, the view, and the editor tabs' return after a restart. */
+/** Registers the statistics commands, the view, and the restoring of editor tabs after a restart. */
 export function register(services: ExtensionServices): void {
   const statistics = once(async () => {
     const loaded = new (await import('./host/statistics.ts')).Statistics(services);

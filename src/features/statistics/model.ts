@@ -1,53 +1,52 @@
-/** The four readings of the service, as the page shows them. */
-export type Tab = 'overview' | 'recipients' | 'clicks' | 'links';
-/** Those that are tables of records. */
-export type TableTab = Exclude<Tab, 'overview'>;
+/** The page's tabs, one for each statistics operation of the service. */
+export type StatisticsTab = 'overview' | 'recipients' | 'clicks' | 'links';
+/** Tabs that show a table of records. */
+export type TableTab = Exclude<StatisticsTab, 'overview'>;
 
-/** A campaign of a connection. */
 export interface CampaignRef {
   readonly connection: string;
   readonly id: number;
 }
 
-/** What is watched: one campaign, or two to five that are compared. None: nothing was chosen yet. */
-export type Choice = readonly CampaignRef[];
+/** The shown campaigns: one, two to five to compare, or none before the user selects any. */
+export type CampaignSelection = readonly CampaignRef[];
 
-/** The same for the same campaigns in the same order. */
-export function keyOf(choice: Choice): string {
+/** Returns a key that is equal for equal campaigns in equal order. */
+export function getSelectionKey(choice: CampaignSelection): string {
   return JSON.stringify(choice.map(({ connection, id }) => [connection, id]));
 }
 
-/** A record as the service gave it: any fields, all text hostile. */
-export type Row = Readonly<Record<string, unknown>>;
+/** A record from the service, with any fields. All text is untrusted. */
+export type StatisticsRow = Readonly<Record<string, unknown>>;
 
-/** Where a recipient's row holds how often they clicked, a number: a name that no field of a service has. Absent where that isn't known. */
+/** Key of a recipient row's click count. It can't clash with a field of a service. Absent while the clicks are not loaded. */
 export type ClicksKey = '#clicks';
 
-/** A number of the overview. All text is ready to be shown. */
+/** A number in the overview. All text is sanitized and formatted. */
 export interface Figure {
-  /** Name of the field, or of what was computed. */
+  /** Name of the field, or of the computed figure. */
   readonly key: string;
   /** "Unique opens" */
   readonly label: string;
   /** "1,204" */
   readonly value: string;
-  /** `of` says what it is a rate of: "of 4,000 sent". */
+  /** `of` names the base of the rate: "of 4,000 sent". */
   readonly rate?: { readonly value: string; readonly of: string };
-  /** What is different since the reading before: "+12". */
+  /** Difference to the previous read: "+12". */
   readonly change?: string;
-  /** What the figure means, in a sentence. */
+  /** A sentence that explains the figure. */
   readonly meaning?: string;
 }
 
-/** A step of the way from the recipients to the clicks. `share` is of the first step, 0 to 1; absent where that is none. */
+/** A step of the funnel. `share` is relative to the first step, 0 to 1, and absent if the first step is 0. */
 export interface FunnelStep {
   readonly label: string;
   readonly count: number;
   readonly share?: number;
 }
 
-/** Figures of several versions of a mail, or of several campaigns, side by side. */
-export interface SideBySide {
+/** Figures of several email versions, or of several campaigns, in columns. */
+export interface ComparisonTable {
   readonly columns: readonly string[];
   readonly rows: readonly {
     readonly label: string;
@@ -55,31 +54,31 @@ export interface SideBySide {
   }[];
 }
 
-/** Shares of the campaigns that are compared, for grouped bars: `values[i]` belongs to `names[i]`, 0 to 1, null where it isn't known. */
-export interface Comparison extends SideBySide {
+/** Compared campaigns. In `bars`, `values[i]` is the share of the campaign `names[i]`, 0 to 1, or null if it is unavailable. */
+export interface Comparison extends ComparisonTable {
   readonly names: readonly string[];
   readonly bars: readonly { readonly label: string; readonly values: readonly (number | null)[] }[];
 }
 
-/** What is known of one campaign. */
+/** The statistics of one campaign. */
 export interface Overview {
-  /** Nothing was sent yet: there is no figure. */
-  readonly unsent: boolean;
-  /** Something was sent, and nobody has opened it so far. */
-  readonly unopened: boolean;
+  /** Nothing was sent yet, so there are no figures. */
+  readonly isUnsent: boolean;
+  /** The campaign was sent and has no opens yet. */
+  readonly isUnopened: boolean;
   readonly figures: readonly Figure[];
   readonly sales: readonly Figure[];
-  /** Fields that have no meaning here. */
-  readonly others: readonly Figure[];
+  /** Fields that Mailing Studio doesn't recognize, and descriptive ones. */
+  readonly otherFigures: readonly Figure[];
   readonly funnel: readonly FunnelStep[];
-  /** Where there are several versions of the mail; the last column is their sum. */
-  readonly versions?: SideBySide;
-  /** Figures that contradict each other, and the like, in sentences. */
+  /** Present if the email has several versions. The last column is their sum. */
+  readonly versions?: ComparisonTable;
+  /** Sentences about contradictory or invalid figures. */
   readonly remarks: readonly string[];
 }
 
-/** Something that is read from the service. `at` is when it was, as text; `old` says why there is nothing newer. */
-export type Reading<T> =
+/** A value that is read from the service. `at` is the formatted time of the read; `last` is the last value that could be read. */
+export type LoadState<T> =
   | { readonly kind: 'loading'; readonly last?: T; readonly at?: string }
   | { readonly kind: 'known'; readonly value: T; readonly at: string }
   | { readonly kind: 'failed'; readonly message: string; readonly last?: T; readonly at?: string };
@@ -87,31 +86,31 @@ export type Reading<T> =
 /** Opens and clicks over time. */
 export interface Timeline {
   readonly unit: 'hour' | 'day';
-  /** `time` is the start of the hour or day on the service's clock, as if in UTC: milliseconds since 1970. */
+  /** `time` is the start of the hour or day in the service's local time, treated as UTC: milliseconds since 1970. */
   readonly points: readonly {
     readonly time: number;
     readonly label: string;
     readonly opens: number;
     readonly clicks: number;
   }[];
-  /** What the counts are of: the service keeps one date for each recipient and one for each link that was clicked. */
+  /** Sentences that explain the counts: the service stores one date per recipient and per clicked link. */
   readonly meaning: string;
-  /** Recipients that were read, and how many there are where that is known. */
-  readonly read: number;
-  readonly of?: number;
-  readonly complete: boolean;
-  /** Opens and clicks without a date. */
+  /** Number of recipients read so far, and in total if that is known. */
+  readonly readCount: number;
+  readonly totalCount?: number;
+  readonly isComplete: boolean;
+  /** Number of opens and clicks without a date. */
   readonly undated: number;
 }
 
-/** A campaign as the header names it. */
+/** A campaign as the page's header shows it. */
 export interface CampaignCard {
   readonly ref: CampaignRef;
   readonly name: string;
-  /** What is told beside the name: "sent 20 Nov 2026, 08:24", "draft", "deleted". */
+  /** Shown beside the name: "sent 20 Nov 2026, 08:24", "draft", "deleted". */
   readonly state: string;
-  /** Whether the service still has it. */
-  readonly gone: boolean;
+  /** Whether the campaign was deleted or its connection was removed. */
+  readonly isMissing: boolean;
   /** Name of the connection. */
   readonly service: string;
 }

@@ -11,42 +11,42 @@ import {
 import type {
   TableTab,
   CampaignRef,
-  Choice,
-  Row,
+  CampaignSelection,
+  StatisticsRow,
   Comparison,
   Overview,
-  Reading,
+  LoadState,
   Timeline,
   CampaignCard,
 } from './model.ts';
 
 export type ToPage =
-  /** What is watched; sent first, to each page anew. `watch`: seconds between readings, 0 for none. `wide`: it is an editor tab. */
+  /** First message to every loaded page. `intervalSeconds`: time between automatic reads, 0 for none. `wide`: the page is in an editor tab. */
   | {
       readonly type: 'show';
-      readonly choice: Choice;
+      readonly choice: CampaignSelection;
       readonly cards: readonly CampaignCard[];
       readonly pageSize: number;
       readonly watch: number;
       readonly wide: boolean;
     }
-  /** How often it is read by itself is another interval now (0: never), or it was given up: `message` says why, in a sentence. */
+  /** The interval of automatic reads changed (0: none). If they were stopped, `message` is a sentence with the reason. */
   | { readonly type: 'watch'; readonly watch: number; readonly message?: string }
-  /** The names are known now, or are other ones. */
+  /** The names or states of the campaigns changed. */
   | { readonly type: 'cards'; readonly cards: readonly CampaignCard[] }
-  /** Of one campaign. */
-  | { readonly type: 'overview'; readonly overview: Reading<Overview> }
-  | { readonly type: 'timeline'; readonly timeline: Reading<Timeline> }
-  /** Of two to five. `failures` names those that could not be read. */
-  | { readonly type: 'comparison'; readonly comparison: Reading<Comparison>; readonly failures: readonly string[] }
-  /** There are newer rows than those of the tables: they are to be asked for again. */
+  /** For a single campaign. */
+  | { readonly type: 'overview'; readonly overview: LoadState<Overview> }
+  | { readonly type: 'timeline'; readonly timeline: LoadState<Timeline> }
+  /** For two to five campaigns. `failures` lists the ones that couldn't be read. */
+  | { readonly type: 'comparison'; readonly comparison: LoadState<Comparison>; readonly failures: readonly string[] }
+  /** The rows of the tables are outdated: request them again. */
   | { readonly type: 'reload' }
-  /** Rows from `page * pageSize` on. `ended`: there are none after them. `turn` is that of the page's wish. */
+  /** Rows from `page * pageSize` on. `isLast`: no rows follow. `generation` is the one of the request. */
   | {
       readonly type: 'rows';
       readonly turn: number;
       readonly page: number;
-      readonly rows: readonly Row[];
+      readonly rows: readonly StatisticsRow[];
       readonly ended: boolean;
     }
   | { readonly type: 'failed'; readonly turn: number; readonly page: number; readonly message: string }
@@ -55,37 +55,37 @@ export type ToPage =
 export type FromPage =
   | { readonly type: 'ready' }
   | { readonly type: 'choose' }
-  /** Chooses two to five campaigns to compare. */
+  /** Lets the user select two to five campaigns to compare. */
   | { readonly type: 'compare' }
-  /** Shows one of the compared campaigns alone. */
+  /** Shows only one of the compared campaigns. */
   | { readonly type: 'single'; readonly ref: CampaignRef }
   | { readonly type: 'refresh' }
-  /** Gives up what is being read: what was there before stays. */
+  /** Cancels running reads. The page keeps the last values. */
   | { readonly type: 'cancel' }
   | { readonly type: 'openInEditor' }
-  /** Reads every recipient for the timeline, however many there are. */
+  /** Reads all recipients for the timeline, regardless of their number. */
   | { readonly type: 'readTimeline' }
-  /** The pages that are wanted now and not there: all others that are under way are given up. */
+  /** Requests the missing pages that the table needs now, and cancels requests for all other pages. */
   | { readonly type: 'want'; readonly turn: number; readonly tab: TableTab; readonly pages: readonly number[] }
   | {
       readonly type: 'copy';
       readonly columns: readonly string[];
-      readonly rows: readonly Row[];
+      readonly rows: readonly StatisticsRow[];
       readonly missing: number;
     }
   | { readonly type: 'export'; readonly tab: TableTab; readonly expected?: number }
-  /** Puts the overview, or the comparison, into the clipboard as Markdown. */
+  /** Copies the overview or the comparison as Markdown. */
   | { readonly type: 'copyMarkdown' }
-  /** A chart as the page drew it. `content` is an SVG document, or a PNG image in Base64. */
+  /** Saves a chart. `content` is an SVG document, or a PNG image in Base64. */
   | { readonly type: 'saveChart'; readonly name: string; readonly format: 'svg' | 'png'; readonly content: string }
-  /** Lays the clicks of all links over the campaign's preview; `address`: of this one alone is shown as chosen. */
+  /** Shows the clicks on all links over the campaign's preview, with the link `address` selected. */
   | { readonly type: 'heatMap'; readonly address?: string };
 
-/** More than a page of the longest table can want at once. */
-const mostPages = 1000;
+/** More pages than the longest table needs at a time. */
+const MAX_TABLE_PAGES = 1000;
 
 const isRef = isShape<CampaignRef>({ connection: isText, id: isWhole });
-const isTable = isOneOf('recipients', 'clicks', 'links');
+const isTableTab = isOneOf('recipients', 'clicks', 'links');
 
 export const fromPage: Shapes<FromPage> = {
   ready: {},
@@ -96,9 +96,9 @@ export const fromPage: Shapes<FromPage> = {
   cancel: {},
   openInEditor: {},
   readTimeline: {},
-  want: { turn: isWhole, tab: isTable, pages: isListOf(isWhole, { most: mostPages }) },
+  want: { turn: isWhole, tab: isTableTab, pages: isListOf(isWhole, { most: MAX_TABLE_PAGES }) },
   copy: { columns: isListOf(isText), rows: isListOf(isObject), missing: isWhole },
-  export: { tab: isTable, expected: isOptional(isWhole) },
+  export: { tab: isTableTab, expected: isOptional(isWhole) },
   copyMarkdown: {},
   saveChart: { name: isText, format: isOneOf('svg', 'png'), content: isText },
   heatMap: { address: isOptional(isText) },

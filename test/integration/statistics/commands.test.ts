@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { saveChart } from '../../../src/features/statistics/host/charts.ts';
-import { Choosing } from '../../../src/features/statistics/host/choosing.ts';
+import { CampaignPicker } from '../../../src/features/statistics/host/campaignPicker.ts';
 import { StatisticsView } from '../../../src/features/statistics/host/surfaces.ts';
-import type { Choice } from '../../../src/features/statistics/model.ts';
+import type { CampaignSelection } from '../../../src/features/statistics/model.ts';
 import type { RecordChoice } from '../../../src/platform/documents/recordCommands.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
@@ -145,7 +145,7 @@ describe('commands of statistics', () => {
       const pick = fakePick();
       try {
         const asked = instead('createQuickPick', (() => pick.quickPick) as never, () =>
-          new Choosing({ connections }).several(undefined, 'Compare', [ref(sent)]),
+          new CampaignPicker({ connections }).pickSeveral(undefined, 'Compare', [ref(sent)]),
         );
         await eventually(() => assert.ok(pick.quickPick.items.length > 5));
         const find = (id: number): RecordChoice =>
@@ -217,19 +217,19 @@ describe('commands of statistics', () => {
       };
       try {
         const first = start();
-        assert.deepEqual(first.choice, []);
-        const choice: Choice = [ref(sent)];
+        assert.deepEqual(first.selection, []);
+        const choice: CampaignSelection = [ref(sent)];
         await first.choose(choice);
         first.dispose();
         const second = start();
-        assert.deepEqual(second.choice, choice);
+        assert.deepEqual(second.selection, choice);
         const { page, webviewView } = lookAt(second);
         assert.deepEqual(page.last('show').choice, choice);
         await eventually(() => assert.equal(webviewView.description, 'Monthly letter no. 36'));
         await second.choose([ref(sent), ref(other)]);
         await page.until('comparison', ({ comparison }) => comparison.kind === 'known');
         second.dispose();
-        assert.equal(start().choice.length, 2);
+        assert.equal(start().selection.length, 2);
         await service.end();
         const third = start();
         const { page: lost } = lookAt(third);

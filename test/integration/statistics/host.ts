@@ -4,11 +4,11 @@ import { Connections } from '../../../src/platform/connections/connections.ts';
 import {
   StatisticsSession,
   type SessionActions,
-  type SessionParts,
+  type SessionOptions,
   type Surface,
 } from '../../../src/features/statistics/host/session.ts';
-import type { Later } from '../../../src/features/statistics/host/watch.ts';
-import type { Choice } from '../../../src/features/statistics/model.ts';
+import type { Schedule } from '../../../src/features/statistics/host/refreshTimer.ts';
+import type { CampaignSelection } from '../../../src/features/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { extensionFile, type TestService } from '../service.ts';
@@ -101,7 +101,7 @@ export interface Opened extends vscode.Disposable {
 }
 
 /** A session with a page that is ready. */
-export async function openSession(choice: Choice, ...services: readonly TestService[]): Promise<Opened> {
+export async function openSession(choice: CampaignSelection, ...services: readonly TestService[]): Promise<Opened> {
   const connections = await connectionsOf(...services);
   const page = new FakeWebview();
   const changes = new vscode.EventEmitter<void>();
@@ -134,13 +134,18 @@ export async function openSession(choice: Choice, ...services: readonly TestServ
     },
   };
   let planned: (() => void) | undefined;
-  const later: Later = (run) => {
+  const later: Schedule = (run) => {
     planned = run;
     return () => {
       planned = undefined;
     };
   };
-  const parts: SessionParts = { connections, extensionUri: vscode.Uri.file(extensionFile('.')), actions, later };
+  const parts: SessionOptions = {
+    connections,
+    extensionUri: vscode.Uri.file(extensionFile('.')),
+    actions,
+    schedule: later,
+  };
   const session = new StatisticsSession(surface, parts, choice);
   const look = (now: boolean): void => {
     visible = now;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Sandbox } from '../../support/sandbox/index.ts';
-import { cancelledMessage } from '../../../src/features/statistics/host/readingState.ts';
-import type { Choice, TableTab } from '../../../src/features/statistics/model.ts';
+import { CANCELED_MESSAGE } from '../../../src/features/statistics/host/refreshableValue.ts';
+import type { CampaignSelection, TableTab } from '../../../src/features/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, useService, type TestService } from '../service.ts';
 import { noon, type Opened, openSession } from './host.ts';
@@ -20,7 +20,8 @@ describe('a session of statistics', () => {
   let service: TestService;
   let opened: Opened;
 
-  const refs = (...ids: readonly number[]): Choice => ids.map((id) => ({ connection: service.connection, id }));
+  const refs = (...ids: readonly number[]): CampaignSelection =>
+    ids.map((id) => ({ connection: service.connection, id }));
   const open = async (...ids: readonly number[]): Promise<Opened> => {
     opened = await openSession(refs(...ids), service);
     return opened;
@@ -60,10 +61,13 @@ describe('a session of statistics', () => {
       assert.deepEqual([show.choice, show.pageSize, show.watch, show.wide], [refs(sent), 500, 0, false]);
       const [card] = page.last('cards').cards;
       assert.match(card?.state ?? '', /^sent .*\d{4}/u);
-      assert.deepEqual([card?.name, card?.gone, names()], ['Monthly letter no. 36', false, ['Monthly letter no. 36']]);
+      assert.deepEqual(
+        [card?.name, card?.isMissing, names()],
+        ['Monthly letter no. 36', false, ['Monthly letter no. 36']],
+      );
       const { overview } = page.last('overview');
       assert.ok(overview.kind === 'known' && overview.at !== '');
-      assert.deepEqual([overview.value.unsent, overview.value.unopened], [false, false]);
+      assert.deepEqual([overview.value.isUnsent, overview.value.isUnopened], [false, false]);
       const [row] = await service.other.getCampaignStatistics(sent);
       assert.equal(
         overview.value.figures.find(({ key }) => /recipients|total_subscribers/u.test(key))?.value,
@@ -72,7 +76,7 @@ describe('a session of statistics', () => {
       const { timeline } = page.last('timeline');
       assert.ok(timeline.kind === 'known');
       assert.deepEqual(
-        [timeline.value.complete, timeline.value.read, timeline.value.of],
+        [timeline.value.isComplete, timeline.value.readCount, timeline.value.totalCount],
         [true, row?.total_subscribers, row?.total_subscribers],
       );
       assert.equal(
@@ -127,10 +131,10 @@ describe('a session of statistics', () => {
           opened = await openSession([{ connection: other.connection, id: unsent }], other);
           await settled();
           const { overview } = opened.page.last('overview');
-          assert.ok(overview.kind === 'known' && overview.value.unsent);
+          assert.ok(overview.kind === 'known' && overview.value.isUnsent);
           assert.equal(opened.page.last('cards').cards[0]?.state, 'draft');
           const { timeline } = opened.page.last('timeline');
-          assert.deepEqual(timeline.kind === 'known' && [timeline.value.points.length, timeline.value.complete], [
+          assert.deepEqual(timeline.kind === 'known' && [timeline.value.points.length, timeline.value.isComplete], [
             0,
             true,
           ]);
@@ -185,7 +189,7 @@ describe('a session of statistics', () => {
       const { page } = await open(sent);
       await settled();
       const { timeline } = page.last('timeline');
-      assert.ok(timeline.kind === 'known' && timeline.value.complete);
+      assert.ok(timeline.kind === 'known' && timeline.value.isComplete);
       assert.match(timeline.value.meaning, /The clicks are missing: .*It is broken/u);
       const { rows: found } = await rows('recipients');
       assert.ok(found.length > 100 && found.every((row) => !('#clicks' in row)));
@@ -235,7 +239,7 @@ describe('a session of statistics', () => {
       await eventually(() => assert.equal(hang.hits, 1));
       assert.equal(page.last('overview').overview.kind, 'loading');
       page.say({ type: 'cancel' });
-      assert.deepEqual(page.last('overview').overview, { kind: 'failed', message: cancelledMessage });
+      assert.deepEqual(page.last('overview').overview, { kind: 'failed', message: CANCELED_MESSAGE });
       hang.remove();
       page.say({ type: 'refresh' });
       await known();
@@ -253,7 +257,7 @@ describe('a session of statistics', () => {
       const asked = want('recipients', 0);
       await eventually(() => assert.equal(hang.hits, 1));
       page.say({ type: 'cancel' });
-      assert.deepEqual(page.last('failed'), { type: 'failed', turn: asked, page: 0, message: cancelledMessage });
+      assert.deepEqual(page.last('failed'), { type: 'failed', turn: asked, page: 0, message: CANCELED_MESSAGE });
     });
 
     it('ends the requests when it is hidden, and reads again when it is seen', async () => {
@@ -322,7 +326,7 @@ describe('a session of statistics', () => {
       assert.ok(overview.kind === 'failed' && overview.last !== undefined);
       assert.match(overview.message, /was deleted.*last figures/u);
       const [card] = page.last('cards').cards;
-      assert.deepEqual([card?.state, card?.gone, card?.name], ['deleted', true, 'Monthly letter no. 36']);
+      assert.deepEqual([card?.state, card?.isMissing, card?.name], ['deleted', true, 'Monthly letter no. 36']);
       assert.deepEqual(names(), ['Monthly letter no. 36']);
     });
   });

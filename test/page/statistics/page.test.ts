@@ -49,9 +49,9 @@ describe('The statistics’ page', function () {
 
     it('not sent, and not opened', async () => {
       await open.begin();
-      await open.showFigures({ unsent: true, figures: [], funnel: [] });
+      await open.showFigures({ isUnsent: true, figures: [], funnel: [] });
       await open.page.getByText('Not sent yet').waitFor();
-      await open.showFigures({ unopened: true });
+      await open.showFigures({ isUnopened: true });
       await open.page.getByText('nobody has opened it so far').waitFor();
       assert.equal(await open.page.locator('.tile[data-key=sent] .number').innerText(), '4,000');
     });
@@ -89,7 +89,7 @@ describe('The statistics’ page', function () {
     it('deleted', async () => {
       await open.begin();
       await open.showFigures();
-      await open.send({ type: 'cards', cards: [{ ...card, gone: true, state: 'deleted' }] });
+      await open.send({ type: 'cards', cards: [{ ...card, isMissing: true, state: 'deleted' }] });
       await open.page.getByText('The service no longer has this campaign.').waitFor();
       await open.page.getByRole('tab', { name: 'Clicks' }).click();
       await open.page.getByText('The service no longer has this campaign.').waitFor();
@@ -179,9 +179,9 @@ describe('The statistics’ page', function () {
           kind: 'known',
           value: {
             ...timeline,
-            read: 0,
-            of: 50_000,
-            complete: false,
+            readCount: 0,
+            totalCount: 50_000,
+            isComplete: false,
             points: timeline.points.map((point) => ({ ...point, opens: 0 })),
           },
           at: '10:42',

@@ -1,5 +1,11 @@
 import type { Browser } from 'playwright-core';
-import type { CampaignCard, Comparison, Overview, Row, Timeline } from '../../../src/features/statistics/model.ts';
+import type {
+  CampaignCard,
+  Comparison,
+  Overview,
+  StatisticsRow,
+  Timeline,
+} from '../../../src/features/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
 import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageInBrowser.ts';
 
@@ -8,13 +14,13 @@ export const card: CampaignCard = {
   ref,
   name: 'Winter sale',
   state: 'sent 20 Nov 2026, 08:24',
-  gone: false,
+  isMissing: false,
   service: 'Test service',
 };
 
 export const overview: Overview = {
-  unsent: false,
-  unopened: false,
+  isUnsent: false,
+  isUnopened: false,
   remarks: ['There are more clicks than opens.'],
   figures: [
     { key: 'sent', label: 'Sent', value: '4,000' },
@@ -29,7 +35,7 @@ export const overview: Overview = {
     { key: 'bounce_details:full', label: '<b>Mailbox</b> full', value: '40' },
   ],
   sales: [{ key: 'tracking_sale:EUR', label: 'Sales', value: '€12.50' }],
-  others: [{ key: 'spam', label: 'Spam reports', value: '3' }],
+  otherFigures: [{ key: 'spam', label: 'Spam reports', value: '3' }],
   funnel: [
     { label: 'Sent', count: 4000, share: 1 },
     { label: 'Opened', count: 1204, share: 0.301 },
@@ -51,9 +57,9 @@ export const timeline: Timeline = {
     clicks: at,
   })),
   meaning: 'First opens.',
-  read: 4000,
-  of: 4000,
-  complete: true,
+  readCount: 4000,
+  totalCount: 4000,
+  isComplete: true,
   undated: 2,
 };
 
@@ -67,7 +73,7 @@ export const comparison: Comparison = {
   ],
 };
 
-export const recipient = (at: number): Row => ({
+export const recipient = (at: number): StatisticsRow => ({
   user_id: String(at),
   email: `user${at}@example.com`,
   open: at % 3 === 0 ? String(2 + (at % 8)) : '0',
@@ -96,7 +102,7 @@ export class StatisticsInBrowser extends PageInBrowser<ToPage, FromPage> {
   }
 
   /** Answers what the tables asked for since the last time, from `total` rows; `false` where nothing was asked. */
-  async answer(total: number, rowAt: (at: number) => Row = recipient): Promise<boolean> {
+  async answer(total: number, rowAt: (at: number) => StatisticsRow = recipient): Promise<boolean> {
     const wants = await this.posted('want');
     const last = wants.at(-1);
     if (!last || wants.length === this.#answered) return false;

@@ -1,19 +1,18 @@
-import { rolesIn, numberOf, textOf } from './fields.ts';
-import type { StatisticsRow } from './counts.ts';
+import { mapRolesToKeys, parseNumber, toFieldText } from './fields.ts';
+import type { StatisticsRow } from '../model.ts';
 
-/** Why messages came back, as far as it can be read. */
 export interface BounceReasons {
-  /** How many by which reason (hostile text), summed over the versions. */
+  /** Bounces by reason (untrusted text), summed over the versions. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Keys of the field in rows where it holds something else. */
-  readonly unread: ReadonlySet<string>;
+  /** Keys of the field in rows whose value isn't a list of reasons. */
+  readonly unreadableKeys: ReadonlySet<string>;
 }
 
-/** Longer than every text of reasons. */
-const longest = 100_000;
+/** In characters. Longer texts are not parsed. */
+const MAX_DETAILS_LENGTH = 100_000;
 
-function parsed(text: string): unknown {
-  if (text.length > longest) return undefined;
+function parseJson(text: string): unknown {
+  if (text.length > MAX_DETAILS_LENGTH) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -21,38 +20,38 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The reasons in a value: an object of counts, or a list of objects that have a text and a number each. */
-function reasonsIn(value: unknown): [reason: string, count: number][] | undefined {
+/** Parses an object of counts, or an array of objects with a text and a number each. */
+function parseReasons(value: unknown): [reason: string, count: number][] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const pairs = Array.isArray(value)
-    ? value.map((one: unknown): [unknown, unknown] => {
-        const parts = typeof one === 'object' && one !== null ? Object.values(one) : [];
+    ? value.map((entry: unknown): [unknown, unknown] => {
+        const values = typeof entry === 'object' && entry !== null ? Object.values(entry) : [];
         return [
-          parts.find((part) => numberOf(part) === undefined && textOf(part) !== undefined),
-          parts.find((part) => numberOf(part) !== undefined),
+          values.find((candidate) => parseNumber(candidate) === undefined && toFieldText(candidate) !== undefined),
+          values.find((candidate) => parseNumber(candidate) !== undefined),
         ];
       })
     : Object.entries(value);
   const reasons: [string, number][] = [];
   for (const [reason, count] of pairs) {
-    const number = numberOf(count);
+    const number = parseNumber(count);
     if (typeof reason !== 'string' || number === undefined) return undefined;
     reasons.push([reason, number]);
   }
   return reasons;
 }
 
-/** Why messages came back: services write it as an object, or as such a one's JSON. */
-export function bounceReasons(rows: readonly StatisticsRow[]): BounceReasons {
+/** Sums the bounces by reason. Services send the reasons as an object, an array, or the JSON of either. */
+export function sumBounceReasons(rows: readonly StatisticsRow[]): BounceReasons {
   const counts = new Map<string, number>();
-  const unread = new Set<string>();
+  const unreadableKeys = new Set<string>();
   for (const row of rows) {
-    const key = rolesIn('campaign', row).get('bounceDetails');
+    const key = mapRolesToKeys('campaign', row).get('bounceDetails');
     const value = key === undefined ? undefined : row[key];
     if (key === undefined || value === undefined || value === null || value === '') continue;
-    const reasons = reasonsIn(typeof value === 'string' ? parsed(value) : value);
-    if (reasons === undefined) unread.add(key);
+    const reasons = parseReasons(typeof value === 'string' ? parseJson(value) : value);
+    if (reasons === undefined) unreadableKeys.add(key);
     for (const [reason, count] of reasons ?? []) counts.set(reason, (counts.get(reason) ?? 0) + count);
   }
-  return { counts, unread };
+  return { counts, unreadableKeys };
 }

@@ -1,8 +1,6 @@
-import { fieldsOf, isNothing, numberOf, rolesIn, textOf, valueAt } from './fields.ts';
-import type { Field, Role } from './fields.ts';
-
-/** A record of a campaign's statistics, one for each version of the mail: any fields. */
-export type StatisticsRow = Readonly<Record<string, unknown>>;
+import type { StatisticsRow } from '../model.ts';
+import { getStatisticsFields, isBlank, parseNumber, mapRolesToKeys, toFieldText, getMappedValue } from './fields.ts';
+import type { StatisticsField, FieldRole } from './fields.ts';
 
 export type CountRole =
   | 'recipients'
@@ -15,7 +13,7 @@ export type CountRole =
   | 'bounces'
   | 'unsubscribes';
 
-const countRoles: ReadonlySet<Role> = new Set<CountRole>([
+const countRoles: ReadonlySet<FieldRole> = new Set<CountRole>([
   'recipients',
   'sent',
   'failed',
@@ -27,38 +25,38 @@ const countRoles: ReadonlySet<Role> = new Set<CountRole>([
   'unsubscribes',
 ]);
 
-function isCount(field: Field): field is Field & { readonly role: CountRole } {
+function isCountField(field: StatisticsField): field is StatisticsField & { readonly role: CountRole } {
   return countRoles.has(field.role);
 }
 
-/** The fields that count something, in the order in which they are shown. */
-export const countFields = fieldsOf('campaign').filter(isCount);
+/** The fields with counts, in display order. */
+export const countFields = getStatisticsFields('campaign').filter(isCountField);
 
-/** What was counted, where it is known. */
+/** Counts by role. Roles without a reported count are missing. */
 export type Counts = Readonly<Partial<Record<CountRole, number>>>;
 
-/** The sums of all rows' counts. What is no number counts for nothing. */
-export function countsOf(rows: readonly StatisticsRow[]): Counts {
+/** Sums the counts of all rows and ignores values that are not numbers. */
+export function sumCounts(rows: readonly StatisticsRow[]): Counts {
   const counts: Partial<Record<CountRole, number>> = {};
   for (const row of rows) {
-    const roles = rolesIn('campaign', row);
+    const roles = mapRolesToKeys('campaign', row);
     for (const { role } of countFields) {
-      const number = numberOf(valueAt(row, roles, role));
+      const number = parseNumber(getMappedValue(row, roles, role));
       if (number !== undefined) counts[role] = (counts[role] ?? 0) + number;
     }
   }
   return counts;
 }
 
-/** Whether nothing was sent: the row says that nothing was, and nothing else says that something was. */
+/** Returns whether the row reports that nothing was sent, and no other field contradicts that. */
 export function isUnsent(row: StatisticsRow): boolean {
-  const roles = rolesIn('campaign', row);
+  const roles = mapRolesToKeys('campaign', row);
   const sent = roles.get('sent');
-  if (sent === undefined || !(isNothing(row[sent]) || numberOf(row[sent]) === 0)) return false;
-  const began = textOf(valueAt(row, roles, 'sendDate'));
-  const hasBegun = began !== undefined && !/^0+(?:[-.: 0T]|$)/.test(began);
+  if (sent === undefined || !(isBlank(row[sent]) || parseNumber(row[sent]) === 0)) return false;
+  const sendDate = toFieldText(getMappedValue(row, roles, 'sendDate'));
+  const hasBegun = sendDate !== undefined && !/^0+(?:[-.: 0T]|$)/.test(sendDate);
   return (
     !hasBegun &&
-    countFields.every(({ role }) => role === 'recipients' || (numberOf(valueAt(row, roles, role)) ?? 0) === 0)
+    countFields.every(({ role }) => role === 'recipients' || (parseNumber(getMappedValue(row, roles, role)) ?? 0) === 0)
   );
 }

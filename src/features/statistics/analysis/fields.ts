@@ -1,11 +1,11 @@
 import { readableName } from '../../../email/compose/fieldText.ts';
 import { plain } from '../../../platform/ui/text.ts';
 
-/** The four kinds of records: of a campaign, of one of its recipients, of a recipient's clicks on a link, of a link. */
-export type Kind = 'campaign' | 'user' | 'click' | 'link';
+/** Records of a campaign, of a recipient, of a recipient's clicks on a link, and of a link. */
+export type RecordKind = 'campaign' | 'user' | 'click' | 'link';
 
-/** What a field says, whatever a service calls it. */
-export type Role =
+/** The meaning of a field, independent of its name in a service. */
+export type FieldRole =
   | 'recipients'
   | 'sent'
   | 'failed'
@@ -34,53 +34,58 @@ export type Role =
   | 'clicks'
   | 'clickDate';
 
-/** A field that has a meaning. */
-export interface Field {
-  readonly role: Role;
-  /** Names it goes by, the API's own first. Case and underscores don't matter. */
+/** A recognized field. */
+export interface StatisticsField {
+  readonly role: FieldRole;
+  /** Names of the field, the one in the API document first. Case, spaces, hyphens and underscores are ignored. */
   readonly names: readonly string[];
   /** "Unique opens" */
   readonly label: string;
-  /** A sentence. */
+  /** A sentence that explains the field. */
   readonly meaning: string;
-  /** The field of the same record that it is a share of. */
-  readonly of?: Role;
+  /** The field of the same record that this one is a share of. */
+  readonly wholeRole?: FieldRole;
 }
 
-const mail: Field = { role: 'mail', names: ['mail_id'], label: 'Mail', meaning: 'The id of the version of the mail.' };
-const currency: Field = {
+const mailField: StatisticsField = {
+  role: 'mail',
+  names: ['mail_id'],
+  label: 'Mail',
+  meaning: 'The id of the version of the mail.',
+};
+const currencyField: StatisticsField = {
   role: 'currency',
   names: ['currency', 'currency_code', 'tracking_currency'],
   label: 'Currency',
   meaning: 'The currency of the sales.',
 };
-const salesNames = ['tracking_sale', 'tracking_sales', 'sale', 'sales', 'total_sales', 'revenue'];
-const user: Field = {
+const salesFieldNames = ['tracking_sale', 'tracking_sales', 'sale', 'sales', 'total_sales', 'revenue'];
+const userField: StatisticsField = {
   role: 'user',
   names: ['user_id', 'subscriber_id'],
   label: 'User',
   meaning: 'The id of the recipient.',
 };
-const email: Field = {
+const emailField: StatisticsField = {
   role: 'email',
   names: ['email', 'user_email', 'email_address'],
   label: 'Email',
   meaning: 'The address of the recipient.',
 };
-const versionName: Field = {
+const versionNameField: StatisticsField = {
   role: 'versionName',
   names: ['mail_name', 'version', 'version_name', 'variation', 'name', 'language'],
   label: 'Version',
   meaning: 'The name of the version of the mail.',
 };
-const versionSubject: Field = {
+const versionSubjectField: StatisticsField = {
   role: 'versionSubject',
   names: ['mail_subject', 'subject'],
   label: 'Subject',
   meaning: 'The subject of the version of the mail.',
 };
 
-const known: Readonly<Record<Kind, readonly Field[]>> = {
+const statisticsFields: Readonly<Record<RecordKind, readonly StatisticsField[]>> = {
   campaign: [
     {
       role: 'recipients',
@@ -93,21 +98,21 @@ const known: Readonly<Record<Kind, readonly Field[]>> = {
       names: ['sent', 'total_sent', 'sent_total'],
       label: 'Sent',
       meaning: 'Messages that the service has handed over to the mail servers.',
-      of: 'recipients',
+      wholeRole: 'recipients',
     },
     {
       role: 'failed',
       names: ['fail', 'failed', 'fails', 'failures', 'total_failed'],
       label: 'Failed',
       meaning: 'Messages that could not be sent.',
-      of: 'recipients',
+      wholeRole: 'recipients',
     },
     {
       role: 'uniqueOpens',
       names: ['open_unique', 'unique_open', 'unique_opens', 'opens_unique'],
       label: 'Unique opens',
       meaning: 'Recipients who opened the message at least once.',
-      of: 'sent',
+      wholeRole: 'sent',
     },
     {
       role: 'totalOpens',
@@ -120,7 +125,7 @@ const known: Readonly<Record<Kind, readonly Field[]>> = {
       names: ['click_unique', 'unique_click', 'unique_clicks', 'clicks_unique'],
       label: 'Unique clicks',
       meaning: 'Recipients who clicked at least one link.',
-      of: 'sent',
+      wholeRole: 'sent',
     },
     {
       role: 'totalClicks',
@@ -133,43 +138,43 @@ const known: Readonly<Record<Kind, readonly Field[]>> = {
       names: ['bounce_unique', 'unique_bounce', 'bounces', 'bounce', 'bounce_total'],
       label: 'Bounces',
       meaning: 'Messages that came back.',
-      of: 'sent',
+      wholeRole: 'sent',
     },
     {
       role: 'bounceDetails',
       names: ['bounce_details', 'bounce_detail'],
       label: 'Why messages came back',
       meaning: 'How many came back by each of the service’s rules.',
-      of: 'bounces',
+      wholeRole: 'bounces',
     },
     {
       role: 'unsubscribes',
       names: ['unsubscribe_total', 'total_unsubscribe', 'unsubscribe', 'unsubscribes', 'unsubscribed'],
       label: 'Unsubscribes',
       meaning: 'Recipients who unsubscribed by the link in the message.',
-      of: 'sent',
+      wholeRole: 'sent',
     },
     {
       role: 'sales',
-      names: salesNames,
+      names: salesFieldNames,
       label: 'Sales',
       meaning: 'What recipients bought after a click in the message.',
     },
-    currency,
+    currencyField,
     {
       role: 'sendDate',
       names: ['send_date', 'sending_date', 'sent_date', 'date_sent'],
       label: 'Sending began',
       meaning: 'When the first message left, on the service’s clock.',
     },
-    mail,
-    versionName,
-    versionSubject,
+    mailField,
+    versionNameField,
+    versionSubjectField,
   ],
   user: [
-    user,
-    email,
-    mail,
+    userField,
+    emailField,
+    mailField,
     {
       role: 'sendDate',
       names: ['send_date', 'sending_date', 'sent_date', 'date_sent'],
@@ -203,8 +208,8 @@ const known: Readonly<Record<Kind, readonly Field[]>> = {
       label: 'Unsubscribed',
       meaning: 'Whether this recipient unsubscribed by the link in the message.',
     },
-    { role: 'sales', names: salesNames, label: 'Sales', meaning: 'What this recipient bought after a click.' },
-    currency,
+    { role: 'sales', names: salesFieldNames, label: 'Sales', meaning: 'What this recipient bought after a click.' },
+    currencyField,
     { role: 'device', names: ['device'], label: 'Device', meaning: 'What it was opened on, as the service guesses.' },
     {
       role: 'program',
@@ -214,9 +219,9 @@ const known: Readonly<Record<Kind, readonly Field[]>> = {
     },
   ],
   click: [
-    user,
-    email,
-    mail,
+    userField,
+    emailField,
+    mailField,
     { role: 'link', names: ['url_id', 'link_id'], label: 'Link', meaning: 'The id of the link.' },
     { role: 'address', names: ['url', 'link', 'address'], label: 'Address', meaning: 'Where the link leads.' },
     {
@@ -247,122 +252,132 @@ const known: Readonly<Record<Kind, readonly Field[]>> = {
       label: 'Unique clicks',
       meaning: 'Recipients who clicked it.',
     },
-    { ...versionName, names: ['mail_name'] },
-    versionSubject,
-    mail,
+    { ...versionNameField, names: ['mail_name'] },
+    versionSubjectField,
+    mailField,
   ],
 };
 
-const normalized = (name: string): string => name.toLowerCase().replace(/[\s_-]+/gu, '');
+const normalizeName = (name: string): string => name.toLowerCase().replace(/[\s_-]+/gu, '');
 
-interface Found {
-  readonly field: Field;
-  /** The place among the field's names: a record may hold two of them. */
+interface FieldMatch {
+  readonly field: StatisticsField;
+  /** Position among the field's names. If a record has several of them, the lowest rank wins. */
   readonly rank: number;
 }
 
-function forEachKind<T>(make: (fields: readonly Field[]) => T): Readonly<Record<Kind, T>> {
-  return { campaign: make(known.campaign), user: make(known.user), click: make(known.click), link: make(known.link) };
+function mapRecordKinds<T>(make: (fields: readonly StatisticsField[]) => T): Readonly<Record<RecordKind, T>> {
+  return {
+    campaign: make(statisticsFields.campaign),
+    user: make(statisticsFields.user),
+    click: make(statisticsFields.click),
+    link: make(statisticsFields.link),
+  };
 }
 
-const byName = forEachKind(
+const matchesByName = mapRecordKinds(
   (fields) =>
     new Map(
       fields.flatMap((field) =>
-        field.names.flatMap((name, rank): [string, Found][] => [
+        field.names.flatMap((name, rank): [string, FieldMatch][] => [
           [name, { field, rank }],
-          [normalized(name), { field, rank }],
+          [normalizeName(name), { field, rank }],
         ]),
       ),
     ),
 );
-const ownNames = forEachKind((fields) => new Map(fields.map(({ role, names }) => [role, names[0] ?? ''])));
+const canonicalNames = mapRecordKinds((fields) => new Map(fields.map(({ role, names }) => [role, names[0] ?? ''])));
 
-/** Longer than every known name: what is longer isn't looked at. */
-const longestName = 40;
+/** Longer than all recognized names. */
+const MAX_FIELD_NAME_LENGTH = 40;
 
-function found(kind: Kind, name: string): Found | undefined {
-  if (name.length > longestName) return undefined;
-  // Nearly all are spelled as they are known, and there may be a million of them.
-  return byName[kind].get(name) ?? byName[kind].get(normalized(name));
+function matchField(kind: RecordKind, name: string): FieldMatch | undefined {
+  if (name.length > MAX_FIELD_NAME_LENGTH) return undefined;
+  // Normalize only if needed: a table may have a million names, and nearly all match exactly.
+  return matchesByName[kind].get(name) ?? matchesByName[kind].get(normalizeName(name));
 }
 
-/** The fields of a kind of records that have a meaning, in the order in which they are shown. */
-export function fieldsOf(kind: Kind): readonly Field[] {
-  return known[kind];
+/** Returns the recognized fields of a kind of record, in display order. */
+export function getStatisticsFields(kind: RecordKind): readonly StatisticsField[] {
+  return statisticsFields[kind];
 }
 
-/** What a service's field means; undefined for one that has no meaning here. */
-export function fieldOf(kind: Kind, name: string): Field | undefined {
-  return found(kind, name)?.field;
+/** Returns the recognized field with a name; undefined if there is none. */
+export function findStatisticsField(kind: RecordKind, name: string): StatisticsField | undefined {
+  return matchField(kind, name)?.field;
 }
 
-/** What a field says; undefined for one that has no meaning here. */
-export function roleOf(kind: Kind, name: string): Role | undefined {
-  return fieldOf(kind, name)?.role;
+/** Returns the role of the field with a name; undefined if it isn't recognized. */
+export function findFieldRole(kind: RecordKind, name: string): FieldRole | undefined {
+  return findStatisticsField(kind, name)?.role;
 }
 
-/** A field's name for people, ready to be shown. */
-export function labelOf(kind: Kind, name: string): string {
-  return fieldOf(kind, name)?.label ?? nameOf(name);
+/** Returns a field's display name. */
+export function getFieldLabel(kind: RecordKind, name: string): string {
+  return findStatisticsField(kind, name)?.label ?? formatFieldName(name);
 }
 
-/** An unknown field's name for people, ready to be shown. */
-export function nameOf(name: string): string {
+/** Returns the display name of an unrecognized field. */
+export function formatFieldName(name: string): string {
   return plain(readableName(name)) || '(no name)';
 }
 
-/** No value at all, however a service writes that. */
-export function isNothing(value: unknown): value is null | undefined | '' {
+/** Returns whether a field has no value: null, undefined or empty text. */
+export function isBlank(value: unknown): value is null | undefined | '' {
   return value === null || value === undefined || value === '';
 }
 
-/** Which field of a record says what, by its role: of several names of the same the first that has a value. */
-export function rolesIn(kind: Kind, row: Readonly<Record<string, unknown>>): Map<Role, string> {
-  const best = new Map<Role, { readonly key: string; readonly rank: number }>();
+/** Maps roles to a record's keys. If several keys have one role, the first with a value wins. */
+export function mapRolesToKeys(kind: RecordKind, row: Readonly<Record<string, unknown>>): Map<FieldRole, string> {
+  const best = new Map<FieldRole, { readonly key: string; readonly rank: number }>();
   for (const key of Object.keys(row)) {
-    const match = found(kind, key);
+    const match = matchField(kind, key);
     if (match === undefined) continue;
-    // A name without a value stands behind all that have one.
-    const rank = match.rank + (isNothing(row[key]) ? 100 : 0);
+    // Rank names without a value after all names that have one.
+    const rank = match.rank + (isBlank(row[key]) ? 100 : 0);
     if (rank < (best.get(match.field.role)?.rank ?? Infinity)) best.set(match.field.role, { key, rank });
   }
   return new Map([...best].map(([role, { key }]) => [role, key]));
 }
 
-/** The value of a role in a record whose roles are known. */
-export function valueAt(row: Readonly<Record<string, unknown>>, roles: ReadonlyMap<Role, string>, role: Role): unknown {
+/** Returns the value of a role in a record, by the result of `mapRolesToKeys`. */
+export function getMappedValue(
+  row: Readonly<Record<string, unknown>>,
+  roles: ReadonlyMap<FieldRole, string>,
+  role: FieldRole,
+): unknown {
   const key = roles.get(role);
   return key === undefined ? undefined : row[key];
 }
 
-/** The value that a record has for a role; undefined where it has none. */
-export function valueOf(kind: Kind, row: Readonly<Record<string, unknown>>, role: Role): unknown {
-  const own = ownNames[kind].get(role);
-  if (own !== undefined && Object.hasOwn(row, own) && !isNothing(row[own])) return row[own];
+/** Returns a record's value of a role; undefined if it has none. */
+export function getRoleValue(kind: RecordKind, row: Readonly<Record<string, unknown>>, role: FieldRole): unknown {
+  const canonicalName = canonicalNames[kind].get(role);
+  if (canonicalName !== undefined && Object.hasOwn(row, canonicalName) && !isBlank(row[canonicalName]))
+    return row[canonicalName];
   let best: { readonly value: unknown; readonly rank: number } | undefined;
   for (const key of Object.keys(row)) {
-    const match = found(kind, key);
-    if (match?.field.role === role && !isNothing(row[key]) && match.rank < (best?.rank ?? Infinity))
+    const match = matchField(kind, key);
+    if (match?.field.role === role && !isBlank(row[key]) && match.rank < (best?.rank ?? Infinity))
       best = { value: row[key], rank: match.rank };
   }
   return best?.value;
 }
 
-/** Beyond, numbers lose their last digits, and no service counts so far. */
-const largest = 1e15;
+/** Larger numbers lose precision. */
+const MAX_NUMBER = 1e15;
 
-/** A number as services write it, as number or text; undefined for everything else. */
-export function numberOf(value: unknown): number | undefined {
+/** Parses a number, text or boolean; undefined for everything else. */
+export function parseNumber(value: unknown): number | undefined {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'string' && !/^\s*[+-]?\d{1,16}(?:\.\d{1,20})?\s*$/.test(value)) return undefined;
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const number = Number(value);
-  return Number.isFinite(number) && Math.abs(number) <= largest ? number + 0 : undefined;
+  return Number.isFinite(number) && Math.abs(number) <= MAX_NUMBER ? number + 0 : undefined;
 }
 
-/** A text, or a number as text; undefined where there is none. */
-export function textOf(value: unknown): string | undefined {
+/** Returns a non-empty text, or a number as text; otherwise undefined. */
+export function toFieldText(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }

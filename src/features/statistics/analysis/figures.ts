@@ -1,113 +1,127 @@
-import type { Figure } from '../model.ts';
+import type { Figure, StatisticsRow } from '../model.ts';
 import { formatCount, formatShare } from '../../../platform/ui/format.ts';
 import { plain } from '../../../platform/ui/text.ts';
-import { bounceReasons } from './bounces.ts';
-import { countFields, countsOf } from './counts.ts';
-import type { CountRole, Counts, StatisticsRow } from './counts.ts';
-import { numberOf, rolesIn, textOf, valueAt } from './fields.ts';
-import { changeOf, money, shareOf } from './show.ts';
+import { sumBounceReasons } from './bounces.ts';
+import { countFields, sumCounts } from './counts.ts';
+import type { CountRole, Counts } from './counts.ts';
+import { parseNumber, mapRolesToKeys, toFieldText, getMappedValue } from './fields.ts';
+import { formatChange, formatMoney, computeShare } from './formatValues.ts';
 
-/** A figure with what charts need of it. */
-export interface Measured extends Figure {
-  /** The rate's length in a chart, 0 to 1. */
+/** A figure with the data for charts. */
+export interface MeasuredFigure extends Figure {
+  /** The rate, clamped to 0 to 1. */
   readonly share?: number;
 }
 
 export interface FigureOptions {
-  /** The rows of the reading before; without them no figure has a change. */
-  readonly before?: readonly StatisticsRow[];
-  /** How many recipients there are, where that is known from elsewhere: for services that don't say. */
+  /** The rows of the previous read. Without them, figures have no change. */
+  readonly previousRows?: readonly StatisticsRow[];
+  /** Number of recipients from another source, for services that don't report it. */
   readonly recipients?: number;
 }
 
-/** Keys of what is computed. */
-export const deliveredKey = 'delivered';
-export const clickToOpenKey = 'click_to_open';
-/** Begins the key of a reason for bounces. */
-export const reasonKey = 'bounce_details:';
+/** Keys of computed figures. */
+export const DELIVERED_KEY = 'delivered';
+export const CLICK_TO_OPEN_KEY = 'click_to_open';
+/** Key prefix of a bounce reason. */
+export const BOUNCE_REASON_PREFIX = 'bounce_details:';
 
-/** Begins the key of the sales in a currency. */
-export const salesKey = 'tracking_sale:';
+/** Key prefix of the sales in a currency. */
+export const SALES_PREFIX = 'tracking_sale:';
 
-/** What a count is a rate of, in words that follow its number. */
-const wholes: Readonly<Partial<Record<CountRole, string>>> = {
+/** Text after the number that a rate is relative to. */
+const rateSuffixes: Readonly<Partial<Record<CountRole, string>>> = {
   recipients: 'recipients',
   sent: 'sent',
   bounces: 'bounces',
 };
-/** Counts of each time, with those of each recipient. */
-const averages: Readonly<Partial<Record<CountRole, readonly [CountRole, string]>>> = {
+/** Total counts with the unique counts that their averages are based on. */
+const averageBases: Readonly<Partial<Record<CountRole, readonly [CountRole, string]>>> = {
   totalOpens: ['uniqueOpens', 'per recipient who opened'],
   totalClicks: ['uniqueClicks', 'per recipient who clicked'],
 };
 
-/** The rate of a part, and its length; nothing where there is nothing to be a rate of. */
-export function rateOf(part: number, whole: number | undefined, words: string): Pick<Measured, 'rate' | 'share'> {
-  const share = shareOf(part, whole);
+/** Computes the rate of a part; empty if the whole is unavailable or 0. */
+export function computeRate(
+  part: number,
+  whole: number | undefined,
+  suffix: string,
+): Pick<MeasuredFigure, 'rate' | 'share'> {
+  const share = computeShare(part, whole);
   if (share === undefined || whole === undefined || part < 0) return {};
-  return { rate: { value: formatShare(part / whole), of: `of ${formatCount(whole)} ${words}` }, share };
+  return { rate: { value: formatShare(part / whole), of: `of ${formatCount(whole)} ${suffix}` }, share };
 }
 
-function averageOf(role: CountRole, counts: Counts): Pick<Measured, 'rate'> {
-  const [each, words] = averages[role] ?? [];
+function computeAverage(role: CountRole, counts: Counts): Pick<MeasuredFigure, 'rate'> {
+  const [each, suffix] = averageBases[role] ?? [];
   const [total, unique] = [counts[role], each === undefined ? undefined : counts[each]];
-  if (total === undefined || unique === undefined || words === undefined || unique < 1 || total < 0) return {};
-  return { rate: { value: formatCount(Math.round((total / unique) * 100) / 100), of: words } };
+  if (total === undefined || unique === undefined || suffix === undefined || unique < 1 || total < 0) return {};
+  return { rate: { value: formatCount(Math.round((total / unique) * 100) / 100), of: suffix } };
 }
 
-/** The counts of a reading before. Where nothing was there, everything was nothing. */
-function countsBefore(before: readonly StatisticsRow[] | undefined): Counts {
-  if (before === undefined) return {};
-  return before.length > 0 ? countsOf(before) : Object.fromEntries(countFields.map(({ role }) => [role, 0]));
+/** Sums the counts of the previous read. Without any rows, all counts are 0. */
+function sumPreviousCounts(previousRows: readonly StatisticsRow[] | undefined): Counts {
+  if (previousRows === undefined) return {};
+  return previousRows.length > 0
+    ? sumCounts(previousRows)
+    : Object.fromEntries(countFields.map(({ role }) => [role, 0]));
 }
 
 const withChange = (change: string | undefined): Pick<Figure, 'change'> => (change === undefined ? {} : { change });
 
-/** How many were delivered, and how many clicked of those who opened, as far as it is known. */
-export function deliveredOf({ sent, bounces }: Counts): number | undefined {
+/** Returns the number of delivered messages; undefined if it can't be computed. */
+export function computeDelivered({ sent, bounces }: Counts): number | undefined {
   return sent === undefined || bounces === undefined ? undefined : Math.max(0, sent - bounces);
 }
 
-/** The figures that have a meaning, in the order in which they are shown. Only what the service tells is there. */
-export function figuresOf(rows: readonly StatisticsRow[], { before, recipients }: FigureOptions = {}): Measured[] {
-  const told = countsOf(rows);
-  const counts: Counts = told.recipients === undefined && recipients !== undefined ? { ...told, recipients } : told;
-  const earlier = countsBefore(before);
-  return countFields.flatMap(({ role, names: [key = role], label, meaning, of }): Measured[] => {
+/** Computes the recognized figures that the service reports, in display order. */
+export function computeFigures(
+  rows: readonly StatisticsRow[],
+  { previousRows, recipients }: FigureOptions = {},
+): MeasuredFigure[] {
+  const reportedCounts = sumCounts(rows);
+  const counts: Counts =
+    reportedCounts.recipients === undefined && recipients !== undefined
+      ? { ...reportedCounts, recipients }
+      : reportedCounts;
+  const previousCounts = sumPreviousCounts(previousRows);
+  return countFields.flatMap(({ role, names: [key = role], label, meaning, wholeRole }): MeasuredFigure[] => {
     const count = counts[role];
     if (count === undefined) return [];
-    const change = told[role] === undefined ? undefined : changeOf(count, earlier[role]);
-    const whole: CountRole | undefined = of === 'recipients' || of === 'sent' || of === 'bounces' ? of : undefined;
-    const rate = whole === undefined ? averageOf(role, counts) : rateOf(count, counts[whole], wholes[whole] ?? '');
-    const figure: Measured = { key, label, value: formatCount(count), ...rate, ...withChange(change), meaning };
-    if (role === 'failed') return [figure, ...delivered(counts, earlier)];
-    if (role === 'totalClicks') return [figure, ...clickToOpen(counts)];
-    return role === 'bounces' ? [figure, ...reasons(rows, before, count)] : [figure];
+    const change = reportedCounts[role] === undefined ? undefined : formatChange(count, previousCounts[role]);
+    const whole: CountRole | undefined =
+      wholeRole === 'recipients' || wholeRole === 'sent' || wholeRole === 'bounces' ? wholeRole : undefined;
+    const rate =
+      whole === undefined ? computeAverage(role, counts) : computeRate(count, counts[whole], rateSuffixes[whole] ?? '');
+    const figure: MeasuredFigure = { key, label, value: formatCount(count), ...rate, ...withChange(change), meaning };
+    if (role === 'failed') return [figure, ...createDeliveredFigure(counts, previousCounts)];
+    if (role === 'totalClicks') return [figure, ...createClickToOpenFigure(counts)];
+    return role === 'bounces' ? [figure, ...createReasonFigures(rows, previousRows, count)] : [figure];
   });
 }
 
-function delivered(counts: Counts, earlier: Counts): Measured[] {
-  const count = deliveredOf(counts);
+function createDeliveredFigure(counts: Counts, previousCounts: Counts): MeasuredFigure[] {
+  const count = computeDelivered(counts);
   if (count === undefined) return [];
-  const change = changeOf(count, deliveredOf(earlier));
+  const change = formatChange(count, computeDelivered(previousCounts));
   return [
     {
-      key: deliveredKey,
+      key: DELIVERED_KEY,
       label: 'Delivered',
       value: formatCount(count),
-      ...rateOf(count, counts.sent, 'sent'),
+      ...computeRate(count, counts.sent, 'sent'),
       ...withChange(change),
       meaning: 'Messages that were sent and did not come back.',
     },
   ];
 }
 
-function clickToOpen({ uniqueOpens, uniqueClicks }: Counts): Measured[] {
-  const share = shareOf(uniqueClicks ?? 0, uniqueOpens);
+function createClickToOpenFigure({ uniqueOpens, uniqueClicks }: Counts): MeasuredFigure[] {
+  const share = computeShare(uniqueClicks ?? 0, uniqueOpens);
   if (share === undefined || uniqueOpens === undefined || uniqueClicks === undefined || uniqueClicks < 0) return [];
   return [
     {
-      key: clickToOpenKey,
+      key: CLICK_TO_OPEN_KEY,
       label: 'Click-to-open rate',
       value: formatShare(uniqueClicks / uniqueOpens),
       share,
@@ -117,69 +131,73 @@ function clickToOpen({ uniqueOpens, uniqueClicks }: Counts): Measured[] {
   ];
 }
 
-/** More reasons than these are told as one. */
-const mostReasons = 20;
+/** Further reasons are summed. */
+const MAX_REASONS = 20;
 
-function reasons(
+function createReasonFigures(
   rows: readonly StatisticsRow[],
-  before: readonly StatisticsRow[] | undefined,
+  previousRows: readonly StatisticsRow[] | undefined,
   bounces: number,
-): Measured[] {
-  const earlier = before === undefined ? undefined : bounceReasons(before).counts;
-  const all = [...bounceReasons(rows).counts].sort(([, a], [, b]) => b - a);
-  const rest = all.slice(mostReasons).reduce((sum, [, count]) => sum + count, 0);
-  const figure = (key: string, label: string, count: number, was: number | undefined): Measured => ({
-    key: `${reasonKey}${key}`,
+): MeasuredFigure[] {
+  const previousReasons = previousRows === undefined ? undefined : sumBounceReasons(previousRows).counts;
+  const all = [...sumBounceReasons(rows).counts].sort(([, a], [, b]) => b - a);
+  const rest = all.slice(MAX_REASONS).reduce((sum, [, count]) => sum + count, 0);
+  const figure = (key: string, label: string, count: number, previousCount: number | undefined): MeasuredFigure => ({
+    key: `${BOUNCE_REASON_PREFIX}${key}`,
     label,
     value: formatCount(count),
-    ...rateOf(count, bounces, 'bounces'),
-    ...withChange(changeOf(count, was)),
+    ...computeRate(count, bounces, 'bounces'),
+    ...withChange(formatChange(count, previousCount)),
     meaning: 'Messages that came back by this rule of the service.',
   });
   return [
     ...all
-      .slice(0, mostReasons)
+      .slice(0, MAX_REASONS)
       .map(([reason, count]) =>
-        figure(reason, plain(reason, 80) || '(no reason)', count, earlier && (earlier.get(reason) ?? 0)),
+        figure(
+          reason,
+          plain(reason, 80) || '(no reason)',
+          count,
+          previousReasons && (previousReasons.get(reason) ?? 0),
+        ),
       ),
-    ...(all.length > mostReasons ? [figure('', 'Other reasons', rest, undefined)] : []),
+    ...(all.length > MAX_REASONS ? [figure('', 'Other reasons', rest, undefined)] : []),
   ];
 }
 
-/** What was sold, by currency: that is, what isn't nothing. */
-function soldIn(rows: readonly StatisticsRow[]): Map<string, number> {
+/** Sums the sales by currency, without amounts of 0. */
+function sumSales(rows: readonly StatisticsRow[]): Map<string, number> {
   const sold = new Map<string, number>();
   for (const row of rows) {
-    const roles = rolesIn('campaign', row);
-    const amount = numberOf(valueAt(row, roles, 'sales'));
+    const roles = mapRolesToKeys('campaign', row);
+    const amount = parseNumber(getMappedValue(row, roles, 'sales'));
     if (amount === undefined || amount === 0) continue;
-    const currency = (textOf(valueAt(row, roles, 'currency')) ?? '').trim();
+    const currency = (toFieldText(getMappedValue(row, roles, 'currency')) ?? '').trim();
     sold.set(currency, (sold.get(currency) ?? 0) + amount);
   }
   return sold;
 }
 
-/** More currencies than these no campaign earns. */
-const mostCurrencies = 20;
+const MAX_CURRENCIES = 20;
 
-/** The sales in a currency, where there are such in several. */
-export function salesLabel(currency: string): string {
+/** Returns the label of the sales in one of several currencies. */
+export function formatSalesLabel(currency: string): string {
   return `Sales in ${plain(currency, 20) || 'no currency'}`;
 }
 
-/** What was sold. Amounts in several currencies are not summed. */
-export function salesOf(rows: readonly StatisticsRow[], { before }: FigureOptions = {}): Measured[] {
-  const sold = [...soldIn(rows)].slice(0, mostCurrencies);
-  const earlier = before === undefined ? undefined : soldIn(before);
+/** Computes the sales, one figure for each currency. */
+export function computeSales(rows: readonly StatisticsRow[], { previousRows }: FigureOptions = {}): MeasuredFigure[] {
+  const sold = [...sumSales(rows)].slice(0, MAX_CURRENCIES);
+  const previousSales = previousRows === undefined ? undefined : sumSales(previousRows);
   return sold.map(([currency, amount]) => {
     const change =
-      earlier === undefined
+      previousSales === undefined
         ? undefined
-        : changeOf(amount, earlier.get(currency) ?? 0, (difference) => money(difference, currency));
+        : formatChange(amount, previousSales.get(currency) ?? 0, (difference) => formatMoney(difference, currency));
     return {
-      key: `${salesKey}${currency}`,
-      label: sold.length === 1 ? 'Sales' : salesLabel(currency),
-      value: money(amount, currency),
+      key: `${SALES_PREFIX}${currency}`,
+      label: sold.length === 1 ? 'Sales' : formatSalesLabel(currency),
+      value: formatMoney(amount, currency),
       ...withChange(change),
       meaning:
         currency === ''

@@ -1,9 +1,9 @@
-import type { Comparison, Figure, Overview, SideBySide, Timeline } from '../model.ts';
+import type { Comparison, Figure, Overview, ComparisonTable, Timeline } from '../model.ts';
 import { formatAmount, formatCount, formatShare } from '../../../platform/ui/format.ts';
 import { escapeMarkdown } from '../../../platform/ui/text.ts';
 
-/** Signs that mean nothing where they stand, and that names, numbers and dates are full of: they stay readable in the source too. */
-const harmless: readonly (readonly [RegExp, string])[] = [
+/** Character references that are unnecessary in their context. Replacing them keeps the Markdown source readable. */
+const harmlessReferences: readonly (readonly [RegExp, string])[] = [
   [/&#44;/g, ','],
   [/&#39;/g, "'"],
   [/&#37;/g, '%'],
@@ -19,31 +19,37 @@ const harmless: readonly (readonly [RegExp, string])[] = [
   [/(?<=\w)&#45;(?=\w)/g, '-'],
 ];
 
-/** Text that Markdown, HTML and tables read as nothing but text, in one line. */
-function safe(text: string): string {
-  const readable = harmless.reduce((line, [reference, sign]) => line.replace(reference, sign), escapeMarkdown(text));
-  // "1. " at the beginning would be a list.
+/** Escapes text for Markdown, HTML and tables, on one line. */
+function toSafeText(text: string): string {
+  const readable = harmlessReferences.reduce(
+    (line, [reference, sign]) => line.replace(reference, sign),
+    escapeMarkdown(text),
+  );
+  // "1. " at the start would begin a list.
   return readable.replace(
     /^(\d+)([.)])(?=\s|$)/,
     (_, digits: string, sign: string) => `${digits}&#${sign.charCodeAt(0)};`,
   );
 }
 
-/** A table: the first column to the left, the others to the right. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map(safe).join(' | ')} |`;
-  return [line(head), `| ${head.map((_, at) => (at === 0 ? '---' : '---:')).join(' | ')} |`, ...rows.map(line)].join(
-    '\n',
-  );
+/** Formats a table with the first column aligned left and the others right. */
+function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(toSafeText).join(' | ')} |`;
+  return [
+    line(head),
+    `| ${head.map((_, index) => (index === 0 ? '---' : '---:')).join(' | ')} |`,
+    ...rows.map(line),
+  ].join('\n');
 }
 
-const section = (title: string, ...parts: readonly string[]): string[] => [`## ${title}`, ...parts];
-const bullets = (sentences: readonly string[]): string => sentences.map((sentence) => `- ${safe(sentence)}`).join('\n');
+const formatSection = (title: string, ...parts: readonly string[]): string[] => [`## ${title}`, ...parts];
+const formatBullets = (sentences: readonly string[]): string =>
+  sentences.map((sentence) => `- ${toSafeText(sentence)}`).join('\n');
 
-function figures(list: readonly Figure[]): string {
+function formatFigures(list: readonly Figure[]): string {
   const hasChanges = list.some(({ change }) => change !== undefined);
   const head = ['Figure', 'Value', 'Rate', ...(hasChanges ? ['Change'] : [])];
-  return table(
+  return formatTable(
     head,
     list.map(({ label, value, rate, change }) => [
       label,
@@ -54,64 +60,64 @@ function figures(list: readonly Figure[]): string {
   );
 }
 
-function sides({ columns, rows }: SideBySide): string {
-  const cell = ({ value, rate, change }: SideBySide['rows'][number]['cells'][number]): string =>
+function formatComparisonTable({ columns, rows }: ComparisonTable): string {
+  const cell = ({ value, rate, change }: ComparisonTable['rows'][number]['cells'][number]): string =>
     `${value}${rate === undefined ? '' : ` (${rate})`}${change === undefined ? '' : `, ${change}`}`;
-  return table(
+  return formatTable(
     ['Figure', ...columns],
     rows.map(({ label, cells }) => [label, ...cells.map(cell)]),
   );
 }
 
-function timelineParts({ points, meaning, read, of, complete, undated }: Timeline): string[] {
-  const busy = points.filter(({ opens, clicks }) => opens + clicks > 0);
+function formatTimeline({ points, meaning, readCount, totalCount, isComplete, undated }: Timeline): string[] {
+  const activePoints = points.filter(({ opens, clicks }) => opens + clicks > 0);
   const notes = [
     meaning,
-    ...(complete
+    ...(isComplete
       ? []
       : [
-          `${of === undefined ? formatAmount(read, 'recipient') : `${formatCount(read)} of ${formatAmount(of, 'recipient')}`} read so far.`,
+          `${totalCount === undefined ? formatAmount(readCount, 'recipient') : `${formatCount(readCount)} of ${formatAmount(totalCount, 'recipient')}`} read so far.`,
         ]),
     ...(undated > 0 ? [`${formatAmount(undated, 'open or click', 'opens and clicks')} without a date.`] : []),
   ];
   return [
-    ...(busy.length === 0
+    ...(activePoints.length === 0
       ? []
       : [
-          table(
+          formatTable(
             ['Time', 'Opens', 'Clicks'],
-            busy.map(({ label, opens, clicks }) => [label, formatCount(opens), formatCount(clicks)]),
+            activePoints.map(({ label, opens, clicks }) => [label, formatCount(opens), formatCount(clicks)]),
           ),
         ]),
-    bullets(notes),
+    formatBullets(notes),
   ];
 }
 
-export interface OverviewText {
-  /** The campaign's, as the service has it. */
+export interface OverviewMarkdownOptions {
+  /** Name of the campaign; untrusted text. */
   readonly name: string;
-  /** The connection's name. */
+  /** Name of the connection. */
   readonly service: string;
-  /** When the figures were read, as text. */
+  /** Formatted time of the read. */
   readonly at: string;
   readonly overview: Overview;
   readonly timeline?: Timeline;
 }
 
-/** An overview as Markdown. Nothing that a service says can be more than text in it. */
-export function overviewMarkdown({ name, service, at, overview, timeline }: OverviewText): string {
-  const { unsent, unopened, funnel, sales, others, versions, remarks } = overview;
-  const state = unsent ? ['Nothing was sent yet.'] : unopened ? ['Nobody has opened it so far.'] : [];
-  return document([
-    `# Statistics of ${safe(name) || 'a campaign'}`,
-    `${safe(service)}, read ${safe(at)}`,
+/** Formats an overview as Markdown. All text of the service is escaped. */
+export function overviewMarkdown({ name, service, at, overview, timeline }: OverviewMarkdownOptions): string {
+  const { isUnsent, isUnopened, funnel, sales, otherFigures, versions, remarks } = overview;
+  const state = isUnsent ? ['Nothing was sent yet.'] : isUnopened ? ['Nobody has opened it so far.'] : [];
+  return joinParagraphs([
+    `# Statistics of ${toSafeText(name) || 'a campaign'}`,
+    `${toSafeText(service)}, read ${toSafeText(at)}`,
     ...state,
-    ...(overview.figures.length > 0 ? [figures(overview.figures)] : []),
-    ...(sales.length > 0 ? section('Sales', figures(sales)) : []),
+    ...(overview.figures.length > 0 ? [formatFigures(overview.figures)] : []),
+    ...(sales.length > 0 ? formatSection('Sales', formatFigures(sales)) : []),
     ...(funnel.length > 0
-      ? section(
+      ? formatSection(
           'Funnel',
-          table(
+          formatTable(
             ['Step', 'Count', 'Share'],
             funnel.map(({ label, count, share }) => [
               label,
@@ -121,28 +127,28 @@ export function overviewMarkdown({ name, service, at, overview, timeline }: Over
           ),
         )
       : []),
-    ...(versions === undefined ? [] : section('Versions', sides(versions))),
-    ...(timeline === undefined ? [] : section('Opens and clicks over time', ...timelineParts(timeline))),
-    ...(others.length > 0 ? section('Other fields', figures(others)) : []),
-    ...(remarks.length > 0 ? section('Remarks', bullets(remarks)) : []),
+    ...(versions === undefined ? [] : formatSection('Versions', formatComparisonTable(versions))),
+    ...(timeline === undefined ? [] : formatSection('Opens and clicks over time', ...formatTimeline(timeline))),
+    ...(otherFigures.length > 0 ? formatSection('Other fields', formatFigures(otherFigures)) : []),
+    ...(remarks.length > 0 ? formatSection('Remarks', formatBullets(remarks)) : []),
   ]);
 }
 
-export interface ComparisonText {
+export interface ComparisonMarkdownOptions {
   readonly at: string;
   readonly comparison: Comparison;
-  /** Names of the campaigns that could not be read. */
+  /** Campaigns that couldn't be read. */
   readonly failures?: readonly string[];
 }
 
-/** A comparison as Markdown. Nothing that a service says can be more than text in it. */
-export function comparisonMarkdown({ at, comparison, failures = [] }: ComparisonText): string {
-  return document([
+/** Formats a comparison as Markdown. All text of the service is escaped. */
+export function comparisonMarkdown({ at, comparison, failures = [] }: ComparisonMarkdownOptions): string {
+  return joinParagraphs([
     '# Campaigns compared',
-    `Read ${safe(at)}`,
-    sides(comparison),
-    ...(failures.length > 0 ? section('Not read', bullets(failures)) : []),
+    `Read ${toSafeText(at)}`,
+    formatComparisonTable(comparison),
+    ...(failures.length > 0 ? formatSection('Not read', formatBullets(failures)) : []),
   ]);
 }
 
-const document = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`;
+const joinParagraphs = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`;

@@ -1,67 +1,68 @@
 import type { CampaignStatistics } from '../../../service/client/records.ts';
 import type { FunnelStep, Overview } from '../model.ts';
 import { formatCount } from '../../../platform/ui/format.ts';
-import { countsOf, isUnsent } from './counts.ts';
+import { sumCounts, isUnsent } from './counts.ts';
 import type { Counts } from './counts.ts';
-import { deliveredOf, figuresOf, salesOf } from './figures.ts';
+import { computeDelivered, computeFigures, computeSales } from './figures.ts';
 import type { FigureOptions } from './figures.ts';
-import { beganOn, othersOf } from './others.ts';
-import { remarksOf } from './remarks.ts';
-import { shareOf } from './show.ts';
-import { figureOf, mostVersions, versionNames, versionsOf } from './sides.ts';
+import { formatSendDate, computeOtherFigures } from './otherFields.ts';
+import { createRemarks } from './remarks.ts';
+import { computeShare } from './formatValues.ts';
+import { toFigure, MAX_VERSION_COLUMNS, createVersionNames, compareVersions } from './comparisonTable.ts';
 
-/** The way from the recipients to the clicks, as far as the service tells of it. */
-function funnelOf(counts: Counts): FunnelStep[] {
+/** Computes the funnel from recipients to clicks, without steps that the service doesn't report. */
+function computeFunnel(counts: Counts): FunnelStep[] {
   const steps: readonly (readonly [string, number | undefined])[] = [
     ['Recipients', counts.recipients],
     ['Sent', counts.sent],
-    ['Delivered', deliveredOf(counts)],
+    ['Delivered', computeDelivered(counts)],
     ['Opened', counts.uniqueOpens],
     ['Clicked', counts.uniqueClicks],
   ];
-  const known = steps.flatMap(([label, count]) => (count === undefined ? [] : [{ label, count: Math.max(0, count) }]));
-  return known.map(({ label, count }) => {
-    const share = shareOf(count, known[0]?.count);
+  const reportedSteps = steps.flatMap(([label, count]) =>
+    count === undefined ? [] : [{ label, count: Math.max(0, count) }],
+  );
+  return reportedSteps.map(({ label, count }) => {
+    const share = computeShare(count, reportedSteps[0]?.count);
     return { label, count, ...(share === undefined ? {} : { share }) };
   });
 }
 
-/** Whether something was sent and nobody has opened it, as far as the service tells. */
-function isUnopened({ sent, uniqueOpens, totalOpens, uniqueClicks, totalClicks }: Counts): boolean {
+/** Returns whether the campaign was sent and has no opens and clicks, according to the service. */
+function isCampaignUnopened({ sent, uniqueOpens, totalOpens, uniqueClicks, totalClicks }: Counts): boolean {
   const opens = [uniqueOpens, totalOpens].filter((count) => count !== undefined);
   return sent !== 0 && opens.length > 0 && [...opens, uniqueClicks ?? 0, totalClicks ?? 0].every((count) => count <= 0);
 }
 
 /**
- * What a campaign's statistics say.
- * @param rows as the client gives them: one for each version of the mail, with any fields; none before anything was sent
- * @param options the rows of the reading before, for what has changed, and the number of recipients for services that don't tell it
+ * Creates the overview of a campaign.
+ * @param rows one for each version of the email, with any fields; empty before anything was sent
  */
-export function overviewOf(rows: readonly CampaignStatistics[], options: FigureOptions = {}): Overview {
+export function createOverview(rows: readonly CampaignStatistics[], options: FigureOptions = {}): Overview {
   if (rows.every(isUnsent))
-    return { unsent: true, unopened: false, figures: [], sales: [], others: [], funnel: [], remarks: [] };
-  const told = countsOf(rows);
-  const recipients = told.recipients ?? options.recipients;
-  const counts: Counts = recipients === undefined ? told : { ...told, recipients };
-  const names = versionNames(rows);
-  const began = told.sent === 0 ? beganOn(rows) : undefined;
+    return { isUnsent: true, isUnopened: false, figures: [], sales: [], otherFigures: [], funnel: [], remarks: [] };
+  const reportedCounts = sumCounts(rows);
+  const recipients = reportedCounts.recipients ?? options.recipients;
+  const counts: Counts = recipients === undefined ? reportedCounts : { ...reportedCounts, recipients };
+  const names = createVersionNames(rows);
+  const sendDate = reportedCounts.sent === 0 ? formatSendDate(rows) : undefined;
   const remarks = [
-    ...(began === undefined ? [] : [`The sending began on ${began}, and no message has been sent so far.`]),
-    ...remarksOf(rows, names, options.recipients),
-    ...(rows.length > mostVersions
+    ...(sendDate === undefined ? [] : [`The sending began on ${sendDate}, and no message has been sent so far.`]),
+    ...createRemarks(rows, names, options.recipients),
+    ...(rows.length > MAX_VERSION_COLUMNS
       ? [
-          `Only the first ${mostVersions} of ${formatCount(rows.length)} versions stand side by side; the figures are those of all.`,
+          `Only the first ${MAX_VERSION_COLUMNS} of ${formatCount(rows.length)} versions stand side by side; the figures are those of all.`,
         ]
       : []),
   ];
   return {
-    unsent: false,
-    unopened: isUnopened(counts),
-    figures: figuresOf(rows, options).map(figureOf),
-    sales: salesOf(rows, options).map(figureOf),
-    others: othersOf(rows, options).map(figureOf),
-    funnel: funnelOf(counts),
-    ...(rows.length > 1 ? { versions: versionsOf(rows, names, options.before) } : {}),
+    isUnsent: false,
+    isUnopened: isCampaignUnopened(counts),
+    figures: computeFigures(rows, options).map(toFigure),
+    sales: computeSales(rows, options).map(toFigure),
+    otherFigures: computeOtherFigures(rows, options).map(toFigure),
+    funnel: computeFunnel(counts),
+    ...(rows.length > 1 ? { versions: compareVersions(rows, names, options.previousRows) } : {}),
     remarks,
   };
 }

@@ -5,15 +5,15 @@ import { showInfo } from '../../../platform/ui/messages.ts';
 import { fileNameOf } from '../../../platform/ui/text.ts';
 import type { FromPage } from '../protocol.ts';
 
-export type Chart = Extract<FromPage, { type: 'saveChart' }>;
+export type ChartFile = Extract<FromPage, { type: 'saveChart' }>;
 
 /** More than any chart needs, in characters of what the page sends. */
-const largest = 20 * 1024 * 1024;
+const MAX_CHART_LENGTH = 20 * 1024 * 1024;
 
-const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-const formats: {
-  readonly [Format in Chart['format']]: { readonly name: string; bytes(content: string): Uint8Array | undefined };
+const chartFormats: {
+  readonly [Format in ChartFile['format']]: { readonly name: string; bytes(content: string): Uint8Array | undefined };
 } = {
   svg: {
     name: 'SVG',
@@ -28,7 +28,7 @@ const formats: {
     bytes: (content) => {
       if (!/^[\w+/]+={0,2}$/u.test(content)) return undefined;
       const bytes = Buffer.from(content, 'base64');
-      return signature.every((byte, at) => bytes[at] === byte) ? bytes : undefined;
+      return PNG_SIGNATURE.every((byte, at) => bytes[at] === byte) ? bytes : undefined;
     },
   },
 };
@@ -37,9 +37,9 @@ const formats: {
  * Asks for a file and writes a chart to it. Undefined where the user cancels. Throws where the content is none of a chart, and what writing
  * throws.
  */
-export async function saveChart({ name, format, content }: Chart): Promise<vscode.Uri | undefined> {
-  const kind = Object.hasOwn(formats, format) ? formats[format] : undefined;
-  const bytes = typeof content === 'string' && content.length <= largest ? kind?.bytes(content) : undefined;
+export async function saveChart({ name, format, content }: ChartFile): Promise<vscode.Uri | undefined> {
+  const kind = Object.hasOwn(chartFormats, format) ? chartFormats[format] : undefined;
+  const bytes = typeof content === 'string' && content.length <= MAX_CHART_LENGTH ? kind?.bytes(content) : undefined;
   if (kind === undefined || bytes === undefined)
     throw new Error('The chart can’t be saved: what the page gave is no picture.');
   const folder =

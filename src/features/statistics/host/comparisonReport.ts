@@ -1,21 +1,21 @@
 import type { Comparison } from '../model.ts';
-import { compare } from '../analysis/compare.ts';
-import { readAtText } from './readingState.ts';
-import { Report, worst, type Campaigns, type Cause, type Post } from './report.ts';
-import type { Services } from './source.ts';
-import type { WatchOutcome } from './watch.ts';
+import { compareCampaigns } from '../analysis/compareCampaigns.ts';
+import { formatReadTime } from './refreshableValue.ts';
+import { BaseReport, getWorstOutcome, type CampaignRefs, type ReadCause, type Post } from './report.ts';
+import type { StatisticsConnections } from './source.ts';
+import type { RefreshOutcome } from './refreshTimer.ts';
 
 /** The figures of several campaigns side by side. Those that can't be read are named, and keep their last figures. */
-export class ComparisonReport extends Report<Comparison> {
-  constructor(services: Services, campaigns: Campaigns, post: Post) {
+export class ComparisonReport extends BaseReport<Comparison> {
+  constructor(services: StatisticsConnections, campaigns: CampaignRefs, post: Post) {
     super(services, campaigns, post, (comparison) =>
       post({ type: 'comparison', comparison, failures: this.#failures }),
     );
   }
 
-  protected async readAnew(_cause: Cause, signal: AbortSignal): Promise<WatchOutcome> {
+  protected async readFromService(_cause: ReadCause, signal: AbortSignal): Promise<RefreshOutcome> {
     const show = (): void => {
-      if (!signal.aborted && this.campaigns.some(({ rows }) => rows)) this.figures.progress(this.analyse());
+      if (!signal.aborted && this.campaigns.some(({ rows }) => rows)) this.figures.reportPartial(this.analyze());
     };
     const outcomes = await Promise.all(
       this.campaigns.map(async (campaign) => {
@@ -27,17 +27,17 @@ export class ComparisonReport extends Report<Comparison> {
       }),
     );
     if (signal.aborted) return 'done';
-    this.settle();
+    this.finishRead();
     // As long as one of them can be read, it is of use to watch them.
     return outcomes.every((outcome) => outcome === 'over')
       ? 'over'
-      : worst(outcomes.map((outcome) => (outcome === 'over' ? 'done' : outcome)));
+      : getWorstOutcome(outcomes.map((outcome) => (outcome === 'over' ? 'done' : outcome)));
   }
 
-  protected analyse(): Comparison {
-    return compare(
+  protected analyze(): Comparison {
+    return compareCampaigns(
       this.campaigns.map(({ card, rows }) => ({ name: card.name, rows })),
-      this.campaigns.map(({ before }) => before),
+      this.campaigns.map(({ previousRows: before }) => before),
     );
   }
 
@@ -47,9 +47,9 @@ export class ComparisonReport extends Report<Comparison> {
   }
 
   get #failures(): readonly string[] {
-    return this.campaigns.flatMap(({ card, failure, at }) => {
+    return this.campaigns.flatMap(({ card, failure, readAt: at }) => {
       if (failure === undefined) return [];
-      const kept = at === undefined ? '' : ` Its figures are those of ${readAtText(at)}.`;
+      const kept = at === undefined ? '' : ` Its figures are those of ${formatReadTime(at)}.`;
       return [`“${card.name}”: ${failure.message}${kept}`];
     });
   }

@@ -1,49 +1,49 @@
 import { isApiError } from '../../../service/client/errors.ts';
 import type { CampaignStatistics } from '../../../service/client/index.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
-import type { CampaignCard, CampaignRef, Reading } from '../model.ts';
+import type { CampaignCard, CampaignRef, LoadState } from '../model.ts';
 import type { ToPage } from '../protocol.ts';
-import { cardOf, type Known } from './cards.ts';
-import { cancelledMessage, ReadingState } from './readingState.ts';
-import { CampaignSource, isGone, type Services } from './source.ts';
-import type { WatchOutcome } from './watch.ts';
+import { createCampaignCard, type RecordState } from './cards.ts';
+import { CANCELED_MESSAGE, RefreshableValue } from './refreshableValue.ts';
+import { CampaignSource, isNotFound, type StatisticsConnections } from './source.ts';
+import type { RefreshOutcome } from './refreshTimer.ts';
 
 /** Why something is read: it comes into sight, the user asked for what is new, or it is watched. */
-export type Cause = 'opened' | 'asked' | 'watched';
+export type ReadCause = 'opened' | 'asked' | 'watched';
 
 /** What came of a reading; `aborted` says nothing of the service. */
-export type Outcome = WatchOutcome | 'aborted';
+export type ReadOutcome = RefreshOutcome | 'aborted';
 
 export type Post = (message: ToPage) => void;
 
 /** So long a record that was read for its name serves the first reading, in ms. */
-const nameIsNewMs = 10_000;
+const RECORD_REUSE_MS = 10_000;
 
 /** What a report is of. */
-export type Campaigns = readonly [CampaignRef, ...CampaignRef[]];
+export type CampaignRefs = readonly [CampaignRef, ...CampaignRef[]];
 
 /** One campaign of a report: its record and its figures. Reading never throws: why something failed is kept. */
-export class CampaignReading {
+export class ReportCampaign {
   readonly source: CampaignSource;
-  readonly #services: Services;
-  readonly #changed: () => void;
-  #known: Known = { kind: 'unread' };
+  readonly #services: StatisticsConnections;
+  readonly #onCardChange: () => void;
+  #recordState: RecordState = { kind: 'unread' };
   /** The reading of its record for its name, until it is told of in a reading of all. */
-  #naming: { readonly outcome: Promise<WatchOutcome>; readonly at: number } | undefined;
+  #earlyRecordRead: { readonly outcome: Promise<RefreshOutcome>; readonly at: number } | undefined;
   #rows: readonly CampaignStatistics[] | undefined;
-  #before: readonly CampaignStatistics[] | undefined;
-  #at: Date | undefined;
+  #previousRows: readonly CampaignStatistics[] | undefined;
+  #readAt: Date | undefined;
   #failure: { readonly message: string; readonly isGone: boolean } | undefined;
 
   /** @param changed is called when its card is another one */
-  constructor(services: Services, ref: CampaignRef, changed: () => void) {
+  constructor(services: StatisticsConnections, ref: CampaignRef, changed: () => void) {
     this.#services = services;
     this.source = new CampaignSource(services, ref);
-    this.#changed = changed;
+    this.#onCardChange = changed;
   }
 
   get card(): CampaignCard {
-    return cardOf(this.#services, this.source.ref, this.#known);
+    return createCampaignCard(this.#services, this.source.ref, this.#recordState);
   }
 
   /** The last figures: one row for each version of the mail. */
@@ -52,13 +52,13 @@ export class CampaignReading {
   }
 
   /** Those of the reading before. */
-  get before(): readonly CampaignStatistics[] | undefined {
-    return this.#before;
+  get previousRows(): readonly CampaignStatistics[] | undefined {
+    return this.#previousRows;
   }
 
   /** When the last figures were read. */
-  get at(): Date | undefined {
-    return this.#at;
+  get readAt(): Date | undefined {
+    return this.#readAt;
   }
 
   /** Why the figures could not be read the last time. */
@@ -67,85 +67,87 @@ export class CampaignReading {
   }
 
   readName(): void {
-    if (this.#naming) return;
+    if (this.#earlyRecordRead) return;
     const outcome = this.#readRecord(new AbortController().signal);
-    this.#naming = { outcome, at: Date.now() };
+    this.#earlyRecordRead = { outcome, at: Date.now() };
     void outcome.then(() => {
-      if (this.#known.kind !== 'read') this.#naming = undefined;
+      if (this.#recordState.kind !== 'read') this.#earlyRecordRead = undefined;
     });
   }
 
-  readRecord(signal: AbortSignal): Promise<WatchOutcome> {
-    const naming = this.#naming;
-    this.#naming = undefined;
-    return naming !== undefined && Date.now() - naming.at < nameIsNewMs ? naming.outcome : this.#readRecord(signal);
+  readRecord(signal: AbortSignal): Promise<RefreshOutcome> {
+    const naming = this.#earlyRecordRead;
+    this.#earlyRecordRead = undefined;
+    return naming !== undefined && Date.now() - naming.at < RECORD_REUSE_MS ? naming.outcome : this.#readRecord(signal);
   }
 
   /** `changed`: the figures are other ones than before. */
-  async readFigures(signal: AbortSignal): Promise<{ readonly outcome: WatchOutcome; readonly changed: boolean }> {
+  async readFigures(signal: AbortSignal): Promise<{ readonly outcome: RefreshOutcome; readonly changed: boolean }> {
     try {
       const rows = await this.source.figures(signal);
       if (signal.aborted) return { outcome: 'done', changed: false };
       const changed = this.#rows !== undefined && JSON.stringify(rows) !== JSON.stringify(this.#rows);
-      this.#before = this.#rows;
+      this.#previousRows = this.#rows;
       this.#rows = rows;
-      this.#at = new Date();
+      this.#readAt = new Date();
       this.#failure = undefined;
       return { outcome: 'done', changed };
     } catch (error) {
       if (signal.aborted) return { outcome: 'done', changed: false };
-      if (isGone(error)) this.#gone();
+      if (isNotFound(error)) this.#markDeleted();
       this.#failure = {
-        message: isGone(error) ? 'It was deleted on the service.' : errorText(error),
-        isGone: isGone(error),
+        message: isNotFound(error) ? 'It was deleted on the service.' : errorText(error),
+        isGone: isNotFound(error),
       };
-      return { outcome: outcomeOf(error), changed: false };
+      return { outcome: classifyFailure(error), changed: false };
     }
   }
 
-  async #readRecord(signal: AbortSignal): Promise<WatchOutcome> {
+  async #readRecord(signal: AbortSignal): Promise<RefreshOutcome> {
     try {
       const campaign = await this.source.campaign(signal);
-      if (!signal.aborted) this.#know({ kind: 'read', campaign });
+      if (!signal.aborted) this.#setRecordState({ kind: 'read', campaign });
     } catch (error) {
       if (signal.aborted) return 'done';
       // Its name is missing then, and nothing else: what matters is whether the figures can be read.
-      if (!isGone(error)) return this.#services.get(this.source.ref.connection) === undefined ? 'over' : 'done';
-      this.#gone();
+      if (!isNotFound(error)) return this.#services.get(this.source.ref.connection) === undefined ? 'over' : 'done';
+      this.#markDeleted();
       return 'over';
     }
     return 'done';
   }
 
-  #gone(): void {
-    this.#know({
+  #markDeleted(): void {
+    this.#setRecordState({
       kind: 'gone',
-      ...(this.#known.kind !== 'unread' && this.#known.campaign ? { campaign: this.#known.campaign } : {}),
+      ...(this.#recordState.kind !== 'unread' && this.#recordState.campaign
+        ? { campaign: this.#recordState.campaign }
+        : {}),
     });
   }
 
-  #know(known: Known): void {
-    this.#known = known;
-    this.#changed();
+  #setRecordState(known: RecordState): void {
+    this.#recordState = known;
+    this.#onCardChange();
   }
 }
 
 /** What is shown of a choice: the figures of one campaign, or those of several side by side. */
-export abstract class Report<Figures> {
-  protected readonly campaigns: readonly [CampaignReading, ...CampaignReading[]];
-  protected readonly figures: ReadingState<Figures>;
-  #reading = new AbortController();
+export abstract class BaseReport<Figures> {
+  protected readonly campaigns: readonly [ReportCampaign, ...ReportCampaign[]];
+  protected readonly figures: RefreshableValue<Figures>;
+  #abort = new AbortController();
 
   constructor(
-    services: Services,
-    [first, ...others]: Campaigns,
+    services: StatisticsConnections,
+    [first, ...others]: CampaignRefs,
     post: Post,
-    changed: (figures: Reading<Figures>) => void,
+    changed: (figures: LoadState<Figures>) => void,
   ) {
-    const reading = (ref: CampaignRef): CampaignReading =>
-      new CampaignReading(services, ref, () => post({ type: 'cards', cards: this.cards }));
+    const reading = (ref: CampaignRef): ReportCampaign =>
+      new ReportCampaign(services, ref, () => post({ type: 'cards', cards: this.cards }));
     this.campaigns = [reading(first), ...others.map(reading)];
-    this.figures = new ReadingState(changed);
+    this.figures = new RefreshableValue(changed);
   }
 
   get cards(): readonly CampaignCard[] {
@@ -153,8 +155,8 @@ export abstract class Report<Figures> {
   }
 
   /** The last reading of the figures went well. */
-  get isKnown(): boolean {
-    return this.figures.isKnown;
+  get isCurrent(): boolean {
+    return this.figures.isCurrent;
   }
 
   /** Reads what the campaigns are called, for the tab's title also while another tab is in front. */
@@ -163,62 +165,62 @@ export abstract class Report<Figures> {
   }
 
   /** Tells the page all that is known. */
-  replay(): void {
-    this.figures.replay();
+  publish(): void {
+    this.figures.publish();
   }
 
   /** Reads it anew. What is being read already is given up. Never throws: what fails is told to the page. */
-  async read(cause: Cause): Promise<Outcome> {
-    this.giveUp();
-    const { signal } = this.#reading;
+  async read(cause: ReadCause): Promise<ReadOutcome> {
+    this.cancel();
+    const { signal } = this.#abort;
     this.figures.start();
-    const outcome = await this.readAnew(cause, signal);
+    const outcome = await this.readFromService(cause, signal);
     return signal.aborted ? 'aborted' : outcome;
   }
 
   /** What is being read is given up: what was there before holds. */
-  giveUp(): void {
-    this.#reading.abort();
-    this.#reading = new AbortController();
-    this.figures.giveUp();
+  cancel(): void {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    this.figures.cancel();
   }
 
   /** What is known, as Markdown. Throws with the reason where nothing is. */
   async markdown(): Promise<string> {
-    const { value, at, failure = cancelledMessage } = this.figures;
+    const { value, at, failure = CANCELED_MESSAGE } = this.figures;
     if (value === undefined || at === undefined) throw new Error(failure);
     return this.toMarkdown(value, at);
   }
 
   /** Ends with what is being read, as does each signal that is made of it. */
   protected get signal(): AbortSignal {
-    return this.#reading.signal;
+    return this.#abort.signal;
   }
 
   /** All figures were read, or could not be. */
-  protected settle(): void {
+  protected finishRead(): void {
     const failures = this.campaigns.flatMap(({ failure }) => failure ?? []);
     if (failures[0] && failures.length === this.campaigns.length) this.figures.fail(this.failureText(failures[0]));
-    else this.figures.settle(this.analyse());
+    else this.figures.succeed(this.analyze());
   }
 
   protected failureText({ message }: { readonly message: string; readonly isGone: boolean }): string {
     return message;
   }
 
-  protected abstract readAnew(cause: Cause, signal: AbortSignal): Promise<WatchOutcome>;
-  protected abstract analyse(): Figures;
+  protected abstract readFromService(cause: ReadCause, signal: AbortSignal): Promise<RefreshOutcome>;
+  protected abstract analyze(): Figures;
   protected abstract toMarkdown(figures: Figures, at: string): Promise<string>;
 }
 
 /** What a failed reading of the figures means for those who watch them. */
-function outcomeOf(error: unknown): WatchOutcome {
-  if (isGone(error)) return 'over';
+function classifyFailure(error: unknown): RefreshOutcome {
+  if (isNotFound(error)) return 'over';
   return isApiError(error) && (error.kind === 'unauthorized' || error.kind === 'forbidden') ? 'over' : 'failed';
 }
 
-const order: readonly WatchOutcome[] = ['done', 'failed', 'over'];
+const outcomesBySeverity: readonly RefreshOutcome[] = ['done', 'failed', 'over'];
 
-export function worst(outcomes: readonly WatchOutcome[]): WatchOutcome {
-  return order[Math.max(0, ...outcomes.map((outcome) => order.indexOf(outcome)))] ?? 'done';
+export function getWorstOutcome(outcomes: readonly RefreshOutcome[]): RefreshOutcome {
+  return outcomesBySeverity[Math.max(0, ...outcomes.map((outcome) => outcomesBySeverity.indexOf(outcome)))] ?? 'done';
 }

@@ -4,19 +4,19 @@ import { copyRows } from '../../../platform/ui/export/copy.ts';
 import { showError } from '../../../platform/ui/messages.ts';
 import { WebviewHost } from '../../../platform/ui/webview.ts';
 import { dispatch, type Handlers } from '../../../platform/webview/messages.ts';
-import { keyOf, type Choice, type TableTab } from '../model.ts';
+import { getSelectionKey, type CampaignSelection, type TableTab } from '../model.ts';
 import { fromPage, type FromPage, type ToPage } from '../protocol.ts';
 import { ComparisonReport } from './comparisonReport.ts';
-import { OneReport } from './oneReport.ts';
-import type { Cause, Post } from './report.ts';
-import type { Services } from './source.ts';
-import { pageSize, Tables } from './tables.ts';
-import { intervalOf, Watch, type Later, type WatchOutcome } from './watch.ts';
+import { CampaignReport } from './campaignReport.ts';
+import type { ReadCause, Post } from './report.ts';
+import type { StatisticsConnections } from './source.ts';
+import { TABLE_PAGE_ROWS, TableReader } from './tableReader.ts';
+import { parseInterval, RefreshTimer, type Schedule, type RefreshOutcome } from './refreshTimer.ts';
 
-export const intervalSetting = 'mailing.statistics.refreshInterval';
+export const INTERVAL_SETTING = 'mailing.statistics.refreshInterval';
 
 /** What was read longer ago than this, in ms, is read again when it comes into sight. */
-const stalenessMs = 60_000;
+const MAX_AGE_MS = 60_000;
 
 /** What a session is shown in: the view, or an editor tab. */
 export interface Surface {
@@ -29,23 +29,23 @@ export interface Surface {
 }
 
 /** What a session needs of the extension. */
-export interface SessionParts {
+export interface SessionOptions {
   readonly connections: Pick<Connections, 'run' | 'get' | 'onDidChange'>;
   readonly extensionUri: vscode.Uri;
   readonly log?: vscode.LogOutputChannel;
   readonly actions: SessionActions;
   /** How the pause between two readings is waited for; tests pass their own. */
-  readonly later?: Later;
+  readonly schedule?: Schedule;
 }
 
 /** What the page's buttons do that reaches beyond it. */
 export interface SessionActions {
   choose(): unknown;
-  compare(choice: Choice): unknown;
+  compare(choice: CampaignSelection): unknown;
   /** Another choice is to be shown in place of the session's. */
-  show(choice: Choice): unknown;
-  openInEditor(choice: Choice): unknown;
-  export(what: { readonly choice: Choice; readonly table: TableTab; readonly expected?: number }): unknown;
+  show(choice: CampaignSelection): unknown;
+  openInEditor(choice: CampaignSelection): unknown;
+  export(what: { readonly choice: CampaignSelection; readonly table: TableTab; readonly expected?: number }): unknown;
   copyMarkdown(session: StatisticsSession): unknown;
   saveChart(chart: Extract<FromPage, { type: 'saveChart' }>): unknown;
   heatMap(session: StatisticsSession, address: string | undefined): unknown;
@@ -54,41 +54,43 @@ export interface SessionActions {
 /** The statistics in one view or tab: what was chosen, what is known of it, and when it is read again. */
 export class StatisticsSession implements vscode.Disposable {
   readonly #surface: Surface;
-  readonly #parts: SessionParts;
+  readonly #options: SessionOptions;
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #subscriptions: vscode.Disposable[];
-  readonly #watch: Watch;
+  readonly #refreshTimer: RefreshTimer;
   readonly #handlers: Handlers<FromPage> = {
     ready: () => this.#sendAll(),
-    choose: () => this.#parts.actions.choose(),
-    compare: () => this.#parts.actions.compare(this.#choice),
-    single: ({ ref }) => this.#choice.some((one) => keyOf([one]) === keyOf([ref])) && this.#parts.actions.show([ref]),
+    choose: () => this.#options.actions.choose(),
+    compare: () => this.#options.actions.compare(this.#choice),
+    single: ({ ref }) =>
+      this.#choice.some((one) => getSelectionKey([one]) === getSelectionKey([ref])) &&
+      this.#options.actions.show([ref]),
     refresh: () => this.refresh(),
     cancel: () => this.#cancel(),
-    openInEditor: () => this.#parts.actions.openInEditor(this.#choice),
-    readTimeline: () => this.one?.readAll(),
-    want: ({ turn, tab, pages }) => this.#tables?.want(turn, tab, pages),
+    openInEditor: () => this.#options.actions.openInEditor(this.#choice),
+    readTimeline: () => this.campaignReport?.readAllRecipients(),
+    want: ({ turn, tab, pages }) => this.#tableReader?.requestPages(turn, tab, pages),
     copy: (copied) => copyRows(copied),
-    export: ({ tab, expected }) => this.#parts.actions.export({ choice: this.#choice, table: tab, expected }),
-    copyMarkdown: () => this.#parts.actions.copyMarkdown(this),
-    saveChart: (chart) => this.#parts.actions.saveChart(chart),
-    heatMap: ({ address }) => this.#parts.actions.heatMap(this, address),
+    export: ({ tab, expected }) => this.#options.actions.export({ choice: this.#choice, table: tab, expected }),
+    copyMarkdown: () => this.#options.actions.copyMarkdown(this),
+    saveChart: (chart) => this.#options.actions.saveChart(chart),
+    heatMap: ({ address }) => this.#options.actions.heatMap(this, address),
   };
-  #choice: Choice = [];
-  #report: ShownReport | undefined;
-  #tables: Tables | undefined;
+  #choice: CampaignSelection = [];
+  #report: Report | undefined;
+  #tableReader: TableReader | undefined;
   /** When the last reading ended, in ms; undefined where none did. */
   #readAt: number | undefined;
   /** What is being read. */
-  #reading: ShownReport | undefined;
+  #reportBeingRead: Report | undefined;
   /** Where the connections of the choice lead. */
-  #connected = '';
+  #targetKey = '';
 
-  constructor(surface: Surface, parts: SessionParts, choice: Choice) {
+  constructor(surface: Surface, parts: SessionOptions, choice: CampaignSelection) {
     this.#surface = surface;
-    this.#parts = parts;
-    this.#watch = new Watch(() => this.#read('watched'), parts.later);
-    this.#watch.seconds = interval();
+    this.#options = parts;
+    this.#refreshTimer = new RefreshTimer(() => this.#read('watched'), parts.schedule);
+    this.#refreshTimer.seconds = readInterval();
     const page = { page: 'statistics', title: 'Statistics' };
     this.#host = new WebviewHost<FromPage, ToPage>(
       surface.webview,
@@ -99,51 +101,51 @@ export class StatisticsSession implements vscode.Disposable {
     );
     this.#subscriptions = [
       this.#host,
-      surface.onDidChangeVisibility(() => this.#visibilityChanged()),
-      parts.connections.onDidChange(({ id }) => id === undefined && this.#connectionsChanged()),
+      surface.onDidChangeVisibility(() => this.#onVisibilityChange()),
+      parts.connections.onDidChange(({ id }) => id === undefined && this.#onConnectionsChange()),
       vscode.workspace.onDidChangeConfiguration(
-        (event) => event.affectsConfiguration(intervalSetting) && this.#intervalChanged(),
+        (event) => event.affectsConfiguration(INTERVAL_SETTING) && this.#onIntervalChange(),
       ),
     ];
-    this.#choose(choice);
+    this.#select(choice);
   }
 
-  get choice(): Choice {
+  get choice(): CampaignSelection {
     return this.#choice;
   }
 
   /** What is known of the chosen campaign, where it is one. */
-  get one(): OneReport | undefined {
-    return this.#report instanceof OneReport ? this.#report : undefined;
+  get campaignReport(): CampaignReport | undefined {
+    return this.#report instanceof CampaignReport ? this.#report : undefined;
   }
 
-  get report(): ShownReport | undefined {
+  get report(): Report | undefined {
     return this.#report;
   }
 
   /** Shows another choice. The same one is left as it is. */
-  show(choice: Choice): void {
-    if (keyOf(choice) === keyOf(this.#choice)) return;
-    this.#choose(choice);
+  show(choice: CampaignSelection): void {
+    if (getSelectionKey(choice) === getSelectionKey(this.#choice)) return;
+    this.#select(choice);
     this.#sendAll();
   }
 
   /** Reads all anew, and marks what is different. */
   async refresh(): Promise<void> {
-    this.#watch.wasRead(await this.#read('asked'));
+    this.#refreshTimer.recordOutcome(await this.#read('asked'));
   }
 
   dispose(): void {
-    this.#watch.dispose();
+    this.#refreshTimer.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#tables?.stop();
-    this.#giveUp();
+    this.#tableReader?.stop();
+    this.#cancelReading();
     this.#report = undefined;
   }
 
-  #choose(choice: Choice): void {
-    this.#tables?.stop();
-    this.#giveUp();
+  #select(choice: CampaignSelection): void {
+    this.#tableReader?.stop();
+    this.#cancelReading();
     this.#choice = choice;
     this.#readAt = undefined;
     const post = (message: ToPage): void => {
@@ -152,103 +154,103 @@ export class StatisticsSession implements vscode.Disposable {
       this.#host.post(message);
       if (message.type === 'cards') this.#describe();
     };
-    const report = reportOf(this.#parts.connections, choice, post);
+    const report = createReport(this.#options.connections, choice, post);
     this.#report = report;
-    this.#tables = report instanceof OneReport ? new Tables(report, post) : undefined;
-    this.#connected = this.#connections();
+    this.#tableReader = report instanceof CampaignReport ? new TableReader(report, post) : undefined;
+    this.#targetKey = this.#getTargetKey();
     this.#describe();
     report?.readNames();
   }
 
   /** Sends a page that was just loaded, or shows something else from now on, everything. */
   #sendAll(): void {
-    this.#tables?.stop();
+    this.#tableReader?.stop();
     const cards = this.#report?.cards ?? [];
     this.#host.post({
       type: 'show',
       choice: this.#choice,
       cards,
-      pageSize,
-      watch: this.#watch.isOver ? 0 : this.#watch.seconds,
+      pageSize: TABLE_PAGE_ROWS,
+      watch: this.#refreshTimer.isStopped ? 0 : this.#refreshTimer.seconds,
       wide: this.#surface.wide,
     });
-    this.#report?.replay();
-    this.#watch.visible = this.#surface.visible;
-    if (this.#surface.visible && this.#reading !== this.#report && !this.#isFresh()) void this.#open();
+    this.#report?.publish();
+    this.#refreshTimer.visible = this.#surface.visible;
+    if (this.#surface.visible && this.#reportBeingRead !== this.#report && !this.#isFresh()) void this.#readOnOpen();
   }
 
-  async #open(): Promise<void> {
-    this.#watch.wasRead(await this.#read('opened'));
+  async #readOnOpen(): Promise<void> {
+    this.#refreshTimer.recordOutcome(await this.#read('opened'));
   }
 
   #isFresh(): boolean {
     return (
       this.#readAt !== undefined &&
-      Date.now() - this.#readAt < Math.min(stalenessMs, (this.#watch.seconds || Infinity) * 1000)
+      Date.now() - this.#readAt < Math.min(MAX_AGE_MS, (this.#refreshTimer.seconds || Infinity) * 1000)
     );
   }
 
-  async #read(cause: Cause): Promise<WatchOutcome> {
+  async #read(cause: ReadCause): Promise<RefreshOutcome> {
     const report = this.#report;
     if (report === undefined) return 'done';
-    this.#reading = report;
+    this.#reportBeingRead = report;
     const outcome = await report.read(cause);
     // One that was given up says nothing of the service, and another choice has its own reading.
     if (outcome === 'aborted' || report !== this.#report) return 'done';
-    this.#reading = undefined;
+    this.#reportBeingRead = undefined;
     this.#readAt = Date.now();
-    if (outcome === 'over' && this.#watch.seconds > 0)
+    if (outcome === 'over' && this.#refreshTimer.seconds > 0)
       this.#host.post({
         type: 'watch',
         watch: 0,
         message: 'It is not read by itself any more. Refresh to begin again.',
       });
-    else if (this.#watch.isOver) this.#host.post({ type: 'watch', watch: this.#watch.seconds });
+    else if (this.#refreshTimer.isStopped) this.#host.post({ type: 'watch', watch: this.#refreshTimer.seconds });
     return outcome;
   }
 
   #cancel(): void {
-    this.#tables?.cancel();
-    this.#giveUp();
+    this.#tableReader?.cancel();
+    this.#cancelReading();
     // It is not to be read again at once only because the page comes into sight.
     this.#readAt = Date.now();
   }
 
-  #giveUp(): void {
-    this.#reading = undefined;
-    this.#report?.giveUp();
+  #cancelReading(): void {
+    this.#reportBeingRead = undefined;
+    this.#report?.cancel();
   }
 
-  #visibilityChanged(): void {
-    this.#watch.visible = this.#surface.visible;
+  #onVisibilityChange(): void {
+    this.#refreshTimer.visible = this.#surface.visible;
     if (this.#surface.visible) return;
     this.#host.suspend();
-    this.#tables?.stop();
-    if (this.#reading) this.#readAt = undefined;
-    this.#giveUp();
+    this.#tableReader?.stop();
+    if (this.#reportBeingRead) this.#readAt = undefined;
+    this.#cancelReading();
   }
 
-  #intervalChanged(): void {
-    this.#watch.seconds = interval();
-    this.#host.post({ type: 'watch', watch: this.#watch.seconds });
+  #onIntervalChange(): void {
+    this.#refreshTimer.seconds = readInterval();
+    this.#host.post({ type: 'watch', watch: this.#refreshTimer.seconds });
   }
 
   /** A connection of the choice came, went, or has another name. */
-  #connectionsChanged(): void {
+  #onConnectionsChange(): void {
     if (this.#report === undefined) return;
     this.#host.post({ type: 'cards', cards: this.#report.cards });
     this.#describe();
-    const connected = this.#connections();
-    if (connected === this.#connected) return;
-    this.#connected = connected;
+    const connected = this.#getTargetKey();
+    if (connected === this.#targetKey) return;
+    this.#targetKey = connected;
     this.#readAt = undefined;
     if (this.#surface.visible) void this.refresh();
   }
 
-  #connections(): string {
+  #getTargetKey(): string {
     return JSON.stringify(
       this.#choice.map(({ connection }) => {
-        const there = this.#parts.connections.get(connection);
+        const there = this.#options.connections.get(connection);
         // The sandbox has another port with each start, and is the same.
         return there?.sandbox === true ? 'sandbox' : there?.baseUrl;
       }),
@@ -264,22 +266,26 @@ export class StatisticsSession implements vscode.Disposable {
       await dispatch(this.#handlers, message);
     } catch (error) {
       const [{ connection } = {}] = this.#choice;
-      void showError(error, { title: 'Statistics', log: this.#parts.log, connection });
+      void showError(error, { title: 'Statistics', log: this.#options.log, connection });
     }
   }
 }
 
 /** What is shown of a choice. */
-export type ShownReport = OneReport | ComparisonReport;
+export type Report = CampaignReport | ComparisonReport;
 
 /** The report of what is chosen; nothing where nothing is. */
-export function reportOf(services: Services, [first, ...others]: Choice, post: Post): ShownReport | undefined {
+export function createReport(
+  services: StatisticsConnections,
+  [first, ...others]: CampaignSelection,
+  post: Post,
+): Report | undefined {
   if (first === undefined) return undefined;
   return others.length === 0
-    ? new OneReport(services, first, post)
+    ? new CampaignReport(services, first, post)
     : new ComparisonReport(services, [first, ...others], post);
 }
 
-function interval(): number {
-  return intervalOf(vscode.workspace.getConfiguration().get<unknown>(intervalSetting));
+function readInterval(): number {
+  return parseInterval(vscode.workspace.getConfiguration().get<unknown>(INTERVAL_SETTING));
 }

@@ -2,16 +2,16 @@ import { isApiError } from '../../../service/client/errors.ts';
 import type { Campaign, CampaignStatistics, MailingClient } from '../../../service/client/index.ts';
 import type { Page } from '../../../service/client/paginate.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
-import type { CampaignRef, Row } from '../model.ts';
+import type { CampaignRef, StatisticsRow } from '../model.ts';
 import { RecipientReader } from './recipients.ts';
 
 /** Fewer links than these are all there are: no service cuts an answer shorter. */
-const fewestCut = 20;
+const MIN_TRUNCATED_LINKS = 20;
 /** Links of a request. Newer installations give no more at once. */
-const mostLinks = 500;
+const LINKS_PAGE_ROWS = 500;
 
 /** Where the statistics of a campaign come from. */
-export type Services = Pick<Connections, 'run' | 'get'>;
+export type StatisticsConnections = Pick<Connections, 'run' | 'get'>;
 
 /**
  * The operations on one campaign's statistics. All throw `ApiError`, of kind `notFound` only where the campaign is gone: what a service
@@ -20,9 +20,9 @@ export type Services = Pick<Connections, 'run' | 'get'>;
  */
 export class CampaignSource {
   readonly ref: CampaignRef;
-  readonly #services: Services;
+  readonly #services: StatisticsConnections;
 
-  constructor(services: Services, ref: CampaignRef) {
+  constructor(services: StatisticsConnections, ref: CampaignRef) {
     this.#services = services;
     this.ref = ref;
   }
@@ -37,7 +37,7 @@ export class CampaignSource {
   }
 
   /** One row for each recipient and link that was clicked. */
-  clicks(signal: AbortSignal): Promise<readonly Row[]> {
+  clicks(signal: AbortSignal): Promise<readonly StatisticsRow[]> {
     return this.#rows(signal, (client) => client.getCampaignStatisticsClicks(this.ref.id, { signal }));
   }
 
@@ -46,14 +46,14 @@ export class CampaignSource {
    * once, and the
    * rest when they are asked for it.
    */
-  async links(signal: AbortSignal): Promise<readonly Row[]> {
+  async links(signal: AbortSignal): Promise<readonly StatisticsRow[]> {
     const { id, connection } = this.ref;
-    const read = (page: Partial<Page> = {}): Promise<readonly Row[]> =>
+    const read = (page: Partial<Page> = {}): Promise<readonly StatisticsRow[]> =>
       this.#rows(signal, (client) => client.getCampaignStatisticsLinks(id, page, { signal }));
     const links = [...(await read())];
     if (this.#services.get(connection)?.profile !== 'acymailing') return links;
-    for (let got = links.length; got >= fewestCut;) {
-      const next = await read({ offset: links.length, limit: mostLinks });
+    for (let got = links.length; got >= MIN_TRUNCATED_LINKS;) {
+      const next = await read({ offset: links.length, limit: LINKS_PAGE_ROWS });
       // One that passes over the offset begins anew.
       if (JSON.stringify(next[0]) === JSON.stringify(links[0])) break;
       links.push(...next);
@@ -78,12 +78,12 @@ export class CampaignSource {
       try {
         return await read(client);
       } catch (error) {
-        if (!isGone(error)) throw error;
+        if (!isNotFound(error)) throw error;
         // "No variations found" is said where nothing was sent or clicked yet, and other services may have other words for it.
         return await client.getCampaignById(this.ref.id, { signal }).then(
           () => [],
           (reason: unknown) => {
-            throw isGone(reason) ? error : reason;
+            throw isNotFound(reason) ? error : reason;
           },
         );
       }
@@ -92,24 +92,24 @@ export class CampaignSource {
 }
 
 /** The campaign is not there any more. */
-export function isGone(error: unknown): boolean {
+export function isNotFound(error: unknown): boolean {
   return isApiError(error) && error.kind === 'notFound';
 }
 
 /** What the service gives as a whole: it is read once, and sliced for the tables. */
-export type WholeName = 'clicks' | 'links';
+export type UnpagedTable = 'clicks' | 'links';
 
-interface Whole {
-  readonly rows: Promise<readonly Row[]>;
-  failed: boolean;
+interface CachedRows {
+  readonly rows: Promise<readonly StatisticsRow[]>;
+  hasFailed: boolean;
 }
 
 /** The records of one campaign as they are between two refreshes. Who reads them first has them read; all others are given the same. */
-export class Records {
+export class RecordCache {
   readonly #source: CampaignSource;
-  readonly #wholes = new Map<WholeName, Whole>();
+  readonly #tables = new Map<UnpagedTable, CachedRows>();
   #recipients: RecipientReader;
-  #end = new AbortController();
+  #abort = new AbortController();
 
   constructor(source: CampaignSource) {
     this.#source = source;
@@ -121,28 +121,28 @@ export class Records {
   }
 
   /** Throws what the reading throws, also to those who come later, unless they want it to be tried `again`. */
-  whole(name: WholeName, again: boolean = false): Promise<readonly Row[]> {
-    const known = this.#wholes.get(name);
-    if (known && !(known.failed && again)) return known.rows;
-    const rows = this.#source[name](this.#end.signal);
-    const whole: Whole = { rows, failed: false };
-    this.#wholes.set(name, whole);
+  readAll(name: UnpagedTable, again: boolean = false): Promise<readonly StatisticsRow[]> {
+    const known = this.#tables.get(name);
+    if (known && !(known.hasFailed && again)) return known.rows;
+    const rows = this.#source[name](this.#abort.signal);
+    const whole: CachedRows = { rows, hasFailed: false };
+    this.#tables.set(name, whole);
     rows.catch(() => {
-      whole.failed = true;
+      whole.hasFailed = true;
     });
     return rows;
   }
 
   /** Ends what is being read; what is there stays. */
-  giveUp(): void {
-    this.#end.abort();
-    this.#end = new AbortController();
+  cancel(): void {
+    this.#abort.abort();
+    this.#abort = new AbortController();
   }
 
   /** Everything is to be read anew. */
-  renew(): void {
-    this.giveUp();
-    this.#wholes.clear();
+  invalidate(): void {
+    this.cancel();
+    this.#tables.clear();
     this.#recipients = this.#source.recipients();
   }
 }

@@ -1,28 +1,28 @@
 import * as vscode from 'vscode';
 import { plain } from '../../../platform/ui/text.ts';
 import { panelType, viewId } from '../commands.ts';
-import { keyOf, type Choice } from '../model.ts';
-import { choiceOf } from './choice.ts';
-import { StatisticsSession, type SessionParts } from './session.ts';
+import { getSelectionKey, type CampaignSelection } from '../model.ts';
+import { parseSelection } from './parseSelection.ts';
+import { StatisticsSession, type SessionOptions } from './session.ts';
 
 /** Keeps over a restart what was chosen last. */
-const choiceKey = 'mailing.statistics.choice';
+const SELECTION_KEY = 'mailing.statistics.choice';
 
 /** The view in the side panel. It shows one choice at a time, and remembers it. */
 export class StatisticsView implements vscode.Disposable {
   readonly #memento: vscode.Memento;
-  readonly #parts: () => SessionParts;
-  #choice: Choice;
+  readonly #createOptions: () => SessionOptions;
+  #selection: CampaignSelection;
   #session: StatisticsSession | undefined;
 
-  constructor(memento: vscode.Memento, parts: () => SessionParts) {
+  constructor(memento: vscode.Memento, parts: () => SessionOptions) {
     this.#memento = memento;
-    this.#parts = parts;
-    this.#choice = choiceOf(memento.get<unknown>(choiceKey));
+    this.#createOptions = parts;
+    this.#selection = parseSelection(memento.get<unknown>(SELECTION_KEY));
   }
 
-  get choice(): Choice {
-    return this.#choice;
+  get selection(): CampaignSelection {
+    return this.#selection;
   }
 
   /** What fills the view; nothing where that was not looked at yet. */
@@ -45,8 +45,8 @@ export class StatisticsView implements vscode.Disposable {
           view.description = names.join(', ');
         },
       },
-      this.#parts(),
-      this.#choice,
+      this.#createOptions(),
+      this.#selection,
     );
     this.#session = session;
     this.#setContext();
@@ -57,16 +57,16 @@ export class StatisticsView implements vscode.Disposable {
   }
 
   /** Shows a choice, and brings the view to the front. */
-  async show(choice: Choice): Promise<void> {
+  async show(choice: CampaignSelection): Promise<void> {
     await this.choose(choice);
     await vscode.commands.executeCommand(`${viewId}.focus`);
   }
 
-  async choose(choice: Choice): Promise<void> {
-    this.#choice = choice;
+  async choose(choice: CampaignSelection): Promise<void> {
+    this.#selection = choice;
     this.#session?.show(choice);
     this.#setContext();
-    await this.#memento.update(choiceKey, choice);
+    await this.#memento.update(SELECTION_KEY, choice);
   }
 
   dispose(): void {
@@ -75,41 +75,42 @@ export class StatisticsView implements vscode.Disposable {
 
   /** For the buttons above the view. */
   #setContext(): void {
-    void vscode.commands.executeCommand('setContext', 'mailing.statistics.hasChoice', this.#choice.length > 0);
+    void vscode.commands.executeCommand('setContext', 'mailing.statistics.hasChoice', this.#selection.length > 0);
   }
 }
 
-interface Open {
+interface OpenPanel {
   readonly panel: vscode.WebviewPanel;
   readonly session: StatisticsSession;
 }
 
 /** The statistics in editor tabs: one for each choice. */
 export class StatisticsPanels implements vscode.Disposable {
-  readonly #parts: (panel: vscode.WebviewPanel) => SessionParts;
-  readonly #open = new Set<Open>();
+  readonly #createOptions: (panel: vscode.WebviewPanel) => SessionOptions;
+  readonly #openPanels = new Set<OpenPanel>();
 
-  constructor(parts: (panel: vscode.WebviewPanel) => SessionParts) {
-    this.#parts = parts;
+  constructor(parts: (panel: vscode.WebviewPanel) => SessionOptions) {
+    this.#createOptions = parts;
   }
 
   /** What fills the tab that is in front. */
   get active(): StatisticsSession | undefined {
-    return [...this.#open].find(({ panel }) => panel.active)?.session;
+    return [...this.#openPanels].find(({ panel }) => panel.active)?.session;
   }
 
   /** Opens a choice in a tab, or brings its tab to the front. */
-  show(choice: Choice): void {
+  show(choice: CampaignSelection): void {
     const open = this.#find(choice);
     if (open) open.panel.reveal();
-    else this.#settle(vscode.window.createWebviewPanel(panelType, titleOf([]), vscode.ViewColumn.Active), choice);
+    else
+      this.#attach(vscode.window.createWebviewPanel(panelType, formatPanelTitle([]), vscode.ViewColumn.Active), choice);
   }
 
   /** Shows another choice in a tab, or brings the tab to the front that shows it already. */
-  change(panel: vscode.WebviewPanel, choice: Choice): void {
+  change(panel: vscode.WebviewPanel, choice: CampaignSelection): void {
     const other = this.#find(choice);
     if (other && other.panel !== panel) other.panel.reveal();
-    else [...this.#open].find((open) => open.panel === panel)?.session.show(choice);
+    else [...this.#openPanels].find((open) => open.panel === panel)?.session.show(choice);
   }
 
   /** Gives a tab that came back after a restart its content. */
@@ -117,20 +118,20 @@ export class StatisticsPanels implements vscode.Disposable {
     const kept = (typeof state === 'object' && state !== null ? state : {}) as {
       readonly panel?: { readonly choice?: unknown } | null;
     };
-    const choice = choiceOf(kept.panel?.choice);
+    const choice = parseSelection(kept.panel?.choice);
     if (choice.length === 0 || this.#find(choice)) panel.dispose();
-    else this.#settle(panel, choice);
+    else this.#attach(panel, choice);
   }
 
   dispose(): void {
-    for (const { panel } of [...this.#open]) panel.dispose();
+    for (const { panel } of [...this.#openPanels]) panel.dispose();
   }
 
-  #find(choice: Choice): Open | undefined {
-    return [...this.#open].find(({ session }) => keyOf(session.choice) === keyOf(choice));
+  #find(choice: CampaignSelection): OpenPanel | undefined {
+    return [...this.#openPanels].find(({ session }) => getSelectionKey(session.choice) === getSelectionKey(choice));
   }
 
-  #settle(panel: vscode.WebviewPanel, choice: Choice): void {
+  #attach(panel: vscode.WebviewPanel, choice: CampaignSelection): void {
     const session = new StatisticsSession(
       {
         webview: panel.webview,
@@ -140,22 +141,22 @@ export class StatisticsPanels implements vscode.Disposable {
         },
         onDidChangeVisibility: panel.onDidChangeViewState,
         describe: (names) => {
-          panel.title = titleOf(names);
+          panel.title = formatPanelTitle(names);
         },
       },
-      this.#parts(panel),
+      this.#createOptions(panel),
       choice,
     );
-    const open: Open = { panel, session };
-    this.#open.add(open);
+    const open: OpenPanel = { panel, session };
+    this.#openPanels.add(open);
     panel.onDidDispose(() => {
-      this.#open.delete(open);
+      this.#openPanels.delete(open);
       session.dispose();
     });
   }
 }
 
-function titleOf(names: readonly string[]): string {
+function formatPanelTitle(names: readonly string[]): string {
   const [first, ...others] = names;
   if (first === undefined) return 'Statistics';
   return `Statistics: ${plain(first, 60)}${others.length === 0 ? '' : ` and ${others.length} more`}`;

@@ -3,9 +3,9 @@ import { ChartCard, type ChartContent } from '../../../platform/webview/charts/c
 import { make } from '../../../platform/webview/dom.ts';
 import { dataTable } from '../../../platform/webview/table/dataTable.ts';
 import { iconButton } from '../../../platform/webview/toolkit.ts';
-import type { Choice, Comparison, Reading } from '../model.ts';
+import type { CampaignSelection, Comparison, LoadState } from '../model.ts';
 import { noticeOf, section, type OverviewOptions } from './overview.ts';
-import { blank, cell, notice, skeleton } from './parts.ts';
+import { blank, cell, notice, skeleton } from './elements.ts';
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const unknown = 'not known';
@@ -14,12 +14,12 @@ const unknown = 'not known';
 export class ComparisonView {
   readonly element = make('div', { class: 'overview' });
   readonly #options: OverviewOptions;
-  readonly #choice: Choice;
+  readonly #choice: CampaignSelection;
   readonly #chart: ChartCard;
   readonly #above = make('div', {});
   readonly #parts: HTMLElement;
 
-  constructor(options: OverviewOptions, choice: Choice) {
+  constructor(options: OverviewOptions, choice: CampaignSelection) {
     const { post, asTables, changed } = options;
     const name = 'comparison';
     this.#options = options;
@@ -38,7 +38,7 @@ export class ComparisonView {
     this.#parts = make('div', { class: 'parts side-by-side' }, this.#above, this.#chart.element);
   }
 
-  show(reading: Reading<Comparison>, failures: readonly string[]): void {
+  show(reading: LoadState<Comparison>, failures: readonly string[]): void {
     const { post } = this.#options;
     const comparison = reading.kind === 'known' ? reading.value : reading.last;
     if (!comparison && reading.kind === 'failed')

@@ -4,9 +4,9 @@ import { lineDrawing } from '../../../platform/webview/charts/lines.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { dataTable } from '../../../platform/webview/table/dataTable.ts';
 import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
-import type { Figure, FunnelStep, Overview, Reading, Timeline } from '../model.ts';
+import type { Figure, FunnelStep, Overview, LoadState, Timeline } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
-import { blank, cell, changesOf, lines, notice, skeleton, tiles } from './parts.ts';
+import { blank, cell, changesOf, lines, notice, skeleton, tiles } from './elements.ts';
 
 /** What the overview needs of its page. */
 export interface OverviewOptions {
@@ -45,7 +45,7 @@ export class OverviewView {
     this.#parts = make('div', { class: 'parts' }, this.#above, this.#charts, this.#below);
   }
 
-  show(reading: Reading<Overview>): void {
+  show(reading: LoadState<Overview>): void {
     const overview = reading.kind === 'known' ? reading.value : reading.last;
     if (overview)
       this.#showFigures(
@@ -62,7 +62,7 @@ export class OverviewView {
       this.element.replaceChildren(skeleton('Reading the statistics…', () => this.#options.post({ type: 'cancel' })));
   }
 
-  showTimeline(reading: Reading<Timeline>): void {
+  showTimeline(reading: LoadState<Timeline>): void {
     const timeline = reading.kind === 'failed' || reading.kind === 'loading' ? reading.last : reading.value;
     const parts: Node[] = [];
     if (timeline && timeline.points.length > 0) {
@@ -78,7 +78,7 @@ export class OverviewView {
     this.#timePlace.replaceChildren(...parts);
   }
 
-  #timelineState(reading: Reading<Timeline>, timeline: Timeline | undefined): Node[] {
+  #timelineState(reading: LoadState<Timeline>, timeline: Timeline | undefined): Node[] {
     const { post } = this.#options;
     if (reading.kind === 'failed') {
       const text =
@@ -87,7 +87,7 @@ export class OverviewView {
           : reading.message;
       return [
         notice('warning', text, [
-          { label: 'Retry', act: () => post({ type: timeline && timeline.complete ? 'readTimeline' : 'refresh' }) },
+          { label: 'Retry', act: () => post({ type: timeline && timeline.isComplete ? 'readTimeline' : 'refresh' }) },
         ]),
       ];
     }
@@ -100,8 +100,8 @@ export class OverviewView {
           makeButton('Cancel', () => post({ type: 'cancel' })),
         ),
       ];
-    if (!timeline || timeline.complete) return [];
-    const { read, of } = timeline;
+    if (!timeline || timeline.isComplete) return [];
+    const { readCount: read, totalCount: of } = timeline;
     const from =
       read === 0
         ? 'The recipients were not read for this: it shows the clicks alone.'
@@ -119,7 +119,7 @@ export class OverviewView {
 
   #showFigures(overview: Overview, above: readonly HTMLElement[]): void {
     const { post, announce } = this.#options;
-    if (overview.unsent) {
+    if (overview.isUnsent) {
       this.element.replaceChildren(
         ...above,
         blank('chart', 'Not sent yet', 'There are figures as soon as the first message has left.', [
@@ -129,12 +129,12 @@ export class OverviewView {
       );
       return;
     }
-    const { figures, sales, others, versions, remarks, funnel } = overview;
+    const { figures, sales, otherFigures: others, versions, remarks, funnel } = overview;
     const reasons = figures.filter(isReason);
     const copy = iconButton('copy', 'Copy as Markdown', () => post({ type: 'copyMarkdown' }));
     this.#above.replaceChildren(
       ...above,
-      ...(overview.unopened
+      ...(overview.isUnopened
         ? [
             notice(
               'info',
@@ -192,7 +192,7 @@ export function section(title: string, content: HTMLElement, ...tools: readonly 
 }
 
 /** What is to be said of a reading that is not the newest. */
-export function noticeOf(reading: Reading<unknown>, retry: () => void): HTMLElement[] {
+export function noticeOf(reading: LoadState<unknown>, retry: () => void): HTMLElement[] {
   if (reading.kind !== 'failed') return [];
   const from = reading.at === undefined ? 'Could not be refreshed' : `From ${reading.at} – could not be refreshed`;
   return [notice('warning', `${from}: ${reading.message}`, [{ label: 'Retry', act: retry }])];
@@ -230,7 +230,7 @@ function funnelContent(steps: readonly FunnelStep[]): ChartContent {
 
 const seriesOf = { opens: 0, clicks: 1 } as const;
 
-function timelineContent({ unit, points, meaning, read, undated }: Timeline): ChartContent {
+function timelineContent({ unit, points, meaning, readCount: read, undated }: Timeline): ChartContent {
   // Without the recipients there are no opens to be shown, and a line at 0 would say that nobody opened it.
   const hasOpens = read > 0 || points.some(({ opens }) => opens > 0);
   const names = hasOpens ? (['opens', 'clicks'] as const) : (['clicks'] as const);
@@ -260,7 +260,7 @@ function timelineContent({ unit, points, meaning, read, undated }: Timeline): Ch
   };
 }
 
-function timelineBlank(reading: Reading<Timeline>, timeline: Timeline | undefined): string {
+function timelineBlank(reading: LoadState<Timeline>, timeline: Timeline | undefined): string {
   if (!timeline) return reading.kind === 'failed' ? 'They could not be read.' : '';
   return timeline.undated > 0
     ? `None of the ${format.format(timeline.undated)} opens and clicks has a date.`

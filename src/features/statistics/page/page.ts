@@ -4,13 +4,13 @@ import { dispatch, type Handlers } from '../../../platform/webview/messages.ts';
 import type { TableState } from '../../../platform/webview/table/table.ts';
 import { TabStrip } from '../../../platform/webview/tabs.ts';
 import {
-  keyOf,
+  getSelectionKey,
   type CampaignCard,
-  type Choice,
+  type CampaignSelection,
   type Comparison,
   type Overview,
-  type Reading,
-  type Tab,
+  type LoadState,
+  type StatisticsTab,
   type TableTab,
   type Timeline,
 } from '../model.ts';
@@ -18,13 +18,13 @@ import type { FromPage, ToPage } from '../protocol.ts';
 import { ComparisonView } from './comparison.ts';
 import { Header } from './header.ts';
 import { OverviewView, type OverviewOptions } from './overview.ts';
-import { blank, notice } from './parts.ts';
+import { blank, notice } from './elements.ts';
 import { TablePane } from './tablePane.ts';
 
 /** What outlives the page: what is watched (the extension asks for it after a restart), and how it was looked at. */
 export interface PageState {
-  readonly panel?: { readonly choice: Choice };
-  readonly tab?: Tab;
+  readonly panel?: { readonly choice: CampaignSelection };
+  readonly tab?: StatisticsTab;
   readonly tables?: Readonly<Partial<Record<TableTab, TableState>>>;
   /** Charts that are shown as tables. */
   readonly asTables?: readonly string[];
@@ -32,7 +32,7 @@ export interface PageState {
   readonly scrolled?: number;
 }
 
-const labels: Readonly<Record<Tab, string>> = {
+const labels: Readonly<Record<StatisticsTab, string>> = {
   overview: 'Overview',
   recipients: 'Recipients',
   clicks: 'Clicks',
@@ -48,7 +48,7 @@ export class StatisticsPage {
   readonly #gone = make('div', { class: 'gone' });
   readonly #live = make('div', { class: 'heard', role: 'status' });
   readonly #place = make('div', { class: 'place', id: 'statistics' });
-  readonly #strip = new TabStrip<Tab>({
+  readonly #strip = new TabStrip<StatisticsTab>({
     label: 'Statistics',
     tabs: labels,
     panel: this.#place,
@@ -71,14 +71,14 @@ export class StatisticsPage {
   };
   readonly #tables = new Map<TableTab, TableState>();
   readonly #asTables = new Set<string>();
-  #choice: Choice | undefined;
+  #choice: CampaignSelection | undefined;
   #cards: readonly CampaignCard[] = [];
   #pageSize = 100;
   #wide = false;
-  #tab: Tab = 'overview';
-  #overview: Reading<Overview> = { kind: 'loading' };
-  #timeline: Reading<Timeline> = { kind: 'loading' };
-  #comparison: { readonly reading: Reading<Comparison>; readonly failures: readonly string[] } = {
+  #tab: StatisticsTab = 'overview';
+  #overview: LoadState<Overview> = { kind: 'loading' };
+  #timeline: LoadState<Timeline> = { kind: 'loading' };
+  #comparison: { readonly reading: LoadState<Comparison>; readonly failures: readonly string[] } = {
     reading: { kind: 'loading' },
     failures: [],
   };
@@ -113,7 +113,7 @@ export class StatisticsPage {
   }
 
   #showChoice({ choice, cards, pageSize, watch, wide }: Extract<ToPage, { type: 'show' }>): void {
-    const isSame = this.#choice !== undefined && keyOf(choice) === keyOf(this.#choice);
+    const isSame = this.#choice !== undefined && getSelectionKey(choice) === getSelectionKey(this.#choice);
     const isShown = this.#place.childElementCount > 0;
     this.#choice = choice;
     this.#pageSize = pageSize;
@@ -143,7 +143,7 @@ export class StatisticsPage {
 
   /** Says which campaigns were deleted, where the overview does not say it itself. */
   #showGone(): void {
-    const gone = this.#cards.filter((card) => card.gone);
+    const gone = this.#cards.filter((card) => card.isMissing);
     const isSaid = this.#cards.length === 1 && this.#tab === 'overview' && this.#overview.kind === 'failed';
     const text =
       this.#cards.length === 1
@@ -157,7 +157,7 @@ export class StatisticsPage {
   }
 
   /** Shows what the choice and the tab are about. What is not looked at any more takes no memory. */
-  #show(tab: Tab, isSame = true): void {
+  #show(tab: StatisticsTab, isSame = true): void {
     if (isSame) this.#keepView();
     this.#tab = tab;
     this.#turn += 1;
@@ -198,7 +198,7 @@ export class StatisticsPage {
     this.#scrollBack(view.element);
   }
 
-  #showSides(choice: Choice): void {
+  #showSides(choice: CampaignSelection): void {
     const view = new ComparisonView(this.#viewOptions(), choice);
     this.#comparisonView = view;
     this.#place.replaceChildren(view.element);
@@ -232,7 +232,7 @@ export class StatisticsPage {
     };
   }
 
-  #showOverview(overview: Reading<Overview>): void {
+  #showOverview(overview: LoadState<Overview>): void {
     this.#overview = overview;
     const view = this.#overviewView;
     if (view) {
@@ -243,7 +243,7 @@ export class StatisticsPage {
     this.#showGone();
   }
 
-  #showComparison(reading: Reading<Comparison>, failures: readonly string[]): void {
+  #showComparison(reading: LoadState<Comparison>, failures: readonly string[]): void {
     this.#comparison = { reading, failures };
     this.#comparisonView?.show(reading, failures);
     this.#showFreshness();
@@ -275,7 +275,7 @@ export class StatisticsPage {
     this.#pane?.reload();
   }
 
-  #choose(tab: Tab): void {
+  #choose(tab: StatisticsTab): void {
     this.#show(tab);
     this.#keepSoon();
   }

@@ -1,8 +1,8 @@
 import { RowTable, type TableState } from '../../../platform/webview/table/table.ts';
 import { makeButton } from '../../../platform/webview/toolkit.ts';
-import type { Row, TableTab } from '../model.ts';
+import type { StatisticsRow, TableTab } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
-import { addressOf, countOf, tableDefinitions } from './tables.ts';
+import { addressOf, countOf, tableDefinitions } from './tableDefinitions.ts';
 
 export interface PaneOptions {
   readonly tab: TableTab;
@@ -26,7 +26,7 @@ export class TablePane {
   constructor({ tab, pageSize, turn, post, changed }: PaneOptions) {
     this.#tab = tab;
     const { columns, ...definition } = tableDefinitions[tab];
-    const share = (row: Row): number | undefined =>
+    const share = (row: StatisticsRow): number | undefined =>
       this.#most === 0 ? undefined : countOf(row['total_click']) / this.#most;
     this.table = new RowTable({
       ...definition,
@@ -57,7 +57,7 @@ export class TablePane {
     this.#markChosen();
   }
 
-  arrived(page: number, rows: readonly Row[], ended: boolean): void {
+  arrived(page: number, rows: readonly StatisticsRow[], ended: boolean): void {
     if (this.#tab === 'links')
       this.#most = rows.reduce((most, row) => Math.max(most, countOf(row['total_click'])), this.#most);
     this.table.arrived(page, rows, ended);

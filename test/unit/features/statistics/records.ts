@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { CampaignStatistics } from '../../../../src/service/client/index.ts';
-import { fieldsOf, type Kind } from '../../../../src/features/statistics/analysis/fields.ts';
+import { getStatisticsFields, type RecordKind } from '../../../../src/features/statistics/analysis/fields.ts';
 
 /** A record of the field, as the client gives it. */
 export const fieldRow: CampaignStatistics = {
@@ -20,8 +20,8 @@ export const fieldRow: CampaignStatistics = {
   currency: null,
 };
 
-const kinds: readonly Kind[] = ['campaign', 'user', 'click', 'link'];
-const names = [...new Set(kinds.flatMap((kind) => fieldsOf(kind).flatMap((field) => field.names)))];
+const kinds: readonly RecordKind[] = ['campaign', 'user', 'click', 'link'];
+const names = [...new Set(kinds.flatMap((kind) => getStatisticsFields(kind).flatMap((field) => field.names)))];
 
 /** Whatever JSON can hold, with much that looks like a number, a date or markup. */
 const value = fc.oneof(

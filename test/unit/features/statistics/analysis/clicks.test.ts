@@ -1,20 +1,30 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { labelOf, numberOf, roleOf, valueOf } from '../../../../../src/features/statistics/analysis/fields.ts';
-import { clicksByUser, clicksKey, heatOf, withClicks } from '../../../../../src/features/statistics/analysis/clicks.ts';
+import {
+  getFieldLabel,
+  parseNumber,
+  findFieldRole,
+  getRoleValue,
+} from '../../../../../src/features/statistics/analysis/fields.ts';
+import {
+  countClicksByUser,
+  RECIPIENT_CLICKS_KEY,
+  sumLinkClicks,
+  addClickCounts,
+} from '../../../../../src/features/statistics/analysis/clicks.ts';
 import { anyRow, isBroken, leaves } from '../records.ts';
 
 describe('fields of statistics', () => {
   it('have names for people', () => {
     assert.deepEqual(
       [
-        labelOf('campaign', 'open_unique'),
-        labelOf('campaign', 'OpenUnique'),
-        labelOf('user', 'open'),
-        labelOf('link', 'name'),
-        labelOf('campaign', 'spam_score'),
-        labelOf('click', '\u202E'),
-        labelOf('click', ''),
+        getFieldLabel('campaign', 'open_unique'),
+        getFieldLabel('campaign', 'OpenUnique'),
+        getFieldLabel('user', 'open'),
+        getFieldLabel('link', 'name'),
+        getFieldLabel('campaign', 'spam_score'),
+        getFieldLabel('click', '\u202E'),
+        getFieldLabel('click', ''),
       ],
       ['Unique opens', 'Unique opens', 'Opens', 'Address', 'Spam score', '(no name)', '(no name)'],
     );
@@ -23,26 +33,26 @@ describe('fields of statistics', () => {
   it('have their meaning in their kind of record alone', () => {
     assert.deepEqual(
       [
-        roleOf('link', 'id'),
-        roleOf('campaign', 'id'),
-        roleOf('campaign', 'constructor'),
-        roleOf('user', '__proto__'),
-        roleOf('user', 'x'.repeat(1e6)),
+        findFieldRole('link', 'id'),
+        findFieldRole('campaign', 'id'),
+        findFieldRole('campaign', 'constructor'),
+        findFieldRole('user', '__proto__'),
+        findFieldRole('user', 'x'.repeat(1e6)),
       ],
       ['link', undefined, undefined, undefined, undefined],
     );
   });
 
   it('are read by what they mean, the own name first', () => {
-    assert.equal(valueOf('user', { open: 1, opens: 2 }, 'opens'), 1);
-    assert.equal(valueOf('user', { open: '', opens: 2 }, 'opens'), 2);
-    assert.equal(valueOf('user', { open: null }, 'opens'), undefined);
-    assert.equal(valueOf('user', { '': 1 }, 'opens'), undefined);
+    assert.equal(getRoleValue('user', { open: 1, opens: 2 }, 'opens'), 1);
+    assert.equal(getRoleValue('user', { open: '', opens: 2 }, 'opens'), 2);
+    assert.equal(getRoleValue('user', { open: null }, 'opens'), undefined);
+    assert.equal(getRoleValue('user', { '': 1 }, 'opens'), undefined);
   });
 
   it('are numbers where they are written as such', () => {
-    assert.deepEqual([1, '1', ' -2.5 ', '+3', true, -0].map(numberOf), [1, 1, -2.5, 3, 1, 0]);
-    assert.equal(Object.is(numberOf('-0'), 0), true);
+    assert.deepEqual([1, '1', ' -2.5 ', '+3', true, -0].map(parseNumber), [1, 1, -2.5, 3, 1, 0]);
+    assert.equal(Object.is(parseNumber('-0'), 0), true);
     for (const value of [
       '',
       ' ',
@@ -60,12 +70,12 @@ describe('fields of statistics', () => {
       [1],
       {},
     ])
-      assert.equal(numberOf(value), undefined, String(value));
+      assert.equal(parseNumber(value), undefined, String(value));
   });
 });
 
 describe('rows of recipients', () => {
-  const clicks = clicksByUser([
+  const clicks = countClicksByUser([
     { user_id: 2, click: '3', email: 'Ann@example.com' },
     { user_id: '2', click: 1 },
     { email: 'bob@example.com', click: null },
@@ -75,7 +85,7 @@ describe('rows of recipients', () => {
   ]);
 
   it('get the clicks of their user', () => {
-    const rows = withClicks(
+    const rows = addClickCounts(
       [
         { user_id: 2 },
         { user_id: 7, email: 'BOB@example.com ' },
@@ -88,29 +98,29 @@ describe('rows of recipients', () => {
       clicks,
     );
     assert.deepEqual(
-      rows.map((row) => row[clicksKey]),
+      rows.map((row) => row[RECIPIENT_CLICKS_KEY]),
       [4, 1, 0, 1, 0, 3, undefined],
     );
   });
 
   it('have none where they are not known, whatever the service says', () => {
-    assert.deepEqual(withClicks([{ user_id: 2, [clicksKey]: 99 }], undefined), [{ user_id: 2 }]);
-    assert.deepEqual(withClicks([{ user_id: 3, [clicksKey]: 99 }, { [clicksKey]: 99 }], clicks), [
-      { user_id: 3, [clicksKey]: 0 },
-      {},
-    ]);
+    assert.deepEqual(addClickCounts([{ user_id: 2, [RECIPIENT_CLICKS_KEY]: 99 }], undefined), [{ user_id: 2 }]);
+    assert.deepEqual(
+      addClickCounts([{ user_id: 3, [RECIPIENT_CLICKS_KEY]: 99 }, { [RECIPIENT_CLICKS_KEY]: 99 }], clicks),
+      [{ user_id: 3, [RECIPIENT_CLICKS_KEY]: 0 }, {}],
+    );
   });
 
   it('keep all else, and do not take an id for an address', () => {
     const row = { user_id: 1, open: 2, other: { a: [1] }, email: '2' };
-    assert.deepEqual(withClicks([row], clicks), [{ ...row, [clicksKey]: 0 }]);
+    assert.deepEqual(addClickCounts([row], clicks), [{ ...row, [RECIPIENT_CLICKS_KEY]: 0 }]);
   });
 
   it('can be any', () => {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 10 }), fc.array(anyRow, { maxLength: 10 }), (rows, others) => {
-        for (const row of withClicks(rows, clicksByUser(others))) {
-          const count = row[clicksKey];
+        for (const row of addClickCounts(rows, countClicksByUser(others))) {
+          const count = row[RECIPIENT_CLICKS_KEY];
           assert.ok(count === undefined || (typeof count === 'number' && Number.isFinite(count) && count >= 0));
         }
       }),
@@ -121,7 +131,7 @@ describe('rows of recipients', () => {
 describe('heat of links', () => {
   it('is by address, the hottest first, summed over versions', () => {
     assert.deepEqual(
-      heatOf([
+      sumLinkClicks([
         { name: 'https://example.com/a', total_click: '1', unique_click: '1' },
         { name: 'https://example.com/b?x={subscriber:email}', total_click: 6, unique_click: 5 },
         { name: ' https://example.com/a ', total_click: 2, unique_click: 1 },
@@ -151,7 +161,7 @@ describe('heat of links', () => {
       'file:///etc/passwd',
       ' java\nscript:alert(1)',
     ])
-      assert.deepEqual(heatOf([{ name, total_click: 1 }]), [], String(name));
+      assert.deepEqual(sumLinkClicks([{ name, total_click: 1 }]), [], String(name));
   });
 
   it('can be of any rows', () => {
@@ -161,7 +171,7 @@ describe('heat of links', () => {
     );
     fc.assert(
       fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
-        const heat = heatOf(rows);
+        const heat = sumLinkClicks(rows);
         assert.deepEqual(leaves(heat.map(({ total, unique, share }) => [total, unique, share])).filter(isBroken), []);
         assert.ok(
           heat.every(({ total, share }, at) => share >= 0 && share <= 1 && total <= (heat[at - 1]?.total ?? Infinity)),

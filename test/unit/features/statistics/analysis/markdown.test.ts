@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compare } from '../../../../../src/features/statistics/analysis/compare.ts';
+import { compareCampaigns } from '../../../../../src/features/statistics/analysis/compareCampaigns.ts';
 import { comparisonMarkdown, overviewMarkdown } from '../../../../../src/features/statistics/analysis/markdown.ts';
-import { overviewOf } from '../../../../../src/features/statistics/analysis/overview.ts';
+import { createOverview } from '../../../../../src/features/statistics/analysis/overview.ts';
 import { TimelineCounter } from '../../../../../src/features/statistics/analysis/timeline.ts';
 import { formatCount, formatDateTime, formatShare } from '../../../../../src/platform/ui/format.ts';
 import { anyRows, fieldRow } from '../records.ts';
@@ -45,9 +45,9 @@ describe('statistics as Markdown', () => {
     { open: 1, open_date: '2026-11-20 11:24:55' },
     { open: 1 },
   ]);
-  const timeline = counter.timeline({ read: 100, of: 4000, complete: false });
-  const overview = overviewOf([{ ...fieldRow, tracking_sale: 5, currency: 'Taler', points: 3 }], {
-    before: [{ ...fieldRow, open_unique: 1190 }],
+  const timeline = counter.createTimeline({ readCount: 100, totalCount: 4000, isComplete: false });
+  const overview = createOverview([{ ...fieldRow, tracking_sale: 5, currency: 'Taler', points: 3 }], {
+    previousRows: [{ ...fieldRow, open_unique: 1190 }],
   });
 
   it('have everything that is shown', () => {
@@ -95,7 +95,7 @@ describe('statistics as Markdown', () => {
   it('have versions and remarks where there are some', () => {
     const text = overviewMarkdown({
       ...sent,
-      overview: overviewOf([fieldRow, { ...fieldRow, mail_id: 25, open_total: 5 }]),
+      overview: createOverview([fieldRow, { ...fieldRow, mail_id: 25, open_total: 5 }]),
     });
     assert.match(text, /## Versions\n\n\| Figure \| Mail 24 \| Mail 25 \| All versions \|/);
     assert.match(text, /## Remarks\n\n- Mail 25: More recipients opened/);
@@ -103,11 +103,11 @@ describe('statistics as Markdown', () => {
 
   it('tell that there are none', () => {
     assert.equal(
-      overviewMarkdown({ ...sent, name: '', overview: overviewOf([]) }),
+      overviewMarkdown({ ...sent, name: '', overview: createOverview([]) }),
       '# Statistics of a campaign\n\nShop, read 20 Nov 2026, 08:24\n\nNothing was sent yet.\n',
     );
     assert.match(
-      overviewMarkdown({ ...sent, overview: overviewOf([{ sent: 5, open_unique: 0 }]) }),
+      overviewMarkdown({ ...sent, overview: createOverview([{ sent: 5, open_unique: 0 }]) }),
       /\n\nNobody has opened it so far\.\n\n/,
     );
   });
@@ -115,7 +115,7 @@ describe('statistics as Markdown', () => {
   it('of several campaigns have a column each', () => {
     const text = comparisonMarkdown({
       at: '08:24',
-      comparison: compare(
+      comparison: compareCampaigns(
         [
           { name: 'A', rows: [fieldRow] },
           { name: 'B', rows: undefined },
@@ -145,10 +145,16 @@ describe('statistics as Markdown', () => {
       { ...fieldRow, mail_name: `1. ${hostile}` },
     ];
     const texts = [
-      overviewMarkdown({ name: hostile, service: `1) ${hostile}`, at: hostile, overview: overviewOf(rows), timeline }),
+      overviewMarkdown({
+        name: hostile,
+        service: `1) ${hostile}`,
+        at: hostile,
+        overview: createOverview(rows),
+        timeline,
+      }),
       comparisonMarkdown({
         at: hostile,
-        comparison: compare([
+        comparison: compareCampaigns([
           { name: hostile, rows },
           { name: `- ${hostile}`, rows },
         ]),
@@ -167,10 +173,10 @@ describe('statistics as Markdown', () => {
     fc.assert(
       fc.property(anyRows, fc.string(), (rows, name) => {
         for (const text of [
-          overviewMarkdown({ name, service: name, at: name, overview: overviewOf(rows) }),
+          overviewMarkdown({ name, service: name, at: name, overview: createOverview(rows) }),
           comparisonMarkdown({
             at: name,
-            comparison: compare([
+            comparison: compareCampaigns([
               { name, rows },
               { name: '', rows: [] },
             ]),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { overviewOf } from '../../../../../src/features/statistics/analysis/overview.ts';
+import { createOverview } from '../../../../../src/features/statistics/analysis/overview.ts';
 import type { CampaignStatistics } from '../../../../../src/service/client/index.ts';
 import type { Figure, Overview } from '../../../../../src/features/statistics/model.ts';
 import { formatCount, formatDateTime, formatShare } from '../../../../../src/platform/ui/format.ts';
@@ -8,7 +8,7 @@ import { anyRow, anyRows, fieldRow, isBroken, leaves } from '../records.ts';
 import { tries } from '../../../fuzz/setup.ts';
 
 const figure = (overview: Overview, key: string): Figure | undefined =>
-  [...overview.figures, ...overview.sales, ...overview.others].find((one) => one.key === key);
+  [...overview.figures, ...overview.sales, ...overview.otherFigures].find((one) => one.key === key);
 const value = (overview: Overview, key: string): string | undefined => figure(overview, key)?.value;
 const rate = (overview: Overview, key: string): string | undefined => {
   const found = figure(overview, key)?.rate;
@@ -19,7 +19,7 @@ const euro = (amount: number): string =>
 
 describe('overview of a campaign', () => {
   it('has each figure with its rate, and says what of', () => {
-    const overview = overviewOf([fieldRow]);
+    const overview = createOverview([fieldRow]);
     assert.deepEqual(
       overview.figures.map(({ label }) => label),
       [
@@ -67,11 +67,11 @@ describe('overview of a campaign', () => {
     );
     assert.ok(overview.figures.every(({ meaning, change }) => meaning?.endsWith('.') === true && change === undefined));
     assert.deepEqual(
-      [overview.unsent, overview.unopened, overview.remarks, overview.sales, overview.versions],
+      [overview.isUnsent, overview.isUnopened, overview.remarks, overview.sales, overview.versions],
       [false, false, [], [], undefined],
     );
     assert.deepEqual(
-      overview.others.map(({ label, value: text }) => [label, text]),
+      overview.otherFigures.map(({ label, value: text }) => [label, text]),
       [
         ['Mail', '24'],
         ['Sending began', formatDateTime('2026-11-20 08:24:55')],
@@ -80,7 +80,7 @@ describe('overview of a campaign', () => {
   });
 
   it('has no rate of what is less than nothing', () => {
-    const overview = overviewOf([{ ...fieldRow, open_unique: -5, click_unique: -1, bounce_unique: 5000 }]);
+    const overview = createOverview([{ ...fieldRow, open_unique: -5, click_unique: -1, bounce_unique: 5000 }]);
     assert.deepEqual(
       ['open_unique', 'open_total', 'click_unique', 'click_total', 'click_to_open'].map((key) => rate(overview, key)),
       [undefined, undefined, undefined, undefined, undefined],
@@ -89,19 +89,19 @@ describe('overview of a campaign', () => {
   });
 
   it('has a funnel of what is known', () => {
-    assert.deepEqual(overviewOf([fieldRow]).funnel, [
+    assert.deepEqual(createOverview([fieldRow]).funnel, [
       { label: 'Recipients', count: 4000, share: 1 },
       { label: 'Sent', count: 3990, share: 3990 / 4000 },
       { label: 'Delivered', count: 3950, share: 3950 / 4000 },
       { label: 'Opened', count: 1200, share: 0.3 },
       { label: 'Clicked', count: 300, share: 0.075 },
     ]);
-    assert.deepEqual(overviewOf([{ sent: 10, open_unique: 50, click_unique: -3 }]).funnel, [
+    assert.deepEqual(createOverview([{ sent: 10, open_unique: 50, click_unique: -3 }]).funnel, [
       { label: 'Sent', count: 10, share: 1 },
       { label: 'Opened', count: 50, share: 1 },
       { label: 'Clicked', count: 0, share: 0 },
     ]);
-    assert.deepEqual(overviewOf([{ sent: 0, open_unique: 5 }]).funnel, [
+    assert.deepEqual(createOverview([{ sent: 0, open_unique: 5 }]).funnel, [
       { label: 'Sent', count: 0 },
       { label: 'Opened', count: 5 },
     ]);
@@ -130,12 +130,12 @@ describe('overview of a campaign', () => {
     ['a date that says never', [{ sent: 0, send_date: '0000-00-00 00:00:00' }]],
   ] as const satisfies readonly (readonly [string, readonly CampaignStatistics[]])[]) {
     it(`is that of an unsent campaign: ${name}`, () => {
-      assert.deepEqual(overviewOf(rows), {
-        unsent: true,
-        unopened: false,
+      assert.deepEqual(createOverview(rows), {
+        isUnsent: true,
+        isUnopened: false,
         figures: [],
         sales: [],
-        others: [],
+        otherFigures: [],
         funnel: [],
         remarks: [],
       });
@@ -143,7 +143,7 @@ describe('overview of a campaign', () => {
   }
 
   it('is not that of an unsent one where sending began, or only unknown fields are there', () => {
-    const begun = overviewOf([
+    const begun = createOverview([
       {
         ...fieldRow,
         total_subscribers: 1,
@@ -157,25 +157,25 @@ describe('overview of a campaign', () => {
         unsubscribe_total: 0,
       },
     ]);
-    assert.deepEqual([begun.unsent, begun.unopened], [false, false]);
+    assert.deepEqual([begun.isUnsent, begun.isUnopened], [false, false]);
     assert.match(begun.remarks[0] ?? '', /sending began on .*2026.*no message has been sent so far/);
     assert.equal(rate(begun, 'open_unique'), undefined);
-    assert.equal(overviewOf([{ new_column: '7' }]).unsent, false);
-    assert.equal(overviewOf([{ sent: 'many' } as unknown as CampaignStatistics]).unsent, false);
-    assert.equal(overviewOf([{ sent: 0, open_total: 3 }]).unsent, false);
+    assert.equal(createOverview([{ new_column: '7' }]).isUnsent, false);
+    assert.equal(createOverview([{ sent: 'many' } as unknown as CampaignStatistics]).isUnsent, false);
+    assert.equal(createOverview([{ sent: 0, open_total: 3 }]).isUnsent, false);
   });
 
   it('tells that nobody has opened it', () => {
     const unopened = { ...fieldRow, open_unique: 0, open_total: 0, click_unique: 0, click_total: 0 };
-    assert.equal(overviewOf([unopened]).unopened, true);
-    assert.equal(rate(overviewOf([unopened]), 'open_total'), undefined);
-    assert.equal(figure(overviewOf([unopened]), 'click_to_open'), undefined);
-    assert.equal(overviewOf([{ ...unopened, click_total: 1 }]).unopened, false);
-    assert.equal(overviewOf([{ sent: 5, open_unique: null, open_total: null }]).unopened, false);
+    assert.equal(createOverview([unopened]).isUnopened, true);
+    assert.equal(rate(createOverview([unopened]), 'open_total'), undefined);
+    assert.equal(figure(createOverview([unopened]), 'click_to_open'), undefined);
+    assert.equal(createOverview([{ ...unopened, click_total: 1 }]).isUnopened, false);
+    assert.equal(createOverview([{ sent: 5, open_unique: null, open_total: null }]).isUnopened, false);
   });
 
   it('reads other names of the same, the first that has a value', () => {
-    const overview = overviewOf([
+    const overview = createOverview([
       { TotalSubscribers: '100', total_sent: 90, 'open-unique': null, unique_opens: '9', openTotal: 18, extra: 1 },
     ]);
     assert.deepEqual(
@@ -189,7 +189,7 @@ describe('overview of a campaign', () => {
     );
     // The other name has no value, and nothing is lost.
     assert.deepEqual(
-      overview.others.map(({ key, value: text }) => [key, text]),
+      overview.otherFigures.map(({ key, value: text }) => [key, text]),
       [
         ['open-unique', '–'],
         ['extra', '1'],
@@ -198,19 +198,19 @@ describe('overview of a campaign', () => {
   });
 
   it('takes the number of recipients from elsewhere where the service does not tell it', () => {
-    const overview = overviewOf([{ sent: 50, fail: 0 }], { recipients: 100, before: [] });
+    const overview = createOverview([{ sent: 50, fail: 0 }], { recipients: 100, previousRows: [] });
     assert.deepEqual(
       [value(overview, 'total_subscribers'), figure(overview, 'total_subscribers')?.change, rate(overview, 'sent')],
       ['100', undefined, `${formatShare(0.5)} of 100 recipients`],
     );
-    assert.equal(value(overviewOf([fieldRow], { recipients: 9 }), 'total_subscribers'), formatCount(4000));
+    assert.equal(value(createOverview([fieldRow], { recipients: 9 }), 'total_subscribers'), formatCount(4000));
   });
 
   describe('changes', () => {
     it('are marked against the reading before', () => {
-      const overview = overviewOf(
+      const overview = createOverview(
         [{ ...fieldRow, open_unique: 1212, bounce_unique: 39, tracking_sale: 12.5, currency: 'EUR', points: 7 }],
-        { before: [{ ...fieldRow, points: '5' }] },
+        { previousRows: [{ ...fieldRow, points: '5' }] },
       );
       assert.deepEqual(
         ['open_unique', 'bounce_unique', 'delivered', 'sent', 'points', 'tracking_sale:EUR'].map(
@@ -221,13 +221,16 @@ describe('overview of a campaign', () => {
     });
 
     it('are all there is where nothing was there before', () => {
-      const overview = overviewOf([fieldRow], { before: [] });
+      const overview = createOverview([fieldRow], { previousRows: [] });
       assert.equal(figure(overview, 'sent')?.change, `+${formatCount(3990)}`);
       assert.equal(figure(overview, 'fail')?.change, '+10');
     });
 
     it('are not told of what was not known', () => {
-      assert.equal(figure(overviewOf([fieldRow], { before: [{ sent: 3 }] }), 'open_unique')?.change, undefined);
+      assert.equal(
+        figure(createOverview([fieldRow], { previousRows: [{ sent: 3 }] }), 'open_unique')?.change,
+        undefined,
+      );
     });
   });
 
@@ -244,7 +247,7 @@ describe('overview of a campaign', () => {
       ],
     ] as const) {
       it(`are told by rule: ${name}`, () => {
-        const overview = overviewOf([{ ...fieldRow, bounce_details: details }]);
+        const overview = createOverview([{ ...fieldRow, bounce_details: details }]);
         assert.deepEqual(
           overview.figures
             .filter(({ key }) => key.startsWith('bounce_details:'))
@@ -259,12 +262,12 @@ describe('overview of a campaign', () => {
     }
 
     it('are summed over versions, with what has changed', () => {
-      const overview = overviewOf(
+      const overview = createOverview(
         [
           { ...fieldRow, bounce_details: '{"a":1}' },
           { ...fieldRow, bounce_details: { a: 2, b: 4 } },
         ],
-        { before: [{ ...fieldRow, bounce_details: '{"a":2}' }] },
+        { previousRows: [{ ...fieldRow, bounce_details: '{"a":2}' }] },
       );
       assert.deepEqual(
         ['a', 'b'].map((rule) => [
@@ -281,14 +284,14 @@ describe('overview of a campaign', () => {
     it('whose rules can not be read are shown as they came', () => {
       for (const details of ['a:1:{s:3:"abc";i:1;}', { a: { b: 1 } }, 7, '[1']) {
         assert.equal(
-          value(overviewOf([{ ...fieldRow, bounce_details: details }]), 'bounce_details'),
+          value(createOverview([{ ...fieldRow, bounce_details: details }]), 'bounce_details'),
           typeof details === 'object' ? JSON.stringify(details) : String(details),
         );
       }
     });
 
     it('of very many rules are told as some, and the others', () => {
-      const overview = overviewOf([
+      const overview = createOverview([
         {
           ...fieldRow,
           bounce_details: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`rule ${at}`, 500 - at])),
@@ -308,10 +311,10 @@ describe('overview of a campaign', () => {
       { ...fieldRow, tracking_sale: 5, currency: 'EUR' },
     ];
     assert.deepEqual(
-      overviewOf(rows).sales.map(({ label, value: text }) => [label, text]),
+      createOverview(rows).sales.map(({ label, value: text }) => [label, text]),
       [['Sales', euro(15.25)]],
     );
-    const several = overviewOf([
+    const several = createOverview([
       ...rows,
       { ...fieldRow, tracking_sale: 7, currency: 'Taler\u202E' },
       { ...fieldRow, tracking_sale: 1, currency: null },
@@ -342,7 +345,7 @@ describe('overview of a campaign', () => {
       made_on: '2026-11-20',
     };
     assert.deepEqual(
-      overviewOf([row]).others.map(({ label, value: text }) => [label, text]),
+      createOverview([row]).otherFigures.map(({ label, value: text }) => [label, text]),
       [
         ['Spam score', formatCount(1234)],
         ['Open rate', formatCount(0.5)],
@@ -354,13 +357,13 @@ describe('overview of a campaign', () => {
         ['Made on', formatDateTime('2026-11-20')],
       ],
     );
-    const several = overviewOf([
+    const several = createOverview([
       { points: 1, mail_id: 1, open_rate: 1, text: 'a', mixed: 1 },
       { points: '2.5', mail_id: 2, open_rate: 3, text: 'b', mixed: 'x' },
       { points: null, text: 'a' },
     ]);
     assert.deepEqual(
-      several.others.map(({ key, value: text }) => [key, text]),
+      several.otherFigures.map(({ key, value: text }) => [key, text]),
       [
         ['points', formatCount(3.5)],
         ['mail_id', '1, 2'],
@@ -370,14 +373,14 @@ describe('overview of a campaign', () => {
       ],
     );
     assert.equal(
-      overviewOf([Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`f${at}`, at]))]).others.length,
+      createOverview([Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`f${at}`, at]))]).otherFigures.length,
       100,
     );
   });
 
   it('has no rate of less than one', () => {
     assert.deepEqual(
-      overviewOf([{ total_subscribers: 5e-324, sent: 1 }]).figures.filter(({ rate }) =>
+      createOverview([{ total_subscribers: 5e-324, sent: 1 }]).figures.filter(({ rate }) =>
         /\u221E|NaN/u.test(rate?.value ?? ''),
       ),
       [],
@@ -391,8 +394,8 @@ describe('overview of a campaign', () => {
     ];
 
     it('has them side by side, and their sum', () => {
-      const { versions, figures } = overviewOf(rows, {
-        before: [{ ...fieldRow, mail_id: 25, sent: 8, open_unique: 5 }],
+      const { versions, figures } = createOverview(rows, {
+        previousRows: [{ ...fieldRow, mail_id: 25, sent: 8, open_unique: 5 }],
       });
       assert.deepEqual(versions?.columns, ['Mail 24', 'Mail 25', 'All versions']);
       const row = (label: string) => versions?.rows.find((one) => one.label === label)?.cells;
@@ -423,7 +426,7 @@ describe('overview of a campaign', () => {
 
     it('names them by what the service tells, each differently', () => {
       const named = (...names: readonly object[]) =>
-        overviewOf(names.map((name) => ({ ...fieldRow, mail_id: null, ...name }))).versions?.columns.slice(0, -1);
+        createOverview(names.map((name) => ({ ...fieldRow, mail_id: null, ...name }))).versions?.columns.slice(0, -1);
       assert.deepEqual(
         named(
           { mail_name: 'A' },
@@ -438,7 +441,7 @@ describe('overview of a campaign', () => {
     });
 
     it('shows some of very many, and sums all', () => {
-      const many = overviewOf(
+      const many = createOverview(
         Array.from({ length: 300 }, (_, at) => ({ mail_id: at, sent: 1, open_unique: 1, open_total: 1 })),
       );
       assert.equal(many.versions?.columns.length, 21);
@@ -447,7 +450,7 @@ describe('overview of a campaign', () => {
     });
 
     it('has "–" where a version lacks a field', () => {
-      const { versions } = overviewOf([{ sent: 5, special: 1 }, { sent: 6 }]);
+      const { versions } = createOverview([{ sent: 5, special: 1 }, { sent: 6 }]);
       assert.deepEqual(
         versions?.rows.find(({ label }) => label === 'Special')?.cells.map(({ value: text }) => text),
         ['1', '–', '1'],
@@ -473,26 +476,26 @@ describe('overview of a campaign', () => {
     for (const [row, words] of contradictions) {
       it(`tell: ${words.source.slice(0, 60)}`, () =>
         assert.ok(
-          overviewOf([{ ...fieldRow, ...row }]).remarks.some((sentence) => words.test(sentence)),
-          overviewOf([{ ...fieldRow, ...row }]).remarks.join('\n'),
+          createOverview([{ ...fieldRow, ...row }]).remarks.some((sentence) => words.test(sentence)),
+          createOverview([{ ...fieldRow, ...row }]).remarks.join('\n'),
         ));
     }
 
     it('are not made of what is none, or not told', () => {
       assert.deepEqual(
-        overviewOf([{ ...fieldRow, sent: -3, click_unique: null }]).remarks.map((sentence) => sentence.slice(0, 8)),
+        createOverview([{ ...fieldRow, sent: -3, click_unique: null }]).remarks.map((sentence) => sentence.slice(0, 8)),
         ['“Sent” i'],
       );
-      assert.deepEqual(overviewOf([{ ...fieldRow, sent: 3000, fail: null }]).remarks, []);
+      assert.deepEqual(createOverview([{ ...fieldRow, sent: 3000, fail: null }]).remarks, []);
     });
 
     it('name the version, and are not too many', () => {
-      const two = overviewOf([fieldRow, { ...fieldRow, mail_id: 25, open_total: 0 }]).remarks;
+      const two = createOverview([fieldRow, { ...fieldRow, mail_id: 25, open_total: 0 }]).remarks;
       assert.deepEqual(
         two.map((sentence) => /^Mail 25: More recipients opened/.test(sentence)),
         [true],
       );
-      const many = overviewOf(
+      const many = createOverview(
         Array.from({ length: 50 }, () => ({ sent: -1, open_unique: 'x' }) as unknown as CampaignStatistics),
       ).remarks;
       assert.match(many.at(-2) ?? '', /^And \d+ more/);
@@ -503,7 +506,7 @@ describe('overview of a campaign', () => {
   it('can be made of any records', () => {
     fc.assert(
       fc.property(anyRows, fc.option(anyRows, { nil: undefined }), (rows, before) => {
-        const overview = overviewOf(rows, before === undefined ? {} : { before });
+        const overview = createOverview(rows, before === undefined ? {} : { previousRows: before });
         const broken = leaves(overview).filter(isBroken);
         assert.deepEqual(broken, []);
         for (const { share } of overview.funnel) assert.ok(share === undefined || (share >= 0 && share <= 1));
@@ -519,9 +522,9 @@ describe('overview of a campaign', () => {
   it('is the same in the same state', () => {
     fc.assert(
       fc.property(anyRow, (row) => {
-        const again = overviewOf([row], { before: [row] });
+        const again = createOverview([row], { previousRows: [row] });
         assert.deepEqual(
-          [...again.figures, ...again.sales, ...again.others].filter(({ change }) => change !== undefined),
+          [...again.figures, ...again.sales, ...again.otherFigures].filter(({ change }) => change !== undefined),
           [],
         );
       }),

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { momentOf } from '../../../../../src/features/statistics/analysis/moments.ts';
+import { parseServiceTime } from '../../../../../src/features/statistics/analysis/serviceTime.ts';
 import { TimelineCounter } from '../../../../../src/features/statistics/analysis/timeline.ts';
 import { formatDateTime } from '../../../../../src/platform/ui/format.ts';
-import type { Row, Timeline } from '../../../../../src/features/statistics/model.ts';
+import type { StatisticsRow, Timeline } from '../../../../../src/features/statistics/model.ts';
 import { anyRow, isBroken, leaves } from '../records.ts';
 import { tries } from '../../../fuzz/setup.ts';
 
-const whole = { read: 0, complete: true };
-const opened = (...dates: readonly unknown[]): Row[] => dates.map((open_date) => ({ open: '1', open_date }));
-const clicked = (...dates: readonly unknown[]): Row[] => dates.map((date_click) => ({ click: '2', date_click }));
+const whole = { readCount: 0, isComplete: true };
+const opened = (...dates: readonly unknown[]): StatisticsRow[] => dates.map((open_date) => ({ open: '1', open_date }));
+const clicked = (...dates: readonly unknown[]): StatisticsRow[] =>
+  dates.map((date_click) => ({ click: '2', date_click }));
 
-function timelineOf(opens: readonly Row[], clicks: readonly Row[] = []): Timeline {
+function timelineOf(opens: readonly StatisticsRow[], clicks: readonly StatisticsRow[] = []): Timeline {
   const counter = new TimelineCounter();
   counter.addRecipients(opens);
   counter.addClicks(clicks);
-  return counter.timeline(whole);
+  return counter.createTimeline(whole);
 }
 const counts = ({ points }: Timeline): [number, number][] => points.map(({ opens, clicks }) => [opens, clicks]);
 
@@ -32,7 +33,7 @@ describe('a moment of the service', () => {
     [String(noon / 1000), noon],
     [noon, noon],
   ] as const) {
-    it(`is read: ${text}`, () => assert.equal(momentOf(text), time));
+    it(`is read: ${text}`, () => assert.equal(parseServiceTime(text), time));
   }
 
   it('is none where it is not one', () => {
@@ -53,12 +54,12 @@ describe('a moment of the service', () => {
       Number.NaN,
       '2026-11-20x',
     ])
-      assert.equal(momentOf(text), undefined, String(text));
+      assert.equal(parseServiceTime(text), undefined, String(text));
   });
 
   it('can not be meant where it is too long ago, or far off', () => {
     for (const text of ['1970-01-01 00:00:00', '2999-01-01', 12, 1e15])
-      assert.equal(momentOf(text), null, String(text));
+      assert.equal(parseServiceTime(text), null, String(text));
   });
 });
 
@@ -157,14 +158,18 @@ describe('opens and clicks over time', () => {
 
   it('grow by pages, and say how far they are', () => {
     const counter = new TimelineCounter();
-    assert.deepEqual(counts(counter.timeline({ read: 0, complete: false })), []);
+    assert.deepEqual(counts(counter.createTimeline({ readCount: 0, isComplete: false })), []);
     counter.addRecipients(opened('2026-11-20 08:00:00'));
-    const { read, of, complete } = counter.timeline({ read: 500, of: 4000, complete: false });
+    const {
+      readCount: read,
+      totalCount: of,
+      isComplete: complete,
+    } = counter.createTimeline({ readCount: 500, totalCount: 4000, isComplete: false });
     assert.deepEqual([read, of, complete], [500, 4000, false]);
     counter.addRecipients(opened('2026-11-20 08:00:01'));
-    const last = counter.timeline({ read: 4000, complete: true });
+    const last = counter.createTimeline({ readCount: 4000, isComplete: true });
     assert.deepEqual(counts(last), [[2, 0]]);
-    assert.equal('of' in last, false);
+    assert.equal('totalCount' in last, false);
   });
 
   it('have no more points with the years', () => {
@@ -178,7 +183,7 @@ describe('opens and clicks over time', () => {
         ),
       );
     }
-    const timeline = counter.timeline(whole);
+    const timeline = counter.createTimeline(whole);
     assert.equal(timeline.unit, 'day');
     assert.ok(timeline.points.length <= 400);
     assert.match(timeline.meaning, /outside the days shown/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Campaign } from '../../../../../src/service/client/index.ts';
 import { campaignTree } from '../../../../../src/features/campaigns/tree.ts';
-import { cardOf } from '../../../../../src/features/statistics/host/cards.ts';
+import { createCampaignCard } from '../../../../../src/features/statistics/host/cards.ts';
 
 const ref = { connection: 'c', id: 5 };
 const services = {
@@ -28,13 +28,16 @@ describe('the card of a campaign in its statistics', () => {
   ] as const) {
     it(`says of ${what} what the tree says`, () => {
       const record = { ...campaign, ...fields };
-      const card = cardOf(services as never, ref, { kind: 'read', campaign: record });
+      const card = createCampaignCard(services as never, ref, { kind: 'read', campaign: record });
       assert.deepEqual([card.name, card.state], ['Weekly', campaignTree.item(record, ref).description]);
     });
   }
 
   it('says nothing of a state that its record does not tell', () => {
-    assert.equal(cardOf(services as never, ref, { kind: 'read', campaign: { id: 5, name: 'Weekly' } }).state, '');
-    assert.equal(cardOf(services as never, ref, { kind: 'unread' }).name, 'Campaign 5');
+    assert.equal(
+      createCampaignCard(services as never, ref, { kind: 'read', campaign: { id: 5, name: 'Weekly' } }).state,
+      '',
+    );
+    assert.equal(createCampaignCard(services as never, ref, { kind: 'unread' }).name, 'Campaign 5');
   });
 });

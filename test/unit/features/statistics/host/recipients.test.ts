@@ -47,7 +47,7 @@ describe('recipients', () => {
     it(`are read one after the other: ${name}`, async () => {
       const { reader, users } = serve(service);
       const found: unknown[] = [];
-      for await (const page of paginatePages(reader.from, { pageSize: 500, signal, prefetch: 2 }))
+      for await (const page of paginatePages(reader.fetchRows, { pageSize: 500, signal, prefetch: 2 }))
         found.push(...page.map(({ user_id }) => user_id));
       assert.deepEqual(sorted(found), users);
     });
@@ -58,7 +58,7 @@ describe('recipients', () => {
       const count = Math.ceil(users.length / size) + 1;
       const parts = new Map<number, readonly unknown[]>();
       for (const page of [0, count - 1, ...Array.from({ length: count }, (_, at) => at)]) {
-        const { rows, ended } = await reader.part({ offset: page * size, limit: size }, { signal });
+        const { rows, isLast: ended } = await reader.readRange({ offset: page * size, limit: size }, { signal });
         assert.equal(ended, rows.length < size);
         const ids = rows.map(({ user_id }) => user_id);
         assert.deepEqual(ids, parts.get(page) ?? ids);
@@ -70,23 +70,23 @@ describe('recipients', () => {
     it(`are the same sequence either way: ${name}`, async () => {
       const { reader } = serve(service);
       const whole: unknown[] = [];
-      for await (const page of paginatePages(reader.from, { pageSize: 500, signal })) whole.push(...page);
-      const { rows } = await reader.part({ offset: 37, limit: 600 }, { signal });
+      for await (const page of paginatePages(reader.fetchRows, { pageSize: 500, signal })) whole.push(...page);
+      const { rows } = await reader.readRange({ offset: 37, limit: 600 }, { signal });
       assert.deepEqual(rows, whole.slice(37, 637));
     });
   }
 
   it('begin anywhere: the first page asked for need not be the first', async () => {
     const { reader, users } = serve({ versions: [300, 300], byVersion: true });
-    const { rows } = await reader.part({ offset: 400, limit: 400 }, { signal });
-    const { rows: first } = await reader.part({ offset: 0, limit: 400 }, { signal });
+    const { rows } = await reader.readRange({ offset: 400, limit: 400 }, { signal });
+    const { rows: first } = await reader.readRange({ offset: 0, limit: 400 }, { signal });
     assert.deepEqual(sorted([...first, ...rows].map(({ user_id }) => user_id)), users);
   });
 
   it('of one version cost no request more than their pages', async () => {
     const { reader, requests } = serve({ versions: [900], byVersion: false });
-    await reader.part({ offset: 0, limit: 500 }, { signal });
-    await reader.part({ offset: 500, limit: 500 }, { signal });
+    await reader.readRange({ offset: 0, limit: 500 }, { signal });
+    await reader.readRange({ offset: 500, limit: 500 }, { signal });
     assert.deepEqual(requests, [
       { offset: 0, limit: 500 },
       { offset: 500, limit: 500 },
@@ -100,7 +100,9 @@ describe('recipients', () => {
       if (failures-- > 0) throw new Error('It is broken.');
       return offset === 0 ? [{ mail_id: 1, user_id: 7 }] : [];
     });
-    await assert.rejects(reader.part({ offset: 0, limit: 500 }, { signal }), /broken/u);
-    assert.deepEqual((await reader.part({ offset: 0, limit: 500 }, { signal })).rows, [{ mail_id: 1, user_id: 7 }]);
+    await assert.rejects(reader.readRange({ offset: 0, limit: 500 }, { signal }), /broken/u);
+    assert.deepEqual((await reader.readRange({ offset: 0, limit: 500 }, { signal })).rows, [
+      { mail_id: 1, user_id: 7 },
+    ]);
   });
 });

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { ApiError, type MailingClient, type ProfileName } from '../../../../../src/service/client/index.ts';
-import { CampaignSource, isGone, type Services } from '../../../../../src/features/statistics/host/source.ts';
+import {
+  CampaignSource,
+  isNotFound,
+  type StatisticsConnections,
+} from '../../../../../src/features/statistics/host/source.ts';
 
 const { signal } = new AbortController();
 const failed = (kind: 'notFound' | 'server', operation: string): ApiError =>
@@ -8,7 +12,7 @@ const failed = (kind: 'notFound' | 'server', operation: string): ApiError =>
 
 /** A source on a service that answers with what is given. */
 function sourceOn(client: Partial<MailingClient>, profile: ProfileName = 'documented'): CampaignSource {
-  const services: Services = {
+  const services: StatisticsConnections = {
     run: (_, operation) => operation(client as MailingClient),
     get: (id) => ({ id, name: 'Test', baseUrl: 'http://127.0.0.1', profile }),
   };
@@ -21,7 +25,7 @@ describe('the source of a campaign’s statistics', () => {
     getCampaignStatisticsClicks: (source: CampaignSource) => source.clicks(signal),
     getCampaignStatisticsLinks: (source: CampaignSource) => source.links(signal),
     getCampaignStatisticsDetailed: (source: CampaignSource) =>
-      source.recipients().from({ offset: 0, limit: 500 }, { signal }),
+      source.recipients().fetchRows({ offset: 0, limit: 500 }, { signal }),
   };
   for (const [operation, read] of Object.entries(reads)) {
     const refusing = { [operation]: async () => Promise.reject(failed('notFound', operation)) };
@@ -35,7 +39,7 @@ describe('the source of a campaign’s statistics', () => {
         read(
           sourceOn({ ...refusing, getCampaignById: async () => Promise.reject(failed('notFound', 'getCampaignById')) }),
         ),
-        (error) => isGone(error),
+        (error) => isNotFound(error),
       );
     });
 

@@ -1,7 +1,7 @@
 import type { ColumnDefinition } from '../../../platform/webview/table/columns.ts';
 import { valueText } from '../../../email/compose/fieldText.ts';
 import type { RowFilter } from '../../../platform/webview/table/controls.ts';
-import type { ClicksKey, Row, TableTab } from '../model.ts';
+import type { ClicksKey, StatisticsRow, TableTab } from '../model.ts';
 
 export interface TableDefinition {
   readonly noun: string;
@@ -16,14 +16,14 @@ const clicksKey: ClicksKey = '#clicks';
 const yesNo = (value: unknown): string => ({ 1: 'Yes', 0: 'No' })[valueText(value)] ?? valueText(value);
 
 /** Above nothing: a count that is a number or a text, or anything else that is no count and not empty. */
-function some(row: Row, ...keys: readonly string[]): boolean {
+function some(row: StatisticsRow, ...keys: readonly string[]): boolean {
   return keys.some((key) => {
     const text = valueText(row[key]).trim();
     return text !== '' && (/^[+-]?\d+(?:\.\d+)?$/u.test(text) ? Number(text) > 0 : text !== 'false');
   });
 }
 
-const opened = (row: Row): boolean => some(row, 'open', 'opens', 'opened', 'open_total', 'open_date');
+const opened = (row: StatisticsRow): boolean => some(row, 'open', 'opens', 'opened', 'open_total', 'open_date');
 
 const who: readonly ColumnDefinition[] = [{ key: 'email', label: 'Email' }];
 
@@ -97,7 +97,7 @@ export function countOf(value: unknown): number {
 const addressKeys = ['name', 'url', 'link', 'address'];
 
 /** Where a link of the links' table leads, as the service gave it. */
-export function addressOf(row: Row): string | undefined {
+export function addressOf(row: StatisticsRow): string | undefined {
   const key = addressKeys.find((each) => typeof row[each] === 'string' && row[each] !== '');
   return key === undefined ? undefined : (row[key] as string);
 }

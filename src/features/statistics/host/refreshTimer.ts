@@ -1,23 +1,23 @@
 /** What came of a reading: it went well, it failed and may go well the next time, or it is of no use to try again. */
-export type WatchOutcome = 'done' | 'failed' | 'over';
+export type RefreshOutcome = 'done' | 'failed' | 'over';
 
 /** Runs something later, and gives how to prevent it. */
-export type Later = (run: () => void, ms: number) => () => void;
+export type Schedule = (run: () => void, ms: number) => () => void;
 
 /** Seconds between two readings, at least: a service is not to be hammered. */
-export const shortest = 10;
+export const MIN_INTERVAL_SECONDS = 10;
 /** Seconds between two readings, at most. */
-const longest = 24 * 60 * 60;
+const MAX_INTERVAL_SECONDS = 24 * 60 * 60;
 /** How far the pause grows while readings fail, in seconds; never below the interval itself. */
-const longestPause = 30 * 60;
+const MAX_BACKOFF_SECONDS = 30 * 60;
 
 /** The setting's value as seconds between readings; 0 for none. */
-export function intervalOf(setting: unknown): number {
+export function parseInterval(setting: unknown): number {
   if (typeof setting !== 'number' || !(setting > 0)) return 0;
-  return Math.min(Math.max(setting, shortest), longest);
+  return Math.min(Math.max(setting, MIN_INTERVAL_SECONDS), MAX_INTERVAL_SECONDS);
 }
 
-const later: Later = (run, ms) => {
+const scheduleTimeout: Schedule = (run, ms) => {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
 };
@@ -27,31 +27,31 @@ const later: Later = (run, ms) => {
  * doubles with
  * each failure. Where it is over, nothing is read until it is begun anew.
  */
-export class Watch {
-  readonly #read: () => Promise<WatchOutcome>;
-  readonly #later: Later;
+export class RefreshTimer {
+  readonly #read: () => Promise<RefreshOutcome>;
+  readonly #schedule: Schedule;
   #seconds = 0;
-  #visible = false;
-  #over = false;
+  #isVisible = false;
+  #isStopped = false;
   #failures = 0;
-  #running = false;
+  #isReading = false;
   #cancel: (() => void) | undefined;
 
-  constructor(read: () => Promise<WatchOutcome>, after: Later = later) {
+  constructor(read: () => Promise<RefreshOutcome>, after: Schedule = scheduleTimeout) {
     this.#read = read;
-    this.#later = after;
+    this.#schedule = after;
   }
 
   /** Whether it was found to be of no use. */
-  get isOver(): boolean {
-    return this.#over;
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   /** Seconds between readings; 0 ends them. */
   set seconds(seconds: number) {
     if (seconds === this.#seconds) return;
     this.#seconds = seconds;
-    this.#plan();
+    this.#reschedule();
   }
 
   get seconds(): number {
@@ -60,16 +60,16 @@ export class Watch {
 
   /** Nothing is read while nobody looks. */
   set visible(visible: boolean) {
-    if (visible === this.#visible) return;
-    this.#visible = visible;
-    this.#plan();
+    if (visible === this.#isVisible) return;
+    this.#isVisible = visible;
+    this.#reschedule();
   }
 
   /** Something was read otherwise (by hand, or at the beginning): the pause begins anew, and with it what was over. */
-  wasRead(outcome: WatchOutcome): void {
-    this.#over = outcome === 'over';
+  recordOutcome(outcome: RefreshOutcome): void {
+    this.#isStopped = outcome === 'over';
     this.#failures = outcome === 'failed' ? this.#failures + 1 : 0;
-    this.#plan();
+    this.#reschedule();
   }
 
   dispose(): void {
@@ -78,19 +78,19 @@ export class Watch {
     this.#cancel = undefined;
   }
 
-  #plan(): void {
+  #reschedule(): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    if (this.#seconds === 0 || !this.#visible || this.#over || this.#running) return;
-    const pause = Math.min(this.#seconds * 2 ** this.#failures, Math.max(longestPause, this.#seconds));
-    this.#cancel = this.#later(() => void this.#run(), pause * 1000);
+    if (this.#seconds === 0 || !this.#isVisible || this.#isStopped || this.#isReading) return;
+    const pause = Math.min(this.#seconds * 2 ** this.#failures, Math.max(MAX_BACKOFF_SECONDS, this.#seconds));
+    this.#cancel = this.#schedule(() => void this.#run(), pause * 1000);
   }
 
   async #run(): Promise<void> {
     this.#cancel = undefined;
-    this.#running = true;
-    const outcome = await this.#read().catch((): WatchOutcome => 'failed');
-    this.#running = false;
-    this.wasRead(outcome);
+    this.#isReading = true;
+    const outcome = await this.#read().catch((): RefreshOutcome => 'failed');
+    this.#isReading = false;
+    this.recordOutcome(outcome);
   }
 }

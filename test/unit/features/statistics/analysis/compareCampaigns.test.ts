@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compare } from '../../../../../src/features/statistics/analysis/compare.ts';
+import { compareCampaigns } from '../../../../../src/features/statistics/analysis/compareCampaigns.ts';
 import { formatCount, formatShare } from '../../../../../src/platform/ui/format.ts';
 import { anyRows, fieldRow, isBroken, leaves } from '../records.ts';
 import { tries } from '../../../fuzz/setup.ts';
 
 describe('campaigns compared', () => {
-  const comparison = compare(
+  const comparison = compareCampaigns(
     [
       { name: 'A', rows: [fieldRow] },
       { name: 'B', rows: undefined },
@@ -44,7 +44,7 @@ describe('campaigns compared', () => {
   });
 
   it('have the known figures in their order, whoever has them', () => {
-    const { rows } = compare([
+    const { rows } = compareCampaigns([
       { name: 'A', rows: [{ click_total: 1, other: 1 }] },
       { name: 'B', rows: [{ sent: 1, open_unique: 1, unsubscribe_total: 0 }] },
     ]);
@@ -55,7 +55,7 @@ describe('campaigns compared', () => {
   });
 
   it('have the sales of each currency apart', () => {
-    const { rows } = compare([
+    const { rows } = compareCampaigns([
       { name: 'A', rows: [{ sent: 1, tracking_sale: 5, currency: 'EUR' }] },
       { name: 'B', rows: [{ sent: 1, tracking_sale: 6, currency: 'USD' }] },
     ]);
@@ -78,7 +78,7 @@ describe('campaigns compared', () => {
       25 / 40,
     ]);
     assert.deepEqual(
-      compare([
+      compareCampaigns([
         { name: 'A', rows: [{ sent: 10, open_unique: 20 }] },
         { name: 'B', rows: [{ sent: 0, open_unique: 2 }] },
       ]).bars.find(({ label }) => label === 'Unique opens')?.values,
@@ -96,7 +96,7 @@ describe('campaigns compared', () => {
         campaigns,
         fc.option(fc.array(fc.option(anyRows, { nil: undefined }), { maxLength: 5 }), { nil: undefined }),
         (all, before) => {
-          const made = compare(all, before);
+          const made = compareCampaigns(all, before);
           assert.deepEqual(leaves(made).filter(isBroken), []);
           assert.equal(new Set(made.columns).size, all.length);
           assert.ok(made.rows.every(({ cells }) => cells.length === all.length));

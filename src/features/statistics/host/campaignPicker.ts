@@ -3,12 +3,12 @@ import type { Connections } from '../../../platform/connections/connections.ts';
 import { parseArgument, Targets } from '../../../platform/documents/recordCommands.ts';
 import type { Recent } from '../../../platform/ui/recent.ts';
 import { inMessage } from '../../../platform/ui/text.ts';
-import { keyOf, type CampaignRef, type Choice } from '../model.ts';
-import { choiceOf, fewest, most } from './choice.ts';
+import { getSelectionKey, type CampaignRef, type CampaignSelection } from '../model.ts';
+import { parseSelection, MIN_COMPARED_CAMPAIGNS, MAX_COMPARED_CAMPAIGNS } from './parseSelection.ts';
 import type { CommandArgument } from '../../../platform/ui/commands.ts';
 
 /** Finds out which campaigns are meant: by asking, where nothing names them. */
-export class Choosing {
+export class CampaignPicker {
   readonly #connections: Pick<Connections, 'all' | 'get' | 'run'>;
   readonly #targets: Targets;
 
@@ -28,16 +28,16 @@ export class Choosing {
    * selected.
    * Undefined where they name none. Throws where they name too many, or a connection that is not there.
    */
-  given(argument: CommandArgument, selected?: CommandArgument): Choice | undefined {
+  parseArguments(argument: CommandArgument, selected?: CommandArgument): CampaignSelection | undefined {
     const { all } = this.#connections;
     const only = all.length === 1 ? all[0]?.id : undefined;
     const several = Array.isArray(selected) && selected.length > 1 ? selected : argument;
     const { connection = only, id } = parseArgument(several, 'campaigns');
-    const choice = choiceOf(
-      connection !== undefined && id !== undefined ? { connection, id } : withConnection(several, only),
+    const choice = parseSelection(
+      connection !== undefined && id !== undefined ? { connection, id } : addConnection(several, only),
     );
-    if (choice.length === 0 && namesSeveral(several))
-      throw new Error(`${fewest} to ${most} campaigns can be compared.`);
+    if (choice.length === 0 && hasManyCampaigns(several))
+      throw new Error(`${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} campaigns can be compared.`);
     for (const ref of choice)
       if (this.#connections.get(ref.connection) === undefined)
         throw new Error(`There is no connection "${ref.connection}". Add it in the Mailing Studio view.`);
@@ -48,12 +48,16 @@ export class Choosing {
    * The campaign of the argument, or the one picked; undefined where the user cancels. Throws where the argument names a connection that is
    * not there.
    */
-  one(argument: CommandArgument, title: string): Promise<CampaignRef | undefined> {
+  pickOne(argument: CommandArgument, title: string): Promise<CampaignRef | undefined> {
     return this.#targets.record(argument, { ...sentPicking, title });
   }
 
   /** Two to five campaigns of one service, of which some are chosen already; undefined where the user cancels. */
-  async several(argument: CommandArgument, title: string, chosen: Choice): Promise<Choice | undefined> {
+  async pickSeveral(
+    argument: CommandArgument,
+    title: string,
+    chosen: CampaignSelection,
+  ): Promise<CampaignSelection | undefined> {
     const named = parseArgument(argument).connection ?? chosen[0]?.connection;
     const connection = await this.#targets.connection({ connection: named }, title);
     if (connection === undefined) return undefined;
@@ -64,13 +68,13 @@ export class Choosing {
       {
         ...sentPicking,
         title,
-        placeholder: `Check ${fewest} to ${most} campaigns. Type to search names on the service`,
+        placeholder: `Check ${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} campaigns. Type to search names on the service`,
         chosen: own.map(({ id }) => ({ id, label: inMessage(nameOf({ id })), description: `#${id}` })),
         refuse: (checked) => {
           const count = checked + others.length;
-          const isWrong = count < fewest || count > most;
+          const isWrong = count < MIN_COMPARED_CAMPAIGNS || count > MAX_COMPARED_CAMPAIGNS;
           return isWrong
-            ? `${count} ${count === 1 ? 'is' : 'are'} checked, ${fewest} to ${most} can be compared`
+            ? `${count} ${count === 1 ? 'is' : 'are'} checked, ${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} can be compared`
             : undefined;
         },
       },
@@ -79,22 +83,22 @@ export class Choosing {
   }
 }
 
-function withConnection(argument: CommandArgument, connection: string | undefined): unknown {
+function addConnection(argument: CommandArgument, connection: string | undefined): unknown {
   return typeof argument === 'object' && argument !== null && !Array.isArray(argument) && !('connection' in argument)
     ? { ...argument, connection }
     : argument;
 }
 
-function namesSeveral(argument: CommandArgument): boolean {
+function hasManyCampaigns(argument: CommandArgument): boolean {
   if (Array.isArray(argument)) return argument.length > 0;
   return typeof argument === 'object' && argument !== null && 'ids' in argument;
 }
 
 /** Whether both are the same campaigns, in whatever order. */
-export function sameCampaigns(one: Choice, other: Choice): boolean {
-  const sorted = (choice: Choice): string =>
+export function hasSameCampaigns(one: CampaignSelection, other: CampaignSelection): boolean {
+  const sorted = (choice: CampaignSelection): string =>
     choice
-      .map((ref) => keyOf([ref]))
+      .map((ref) => getSelectionKey([ref]))
       .sort()
       .join();
   return sorted(one) === sorted(other);

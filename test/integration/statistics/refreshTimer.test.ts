@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Choice, TableTab } from '../../../src/features/statistics/model.ts';
+import type { CampaignSelection, TableTab } from '../../../src/features/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, useService, type TestService } from '../service.ts';
 import { noon, type Opened, openSession } from './host.ts';
@@ -13,7 +13,8 @@ describe('a watched session of statistics', () => {
   let service: TestService;
   let opened: Opened;
 
-  const refs = (...ids: readonly number[]): Choice => ids.map((id) => ({ connection: service.connection, id }));
+  const refs = (...ids: readonly number[]): CampaignSelection =>
+    ids.map((id) => ({ connection: service.connection, id }));
   const open = async (...ids: readonly number[]): Promise<Opened> => {
     opened = await openSession(refs(...ids), service);
     return opened;
@@ -133,16 +134,16 @@ describe('a watched session of statistics', () => {
       const { page } = opened;
       const first = await page.until('timeline', ({ timeline }) => timeline.kind === 'known');
       assert.ok(first.timeline.kind === 'known');
-      const { read, of: total = 0, complete, points } = first.timeline.value;
+      const { readCount: read, totalCount: total = 0, isComplete: complete, points } = first.timeline.value;
       assert.deepEqual([read, complete, many.received(recipients)], [0, false, 0]);
       assert.ok(total > 5000 && points.some(({ clicks }) => clicks > 0));
       page.say({ type: 'readTimeline' });
       const { timeline } = await page.until(
         'timeline',
-        (message) => message.timeline.kind === 'known' && message.timeline.value.complete,
+        (message) => message.timeline.kind === 'known' && message.timeline.value.isComplete,
       );
       assert.ok(timeline.kind === 'known');
-      assert.deepEqual([timeline.value.read, timeline.value.of], [total, total]);
+      assert.deepEqual([timeline.value.readCount, timeline.value.totalCount], [total, total]);
       const [row] = await many.other.getCampaignStatistics(sent);
       assert.equal(
         timeline.value.points.reduce((sum, { opens }) => sum + opens, timeline.value.undated),
@@ -160,7 +161,7 @@ describe('a watched session of statistics', () => {
       page.say({ type: 'cancel' });
       hang.remove();
       const { timeline } = page.last('timeline');
-      assert.ok(timeline.kind === 'known' && timeline.value.read === 0);
+      assert.ok(timeline.kind === 'known' && timeline.value.readCount === 0);
     });
 
     it('gives the pages that are wanted, says how many rows there are, and gives up those that are not', async () => {
@@ -219,7 +220,7 @@ describe('a watched session of statistics', () => {
       const first = await page.until('comparison', (message) => message.comparison.kind === 'known');
       assert.equal(first.failures.length, 1);
       assert.match(first.failures[0] ?? '', /“Campaign 99”.*deleted/u);
-      assert.equal(page.last('cards').cards[1]?.gone, true);
+      assert.equal(page.last('cards').cards[1]?.isMissing, true);
       await service.other.deleteCampaign(2);
       page.say({ type: 'refresh' });
       const second = await page.until(
@@ -281,7 +282,7 @@ describe('a watched session of statistics', () => {
         assert.ok(overview.kind === 'failed');
         assert.match(overview.message, /no connection “nowhere”/u);
         const [card] = page.last('show').cards;
-        assert.deepEqual([card?.state, card?.service, card?.gone], ['connection removed', 'nowhere', true]);
+        assert.deepEqual([card?.state, card?.service, card?.isMissing], ['connection removed', 'nowhere', true]);
         const registration = opened.connections.register(
           { id: 'nowhere', name: 'Now here', baseUrl: other.sandbox.baseUrl, profile: 'documented' },
           async () => ({

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import { choiceOf } from '../../../../../src/features/statistics/host/choice.ts';
-import { keyOf } from '../../../../../src/features/statistics/model.ts';
+import { parseSelection } from '../../../../../src/features/statistics/host/parseSelection.ts';
+import { getSelectionKey } from '../../../../../src/features/statistics/model.ts';
 
 const ref = (id: number, connection = 'a') => ({ connection, id });
 
 describe('a choice of campaigns', () => {
   it('is one, or several of one service or of any', () => {
-    assert.deepEqual(choiceOf(ref(1)), [ref(1)]);
-    assert.deepEqual(choiceOf({ connection: 'a', ids: [1, 2, 1] }), [ref(1), ref(2)]);
-    assert.deepEqual(choiceOf([ref(2), ref(2, 'b'), ref(2)]), [ref(2), ref(2, 'b')]);
+    assert.deepEqual(parseSelection(ref(1)), [ref(1)]);
+    assert.deepEqual(parseSelection({ connection: 'a', ids: [1, 2, 1] }), [ref(1), ref(2)]);
+    assert.deepEqual(parseSelection([ref(2), ref(2, 'b'), ref(2)]), [ref(2), ref(2, 'b')]);
   });
 
   it('takes nodes of campaigns, and no others', () => {
     assert.deepEqual(
-      choiceOf([
+      parseSelection([
         { ...ref(1), collection: 'campaigns', treeId: 'x' },
         { ...ref(1), collection: 'lists' },
       ]),
@@ -39,7 +39,7 @@ describe('a choice of campaigns', () => {
       [null, 'x'],
       { connection: 'a', ids: [1, 2, 3, 4, 5, 6] },
     ];
-    for (const value of nothing) assert.deepEqual(choiceOf(value), [], JSON.stringify(value));
+    for (const value of nothing) assert.deepEqual(parseSelection(value), [], JSON.stringify(value));
   });
 
   it('has a key of its own', () => {
@@ -50,8 +50,8 @@ describe('a choice of campaigns', () => {
       [ref(1), ref(2)],
       [ref(2), ref(1)],
       [{ connection: 'a",1],["a', id: 2 }],
-    ].map(keyOf);
+    ].map(getSelectionKey);
     assert.equal(new Set(keys).size, keys.length);
-    assert.equal(keyOf([{ ...ref(1), collection: 'campaigns' } as never]), keyOf([ref(1)]));
+    assert.equal(getSelectionKey([{ ...ref(1), collection: 'campaigns' } as never]), getSelectionKey([ref(1)]));
   });
 });

@@ -5,31 +5,31 @@ import type { ExtensionServices } from '../../../platform/services.ts';
 import { askPlace, givenExport, type GivenExport } from '../../../platform/ui/export/places.ts';
 import { runExport, type Exported } from '../../../platform/ui/export/run.ts';
 import { fileNameOf } from '../../../platform/ui/text.ts';
-import { fieldsOf, type Kind } from '../analysis/fields.ts';
-import type { Row, TableTab } from '../model.ts';
-import type { Choosing } from './choosing.ts';
+import { getStatisticsFields, type RecordKind } from '../analysis/fields.ts';
+import type { StatisticsRow, TableTab } from '../model.ts';
+import type { CampaignPicker } from './campaignPicker.ts';
 import { CampaignSource } from './source.ts';
 import type { CommandArgument } from '../../../platform/ui/commands.ts';
 
-const title = 'Export Statistics';
+const exportTitle = 'Export Statistics';
 
-interface Table {
+interface ExportableTable {
   readonly label: string;
   readonly description: string;
   readonly noun: string;
   readonly nouns: string;
-  readonly kind: Kind;
-  read(source: CampaignSource): FetchPage<Row>;
+  readonly kind: RecordKind;
+  read(source: CampaignSource): FetchPage<StatisticsRow>;
 }
 
-const tables: { readonly [Name in TableTab]: Table } = {
+const exportableTables: { readonly [Name in TableTab]: ExportableTable } = {
   recipients: {
     label: '$(account) Recipients',
     description: 'who got it, and what they did',
     noun: 'recipient',
     nouns: 'recipients',
     kind: 'user',
-    read: (source) => source.recipients().from,
+    read: (source) => source.recipients().fetchRows,
   },
   clicks: {
     label: '$(inspect) Clicks per user',
@@ -37,7 +37,7 @@ const tables: { readonly [Name in TableTab]: Table } = {
     noun: 'click record',
     nouns: 'click records',
     kind: 'click',
-    read: (source) => whole((signal) => source.clicks(signal)),
+    read: (source) => sliceRows((signal) => source.clicks(signal)),
   },
   links: {
     label: '$(link) Links',
@@ -45,7 +45,7 @@ const tables: { readonly [Name in TableTab]: Table } = {
     noun: 'link',
     nouns: 'links',
     kind: 'link',
-    read: (source) => whole((signal) => source.links(signal)),
+    read: (source) => sliceRows((signal) => source.links(signal)),
   },
 };
 
@@ -55,25 +55,25 @@ const tables: { readonly [Name in TableTab]: Table } = {
  */
 export async function exportTable(
   services: Pick<ExtensionServices, 'connections'>,
-  choosing: Choosing,
+  choosing: CampaignPicker,
   argument: CommandArgument,
 ): Promise<Exported | undefined> {
-  const known = knownOf(argument);
-  const ref = await choosing.one(argument, title);
+  const known = parseExportArgument(argument);
+  const ref = await choosing.pickOne(argument, exportTitle);
   if (ref === undefined) return undefined;
-  const name = known.table ?? (known.uri === undefined ? await askTable() : 'recipients');
+  const name = known.table ?? (known.uri === undefined ? await pickTable() : 'recipients');
   if (name === undefined) return undefined;
-  const { noun, nouns, kind, read } = tables[name];
+  const { noun, nouns, kind, read } = exportableTables[name];
   const source = new CampaignSource(services.connections, ref);
   // An export of a campaign that is not there would look like one that nobody got.
   const campaign = nameOf((await source.campaign(new AbortController().signal)) ?? ref);
-  const chosen = await askPlace(title, fileNameOf(`${campaign} ${nouns}`), known);
+  const chosen = await askPlace(exportTitle, fileNameOf(`${campaign} ${nouns}`), known);
   if (chosen === undefined) return undefined;
   return runExport({
     title: `Exporting the ${nouns} of "${campaign}"`,
     noun,
     nouns,
-    fields: fieldsOf(kind).flatMap(({ names: [first] }) => first ?? []),
+    fields: getStatisticsFields(kind).flatMap(({ names: [first] }) => first ?? []),
     ...chosen,
     expected: known.expected,
     read: (task) => task(createLargePageReader(read(source))),
@@ -81,8 +81,8 @@ export async function exportTable(
 }
 
 /** Pages of what the service gives at once. Every signal is of the same export. */
-function whole(read: (signal: AbortSignal) => Promise<readonly Row[]>): FetchPage<Row> {
-  let rows: Promise<readonly Row[]> | undefined;
+function sliceRows(read: (signal: AbortSignal) => Promise<readonly StatisticsRow[]>): FetchPage<StatisticsRow> {
+  let rows: Promise<readonly StatisticsRow[]> | undefined;
   return async ({ offset, limit }, { signal }) => {
     rows ??= read(signal).catch((error: unknown) => {
       rows = undefined;
@@ -92,22 +92,28 @@ function whole(read: (signal: AbortSignal) => Promise<readonly Row[]>): FetchPag
   };
 }
 
-async function askTable(): Promise<TableTab | undefined> {
-  const choices = (Object.keys(tables) as TableTab[]).map((table) => ({
+async function pickTable(): Promise<TableTab | undefined> {
+  const choices = (Object.keys(exportableTables) as TableTab[]).map((table) => ({
     table,
-    label: tables[table].label,
-    description: tables[table].description,
+    label: exportableTables[table].label,
+    description: exportableTables[table].description,
   }));
-  return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'Which table?', ignoreFocusOut: true }))
-    ?.table;
+  return (
+    await vscode.window.showQuickPick(choices, {
+      title: exportTitle,
+      placeHolder: 'Which table?',
+      ignoreFocusOut: true,
+    })
+  )?.table;
 }
 
-function knownOf(argument: CommandArgument): GivenExport & { readonly table?: TableTab } {
+function parseExportArgument(argument: CommandArgument): GivenExport & { readonly table?: TableTab } {
   const { table } = (argument ?? {}) as { readonly table?: unknown };
-  if (table !== undefined && !isTable(table)) throw new Error('“table” is “recipients”, “clicks” or “links”.');
+  if (table !== undefined && !isExportableTable(table))
+    throw new Error('“table” is “recipients”, “clicks” or “links”.');
   return { ...givenExport(argument), table };
 }
 
-function isTable(value: unknown): value is TableTab {
-  return typeof value === 'string' && Object.hasOwn(tables, value);
+function isExportableTable(value: unknown): value is TableTab {
+  return typeof value === 'string' && Object.hasOwn(exportableTables, value);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addressOf, countOf, tableDefinitions } from '../../../../../src/features/statistics/page/tables.ts';
+import { addressOf, countOf, tableDefinitions } from '../../../../../src/features/statistics/page/tableDefinitions.ts';
 
 const filters = new Map(tableDefinitions.recipients.filters?.map(({ key, test }) => [key, test]));
 const passing = (row: Readonly<Record<string, unknown>>): string[] =>

@@ -2,24 +2,24 @@ import { paginatePages } from '../../../service/client/paginate.ts';
 import type { Timeline } from '../model.ts';
 import { errorText, isCancelled } from '../../../platform/ui/errors.ts';
 import { TimelineCounter } from '../analysis/timeline.ts';
-import type { Records } from './source.ts';
+import type { RecordCache } from './source.ts';
 
 /** Recipients that are read for the timeline without being asked for: ten requests. */
-export const automatic = 5000;
+export const MAX_AUTOMATIC_RECIPIENTS = 5000;
 /** Rows of a request. Newer installations give no more at once. */
-const pageSize = 500;
+const TIMELINE_PAGE_ROWS = 500;
 /** Milliseconds between two pictures of a timeline that is being counted. */
-const step = 200;
+const PROGRESS_INTERVAL_MS = 200;
 
-export interface TimelineReading {
-  readonly records: Records;
+export interface TimelineOptions {
+  readonly recordCache: RecordCache;
   /** How many recipients there are, where that is known. */
   readonly total: number | undefined;
   /** However many there are. */
-  readonly all: boolean;
+  readonly readsAll: boolean;
   readonly signal: AbortSignal;
   /** What was counted so far. */
-  progress(timeline: Timeline): void;
+  onProgress(timeline: Timeline): void;
 }
 
 /**
@@ -29,22 +29,32 @@ export interface TimelineReading {
  *
  * Throws `ApiError` where the recipients can't be read.
  */
-export async function readTimeline({ records, total, all, signal, progress }: TimelineReading): Promise<Timeline> {
+export async function readTimeline({
+  recordCache: records,
+  total,
+  readsAll: all,
+  signal,
+  onProgress: progress,
+}: TimelineOptions): Promise<Timeline> {
   const counter = new TimelineCounter();
   let read = 0;
   let shown = Date.now();
   const picture = (complete: boolean): Timeline => {
     const of = total ?? (complete ? read : undefined);
-    return counter.timeline({ read, complete, of: of === undefined ? undefined : Math.max(of, read) });
+    return counter.createTimeline({
+      readCount: read,
+      isComplete: complete,
+      totalCount: of === undefined ? undefined : Math.max(of, read),
+    });
   };
-  const clicks = records.whole('clicks').then(
+  const clicks = records.readAll('clicks').then(
     (rows) => {
       counter.addClicks(rows);
       return undefined;
     },
     (error: unknown) => error,
   );
-  const complete = all || total === undefined || total <= automatic ? await readRecipients() : false;
+  const complete = all || total === undefined || total <= MAX_AUTOMATIC_RECIPIENTS ? await readRecipients() : false;
   if (read > 0) progress(picture(complete));
   const failure = await clicks;
   const timeline = picture(complete);
@@ -53,11 +63,11 @@ export async function readTimeline({ records, total, all, signal, progress }: Ti
   return { ...timeline, meaning: `${timeline.meaning} The clicks are missing: ${errorText(failure)}` };
 
   async function readRecipients(): Promise<boolean> {
-    for await (const page of paginatePages(records.recipients.from, { pageSize, signal })) {
-      if (!all && read >= automatic) return false;
+    for await (const page of paginatePages(records.recipients.fetchRows, { pageSize: TIMELINE_PAGE_ROWS, signal })) {
+      if (!all && read >= MAX_AUTOMATIC_RECIPIENTS) return false;
       counter.addRecipients(page);
       read += page.length;
-      if (Date.now() - shown < step) continue;
+      if (Date.now() - shown < PROGRESS_INTERVAL_MS) continue;
       shown = Date.now();
       progress(picture(false));
     }

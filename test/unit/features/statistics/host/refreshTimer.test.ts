@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { intervalOf, Watch, type WatchOutcome } from '../../../../../src/features/statistics/host/watch.ts';
+import {
+  parseInterval,
+  RefreshTimer,
+  type RefreshOutcome,
+} from '../../../../../src/features/statistics/host/refreshTimer.ts';
 
 /** A watch whose time goes on when the test says so. */
 function start(seconds: number) {
   const pauses: number[] = [];
-  const readings: ((outcome: WatchOutcome) => void)[] = [];
+  const readings: ((outcome: RefreshOutcome) => void)[] = [];
   let planned: (() => void) | undefined;
-  const watch = new Watch(
+  const watch = new RefreshTimer(
     () => new Promise((resolve) => readings.push(resolve)),
     (run, ms) => {
       pauses.push(ms / 1000);
@@ -31,7 +35,7 @@ function start(seconds: number) {
       planned = undefined;
       run?.();
     },
-    async end(outcome: WatchOutcome) {
+    async end(outcome: RefreshOutcome) {
       readings.at(-1)?.(outcome);
       await turn();
     },
@@ -41,7 +45,7 @@ function start(seconds: number) {
 describe('the watch of statistics', () => {
   it('takes the setting as seconds, with a least and a most', () => {
     assert.deepEqual(
-      [0, -5, 1, 10, 45.5, 1e9, '30', null, undefined, NaN].map(intervalOf),
+      [0, -5, 1, 10, 45.5, 1e9, '30', null, undefined, NaN].map(parseInterval),
       [0, 0, 10, 10, 45.5, 86400, 0, 0, 0, 0],
     );
   });
@@ -98,17 +102,17 @@ describe('the watch of statistics', () => {
     const watched = start(10);
     watched.tick();
     await watched.end('over');
-    assert.deepEqual([watched.isPlanned, watched.watch.isOver], [false, true]);
+    assert.deepEqual([watched.isPlanned, watched.watch.isStopped], [false, true]);
     watched.watch.visible = false;
     watched.watch.visible = true;
     assert.equal(watched.isPlanned, false);
-    watched.watch.wasRead('done');
-    assert.deepEqual([watched.isPlanned, watched.watch.isOver], [true, false]);
+    watched.watch.recordOutcome('done');
+    assert.deepEqual([watched.isPlanned, watched.watch.isStopped], [true, false]);
   });
 
   it('goes on after a reading that threw', async () => {
     let planned: (() => void) | undefined;
-    const watch = new Watch(
+    const watch = new RefreshTimer(
       async () => {
         throw new Error('It is broken.');
       },
