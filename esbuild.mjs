@@ -130,7 +130,7 @@ export const extension = {
 /** The pages, by the names that their hosts load them by. */
 const pages = Object.entries({
   preview: 'platform/preview',
-  lastLook: 'platform/sending',
+  sendReview: 'platform/sending',
   statistics: 'features/statistics',
   campaignForm: 'features/campaigns',
   followUpForm: 'features/followUps',

@@ -3,10 +3,10 @@ import type { Connections } from './connections/connections.ts';
 import type { Documents } from './documents/documents.ts';
 import type { Explorer } from './explorer/explorer.ts';
 import type { Previews } from './preview/host/previews.ts';
-import type { Sends } from './sending/sends.ts';
-import type { TestOrder } from './sending/testSend/model.ts';
-import type { TestResult } from './sending/testSend/testSends.ts';
-import type { TestedCollections } from './sending/testSend/tested.ts';
+import type { CampaignSender } from './sending/campaignSender.ts';
+import type { TestRequest } from './sending/testSend/model.ts';
+import type { TestResult } from './sending/testSend/testSender.ts';
+import type { TestableCollections } from './sending/testSend/testableMails.ts';
 import type { ReferenceProviders } from './sending/referenceProviders.ts';
 import type { TestLog } from './sending/testSend/testLog.ts';
 import type { CommandHost } from './ui/commands.ts';
@@ -21,15 +21,15 @@ export interface ExtensionServices extends CommandHost {
   readonly explorer: Explorer;
   readonly previews: Previews;
   /** Loads what sends campaigns; always the same, so that it knows what is under way. */
-  readonly sends: () => Promise<Sends>;
+  readonly getCampaignSender: () => Promise<CampaignSender>;
   /** The emails that tests can be sent of: rooms register theirs. */
-  readonly tested: TestedCollections;
+  readonly testable: TestableCollections;
   /** What looks for what was made from a text: rooms register theirs. */
   readonly references: ReferenceProviders;
   /** The last tests. */
   readonly testLog: TestLog;
   /** Sends a test after its question, and tells what came of it. */
-  readonly sendTest: (order: TestOrder) => Promise<TestResult | undefined>;
+  readonly sendTest: (order: TestRequest) => Promise<TestResult | undefined>;
   /** What was picked last. */
   readonly recent: Recent;
   /** Loads what runs the pure rooms in a thread; always the same. */

@@ -7,7 +7,7 @@ import { themeClasses, themeStyle } from '../support/themes.ts';
 import { details, lists } from './campaigns/formInBrowser.ts';
 import { bundle, openBrowser } from './browser.ts';
 import { releasePages, takePage } from './pages.ts';
-import { look } from './sending/look.ts';
+import { sampleReview } from './sending/sampleReview.ts';
 import { card, comparison, overview, recipient, ref, timeline } from './statistics/statisticsInBrowser.ts';
 
 interface PageCase {
@@ -121,7 +121,12 @@ const pages: readonly PageCase[] = [
     shows: '[role=alert]',
     messages: [{ type: 'broken', line: 3, message: 'Comma expected.' }],
   },
-  { name: 'the last look', folder: 'platform/sending/page', shows: 'iframe.mail', messages: [{ type: 'look', look }] },
+  {
+    name: 'the last look',
+    folder: 'platform/sending/page',
+    shows: 'iframe.mail',
+    messages: [{ type: 'review', review: sampleReview }],
+  },
   {
     name: 'the follow-up form',
     folder: 'features/followUps/page',

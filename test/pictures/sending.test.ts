@@ -86,14 +86,14 @@ describe('Pictures of sending to 50,000 subscribers', () => {
     });
     await openRecord(workbench, 'Campaigns', 'Autumn', 'Autumn.campaign.json');
     await (await workbench.webviews.frame('campaignForm')).getByRole('button', { name: 'Send…', exact: true }).click();
-    const look = await workbench.webviews.frame('lastLook');
+    const look = await workbench.webviews.frame('sendReview');
     await eventually(async () =>
       assert.match(await look.locator('main').innerText(), /3 recipients[^]*None was found/u),
     );
-    const mail = await workbench.webviews.inner('lastLook');
+    const mail = await workbench.webviews.inner('sendReview');
     await mail.getByText('Yellow leaves').waitFor();
     await take(workbench, 'last-look');
-    await workbench.passLastLook();
+    await workbench.confirmSendReview();
     assert.match(await workbench.dialog.text(), /Send "Autumn" to 3 recipients/u);
     await take(workbench, 'send');
     await workbench.dialog.click('Cancel');

@@ -247,9 +247,9 @@ export class Workbench {
   }
 
   /** Looks at what is about to go out, and goes on to the question. */
-  async passLastLook(): Promise<void> {
+  async confirmSendReview(): Promise<void> {
     await this.editors.waitForActive(/^Last Look/u);
-    const page = await this.webviews.frame('lastLook');
+    const page = await this.webviews.frame('sendReview');
     await page.locator('iframe.mail').waitFor();
     await page.locator('vscode-button[appearance=primary]').click();
   }

@@ -94,7 +94,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
 
     await form.getByRole('button', { name: 'Send…' }).click();
     await editors.waitForActive(/^Last Look/u);
-    const look = await webviews.frame('lastLook');
+    const look = await webviews.frame('sendReview');
     const text = async () => (await look.locator('main').innerText()).replace(/\s+/gu, ' ');
     await eventually(async () =>
       assert.match(
@@ -106,7 +106,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
       await text(),
       /Tested No test of it was sent from this workspace\. Checks .*Tags without a value None was found among the first 3 subscribers of its lists/u,
     );
-    assert.equal(await (await webviews.inner('lastLook')).locator('body').innerText(), 'Snow');
+    assert.equal(await (await webviews.inner('sendReview')).locator('body').innerText(), 'Snow');
     assert.equal(await dialog.isOpen(), false, 'First it is looked at.');
     await look.getByText('Don’t Send').click();
     await editors.waitForActive(tab);
@@ -115,7 +115,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     form = await formOf(workbench, 'campaignForm');
     await form.getByRole('radio', { name: /^Now/u }).click();
     await form.getByRole('button', { name: 'Send…' }).click();
-    await workbench.passLastLook();
+    await workbench.confirmSendReview();
     const question = await dialog.text();
     for (const words of [
       /Send "First snow" to 3 recipients on Test service\?/u,
@@ -140,7 +140,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await explorer.open();
     await eventually(async () => assert.match(await (await row()).description(), /^sent/u));
     await (await row()).contextAction('Send Campaign…');
-    await workbench.passLastLook();
+    await workbench.confirmSendReview();
     assert.match(await dialog.text(), /was sent already.*Send it AGAIN/u);
     await dialog.click('Cancel');
     assert.equal(received(workbench, 'sendCampaign'), 1);
@@ -281,7 +281,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
 
     const late = workbench.service.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
     await editors.titleAction('Send Campaign');
-    await workbench.passLastLook();
+    await workbench.confirmSendReview();
     await dialog.click('Send Now');
     await notifications.waitFor(/it is not known whether it went out: the service may still be at it/u);
     await eventually(async () => assert.equal(await (await row()).description(), 'sending, answer lost'));

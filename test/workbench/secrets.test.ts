@@ -128,7 +128,7 @@ const sendCampaign: Act = async ({ workbench, other }) => {
   await editors.waitForActive('Autumn.campaign.json');
   await (await webviews.frame('campaignForm')).getByRole('checkbox').first().waitFor();
   await editors.titleAction('Send Campaign');
-  await workbench.passLastLook();
+  await workbench.confirmSendReview();
   await dialog.click('Send Now');
   await notifications.waitFor('"Autumn" was sent to 3 recipients.');
   await (await explorer.row([service, 'Campaigns', 'Autumn'])).contextAction('Show Statistics');

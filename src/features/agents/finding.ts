@@ -2,7 +2,7 @@ import type { MailingClient } from '../../service/client/index.ts';
 import { picking as campaigns } from '../campaigns/model.ts';
 import { picking as followUps } from '../followUps/model.ts';
 import { listPicking as lists } from '../lists/model.ts';
-import { testListOf, testRecipientsOf } from '../../platform/sending/testSend/settings.ts';
+import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/settings.ts';
 import { CampaignSource } from '../statistics/host/source.ts';
 import { createOverview } from '../statistics/analysis/overview.ts';
 import type { Figure, Overview } from '../statistics/model.ts';
@@ -46,8 +46,8 @@ async function find({ services, input, connection, connections, signal }: Call<'
       name: plain(each.name),
       profile: each.profile,
       isSandbox: each.sandbox === true,
-      testList: testListOf(each) ?? 'none is set',
-      lastRecipients: formatAmount(testRecipientsOf(each).length, 'address', 'addresses'),
+      testList: getTestListId(each) ?? 'none is set',
+      lastRecipients: formatAmount(getTestRecipients(each).length, 'address', 'addresses'),
     }));
     return rowsOf(rows, 'connection');
   }

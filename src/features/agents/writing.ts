@@ -1,9 +1,9 @@
 import { readAllLists } from '../../service/client/allLists.ts';
 import { Campaigns } from '../campaigns/campaigns.ts';
 import type { CampaignDraft } from '../campaigns/model.ts';
-import { currentMessage } from '../../platform/sending/testMessage.ts';
-import type { TestOrder, TestTo } from '../../platform/sending/testSend/model.ts';
-import { testListOf, testRecipientsOf } from '../../platform/sending/testSend/settings.ts';
+import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
+import type { TestRequest, TestRecipients } from '../../platform/sending/testSend/model.ts';
+import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/settings.ts';
 import { collection as templates, suffixes as templateParts } from '../templates/model.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm } from '../../platform/ui/messages.ts';
@@ -71,7 +71,7 @@ async function createDraft({
       };
 
   async function ofTemplate(id: number): Promise<Partial<CampaignDraft>> {
-    const message = await currentMessage(services.documents, templates, templateParts, {
+    const message = await readCurrentMessage(services.documents, templates, templateParts, {
       connection: connection.id,
       id,
     });
@@ -82,19 +82,19 @@ async function createDraft({
 
 async function sendTest({ services, input, connection, signal }: Call<'mailing_sendTest'>): Promise<Answer> {
   const { kind = 'template', id } = input;
-  const mails = services.tested.all.find(({ collection }) => collection === mailKinds[kind].collection);
+  const mails = services.testable.all.find(({ collection }) => collection === mailKinds[kind].collection);
   const to = await recipients();
   if (mails === undefined || to === undefined) return notDone(notSet[input.to]);
   const mail = await (await mails.load()).open({ connection: connection.id, id }, {});
   if (mail === undefined) return refused;
-  const mustBeWanted = (): void => stillWanted(signal);
-  const order: TestOrder = {
+  const assertStillWanted = (): void => stillWanted(signal);
+  const order: TestRequest = {
     connection,
     what: `tests/${mail.what}`,
     message: mail.message,
     to,
     remark: asker,
-    mustBeWanted,
+    assertStillWanted,
   };
   const result = await services.sendTest(order);
   if (result === undefined) return refused;
@@ -107,10 +107,10 @@ async function sendTest({ services, input, connection, signal }: Call<'mailing_s
     words: `${got} to the ${formatAmount(count, 'recipient')} whom the user had agreed to.${others}`,
   };
 
-  async function recipients(): Promise<TestTo | undefined> {
-    const addresses = testRecipientsOf(connection);
+  async function recipients(): Promise<TestRecipients | undefined> {
+    const addresses = getTestRecipients(connection);
     if (input.to === 'lastRecipients') return addresses.length === 0 ? undefined : { kind: 'addresses', addresses };
-    const listId = testListOf(connection);
+    const listId = getTestListId(connection);
     if (listId === undefined) return undefined;
     const lists = await services.connections.run(connection.id, (client) => readAllLists(client, signal));
     const list = lists.find((each) => each.id === listId);

@@ -1,6 +1,6 @@
 import type { Campaign } from '../../service/client/index.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { makeRecord, showMade } from '../../platform/sending/recordChanges.ts';
+import { createRecord, openCreatedRecord } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { campaignDocuments } from './documents.ts';
 import { emptyDetails, picking, requestOf, suffixes, type CampaignDraft } from './model.ts';
@@ -19,12 +19,12 @@ export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {
    */
   async create(connection: string, { body = '', ...details }: CampaignDraft): Promise<FoundRecord | undefined> {
     const request = requestOf({ ...emptyDetails, ...details }, body);
-    const draft = { connection, name: details.name, sent: { ...request }, suffix: suffixes.details };
-    const ref = await makeRecord(
+    const draft = { connection, name: details.name, fields: { ...request }, suffix: suffixes.details };
+    const ref = await createRecord(
       this,
       draft,
       async (client) => (await client.createOrUpdateCampaign(request)).campaignId,
     );
-    return ref && showMade(this, ref, draft);
+    return ref && openCreatedRecord(this, ref, draft);
   }
 }

@@ -32,6 +32,6 @@ export function emptyTagsOf(
     const empty = sample.filter(
       ({ named }) => renderTags(tag, language, renderingFor(named.person)).text.trim() === '',
     ).length;
-    return empty === 0 ? [] : [{ tag, words: `empty for ${empty} of ${sample.length}` }];
+    return empty === 0 ? [] : [{ tag, summary: `empty for ${empty} of ${sample.length}` }];
   });
 }

@@ -88,14 +88,17 @@ async function deleteCampaign(campaigns: Campaigns, argument: CommandArgument): 
   );
   if (ref === undefined) return undefined;
   const { sent, sending_type } = await campaigns.read(ref);
-  const sends = await campaigns.services.sends();
-  const lost = [
+  const sends = await campaigns.services.getCampaignSender();
+  const consequences = [
     'This can\u2019t be undone: the service keeps no copy.',
     ...(sent === 1 ? ['Its statistics are lost with it.'] : []),
-    ...(sends.isLost(ref) ? [lostWarning] : []),
+    ...(sends.isTracked(ref) ? [lostWarning] : []),
     ...(sent !== 1 && sending_type !== 'now' ? ['It will not go out any more.'] : []),
   ];
-  const removed = await deleteRecord(campaigns, ref, { lost, operation: (client) => client.deleteCampaign(ref.id) });
-  if (removed !== undefined) await sends.gone(ref.connection, ref.id);
+  const removed = await deleteRecord(campaigns, ref, {
+    consequences,
+    operation: (client) => client.deleteCampaign(ref.id),
+  });
+  if (removed !== undefined) await sends.handleDeleted(ref.connection, ref.id);
   return removed;
 }

@@ -10,10 +10,10 @@ import { campaignFace, collection, formEditor, suffixes } from './kind.ts';
 
 /** Hands the campaigns to the shared mechanisms: their branch of the tree, their documents, form, previews and commands. */
 export function register(services: ExtensionServices): void {
-  const { context, documents, explorer, previews, tested, references } = services;
+  const { context, documents, explorer, previews, testable, references } = services;
   explorer.register(async () => {
-    const [{ campaignTreeOf }, sends] = await Promise.all([import('./tree.ts'), services.sends()]);
-    return campaignTreeOf((ref) => sends.isLost(ref));
+    const [{ campaignTreeOf }, sends] = await Promise.all([import('./tree.ts'), services.getCampaignSender()]);
+    return campaignTreeOf((ref) => sends.isTracked(ref));
   });
   const kind = { ...campaignFace, suffixes: Object.values(suffixes) };
   documents.register(lateKind(kind, async () => (await import('./documents.ts')).campaignDocuments));
@@ -21,7 +21,7 @@ export function register(services: ExtensionServices): void {
     const { recordSource } = await import('../../platform/preview/host/recordSource.ts');
     return recordSource(documents, collection, suffixes, body);
   });
-  tested.register({
+  testable.register({
     collection,
     heading: 'Campaigns',
     codicon: 'megaphone',

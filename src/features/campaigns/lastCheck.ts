@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import type { Campaign } from '../../service/client/index.ts';
 import type { Email } from '../../email/checks/index.ts';
 import { checkOptionsOf } from '../../platform/language/checks/checkOptions.ts';
-import type { LastLook } from '../../platform/sending/protocol.ts';
+import type { SendReview } from '../../platform/sending/protocol.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { errorText, isCancelled } from '../../platform/ui/errors.ts';
 
 /** What the checks say of a campaign that is to go out: its errors, then its warnings, or why it could not be checked. */
-export type LastCheck = Pick<LastLook, 'findings' | 'unchecked'>;
+export type LastCheck = Pick<SendReview, 'findings' | 'uncheckedReason'>;
 
 type Services = Pick<ExtensionServices, 'connections' | 'worker' | 'log'>;
 
@@ -42,7 +42,7 @@ export async function check(
   } catch (error) {
     if (isCancelled(error)) throw error;
     log.warn('A campaign was not checked before it was to go out.', error);
-    return { findings: [], unchecked: `It could not be checked: ${errorText(error)}` };
+    return { findings: [], uncheckedReason: `It could not be checked: ${errorText(error)}` };
   }
 }
 
@@ -56,7 +56,7 @@ export function errorsIn({ findings }: LastCheck): readonly string[] {
 
 /** What a question says of the errors. */
 export function errorLines(found: LastCheck): readonly string[] {
-  if (found.unchecked !== undefined) return ['Mail clients: it could not be checked.'];
+  if (found.uncheckedReason !== undefined) return ['Mail clients: it could not be checked.'];
   const errors = errorsIn(found);
   if (errors.length === 0) return [];
   const others = errors.length - mostListed;

@@ -2,10 +2,10 @@ import { composingOf } from '../../platform/connections/model.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { colorOf, nameOf as listName, sizeOf } from '../lists/model.ts';
 import { personOf } from '../../platform/preview/host/subscriberPick.ts';
-import { currentMessage } from '../../platform/sending/testMessage.ts';
-import { fingerprintOf } from '../../platform/sending/testSend/testLog.ts';
-import { whenAsked } from '../../platform/sending/when.ts';
-import type { LastLook } from '../../platform/sending/protocol.ts';
+import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
+import { hashMessage } from '../../platform/sending/testSend/testLog.ts';
+import { formatRequestTime } from '../../platform/sending/requestTime.ts';
+import type { SendReview } from '../../platform/sending/protocol.ts';
 import { languageOf, renderingFor, renderTags, samplePeople } from '../../email/tags/index.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
@@ -19,7 +19,7 @@ import type { Plan } from './plan.ts';
 const sampleSize = 100;
 
 /** Everything that would go out of a campaign, as its record is. */
-export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promise<LastLook> {
+export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promise<SendReview> {
   return withProgress('Looking at what goes out', async (signal) => {
     const { services } = campaigns;
     const connection = services.connections.get(ref.connection);
@@ -46,7 +46,7 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
       name: nameOf(campaign),
       service: campaigns.service(ref),
       action: effect.atOnce ? 'Send…' : 'Start…',
-      when: [
+      schedule: [
         `It ${effect.words}.`,
         ...(effect.warning === undefined ? [] : [effect.warning]),
         ...(stateOf(campaign) === 'sent'
@@ -62,10 +62,10 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
         reply_to_email: campaign.reply_to_email ?? '',
       },
       html: rendered(sent.html, 'body'),
-      as: first?.named.title ?? 'a typical person',
+      personName: first?.named.title ?? 'a typical person',
       ...(sent.text !== undefined && { text: rendered(sent.text, 'body') }),
       ...(lists && {
-        lists: lists.map((list) => ({ name: listName(list), color: colorOf(list), people: sizeOf(list) })),
+        lists: lists.map((list) => ({ name: listName(list), color: colorOf(list), subscriberCount: sizeOf(list) })),
       }),
       audience:
         audience === undefined
@@ -73,7 +73,7 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
           : `${audience.exact ? '' : 'More than '}${formatAmount(audience.count, 'recipient')}`,
       ...found,
       emptyTags: emptyTagsOf([mail.body, mail.subject, mail.preheader], language, sample),
-      sample: sampleWords(sample.length),
+      sampleDescription: sampleWords(sample.length),
       ...test,
     };
   });
@@ -108,11 +108,11 @@ async function testOf(
   { services }: Campaigns,
   ref: RecordRef,
   baseUrl: string,
-): Promise<Pick<LastLook, 'test' | 'isTested'>> {
-  const last = services.testLog.last({ connection: ref.connection, baseUrl, what: `tests/${collection}/${ref.id}` });
-  if (last === undefined) return { test: 'No test of it was sent from this workspace.', isTested: false };
-  const when = `The last test went to ${formatAmount(last.recipients, 'recipient')} at ${whenAsked({ asked: last.at })}`;
+): Promise<Pick<SendReview, 'testStatus' | 'isTested'>> {
+  const last = services.testLog.getLast({ connection: ref.connection, baseUrl, what: `tests/${collection}/${ref.id}` });
+  if (last === undefined) return { testStatus: 'No test of it was sent from this workspace.', isTested: false };
+  const when = `The last test went to ${formatAmount(last.recipients, 'recipient')} at ${formatRequestTime({ asked: last.at })}`;
   const isTested =
-    last.fingerprint === fingerprintOf(await currentMessage(services.documents, collection, suffixes, ref));
-  return { test: isTested ? `${when}, with this text.` : `${when}. The text has changed since.`, isTested };
+    last.fingerprint === hashMessage(await readCurrentMessage(services.documents, collection, suffixes, ref));
+  return { testStatus: isTested ? `${when}, with this text.` : `${when}. The text has changed since.`, isTested };
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { findLists, truncatedListsMessage } from '../../service/client/allLists.ts';
 import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../../service/client/index.ts';
 import type { ProfileName } from '../../platform/connections/model.ts';
-import { sameMarks, type SendNote } from '../../platform/sending/sendNotes.ts';
+import { isSameSendState, type SendEntry } from '../../platform/sending/sendJournal.ts';
 import { dateTimeWords, readDateTime } from '../../platform/webview/form/dateTime.ts';
 import { validate } from './detailsSchema.ts';
 import { detailsOf, isNothing, isSendingType, rhythmWords, type CampaignDetails } from './model.ts';
@@ -17,7 +17,7 @@ export interface Plan {
   /** The first of its recipients: none where they can't be read. */
   readonly sample: readonly Subscriber[];
   /** What was told to go out before, where the answer was lost and it is not known what came of it. */
-  readonly lost: SendNote | undefined;
+  readonly lost: SendEntry | undefined;
 }
 
 /** Records read to count the recipients of several lists: beyond that, "more than" is said. */
@@ -26,7 +26,7 @@ const countLimit = 5000;
 /** What would go out, and to whom. Throws with the reason where a campaign can't be sent. */
 export async function planOf(
   client: MailingClient,
-  { id, profile, lost, signal }: { id: number; profile: ProfileName; lost: SendNote | undefined; signal: AbortSignal },
+  { id, profile, lost, signal }: { id: number; profile: ProfileName; lost: SendEntry | undefined; signal: AbortSignal },
 ): Promise<Plan> {
   const campaign = await client.getCampaignById(id, { signal });
   const details = detailsOf(campaign);
@@ -117,7 +117,8 @@ const SENT_STATE: ReadonlySet<string> = new Set(['draft', 'active', 'sent']);
 /** Returns the names of the fields that differ from the record that the user agreed to, unknown fields included. */
 export function changedSince(agreed: Campaign, now: Campaign): readonly string[] {
   const { sending_date } = now;
-  const wasSent = !sameMarks({ ...agreed, sending_date }, now) || (agreed.sent === 1 && !sameMarks(agreed, now));
+  const wasSent =
+    !isSameSendState({ ...agreed, sending_date }, now) || (agreed.sent === 1 && !isSameSendState(agreed, now));
   const skipped = (field: string): boolean =>
     MAINTAINED_BY_SERVICE.has(field) || SENT_STATE.has(field) || (wasSent && field === 'sending_date');
   const fields = [...new Set([...Object.keys(agreed), ...Object.keys(now)])];

@@ -3,10 +3,10 @@ import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { isUnsaved, recordDocuments } from '../../platform/documents/unsaved.ts';
 import { nameOf as listName } from '../lists/model.ts';
-import { openLastLook } from '../../platform/sending/host/lastLook.ts';
-import { marksOf } from '../../platform/sending/sendNotes.ts';
-import type { SendOutcome } from '../../platform/sending/sends.ts';
-import { whenAsked } from '../../platform/sending/when.ts';
+import { openSendReview } from '../../platform/sending/host/sendReview.ts';
+import { getSendState } from '../../platform/sending/sendJournal.ts';
+import type { SendOutcome } from '../../platform/sending/campaignSender.ts';
+import { formatRequestTime } from '../../platform/sending/requestTime.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
@@ -53,9 +53,9 @@ export class Sendings {
 
   async #send(ref: RecordRef): Promise<Sending | undefined> {
     await saveDocuments(ref);
-    const sends = await this.#campaigns.services.sends();
+    const sends = await this.#campaigns.services.getCampaignSender();
     const what = `${collection}/${ref.id}`;
-    const lost = await sends.lost(ref.connection, what);
+    const lost = await sends.findUnconfirmed(ref.connection, what);
     const profile = this.#campaigns.services.connections.get(ref.connection)?.profile ?? 'documented';
     const plan = await withProgress('Reading the campaign and its recipients', (signal) =>
       this.#campaigns.run(ref, (client) => planOf(client, { id: ref.id, profile, lost, signal })),
@@ -69,7 +69,7 @@ export class Sendings {
       what,
       campaignId: ref.id,
       name: nameOf(campaign),
-      before: marksOf(campaign),
+      before: getSendState(campaign),
       again: lost,
     };
     // What was agreed to is what goes out, and nothing that somebody else has written or sent while the question stood.
@@ -91,9 +91,9 @@ export class Sendings {
   /** Shows what goes out, and asks once the user has looked. */
   async #lookAndAsk(ref: RecordRef, plan: Plan): Promise<boolean> {
     const look = await lookAt(this.#campaigns, ref, plan);
-    const { goesOn, close } = openLastLook(this.#campaigns.services.context.extensionUri, look);
+    const { confirmation, close } = openSendReview(this.#campaigns.services.context.extensionUri, look);
     try {
-      return (await goesOn) && (await this.#ask(ref, plan, look)) && (await askDespite(plan, look));
+      return (await confirmation) && (await this.#ask(ref, plan, look)) && (await askDespite(plan, look));
     } finally {
       close();
     }
@@ -109,7 +109,7 @@ export class Sendings {
     const before =
       wasSent || lost === undefined
         ? `was sent already${date === undefined ? '' : ` on ${date}`}`
-        : `was told to go out at ${whenAsked(lost)}, and no answer came`;
+        : `was told to go out at ${formatRequestTime(lost)}, and no answer came`;
     const message = again ? `"${name}" ${before}. Send it AGAIN ${to}?` : `Send "${name}" ${to}?`;
     const detail = [
       ...(lost === undefined ? [] : [lostDetail]),
@@ -141,7 +141,8 @@ export class Sendings {
       await this.#campaigns.services.documents.readIfUsed(collection, ref).catch(() => undefined);
       const choice = await news[outcome]();
       if (choice === statistics) await vscode.commands.executeCommand('mailing.campaign.showStatistics', ref);
-      if (choice === stop) await (await this.#campaigns.services.sends()).stopWatching(ref.connection, ref.id);
+      if (choice === stop)
+        await (await this.#campaigns.services.getCampaignSender()).stopWatching(ref.connection, ref.id);
       if (choice === open) await vscode.commands.executeCommand('mailing.campaign.open', ref);
     } catch (error) {
       void showError(error, { title: 'Send Campaign', connection: ref.connection });

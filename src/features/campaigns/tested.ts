@@ -1,14 +1,14 @@
 import type { Campaign } from '../../service/client/index.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import { recordMail } from '../../platform/sending/testSend/recordMail.ts';
-import type { TestedRoom } from '../../platform/sending/testSend/tested.ts';
+import { createTestableMail } from '../../platform/sending/testSend/recordMail.ts';
+import type { TestableSource } from '../../platform/sending/testSend/testableMails.ts';
 import { campaignDocuments } from './documents.ts';
 import { picking, suffixes } from './model.ts';
 
 /** Campaigns as emails that tests are sent of. */
-export function testedCampaigns(services: ExtensionServices): TestedRoom {
-  const mail = { kind: campaignDocuments, parts: suffixes, emailId: mailIdOf };
-  return { picking, open: (ref) => recordMail(services, mail, ref) };
+export function testedCampaigns(services: ExtensionServices): TestableSource {
+  const mail = { kind: campaignDocuments, parts: suffixes, getMailId: mailIdOf };
+  return { picking, open: (ref) => createTestableMail(services, mail, ref) };
 }
 
 /** A campaign's mail has an id of its own, where the record tells it. */

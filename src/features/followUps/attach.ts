@@ -1,6 +1,6 @@
 import { isApiError } from '../../service/client/errors.ts';
 import type { DelayUnit, FollowUpMail, MailingClient } from '../../service/client/index.ts';
-import { changeOnce, newId, type Change } from '../../platform/sending/changeOnce.ts';
+import { changeOnce, findNewId, type ServiceChange } from '../../platform/sending/changeOnce.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { errorText } from '../../platform/ui/errors.ts';
 import type { FollowUps } from './followUps.ts';
@@ -32,12 +32,12 @@ export async function attach(
   const request = { followUpId: ref.id, delay, delay_unit, mail: mailRequest(text, mailId) };
   const send = async (client: MailingClient): Promise<number> => (await client.attachEmailToFollowUp(request)).mailId;
   const kept = async (sent: number): Promise<void> => followUps.keep(ref, sent, text);
-  const change: Change<number> = {
-    what: `the mail "${text.name}" was attached to "${name ?? ref.id}"`,
-    again: 'attach it again',
-    place: 'the follow-up',
-    look: async () => newId(idsOf(mails), idsOf((await followUps.read(ref)).mails)),
-    found: async (seen) => {
+  const change: ServiceChange<number> = {
+    description: `the mail "${text.name}" was attached to "${name ?? ref.id}"`,
+    repeatAction: 'attach it again',
+    location: 'the follow-up',
+    check: async () => findNewId(idsOf(mails), idsOf((await followUps.read(ref)).mails)),
+    onConfirmed: async (seen) => {
       await kept(seen);
       await found(seen);
     },

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { FollowUpInput } from '../../service/client/index.ts';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { makeRecord, showMade } from '../../platform/sending/recordChanges.ts';
+import { createRecord, openCreatedRecord } from '../../platform/sending/recordChanges.ts';
 import { type CommandArgument, fieldsNamed } from '../../platform/ui/commands.ts';
 import { askText } from '../../platform/ui/messages.ts';
 import type { FollowUps } from './followUps.ts';
@@ -49,13 +49,13 @@ type NamedInput = FollowUpInput & { readonly name: string };
  */
 async function create(followUps: FollowUps, connection: string, fields: NamedInput): Promise<FoundRecord | undefined> {
   const sent = { ...fields, ...(fields.condition && { condition: conditionOf(fields.condition) }) };
-  const draft = { connection, name: fields.name, sent, suffix: suffixes.details };
-  const ref = await makeRecord(
+  const draft = { connection, name: fields.name, fields: sent, suffix: suffixes.details };
+  const ref = await createRecord(
     followUps,
     draft,
     async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId,
   );
-  return ref && showMade(followUps, ref, draft);
+  return ref && openCreatedRecord(followUps, ref, draft);
 }
 
 /** The fields of a follow-up that an argument names. Its mails are attached one by one. */

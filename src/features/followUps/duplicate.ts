@@ -1,7 +1,7 @@
 import type { FollowUpInput } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { makeRecord, showMade } from '../../platform/sending/recordChanges.ts';
+import { createRecord, openCreatedRecord } from '../../platform/sending/recordChanges.ts';
 import { showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { errorText } from '../../platform/ui/errors.ts';
@@ -34,11 +34,11 @@ export async function duplicateFollowUp(
   const head = { name: `${name} (copy)`.trim(), display_name, trigger };
   const fields = { ...head, condition, ...(isEditable('send_once', profile) && { send_once }), loop, loop_delay };
 
-  const draft = { connection: ref.connection, name: head.name, sent: fields, suffix: suffixes.details };
+  const draft = { connection: ref.connection, name: head.name, fields, suffix: suffixes.details };
   const made = await withProgress(
     `Duplicating "${record.name ?? ref.id}"`,
     async () => {
-      const copy = await makeRecord(
+      const copy = await createRecord(
         followUps,
         draft,
         async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId,
@@ -50,7 +50,7 @@ export async function duplicateFollowUp(
   if (made === undefined) return undefined;
 
   const { copy, copied, unknown, failure } = made;
-  const found = await showMade(followUps, copy, draft);
+  const found = await openCreatedRecord(followUps, copy, draft);
   const missing = mails.filter(({ mail_id }) => !copied.has(mail_id) && mail_id !== unknown);
   const cause = unknown === undefined ? failure : new Error('The copying ended where an answer was lost');
   if (missing.length > 0 || failure !== undefined) void tell(record, head.name, missing, cause);

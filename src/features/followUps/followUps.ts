@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { build } from '../../platform/documents/uri.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import { afterwards } from '../../platform/sending/changeOnce.ts';
+import { runAfterChange } from '../../platform/sending/changeOnce.ts';
 import { showError } from '../../platform/ui/messages.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
@@ -55,7 +55,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
 
   /** Opens a mail that was just sent, in the tree and as a document. Whatever fails here, it was sent. */
   async showMail(ref: RecordRef, mailId: number, what: string): Promise<FoundMail> {
-    await afterwards(what, async () => {
+    await runAfterChange(what, async () => {
       await this.changed(ref);
       await this.openMail(ref, mailId);
     });

@@ -54,11 +54,15 @@ async function deleteFollowUp(followUps: FollowUps, argument: CommandArgument): 
   if (ref === undefined) return undefined;
   const { mails, active } = await followUps.read(ref);
   const whose = mails.length === 1 ? 'mail is' : `${mails.length} mails are`;
-  const lost = [
+  const consequences = [
     'This can\u2019t be undone: the service keeps no copy.',
     ...(mails.length === 0 ? [] : [`Its ${whose} deleted with it, and what this machine keeps of their texts.`]),
     ...(active === 1 ? ['It is active: who is on the way through it gets no more mails of it.'] : []),
   ];
-  const forget = (): Promise<void> => followUps.sent.forget(followUps.place(ref));
-  return deleteRecord(followUps, ref, { lost, operation: (client) => client.deleteFollowUp(ref.id), forget });
+  const deleteLocalData = (): Promise<void> => followUps.sent.forget(followUps.place(ref));
+  return deleteRecord(followUps, ref, {
+    consequences,
+    operation: (client) => client.deleteFollowUp(ref.id),
+    deleteLocalData,
+  });
 }

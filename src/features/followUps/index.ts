@@ -11,7 +11,7 @@ import { collection } from './model.ts';
  * Hands the follow-ups to the shared mechanisms: their branch of the tree, their documents with what is said above them, form and commands.
  */
 export function register(services: ExtensionServices): void {
-  const { connections, context, documents, explorer, tested, references } = services;
+  const { connections, context, documents, explorer, testable, references } = services;
   const load = once(async () => {
     const [{ Storage }, { SentMails }, { noticeOf }] = await Promise.all([
       import('./storage.ts'),
@@ -33,7 +33,7 @@ export function register(services: ExtensionServices): void {
   };
   explorer.register(async () => (await import('./tree.ts')).followUpTree);
   documents.register(kind);
-  tested.register({
+  testable.register({
     collection,
     heading: 'Mails of follow-ups',
     codicon: 'zap',

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { DelayUnit } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
-import { afterwards, changeOnce } from '../../platform/sending/changeOnce.ts';
+import { runAfterChange, changeOnce } from '../../platform/sending/changeOnce.ts';
 import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { askText, confirm } from '../../platform/ui/messages.ts';
 import { inMessage } from '../../platform/ui/text.ts';
@@ -114,19 +114,19 @@ export async function deleteMail(
     'Delete',
   );
   if (!agreed) return undefined;
-  const what = `the mail "${name}" was deleted`;
+  const description = `the mail "${name}" was deleted`;
   const gone = (): Promise<void> =>
-    afterwards(what, async () => {
+    runAfterChange(description, async () => {
       await followUps.sent.forget(followUps.place(ref), mailId);
       await followUps.changed(ref);
     });
   const isGone = await changeOnce(
     {
-      what,
-      again: 'delete it again',
-      place: 'the follow-up',
-      look: async () => !(await followUps.read(ref)).mails.some(({ mail_id }) => mail_id === mailId) || undefined,
-      found: gone,
+      description,
+      repeatAction: 'delete it again',
+      location: 'the follow-up',
+      check: async () => !(await followUps.read(ref)).mails.some(({ mail_id }) => mail_id === mailId) || undefined,
+      onConfirmed: gone,
     },
     async () => (await followUps.run(ref, (client) => client.deleteEmailFromFollowUp(ref.id, mailId)), true),
   );

@@ -4,7 +4,7 @@ import type { RecordRef } from '../../platform/connections/record.ts';
 import { detailFields, picking } from '../templates/model.ts';
 import { chooseHtml, fileOf, htmlOf } from '../../platform/ui/htmlFile.ts';
 import { inMessage } from '../../platform/ui/text.ts';
-import { currentMessage } from '../../platform/sending/testMessage.ts';
+import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
 import type { FollowUps } from './followUps.ts';
 import type { MailText } from './mailText.ts';
 
@@ -81,7 +81,7 @@ async function fromDocument({ services: { documents } }: FollowUps, document: vs
   if (address === undefined || details === undefined || !suffixes.includes('.html')) return htmlOf(document);
   const ref: RecordRef = { connection: address.connection, id: address.id };
   const parts = { body: '.html', details, stylesheet: suffixes.includes('.css') ? '.css' : undefined };
-  const { name, envelope, body } = await currentMessage(documents, address.kind.collection, parts, ref);
+  const { name, envelope, body } = await readCurrentMessage(documents, address.kind.collection, parts, ref);
   const { preheader: _, ...texts } = envelope;
   return { name, ...texts, body };
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { messageOf, textOf } from '../../platform/sending/testMessage.ts';
-import type { TestedRoom } from '../../platform/sending/testSend/tested.ts';
+import { composeMessage, readDocumentText } from '../../platform/sending/testMessage.ts';
+import type { TestableSource } from '../../platform/sending/testSend/testableMails.ts';
 import { mailFile } from './documents.ts';
 import { mailName, type FollowUps } from './followUps.ts';
 import { chooseMail } from './mails.ts';
@@ -9,7 +9,7 @@ import { isTextKnown } from './refusals.ts';
 import { fieldsOf } from '../../platform/ui/commands.ts';
 
 /** The mails of follow-ups as emails that tests are sent of: the texts that this machine knows. */
-export function testedMails(followUps: FollowUps): TestedRoom {
+export function testedMails(followUps: FollowUps): TestableSource {
   return {
     picking,
     open: async (ref, argument) => {
@@ -27,7 +27,11 @@ export function testedMails(followUps: FollowUps): TestedRoom {
       const details = body.with({
         path: body.path.slice(0, -mailFile(mailId, suffixes.body).length) + mailFile(mailId, suffixes.mail),
       });
-      const message = messageOf({ name, body: await textOf(body), details: await textOf(details) });
+      const message = composeMessage({
+        name,
+        body: await readDocumentText(body),
+        details: await readDocumentText(details),
+      });
       return { what: `${picking.collection}/${ref.id}/mails/${mailId}`, message };
     },
   };

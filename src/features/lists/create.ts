@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { Targets } from '../../platform/documents/recordCommands.ts';
 import { swatch } from '../../platform/explorer/drawing.ts';
-import { afterwards, changeOnce, newId } from '../../platform/sending/changeOnce.ts';
+import { runAfterChange, changeOnce, findNewId } from '../../platform/sending/changeOnce.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
@@ -43,7 +43,7 @@ export async function createList(
 async function make(services: ExtensionServices, connection: string, draft: ListDraft): Promise<RecordRef | undefined> {
   const { connections, explorer } = services;
   const request = requestOf(draft);
-  const what = `the list "${request.name}" was made`;
+  const description = `the list "${request.name}" was made`;
   const namesakes = async (signal: AbortSignal): Promise<readonly number[]> => {
     const found = await connections.run(connection, (client) => listsNamed(client, request.name, signal));
     return found.map(({ id }) => id);
@@ -52,18 +52,21 @@ async function make(services: ExtensionServices, connection: string, draft: List
   const show = async (id: number): Promise<void> => {
     const ref = { connection, id };
     explorer.refresh({ connection, collection });
-    await afterwards(what, () => tellDifferences(services, ref, draft));
+    await runAfterChange(description, () => tellDifferences(services, ref, draft));
     void explorer.reveal(collection, ref);
   };
-  const look = async (signal: AbortSignal): Promise<number | undefined> => {
+  const check = async (signal: AbortSignal): Promise<number | undefined> => {
     explorer.refresh({ connection, collection });
-    return newId(before, await namesakes(signal));
+    return findNewId(before, await namesakes(signal));
   };
-  const id = await changeOnce({ what, again: 'make it again', place: 'the lists', look, found: show }, async () => {
-    const { listId } = await connections.run(connection, (client) => client.createList(request));
-    // The document does not say what the answer holds.
-    return listId ?? (await withProgress('Looking at the lists', look).catch(() => undefined)) ?? unseen;
-  });
+  const id = await changeOnce(
+    { description, repeatAction: 'make it again', location: 'the lists', check, onConfirmed: show },
+    async () => {
+      const { listId } = await connections.run(connection, (client) => client.createList(request));
+      // The document does not say what the answer holds.
+      return listId ?? (await withProgress('Looking at the lists', check).catch(() => undefined)) ?? unseen;
+    },
+  );
   if (id === undefined) return undefined;
   if (id === unseen) {
     void showWarning(

@@ -55,10 +55,10 @@ export async function deleteList(
   const removed = (): void => explorer.removed({ connection, collection, id });
   const isGone = await changeOnce(
     {
-      what: `the list "${name}" was deleted`,
-      again: 'delete it again',
-      place: 'the lists',
-      look: async (signal) => {
+      description: `the list "${name}" was deleted`,
+      repeatAction: 'delete it again',
+      location: 'the lists',
+      check: async (signal) => {
         explorer.refresh({ connection, collection });
         return (
           (await isMissing(() =>
@@ -66,7 +66,7 @@ export async function deleteList(
           )) || undefined
         );
       },
-      found: removed,
+      onConfirmed: removed,
     },
     async () => (await connections.run(connection, (client) => client.deleteList(id)), true),
   );

@@ -4,7 +4,7 @@ import type { Connection } from '../../platform/connections/model.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { sameValue, type Fields } from '../../platform/documents/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { afterwards, changeOnce } from '../../platform/sending/changeOnce.ts';
+import { runAfterChange, changeOnce } from '../../platform/sending/changeOnce.ts';
 import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
@@ -122,7 +122,7 @@ async function replaceFields(
   now: Template,
   fields: Fields,
 ): Promise<FoundRecord | undefined> {
-  const what = `the template "${fields['name']}" was replaced`;
+  const description = `the template "${fields['name']}" was replaced`;
   const show = async (): Promise<FoundRecord> => {
     await templates.changed(ref);
     return templates.open(ref, suffixes.body);
@@ -131,11 +131,11 @@ async function replaceFields(
     Object.entries(fields).every(([name, value]) => sameValue(value, templateDocuments.field(template, name)));
   const isReplaced = await changeOnce(
     {
-      what,
-      again: 'copy it again',
-      place: 'the template',
-      look: async () => isHeld(await templates.read(ref)) || undefined,
-      found: show,
+      description,
+      repeatAction: 'copy it again',
+      location: 'the template',
+      check: async () => isHeld(await templates.read(ref)) || undefined,
+      onConfirmed: show,
     },
     async () => {
       await templates.run(ref, (client) =>
@@ -146,7 +146,7 @@ async function replaceFields(
   );
   if (isReplaced === undefined) return undefined;
   let found: FoundRecord | undefined;
-  await afterwards(what, async () => (found = await show()));
+  await runAfterChange(description, async () => (found = await show()));
   return found;
 }
 

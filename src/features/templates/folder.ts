@@ -1,5 +1,5 @@
 import type { MappedKind } from '../sourceControl/model.ts';
-import { makeRecord } from '../../platform/sending/recordChanges.ts';
+import { createRecord } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { templateLayout } from './layout.ts';
 import { picking, suffixes } from './model.ts';
@@ -12,8 +12,8 @@ export const mappedTemplates = (services: ExtensionServices): MappedKind => ({
   create: async (connection, name, texts, found) => {
     const templates = new Templates(services);
     const sent = { ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')), name };
-    const draft = { connection, name, sent, suffix: suffixes.body };
-    const ref = await makeRecord(
+    const draft = { connection, name, fields: sent, suffix: suffixes.body };
+    const ref = await createRecord(
       templates,
       draft,
       async (client) => (await client.createTemplate(sent)).templateId,

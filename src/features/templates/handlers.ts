@@ -4,7 +4,7 @@ import type { RecordRef } from '../../platform/connections/record.ts';
 import { parseArgument, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { recordSource } from '../../platform/preview/host/recordSource.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
-import { currentMessage } from '../../platform/sending/testMessage.ts';
+import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { type CommandArgument, runCommand } from '../../platform/ui/commands.ts';
 import { collection, copyOf, suffixes } from './model.ts';
@@ -85,7 +85,7 @@ async function previewedUri(templates: Templates, argument: CommandArgument): Pr
 async function createCampaign(templates: Templates, argument: CommandArgument): Promise<RecordRef | undefined> {
   const ref = await templates.choose(argument, 'Create Campaign from Template');
   if (ref === undefined) return undefined;
-  const { name, envelope, body } = await currentMessage(templates.services.documents, collection, suffixes, ref);
+  const { name, envelope, body } = await readCurrentMessage(templates.services.documents, collection, suffixes, ref);
   const { subject, preheader: _, ...sender } = envelope;
   // Without a subject the campaign's room asks for one: a campaign can't be without.
   return runCommand(createCommand, {
@@ -110,6 +110,6 @@ async function deleteTemplate(templates: Templates, argument: CommandArgument): 
   const selected = templates.services.explorer.selectedRecord(collection);
   const ref = await templates.choose(argument ?? selected, 'Delete Template', { fromEditor: false });
   if (ref === undefined) return undefined;
-  const lost = ['This can\u2019t be undone: the service keeps no copy.', ...(await useLines(templates, ref))];
-  return deleteRecord(templates, ref, { lost, operation: (client) => client.deleteTemplate(ref.id) });
+  const consequences = ['This can\u2019t be undone: the service keeps no copy.', ...(await useLines(templates, ref))];
+  return deleteRecord(templates, ref, { consequences, operation: (client) => client.deleteTemplate(ref.id) });
 }

@@ -6,14 +6,14 @@ import { collection, suffixes } from './model.ts';
 
 /** Hands the templates to the shared mechanisms: their branch of the tree, their documents, their previews and commands. */
 export function register(services: ExtensionServices): void {
-  const { context, documents, explorer, previews, tested } = services;
+  const { context, documents, explorer, previews, testable } = services;
   explorer.register(async () => (await import('./tree.ts')).templateTree);
   documents.register(templateDocuments);
   previews.registerResolver(async (body) => {
     const { recordSource } = await import('../../platform/preview/host/recordSource.ts');
     return recordSource(documents, collection, suffixes, body);
   });
-  tested.register({
+  testable.register({
     collection,
     heading: 'Templates',
     codicon: 'file-code',

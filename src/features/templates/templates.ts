@@ -1,6 +1,6 @@
 import type { Template } from '../../service/client/index.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { makeRecord, showMade } from '../../platform/sending/recordChanges.ts';
+import { createRecord, openCreatedRecord } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { templateDocuments } from './documents.ts';
 import { picking, suffixes, type TemplateFields } from './model.ts';
@@ -21,12 +21,12 @@ export class Templates extends RecordCommands<Template, ExtensionServices> {
     const sent = Object.fromEntries(
       Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== ''),
     );
-    const draft = { connection, name: fields.name, sent, suffix: suffixes.body };
-    const ref = await makeRecord(
+    const draft = { connection, name: fields.name, fields: sent, suffix: suffixes.body };
+    const ref = await createRecord(
       this,
       draft,
       async (client) => (await client.createTemplate({ ...sent, name: fields.name })).templateId,
     );
-    return ref && showMade(this, ref, draft);
+    return ref && openCreatedRecord(this, ref, draft);
   }
 }

@@ -4,20 +4,20 @@ import { withProgress } from '../ui/progress.ts';
 import { errorText, isCancelled } from '../ui/errors.ts';
 
 /** A change of the service that is asked for once, for people. */
-export interface Change<T> {
+export interface ServiceChange<T> {
   /** What it comes to, as a clause: `the list "News" was made`. */
-  readonly what: string;
+  readonly description: string;
   /** "make it again" */
-  readonly again: string;
+  readonly repeatAction: string;
   /** Where it can be seen: `the lists`. */
-  readonly place: string;
+  readonly location: string;
   /** Looks on the service; undefined where the change is not seen there. Rejects where that can't be told. */
-  look(signal: AbortSignal): Promise<T | undefined>;
+  check(signal: AbortSignal): Promise<T | undefined>;
   /** What follows where it is seen only later, because the user has looked again. */
-  found(seen: T): unknown;
+  onConfirmed(seen: T): unknown;
 }
 
-const lookAgain = 'Look Again';
+const checkAgain = 'Look Again';
 
 /**
  * Asks for a change once. Where the answer is lost nothing is repeated: the service is looked at, and the user told what is known. What is
@@ -25,20 +25,20 @@ const lookAgain = 'Look Again';
  *
  * Throws `ApiError` where the service refused it, or the request never reached it.
  */
-export async function changeOnce<T>(change: Change<T>, operation: () => Promise<T>): Promise<T | undefined> {
+export async function changeOnce<T>(change: ServiceChange<T>, operation: () => Promise<T>): Promise<T | undefined> {
   try {
     return await operation();
   } catch (error) {
     if (!isApiError(error) || error.outcome !== 'unknown') throw error;
-    const seen = await look(change).catch(() => undefined);
-    if (seen === undefined) void tellUnknown(change, errorText(error));
-    else void showInfo(`The answer was lost, but ${change.what}.`);
+    const seen = await checkChange(change).catch(() => undefined);
+    if (seen === undefined) void reportUnknownOutcome(change, errorText(error));
+    else void showInfo(`The answer was lost, but ${change.description}.`);
     return seen;
   }
 }
 
 /** Does what follows a change that was made. Where that fails it is told, without a way to make the change a second time. */
-export async function afterwards(what: string, task: () => Promise<unknown>): Promise<void> {
+export async function runAfterChange(what: string, task: () => Promise<unknown>): Promise<void> {
   try {
     await task();
   } catch (error) {
@@ -55,7 +55,7 @@ export async function afterwards(what: string, task: () => Promise<unknown>): Pr
  *
  * Throws where there are several: nobody knows which of them is meant.
  */
-export function newId(before: Iterable<number>, after: readonly number[]): number | undefined {
+export function findNewId(before: Iterable<number>, after: readonly number[]): number | undefined {
   const last = Math.max(0, ...before);
   const [added, ...others] = new Set(after.filter((id) => id > last));
   if (others.length > 0)
@@ -74,23 +74,23 @@ export async function isMissing(read: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
-function look<T>(change: Change<T>): Promise<T | undefined> {
-  return withProgress(`Looking at ${change.place}`, (signal) => change.look(signal));
+function checkChange<T>(change: ServiceChange<T>): Promise<T | undefined> {
+  return withProgress(`Looking at ${change.location}`, (signal) => change.check(signal));
 }
 
 /** Tells that it is not known, as often as the user looks in vain. */
-async function tellUnknown<T>(change: Change<T>, cause: string): Promise<void> {
-  const { what, place, again } = change;
+async function reportUnknownOutcome<T>(change: ServiceChange<T>, cause: string): Promise<void> {
+  const { description, location, repeatAction } = change;
   const message =
-    `It is not known whether ${what}: ${cause} Nothing was repeated, and the service may still be at it. ` +
-    `Look at ${place} before you ${again}.`;
-  if ((await showWarning(message, lookAgain)) !== lookAgain) return;
+    `It is not known whether ${description}: ${cause} Nothing was repeated, and the service may still be at it. ` +
+    `Look at ${location} before you ${repeatAction}.`;
+  if ((await showWarning(message, checkAgain)) !== checkAgain) return;
   try {
-    const seen = await look(change);
-    if (seen === undefined) return await tellUnknown(change, 'it is not seen there yet.');
-    void showInfo(`It is seen now: ${what}.`);
-    await afterwards(what, async () => change.found(seen));
+    const seen = await checkChange(change);
+    if (seen === undefined) return await reportUnknownOutcome(change, 'it is not seen there yet.');
+    void showInfo(`It is seen now: ${description}.`);
+    await runAfterChange(description, async () => change.onConfirmed(seen));
   } catch (error) {
-    await tellUnknown(change, errorText(error));
+    await reportUnknownOutcome(change, errorText(error));
   }
 }

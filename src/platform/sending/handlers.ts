@@ -1,5 +1,5 @@
-import { sendTest, type SendTestParts } from './testSend/sendTest.ts';
-import type { TestResult } from './testSend/testSends.ts';
+import { sendTest, type SendTestServices } from './testSend/sendTest.ts';
+import type { TestResult } from './testSend/testSender.ts';
 import type { CommandArgument } from '../ui/commands.ts';
 
 /** What each command does. */
@@ -7,6 +7,6 @@ export interface Handlers {
   sendTest(argument: CommandArgument): Promise<TestResult | undefined>;
 }
 
-export function handlersOf(parts: SendTestParts): Handlers {
+export function createHandlers(parts: SendTestServices): Handlers {
   return { sendTest: (argument) => sendTest(parts, argument) };
 }

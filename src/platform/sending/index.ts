@@ -7,15 +7,15 @@ import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
 import type { Recent } from '../ui/recent.ts';
 import { commands } from './commands.ts';
-import type { Sends } from './sends.ts';
-import type { TestOrder } from './testSend/model.ts';
-import type { TestRecords, TestResult } from './testSend/testSends.ts';
-import { TestedCollections } from './testSend/tested.ts';
+import type { CampaignSender } from './campaignSender.ts';
+import type { TestRequest } from './testSend/model.ts';
+import type { TestResources, TestResult } from './testSend/testSender.ts';
+import { TestableCollections } from './testSend/testableMails.ts';
 import { TestLog } from './testSend/testLog.ts';
 import { ReferenceProviders } from './referenceProviders.ts';
 
 /** What sending needs of the extension. */
-export interface SendingParts extends CommandHost {
+export interface SendingServices extends CommandHost {
   readonly context: vscode.ExtensionContext;
   readonly connections: Connections;
   readonly explorer: Explorer;
@@ -26,16 +26,16 @@ export interface SendingParts extends CommandHost {
 /** What nouns' rooms use of it. */
 export interface Sending {
   /** Loads what sends campaigns; always the same, so that it knows what is under way. */
-  readonly sends: () => Promise<Sends>;
-  readonly tested: TestedCollections;
+  readonly getCampaignSender: () => Promise<CampaignSender>;
+  readonly testable: TestableCollections;
   readonly testLog: TestLog;
   readonly references: ReferenceProviders;
   /** Sends a test after its question, as the command does. See `sendOrder`. */
-  readonly sendTest: (order: TestOrder) => Promise<TestResult | undefined>;
+  readonly sendTest: (order: TestRequest) => Promise<TestResult | undefined>;
 }
 
 /** What a window leaves behind is kept in a folder; what takes it up is loaded when it is first needed, or because something is left. */
-interface Kept<T> {
+interface PendingWork<T> {
   readonly folder: string;
   readonly load: () => Promise<T>;
   /** Takes up what other windows have left. */
@@ -46,99 +46,122 @@ interface Kept<T> {
  * Gives what sends campaigns and tests, loaded when it is first needed: by a sending, by the tree, or because a window has left something.
  * What other windows leave is looked for whenever this one gets the focus.
  */
-export function register(parts: SendingParts): Sending {
-  const { context, connections } = parts;
-  const tested = new TestedCollections();
+export function register(services: SendingServices): Sending {
+  const { context, connections } = services;
+  const testable = new TestableCollections();
   const testLog = new TestLog(context.workspaceState);
   // The walkthrough ticks what is done already.
   if (!testLog.isEmpty) void vscode.commands.executeCommand('setContext', 'mailing.hasSentTest', true);
-  const folderOf = (name: string): string => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath;
-  const sends = once(() => loadSends(parts, folderOf('sendings')));
-  const tests = once(async () => loadTests(parts, folderOf('tests'), await sends()));
-  const testSends = once(async () => {
-    const [{ TestSends }, { confirm }, { withProgress }, { maxRecipients }] = await Promise.all([
-      import('./testSend/testSends.ts'),
+  const getFolder = (name: string): string => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath;
+  const getCampaignSender = once(() => loadCampaignSender(services, getFolder('sendings')));
+  const getTests = once(async () => loadTests(services, getFolder('tests'), await getCampaignSender()));
+  const getTestSender = once(async () => {
+    const [{ TestSender }, { confirm }, { withProgress }, { getMaxRecipients }] = await Promise.all([
+      import('./testSend/testSender.ts'),
       import('../ui/messages.ts'),
       import('../ui/progress.ts'),
       import('./testSend/settings.ts'),
     ]);
-    return new TestSends(connections, await sends(), await tests(), {
-      ask: ({ message, detail, action }) => confirm(message, detail, action),
+    return new TestSender(connections, await getCampaignSender(), await getTests(), {
+      confirm: ({ message, detail, action }) => confirm(message, detail, action),
       progress: withProgress,
-      limit: maxRecipients,
+      getMaxRecipients,
     });
   });
-  const testParts = async () => ({ ...parts, tested, testLog, sends: await sends(), testSends: await testSends() });
+  const loadTestServices = async () => ({
+    ...services,
+    testable,
+    testLog,
+    campaignSender: await getCampaignSender(),
+    testSender: await getTestSender(),
+  });
   context.subscriptions.push(
-    ...registerCommands(parts, commands, async () => (await import('./handlers.ts')).handlersOf(await testParts())),
-    takeUp<Sends>({ folder: folderOf('sendings'), load: sends, resume: (loaded) => loaded.resumeLater() }),
-    takeUp<Tests>({ folder: folderOf('tests'), load: tests, resume: (loaded) => loaded.tidy() }),
+    ...registerCommands(services, commands, async () =>
+      (await import('./handlers.ts')).createHandlers(await loadTestServices()),
+    ),
+    resumePendingWork<CampaignSender>({
+      folder: getFolder('sendings'),
+      load: getCampaignSender,
+      resume: (loaded) => loaded.resumeOtherWindows(),
+    }),
+    resumePendingWork<LoadedTests>({
+      folder: getFolder('tests'),
+      load: getTests,
+      resume: (loaded) => loaded.cleanUp(),
+    }),
   );
   const sendTest: Sending['sendTest'] = async (order) =>
-    (await import('./testSend/sendTest.ts')).sendOrder(await testParts(), order);
-  return { sends, tested, testLog, sendTest, references: new ReferenceProviders() };
+    (await import('./testSend/sendTest.ts')).sendTestRequest(await loadTestServices(), order);
+  return { getCampaignSender, testable, testLog, sendTest, references: new ReferenceProviders() };
 }
 
-async function loadSends({ context, connections, explorer }: SendingParts, folder: string): Promise<Sends> {
-  const [{ Sends }, { SendNotes }, { tell }, { setTimeout: wait }] = await Promise.all([
-    import('./sends.ts'),
-    import('./sendNotes.ts'),
-    import('./news.ts'),
+async function loadCampaignSender(
+  { context, connections, explorer }: SendingServices,
+  folder: string,
+): Promise<CampaignSender> {
+  const [{ CampaignSender }, { SendJournal }, { notifySendOutcome }, { setTimeout: wait }] = await Promise.all([
+    import('./campaignSender.ts'),
+    import('./sendJournal.ts'),
+    import('./sendNotifications.ts'),
     import('node:timers/promises'),
   ]);
-  const sends = new Sends(new SendNotes(folder), connections, {
+  const sender = new CampaignSender(new SendJournal(folder), connections, {
     wait: (ms, signal) => wait(ms, undefined, { signal, ref: false }),
     now: Date.now,
-    changed: ({ baseUrl }) => {
+    onChanged: ({ baseUrl }) => {
       const shown = connections.all.filter((connection) => connection.baseUrl === baseUrl);
       for (const { id } of shown) explorer.refresh({ connection: id, collection: 'campaigns' });
     },
-    settled: (note, outcome) => void tell(note, outcome),
+    onSettled: (note, outcome) => void notifySendOutcome(note, outcome),
   });
-  context.subscriptions.push(sends);
+  context.subscriptions.push(sender);
   // A folder that can't be read refuses the next sending, and says why: the tree is there without it.
-  await sends.resume().catch(() => undefined);
-  return sends;
+  await sender.resume().catch(() => undefined);
+  return sender;
 }
 
-interface Tests extends TestRecords {
+interface LoadedTests extends TestResources {
   /** Deletes the templates that tests have left behind, and offers to delete the campaigns. */
-  tidy(): Promise<void>;
+  cleanUp(): Promise<void>;
 }
 
-async function loadTests({ connections, explorer }: SendingParts, folder: string, sends: Sends): Promise<Tests> {
-  const [{ SingleTestSender }, { TestCampaigns }, { ListLeases }, { TestNotes }, { LeftoverOffers }, messages] =
+async function loadTests(
+  { connections, explorer }: SendingServices,
+  folder: string,
+  campaignSender: CampaignSender,
+): Promise<LoadedTests> {
+  const [{ SingleTestSender }, { TestCampaigns }, { ListLeases }, { TestJournal }, { LeftoverOffers }, messages] =
     await Promise.all([
       import('./testSend/singleTestStrategy.ts'),
       import('./testSend/testCampaigns.ts'),
       import('./testSend/listLeases.ts'),
-      import('./testSend/testNotes.ts'),
+      import('./testSend/testJournal.ts'),
       import('./testSend/leftovers.ts'),
       import('../ui/messages.ts'),
     ]);
-  const notes = new TestNotes(folder);
-  const singles = new SingleTestSender(notes, connections);
-  const campaigns = new TestCampaigns(notes, connections, sends);
+  const journal = new TestJournal(folder);
+  const singleSender = new SingleTestSender(journal, connections);
+  const campaigns = new TestCampaigns(journal, connections, campaignSender);
   const offers = new LeftoverOffers(campaigns, {
     warn: messages.showWarning,
     showError: (error, connection) => void messages.showError(error, { title: 'Delete Test Campaign', connection }),
-    nameOf: (connection) => connections.get(connection)?.name ?? connection,
-    deleted: (connection) => explorer.refresh({ connection, collection: 'campaigns' }),
+    getConnectionName: (connection) => connections.get(connection)?.name ?? connection,
+    onDeleted: (connection) => explorer.refresh({ connection, collection: 'campaigns' }),
   });
-  const tidy = async (): Promise<void> => {
-    await singles.tidy();
+  const cleanUp = async (): Promise<void> => {
+    await singleSender.cleanUp();
     await offers.offerAll();
   };
-  return { singles, campaigns, leases: new ListLeases(notes, connections), tidy };
+  return { singleSender, campaigns, leases: new ListLeases(journal, connections), cleanUp };
 }
 
 /** Takes up what is left in a folder: at once, and whenever the window gets the focus. */
-function takeUp<T>({ folder, load, resume }: Kept<T>): vscode.Disposable {
-  const look = async (): Promise<void> => {
+function resumePendingWork<T>({ folder, load, resume }: PendingWork<T>): vscode.Disposable {
+  const resumeIfAny = async (): Promise<void> => {
     if ((await readdir(folder).catch(() => [])).length > 0) await resume(await load());
   };
-  void look().catch(() => undefined);
+  void resumeIfAny().catch(() => undefined);
   return vscode.window.onDidChangeWindowState(({ focused }) =>
-    focused ? void look().catch(() => undefined) : undefined,
+    focused ? void resumeIfAny().catch(() => undefined) : undefined,
   );
 }

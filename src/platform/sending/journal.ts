@@ -14,7 +14,7 @@ export interface SendSubject {
 }
 
 /** Says that a sending was requested, and that its outcome is unknown. */
-export interface Entry extends SendSubject {
+export interface JournalEntry extends SendSubject {
   /** When it was requested, in ms since the epoch. */
   readonly asked: number;
 }
@@ -24,7 +24,7 @@ const EXPIRY_MS = 7 * 24 * 60 * 60 * 1000;
 /** Version 0.1.0 wrote entries in place. A file that is unreadable for longer was never finished, and nothing was sent. In ms. */
 const WRITING_MS = 60_000;
 
-interface Stored<E> {
+interface StoredEntry<E> {
   readonly file: string;
   /** Undefined if the file is no entry. */
   readonly entry: E | undefined;
@@ -35,7 +35,7 @@ interface Stored<E> {
  * Sendings that were requested and have no known outcome, a file for each. All windows of a machine share them, and only one of them can
  * acquire a sending. Entries are written before the request, so a window that crashes leaves its entry to the next.
  */
-export class Journal<E extends Entry> {
+export class Journal<E extends JournalEntry> {
   readonly #folder: string;
   readonly #isEntry: (value: unknown) => value is E;
   readonly #now: () => number;
@@ -56,8 +56,8 @@ export class Journal<E extends Entry> {
     return this.#locked(entry, async (hasWaited) => {
       // A window that had the lock first may have sent it, and be done.
       if (hasWaited) return false;
-      const held = await this.#held(entry);
-      const found = held.find((each) => replaced !== undefined && isSame(each.entry, replaced));
+      const held = await this.#findStored(entry);
+      const found = held.find((each) => replaced !== undefined && isSameEntry(each.entry, replaced));
       if (replaced === undefined ? held.length > 0 : found === undefined) return false;
       await this.#replace(found?.file, entry);
       return true;
@@ -66,35 +66,37 @@ export class Journal<E extends Entry> {
 
   /** Writes what is now known of a sending in place of its entry. False if the entry is gone. */
   async recordOutcome(entry: E): Promise<boolean> {
-    return this.#withHeld(entry, (file) => this.#replace(file, entry));
+    return this.#withEntry(entry, (file) => this.#replace(file, entry));
   }
 
   /** Removes an entry, or puts back the one that it had replaced. True for only one of several windows. */
   async release(entry: E, restored?: E): Promise<boolean> {
-    return this.#withHeld(entry, (file) => (restored === undefined ? rm(file) : this.#replace(file, restored)));
+    return this.#withEntry(entry, (file) => (restored === undefined ? rm(file) : this.#replace(file, restored)));
   }
 
   async all(): Promise<readonly E[]> {
     const stored = await this.#readAll();
     for (const each of stored) if (each.isExpired) await this.#removeExpired(each);
-    return entriesOf(stored);
+    return getActiveEntries(stored);
   }
 
   /** The latest entry of this subject, whichever connection it was sent by. */
   async find(subject: SendSubject): Promise<E | undefined> {
-    const entries = entriesOf(await this.#readAll()).filter((entry) => keyOf(entry) === keyOf(subject));
+    const entries = getActiveEntries(await this.#readAll()).filter(
+      (entry) => getSubjectKey(entry) === getSubjectKey(subject),
+    );
     return entries.toSorted((one, other) => other.asked - one.asked)[0];
   }
 
   /** Whether this very entry is still there: its outcome may be known by now, or it was sent again. */
   async has(entry: E): Promise<boolean> {
-    return (await this.#held(entry)).some((each) => isSame(each.entry, entry));
+    return (await this.#findStored(entry)).some((each) => isSameEntry(each.entry, entry));
   }
 
-  async #withHeld(entry: E, change: (file: string) => Promise<unknown>): Promise<boolean> {
+  async #withEntry(entry: E, change: (file: string) => Promise<unknown>): Promise<boolean> {
     if (!(await this.has(entry))) return false;
     return this.#locked(entry, async () => {
-      const found = (await this.#held(entry)).find((each) => isSame(each.entry, entry));
+      const found = (await this.#findStored(entry)).find((each) => isSameEntry(each.entry, entry));
       if (found !== undefined) await change(found.file);
       return found !== undefined;
     });
@@ -107,7 +109,7 @@ export class Journal<E extends Entry> {
     if (file !== undefined && file !== target) await rm(file);
   }
 
-  async #removeExpired({ file, entry }: Stored<E>): Promise<void> {
+  async #removeExpired({ file, entry }: StoredEntry<E>): Promise<void> {
     const remove = async (): Promise<void> =>
       (await this.#read(file))?.isExpired ? rm(file, { force: true }) : undefined;
     await (entry === undefined ? remove() : this.#locked(entry, remove));
@@ -119,26 +121,29 @@ export class Journal<E extends Entry> {
   }
 
   #path(subject: SendSubject, extension: string): string {
-    return join(this.#folder, `${createHash('sha256').update(keyOf(subject)).digest('hex').slice(0, 32)}.${extension}`);
-  }
-
-  async #held(subject: SendSubject): Promise<readonly Stored<E>[]> {
-    return (await this.#readAll()).filter(
-      ({ entry, isExpired }) => !isExpired && entry && keyOf(entry) === keyOf(subject),
+    return join(
+      this.#folder,
+      `${createHash('sha256').update(getSubjectKey(subject)).digest('hex').slice(0, 32)}.${extension}`,
     );
   }
 
-  async #readAll(): Promise<readonly Stored<E>[]> {
-    const names = (await orNothing(readdir(this.#folder))) ?? [];
+  async #findStored(subject: SendSubject): Promise<readonly StoredEntry<E>[]> {
+    return (await this.#readAll()).filter(
+      ({ entry, isExpired }) => !isExpired && entry && getSubjectKey(entry) === getSubjectKey(subject),
+    );
+  }
+
+  async #readAll(): Promise<readonly StoredEntry<E>[]> {
+    const names = (await undefinedIfMissing(readdir(this.#folder))) ?? [];
     const files = names.filter((name) => name.endsWith('.json')).map((name) => this.#read(join(this.#folder, name)));
     return (await Promise.all(files)).filter((stored) => stored !== undefined);
   }
 
-  async #read(file: string): Promise<Stored<E> | undefined> {
-    const content = await orNothing(readFile(file, 'utf8'));
+  async #read(file: string): Promise<StoredEntry<E> | undefined> {
+    const content = await undefinedIfMissing(readFile(file, 'utf8'));
     if (content === undefined) return undefined;
     const entry = this.#parse(content);
-    const age = this.#now() - (entry?.asked ?? (await orNothing(stat(file)))?.mtimeMs ?? 0);
+    const age = this.#now() - (entry?.asked ?? (await undefinedIfMissing(stat(file)))?.mtimeMs ?? 0);
     return { file, entry, isExpired: age > (entry === undefined ? WRITING_MS : EXPIRY_MS) };
   }
 
@@ -153,16 +158,16 @@ export class Journal<E extends Entry> {
 }
 
 /** Identifies a subject. */
-export function keyOf({ baseUrl, what }: Omit<SendSubject, 'connection'>): string {
+export function getSubjectKey({ baseUrl, what }: Omit<SendSubject, 'connection'>): string {
   return `${baseUrl}\n${what}`;
 }
 
 /** Whether two entries are of the same sending. */
-export function isSame(one: Entry | undefined, other: Entry): boolean {
-  return one !== undefined && keyOf(one) === keyOf(other) && one.asked === other.asked;
+export function isSameEntry(one: JournalEntry | undefined, other: JournalEntry): boolean {
+  return one !== undefined && getSubjectKey(one) === getSubjectKey(other) && one.asked === other.asked;
 }
 
-function entriesOf<E>(stored: readonly Stored<E>[]): readonly E[] {
+function getActiveEntries<E>(stored: readonly StoredEntry<E>[]): readonly E[] {
   return stored
     .filter(({ isExpired }) => !isExpired)
     .map(({ entry }) => entry)
@@ -177,7 +182,7 @@ export function hasFields(value: unknown, types: Readonly<Record<string, string>
 }
 
 /** A file that isn't there is nothing. Other failures are told. */
-async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
+async function undefinedIfMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {

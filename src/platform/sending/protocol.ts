@@ -2,15 +2,15 @@ import type { Envelope } from '../../email/compose/compose.ts';
 import type { Shapes } from '../webview/messages.ts';
 
 /** A list that a campaign goes to. */
-export interface LookedList {
+export interface ReviewList {
   readonly name: string;
   /** `#rrggbb`. */
   readonly color?: string;
   /** "1,204 subscribers". */
-  readonly people?: string;
+  readonly subscriberCount?: string;
 }
 
-export interface LookedFinding {
+export interface ReviewFinding {
   readonly severity: 'error' | 'warning';
   readonly message: string;
 }
@@ -19,46 +19,46 @@ export interface LookedFinding {
 export interface EmptyTag {
   readonly tag: string;
   /** "empty for 12 of 100". */
-  readonly words: string;
+  readonly summary: string;
 }
 
 /** Everything that goes out, for the last look before it does. Names and texts are the service's: hostile. */
-export interface LastLook {
+export interface SendReview {
   readonly name: string;
   readonly service: string;
   /** Of the button that goes on to the question: "Send…". */
   readonly action: string;
   /** When it goes out and what is to be known of that: a sentence each. */
-  readonly when: readonly string[];
+  readonly schedule: readonly string[];
   readonly envelope: Envelope;
   /** The HTML as the service sends it, with the tags as one person gets them. */
   readonly html: string;
   /** Who that person is. */
-  readonly as: string;
+  readonly personName: string;
   /** The text part; undefined where nothing is known of it. */
   readonly text?: string;
   /** Undefined where the service does not tell them. */
-  readonly lists?: readonly LookedList[];
+  readonly lists?: readonly ReviewList[];
   /** "1,204 recipients". */
   readonly audience: string;
-  readonly findings: readonly LookedFinding[];
+  readonly findings: readonly ReviewFinding[];
   /** Why it was not checked; undefined where it was. */
-  readonly unchecked?: string;
+  readonly uncheckedReason?: string;
   readonly emptyTags: readonly EmptyTag[];
   /** Of whom the tags were counted: "the first 100 subscribers of its lists". */
-  readonly sample: string;
+  readonly sampleDescription: string;
   /** What is known of its last test. */
-  readonly test: string;
+  readonly testStatus: string;
   /** Whether a test of this very text went out. */
   readonly isTested: boolean;
 }
 
-export type ToPage = { readonly type: 'look'; readonly look: LastLook };
+export type ToPage = { readonly type: 'review'; readonly review: SendReview };
 
 export type FromPage =
   | { readonly type: 'ready' }
   /** The user has looked, and wants to be asked. */
-  | { readonly type: 'goOn' }
-  | { readonly type: 'stop' };
+  | { readonly type: 'continue' }
+  | { readonly type: 'cancel' };
 
-export const fromPage: Shapes<FromPage> = { ready: {}, goOn: {}, stop: {} };
+export const fromPage: Shapes<FromPage> = { ready: {}, continue: {}, cancel: {} };

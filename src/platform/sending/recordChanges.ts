@@ -6,14 +6,14 @@ import type { FoundRecord, RecordCommands } from '../documents/recordCommands.ts
 import { baseName, build } from '../documents/uri.ts';
 import { confirm, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
-import { afterwards, changeOnce, isMissing, newId } from './changeOnce.ts';
+import { runAfterChange, changeOnce, isMissing, findNewId } from './changeOnce.ts';
 
 /** A record that is to be made. */
-export interface Draft {
+export interface NewRecord {
   readonly connection: string;
   readonly name: string;
   /** Its fields as they are sent. */
-  readonly sent: Readonly<Record<string, unknown>>;
+  readonly fields: Readonly<Record<string, unknown>>;
   /** Of the document that opens. */
   readonly suffix: string;
 }
@@ -24,29 +24,29 @@ export interface Draft {
  *
  * Throws `ApiError` where the service refused it, or can't be asked for its records of that name before.
  */
-export async function makeRecord<R extends { readonly id: number }>(
+export async function createRecord<R extends { readonly id: number }>(
   commands: RecordCommands<R>,
-  draft: Draft,
+  draft: NewRecord,
   operation: (client: MailingClient) => Promise<number>,
-  found: (ref: RecordRef) => unknown = (ref) => showMade(commands, ref, draft),
+  found: (ref: RecordRef) => unknown = (ref) => openCreatedRecord(commands, ref, draft),
 ): Promise<RecordRef | undefined> {
   const { connection, name } = draft;
   const { noun, collection } = commands.kind;
-  const namesakes = async (signal: AbortSignal): Promise<readonly number[]> => {
+  const findIdsByName = async (signal: AbortSignal): Promise<readonly number[]> => {
     const found = await commands.run({ connection }, (client) => commands.picking.search(client, name, signal));
     return found.filter((each) => each.name === name).map(({ id }) => id);
   };
-  const before = await withProgress(`Looking at the ${collection}`, namesakes);
+  const before = await withProgress(`Looking at the ${collection}`, findIdsByName);
   const id = await changeOnce(
     {
-      what: `the ${noun} "${name}" was made`,
-      again: 'make it again',
-      place: `the ${collection}`,
-      look: async (signal) => {
+      description: `the ${noun} "${name}" was made`,
+      repeatAction: 'make it again',
+      location: `the ${collection}`,
+      check: async (signal) => {
         commands.redraw({ connection });
-        return newId(before, await namesakes(signal));
+        return findNewId(before, await findIdsByName(signal));
       },
-      found: (seen) => found({ connection, id: seen }),
+      onConfirmed: (seen) => found({ connection, id: seen }),
     },
     () => commands.run({ connection }, operation),
   );
@@ -54,10 +54,10 @@ export async function makeRecord<R extends { readonly id: number }>(
 }
 
 /** Opens a record that was just made, and tells what the service did not keep as it was sent. Whatever fails here, it was made. */
-export async function showMade<R extends { readonly id: number }>(
+export async function openCreatedRecord<R extends { readonly id: number }>(
   commands: RecordCommands<R>,
   ref: RecordRef,
-  { name, sent, suffix }: Draft,
+  { name, fields, suffix }: NewRecord,
 ): Promise<FoundRecord> {
   const {
     kind,
@@ -65,9 +65,9 @@ export async function showMade<R extends { readonly id: number }>(
   } = commands;
   commands.redraw(ref);
   let uri = build(kind.collection, ref, baseName(name, `${kind.noun} ${ref.id}`) + suffix);
-  await afterwards(`the ${kind.noun} "${name}" was made`, async () => {
+  await runAfterChange(`the ${kind.noun} "${name}" was made`, async () => {
     const record = await commands.read(ref);
-    const lost = Object.keys(sent).filter((field) => !sameValue(sent[field], kind.field(record, field)));
+    const lost = Object.keys(fields).filter((field) => !sameValue(fields[field], kind.field(record, field)));
     const made = `"${kind.name(record)}" was made`;
     if (lost.length > 0) void showWarning(`${made}, but the service did not keep as sent: ${lost.join(', ')}.`);
     uri = documents.uriOf(kind.collection, ref, record, suffix);
@@ -79,10 +79,10 @@ export async function showMade<R extends { readonly id: number }>(
 /** How a record is deleted. */
 export interface Deletion {
   /** What is lost with it, for the question before. */
-  readonly lost: readonly string[];
+  readonly consequences: readonly string[];
   operation(client: MailingClient): Promise<unknown>;
   /** Drops what this machine keeps of it. */
-  forget?(): unknown;
+  deleteLocalData?(): unknown;
 }
 
 /**
@@ -92,33 +92,33 @@ export interface Deletion {
 export async function deleteRecord<R extends { readonly id: number }>(
   commands: RecordCommands<R>,
   ref: RecordRef,
-  { lost, operation, forget }: Deletion,
+  { consequences, operation, deleteLocalData }: Deletion,
 ): Promise<RecordRef | undefined> {
   const record = await commands.read(ref);
   const { noun, collection, name } = commands.kind;
   const what = `the ${noun} "${name(record) || ref.id}"`;
   const agreed = await confirm(
     `Delete ${what} on ${commands.service(ref)}?`,
-    [...lost, 'Open tabs keep their text, so that it can be saved elsewhere.'],
+    [...consequences, 'Open tabs keep their text, so that it can be saved elsewhere.'],
     'Delete',
   );
   if (!agreed) return undefined;
   const gone = (): Promise<void> =>
-    afterwards(`${what} was deleted`, async () => {
+    runAfterChange(`${what} was deleted`, async () => {
       commands.redraw(ref);
       commands.services.documents.gone(collection, ref);
-      await forget?.();
+      await deleteLocalData?.();
     });
   const isGone = await changeOnce(
     {
-      what: `${what} was deleted`,
-      again: 'delete it again',
-      place: `the ${collection}`,
-      look: async () => {
+      description: `${what} was deleted`,
+      repeatAction: 'delete it again',
+      location: `the ${collection}`,
+      check: async () => {
         commands.redraw(ref);
         return (await isMissing(() => commands.read(ref))) || undefined;
       },
-      found: gone,
+      onConfirmed: gone,
     },
     async () => (await commands.run(ref, operation), true),
   );

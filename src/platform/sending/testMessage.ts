@@ -15,7 +15,7 @@ export interface CurrentMessage extends TestMessage {
 }
 
 /** An email as its editors have it now, saved or not; composed as the preview shows it. Throws `ApiError`. */
-export async function currentMessage(
+export async function readCurrentMessage(
   documents: Documents,
   collection: string,
   parts: MailParts,
@@ -25,17 +25,17 @@ export async function currentMessage(
   const first = opened?.uri ?? (await documents.uri(collection, ref, parts.body));
   const uris = Object.values(parts).map((suffix: string) => [suffix, documents.sibling(first, suffix)] as const);
   const texts = Object.fromEntries(
-    await Promise.all(uris.map(async ([suffix, uri]) => [suffix, await textOf(uri)] as const)),
+    await Promise.all(uris.map(async ([suffix, uri]) => [suffix, await readDocumentText(uri)] as const)),
   );
   const uri = documents.sibling(first, parts.body);
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1, -parts.body.length);
   const [body = '', details = ''] = [texts[parts.body], texts[parts.details]];
   const stylesheet = (parts.stylesheet && texts[parts.stylesheet]) ?? '';
-  return { ...messageOf({ name, body, stylesheet, details }), uri, texts };
+  return { ...composeMessage({ name, body, stylesheet, details }), uri, texts };
 }
 
 /** The texts of an email. */
-export interface MailTexts {
+export interface MessageTexts {
   readonly name: string;
   readonly body: string;
   readonly stylesheet?: string;
@@ -43,12 +43,12 @@ export interface MailTexts {
   readonly details: string;
 }
 
-export function messageOf({ name, body, stylesheet = '', details }: MailTexts): TestMessage {
+export function composeMessage({ name, body, stylesheet = '', details }: MessageTexts): TestMessage {
   const envelope = envelopeOf(details);
   return { name, envelope, body: composeBody({ body, stylesheet, envelope }), isEmpty: body.trim() === '' };
 }
 
 /** The text of a document as its editor has it. */
-export async function textOf(uri: vscode.Uri): Promise<string> {
+export async function readDocumentText(uri: vscode.Uri): Promise<string> {
   return (await vscode.workspace.openTextDocument(uri)).getText();
 }

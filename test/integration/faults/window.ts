@@ -55,13 +55,13 @@ export class Panel implements vscode.WebviewPanel {
 }
 
 /** Type of the panel that shows what is about to go out. */
-export const lastLookType = 'mailing.lastLook';
+export const sendReviewType = 'mailing.sendReview';
 
 /** A last look whose user goes on as soon as it shows something. */
 export function passed(panel: Panel): Panel {
   setImmediate(() => {
     panel.say({ type: 'ready' });
-    panel.say({ type: 'goOn' });
+    panel.say({ type: 'continue' });
   });
   return panel;
 }
@@ -89,7 +89,7 @@ export async function watching<T>(task: (seen: Seen) => Promise<T>): Promise<T> 
   );
   replace('createWebviewPanel', (viewType: string, title: string) => {
     const panel = new Panel(viewType, title);
-    if (viewType === lastLookType) return passed(panel);
+    if (viewType === sendReviewType) return passed(panel);
     panels.push(panel);
     return panel;
   });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
-import type { FromPage, LastLook } from '../../../src/platform/sending/protocol.ts';
+import type { FromPage, SendReview } from '../../../src/platform/sending/protocol.ts';
 import { settled, watchWaits } from '../../support/pageWaits.ts';
 import { themeClasses, themeStyle } from '../../support/themes.ts';
 import { bundle, openBrowser } from '../browser.ts';
-import { look } from './look.ts';
+import { sampleReview } from './sampleReview.ts';
 
 type Posted = typeof globalThis & { readonly posted: FromPage[] };
 
@@ -22,7 +22,7 @@ describe('the last look', function () {
 
   /** The page as VS Code loads it, with the policy of its host, after it was shown something. */
   const open = async (
-    shown: LastLook,
+    shown: SendReview,
     { width = 900, theme = 'light' }: { width?: number; theme?: keyof typeof themeClasses } = {},
   ): Promise<Page> => {
     const page = await browser.newPage({ viewport: { width, height: 1500 } });
@@ -44,8 +44,8 @@ describe('the last look', function () {
     await page.goto('http://127.0.0.1/');
     await page.waitForFunction(() => (globalThis as Posted).posted.some(({ type }) => type === 'ready'));
     await page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), {
-      type: 'look',
-      look: shown,
+      type: 'review',
+      review: shown,
     });
     await page.locator('iframe.mail').waitFor();
     return page;
@@ -55,7 +55,7 @@ describe('the last look', function () {
   const posted = (page: Page) => page.evaluate(() => (globalThis as Posted).posted.map(({ type }) => type));
 
   it('shows everything that goes out', async () => {
-    const page = await open(look);
+    const page = await open(sampleReview);
     assert.match(
       await textOf(page, 'In the inbox'),
       /Fjord & Fell[^]*The winter sale opens at nine[^]*Early birds first/u,
@@ -85,13 +85,13 @@ describe('the last look', function () {
   });
 
   it('says what is not known', async () => {
-    const { text: _, lists: __, ...rest } = look;
+    const { text: _, lists: __, ...rest } = sampleReview;
     const page = await open({
       ...rest,
       audience: 'The service does not tell its lists.',
       findings: [],
       emptyTags: [],
-      unchecked: 'It could not be checked: it crashed.',
+      uncheckedReason: 'It could not be checked: it crashed.',
       html: '<p>No link</p>',
     });
     assert.match(await textOf(page, 'To whom'), /does not tell its lists/u);
@@ -103,32 +103,32 @@ describe('the last look', function () {
   });
 
   it('goes on, or stops, when its button is pressed', async () => {
-    const page = await open(look);
+    const page = await open(sampleReview);
     await page.getByText('Send…').click();
     await page.getByText('Don’t Send').click();
-    assert.deepEqual(await posted(page), ['ready', 'goOn', 'stop']);
+    assert.deepEqual(await posted(page), ['ready', 'continue', 'cancel']);
     await page.close();
   });
 
   it('runs nothing of the email, loads nothing, and shows names as text', async () => {
     asked.length = 0;
     const hostile =
-      '<img src="https://evil.example/a.png" onerror="parent.posted.push({type:\'goOn\'})"><script>parent.posted.push({type:"goOn"})</script><a href="javascript:parent.posted.push(1)">x</a><meta http-equiv="refresh" content="0;url=https://evil.example/">';
-    const markup = '<img src=x onerror="posted.push({type:\'goOn\'})">\u202Eevil';
+      '<img src="https://evil.example/a.png" onerror="parent.posted.push({type:\'continue\'})"><script>parent.posted.push({type:"continue"})</script><a href="javascript:parent.posted.push(1)">x</a><meta http-equiv="refresh" content="0;url=https://evil.example/">';
+    const markup = '<img src=x onerror="posted.push({type:\'continue\'})">\u202Eevil';
     const page = await open({
-      ...look,
+      ...sampleReview,
       name: markup,
       service: markup,
       html: hostile,
       text: markup,
-      when: [markup],
+      schedule: [markup],
       audience: markup,
-      test: markup,
-      as: markup,
-      sample: markup,
-      lists: [{ name: markup, people: markup }],
+      testStatus: markup,
+      personName: markup,
+      sampleDescription: markup,
+      lists: [{ name: markup, subscriberCount: markup }],
       findings: [{ severity: 'error', message: markup }],
-      emptyTags: [{ tag: markup, words: markup }],
+      emptyTags: [{ tag: markup, summary: markup }],
       envelope: { subject: markup, preheader: markup, from_name: markup, from_email: markup },
     });
     await page.frameLocator('iframe.mail').locator('a').click();
@@ -146,7 +146,7 @@ describe('the last look', function () {
     ['narrow', { width: 340 }],
   ] as const) {
     it(`fits its window (${name})`, async () => {
-      const page = await open(look, options);
+      const page = await open(sampleReview, options);
       assert.ok(
         await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth),
         'It has to be scrolled sideways.',

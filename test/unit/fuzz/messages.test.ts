@@ -4,7 +4,7 @@ import { formFromPage } from '../../../src/platform/webview/form/protocol.ts';
 import { readMessage } from '../../../src/platform/webview/messages.ts';
 import type { Shapes } from '../../../src/platform/webview/messages.ts';
 import { fromPage as previewFromPage } from '../../../src/platform/preview/protocol.ts';
-import { fromPage as lastLookFromPage } from '../../../src/platform/sending/protocol.ts';
+import { fromPage as sendReviewFromPage } from '../../../src/platform/sending/protocol.ts';
 import { fromPage as statisticsFromPage } from '../../../src/features/statistics/protocol.ts';
 import { fromPage as subscribersFromPage } from '../../../src/features/subscriptions/subscribers/protocol.ts';
 import { fromPage as subscriptionsFromPage } from '../../../src/features/subscriptions/user/protocol.ts';
@@ -47,9 +47,9 @@ const pages: Readonly<Record<string, { readonly shapes: Shapes<AnyMessage>; read
       { type: 'heatClosed' },
     ],
   },
-  lastLook: {
-    shapes: lastLookFromPage as unknown as Shapes<AnyMessage>,
-    good: [{ type: 'ready' }, { type: 'goOn' }, { type: 'stop' }],
+  sendReview: {
+    shapes: sendReviewFromPage as unknown as Shapes<AnyMessage>,
+    good: [{ type: 'ready' }, { type: 'continue' }, { type: 'cancel' }],
   },
   statistics: {
     shapes: statisticsFromPage as unknown as Shapes<AnyMessage>,

@@ -1,5 +1,5 @@
 /** Links that are shown, at most. */
-const most = 200;
+const MAX_LINKS = 200;
 
 export interface Link {
   /** What can be clicked on: its words, or what its picture says. */
@@ -8,16 +8,16 @@ export interface Link {
 }
 
 /** The links of an email, in their order. Of equal ones the first is shown. */
-export function linksOf(mail: Document): readonly Link[] {
+export function getLinks(mail: Document): readonly Link[] {
   const all = [...mail.querySelectorAll('a[href], area[href]')].map((element) => ({
-    text: wordsOf(element),
+    text: getLinkText(element),
     address: element.getAttribute('href')?.trim() ?? '',
   }));
   const each = new Map(all.map((link) => [`${link.text}\n${link.address}`, link]));
-  return [...each.values()].slice(0, most);
+  return [...each.values()].slice(0, MAX_LINKS);
 }
 
-function wordsOf(element: Element): string {
+function getLinkText(element: Element): string {
   const words = (element.textContent ?? '').replace(/\s+/g, ' ').trim();
   return words || element.querySelector('img[alt]')?.getAttribute('alt') || element.getAttribute('alt') || '(no words)';
 }

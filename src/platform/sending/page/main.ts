@@ -1,8 +1,8 @@
-import './lastLook.css';
+import './sendReview.css';
 import { connectHost } from '../../webview/host.ts';
 import { button, registerControls } from '../../webview/toolkit.ts';
 import type { FromPage, ToPage } from '../protocol.ts';
-import { LastLookPage } from './page.ts';
+import { SendReviewPage } from './page.ts';
 
 registerControls(button());
-new LastLookPage(connectHost<ToPage, FromPage, undefined>()).start();
+new SendReviewPage(connectHost<ToPage, FromPage, undefined>()).start();

@@ -6,9 +6,9 @@ export interface LeftoverHost {
   warn(message: string, ...buttons: readonly string[]): Promise<string | undefined>;
   showError(error: unknown, connection: string): void;
   /** Name of a connection. */
-  nameOf(connection: string): string;
+  getConnectionName(connection: string): string;
   /** Called after a campaign was deleted. */
-  deleted(connection: string): void;
+  onDeleted(connection: string): void;
 }
 
 /** Offers to delete the campaigns that tests left behind: each once in a window. */
@@ -24,24 +24,24 @@ export class LeftoverOffers {
 
   /** Resolves when all offers are answered. */
   async offerAll(): Promise<void> {
-    const left = (await this.#campaigns.leftovers()).filter(({ note }) => !this.#offered.has(note.what));
-    for (const { note } of left) this.#offered.add(note.what);
+    const left = (await this.#campaigns.findLeftovers()).filter(({ entry }) => !this.#offered.has(entry.what));
+    for (const { entry } of left) this.#offered.add(entry.what);
     await Promise.all(left.map((each) => this.#offer(each)));
   }
 
   async #offer(leftover: Leftover): Promise<void> {
     const { connection } = leftover;
     const [remove, keep] = ['Delete Campaign', 'Keep Campaign'];
-    const [name, service] = [inMessage(leftover.name), inMessage(this.#host.nameOf(connection))];
+    const [name, service] = [inMessage(leftover.name), inMessage(this.#host.getConnectionName(connection))];
     try {
       const choice = await this.#host.warn(
         `A test left the draft "${name}" on ${service}. It wasn't sent.`,
         remove,
         keep,
       );
-      if (choice === keep) await this.#campaigns.keep(leftover);
+      if (choice === keep) await this.#campaigns.dismiss(leftover);
       if (choice !== remove) return;
-      if (await this.#campaigns.delete(leftover)) this.#host.deleted(connection);
+      if (await this.#campaigns.delete(leftover)) this.#host.onDeleted(connection);
       else void this.#host.warn(`"${name}" changed on ${service}, so it wasn't deleted.`);
     } catch (error) {
       this.#host.showError(error, connection);

@@ -1,14 +1,14 @@
 import type { MailingList } from '../../../service/client/index.ts';
 import { joinParts } from '../../ui/format.ts';
 import { plain } from '../../ui/text.ts';
-import { tooLarge } from './listRecipients.ts';
-import { people } from './model.ts';
+import { describeTooLarge } from './listRecipients.ts';
+import { formatRecipients } from './model.ts';
 
 /** How many people a list has; `more` where it was counted no further than a test may reach; undefined where it was not counted yet. */
 export type ListSize = number | 'more' | undefined;
 
 /** A list as it is offered for tests. */
-export interface ListChoice {
+export interface TestListChoice {
   readonly id: number;
   readonly name: string;
   readonly description: string;
@@ -17,43 +17,44 @@ export interface ListChoice {
 }
 
 /** The size that the service tells with a list. */
-export function toldSize({ subscribers }: MailingList): ListSize {
+export function getReportedSize({ subscribers }: MailingList): ListSize {
   return typeof subscribers === 'number' ? subscribers : undefined;
 }
 
 /** Lists as tests may go to them: those that fit come first, and of these the ones that are called tests. */
-export function listChoices(
+export function createListChoices(
   lists: readonly MailingList[],
   sizes: ReadonlyMap<number, ListSize>,
   limit: number,
-): readonly ListChoice[] {
+): readonly TestListChoice[] {
   return lists
     .map((list) => ({ list, size: sizes.get(list.id) }))
-    .toSorted((one, other) => rank(one.list, one.size, limit) - rank(other.list, other.size, limit))
-    .map(({ list, size }) => choiceOf(list, size, limit));
+    .toSorted((one, other) => getRank(one.list, one.size, limit) - getRank(other.list, other.size, limit))
+    .map(({ list, size }) => createListChoice(list, size, limit));
 }
 
 /** Whether a list is called one for tests. */
-export function isCalledTest({ name }: Pick<MailingList, 'name'>): boolean {
+export function isTestListName({ name }: Pick<MailingList, 'name'>): boolean {
   return /test/iu.test(name ?? '');
 }
 
-function choiceOf(list: MailingList, size: ListSize, limit: number): ListChoice {
+function createListChoice(list: MailingList, size: ListSize, limit: number): TestListChoice {
   const isTooLarge = size === 'more' || (size ?? 0) > limit;
-  const count = size === 'more' ? `more than ${people(limit)}` : size === undefined ? undefined : people(size);
+  const count =
+    size === 'more' ? `more than ${formatRecipients(limit)}` : size === undefined ? undefined : formatRecipients(size);
   const marks = [list.active === 0 && 'inactive', list.type === 'followup' && 'of a follow-up'];
   return {
     id: list.id,
     name: plain(list.name ?? '') || `List ${list.id}`,
     description: joinParts([`#${list.id}`, count, isTooLarge && 'too many for a test', ...marks]),
-    refusal: isTooLarge ? tooLarge(limit) : size === 0 ? 'has nobody on it' : undefined,
+    refusal: isTooLarge ? describeTooLarge(limit) : size === 0 ? 'has nobody on it' : undefined,
   };
 }
 
 /** Lowest first. */
-function rank(list: MailingList, size: ListSize, limit: number): number {
+function getRank(list: MailingList, size: ListSize, limit: number): number {
   const fits = typeof size === 'number' && size > 0 && size <= limit;
   const bySize = fits ? 0 : size === undefined ? 2 : 4;
   const seldom = list.active === 0 || list.type === 'followup' ? 8 : 0;
-  return seldom + bySize + (isCalledTest(list) ? 0 : 1);
+  return seldom + bySize + (isTestListName(list) ? 0 : 1);
 }

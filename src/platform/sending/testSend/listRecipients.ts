@@ -1,16 +1,16 @@
 import type { MailingClient } from '../../../service/client/index.ts';
-import { people, type TestList } from './model.ts';
+import { formatRecipients, type TestList } from './model.ts';
 
 /** A list that may not receive tests. The message says why. */
-export class UnsuitableList extends Error {}
+export class UnsuitableListError extends Error {}
 
 /** Why a list is too large for a test, as a clause. */
-export function tooLarge(limit: number): string {
-  return `has more than ${people(limit)} (mailing.test.maxRecipients)`;
+export function describeTooLarge(limit: number): string {
+  return `has more than ${formatRecipients(limit)} (mailing.test.maxRecipients)`;
 }
 
 /** `expected`: how many there were a moment ago. Where there are as many now, reading them takes half the time. */
-interface AddressReading {
+interface ReadOptions {
   readonly signal?: AbortSignal;
   readonly expected?: number;
 }
@@ -22,7 +22,7 @@ export async function readAddresses(
   client: MailingClient,
   listId: number,
   limit: number,
-  reading: AddressReading = {},
+  reading: ReadOptions = {},
 ): Promise<readonly string[]> {
   const { paginate } = await import('../../../service/client/index.ts');
   const addresses: string[] = [];
@@ -38,19 +38,19 @@ export async function readAddresses(
 }
 
 /** The subscribers of a test list. Throws `UnsuitableList` where it has none, or more than a test may reach. */
-export async function recipientsOf(
+export async function readRecipients(
   client: MailingClient,
   list: TestList,
   limit: number,
-  reading: AddressReading = {},
+  reading: ReadOptions = {},
 ): Promise<readonly string[]> {
   const addresses = await readAddresses(client, list.id, limit, reading);
   if (addresses.length > limit)
-    throw new UnsuitableList(
-      `The list "${list.name}" ${tooLarge(limit)}: it is too large for a test list. Nothing was sent.`,
+    throw new UnsuitableListError(
+      `The list "${list.name}" ${describeTooLarge(limit)}: it is too large for a test list. Nothing was sent.`,
     );
   if (addresses.length === 0)
-    throw new UnsuitableList(
+    throw new UnsuitableListError(
       `The list "${list.name}" has no subscribers. Nothing was sent: subscribe yourself to it, or choose another list.`,
     );
   return addresses;

@@ -1,17 +1,17 @@
 import type { Campaign, MailingClient } from '../../../service/client/index.ts';
 import type { Report } from '../../ui/progress.ts';
-import { marksOf } from '../sendNotes.ts';
-import type { Sends } from '../sends.ts';
+import { getSendState } from '../sendJournal.ts';
+import type { CampaignSender } from '../campaignSender.ts';
 import type { ListLease } from './listLeases.ts';
-import { recipientsOf } from './listRecipients.ts';
+import { readRecipients } from './listRecipients.ts';
 import {
-  people,
-  senderOf,
-  testSubject,
-  without,
+  formatRecipients,
+  getSenderFields,
+  getTestSubject,
+  excludeAddresses,
   type Delivery,
   type TestList,
-  type TestOrder,
+  type TestRequest,
   type TestStrategy,
   type TestStrategyContext,
 } from './model.ts';
@@ -19,51 +19,51 @@ import type { TestDraft } from './testCampaigns.ts';
 
 /** A test that goes to a list, as a campaign of its own. */
 export async function createListTestStrategy(
-  order: TestOrder,
+  order: TestRequest,
   list: TestList,
-  sends: Sends,
+  sends: CampaignSender,
   parts: TestStrategyContext,
   signal: AbortSignal,
 ): Promise<TestStrategy> {
-  const addresses = await parts.run((client) => recipientsOf(client, list, parts.limit, { signal }));
+  const addresses = await parts.run((client) => readRecipients(client, list, parts.maxRecipients, { signal }));
   return {
-    subject: testSubject(order.message),
-    to: `${people(addresses.length)} of the list "${list.name}"`,
+    subject: getTestSubject(order.message),
+    recipientSummary: `${formatRecipients(addresses.length)} of the list "${list.name}"`,
     addresses,
-    how: ['What is in the editor now is sent, saved or not.'],
-    send: (stop, report) => sendToList(order, { list, agreed: addresses }, sends, parts, stop, report),
+    deliveryNotes: ['What is in the editor now is sent, saved or not.'],
+    send: (stop, report) => sendToList(order, { list, confirmedAddresses: addresses }, sends, parts, stop, report),
   };
 }
 
 /** Whom a test may reach: the subscribers of a list, who are among those that were agreed to. */
-interface Audience {
+interface ListAudience {
   readonly list: TestList;
-  readonly agreed: readonly string[];
+  readonly confirmedAddresses: readonly string[];
   /** Of a list that is reserved for this test. */
   readonly lease?: ListLease;
 }
 
 /** Makes the campaign of a test and sends it. Throws where it is known that nothing was sent; then the campaign is gone again. */
 export async function sendToList(
-  { connection, what, message }: TestOrder,
-  { list, agreed, lease }: Audience,
-  sends: Sends,
-  { run, lost, limit, campaigns }: TestStrategyContext,
+  { connection, what, message }: TestRequest,
+  { list, confirmedAddresses, lease }: ListAudience,
+  sends: CampaignSender,
+  { run, unconfirmedSend, maxRecipients, campaigns }: TestStrategyContext,
   signal: AbortSignal,
   report: Report,
 ): Promise<Delivery> {
   report('making the campaign');
-  const subject = testSubject(message);
+  const subject = getTestSubject(message);
   const fields = {
-    ...senderOf(message),
+    ...getSenderFields(message),
     subject,
     body: message.body,
     sending_type: 'now' as const,
     listIds: [list.id],
   };
-  return campaigns.during(connection.id, message.name, async (draft) => {
+  return campaigns.withCampaign(connection.id, message.name, async (draft) => {
     const campaign = await run((client) =>
-      makeCampaign(client, { ...fields, name: draft.name }, { list, draft }, signal),
+      createTestCampaign(client, { ...fields, name: draft.name }, { list, draft }, signal),
     );
     signal.throwIfAborted();
     report('sending');
@@ -72,35 +72,40 @@ export async function sendToList(
       what,
       campaignId: campaign.id,
       name: campaign.name ?? subject,
-      before: marksOf(campaign),
-      again: lost,
+      before: getSendState(campaign),
+      resendOf: unconfirmedSend,
       // Campaign and list may have changed while the question stood: the last look at both is right before the request.
       check: async (now, client) => {
-        await lease?.use(now);
-        mustReach(now, list);
-        mustBeAgreed(list, await recipientsOf(client, list, limit, { expected: agreed.length }), agreed);
+        await lease?.recordCampaign(now);
+        assertAddressedToList(now, list);
+        assertConfirmed(
+          list,
+          await readRecipients(client, list, maxRecipients, { expected: confirmedAddresses.length }),
+          confirmedAddresses,
+        );
       },
     });
-    const reached = outcome === 'sent' ? { sent: agreed, unknown: [] } : { sent: [], unknown: agreed };
+    const reached =
+      outcome === 'sent' ? { sent: confirmedAddresses, unknown: [] } : { sent: [], unknown: confirmedAddresses };
     return { outcome, ...reached, refused: [], campaignId: campaign.id };
   });
 }
 
-async function makeCampaign(
+async function createTestCampaign(
   client: MailingClient,
   fields: Parameters<MailingClient['createOrUpdateCampaign']>[0],
   { list, draft }: { readonly list: TestList; readonly draft: TestDraft },
   signal: AbortSignal,
 ): Promise<Campaign> {
   const { campaignId, errors } = await client.createOrUpdateCampaign(fields, { signal });
-  await draft.record(campaignId);
+  await draft.recordId(campaignId);
   const campaign = await client.getCampaignById(campaignId, { signal });
-  mustReach(campaign, list, errors);
+  assertAddressedToList(campaign, list, errors);
   return campaign;
 }
 
 /** Throws where a test would go to anybody else than the test list. */
-function mustReach({ listIds }: Campaign, list: TestList, [problem]: readonly string[] = []): void {
+function assertAddressedToList({ listIds }: Campaign, list: TestList, [problem]: readonly string[] = []): void {
   const elsewhere = Array.isArray(listIds) && (listIds.length !== 1 || Number(listIds[0]) !== list.id);
   if (!elsewhere && problem === undefined) return;
   throw new Error(
@@ -109,11 +114,11 @@ function mustReach({ listIds }: Campaign, list: TestList, [problem]: readonly st
 }
 
 /** Throws where somebody is on the list whom the question did not name. */
-function mustBeAgreed(list: TestList, now: readonly string[], agreed: readonly string[]): void {
-  const [stranger, ...others] = without(now, agreed);
+function assertConfirmed(list: TestList, now: readonly string[], agreed: readonly string[]): void {
+  const [stranger, ...others] = excludeAddresses(now, agreed);
   if (stranger === undefined) return;
   const and = others.length > 0 ? ` and ${others.length} more` : '';
-  const grown = `has grown to ${people(now.length)} since you were asked`;
+  const grown = `has grown to ${formatRecipients(now.length)} since you were asked`;
   const changed = now.length > agreed.length ? grown : `has ${stranger}${and} on it since you were asked`;
   throw new Error(`The list "${list.name}" ${changed}. Nothing was sent: send the test again.`);
 }

@@ -3,8 +3,8 @@ import type { Connection } from '../../connections/model.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
 import type { Report } from '../../ui/progress.ts';
 import { formatAmount } from '../../ui/format.ts';
-import type { SendNote } from '../sendNotes.ts';
-import type { SendOutcome } from '../sends.ts';
+import type { SendEntry } from '../sendJournal.ts';
+import type { SendOutcome } from '../campaignSender.ts';
 import type { ListLeases } from './listLeases.ts';
 import type { TestCampaigns } from './testCampaigns.ts';
 
@@ -17,7 +17,7 @@ export interface TestMessage {
   /** Whether the body was empty before it was composed. */
   readonly isEmpty: boolean;
   /** Id of the mail by which the service holds this very text now; undefined where it holds another. Throws `ApiError`. */
-  storedAs?(client: MailingClient, signal: AbortSignal): Promise<number | undefined>;
+  findStoredMailId?(client: MailingClient, signal: AbortSignal): Promise<number | undefined>;
   /** Whom its preview can show it as. */
   readonly persons?: readonly PreviewPerson[];
 }
@@ -31,7 +31,7 @@ export interface PreviewPerson {
 }
 
 /** Whom a test is for: the subscribers of a list, or some addresses. */
-export type TestTo =
+export type TestRecipients =
   | { readonly kind: 'list'; readonly list: TestList }
   | { readonly kind: 'addresses'; readonly addresses: readonly string[] };
 
@@ -41,16 +41,16 @@ export interface TestList {
 }
 
 /** A test that somebody wants to send. */
-export interface TestOrder {
+export interface TestRequest {
   readonly connection: Connection;
   /** What it is a test of: `tests/templates/7`. */
   readonly what: string;
   readonly message: TestMessage;
-  readonly to: TestTo;
+  readonly to: TestRecipients;
   /** What the question says besides: who wants it. */
   readonly remark?: string;
   /** Asked once the user has agreed. Throws where it is not wanted any more: nothing is sent then. */
-  mustBeWanted?(): void;
+  assertStillWanted?(): void;
 }
 
 /** What came of a test. */
@@ -70,11 +70,11 @@ export interface Delivery {
 export interface TestStrategy {
   readonly subject: string;
   /** "3 recipients of the list “Test”". */
-  readonly to: string;
+  readonly recipientSummary: string;
   /** Everybody it reaches. */
   readonly addresses: readonly string[];
   /** How it goes out, a sentence for each line. */
-  readonly how: readonly string[];
+  readonly deliveryNotes: readonly string[];
   /** Throws where it is known that nothing was sent. */
   send(signal: AbortSignal, report: Report): Promise<Delivery>;
 }
@@ -83,22 +83,22 @@ export interface TestStrategy {
 export interface TestStrategyContext {
   run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T>;
   /** The lost sending of this email's test, where the user agrees to send it in spite of that. */
-  readonly lost: SendNote | undefined;
+  readonly unconfirmedSend: SendEntry | undefined;
   /** Recipients that a test may have at most. */
-  readonly limit: number;
+  readonly maxRecipients: number;
   readonly campaigns: TestCampaigns;
   readonly leases: ListLeases;
 }
 
-const emptySubject = '(no subject)';
+const EMPTY_SUBJECT = '(no subject)';
 
 /** The subject that marks a test. */
-export function testSubject({ envelope }: TestMessage): string {
-  return `[Test] ${envelope.subject.trim() || emptySubject}`;
+export function getTestSubject({ envelope }: TestMessage): string {
+  return `[Test] ${envelope.subject.trim() || EMPTY_SUBJECT}`;
 }
 
 /** The sender and other fields that a test takes over: those that have a value. */
-export function senderOf({
+export function getSenderFields({
   envelope: { subject: _, preheader: __, ...sender },
 }: TestMessage): Readonly<Record<string, string>> {
   const entries = Object.entries(sender as Readonly<Record<string, string | undefined>>);
@@ -107,23 +107,23 @@ export function senderOf({
   );
 }
 
-export function people(count: number): string {
+export function formatRecipients(count: number): string {
   return formatAmount(count, 'recipient');
 }
 
 /** Addresses that differ in capitals are one. */
-export function addressKey(address: string): string {
+export function normalizeAddress(address: string): string {
   return address.trim().toLowerCase();
 }
 
 /** Those of `addresses` that are not among `others`. */
-export function without(addresses: readonly string[], others: readonly string[]): readonly string[] {
-  const known = new Set(others.map(addressKey));
-  return addresses.filter((address) => !known.has(addressKey(address)));
+export function excludeAddresses(addresses: readonly string[], others: readonly string[]): readonly string[] {
+  const known = new Set(others.map(normalizeAddress));
+  return addresses.filter((address) => !known.has(normalizeAddress(address)));
 }
 
 /** Each address once, as it was written first. */
-export function eachOnce(addresses: readonly string[]): readonly string[] {
-  const keys = addresses.map(addressKey);
+export function uniqueAddresses(addresses: readonly string[]): readonly string[] {
+  const keys = addresses.map(normalizeAddress);
   return addresses.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).map((address) => address.trim());
 }

@@ -1,16 +1,16 @@
 import { isApiError } from '../../../service/client/guards.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
 import { errorText } from '../../ui/errors.ts';
-import type { Sends } from '../sends.ts';
-import { listIsBusy, type ListLeases } from './listLeases.ts';
+import type { CampaignSender } from '../campaignSender.ts';
+import { createListBusyError, type ListLeases } from './listLeases.ts';
 import { readAddresses } from './listRecipients.ts';
 import { sendToList } from './listTestStrategy.ts';
 import {
-  people,
-  testSubject,
-  without,
+  formatRecipients,
+  getTestSubject,
+  excludeAddresses,
   type TestList,
-  type TestOrder,
+  type TestRequest,
   type TestStrategy,
   type TestStrategyContext,
 } from './model.ts';
@@ -19,15 +19,15 @@ import {
  * The list by which tests reach addresses, of services that can't send to one. No form shows it. While a test by it is unconfirmed, others
  * go by a list of this name with a number.
  */
-export const ownListName = 'Tests of Mailing Studio';
+export const OWN_LIST_NAME = 'Tests of Mailing Studio';
 
 /** With more subscribers than this it is somebody else's list of that name: theirs are not taken off it. */
-const mostMembers = 100;
+const MAX_MEMBERS = 100;
 
 /** What is to be asked besides. */
-export interface OwnListQuestions {
+export interface OwnListPrompts {
   /** Whether a list of this name may be made. */
-  mayMake(name: string): Promise<boolean>;
+  confirmCreate(name: string): Promise<boolean>;
 }
 
 /**
@@ -36,11 +36,11 @@ export interface OwnListQuestions {
  * Throws `ApiError`.
  */
 export async function createOwnListTestStrategy(
-  order: TestOrder,
+  order: TestRequest,
   addresses: readonly string[],
-  sends: Sends,
+  sends: CampaignSender,
   parts: TestStrategyContext,
-  { mayMake }: OwnListQuestions,
+  { confirmCreate }: OwnListPrompts,
   signal: AbortSignal,
 ): Promise<TestStrategy | undefined> {
   const { run, leases } = parts;
@@ -49,66 +49,67 @@ export async function createOwnListTestStrategy(
     message: { name },
   } = order;
   const lists = await run((client) => findOwnLists(client, signal));
-  const list = (await findFree(connection, lists, leases)) ?? (await makeAnother(run, lists, mayMake, signal));
+  const list =
+    (await findFreeList(connection, lists, leases)) ?? (await createNextList(run, lists, confirmCreate, signal));
   if (list === undefined) return undefined;
   const [only] = addresses;
   const these = addresses.length === 1 ? 'this address' : 'these addresses';
   return {
-    subject: testSubject(order.message),
-    to: addresses.length === 1 && only !== undefined ? only : people(addresses.length),
+    subject: getTestSubject(order.message),
+    recipientSummary: addresses.length === 1 && only !== undefined ? only : formatRecipients(addresses.length),
     addresses,
-    how: [
+    deliveryNotes: [
       'What is in the editor now is sent, saved or not.',
       `It goes by the list "${list.name}", which then has ${these} on it and no other.`,
     ],
     send: (stop, report) =>
-      leases.during({ connection, list, name, addresses }, async (lease) => {
+      leases.withLease({ connection, list, name, addresses }, async (lease) => {
         report('setting the list');
         await run((client) => setMembers(client, list, addresses, stop));
-        return sendToList(order, { list, agreed: addresses, lease }, sends, parts, stop, report);
+        return sendToList(order, { list, confirmedAddresses: addresses, lease }, sends, parts, stop, report);
       }),
   };
 }
 
 /** Makes a list of a name that none of the others has, if the user agrees. */
-async function makeAnother(
+async function createNextList(
   run: TestStrategyContext['run'],
   others: readonly TestList[],
-  mayMake: OwnListQuestions['mayMake'],
+  mayMake: OwnListPrompts['confirmCreate'],
   signal: AbortSignal,
 ): Promise<TestList | undefined> {
-  const names = [ownListName, ...others.map((_, index) => `${ownListName} ${index + 2}`)];
-  const name = names.find((each) => !others.some((other) => other.name === each)) ?? ownListName;
-  return (await mayMake(name)) ? makeOwnList(run, name, signal) : undefined;
+  const names = [OWN_LIST_NAME, ...others.map((_, index) => `${OWN_LIST_NAME} ${index + 2}`)];
+  const name = names.find((each) => !others.some((other) => other.name === each)) ?? OWN_LIST_NAME;
+  return (await mayMake(name)) ? createOwnList(run, name, signal) : undefined;
 }
 
 /** The lists of Mailing Studio's own, the one without a number first. Throws `ApiError`. */
 async function findOwnLists(client: MailingClient, signal: AbortSignal): Promise<readonly TestList[]> {
-  const found = await client.getLists({ limit: 100, filters: { name: ownListName } }, { signal });
-  const own = found.map(({ id, name }) => ({ id, name: name ?? '' })).filter(({ name }) => isOwnName(name));
+  const found = await client.getLists({ limit: 100, filters: { name: OWN_LIST_NAME } }, { signal });
+  const own = found.map(({ id, name }) => ({ id, name: name ?? '' })).filter(({ name }) => isOwnListName(name));
   return own.toSorted((one, other) => one.name.length - other.name.length || one.id - other.id);
 }
 
-function isOwnName(name: string): boolean {
-  return name.startsWith(ownListName) && /^( [1-9]\d*)?$/u.test(name.slice(ownListName.length));
+function isOwnListName(name: string): boolean {
+  return name.startsWith(OWN_LIST_NAME) && /^( [1-9]\d*)?$/u.test(name.slice(OWN_LIST_NAME.length));
 }
 
 /** The first list that no unconfirmed test uses. Throws if a test is using one right now. */
-async function findFree(
+async function findFreeList(
   connection: string,
   lists: readonly TestList[],
   leases: ListLeases,
 ): Promise<TestList | undefined> {
   for (const list of lists) {
-    const state = await leases.state(connection, list.id);
-    if (state === 'busy') throw listIsBusy(list.name);
+    const state = await leases.getState(connection, list.id);
+    if (state === 'busy') throw createListBusyError(list.name);
     if (state === 'free') return list;
   }
   return undefined;
 }
 
 /** Makes the list. Where the answer is lost it is looked for. Throws where it is not there. */
-async function makeOwnList(run: TestStrategyContext['run'], name: string, signal: AbortSignal): Promise<TestList> {
+async function createOwnList(run: TestStrategyContext['run'], name: string, signal: AbortSignal): Promise<TestList> {
   try {
     // For the document, 2 is no.
     await run((client) => client.createList({ name, active: 1, visible: 2 }));
@@ -127,32 +128,32 @@ async function setMembers(
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  const now = await readAddresses(client, list.id, mostMembers, { signal });
-  if (now.length > mostMembers)
+  const now = await readAddresses(client, list.id, MAX_MEMBERS, { signal });
+  if (now.length > MAX_MEMBERS)
     throw new Error(
-      `The list "${list.name}" has more than ${people(mostMembers)}: it is not one of Mailing Studio's. Nothing was sent.`,
+      `The list "${list.name}" has more than ${formatRecipients(MAX_MEMBERS)}: it is not one of Mailing Studio's. Nothing was sent.`,
     );
-  const others = without(now, addresses);
-  const missing = without(addresses, now);
+  const others = excludeAddresses(now, addresses);
+  const missing = excludeAddresses(addresses, now);
   const quiet = { listIds: [list.id], trigger: false };
   if (others.length > 0)
-    await changing(list, () =>
+    await applyListChange(list, () =>
       client.unsubscribeUsers({ emails: others, sendUnsubscribeEmail: false, ...quiet }, { signal }),
     );
   if (missing.length > 0)
-    await changing(list, () =>
+    await applyListChange(list, () =>
       client.subscribeUsers({ emails: missing, sendWelcomeEmail: false, ...quiet }, { signal }),
     );
-  const held = await readAddresses(client, list.id, mostMembers, { signal });
-  const absent = without(addresses, held);
-  if (absent.length > 0) throw new Error(noUsers(absent));
-  const [stranger] = without(held, addresses);
+  const held = await readAddresses(client, list.id, MAX_MEMBERS, { signal });
+  const absent = excludeAddresses(addresses, held);
+  if (absent.length > 0) throw new Error(describeNonUsers(absent));
+  const [stranger] = excludeAddresses(held, addresses);
   if (stranger !== undefined)
     throw new Error(`The service did not take ${stranger} off the list "${list.name}". Nothing was sent.`);
 }
 
 /** Whatever the service says to a change, who is on the list is read after it; but one that it refuses for another reason is told. */
-async function changing(list: TestList, change: () => Promise<unknown>): Promise<void> {
+async function applyListChange(list: TestList, change: () => Promise<unknown>): Promise<void> {
   try {
     await change();
   } catch (error) {
@@ -163,7 +164,7 @@ async function changing(list: TestList, change: () => Promise<unknown>): Promise
 }
 
 /** Says that nobody has these addresses. */
-export function noUsers(addresses: readonly string[]): string {
+export function describeNonUsers(addresses: readonly string[]): string {
   const [only, ...others] = addresses;
   const [who, them] =
     others.length === 0 ? [`${only} is no user`, 'it'] : [`${addresses.join(', ')} are no users`, 'them'];

@@ -5,24 +5,24 @@ import type { Connection } from '../../connections/model.ts';
 import { showError } from '../../ui/messages.ts';
 import type { Recent } from '../../ui/recent.ts';
 import { inMessage } from '../../ui/text.ts';
-import { addressesIn } from './addresses.ts';
-import { isCalledTest, listChoices, toldSize, type ListSize } from './listChoices.ts';
+import { parseAddresses } from './addresses.ts';
+import { isTestListName, createListChoices, getReportedSize, type ListSize } from './listChoices.ts';
 import { readAddresses } from './listRecipients.ts';
-import { people, type TestTo } from './model.ts';
-import { maxRecipients, testListOf, testRecipientsOf } from './settings.ts';
+import { formatRecipients, type TestRecipients } from './model.ts';
+import { getMaxRecipients, getTestListId, getTestRecipients } from './settings.ts';
 
 /** Lists whose people are counted, one request each, where the service does not tell their number. */
-const mostCounted = 30;
+const MAX_COUNTED_LISTS = 30;
 /** Counted at the same time. */
-const atOnce = 3;
+const CONCURRENT_COUNTS = 3;
 
-interface Row extends vscode.QuickPickItem {
-  readonly to?: TestTo;
+interface RecipientItem extends vscode.QuickPickItem {
+  readonly to?: TestRecipients;
   /** Why it can't be chosen. */
   readonly refusal?: string;
 }
 
-export interface RecipientQuestion {
+export interface RecipientPickOptions {
   readonly connection: Connection;
   readonly title: string;
   readonly recent: Recent;
@@ -30,7 +30,7 @@ export interface RecipientQuestion {
 }
 
 /** What the recipients of tests are remembered under, for the order in which they are offered. */
-export function recentKind({ id }: Connection): string {
+export function getRecentKey({ id }: Connection): string {
   return `${id}/tests`;
 }
 
@@ -38,27 +38,27 @@ export function recentKind({ id }: Connection): string {
  * Asks to whom a test goes: whom the one before went to comes first. Undefined where the user cancels, or the lists can't be read: that
  * is told.
  */
-export function pickRecipients(question: RecipientQuestion): Promise<TestTo | undefined> {
+export function pickRecipients(question: RecipientPickOptions): Promise<TestRecipients | undefined> {
   return new RecipientPick(question).result;
 }
 
 class RecipientPick {
-  readonly result: Promise<TestTo | undefined>;
-  readonly #question: RecipientQuestion;
-  readonly #pick = vscode.window.createQuickPick<Row>();
+  readonly result: Promise<TestRecipients | undefined>;
+  readonly #options: RecipientPickOptions;
+  readonly #pick = vscode.window.createQuickPick<RecipientItem>();
   readonly #closed = new AbortController();
-  readonly #limit = maxRecipients();
+  readonly #limit = getMaxRecipients();
   readonly #sizes = new Map<number, ListSize>();
   #lists: readonly MailingList[] | undefined;
 
-  constructor(question: RecipientQuestion) {
-    this.#question = question;
+  constructor(question: RecipientPickOptions) {
+    this.#options = question;
     const pick = this.#pick;
     pick.title = question.title;
     pick.matchOnDescription = true;
     pick.busy = true;
     this.result = new Promise((resolve) => {
-      pick.onDidChangeValue(() => this.#draw());
+      pick.onDidChangeValue(() => this.#update());
       pick.onDidAccept(() => {
         const chosen = pick.selectedItems[0] ?? pick.activeItems[0];
         if (chosen?.refusal !== undefined) pick.title = `${question.title}: "${chosen.label}" ${chosen.refusal}`;
@@ -72,26 +72,27 @@ class RecipientPick {
         pick.dispose();
       });
     });
-    this.#draw();
+    this.#update();
     pick.show();
-    void this.#read();
+    void this.#load();
   }
 
-  get #testList(): number | undefined {
-    return testListOf(this.#question.connection);
+  get #testListId(): number | undefined {
+    return getTestListId(this.#options.connection);
   }
 
-  #draw(): void {
+  #update(): void {
     const pick = this.#pick;
     const active = pick.activeItems[0]?.label;
-    const typed = addressesIn(pick.value);
+    const typed = parseAddresses(pick.value);
     const rows = [
-      ...(typed === undefined ? [] : [addressRow(typed, 'to what you typed')]),
-      ...this.#known(),
-      ...this.#others(),
+      ...(typed === undefined ? [] : [createAddressItem(typed, 'to what you typed')]),
+      ...this.#previousItems(),
+      ...this.#listItems(),
     ];
     pick.items = rows;
-    const isActive = ({ label, kind }: Row): boolean => kind !== vscode.QuickPickItemKind.Separator && label === active;
+    const isActive = ({ label, kind }: RecipientItem): boolean =>
+      kind !== vscode.QuickPickItemKind.Separator && label === active;
     const marked = typed === undefined ? rows.find(isActive) : rows[0];
     if (marked !== undefined) pick.activeItems = [marked];
     pick.placeholder = this.#placeholder();
@@ -99,31 +100,31 @@ class RecipientPick {
 
   #placeholder(): string {
     const or = 'Or type one or more addresses';
-    const [id, isKnown] = [this.#testList, this.#known().length > 0];
+    const [id, isKnown] = [this.#testListId, this.#previousItems().length > 0];
     const isGone = id !== undefined && this.#lists !== undefined && !this.#lists.some((list) => list.id === id);
     if (isGone) return `The test list #${id} is gone. Which list receives tests now? ${or}`;
     return isKnown ? `To whom? ${or}` : `Which list receives tests? It is remembered. ${or}`;
   }
 
   /** Those that tests went to before, the last of them first. */
-  #known(): readonly Row[] {
-    const { connection, recent } = this.#question;
-    const addresses = testRecipientsOf(connection);
-    const list = this.#listRow(this.#testList, 'your test list');
+  #previousItems(): readonly RecipientItem[] {
+    const { connection, recent } = this.#options;
+    const addresses = getTestRecipients(connection);
+    const list = this.#listItem(this.#testListId, 'your test list');
     const rows = [
       ...(list === undefined ? [] : [{ kind: 'list', row: list }]),
-      ...(addresses.length === 0 ? [] : [{ kind: 'addresses', row: addressRow(addresses, 'as before') }]),
+      ...(addresses.length === 0 ? [] : [{ kind: 'addresses', row: createAddressItem(addresses, 'as before') }]),
     ];
-    const order = recent.of(recentKind(connection));
+    const order = recent.of(getRecentKey(connection));
     const place = (kind: string): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
     return rows.toSorted((one, other) => place(one.kind) - place(other.kind)).map(({ row }) => row);
   }
 
-  #others(): readonly Row[] {
+  #listItems(): readonly RecipientItem[] {
     if (this.#lists === undefined) return [];
-    const rows = listChoices(this.#lists, this.#sizes, this.#limit)
-      .filter(({ id }) => id !== this.#testList)
-      .map(({ id, name, description, refusal }): Row => ({
+    const rows = createListChoices(this.#lists, this.#sizes, this.#limit)
+      .filter(({ id }) => id !== this.#testListId)
+      .map(({ id, name, description, refusal }): RecipientItem => ({
         label: inMessage(name),
         description: inMessage(description),
         iconPath: new vscode.ThemeIcon(refusal === undefined ? 'checklist' : 'circle-slash'),
@@ -134,12 +135,12 @@ class RecipientPick {
   }
 
   /** A list by its id. Until the lists are read, its name is not known: it can be chosen all the same. */
-  #listRow(id: number | undefined, words: string): Row | undefined {
+  #listItem(id: number | undefined, words: string): RecipientItem | undefined {
     if (id === undefined) return undefined;
     const iconPath = new vscode.ThemeIcon('checklist');
     if (this.#lists === undefined)
       return { label: `List #${id}`, description: words, iconPath, to: { kind: 'list', list: { id, name: '' } } };
-    const [choice] = listChoices(
+    const [choice] = createListChoices(
       this.#lists.filter((list) => list.id === id),
       this.#sizes,
       this.#limit,
@@ -154,15 +155,15 @@ class RecipientPick {
     );
   }
 
-  async #read(): Promise<void> {
-    const { connection, title, run } = this.#question;
+  async #load(): Promise<void> {
+    const { connection, title, run } = this.#options;
     const { signal } = this.#closed;
     try {
       const lists = await run((client) => readAllLists(client, signal));
-      for (const list of lists) this.#sizes.set(list.id, toldSize(list));
+      for (const list of lists) this.#sizes.set(list.id, getReportedSize(list));
       this.#lists = lists;
       if (signal.aborted) return;
-      this.#draw();
+      this.#update();
       await this.#count(lists.filter(({ id }) => this.#sizes.get(id) === undefined));
     } catch (error) {
       if (signal.aborted) return;
@@ -176,26 +177,26 @@ class RecipientPick {
   /** Counts the people of lists as far as a test may reach them. One that can't be counted is offered as it is. */
   async #count(lists: readonly MailingList[]): Promise<void> {
     const { signal } = this.#closed;
-    const urgency = (list: MailingList): number => (list.id === this.#testList ? 0 : isCalledTest(list) ? 1 : 2);
-    const waiting = lists.toSorted((one, other) => urgency(one) - urgency(other)).slice(0, mostCounted);
+    const urgency = (list: MailingList): number => (list.id === this.#testListId ? 0 : isTestListName(list) ? 1 : 2);
+    const waiting = lists.toSorted((one, other) => urgency(one) - urgency(other)).slice(0, MAX_COUNTED_LISTS);
     while (waiting.length > 0 && !signal.aborted) {
-      const counted = waiting.splice(0, atOnce).map(async ({ id }) => {
-        const { run } = this.#question;
+      const counted = waiting.splice(0, CONCURRENT_COUNTS).map(async ({ id }) => {
+        const { run } = this.#options;
         const addresses = await run((client) => readAddresses(client, id, this.#limit, { signal })).catch(
           () => undefined,
         );
         if (addresses !== undefined) this.#sizes.set(id, addresses.length > this.#limit ? 'more' : addresses.length);
       });
       await Promise.all(counted);
-      if (!signal.aborted) this.#draw();
+      if (!signal.aborted) this.#update();
     }
   }
 }
 
-function addressRow(addresses: readonly string[], words: string): Row {
+function createAddressItem(addresses: readonly string[], words: string): RecipientItem {
   return {
     label: addresses.map((address) => inMessage(address)).join(', '),
-    description: addresses.length > 1 ? `${words} · ${people(addresses.length)}` : words,
+    description: addresses.length > 1 ? `${words} · ${formatRecipients(addresses.length)}` : words,
     iconPath: new vscode.ThemeIcon(addresses.length > 1 ? 'organization' : 'person'),
     alwaysShow: true,
     to: { kind: 'addresses', addresses },

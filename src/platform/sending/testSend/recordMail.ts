@@ -5,45 +5,45 @@ import type { Documents } from '../../documents/documents.ts';
 import type { DocumentKind } from '../../documents/model.ts';
 import type { MailParts } from '../../preview/host/recordSource.ts';
 import type { Previews } from '../../preview/host/previews.ts';
-import { currentMessage } from '../testMessage.ts';
+import { readCurrentMessage } from '../testMessage.ts';
 import type { PreviewPerson } from './model.ts';
-import type { TestedMail } from './tested.ts';
+import type { TestableMail } from './testableMails.ts';
 
 /** How a record is an email. */
 export interface RecordMail<R extends { readonly id: number }> {
   readonly kind: DocumentKind<R>;
   readonly parts: MailParts;
   /** Id of the mail by which the service sends it; undefined where the record does not tell. */
-  emailId(record: R): number | undefined;
+  getMailId(record: R): number | undefined;
 }
 
-interface Services {
+interface RecordMailServices {
   readonly documents: Documents;
   readonly previews: Previews;
 }
 
 /** What is in the editors of a record now, saved or not, as the email of a test. */
-export async function recordMail<R extends { readonly id: number }>(
-  { documents, previews }: Services,
-  { kind, parts, emailId }: RecordMail<R>,
+export async function createTestableMail<R extends { readonly id: number }>(
+  { documents, previews }: RecordMailServices,
+  { kind, parts, getMailId }: RecordMail<R>,
   ref: RecordRef,
-): Promise<TestedMail> {
-  const { uri, texts, ...message } = await currentMessage(documents, kind.collection, parts, ref);
-  const storedAs = async (client: MailingClient, signal: AbortSignal): Promise<number | undefined> => {
+): Promise<TestableMail> {
+  const { uri, texts, ...message } = await readCurrentMessage(documents, kind.collection, parts, ref);
+  const findStoredMailId = async (client: MailingClient, signal: AbortSignal): Promise<number | undefined> => {
     const record = await kind.read(client, ref.id, { connection: ref.connection, signal });
     const isStored = kind.parts.every(
-      ({ suffix, render }) => texts[suffix] === undefined || sameText(texts[suffix], render(record)),
+      ({ suffix, render }) => texts[suffix] === undefined || equalsIgnoringLineEndings(texts[suffix], render(record)),
     );
-    return isStored ? emailId(record) : undefined;
+    return isStored ? getMailId(record) : undefined;
   };
   return {
     what: `${kind.collection}/${ref.id}`,
-    message: { ...message, storedAs, persons: await personsOf(previews, uri) },
+    message: { ...message, findStoredMailId, persons: await getPreviewPersons(previews, uri) },
   };
 }
 
 /** Whom the preview of a body can show it as. */
-export async function personsOf(previews: Previews, body: vscode.Uri): Promise<readonly PreviewPerson[]> {
+export async function getPreviewPersons(previews: Previews, body: vscode.Uri): Promise<readonly PreviewPerson[]> {
   const persons = await previews.personsOf(body);
   return persons
     .map(({ title, person, isShown }) => ({ title, email: person.email ?? '', isShown }))
@@ -51,6 +51,6 @@ export async function personsOf(previews: Previews, body: vscode.Uri): Promise<r
 }
 
 /** Editors write the ends of lines their own way. */
-function sameText(one: string, other: string): boolean {
+function equalsIgnoringLineEndings(one: string, other: string): boolean {
   return one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n');
 }

@@ -2,69 +2,69 @@ import type { MailingClient } from '../../../service/client/index.ts';
 import { isApiError } from '../../../service/client/guards.ts';
 import type { Report } from '../../ui/progress.ts';
 import { errorText } from '../../ui/errors.ts';
-import type { SendConnections } from '../sends.ts';
+import type { SendConnections } from '../campaignSender.ts';
 import {
-  people,
-  testSubject,
+  formatRecipients,
+  getTestSubject,
   type Delivery,
   type TestMessage,
-  type TestOrder,
+  type TestRequest,
   type TestStrategy,
   type TestStrategyContext,
 } from './model.ts';
-import { noUsers } from './ownListTestStrategy.ts';
+import { describeNonUsers } from './ownListTestStrategy.ts';
 import { TemporaryTemplates } from './temporaryTemplates.ts';
-import type { TestNote, TestNotes } from './testNotes.ts';
+import type { TestEntry, TestJournal } from './testJournal.ts';
 
 export interface SingleTestContext extends Pick<TestStrategyContext, 'run'> {
   /** The lost sending of this test to addresses, where the user agrees to send it in spite of that. */
-  readonly lost: TestNote | undefined;
+  readonly unconfirmedTest: TestEntry | undefined;
 }
 
 /** Sends tests to addresses, each with one request and none twice, by services that have a task for it. */
 export class SingleTestSender {
-  readonly #notes: TestNotes;
+  readonly #journal: TestJournal;
   readonly #connections: SendConnections;
   readonly #now: () => number;
   readonly #templates: TemporaryTemplates;
 
-  constructor(notes: TestNotes, connections: SendConnections, now: () => number = Date.now) {
-    this.#notes = notes;
+  constructor(notes: TestJournal, connections: SendConnections, now: () => number = Date.now) {
+    this.#journal = notes;
     this.#connections = connections;
     this.#now = now;
     this.#templates = new TemporaryTemplates(notes, connections, now);
   }
 
   /** What was told to go out to addresses and is not known to have gone out. */
-  lost(connection: string, what: string): Promise<TestNote | undefined> {
-    return this.#notes.find({ connection, baseUrl: this.#baseUrl(connection), what });
+  findUnconfirmed(connection: string, what: string): Promise<TestEntry | undefined> {
+    return this.#journal.find({ connection, baseUrl: this.#baseUrl(connection), what });
   }
 
   /** What is not known of a sending matters no more. */
-  async forget(note: TestNote): Promise<void> {
-    await this.#notes.release(note);
+  async forget(note: TestEntry): Promise<void> {
+    await this.#journal.release(note);
   }
 
   /** Deletes the templates that tests have left behind. */
-  tidy(): Promise<void> {
-    return this.#templates.tidyAll();
+  cleanUp(): Promise<void> {
+    return this.#templates.cleanUpAll();
   }
 
   /** How a test goes to these addresses. Throws `ApiError`. */
   async createStrategy(
-    order: TestOrder,
+    order: TestRequest,
     addresses: readonly string[],
     parts: SingleTestContext,
     signal: AbortSignal,
   ): Promise<TestStrategy> {
     const { message } = order;
-    const stored = await parts.run((client) => storedAs(message, client, signal));
+    const stored = await parts.run((client) => findStoredMailId(message, client, signal));
     const [only] = addresses;
     return {
-      subject: stored === undefined ? testSubject(message) : message.envelope.subject,
-      to: addresses.length === 1 && only !== undefined ? only : people(addresses.length),
+      subject: stored === undefined ? getTestSubject(message) : message.envelope.subject,
+      recipientSummary: addresses.length === 1 && only !== undefined ? only : formatRecipients(addresses.length),
       addresses,
-      how:
+      deliveryNotes:
         stored === undefined
           ? [
               'What is in the editor now is sent, saved or not: by a template that is made for it, and deleted afterwards.',
@@ -77,13 +77,13 @@ export class SingleTestSender {
   }
 
   async #send(
-    { what, message, connection: { id: connection } }: TestOrder,
+    { what, message, connection: { id: connection } }: TestRequest,
     { addresses, stored }: { readonly addresses: readonly string[]; readonly stored: number | undefined },
-    { run, lost }: SingleTestContext,
+    { run, unconfirmedTest }: SingleTestContext,
     signal: AbortSignal,
     report: Report,
   ): Promise<Delivery> {
-    const note: TestNote = {
+    const note: TestEntry = {
       connection,
       baseUrl: this.#baseUrl(connection),
       what,
@@ -91,9 +91,9 @@ export class SingleTestSender {
       name: message.name,
       addresses,
     };
-    if (!(await this.#notes.acquire(note, lost))) throw new Error(underWay);
+    if (!(await this.#journal.acquire(note, unconfirmedTest))) throw new Error(testInProgressMessage);
     // If nothing is sent now, the earlier sending is as unconfirmed as it was.
-    let settle = () => this.#notes.release(note, lost);
+    let settle = () => this.#journal.release(note, unconfirmedTest);
     try {
       const deliver = async (emailId: number): Promise<Delivery> => {
         signal.throwIfAborted();
@@ -101,13 +101,15 @@ export class SingleTestSender {
         return deliverToEach(run, emailId, addresses, signal);
       };
       report(stored === undefined ? 'making a template for it' : 'looking at it once more');
-      if (stored !== undefined) await mustBeStored(run, message, stored, signal);
+      if (stored !== undefined) await assertStored(run, message, stored, signal);
       const delivery = await (stored === undefined
-        ? this.#templates.during(connection, message, deliver)
+        ? this.#templates.withTemplate(connection, message, deliver)
         : deliver(stored));
       const { unknown } = delivery;
       settle = () =>
-        unknown.length === 0 ? this.#notes.release(note) : this.#notes.recordOutcome({ ...note, addresses: unknown });
+        unknown.length === 0
+          ? this.#journal.release(note)
+          : this.#journal.recordOutcome({ ...note, addresses: unknown });
       return delivery;
     } finally {
       await settle().catch(() => undefined);
@@ -119,7 +121,8 @@ export class SingleTestSender {
   }
 }
 
-const underWay = 'A test of this email is being sent already, from here or from another window. Nothing more was sent.';
+const testInProgressMessage =
+  'A test of this email is being sent already, from here or from another window. Nothing more was sent.';
 
 /** One request for each address. The first that gets no answer is the last: whoever comes after it got none. */
 async function deliverToEach(
@@ -152,7 +155,7 @@ async function deliverToEach(
       refused.push({ address, reason: 'no user of the service has this address' });
     }
   }
-  if (sent.length === 0) throw new Error(noUsers(addresses));
+  if (sent.length === 0) throw new Error(describeNonUsers(addresses));
   return { outcome: 'sent', sent, unknown: [], refused };
 }
 
@@ -167,16 +170,20 @@ function isUnknownUser({
   return kind === 'notFound' && !/^email\b/iu.test(serverMessage);
 }
 
-async function mustBeStored(
+async function assertStored(
   run: SingleTestContext['run'],
   message: TestMessage,
   stored: number,
   signal: AbortSignal,
 ): Promise<void> {
-  if ((await run((client) => storedAs(message, client, signal))) === stored) return;
+  if ((await run((client) => findStoredMailId(message, client, signal))) === stored) return;
   throw new Error('It was changed on the service since you were asked. Nothing was sent: send the test again.');
 }
 
-async function storedAs(message: TestMessage, client: MailingClient, signal: AbortSignal): Promise<number | undefined> {
-  return message.storedAs?.(client, signal);
+async function findStoredMailId(
+  message: TestMessage,
+  client: MailingClient,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  return message.findStoredMailId?.(client, signal);
 }

@@ -2,84 +2,88 @@ import { randomUUID } from 'node:crypto';
 import type { MailingClient } from '../../../service/client/index.ts';
 import { isApiError } from '../../../service/client/guards.ts';
 import { errorText } from '../../ui/errors.ts';
-import type { SendConnections } from '../sends.ts';
-import { senderOf, testSubject, type TestMessage } from './model.ts';
-import { LATE_MS, SENDING_MS, type TestNote, type TestNotes } from './testNotes.ts';
+import type { SendConnections } from '../campaignSender.ts';
+import { getSenderFields, getTestSubject, type TestMessage } from './model.ts';
+import { LATE_RECORD_MS, TEST_TIMEOUT_MS, type TestEntry, type TestJournal } from './testJournal.ts';
 
 /** A note of a template is named after the mark in the template's name. */
-const kind = 'templates/';
+const TEMPLATE_ENTRY_PREFIX = 'templates/';
 
 /** Templates that are made for one test. A note is written before, so that each is deleted, whatever happens to its window. */
 export class TemporaryTemplates {
-  readonly #notes: TestNotes;
+  readonly #journal: TestJournal;
   readonly #connections: SendConnections;
   readonly #now: () => number;
   /** Those that this window needs. */
-  readonly #used = new Set<string>();
+  readonly #inUse = new Set<string>();
 
-  constructor(notes: TestNotes, connections: SendConnections, now: () => number = Date.now) {
-    this.#notes = notes;
+  constructor(notes: TestJournal, connections: SendConnections, now: () => number = Date.now) {
+    this.#journal = notes;
     this.#connections = connections;
     this.#now = now;
   }
 
   /** Makes a template of a text for the time of a task, which is given its id. Throws where it is not seen to be made. */
-  async during<T>(connection: string, message: TestMessage, task: (templateId: number) => Promise<T>): Promise<T> {
+  async withTemplate<T>(
+    connection: string,
+    message: TestMessage,
+    task: (templateId: number) => Promise<T>,
+  ): Promise<T> {
     const mark = `mailing-studio-${randomUUID()}`;
     const baseUrl = this.#connections.get(connection)?.baseUrl ?? '';
-    const note: TestNote = {
+    const note: TestEntry = {
       connection,
       baseUrl,
-      what: kind + mark,
+      what: TEMPLATE_ENTRY_PREFIX + mark,
       asked: this.#now(),
       name: message.name,
       addresses: [],
     };
-    await this.#notes.acquire(note);
-    this.#used.add(note.what);
-    let known = note;
+    await this.#journal.acquire(note);
+    this.#inUse.add(note.what);
+    let current = note;
     try {
-      const templateId = await this.#connections.run(connection, (client) => make(client, message, mark));
-      known = { ...note, templateId };
-      await this.#notes.recordOutcome(known);
+      const templateId = await this.#connections.run(connection, (client) => createTemplate(client, message, mark));
+      current = { ...note, templateId };
+      await this.#journal.recordOutcome(current);
       return await task(templateId);
     } finally {
-      this.#used.delete(note.what);
-      await this.#tidy(known);
+      this.#inUse.delete(note.what);
+      await this.#cleanUp(current);
     }
   }
 
   /** Deletes what windows have left behind. What another window needs now is left alone. */
-  async tidyAll(): Promise<void> {
-    const left = (await this.#notes.all()).filter(
-      ({ what, asked }) => what.startsWith(kind) && this.#now() - asked > SENDING_MS,
+  async cleanUpAll(): Promise<void> {
+    const left = (await this.#journal.all()).filter(
+      ({ what, asked }) => what.startsWith(TEMPLATE_ENTRY_PREFIX) && this.#now() - asked > TEST_TIMEOUT_MS,
     );
-    for (const note of left) if (!this.#used.has(note.what)) await this.#tidy(note);
+    for (const note of left) if (!this.#inUse.has(note.what)) await this.#cleanUp(note);
   }
 
   /** Where it can't be deleted now, the note stays. So it does where it is not seen yet, and its making may still be under way. */
-  async #tidy(note: TestNote): Promise<void> {
+  async #cleanUp(note: TestEntry): Promise<void> {
     if (this.#connections.get(note.connection)?.baseUrl !== note.baseUrl) return;
-    const isLate = this.#now() - note.asked > LATE_MS;
+    const isLate = this.#now() - note.asked > LATE_RECORD_MS;
     const isGone = await this.#connections
-      .run(note.connection, (client) => remove(client, note))
+      .run(note.connection, (client) => deleteTemplate(client, note))
       .catch(() => undefined);
-    if (isGone === true || (isGone === false && isLate)) await this.#notes.release(note).catch(() => undefined);
+    if (isGone === true || (isGone === false && isLate)) await this.#journal.release(note).catch(() => undefined);
   }
 }
 
-async function make(client: MailingClient, message: TestMessage, mark: string): Promise<number> {
+async function createTemplate(client: MailingClient, message: TestMessage, mark: string): Promise<number> {
   const fields = {
-    ...senderOf(message),
+    ...getSenderFields(message),
     name: `[Test] ${message.name} ${mark}`,
-    subject: testSubject(message),
+    subject: getTestSubject(message),
     body: message.body,
   };
   try {
     return (await client.createTemplate(fields)).templateId;
   } catch (error) {
     if (!isApiError(error) || error.outcome !== 'unknown') throw error;
-    const found = await find(client, mark).catch(() => undefined);
+    const found = await findTemplateId(client, mark).catch(() => undefined);
     if (found !== undefined) return found;
     throw new Error(`The text could not be handed to the service: ${errorText(error)} Nothing was sent.`, {
       cause: error,
@@ -88,15 +92,15 @@ async function make(client: MailingClient, message: TestMessage, mark: string): 
 }
 
 /** The template whose name holds the mark. */
-async function find(client: MailingClient, mark: string): Promise<number | undefined> {
+async function findTemplateId(client: MailingClient, mark: string): Promise<number | undefined> {
   const found = await client.getTemplates({ search: mark, limit: 20 });
   return found.find(({ name }) => name?.includes(mark))?.id;
 }
 
 /** Deletes the template of a note, and no other: its name is looked at first. False where none is seen, and its id was never known. */
-async function remove(client: MailingClient, { what, templateId }: TestNote): Promise<boolean> {
-  const mark = what.slice(kind.length);
-  const id = templateId ?? (await find(client, mark));
+async function deleteTemplate(client: MailingClient, { what, templateId }: TestEntry): Promise<boolean> {
+  const mark = what.slice(TEMPLATE_ENTRY_PREFIX.length);
+  const id = templateId ?? (await findTemplateId(client, mark));
   if (id === undefined) return false;
   try {
     const { name } = await client.getOneTemplate(id);

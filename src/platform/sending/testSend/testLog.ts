@@ -4,9 +4,9 @@ import type { SendSubject } from '../journal.ts';
 import type { TestMessage } from './model.ts';
 
 /** Where the workspace's state keeps it. */
-const key = 'mailing.tests';
+const TEST_LOG_KEY = 'mailing.tests';
 /** Emails whose last test is remembered. */
-const most = 100;
+const MAX_LOGGED_TESTS = 100;
 
 /** The last test of an email. */
 export interface LoggedTest {
@@ -27,9 +27,9 @@ export class TestLog {
   }
 
   /** The last test of an email; undefined where none is known. */
-  last(subject: SendSubject): LoggedTest | undefined {
-    const found = new Map(this.#all).get(nameOf(subject));
-    return isTest(found) ? found : undefined;
+  getLast(subject: SendSubject): LoggedTest | undefined {
+    const found = new Map(this.#all).get(getLogKey(subject));
+    return isLoggedTest(found) ? found : undefined;
   }
 
   /** Whether any test is known. */
@@ -37,19 +37,19 @@ export class TestLog {
     return this.#all.length === 0;
   }
 
-  note(subject: SendSubject, test: LoggedTest): void {
-    const name = nameOf(subject);
+  record(subject: SendSubject, test: LoggedTest): void {
+    const name = getLogKey(subject);
     const others = this.#all.filter(([each]) => each !== name);
-    void this.#state.update(key, Object.fromEntries([...others.slice(-(most - 1)), [name, test]]));
+    void this.#state.update(TEST_LOG_KEY, Object.fromEntries([...others.slice(-(MAX_LOGGED_TESTS - 1)), [name, test]]));
   }
 
   get #all(): readonly (readonly [string, unknown])[] {
-    return Object.entries(this.#state.get<Readonly<Record<string, unknown>>>(key) ?? {});
+    return Object.entries(this.#state.get<Readonly<Record<string, unknown>>>(TEST_LOG_KEY) ?? {});
   }
 }
 
 /** What tells two texts of an email apart. */
-export function fingerprintOf({
+export function hashMessage({
   envelope: { subject, preheader },
   body,
 }: Pick<TestMessage, 'envelope' | 'body'>): string {
@@ -59,11 +59,11 @@ export function fingerprintOf({
     .slice(0, 32);
 }
 
-function nameOf({ connection, baseUrl, what }: SendSubject): string {
+function getLogKey({ connection, baseUrl, what }: SendSubject): string {
   return `${connection}\n${baseUrl}\n${what}`;
 }
 
-function isTest(value: unknown): value is LoggedTest {
+function isLoggedTest(value: unknown): value is LoggedTest {
   if (typeof value !== 'object' || value === null) return false;
   const { at, fingerprint, recipients } = value as Readonly<Record<string, unknown>>;
   return typeof at === 'number' && typeof fingerprint === 'string' && typeof recipients === 'number';

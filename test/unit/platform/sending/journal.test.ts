@@ -6,12 +6,12 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
-import { SendNotes, type SendNote } from '../../../../src/platform/sending/sendNotes.ts';
+import { SendJournal, type SendEntry } from '../../../../src/platform/sending/sendJournal.ts';
 import type { Race } from './racer.ts';
 
 const start = Date.UTC(2026, 4, 20, 10, 0, 0);
 
-const noteOf = (asked: number, fields: Partial<SendNote> = {}): SendNote => ({
+const noteOf = (asked: number, fields: Partial<SendEntry> = {}): SendEntry => ({
   connection: 'one',
   baseUrl: 'https://shop.example/site',
   what: 'campaigns/5',
@@ -26,11 +26,11 @@ const noteOf = (asked: number, fields: Partial<SendNote> = {}): SendNote => ({
 describe('the journal of sendings', () => {
   let scratch: string;
   let folder: string;
-  let notes: SendNotes;
+  let notes: SendJournal;
   beforeEach(async () => {
     scratch = makeScratch();
     folder = join(scratch, 'sendings');
-    notes = new SendNotes(folder, () => start);
+    notes = new SendJournal(folder, () => start);
   });
   afterEach(() => removeScratch(scratch));
 
@@ -42,7 +42,7 @@ describe('the journal of sendings', () => {
       );
     await notes.acquire(noteOf(start));
     assert.deepEqual(await modes(), [0o600]);
-    await notes.watch(noteOf(start), start + 5);
+    await notes.setWatchUntil(noteOf(start), start + 5);
     assert.deepEqual(await modes(), [0o600]);
     assert.equal((await notes.find(noteOf(start)))?.watchUntil, start + 5);
     await notes.acquire(noteOf(start + 1), noteOf(start));
@@ -111,7 +111,7 @@ describe('the journal of sendings', () => {
     after(() => processes.forEach((each) => each.kill()));
 
     /** How many of the processes acquired a sending that all of them wanted. */
-    const race = async (replaced?: SendNote): Promise<number> => {
+    const race = async (replaced?: SendEntry): Promise<number> => {
       const results = processes.map(async (each, index) => {
         const answer = once(each, 'message');
         each.send({ folder, note: noteOf(start + 1 + index), ...(replaced && { replaced }) } satisfies Race);

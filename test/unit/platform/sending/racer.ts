@@ -1,14 +1,14 @@
-import { SendNotes, type SendNote } from '../../../../src/platform/sending/sendNotes.ts';
+import { SendJournal, type SendEntry } from '../../../../src/platform/sending/sendJournal.ts';
 
 /** One race for a sending, between processes. */
 export interface Race {
   readonly folder: string;
-  readonly note: SendNote;
-  readonly replaced?: SendNote;
+  readonly note: SendEntry;
+  readonly replaced?: SendEntry;
 }
 
 // Takes part in each race that the test announces.
 process.on('message', ({ folder, note, replaced }: Race) => {
-  void new SendNotes(folder, () => note.asked).acquire(note, replaced).then((isMine) => process.send?.(isMine));
+  void new SendJournal(folder, () => note.asked).acquire(note, replaced).then((isMine) => process.send?.(isMine));
 });
 process.send?.('ready');

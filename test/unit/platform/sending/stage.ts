@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../../src/service/client/index.ts';
 import { startSandbox, type Sandbox } from '../../../support/sandbox/index.ts';
-import { marksOf } from '../../../../src/platform/sending/sendNotes.ts';
-import { SendNotes, type SendNote } from '../../../../src/platform/sending/sendNotes.ts';
-import { Sends, type Order, type SendOutcome } from '../../../../src/platform/sending/sends.ts';
+import { getSendState } from '../../../../src/platform/sending/sendJournal.ts';
+import { SendJournal, type SendEntry } from '../../../../src/platform/sending/sendJournal.ts';
+import { CampaignSender, type SendRequest, type SendOutcome } from '../../../../src/platform/sending/campaignSender.ts';
 
 const testList = 8;
 
 /** A window that sends: its waiting in the background is ended by the test. */
 export class SendWindow {
-  readonly sends: Sends;
-  readonly notes: SendNotes;
+  readonly sends: CampaignSender;
+  readonly notes: SendJournal;
   /** Pauses in ms, in order. */
   readonly pauses: number[] = [];
   readonly settled: (readonly [what: string, outcome: SendOutcome])[] = [];
@@ -29,20 +29,20 @@ export class SendWindow {
   constructor(stage: SendStage, client: MailingClient) {
     this.#stage = stage;
     this.baseUrl = stage.sandbox.baseUrl;
-    this.notes = new SendNotes(stage.folder, () => stage.now);
+    this.notes = new SendJournal(stage.folder, () => stage.now);
     const looking = this.#counted(client, async (name) => {
       if (name === 'getCampaignById') await this.beforeLook(this.#looks++);
     });
-    this.sends = new Sends(
+    this.sends = new CampaignSender(
       this.#counted(this.notes, () => Promise.resolve()),
       { get: () => ({ baseUrl: this.baseUrl }), run: (_id, operation) => operation(looking) },
       {
         wait: (ms, signal) => this.#wait(ms, signal),
         now: () => stage.now,
-        changed: () => {
+        onChanged: () => {
           this.changes += 1;
         },
-        settled: ({ what }, outcome) => this.settled.push([what, outcome]),
+        onSettled: ({ what }, outcome) => this.settled.push([what, outcome]),
       },
     );
   }
@@ -154,15 +154,15 @@ export class SendStage {
   }
 
   /** What a user who agreed to send the campaign has agreed to. */
-  async order(again?: SendNote): Promise<Order> {
-    const before = marksOf(await this.client.getCampaignById(this.campaignId));
+  async order(resendOf?: SendEntry): Promise<SendRequest> {
+    const before = getSendState(await this.client.getCampaignById(this.campaignId));
     return {
       connection: 'one',
       what: `campaigns/${this.campaignId}`,
       campaignId: this.campaignId,
       name: 'Autumn',
       before,
-      again,
+      resendOf,
       check: () => undefined,
     };
   }

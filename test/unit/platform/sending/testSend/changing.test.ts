@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { MailingClient } from '../../../../../src/service/client/index.ts';
-import { ownListName } from '../../../../../src/platform/sending/testSend/ownListTestStrategy.ts';
+import { OWN_LIST_NAME } from '../../../../../src/platform/sending/testSend/ownListTestStrategy.ts';
 import type { SandboxProfile } from '../../../../support/sandbox/index.ts';
 import { tries } from '../../../fuzz/setup.ts';
 import { TestStage, TestWindow, everybody, testers } from './stage.ts';
@@ -23,7 +23,7 @@ const changes: Readonly<Record<string, (stage: TestStage, user: string) => Promi
     ),
   deleteOwnList: (stage) => onOwnLists(stage, (id) => stage.client.deleteList(id)),
   makeNamesake: async ({ client }, user) => {
-    const { listId = 0 } = await client.createList({ name: ownListName });
+    const { listId = 0 } = await client.createList({ name: OWN_LIST_NAME });
     await client.subscribeUsers({ emails: [user], listIds: [listId], ...quiet });
   },
   readdress: async ({ client }) => {
@@ -44,8 +44,8 @@ const changes: Readonly<Record<string, (stage: TestStage, user: string) => Promi
 };
 
 async function onOwnLists({ client }: TestStage, act: (id: number) => Promise<unknown>): Promise<void> {
-  const own = (await client.getLists({ limit: 100, filters: { name: ownListName } })).filter(
-    ({ name }) => name === ownListName,
+  const own = (await client.getLists({ limit: 100, filters: { name: OWN_LIST_NAME } })).filter(
+    ({ name }) => name === OWN_LIST_NAME,
   );
   for (const { id } of own) await act(id);
 }

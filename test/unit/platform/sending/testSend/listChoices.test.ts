@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MailingList } from '../../../../../src/service/client/index.ts';
-import { addressesIn } from '../../../../../src/platform/sending/testSend/addresses.ts';
-import { listChoices, type ListSize } from '../../../../../src/platform/sending/testSend/listChoices.ts';
+import { parseAddresses } from '../../../../../src/platform/sending/testSend/addresses.ts';
+import { createListChoices, type ListSize } from '../../../../../src/platform/sending/testSend/listChoices.ts';
 
 const list = (id: number, name: string, more: Partial<MailingList> = {}): MailingList =>
   ({ id, name, active: 1, type: 'standard', ...more }) as MailingList;
@@ -26,7 +26,7 @@ describe('lists for tests', () => {
       [7, 0],
     ]);
     assert.deepEqual(
-      listChoices(lists, sizes, 25).map(({ name, description, refusal }) => [name, description, refusal ?? '']),
+      createListChoices(lists, sizes, 25).map(({ name, description, refusal }) => [name, description, refusal ?? '']),
       [
         ['My tests', '#3 · 2 recipients', ''],
         ['Team', '#2 · 4 recipients', ''],
@@ -48,14 +48,14 @@ describe('lists for tests', () => {
   });
 
   it('show no text of a service but as text', () => {
-    const [choice] = listChoices([list(1, 'A\u202Eb\nc')], new Map(), 25);
+    const [choice] = createListChoices([list(1, 'A\u202Eb\nc')], new Map(), 25);
     assert.equal(choice?.name, 'Ab c');
   });
 });
 
 describe('typed addresses', () => {
   it('are read with commas, semicolons, blanks and brackets between them, each once', () => {
-    assert.deepEqual(addressesIn('ann@example.com, Bob@example.org;<cy@example.net>\nANN@example.com'), [
+    assert.deepEqual(parseAddresses('ann@example.com, Bob@example.org;<cy@example.net>\nANN@example.com'), [
       'ann@example.com',
       'Bob@example.org',
       'cy@example.net',
@@ -73,6 +73,6 @@ describe('typed addresses', () => {
     'a@@b.de',
     'ann@example.com, bob',
   ]) {
-    it(`are none in ${JSON.stringify(text)}`, () => assert.equal(addressesIn(text), undefined));
+    it(`are none in ${JSON.stringify(text)}`, () => assert.equal(parseAddresses(text), undefined));
   }
 });

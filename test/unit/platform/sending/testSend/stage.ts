@@ -3,14 +3,18 @@ import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../../../../scripts/lib/scratch.mjs';
 import { MailingClient, type Campaign } from '../../../../../src/service/client/index.ts';
 import type { Connection } from '../../../../../src/platform/connections/model.ts';
-import { SendNotes } from '../../../../../src/platform/sending/sendNotes.ts';
-import { Sends } from '../../../../../src/platform/sending/sends.ts';
-import type { TestMessage, TestOrder, TestTo } from '../../../../../src/platform/sending/testSend/model.ts';
+import { SendJournal } from '../../../../../src/platform/sending/sendJournal.ts';
+import { CampaignSender } from '../../../../../src/platform/sending/campaignSender.ts';
+import type { TestMessage, TestRequest, TestRecipients } from '../../../../../src/platform/sending/testSend/model.ts';
 import { SingleTestSender } from '../../../../../src/platform/sending/testSend/singleTestStrategy.ts';
-import { TestNotes } from '../../../../../src/platform/sending/testSend/testNotes.ts';
+import { TestJournal } from '../../../../../src/platform/sending/testSend/testJournal.ts';
 import { ListLeases } from '../../../../../src/platform/sending/testSend/listLeases.ts';
 import { TestCampaigns } from '../../../../../src/platform/sending/testSend/testCampaigns.ts';
-import { TestSends, type Question, type TestResult } from '../../../../../src/platform/sending/testSend/testSends.ts';
+import {
+  TestSender,
+  type TestConfirmation,
+  type TestResult,
+} from '../../../../../src/platform/sending/testSend/testSender.ts';
 import { startSandbox, type Sandbox, type SandboxProfile } from '../../../../support/sandbox/index.ts';
 
 const assets = fileURLToPath(new URL('../../../../../media/starters', import.meta.url));
@@ -19,14 +23,14 @@ export const [testers, everybody] = [8, 6] as const;
 
 /** A window that sends tests: its notes outlive it. */
 export class TestWindow {
-  readonly tests: TestSends;
+  readonly tests: TestSender;
   readonly singles: SingleTestSender;
-  readonly notes: TestNotes;
-  readonly sendNotes: SendNotes;
+  readonly notes: TestJournal;
+  readonly sendNotes: SendJournal;
   readonly campaigns: TestCampaigns;
-  readonly questions: Question[] = [];
+  readonly questions: TestConfirmation[] = [];
   /** Answers a question, after whatever happens while it stands. */
-  answer: (question: Question) => boolean | Promise<boolean> = () => true;
+  answer: (question: TestConfirmation) => boolean | Promise<boolean> = () => true;
   limit = 25;
 
   /** `baseUrl`: of the service, as the settings have it now. */
@@ -36,29 +40,29 @@ export class TestWindow {
       run: <T>(_id: string, operation: (client: MailingClient) => Promise<T>) => operation(stage.client),
     };
     const now = (): number => stage.now;
-    this.notes = new TestNotes(join(stage.folder, 'tests'), now);
+    this.notes = new TestJournal(join(stage.folder, 'tests'), now);
     this.singles = new SingleTestSender(this.notes, connections, now);
-    this.sendNotes = new SendNotes(join(stage.folder, 'sendings'), now);
-    const sends = new Sends(this.sendNotes, connections, {
+    this.sendNotes = new SendJournal(join(stage.folder, 'sendings'), now);
+    const sends = new CampaignSender(this.sendNotes, connections, {
       // What is watched in the background is never looked at again.
       wait: (ms) => (ms > 1000 ? new Promise(() => undefined) : Promise.resolve()),
       now,
-      changed: () => undefined,
-      settled: () => undefined,
+      onChanged: () => undefined,
+      onSettled: () => undefined,
     });
     this.campaigns = new TestCampaigns(this.notes, connections, sends, now);
     const records = {
-      singles: this.singles,
+      singleSender: this.singles,
       campaigns: this.campaigns,
       leases: new ListLeases(this.notes, connections, now),
     };
-    this.tests = new TestSends(connections, sends, records, {
-      ask: async (question) => {
+    this.tests = new TestSender(connections, sends, records, {
+      confirm: async (question) => {
         this.questions.push(question);
         return this.answer(question);
       },
       progress: (_title, task) => task(new AbortController().signal, () => undefined),
-      limit: () => this.limit,
+      getMaxRecipients: () => this.limit,
     });
   }
 }
@@ -99,12 +103,12 @@ export class TestStage {
       envelope: { subject: 'Greetings', preheader: '', from_name: '', from_email: '' },
       body,
       isEmpty: body === '',
-      storedAs: async (client) =>
+      findStoredMailId: async (client) =>
         (await client.getOneTemplate(this.templateId)).body === body ? this.templateId : undefined,
     };
   }
 
-  order(to: TestTo, message = this.message()): TestOrder {
+  order(to: TestRecipients, message = this.message()): TestRequest {
     return { connection: this.connection, what: `tests/templates/${this.templateId}`, message, to };
   }
 

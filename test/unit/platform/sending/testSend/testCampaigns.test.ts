@@ -22,8 +22,8 @@ describe('a campaign that was made for a test', () => {
     const all = new LeftoverOffers(next.campaigns, {
       warn: async (message) => (shown.push(message), await happens(), answer),
       showError: (error) => shown.push(String(error)),
-      nameOf: () => 'One',
-      deleted: (connection) => deleted.push(connection),
+      getConnectionName: () => 'One',
+      onDeleted: (connection) => deleted.push(connection),
     });
     await all.offerAll();
     return { shown, deleted, again: () => all.offerAll() };

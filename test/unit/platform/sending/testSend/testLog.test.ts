@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fingerprintOf, TestLog } from '../../../../../src/platform/sending/testSend/testLog.ts';
+import { hashMessage, TestLog } from '../../../../../src/platform/sending/testSend/testLog.ts';
 import { memoryMemento } from '../../../../support/memento.ts';
 
 const envelope = { subject: 'Greetings', preheader: '', from_name: 'Ann', from_email: '' };
@@ -8,30 +8,30 @@ const subject = (what: string) => ({ connection: 'one', baseUrl: 'https://one.ex
 describe('the last test of an email', () => {
   it('is remembered with its text alone as a fingerprint, over windows', () => {
     const state = memoryMemento();
-    const fingerprint = fingerprintOf({ envelope, body: '<p>Secret plan</p>' });
-    new TestLog(state).note(subject('tests/campaigns/5'), { at: 7, fingerprint, recipients: 3 });
-    assert.deepEqual(new TestLog(state).last(subject('tests/campaigns/5')), { at: 7, fingerprint, recipients: 3 });
+    const fingerprint = hashMessage({ envelope, body: '<p>Secret plan</p>' });
+    new TestLog(state).record(subject('tests/campaigns/5'), { at: 7, fingerprint, recipients: 3 });
+    assert.deepEqual(new TestLog(state).getLast(subject('tests/campaigns/5')), { at: 7, fingerprint, recipients: 3 });
     assert.equal(
-      new TestLog(state).last({ ...subject('tests/campaigns/5'), baseUrl: 'https://two.example' }),
+      new TestLog(state).getLast({ ...subject('tests/campaigns/5'), baseUrl: 'https://two.example' }),
       undefined,
     );
     assert.doesNotMatch(JSON.stringify(state.get('mailing.tests')), /Secret|Greetings/u);
   });
 
   it('tells a changed text, subject or preheader, and no other sender', () => {
-    const one = fingerprintOf({ envelope, body: 'a' });
-    assert.notEqual(fingerprintOf({ envelope, body: 'b' }), one);
-    assert.notEqual(fingerprintOf({ envelope: { ...envelope, subject: 'x' }, body: 'a' }), one);
-    assert.notEqual(fingerprintOf({ envelope: { ...envelope, preheader: 'x' }, body: 'a' }), one);
-    assert.equal(fingerprintOf({ envelope: { ...envelope, from_name: 'Bob' }, body: 'a' }), one);
+    const one = hashMessage({ envelope, body: 'a' });
+    assert.notEqual(hashMessage({ envelope, body: 'b' }), one);
+    assert.notEqual(hashMessage({ envelope: { ...envelope, subject: 'x' }, body: 'a' }), one);
+    assert.notEqual(hashMessage({ envelope: { ...envelope, preheader: 'x' }, body: 'a' }), one);
+    assert.equal(hashMessage({ envelope: { ...envelope, from_name: 'Bob' }, body: 'a' }), one);
   });
 
   it('is remembered of a hundred, the newest', () => {
     const log = new TestLog(memoryMemento());
     for (let at = 0; at < 130; at += 1)
-      log.note(subject(`tests/campaigns/${at}`), { at, fingerprint: 'f', recipients: 1 });
+      log.record(subject(`tests/campaigns/${at}`), { at, fingerprint: 'f', recipients: 1 });
     assert.deepEqual(
-      [29, 30, 129].map((at) => log.last(subject(`tests/campaigns/${at}`))?.at),
+      [29, 30, 129].map((at) => log.getLast(subject(`tests/campaigns/${at}`))?.at),
       [undefined, 30, 129],
     );
   });

@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../ui/format.ts';
 
 /** When something was told to go out, on the user's clock. `asked`: in ms since the epoch. */
-export function whenAsked({ asked }: { readonly asked: number }): string {
+export function formatRequestTime({ asked }: { readonly asked: number }): string {
   return formatTimestamp(asked / 1000) ?? '';
 }

@@ -1,11 +1,11 @@
-import type { LastLook } from '../../../src/platform/sending/protocol.ts';
+import type { SendReview } from '../../../src/platform/sending/protocol.ts';
 
 /** Everything that a last look can show. */
-export const look: LastLook = {
+export const sampleReview: SendReview = {
   name: 'Winter sale',
   service: 'Test service',
   action: 'Send…',
-  when: ['It goes out now.', 'It was sent already: everybody who got it will get it a second time.'],
+  schedule: ['It goes out now.', 'It was sent already: everybody who got it will get it a second time.'],
   envelope: {
     subject: 'The winter sale opens at nine',
     preheader: 'Early birds first',
@@ -15,16 +15,16 @@ export const look: LastLook = {
     reply_to_email: 'desk@fjord.example',
   },
   html: '<!doctype html><html><head><style>p { color: #333 }</style></head><body><p>Dear Ann, <a href="https://fjord.example/sale">to the sale</a> <a href="https://fjord.example/x"><img alt="A boot" src="https://fjord.example/boot.png"></a></p></body></html>',
-  as: 'Ann Example',
+  personName: 'Ann Example',
   text: 'Dear Ann,\n\nto the sale ( https://fjord.example/sale )',
-  lists: [{ name: 'Newsletter', color: '#2f6feb', people: '1,420 subscribers' }, { name: 'Customers' }],
+  lists: [{ name: 'Newsletter', color: '#2f6feb', subscriberCount: '1,420 subscribers' }, { name: 'Customers' }],
   audience: '1,733 recipients',
   findings: [
     { severity: 'error', message: 'There is no way to unsubscribe.' },
     { severity: 'warning', message: 'An image has no alternative text.' },
   ],
-  emptyTags: [{ tag: '{subscriber:name}', words: 'empty for 12 of 100' }],
-  sample: 'the first 100 subscribers of its lists',
-  test: 'The last test went to 3 recipients at Nov 21, 2026, 10:42 AM. The text has changed since.',
+  emptyTags: [{ tag: '{subscriber:name}', summary: 'empty for 12 of 100' }],
+  sampleDescription: 'the first 100 subscribers of its lists',
+  testStatus: 'The last test went to 3 recipients at Nov 21, 2026, 10:42 AM. The text has changed since.',
   isTested: false,
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ownListName } from '../../../../../src/platform/sending/testSend/ownListTestStrategy.ts';
-import { newsOf } from '../../../../../src/platform/sending/testSend/testSends.ts';
+import { OWN_LIST_NAME } from '../../../../../src/platform/sending/testSend/ownListTestStrategy.ts';
+import { formatTestResult } from '../../../../../src/platform/sending/testSend/testSender.ts';
 import type { SandboxProfile } from '../../../../support/sandbox/index.ts';
 import { TestStage, TestWindow, testers } from './stage.ts';
 
@@ -87,7 +87,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
     assert.ok(result);
     assert.deepEqual([result.sent, stage.reached], [[user], [user]]);
     assert.equal(
-      newsOf(result, undefined),
+      formatTestResult(result, undefined),
       `The test was sent to ${user}. nobody@example.com got none: no user of the service has this address.`,
     );
   });
@@ -104,7 +104,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
       ['unknown', [], users.slice(0, 1), users.slice(1)],
     );
     assert.match(
-      newsOf(result, undefined),
+      formatTestResult(result, undefined),
       /^The answer to sending was lost, and it is not known whether the test went out to .*: the service may still be at it\./u,
     );
     assert.equal(stage.received('sendEmailToSingleUser'), 3, 'Asking, the first test, and the one that got no answer.');
@@ -213,7 +213,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
       late.land();
       assert.deepEqual([(await marked(stage)).length, stage.reached], [1, []]);
       stage.now += 5 * 60_000;
-      await new TestWindow(stage).singles.tidy();
+      await new TestWindow(stage).singles.cleanUp();
       assert.deepEqual([await marked(stage), await window.notes.all()], [[], []]);
     });
 
@@ -235,11 +235,11 @@ describe('a test to addresses, of a service that sends to one user', () => {
       assert.equal((await stage.send(window, await stage.users(1), stage.message(unsaved)))?.outcome, 'sent');
       assert.equal((await marked(stage)).length, 1);
       const next = new TestWindow(stage);
-      await next.singles.tidy();
+      await next.singles.cleanUp();
       assert.equal((await marked(stage)).length, 1, 'It may be the template of a test that another window is sending.');
       stage.now += 5 * 60_000;
       const before = (await stage.client.getTemplates({ limit: 100 })).length;
-      await next.singles.tidy();
+      await next.singles.cleanUp();
       assert.deepEqual(
         [await marked(stage), await next.notes.all(), (await stage.client.getTemplates({ limit: 100 })).length],
         [[], [], before - 1],
@@ -258,7 +258,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
         templateId: stage.templateId,
       });
       stage.now += 5 * 60_000;
-      await window.singles.tidy();
+      await window.singles.cleanUp();
       assert.equal((await stage.client.getOneTemplate(stage.templateId)).name, 'Hello');
       assert.deepEqual(await window.notes.all(), []);
     });
@@ -268,7 +268,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
 describe('a test to addresses, of a service that sends to lists alone', () => {
   const set = useStage('documented');
   const ownLists = async ({ client }: TestStage) =>
-    (await client.getLists({ limit: 100 })).filter(({ name }) => name === ownListName);
+    (await client.getLists({ limit: 100 })).filter(({ name }) => name === OWN_LIST_NAME);
 
   it('asks once for a list of its own, invisible, with just these addresses, and sends no mail but the test', async () => {
     const { stage, window } = set();
@@ -326,11 +326,11 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
   });
 
   describe('while a test by that list is unconfirmed', () => {
-    const second = `${ownListName} 2`;
+    const second = `${OWN_LIST_NAME} 2`;
     const listNames = async ({ client }: TestStage) =>
       (await client.getLists({ limit: 100 }))
         .map(({ name }) => name ?? '')
-        .filter((name) => name.startsWith(ownListName));
+        .filter((name) => name.startsWith(OWN_LIST_NAME));
     /** A test of another email. */
     const sendOther = (stage: TestStage, window: TestWindow, to: readonly string[]) =>
       window.tests.send({
@@ -374,7 +374,7 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
       );
       assert.deepEqual(
         [received(stage).length, await listNames(stage), await window.notes.all()],
-        [3, [ownListName, second], []],
+        [3, [OWN_LIST_NAME, second], []],
       );
     });
 
@@ -420,7 +420,7 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
     it('or its window ended before it made the campaign: the list is free again after a while', async () => {
       const { stage, window } = set();
       const [ann = ''] = await stage.users(1);
-      const { listId = 0 } = await stage.client.createList({ name: ownListName });
+      const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
       await window.notes.acquire({
         connection: 'one',
         baseUrl: stage.sandbox.baseUrl,
@@ -437,7 +437,7 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
     it('and sends nothing if it has lost the list to another window meanwhile', async () => {
       const { stage, window } = set();
       const [ann = ''] = await stage.users(1);
-      const { listId = 0 } = await stage.client.createList({ name: ownListName });
+      const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
       const stolen = stage.with({
         createOrUpdateCampaign: async (...given) => {
           const note = await window.notes.find({
@@ -457,21 +457,21 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
   it('makes no campaign if the service leaves somebody else on that list', async () => {
     const { stage } = set();
     const [ann = '', bob = ''] = await stage.users(2);
-    const { listId = 0 } = await stage.client.createList({ name: ownListName });
+    const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
     await stage.client.subscribeUsers({ emails: [bob], listIds: [listId], sendWelcomeEmail: false, trigger: false });
     const window = new TestWindow(
       stage.with({ unsubscribeUsers: () => Promise.resolve({ message: 'Users unsubscribed.', errors: [] }) as never }),
     );
     await assert.rejects(
       stage.send(window, [ann]),
-      new RegExp(`did not take ${bob} off the list "${ownListName}"\\. Nothing was sent`, 'u'),
+      new RegExp(`did not take ${bob} off the list "${OWN_LIST_NAME}"\\. Nothing was sent`, 'u'),
     );
     assert.deepEqual([stage.received('createOrUpdateCampaign'), stage.reached], [0, []]);
   });
 
   it('takes nobody off a list of that name with too many members to be its own', async () => {
     const { stage } = set();
-    const { listId = 0 } = await stage.client.createList({ name: ownListName });
+    const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
     const members = Array.from({ length: 101 }, (_, index) => ({
       id: 1000 + index,
       email: `member${index}@example.com`,
@@ -491,7 +491,7 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
 
   it('takes whoever else is on that list off it', async () => {
     const { stage, window } = set();
-    const { listId = 0 } = await stage.client.createList({ name: ownListName });
+    const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
     const many = await stage.client.getSubscribersFromLists([6], { limit: 500 });
     await stage.client.subscribeUsers({
       emails: many.map(({ email }) => email ?? ''),

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { showError, showInfo, showWarning } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
-import type { SendNote } from './sendNotes.ts';
-import type { SendOutcome } from './sends.ts';
-import { whenAsked } from './when.ts';
+import type { SendEntry } from './sendJournal.ts';
+import type { SendOutcome } from './campaignSender.ts';
+import { formatRequestTime } from './requestTime.ts';
 
-const news: Readonly<Record<SendOutcome, (name: string, when: string) => string>> = {
+const outcomeMessages: Readonly<Record<SendOutcome, (name: string, when: string) => string>> = {
   sent: (name, when) => `"${name}" was sent off: the service says so now. The answer was lost at ${when}.`,
   unknown: (name, when) =>
     `It is still not known whether "${name}" went out. The answer was lost at ${when}, and the service shows nothing of it. ` +
@@ -13,12 +13,12 @@ const news: Readonly<Record<SendOutcome, (name: string, when: string) => string>
 };
 
 /** Tells what came of watching a campaign. */
-export async function tell(note: SendNote, outcome: SendOutcome): Promise<void> {
+export async function notifySendOutcome(note: SendEntry, outcome: SendOutcome): Promise<void> {
   const { connection, campaignId: id, name } = note;
   const [statistics, open] = ['Show Statistics', 'Open Campaign'];
   try {
     const show = outcome === 'sent' ? showInfo : showWarning;
-    const choice = await show(news[outcome](inMessage(name), whenAsked(note)), statistics, open);
+    const choice = await show(outcomeMessages[outcome](inMessage(name), formatRequestTime(note)), statistics, open);
     if (choice === statistics)
       await vscode.commands.executeCommand('mailing.campaign.showStatistics', { connection, id });
     if (choice === open) await vscode.commands.executeCommand('mailing.campaign.open', { connection, id });

@@ -7,18 +7,18 @@ import { parse } from '../../documents/uri.ts';
 import type { Previews } from '../../preview/host/previews.ts';
 import { type CommandArgument, fieldsOf } from '../../ui/commands.ts';
 import type { Recent } from '../../ui/recent.ts';
-import type { TestedCollections, TestedMails } from './tested.ts';
+import type { TestableCollections, TestableCollection } from './testableMails.ts';
 
 /** Which email of which noun is meant. */
 export interface TestTarget {
-  readonly mails: TestedMails;
+  readonly mails: TestableCollection;
   readonly ref: RecordRef;
   /** What named it, beside the record. */
   readonly argument: unknown;
 }
 
-export interface ChoosingParts {
-  readonly tested: TestedCollections;
+export interface TestTargetServices {
+  readonly testable: TestableCollections;
   readonly connections: Connections;
   readonly previews: Previews;
   readonly recent: Recent;
@@ -28,30 +28,32 @@ export interface ChoosingParts {
  * The email of the argument (a node, the address of a document, `{ collection, connection, id }`), that is in front, or that is picked;
  * undefined where the user cancels.
  */
-export async function chooseTested(
-  { tested, connections, previews, recent }: ChoosingParts,
+export async function chooseTestTarget(
+  { testable, connections, previews, recent }: TestTargetServices,
   argument: CommandArgument,
   title: string,
 ): Promise<TestTarget | undefined> {
   const given = argument ?? previews.documentInFront;
   const { connection, id } = parseArgument(given);
-  const mails = collectionOf(tested, given);
+  const mails = findCollection(testable, given);
   if (mails !== undefined && connection !== undefined && id !== undefined)
     return { mails, ref: { connection, id }, argument: given };
   const targets = new Targets(connections, recent);
   const chosen = await targets.connection(argument ?? {}, title);
   if (chosen === undefined) return undefined;
-  const picked = await targets.pick(chosen.id, { ...(await pickingOf(tested)), title });
+  const picked = await targets.pick(chosen.id, { ...(await createPicking(testable)), title });
   return picked && { mails: picked.mails, ref: { connection: chosen.id, id: picked.id }, argument: {} };
 }
 
 /** A reference without a collection is one of the first: templates. */
-function collectionOf({ all }: TestedCollections, argument: CommandArgument): TestedMails | undefined {
+function findCollection({ all }: TestableCollections, argument: CommandArgument): TestableCollection | undefined {
   const { collection } = argument instanceof vscode.Uri ? (parse(argument) ?? { collection: '' }) : fieldsOf(argument);
   return collection === undefined ? all[0] : all.find((mails) => mails.collection === collection);
 }
 
-async function pickingOf({ all }: TestedCollections): Promise<Picking<RecordChoice & { readonly mails: TestedMails }>> {
+async function createPicking({
+  all,
+}: TestableCollections): Promise<Picking<RecordChoice & { readonly mails: TestableCollection }>> {
   const rooms = await Promise.all(all.map(async (mails) => ({ mails, picking: (await mails.load()).picking })));
   return {
     collection: 'tests',

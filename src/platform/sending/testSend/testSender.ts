@@ -4,26 +4,26 @@ import type { Connection } from '../../connections/model.ts';
 import type { Report } from '../../ui/progress.ts';
 import { inMessage, lineLength } from '../../ui/text.ts';
 import { MAX_SENTENCE_CHARS } from '../../ui/errors.ts';
-import { whenAsked } from '../when.ts';
-import type { SendConnections, SendOutcome, Sends } from '../sends.ts';
+import { formatRequestTime } from '../requestTime.ts';
+import type { SendConnections, SendOutcome, CampaignSender } from '../campaignSender.ts';
 import type { ListLeases } from './listLeases.ts';
 import { createListTestStrategy } from './listTestStrategy.ts';
 import {
-  addressKey,
-  eachOnce,
-  people,
+  normalizeAddress,
+  uniqueAddresses,
+  formatRecipients,
   type Delivery,
   type TestMessage,
-  type TestOrder,
-  type TestTo,
+  type TestRequest,
+  type TestRecipients,
   type TestStrategy,
 } from './model.ts';
-import { ownListName, createOwnListTestStrategy } from './ownListTestStrategy.ts';
+import { OWN_LIST_NAME, createOwnListTestStrategy } from './ownListTestStrategy.ts';
 import type { SingleTestSender } from './singleTestStrategy.ts';
 import type { TestCampaigns } from './testCampaigns.ts';
 
 /** A question that can't be skipped: `detail` is a line each. */
-export interface Question {
+export interface TestConfirmation {
   readonly message: string;
   readonly detail: readonly string[];
   readonly action: string;
@@ -32,10 +32,10 @@ export interface Question {
 /** What is needed of a window. */
 export interface TestHost {
   /** Asks with a modal. */
-  ask(question: Question): Promise<boolean>;
+  confirm(question: TestConfirmation): Promise<boolean>;
   progress<T>(title: string, task: (signal: AbortSignal, report: Report) => Promise<T>): Promise<T>;
   /** Recipients that a test may have at most. */
-  limit(): number;
+  getMaxRecipients(): number;
 }
 
 /** A test that was told to go out. */
@@ -50,27 +50,27 @@ export interface TestResult extends Delivery {
 }
 
 /** What tests leave on services and on this machine. */
-export interface TestRecords {
-  readonly singles: SingleTestSender;
+export interface TestResources {
+  readonly singleSender: SingleTestSender;
   readonly campaigns: TestCampaigns;
   readonly leases: ListLeases;
 }
 
 /** Sends tests to a list or to addresses, and to nobody whom the question before did not name. Knows nothing of VS Code. */
-export class TestSends {
+export class TestSender {
   readonly #connections: SendConnections;
-  readonly #sends: Sends;
-  readonly #records: TestRecords;
+  readonly #campaignSender: CampaignSender;
+  readonly #resources: TestResources;
   readonly #host: TestHost;
   /** What tests are under way of. */
   readonly #running = new Set<string>();
   /** Services, by their addresses, that can send to one user or can't: each is asked once. */
-  readonly #capable = new Map<string, Promise<boolean>>();
+  readonly #singleSendSupport = new Map<string, Promise<boolean>>();
 
-  constructor(connections: SendConnections, sends: Sends, records: TestRecords, host: TestHost) {
+  constructor(connections: SendConnections, sends: CampaignSender, records: TestResources, host: TestHost) {
     this.#connections = connections;
-    this.#sends = sends;
-    this.#records = records;
+    this.#campaignSender = sends;
+    this.#resources = records;
     this.#host = host;
   }
 
@@ -78,7 +78,7 @@ export class TestSends {
    * Sends a test after a modal question; undefined where the user cancels. Throws where it is known that nothing was sent:
    * `UnsuitableList` for a list that may not receive tests, else an error with the reason.
    */
-  async send(order: TestOrder): Promise<TestResult | undefined> {
+  async send(order: TestRequest): Promise<TestResult | undefined> {
     const { connection, what, message } = order;
     const key = `${connection.baseUrl}\n${what}`;
     if (this.#running.has(key)) throw new Error('A test of this email is being sent already. Wait until it is done.');
@@ -91,23 +91,23 @@ export class TestSends {
     }
   }
 
-  async #send(order: TestOrder): Promise<TestResult | undefined> {
+  async #send(order: TestRequest): Promise<TestResult | undefined> {
     const { connection, what, message } = order;
     const lost = {
-      campaign: await this.#sends.lost(connection.id, what),
-      single: await this.#records.singles.lost(connection.id, what),
+      campaign: await this.#campaignSender.findUnconfirmed(connection.id, what),
+      single: await this.#resources.singleSender.findUnconfirmed(connection.id, what),
     };
     const way = await this.#host.progress('Looking at whom the test goes to', (signal) =>
-      this.#way(order, lost, signal),
+      this.#createStrategy(order, lost, signal),
     );
     if (way === undefined) return undefined;
     const asked = lost.campaign ?? lost.single;
-    if (!(await this.#host.ask(questionOf(order, way, asked)))) return undefined;
-    order.mustBeWanted?.();
+    if (!(await this.#host.confirm(createConfirmation(order, way, asked)))) return undefined;
+    order.assertStillWanted?.();
     const title = `Sending a test of "${inMessage(message.name)}"`;
     const delivery = await this.#host.progress(title, (signal, report) => way.send(signal, report));
     // What was lost before was agreed to be sent again.
-    if (lost.single !== undefined) await this.#records.singles.forget(lost.single).catch(() => undefined);
+    if (lost.single !== undefined) await this.#resources.singleSender.forget(lost.single).catch(() => undefined);
     return {
       ...delivery,
       connection: connection.id,
@@ -117,82 +117,90 @@ export class TestSends {
     };
   }
 
-  async #way(order: TestOrder, lost: Lost, signal: AbortSignal): Promise<TestStrategy | undefined> {
+  async #createStrategy(
+    order: TestRequest,
+    lost: UnconfirmedSends,
+    signal: AbortSignal,
+  ): Promise<TestStrategy | undefined> {
     const { connection, to } = order;
     const run = <T>(operation: (client: MailingClient) => Promise<T>): Promise<T> =>
       this.#connections.run(connection.id, operation);
-    const limit = this.#host.limit();
-    const { campaigns, leases } = this.#records;
-    const parts = { run, lost: lost.campaign, limit, campaigns, leases };
-    if (to.kind === 'list') return createListTestStrategy(order, to.list, this.#sends, parts, signal);
-    const addresses = mustBeFew(to, limit);
-    const { singles } = this.#records;
-    if (await this.#canSendToOne(connection, signal))
-      return singles.createStrategy(order, addresses, { run, lost: lost.single }, signal);
-    const mayMake = (name: string): Promise<boolean> => this.#host.ask(listQuestion(connection, name));
-    return createOwnListTestStrategy(order, addresses, this.#sends, parts, { mayMake }, signal);
+    const limit = this.#host.getMaxRecipients();
+    const { campaigns, leases } = this.#resources;
+    const parts = { run, unconfirmedSend: lost.campaign, maxRecipients: limit, campaigns, leases };
+    if (to.kind === 'list') return createListTestStrategy(order, to.list, this.#campaignSender, parts, signal);
+    const addresses = validateAddresses(to, limit);
+    const { singleSender } = this.#resources;
+    if (await this.#canSendToSingleUser(connection, signal))
+      return singleSender.createStrategy(order, addresses, { run, unconfirmedTest: lost.single }, signal);
+    const confirmCreate = (name: string): Promise<boolean> =>
+      this.#host.confirm(createListConfirmation(connection, name));
+    return createOwnListTestStrategy(order, addresses, this.#campaignSender, parts, { confirmCreate }, signal);
   }
 
-  #canSendToOne({ id, baseUrl }: Connection, signal: AbortSignal): Promise<boolean> {
-    const known = this.#capable.get(baseUrl);
+  #canSendToSingleUser({ id, baseUrl }: Connection, signal: AbortSignal): Promise<boolean> {
+    const known = this.#singleSendSupport.get(baseUrl);
     if (known !== undefined) return known;
     const asking = this.#connections.run(id, (client) => canSendToSingleUser(client, { signal }));
-    this.#capable.set(baseUrl, asking);
+    this.#singleSendSupport.set(baseUrl, asking);
     // One that could not be told is asked again the next time.
-    asking.catch(() => this.#capable.delete(baseUrl));
+    asking.catch(() => this.#singleSendSupport.delete(baseUrl));
     return asking;
   }
 }
 
-interface Lost {
-  readonly campaign: Awaited<ReturnType<Sends['lost']>>;
-  readonly single: Awaited<ReturnType<SingleTestSender['lost']>>;
+interface UnconfirmedSends {
+  readonly campaign: Awaited<ReturnType<CampaignSender['findUnconfirmed']>>;
+  readonly single: Awaited<ReturnType<SingleTestSender['findUnconfirmed']>>;
 }
 
-function mustBeFew({ addresses }: Extract<TestTo, { kind: 'addresses' }>, limit: number): readonly string[] {
-  const each = eachOnce(addresses);
+function validateAddresses(
+  { addresses }: Extract<TestRecipients, { kind: 'addresses' }>,
+  limit: number,
+): readonly string[] {
+  const each = uniqueAddresses(addresses);
   if (each.length === 0) throw new Error('There is no address to send the test to. Nothing was sent.');
   if (each.length > limit)
     throw new Error(
-      `A test goes to ${people(limit)} at most (mailing.test.maxRecipients), and these are ${each.length}. Nothing was sent.`,
+      `A test goes to ${formatRecipients(limit)} at most (mailing.test.maxRecipients), and these are ${each.length}. Nothing was sent.`,
     );
   return each;
 }
 
-const twice =
+const duplicateWarning =
   'It is not known whether it went out, and the service may still be at it: if it goes out after all, these people get two.';
 
-function questionOf(
-  { connection, message, remark }: TestOrder,
-  way: TestStrategy,
+function createConfirmation(
+  { connection, message, remark }: TestRequest,
+  strategy: TestStrategy,
   lost: { readonly asked: number } | undefined,
-): Question {
+): TestConfirmation {
   const test = `of "${message.name}"`;
-  const to = `to ${way.to} on ${connection.name}`;
+  const to = `to ${strategy.recipientSummary} on ${connection.name}`;
   return {
     message:
       lost === undefined
         ? `Send a test ${test} ${to}?`
-        : `A test ${test} was told to go out at ${whenAsked(lost)}, and no answer came. Send a test AGAIN ${to}?`,
+        : `A test ${test} was told to go out at ${formatRequestTime(lost)}, and no answer came. Send a test AGAIN ${to}?`,
     detail: [
-      ...(lost === undefined ? [] : [twice]),
-      `Subject: ${way.subject}`,
-      ...linesOf('To: ', way.addresses),
-      ...personLines(message, way.addresses),
-      ...way.how,
+      ...(lost === undefined ? [] : [duplicateWarning]),
+      `Subject: ${strategy.subject}`,
+      ...wrapAddresses('To: ', strategy.addresses),
+      ...createPersonLines(message, strategy.addresses),
+      ...strategy.deliveryNotes,
       ...(remark === undefined ? [] : [remark]),
     ],
     action: lost === undefined ? 'Send Test' : 'Send Again',
   };
 }
 
-const unconfirmed = `An earlier test is unconfirmed, and may still go out to whoever is on "${ownListName}". This test needs another list.`;
+const unconfirmedTestNote = `An earlier test is unconfirmed, and may still go out to whoever is on "${OWN_LIST_NAME}". This test needs another list.`;
 
-function listQuestion({ name }: Connection, list: string): Question {
+function createListConfirmation({ name }: Connection, list: string): TestConfirmation {
   return {
     message: `Make the list "${list}" on ${name}?`,
     detail: [
-      ...(list === ownListName ? [] : [unconfirmed]),
+      ...(list === OWN_LIST_NAME ? [] : [unconfirmedTestNote]),
       `${name} sends to lists alone. Tests to addresses go by a list of their own, which has just these addresses on it.`,
       'No form shows it, nobody gets a welcome mail, and nothing is triggered. It is made once.',
     ],
@@ -201,7 +209,7 @@ function listQuestion({ name }: Connection, list: string): Question {
 }
 
 /** Every address, in lines that are shown whole. */
-function linesOf(label: string, addresses: readonly string[]): readonly string[] {
+function wrapAddresses(label: string, addresses: readonly string[]): readonly string[] {
   const lines: string[] = [];
   for (const address of addresses.map((each) => inMessage(each, lineLength * 2))) {
     const last = lines.at(-1);
@@ -213,9 +221,9 @@ function linesOf(label: string, addresses: readonly string[]): readonly string[]
 }
 
 /** Says which recipients are persons of the preview: the service replaces the tags for each recipient. */
-function personLines({ persons = [] }: TestMessage, addresses: readonly string[]): readonly string[] {
-  const reached = new Set(addresses.map(addressKey));
-  const met = persons.filter(({ email }) => reached.has(addressKey(email)));
+function createPersonLines({ persons = [] }: TestMessage, addresses: readonly string[]): readonly string[] {
+  const reached = new Set(addresses.map(normalizeAddress));
+  const met = persons.filter(({ email }) => reached.has(normalizeAddress(email)));
   const shown = persons.find((person) => person.isShown && !met.includes(person));
   const each = 'The service replaces the tags for each recipient';
   const names = met.map(({ title, email }) => `${email} is "${title}"`).join(', ');
@@ -226,21 +234,24 @@ function personLines({ persons = [] }: TestMessage, addresses: readonly string[]
 }
 
 /** What became of a test, for people. */
-export function newsOf({ outcome, sent, unknown, refused, recipients }: TestResult, list: string | undefined): string {
-  const to = list === undefined ? undefined : `${people(recipients)} of the list "${list}"`;
+export function formatTestResult(
+  { outcome, sent, unknown, refused, recipients }: TestResult,
+  list: string | undefined,
+): string {
+  const to = list === undefined ? undefined : `${formatRecipients(recipients)} of the list "${list}"`;
   const others = refused.map(({ address, reason }) => `${address} got none: ${reason}.`).join(' ');
   const words: Readonly<Record<SendOutcome, () => string>> = {
-    sent: () => `The test was sent to ${to ?? namesOf(sent)}. ${others}`,
+    sent: () => `The test was sent to ${to ?? formatAddresses(sent)}. ${others}`,
     unknown: () =>
       list === undefined
-        ? `The answer to sending was lost, and it is not known whether the test went out to ${namesOf(unknown)}: the service may still ` +
-          `be at it. ${sent.length > 0 ? `It was sent to ${namesOf(sent)}. ` : ''}${others} Look for it before you send it again.`
+        ? `The answer to sending was lost, and it is not known whether the test went out to ${formatAddresses(unknown)}: the service may still ` +
+          `be at it. ${sent.length > 0 ? `It was sent to ${formatAddresses(sent)}. ` : ''}${others} Look for it before you send it again.`
         : `The answer to sending was lost, and it is not known whether the test went out to "${list}": the service may still be at it. ` +
           'It is watched, and you will be told. Look at its statistics before you send it again.',
   };
   return words[outcome]().replace(/ +/g, ' ').trim();
 }
 
-function namesOf(addresses: readonly string[]): string {
-  return addresses.length > 3 ? people(addresses.length) : addresses.join(', ');
+function formatAddresses(addresses: readonly string[]): string {
+  return addresses.length > 3 ? formatRecipients(addresses.length) : addresses.join(', ');
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MailingClient } from '../../../../src/service/client/index.ts';
-import { wasSent, type Marks } from '../../../../src/platform/sending/sendNotes.ts';
+import { wasSent, type SendState } from '../../../../src/platform/sending/sendJournal.ts';
 import type { FaultHandle, FaultRule } from '../../../support/sandbox/index.ts';
-import { watchMs } from '../../../../src/platform/sending/sends.ts';
+import { WATCH_MS } from '../../../../src/platform/sending/campaignSender.ts';
 import { SendStage, type SendWindow } from './stage.ts';
 
 const recipients = 3;
@@ -32,7 +32,7 @@ describe('sending a campaign', () => {
   it('asks the service once, and leaves nothing behind', async () => {
     assert.equal(await window.sends.send(await stage.order()), 'sent');
     assert.deepEqual(
-      [stage.requests, stage.sandbox.outbox.count, await noted(), window.sends.isLost(ref())],
+      [stage.requests, stage.sandbox.outbox.count, await noted(), window.sends.isTracked(ref())],
       [1, recipients, 0, false],
     );
   });
@@ -56,7 +56,7 @@ describe('sending a campaign', () => {
     it(`is known not to be sent where the service says ${status}`, async () => {
       fault({ kind: 'status', status });
       await assert.rejects(window.sends.send(await stage.order()), { name: 'ApiError', outcome: 'refused' });
-      assert.deepEqual([await noted(), window.sends.isLost(ref())], [0, false]);
+      assert.deepEqual([await noted(), window.sends.isTracked(ref())], [0, false]);
       assert.equal(await window.sends.send(await stage.order()), 'sent', 'It can be sent at once.');
     });
   }
@@ -84,7 +84,7 @@ describe('sending a campaign', () => {
       const other = stage.open(hurried);
       fault(rule);
       assert.equal(await other.sends.send(await stage.order()), 'unknown');
-      assert.deepEqual([stage.requests, await noted(), other.sends.isLost(ref())], [1, 1, true]);
+      assert.deepEqual([stage.requests, await noted(), other.sends.isTracked(ref())], [1, 1, true]);
       other.sends.dispose();
       await hurried.close();
     });
@@ -104,11 +104,11 @@ describe('sending a campaign', () => {
     const late = await lose();
     await window.tick();
     await window.tick();
-    assert.deepEqual([window.settled, window.sends.isLost(ref())], [[], true]);
+    assert.deepEqual([window.settled, window.sends.isTracked(ref())], [[], true]);
     late.land();
     await window.tick();
     assert.deepEqual(
-      [window.settled, window.sends.isLost(ref()), await noted(), window.isWaiting],
+      [window.settled, window.sends.isTracked(ref()), await noted(), window.isWaiting],
       [[[what(), 'sent']], false, 0, false],
     );
     assert.deepEqual([stage.requests, stage.sandbox.outbox.count], [1, recipients]);
@@ -130,12 +130,12 @@ describe('sending a campaign', () => {
     await lose();
     while (window.isWaiting) await window.tick();
     assert.deepEqual(window.pauses.slice(0, 9), [1000, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
-    assert.ok(stage.now - start >= watchMs && stage.now - start < watchMs + 61_000);
-    assert.deepEqual([window.settled, window.sends.isLost(ref()), await noted()], [[[what(), 'unknown']], true, 1]);
+    assert.ok(stage.now - start >= WATCH_MS && stage.now - start < WATCH_MS + 61_000);
+    assert.deepEqual([window.settled, window.sends.isTracked(ref()), await noted()], [[[what(), 'unknown']], true, 1]);
     const next = stage.open();
     await next.sends.resume();
     assert.deepEqual(
-      [next.sends.isLost(ref()), next.isWaiting],
+      [next.sends.isTracked(ref()), next.isWaiting],
       [true, false],
       'A later window knows it, and does not watch on.',
     );
@@ -147,24 +147,24 @@ describe('sending a campaign', () => {
     const { looks } = window;
     await window.tick();
     assert.deepEqual(
-      [window.looks, window.isWaiting, window.settled, window.sends.isLost(ref())],
+      [window.looks, window.isWaiting, window.settled, window.sends.isTracked(ref())],
       [looks, false, [], true],
     );
     const next = stage.open();
     await next.sends.resume();
-    assert.deepEqual([next.sends.isLost(ref()), next.isWaiting], [true, false]);
+    assert.deepEqual([next.sends.isTracked(ref()), next.isWaiting], [true, false]);
   });
 
   it('is refused while the answer of a first sending is lost', async () => {
     const late = await lose();
     const order = await stage.order();
     for (const other of [window, stage.open()]) {
-      assert.equal((await other.sends.lost('one', what()))?.campaignId, stage.campaignId);
+      assert.equal((await other.sends.findUnconfirmed('one', what()))?.campaignId, stage.campaignId);
       await assert.rejects(other.sends.send(order), /being sent already.*Nothing more was sent/u);
     }
     late.land();
-    assert.equal(await window.sends.lost('one', what()), undefined, 'What the record shows is known.');
-    assert.deepEqual([stage.requests, window.sends.isLost(ref()), await noted()], [1, false, 0]);
+    assert.equal(await window.sends.findUnconfirmed('one', what()), undefined, 'What the record shows is known.');
+    assert.deepEqual([stage.requests, window.sends.isTracked(ref()), await noted()], [1, false, 0]);
   });
 
   it('is unconfirmed under every connection to its service', async () => {
@@ -172,28 +172,31 @@ describe('sending a campaign', () => {
     const next = stage.open();
     await next.sends.resume();
     for (const sends of [window.sends, next.sends])
-      assert.equal(sends.isLost({ connection: 'two', id: stage.campaignId }), true);
-    const again = await next.sends.lost('two', what());
-    assert.equal(again?.connection, 'one');
+      assert.equal(sends.isTracked({ connection: 'two', id: stage.campaignId }), true);
+    const resendOf = await next.sends.findUnconfirmed('two', what());
+    assert.equal(resendOf?.connection, 'one');
     const order = { ...(await stage.order()), connection: 'two' };
     await assert.rejects(next.sends.send(order), /being sent already.*Nothing more was sent/u);
-    assert.equal(await next.sends.send({ ...order, again }), 'sent');
-    await assert.rejects(window.sends.send(await stage.order(again)), /Since you were asked.*Nothing more was sent/u);
+    assert.equal(await next.sends.send({ ...order, resendOf }), 'sent');
+    await assert.rejects(
+      window.sends.send(await stage.order(resendOf)),
+      /Since you were asked.*Nothing more was sent/u,
+    );
     late.land();
     assert.deepEqual([stage.requests, await noted()], [2, 0]);
   });
 
   it('is sent again in spite of a lost answer where the user agreed to just that', async () => {
     await lose();
-    const again = await window.sends.lost('one', what());
+    const again = await window.sends.findUnconfirmed('one', what());
     assert.ok(again);
     assert.equal(await window.sends.send(await stage.order(again)), 'sent');
-    assert.deepEqual([stage.requests, window.sends.isLost(ref()), await noted()], [2, false, 0]);
+    assert.deepEqual([stage.requests, window.sends.isTracked(ref()), await noted()], [2, false, 0]);
   });
 
   it('is not sent again where something came of the lost one since the user agreed', async () => {
     const late = await lose();
-    const again = await window.sends.lost('one', what());
+    const again = await window.sends.findUnconfirmed('one', what());
     const order = await stage.order(again);
     late.land();
     await window.tick();
@@ -203,10 +206,10 @@ describe('sending a campaign', () => {
 
   it('is as unknown as before where sending it again is refused', async () => {
     const late = await lose();
-    const again = await window.sends.lost('one', what());
+    const again = await window.sends.findUnconfirmed('one', what());
     fault({ kind: 'status', status: 422 });
     await assert.rejects(window.sends.send(await stage.order(again)), { name: 'ApiError', outcome: 'refused' });
-    assert.deepEqual([window.sends.isLost(ref()), await window.notes.all()], [true, [again]]);
+    assert.deepEqual([window.sends.isTracked(ref()), await window.notes.all()], [true, [again]]);
     late.land();
     while (window.isWaiting) await window.tick();
     assert.deepEqual(window.settled, [[what(), 'sent']]);
@@ -237,10 +240,10 @@ describe('sending a campaign', () => {
       window.sends.dispose();
       const next = stage.open();
       await next.sends.resume();
-      assert.equal(next.sends.isLost(ref()), true);
+      assert.equal(next.sends.isTracked(ref()), true);
       late.land();
       await next.tick();
-      assert.deepEqual([next.settled, next.sends.isLost(ref()), await noted()], [[[what(), 'sent']], false, 0]);
+      assert.deepEqual([next.settled, next.sends.isTracked(ref()), await noted()], [[[what(), 'sent']], false, 0]);
     });
 
     it('is lost where the window ended while the request was under way', async () => {
@@ -255,7 +258,7 @@ describe('sending a campaign', () => {
       await dying.close();
       assert.equal(await outcome, 'unknown');
       await window.sends.resume();
-      assert.equal(window.sends.isLost(ref()), true);
+      assert.equal(window.sends.isTracked(ref()), true);
       await assert.rejects(window.sends.send(order), /being sent already/u);
       assert.equal(stage.requests, 1);
     });
@@ -268,20 +271,20 @@ describe('sending a campaign', () => {
       await window.tick();
       await other.tick();
       assert.deepEqual([...window.settled, ...other.settled], [[what(), 'sent']]);
-      assert.equal(other.sends.isLost(ref()), false);
+      assert.equal(other.sends.isTracked(ref()), false);
     });
 
     it('may still get its answer in the other window where it is young', async () => {
       await lose();
       const other = stage.open();
-      await other.sends.resumeLater();
-      assert.equal(other.sends.isLost(ref()), false);
+      await other.sends.resumeOtherWindows();
+      assert.equal(other.sends.isTracked(ref()), false);
       stage.now += 3 * 60_000;
-      await other.sends.resumeLater();
-      assert.equal(other.sends.isLost(ref()), true);
-      await window.sends.gone('one', stage.campaignId);
-      await other.sends.resumeLater();
-      assert.deepEqual([other.sends.isLost(ref()), await noted()], [false, 0]);
+      await other.sends.resumeOtherWindows();
+      assert.equal(other.sends.isTracked(ref()), true);
+      await window.sends.handleDeleted('one', stage.campaignId);
+      await other.sends.resumeOtherWindows();
+      assert.deepEqual([other.sends.isTracked(ref()), await noted()], [false, 0]);
     });
 
     it('belongs to the service: nothing is asked at another address under its name', async () => {
@@ -290,7 +293,7 @@ describe('sending a campaign', () => {
       next.baseUrl = 'https://elsewhere.example.com';
       await next.sends.resume();
       await next.tick();
-      assert.deepEqual([next.sends.isLost(ref()), next.looks, next.isWaiting], [false, 0, false]);
+      assert.deepEqual([next.sends.isTracked(ref()), next.looks, next.isWaiting], [false, 0, false]);
     });
 
     it('is forgotten after a week, and where it was never written to its end', async () => {
@@ -308,8 +311,8 @@ describe('sending a campaign', () => {
 });
 
 describe('what a record shows of a sending', () => {
-  const draft: Marks = { draft: 1, active: 0, sent: 0, sending_date: null };
-  const sent: Marks = { draft: 0, active: 1, sent: 1, sending_date: '2026-05-20 10:00:00' };
+  const draft: SendState = { draft: 1, active: 0, sent: 0, sending_date: null };
+  const sent: SendState = { draft: 0, active: 1, sent: 1, sending_date: '2026-05-20 10:00:00' };
   for (const [name, before, after, shown] of [
     ['went out', draft, sent, true],
     ['began to wait for its date', draft, { draft: 0, active: 1, sent: 0, sending_date: '2027-01-01 00:00:00' }, true],
@@ -320,7 +323,7 @@ describe('what a record shows of a sending', () => {
     ['was sent before, and has another date', sent, { ...sent, sending_date: '2026-05-20 10:05:00' }, true],
     ['was sent before, and was made a draft by a save', sent, draft, false],
     ['says nothing', draft, {}, false],
-  ] as const satisfies readonly (readonly [string, Marks, Marks, boolean])[]) {
+  ] as const satisfies readonly (readonly [string, SendState, SendState, boolean])[]) {
     it(`that ${name}: ${shown ? 'it was sent' : 'nothing'}`, () => assert.equal(wasSent(before, after), shown));
   }
 });

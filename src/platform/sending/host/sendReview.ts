@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import { plain } from '../../ui/text.ts';
+import { WebviewHost } from '../../ui/webview.ts';
+import { dispatch, type Handlers } from '../../webview/messages.ts';
+import { fromPage, type FromPage, type SendReview, type ToPage } from '../protocol.ts';
+
+/** Type of the panel: `activeWebviewPanelId == 'mailing.sendReview'`. */
+const SEND_REVIEW_VIEW_TYPE = 'mailing.sendReview';
+
+/** An open last look. */
+export interface OpenReview {
+  /** True where the user goes on; false where they stop, or close it. */
+  readonly confirmation: Promise<boolean>;
+  close(): void;
+}
+
+/** Shows what is about to go out, in a tab. */
+export function openSendReview(extensionUri: vscode.Uri, review: SendReview): OpenReview {
+  const title = `Last Look: ${plain(review.name, 60)}`;
+  const panel = vscode.window.createWebviewPanel(SEND_REVIEW_VIEW_TYPE, title, vscode.ViewColumn.Active);
+  const confirmation = new Promise<boolean>((resolve) => {
+    const handlers: Handlers<FromPage> = {
+      ready: () => host.post({ type: 'review', review }),
+      continue: () => resolve(true),
+      cancel: () => panel.dispose(),
+    };
+    const host = new WebviewHost<FromPage, ToPage>(
+      panel.webview,
+      extensionUri,
+      { page: 'sendReview', title },
+      fromPage,
+      (message) => dispatch(handlers, message),
+    );
+    panel.onDidChangeViewState(() => (panel.visible ? undefined : host.suspend()));
+    panel.onDidDispose(() => {
+      host.dispose();
+      resolve(false);
+    });
+  });
+  return { confirmation, close: () => panel.dispose() };
+}
