@@ -2,7 +2,7 @@ import { campaignDocuments } from '../campaigns/documents.ts';
 import { suffixes as campaignParts } from '../campaigns/model.ts';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
-import { isUnsaved, recordDocuments } from '../../platform/documents/unsaved.ts';
+import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
 import { envelopeOf, headersOf } from '../../email/compose/envelope.ts';
 import type { MailParts } from '../../platform/preview/host/recordSource.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
@@ -37,7 +37,7 @@ export const mailKinds = {
 function reading<R extends { readonly id: number }>(kind: DocumentKind<R>, parts: MailParts): Read {
   return async ({ connections, documents }, { id: connection }, id, signal) => {
     const record = await connections.run(connection, (client) => kind.read(client, id, { connection, signal }));
-    const edited = recordDocuments(kind.collection, { connection, id }).filter(isUnsaved);
+    const edited = findRecordDocuments(kind.collection, { connection, id }).filter(isUnsaved);
     const unsaved = (suffix: string | undefined): string | undefined =>
       edited.find(({ uri }) => documents.find(uri)?.part.suffix === suffix)?.getText();
     const text = (suffix: string | undefined): string =>
@@ -49,7 +49,7 @@ function reading<R extends { readonly id: number }>(kind: DocumentKind<R>, parts
       stylesheet: text(parts.stylesheet),
       details: text(parts.details),
       unsaved: names.filter((name) => unsaved(parts[name]) !== undefined),
-      readOnly: kind.readOnly(record),
+      readOnly: kind.getReadOnlyReason(record),
     };
   };
 }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Documents } from '../../platform/documents/documents.ts';
 import { writeJson } from '../../platform/documents/json.ts';
-import { InvalidDocument, normalize, sameText } from '../../platform/documents/model.ts';
-import { isUnsaved, recordDocuments } from '../../platform/documents/unsaved.ts';
+import { InvalidDocumentError, normalizeText, isSameText } from '../../platform/documents/model.ts';
+import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
 import { templateDocuments } from '../templates/documents.ts';
 import { suffixes } from '../templates/model.ts';
 import { confirm } from '../../platform/ui/messages.ts';
@@ -35,11 +35,11 @@ async function propose(
   last: WeakMap<vscode.TextDocument, string>,
 ): Promise<Answer> {
   const ref = { connection: connection.id, id: input.id };
-  const opened = recordDocuments(templateDocuments.collection, ref).find(
+  const opened = findRecordDocuments(templateDocuments.collection, ref).find(
     ({ uri }) => documents.find(uri) !== undefined,
   );
-  const first = opened?.uri ?? (await documents.uri(templateDocuments.collection, ref, suffixes.body));
-  if ((await documents.readOnly(first)) !== undefined)
+  const first = opened?.uri ?? (await documents.resolveUri(templateDocuments.collection, ref, suffixes.body));
+  if ((await documents.getReadOnlyReason(first)) !== undefined)
     return notDone(
       'It was made with the drag-and-drop editor, and can only be read here. The user may duplicate it, and edit the copy.',
     );
@@ -81,11 +81,11 @@ async function proposalsOf(documents: Documents, first: vscode.Uri, proposal: Pr
   const proposed = await Promise.all(
     Object.entries(wanted).map(async ([part, change]): Promise<readonly Proposed[]> => {
       if (change === undefined) return [];
-      const document = await vscode.workspace.openTextDocument(documents.sibling(first, suffixes[part as Part]));
+      const document = await vscode.workspace.openTextDocument(documents.getSiblingUri(first, suffixes[part as Part]));
       const { version } = document;
-      const now = normalize(document.getText());
+      const now = normalizeText(document.getText());
       const text = await change(now);
-      return sameText(now, text) ? [] : [{ document, text, version }];
+      return isSameText(now, text) ? [] : [{ document, text, version }];
     }),
   );
   return proposed.flat();
@@ -99,7 +99,7 @@ function textOf(proposal: Proposal, part: 'body' | 'stylesheet'): ((text: string
   if (replacements.length === 0) return undefined;
   return (now) =>
     replacements.reduce((text, { find, replace }, at) => {
-      const [before, after, ...others] = text.split(normalize(find));
+      const [before, after, ...others] = text.split(normalizeText(find));
       const isOnce = before !== undefined && after !== undefined && others.length === 0;
       if (!isOnce)
         throw new Unsuitable(`What replacement ${at + 1} of the ${part} is to find stands there not exactly once.`);
@@ -114,7 +114,7 @@ async function withDetails(text: string, fields: NonNullable<Proposal['details']
     await part?.parse(proposed);
     return proposed;
   } catch (error) {
-    if (error instanceof InvalidDocument)
+    if (error instanceof InvalidDocumentError)
       throw new Unsuitable('The details are no valid JSON now, or would not be valid then.');
     throw error;
   }
@@ -139,7 +139,7 @@ function questionLines(
 
 function isProposed(document: vscode.TextDocument, last: WeakMap<vscode.TextDocument, string>): boolean {
   const text = last.get(document);
-  return text !== undefined && sameText(text, document.getText());
+  return text !== undefined && isSameText(text, document.getText());
 }
 
 /** Puts all texts into their editors, or none. */
@@ -157,7 +157,7 @@ async function put(proposed: readonly Proposed[], last: WeakMap<vscode.TextDocum
 }
 
 async function showDifferences(documents: Documents, { uri }: vscode.TextDocument): Promise<void> {
-  const stored = documents.snapshots.add(uri.path, (await documents.lastSeen(uri)) ?? '');
+  const stored = documents.snapshots.add(uri.path, (await documents.getLastReadText(uri)) ?? '');
   await vscode.commands.executeCommand('vscode.diff', stored, uri, `${nameOf(uri)}: stored ↔ proposed`, {
     preview: false,
   });

@@ -19,7 +19,7 @@ const nothing: Origin = { label: '$(file) Empty', description: 'Start from nothi
  * with the argument by the API document's names; where name and subject are given, nothing is asked.
  */
 export async function createCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<RecordRef | undefined> {
-  const connection = await campaigns.targets.connection(argument, title);
+  const connection = await campaigns.targets.pickConnection(argument, title);
   if (connection === undefined) return undefined;
   const fields = draftOf(argument);
   if (fields.name !== undefined && fields.subject !== undefined)

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import {
-  detailsMessage,
-  emptyWhereAbsent,
-  ids,
-  problemsBy,
-  required,
+  createDetailsMessage,
+  textFieldsOrEmpty,
+  idList,
+  findProblems,
+  requiredText,
   type Problem,
 } from '../../platform/documents/fieldSchemas.ts';
 import { readDateTime } from '../../platform/webview/form/dateTime.ts';
@@ -35,10 +35,10 @@ const frequencyOptions = v.strictObject(
 export const detailsSchema = v.pipe(
   v.strictObject(
     {
-      ...emptyWhereAbsent(textFields),
-      name: required('a campaign needs a name.'),
-      subject: required('a campaign needs a subject.'),
-      listIds: v.optional(ids('list')),
+      ...textFieldsOrEmpty(textFields),
+      name: requiredText('a campaign needs a name.'),
+      subject: requiredText('a campaign needs a subject.'),
+      listIds: v.optional(idList('list')),
       sending_type: v.optional(
         v.picklist(['now', 'scheduled', 'auto'], 'must be "now", "scheduled" or "auto".'),
         'now',
@@ -49,7 +49,7 @@ export const detailsSchema = v.pipe(
       need_confirm: v.optional(v.picklist([0, 1], 'must be 0 or 1.')),
       start_date: v.optional(date),
     },
-    detailsMessage('a campaign'),
+    createDetailsMessage('a campaign'),
   ),
   v.forward(
     v.partialCheck(
@@ -80,5 +80,5 @@ export const detailsSchema = v.pipe(
 
 /** Everything that the API document requires and these details lack, each at its place; empty where they can be sent. */
 export function validate(details: unknown): readonly Problem[] {
-  return problemsBy(detailsSchema, details);
+  return findProblems(detailsSchema, details);
 }

@@ -23,7 +23,7 @@ export const campaignDocuments: DocumentKind<Campaign> = {
       },
     },
   ],
-  created: () => undefined,
+  getCreationTime: () => undefined,
   list: async function* (client, options) {
     const { paginate } = await import('../../service/client/index.ts');
     yield* paginate((page, { signal }) => client.getCampaigns(page, { signal }), { pageSize: 100, ...options });
@@ -35,6 +35,6 @@ export const campaignDocuments: DocumentKind<Campaign> = {
     // What the service did not take (a list that does not exist) shows when the record is read back.
     await client.createOrUpdateCampaign(updateOf(campaign, fields), options);
   },
-  field: (campaign, name) => (name === 'body' ? campaign.body : detailsOf(campaign)[name as keyof CampaignDetails]),
-  readOnly: (campaign) => (stateOf(campaign) === 'sent' ? sentReason : unsendableReason(campaign)),
+  getField: (campaign, name) => (name === 'body' ? campaign.body : detailsOf(campaign)[name as keyof CampaignDetails]),
+  getReadOnlyReason: (campaign) => (stateOf(campaign) === 'sent' ? sentReason : unsendableReason(campaign)),
 };

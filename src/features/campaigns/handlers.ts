@@ -58,7 +58,7 @@ async function openPreview(campaigns: Campaigns, argument: CommandArgument): Pro
   const { documents, previews } = campaigns.services;
   const ref = await campaigns.choose(argument, 'Open Preview');
   if (ref === undefined) return undefined;
-  const uri: vscode.Uri = await documents.uri(collection, ref, suffixes.body);
+  const uri: vscode.Uri = await documents.resolveUri(collection, ref, suffixes.body);
   const source = recordSource(documents, collection, suffixes, uri);
   if (source !== undefined) await previews.show(source);
   return { ...ref, uri };

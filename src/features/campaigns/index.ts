@@ -5,7 +5,7 @@ import { once } from '../../platform/ui/once.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 import { commands } from './commands.ts';
 import { registerForm } from '../../platform/documents/form/register.ts';
-import { lateKind } from '../../platform/documents/lateKind.ts';
+import { createLazyKind } from '../../platform/documents/lazyKind.ts';
 import { campaignFace, collection, formEditor, suffixes } from './kind.ts';
 
 /** Hands the campaigns to the shared mechanisms: their branch of the tree, their documents, form, previews and commands. */
@@ -16,7 +16,7 @@ export function register(services: ExtensionServices): void {
     return campaignTreeOf((ref) => sends.isTracked(ref));
   });
   const kind = { ...campaignFace, suffixes: Object.values(suffixes) };
-  documents.register(lateKind(kind, async () => (await import('./documents.ts')).campaignDocuments));
+  documents.register(createLazyKind(kind, async () => (await import('./documents.ts')).campaignDocuments));
   previews.registerResolver(async (body) => {
     const { recordSource } = await import('../../platform/preview/host/recordSource.ts');
     return recordSource(documents, collection, suffixes, body);

@@ -44,7 +44,7 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
       }).text;
     return {
       name: nameOf(campaign),
-      service: campaigns.service(ref),
+      service: campaigns.getServiceName(ref),
       action: effect.atOnce ? 'Send…' : 'Start…',
       schedule: [
         `It ${effect.words}.`,

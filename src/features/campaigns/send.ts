@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
-import { isUnsaved, recordDocuments } from '../../platform/documents/unsaved.ts';
+import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
 import { nameOf as listName } from '../lists/model.ts';
 import { openSendReview } from '../../platform/sending/host/sendReview.ts';
 import { getSendState } from '../../platform/sending/sendJournal.ts';
@@ -103,7 +103,7 @@ export class Sendings {
   #ask(ref: RecordRef, { campaign, effect, lists, audience, lost }: Plan, found: LastCheck): Promise<boolean> {
     const wasSent = stateOf(campaign) === 'sent';
     const again = wasSent || lost !== undefined;
-    const to = `to ${audience === undefined ? 'the recipients of its lists' : recipients(audience)} on ${this.#campaigns.service(ref)}`;
+    const to = `to ${audience === undefined ? 'the recipients of its lists' : recipients(audience)} on ${this.#campaigns.getServiceName(ref)}`;
     const name = nameOf(campaign);
     const date = dateOf(campaign);
     const before =
@@ -137,8 +137,8 @@ export class Sendings {
       unknown: () => showWarning(`${lost} ${watched}`, statistics, open, stop),
     };
     try {
-      this.#campaigns.redraw(ref);
-      await this.#campaigns.services.documents.readIfUsed(collection, ref).catch(() => undefined);
+      this.#campaigns.refreshTree(ref);
+      await this.#campaigns.services.documents.refreshIfUsed(collection, ref).catch(() => undefined);
       const choice = await news[outcome]();
       if (choice === statistics) await vscode.commands.executeCommand('mailing.campaign.showStatistics', ref);
       if (choice === stop)
@@ -157,7 +157,7 @@ const watched = 'The campaign is watched, and you will be told. Look before you 
 /** Saves what is unsaved of a campaign. Throws where that fails: nothing may go out that is not what the editor shows. */
 async function saveDocuments(ref: RecordRef): Promise<void> {
   const saved = await Promise.all(
-    recordDocuments(collection, ref)
+    findRecordDocuments(collection, ref)
       .filter(isUnsaved)
       .map((document) => document.save()),
   );

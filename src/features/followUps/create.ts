@@ -19,7 +19,7 @@ export async function createFollowUp(
   followUps: FollowUps,
   argument: CommandArgument,
 ): Promise<FoundRecord | undefined> {
-  const connection = await followUps.targets.connection(argument, title);
+  const connection = await followUps.targets.pickConnection(argument, title);
   if (connection === undefined) return undefined;
   const fields = inputOf(argument);
   const ask = (prompt: string, value: string, complaint: string) => askText({ title, prompt, value }, complaint);

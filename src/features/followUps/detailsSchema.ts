@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import {
-  detailsMessage,
-  emptyWhereAbsent,
-  ids,
-  problemsBy,
-  required,
+  createDetailsMessage,
+  textFieldsOrEmpty,
+  idList,
+  findProblems,
+  requiredText,
   textMessage,
-  whole,
+  wholeNumber,
   type Problem,
 } from '../../platform/documents/fieldSchemas.ts';
 import { mailTextFields } from './mailText.ts';
@@ -21,20 +21,20 @@ const condition = (status: typeof documentedStatus | typeof anyStatus) =>
   v.looseObject(
     {
       lists_status: status,
-      lists: v.optional(ids('list'), []),
+      lists: v.optional(idList('list'), []),
       segments_status: status,
-      segments: v.optional(ids('segment'), []),
+      segments: v.optional(idList('segment'), []),
     },
     'must be an object with "lists_status", "lists", "segments_status" and "segments".',
   );
 
 const mail = v.strictObject(
   {
-    mail_id: whole('must be the id of a mail.', 1),
-    delay: whole('must be a whole number, 0 or more.', 0),
+    mail_id: wholeNumber('must be the id of a mail.', 1),
+    delay: wholeNumber('must be a whole number, 0 or more.', 0),
     // A number stands for a unit of an installation's own: it stays as it is.
     delay_unit: v.union(
-      [v.picklist(delayUnits), whole('', 1)],
+      [v.picklist(delayUnits), wholeNumber('', 1)],
       `must be ${delayUnits.map((unit) => `"${unit}"`).join(', ')}.`,
     ),
   },
@@ -49,18 +49,18 @@ const mail = v.strictObject(
 const details = (status: typeof documentedStatus | typeof anyStatus) =>
   v.strictObject(
     {
-      name: required('a follow-up needs a name.'),
-      display_name: required('a follow-up needs a display name: it is shown on the unsubscribe page.'),
-      trigger: required('a follow-up needs a trigger.'),
+      name: requiredText('a follow-up needs a name.'),
+      display_name: requiredText('a follow-up needs a display name: it is shown on the unsubscribe page.'),
+      trigger: requiredText('a follow-up needs a trigger.'),
       condition: v.optional(condition(status), {}),
       active: flag,
       send_once: flag,
       loop: flag,
-      loop_delay: v.optional(whole('must be a whole number of seconds, 0 or more.', 0), 0),
-      loop_mail_skip: v.optional(ids('mail'), []),
+      loop_delay: v.optional(wholeNumber('must be a whole number of seconds, 0 or more.', 0), 0),
+      loop_mail_skip: v.optional(idList('mail'), []),
       mails: v.optional(v.array(mail, 'must be a list of mails.'), []),
     },
-    detailsMessage('a follow-up'),
+    createDetailsMessage('a follow-up'),
   );
 
 /** The fields of `<name>.follow-up.json`, as the API document's tables have them; required are those that a creation needs. */
@@ -72,14 +72,14 @@ export const savedSchema = details(anyStatus);
 /** The fields of `mails/<id>.json`: what the API document's table of a follow-up's email has beside the body. */
 export const mailSchema = v.strictObject(
   {
-    ...emptyWhereAbsent(mailTextFields),
-    name: required('a mail needs a name.'),
-    subject: required('a mail needs a subject.'),
+    ...textFieldsOrEmpty(mailTextFields),
+    name: requiredText('a mail needs a name.'),
+    subject: requiredText('a mail needs a subject.'),
   },
-  detailsMessage('a mail'),
+  createDetailsMessage('a mail'),
 );
 
 /** Everything that the API document requires and these details lack, each at its place; empty where they can be sent. */
 export function validate(details: unknown): readonly Problem[] {
-  return problemsBy(detailsSchema, details);
+  return findProblems(detailsSchema, details);
 }

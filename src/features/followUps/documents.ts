@@ -43,7 +43,7 @@ export function followUpDocuments(load: () => Promise<FollowUpStorage>): Documen
     return {
       suffix,
       file,
-      missing: ({ view, mails }) =>
+      getMissingReason: ({ view, mails }) =>
         file in view.texts
           ? undefined
           : mails.some(({ mail_id }) => mail_id === mailId)
@@ -79,13 +79,13 @@ export function followUpDocuments(load: () => Promise<FollowUpStorage>): Documen
         mails.flatMap(({ mail_id }) => partsOf(mail_id)).filter(({ file = '' }) => file in view.texts),
     },
     name: ({ name }) => name ?? '',
-    created: ({ view }) => view.created,
+    getCreationTime: ({ view }) => view.created,
     list: async function* (client, options) {
       yield* (await load()).list(client, options);
     },
     read: async (client, id, context) => (await load()).read(client, id, context),
     update: async (client, record, fields, context) => (await load()).update(client, record, fields, context),
-    field: ({ view }, name) => view.values[name],
-    readOnly: () => undefined,
+    getField: ({ view }, name) => view.values[name],
+    getReadOnlyReason: () => undefined,
   };
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { build } from '../../platform/documents/uri.ts';
+import { buildUri } from '../../platform/documents/uri.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { runAfterChange } from '../../platform/sending/changeOnce.ts';
@@ -44,7 +44,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
   }
 
   mail({ connection, id }: RecordRef, mailId: number): FoundMail {
-    return { connection, id, uri: build(collection, { connection, id }, mailFile(mailId, suffixes.body)), mailId };
+    return { connection, id, uri: buildUri(collection, { connection, id }, mailFile(mailId, suffixes.body)), mailId };
   }
 
   async openMail(ref: RecordRef, mailId: number): Promise<FoundMail> {
@@ -56,7 +56,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
   /** Opens a mail that was just sent, in the tree and as a document. Whatever fails here, it was sent. */
   async showMail(ref: RecordRef, mailId: number, what: string): Promise<FoundMail> {
     await runAfterChange(what, async () => {
-      await this.changed(ref);
+      await this.refresh(ref);
       await this.openMail(ref, mailId);
     });
     return this.mail(ref, mailId);

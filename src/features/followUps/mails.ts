@@ -76,7 +76,7 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
   const delay_unit = isDelayUnit(delay.delay_unit) ? delay.delay_unit : await askUnit(title, delay.delay);
   if (delay_unit === undefined) return undefined;
   const agreed = await confirm(
-    `Replace the text of mail #${mailId} of "${record.name ?? ref.id}" on ${followUps.service(ref)}?`,
+    `Replace the text of mail #${mailId} of "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
     [
       `New name: ${text.name}`,
       `New subject: ${text.subject}`,
@@ -106,7 +106,7 @@ export async function deleteMail(
   const { ref, record, mailId, delay } = chosen;
   const name = mailName(record, mailId);
   const agreed = await confirm(
-    `Delete ${name} (${delayWords(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.service(ref)}?`,
+    `Delete ${name} (${delayWords(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
     [
       'This can\u2019t be undone: the service keeps no copy, and what this machine keeps of its text is deleted too.',
       'Open tabs keep their text, so that it can be saved elsewhere.',
@@ -118,7 +118,7 @@ export async function deleteMail(
   const gone = (): Promise<void> =>
     runAfterChange(description, async () => {
       await followUps.sent.forget(followUps.place(ref), mailId);
-      await followUps.changed(ref);
+      await followUps.refresh(ref);
     });
   const isGone = await changeOnce(
     {

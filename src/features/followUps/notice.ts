@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { parse } from '../../platform/documents/uri.ts';
+import { parseUri } from '../../platform/documents/uri.ts';
 import { formatTimestamp } from '../../platform/ui/format.ts';
 import type { KeptMail } from './sentMails.ts';
 import type { Storage } from './storage.ts';
 
 /** Says above a mail's text whose copy it is: this machine's, and not the service's. */
 export async function noticeOf(uri: vscode.Uri, storage: Storage): Promise<vscode.CodeLens[]> {
-  const { connection, id, file } = parse(uri) ?? {};
+  const { connection, id, file } = parseUri(uri) ?? {};
   const mailId = /^mails\/(\d+)\./u.exec(file ?? '')?.[1];
   if (connection === undefined || id === undefined || mailId === undefined) return [];
   const kept = (await storage.kept(connection, id)).get(Number(mailId));

@@ -41,7 +41,7 @@ export async function pickStart(
 }
 
 async function fromTemplate(followUps: FollowUps, connection: string, title: string): Promise<MailStart | undefined> {
-  const ref = await followUps.targets.record({ connection }, { ...picking, title });
+  const ref = await followUps.targets.pickRecord({ connection }, { ...picking, title });
   if (ref === undefined) return undefined;
   const template = await followUps.run(ref, (client) => client.getOneTemplate(ref.id));
   const texts = detailFields

@@ -1,6 +1,6 @@
 import type { FollowUpCondition, FollowUpMail } from '../../service/client/index.ts';
 import type { ProfileName } from '../../platform/connections/model.ts';
-import { sameValue, type Fields } from '../../platform/documents/model.ts';
+import { isSameValue, type Fields } from '../../platform/documents/model.ts';
 import { mailField, mailFile, type FollowUpRecord } from './documents.ts';
 import { isDelayUnit, conditionOf, detailsOf, statuses, suffixes, type MailDelay } from './model.ts';
 import { isTrigger, triggersOf } from './triggers.ts';
@@ -60,7 +60,7 @@ function refuseStatus({ condition }: FollowUpRecord, changed: FollowUpCondition 
 function isStoredWithItsDelay(record: FollowUpRecord, fields: Fields, mailId: number): boolean {
   const isIt = ({ mail_id }: MailDelay): boolean => mail_id === mailId;
   const changed = Array.isArray(fields.mails) ? (fields.mails as readonly MailDelay[]).find(isIt) : undefined;
-  if (changed && !sameValue(changed, detailsOf(record).mails.find(isIt))) return false;
+  if (changed && !isSameValue(changed, detailsOf(record).mails.find(isIt))) return false;
   return Object.keys(fields).some((name) => name.startsWith(mailField(mailId, '')));
 }
 
@@ -73,7 +73,7 @@ function refuseDelays(record: FollowUpRecord, mails: readonly MailDelay[]): stri
   }
   for (const mail of mails) {
     if (
-      sameValue(
+      isSameValue(
         mail,
         before.find(({ mail_id }) => mail_id === mail.mail_id),
       )

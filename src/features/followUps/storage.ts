@@ -2,7 +2,7 @@ import { ApiError, isApiError } from '../../service/client/errors.ts';
 import { paginate, type FollowUpWithMails, type MailingClient } from '../../service/client/index.ts';
 import type { Connection } from '../../platform/connections/model.ts';
 import { readJson, writeJson } from '../../platform/documents/json.ts';
-import { PartlyStored, sameValue, type CallContext, type Fields } from '../../platform/documents/model.ts';
+import { PartialUpdateError, isSameValue, type CallContext, type Fields } from '../../platform/documents/model.ts';
 import { mailSchema, savedSchema } from './detailsSchema.ts';
 import { mailField, mailFile, type FollowUpRecord, type FollowUpStorage } from './documents.ts';
 import { mailDetails, mailFields, mailRequest, mailTextOf, type MailText } from './mailText.ts';
@@ -69,7 +69,7 @@ export class Storage implements FollowUpStorage {
     for (const { mail_id, ...before } of details.mails) {
       const delay = newDelay(delays, mail_id) ?? before;
       const text = newText(record, fields, mail_id);
-      if (text === undefined || (sameValue(delay, before) && !hasText(fields, mail_id))) continue;
+      if (text === undefined || (isSameValue(delay, before) && !hasText(fields, mail_id))) continue;
       await this.#store(client, this.place(connection, record.id), { mailId: mail_id, text, delay, stored });
       stored = true;
     }
@@ -83,7 +83,7 @@ export class Storage implements FollowUpStorage {
   ): Promise<void> {
     const { delay_unit } = delay;
     if (!isDelayUnit(delay_unit))
-      throw new PartlyStored(`Mail #${mailId} has a delay in a unit that can't be sent. Choose another one.`);
+      throw new PartialUpdateError(`Mail #${mailId} has a delay in a unit that can't be sent. Choose another one.`);
     try {
       await client.attachEmailToFollowUp({
         followUpId: place.followUpId,
@@ -95,19 +95,19 @@ export class Storage implements FollowUpStorage {
       if (!isApiError(error)) throw error;
       if (error.outcome === 'unknown') {
         await this.#sent.doubt(place, mailId, Date.now());
-        throw new PartlyStored(
+        throw new PartialUpdateError(
           `Mail #${mailId}: ${error.message} Nobody can tell, because the service never returns a mail's text. ` +
             'Your text is safe here: to save it again does no harm.',
         );
       }
       throw stored
-        ? new PartlyStored(`The other changes were stored, but not mail #${mailId}: ${error.message}`)
+        ? new PartialUpdateError(`The other changes were stored, but not mail #${mailId}: ${error.message}`)
         : error;
     }
     try {
       await this.#sent.keep(place, mailId, text, Date.now());
     } catch (error) {
-      throw new PartlyStored(
+      throw new PartialUpdateError(
         `The service took mail #${mailId}, but this machine can't keep its text: ${error instanceof Error ? error.message : String(error)}`,
       );
     }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/record.ts';
-import { Targets } from '../../platform/documents/recordCommands.ts';
+import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { swatch } from '../../platform/explorer/drawing.ts';
 import { runAfterChange, changeOnce, findNewId } from '../../platform/sending/changeOnce.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
@@ -33,7 +33,7 @@ export async function createList(
   argument: CommandArgument,
 ): Promise<RecordRef | undefined> {
   const fields = parseDraft(argument);
-  const connection = await new Targets(services.connections).connection(argument, title);
+  const connection = await new TargetPicker(services.connections).pickConnection(argument, title);
   if (connection === undefined) return undefined;
   const draft = fields.name === undefined ? await ask({ ...start, ...fields }) : { ...start, ...fields };
   return draft && make(services, connection.id, draft);

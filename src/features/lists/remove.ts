@@ -1,5 +1,5 @@
 import type { RecordRef } from '../../platform/connections/record.ts';
-import { Targets } from '../../platform/documents/recordCommands.ts';
+import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { changeOnce, isMissing } from '../../platform/sending/changeOnce.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
@@ -17,8 +17,8 @@ export async function deleteList(
   { connections, explorer }: ExtensionServices,
   argument: CommandArgument,
 ): Promise<RecordRef | undefined> {
-  const targets = new Targets(connections);
-  const ref = await targets.record(argument ?? explorer.selectedRecord(collection), {
+  const targets = new TargetPicker(connections);
+  const ref = await targets.pickRecord(argument ?? explorer.selectedRecord(collection), {
     ...listPicking,
     title: 'Delete List',
   });
@@ -42,7 +42,7 @@ export async function deleteList(
   const name = nameOf(list);
   const size = typeof subscribers === 'number' ? ` with ${formatAmount(subscribers, 'subscriber')}` : '';
   const agreed = await confirm(
-    `Delete the list "${name}"${size} on ${targets.service(connection)}?`,
+    `Delete the list "${name}"${size} on ${targets.getServiceName(connection)}?`,
     [
       ...(typeof subscribers === 'number' ? [] : [`How many subscribers it has is not known: ${subscribers}`]),
       'Who is subscribed to it, and who was, is lost with it: export that first where it may be needed.',

@@ -26,9 +26,9 @@ export class Builds implements vscode.Disposable {
   /** Runs that have a process: one that only starts other tasks has none. */
   readonly #processes = new WeakSet<vscode.TaskExecution>();
   readonly #subscriptions: readonly vscode.Disposable[];
-  readonly #documents: Pick<Documents, 'beforeBuild'>;
+  readonly #documents: Pick<Documents, 'prepareBuild'>;
 
-  constructor(documents: Pick<Documents, 'beforeBuild'>) {
+  constructor(documents: Pick<Documents, 'prepareBuild'>) {
     this.#documents = documents;
     this.#subscriptions = [
       vscode.tasks.onDidStartTaskProcess(({ execution }) => this.#processes.add(execution)),
@@ -55,7 +55,7 @@ export class Builds implements vscode.Disposable {
     const task = running?.task ?? (await tasksNamed(name)).find(isMeant);
     const where = 'Tasks are those of tasks.json, and scripts of package.json as "npm: build".';
     if (task === undefined) throw new Error(`There is no task "${name}" here. ${where}`);
-    const saves = running === undefined ? await this.#documents.beforeBuild() : undefined;
+    const saves = running === undefined ? await this.#documents.prepareBuild() : undefined;
     // VS Code has saved everything once a task starts: the build's own one, or one that it depends on.
     const started = vscode.tasks.onDidStartTask(() => saves?.dispose());
     try {

@@ -1,4 +1,4 @@
-import { fingerprint, normalize } from '../../platform/documents/model.ts';
+import { hashText, normalizeText } from '../../platform/documents/model.ts';
 
 /** The fields of a record that are texts, by the API document's names. One that is absent is not kept on that side. */
 export type FieldTexts = Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export type FieldState = 'same' | 'push' | 'pull' | 'both';
 
 /** What a text says: line ends, a byte order mark and white space at its end are changed by editors and services, and say nothing. */
 export function contentHash(text: string): string {
-  return fingerprint(normalize(text).trimEnd());
+  return hashText(normalizeText(text).trimEnd());
 }
 
 const EMPTY_TEXT_HASH = contentHash('');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { Targets } from '../../platform/documents/recordCommands.ts';
+import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { CommandArgument, Handle } from '../../platform/ui/commands.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { inMessage } from '../../platform/ui/text.ts';
@@ -50,7 +50,7 @@ export function openFolders(
   const folders = new Folders(parts);
   context.subscriptions.push(folders);
   void folders.look();
-  const targets = new Targets(connections);
+  const targets = new TargetPicker(connections);
   const builds = new Builds(documents);
   const tools: FolderTools = {
     ...parts,
@@ -117,16 +117,16 @@ async function compare({ folders, targets }: FolderTools, argument: CommandArgum
   if (file === undefined) return;
   const { project, target, resourceUri } = file;
   const path = project.files.pathOf(resourceUri) ?? '';
-  const service = inMessage(targets.service(target.connection));
+  const service = inMessage(targets.getServiceName(target.connection));
   const title = `${path} (${service} ↔ folder)`;
   await vscode.commands.executeCommand('vscode.diff', originalOf(project, target, path), resourceUri, title);
 }
 
 /** Which of the services a file is compared with: the only one, or the one that is picked. */
-async function pickFile(targets: Targets, files: readonly ChangedFile[]): Promise<ChangedFile | undefined> {
+async function pickFile(targets: TargetPicker, files: readonly ChangedFile[]): Promise<ChangedFile | undefined> {
   if (files.length === 1) return files[0];
   const items = files.map((file) => ({
-    label: inMessage(targets.service(file.target.connection)),
+    label: inMessage(targets.getServiceName(file.target.connection)),
     description: inMessage(file.target.template.folder),
     file,
   }));
@@ -192,7 +192,7 @@ async function chosenOf(
   }
   const items = all.map((one) => ({
     label: one.target.template.folder,
-    description: `${targets.service(one.target.connection)} #${one.target.id}`,
+    description: `${targets.getServiceName(one.target.connection)} #${one.target.id}`,
     known: [one],
     fresh: [],
   }));

@@ -33,9 +33,9 @@ export async function mapFile(tools: FolderTools, argument: CommandArgument): Pr
   const { root, uri } = placeOf(argument instanceof vscode.Uri ? argument : given['uri']);
   const project = (await tools.folders.lookAt(root)) ?? new FolderProject(root, tools);
   const path = project.files.pathOf(uri) ?? '';
-  const connection = (await tools.targets.connection(given, title))?.id;
+  const connection = (await tools.targets.pickConnection(given, title))?.id;
   if (connection === undefined) return undefined;
-  const service = tools.targets.service(connection);
+  const service = tools.targets.getServiceName(connection);
   const known = project.mapping.templates.find((template) => project.folder.has(template, path));
   const taken = known?.ids[connection];
   if (taken !== undefined) throw new Error(`${path} is mapped to template ${taken} of ${service} already.`);

@@ -16,7 +16,7 @@ export async function mapTemplates(
   const root = await rootOf();
   if (root === undefined) return undefined;
   const { connections, folders, mapped, targets } = tools;
-  const refs = await targets.records(argument, {
+  const refs = await targets.pickRecords(argument, {
     ...mapped.picking,
     title: 'Map Templates to a Folder',
     placeholder: 'Which templates?',

@@ -9,8 +9,8 @@ import {
 } from 'jsonc-parser';
 import * as v from 'valibot';
 import { isObject } from '../../service/client/shapes.ts';
-import { whole } from '../../platform/documents/fieldSchemas.ts';
-import { tooDeepAt } from '../../platform/documents/jsonReader.ts';
+import { wholeNumber } from '../../platform/documents/fieldSchemas.ts';
+import { findTooDeepOffset } from '../../platform/documents/jsonReader.ts';
 import { canonicalName, pathProblem } from './paths.ts';
 
 /** A template that is mapped: the folder its texts are in, and its id on each connection. */
@@ -64,7 +64,7 @@ const path = v.pipe(
   }),
   v.transform((text) => posix.normalize(text).replace(/\/$/u, '')),
 );
-const id = whole('must be the id of a template.', 1);
+const id = wholeNumber('must be the id of a template.', 1);
 
 const paths = v.pipe(
   // Not a union: that would tell a list with one wrong path as wrong in all.
@@ -137,7 +137,7 @@ export function readMapping(text: string): Mapping {
     problems: [{ message, start: 0, end: text.length, ...syntax }],
   });
   if (text.length > MAX_LENGTH) return wrong('This is larger than 4 MB.');
-  if (tooDeepAt(text) !== undefined) return wrong('This is nested too deeply.');
+  if (findTooDeepOffset(text) !== undefined) return wrong('This is nested too deeply.');
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: false, allowTrailingComma: true });
   const problems: MappingProblem[] = errors.map(({ error, offset, length }) => ({

@@ -3,7 +3,7 @@ import type { Connections } from '../../platform/connections/connections.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import type { Documents } from '../../platform/documents/documents.ts';
 import type { AnyKind } from '../../platform/documents/model.ts';
-import type { Picking } from '../../platform/documents/recordCommands.ts';
+import type { RecordSource } from '../../platform/documents/recordCommands.ts';
 import type { Previews } from '../../platform/preview/host/previews.ts';
 import type { CommandHost } from '../../platform/ui/commands.ts';
 import type { MailWorker } from '../../platform/worker/index.ts';
@@ -20,7 +20,7 @@ export const offeredKey = 'mailing.folders.offered';
 export interface MappedKind {
   readonly kind: AnyKind;
   readonly layout: FolderLayout;
-  readonly picking: Picking;
+  readonly picking: RecordSource;
   /**
    * Makes a record on a service, once.
    * @param found is called where the answer was lost, and the record is seen only when the user looks again

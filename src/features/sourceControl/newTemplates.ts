@@ -47,7 +47,7 @@ export function missingOf({ connections, folders }: FolderTools, argument: Comma
 export async function createMissing(tools: FolderTools, missing: readonly Missing[]): Promise<number> {
   let made = 0;
   for (const { project, template, connection } of missing) {
-    const service = await tools.targets.connection({ connection }, `New Template of ${template.folder}`);
+    const service = await tools.targets.pickConnection({ connection }, `New Template of ${template.folder}`);
     if (service === undefined) break;
     if ((await createThere(tools, { project, template }, service.id)) !== undefined) made += 1;
   }
@@ -79,7 +79,7 @@ export async function askToCreate(
   const texts = await project.folder.read(template);
   if (Object.values(texts).some((text) => hasMarks(text)))
     throw new Error(`Conflicts are not resolved in ${template.folder}.`);
-  const service = tools.targets.service(connection);
+  const service = tools.targets.getServiceName(connection);
   const value = template.folder.split('/').at(-1);
   const asked = { title: 'New Template', prompt: `Name of the template on ${inMessage(service)}`, value };
   const known = texts['name']?.trim() || (typeof suggested === 'string' ? suggested.trim() : '');
@@ -114,7 +114,7 @@ async function noteMade(
   { connection, id }: RecordRef,
 ): Promise<ProjectTarget> {
   const { files } = project;
-  const service = tools.targets.service(connection);
+  const service = tools.targets.getServiceName(connection);
   try {
     const text = await files.read(mappingName);
     await files.write(mappingName, withId(text ?? '', template.folder, connection, id), { text });

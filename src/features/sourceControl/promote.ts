@@ -25,7 +25,7 @@ export async function promote(
   await saveOpenFiles(tools, [chosen]);
   await tools.folders.refresh(one.project, [chosen.target]);
   const known = one.project.getStatus(chosen.target);
-  const service = inMessage(tools.targets.service(connection));
+  const service = inMessage(tools.targets.getServiceName(connection));
   if (known?.kind === 'failed') throw new Error(known.message);
   if (known?.kind !== 'compared') throw new Error(`There is no template ${id} on ${service}.`);
   if (known.comparison.changes.size === 0) {
@@ -47,7 +47,7 @@ async function pickService(
   to: unknown,
 ): Promise<string | undefined> {
   const { all } = connections;
-  if (typeof to === 'string') return (await targets.connection({ connection: to }, title))?.id;
+  if (typeof to === 'string') return (await targets.pickConnection({ connection: to }, title))?.id;
   const items = all.map(({ id, name }) => ({
     label: inMessage(name),
     description: [
@@ -56,7 +56,7 @@ async function pickService(
     ].join(', '),
     id,
   }));
-  if (items.length === 0) return (await targets.connection(undefined, title))?.id;
+  if (items.length === 0) return (await targets.pickConnection(undefined, title))?.id;
   return (await vscode.window.showQuickPick(items, { title, placeHolder: `Where does ${template.folder} go?` }))?.id;
 }
 

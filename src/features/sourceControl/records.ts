@@ -7,7 +7,7 @@ import type { RemoteTemplateSource } from './comparisons.ts';
 /** The texts of a record that a folder has of it. */
 export function textsOf({ kind, layout }: Pick<MappedKind, 'kind' | 'layout'>, record: AnyRecord): FieldTexts {
   const fields = [...layout.texts.map(({ field }) => field), ...layout.details.fields];
-  return Object.fromEntries(fields.map((field) => [field, String(kind.field(record, field) ?? '')]));
+  return Object.fromEntries(fields.map((field) => [field, String(kind.getField(record, field) ?? '')]));
 }
 
 /** Reads pages of all records of a service: see `ServicesSide.readAll`. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AnyPart, AnyRecord } from '../../platform/documents/model.ts';
-import { recordDocuments } from '../../platform/documents/unsaved.ts';
+import { findRecordDocuments } from '../../platform/documents/unsaved.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { inMessage } from '../../platform/ui/text.ts';
 import { contentHash, type FieldTexts } from './fields.ts';
@@ -55,7 +55,7 @@ async function pickState(tools: FolderTools, argument: CommandArgument, title: s
   } = tools;
   const ref = isChosen(argument)
     ? refOf(argument)
-    : await targets.record(argument, { ...picking, title, fromEditor: true });
+    : await targets.pickRecord(argument, { ...picking, title, fromEditor: true });
   if (ref === undefined) return undefined;
   const states = await history.getRevisions(ref);
   if (states.length === 0)
@@ -91,7 +91,7 @@ async function restoreDocuments(tools: FolderTools, { ref, texts, label }: Picke
   const { kind } = mapped;
   // What the service has now is kept with this.
   const record = await documents.read(kind.collection, ref);
-  const reason = kind.readOnly(record);
+  const reason = kind.getReadOnlyReason(record);
   if (reason !== undefined) throw new Error(reason);
   const edit = new vscode.WorkspaceEdit();
   const changes: (readonly vscode.Uri[])[] = [];
@@ -133,8 +133,8 @@ function documentOf(
   record: AnyRecord,
   { suffix }: AnyPart,
 ): vscode.Uri {
-  const open = recordDocuments(kind.collection, ref).find(({ uri }) => documents.find(uri)?.part.suffix === suffix);
-  return open?.uri ?? documents.uriOf(kind.collection, ref, record, suffix);
+  const open = findRecordDocuments(kind.collection, ref).find(({ uri }) => documents.find(uri)?.part.suffix === suffix);
+  return open?.uri ?? documents.buildUri(kind.collection, ref, record, suffix);
 }
 
 function chosenOf({ folders }: FolderTools, { connection, id }: TemplateRef): ProjectTarget | undefined {

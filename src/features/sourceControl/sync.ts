@@ -1,4 +1,4 @@
-import { NotReadBack } from '../../platform/documents/model.ts';
+import { ReadBackError } from '../../platform/documents/model.ts';
 import type { Merged, MergeInput } from '../../sync/merge/index.ts';
 import { hasMarks, type SideNames } from '../../sync/merge/marks.ts';
 import { contentHash, findChanges, mergeBase } from './fields.ts';
@@ -329,7 +329,7 @@ export class Sync {
     try {
       return { after: await this.#service.store(target, selectFields) };
     } catch (error) {
-      if (error instanceof NotReadBack) return { readBackError: error.cause };
+      if (error instanceof ReadBackError) return { readBackError: error.cause };
       throw error;
     }
   }

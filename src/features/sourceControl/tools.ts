@@ -1,4 +1,4 @@
-import type { Targets } from '../../platform/documents/recordCommands.ts';
+import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { Previews } from '../../platform/preview/host/previews.ts';
 import type { Builds } from './builds.ts';
 import type { Folders } from './folders.ts';
@@ -9,7 +9,7 @@ import type { SerialQueue } from './serialQueue.ts';
 /** What the commands on folders work with. */
 export interface FolderTools extends FolderDependencies {
   readonly folders: Folders;
-  readonly targets: Targets;
+  readonly targets: TargetPicker;
   readonly previews: Previews;
   readonly builds: Builds;
   /** One push after the other: each is based on what the one before has stored. */

@@ -173,7 +173,9 @@ export function protectedLines(
   const ids = new Set(
     where.filter(({ project, connection }) => project.isProtected(connection)).map(({ connection }) => connection),
   );
-  return ids.size === 0 ? [] : ['', ...[...ids].map((id) => `${targets.service(id)} is a protected connection.`)];
+  return ids.size === 0
+    ? []
+    : ['', ...[...ids].map((id) => `${targets.getServiceName(id)} is a protected connection.`)];
 }
 
 /** Takes over what is new on the service, and merges what both sides changed. */
@@ -181,7 +183,11 @@ export async function pull(tools: FolderTools, chosen: readonly ProjectTarget[])
   if (chosen.length === 0) return undefined;
   await saveOpenFiles(tools, chosen);
   const outcomes = await each('Pull', chosen, ({ project, target }, signal) =>
-    project.sync.pull(target, { local: 'this folder', remote: tools.targets.service(target.connection) }, signal),
+    project.sync.pull(
+      target,
+      { local: 'this folder', remote: tools.targets.getServiceName(target.connection) },
+      signal,
+    ),
   );
   await compareAgain(tools, chosen);
   const pulled = outcomes.filter(({ result }) => result?.kind === 'pulled');
@@ -305,7 +311,7 @@ async function unseenImages(chosen: readonly ProjectTarget[]): Promise<readonly 
 }
 
 function lineOf(tools: FolderTools, { target }: ProjectTarget): string {
-  return `${target.template.folder} → ${tools.targets.service(target.connection)} #${target.id}`;
+  return `${target.template.folder} → ${tools.targets.getServiceName(target.connection)} #${target.id}`;
 }
 
 /** What can't be compared with its service, and so is not pushed. */

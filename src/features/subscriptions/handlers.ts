@@ -1,4 +1,4 @@
-import { Targets, type RecordRefs } from '../../platform/documents/recordCommands.ts';
+import { TargetPicker, type RecordRefs } from '../../platform/documents/recordCommands.ts';
 import { listsPicking } from '../lists/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import type { CommandArgument, Handle } from '../../platform/ui/commands.ts';
@@ -21,7 +21,7 @@ export type Handlers = Readonly<
 >;
 
 export function handlersOf(services: ExtensionServices, panels: SubscriberPanels): Handlers {
-  const targets = new Targets(services.connections);
+  const targets = new TargetPicker(services.connections);
   const changes = new Changes(services);
   const users = new UserSubscriptions(changes);
   services.context.subscriptions.push(users);
@@ -37,11 +37,11 @@ export function handlersOf(services: ExtensionServices, panels: SubscriberPanels
 
 /** Shows a list with its subscribers, or several together: the argument is a list's node or `{ connection, id | ids }`. */
 async function showSubscribers(
-  targets: Targets,
+  targets: TargetPicker,
   panels: SubscriberPanels,
   argument: CommandArgument,
 ): Promise<RecordRefs | undefined> {
-  const ref = await targets.records(argument, { ...listsPicking(), title: 'Show Subscribers' });
+  const ref = await targets.pickRecords(argument, { ...listsPicking(), title: 'Show Subscribers' });
   if (ref !== undefined) panels.show({ connection: ref.connection, listIds: ref.ids });
   return ref;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Template } from '../../service/client/index.ts';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
-import { sameValue, type Fields } from '../../platform/documents/model.ts';
+import { isSameValue, type Fields } from '../../platform/documents/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { runAfterChange, changeOnce } from '../../platform/sending/changeOnce.ts';
 import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
@@ -85,7 +85,7 @@ async function replaceOrAdd(
   await showDifferences(templates, theirs, template, target);
   const name = inMessage(template.name ?? '');
   const [replace, add] = ['Replace', 'Add Another'];
-  const editable = templateDocuments.readOnly(theirs) === undefined;
+  const editable = templateDocuments.getReadOnlyReason(theirs) === undefined;
   const namesakes = count === 1 ? 'a template' : `${count} templates`;
   const choice = await vscode.window.showInformationMessage(
     `${inMessage(target.name)} has ${namesakes} of the name "${name}" already. The differences are shown.` +
@@ -124,11 +124,11 @@ async function replaceFields(
 ): Promise<FoundRecord | undefined> {
   const description = `the template "${fields['name']}" was replaced`;
   const show = async (): Promise<FoundRecord> => {
-    await templates.changed(ref);
+    await templates.refresh(ref);
     return templates.open(ref, suffixes.body);
   };
   const isHeld = (template: Template): boolean =>
-    Object.entries(fields).every(([name, value]) => sameValue(value, templateDocuments.field(template, name)));
+    Object.entries(fields).every(([name, value]) => isSameValue(value, templateDocuments.getField(template, name)));
   const isReplaced = await changeOnce(
     {
       description,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { baseName } from '../../platform/documents/uri.ts';
+import { toBaseName } from '../../platform/documents/uri.ts';
 import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { htmlInFront, htmlOf } from '../../platform/ui/htmlFile.ts';
 import { askText } from '../../platform/ui/messages.ts';
@@ -30,7 +30,7 @@ export async function createTemplate(
   templates: Templates,
   argument: CommandArgument,
 ): Promise<FoundRecord | undefined> {
-  const connection = await templates.targets.connection(argument, 'New Template');
+  const connection = await templates.targets.pickConnection(argument, 'New Template');
   if (connection === undefined) return undefined;
   const fields = fieldsIn(argument);
   if (fields !== undefined) return templates.create(connection.id, fields);
@@ -82,12 +82,12 @@ function fromEditor(templates: Templates): Origin[] {
   return [
     {
       label: '$(edit) From the file in the editor',
-      description: baseName(name, 'untitled'),
-      suggestedName: baseName(name, ''),
+      description: toBaseName(name, 'untitled'),
+      suggestedName: toBaseName(name, ''),
       load: async () => {
         const stylesheet =
           documents.find(document.uri) &&
-          (await vscode.workspace.openTextDocument(documents.sibling(document.uri, '.css'))).getText();
+          (await vscode.workspace.openTextDocument(documents.getSiblingUri(document.uri, '.css'))).getText();
         return { body: document.getText(), stylesheet };
       },
     },

@@ -27,7 +27,7 @@ export const templateDocuments: DocumentKind<Template> = {
     },
   ],
   name: (template) => template.name ?? '',
-  created: (template) => timeOf(template.creation_date),
+  getCreationTime: (template) => timeOf(template.creation_date),
   list: async function* (client, options) {
     const { paginate } = await import('../../service/client/index.ts');
     yield* paginate((page, { signal }) => client.getTemplates(page, { signal }), { pageSize, ...options });
@@ -36,9 +36,9 @@ export const templateDocuments: DocumentKind<Template> = {
   update: async (client, template, fields, options) => {
     await client.updateTemplate({ templateId: template.id, ...fields }, options);
   },
-  field: (template, name) => template[name as keyof Template],
+  getField: (template, name) => template[name as keyof Template],
   readOnlyCommand: 'mailing.template.duplicate',
-  readOnly: (template) => (template.drag_editor === 1 ? dragAndDropReason : undefined),
+  getReadOnlyReason: (template) => (template.drag_editor === 1 ? dragAndDropReason : undefined),
 };
 
 /** Date-time of the service (`YYYY-MM-DD HH:MM:SS`, in its own unnamed zone) in ms since the epoch, taken as UTC. */

@@ -19,7 +19,7 @@ export const mappedTemplates = (services: ExtensionServices): MappedKind => ({
       async (client) => (await client.createTemplate(sent)).templateId,
       found,
     );
-    templates.redraw({ connection });
+    templates.refreshTree({ connection });
     return ref;
   },
 });

@@ -76,7 +76,7 @@ async function previewedUri(templates: Templates, argument: CommandArgument): Pr
     (active.languageId === 'html' || templates.services.documents.find(active.uri) !== undefined);
   if (argument === undefined && isMarkup) return active.uri;
   const ref = await templates.choose(argument, 'Open Preview');
-  return ref && templates.services.documents.uri(collection, ref, suffixes.body);
+  return ref && templates.services.documents.resolveUri(collection, ref, suffixes.body);
 }
 
 /**

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/record.ts';
 import { once } from '../ui/once.ts';
 import {
-  partOf,
+  findPart,
   type AnyKind,
   type AnyPart,
   type AnyRecord,
@@ -12,13 +12,13 @@ import {
   type Fields,
   type RecordAddress,
 } from './model.ts';
-import type { Saved } from './recordHost.ts';
+import type { SavedDocument } from './recordHost.ts';
 import type { OpenRecords } from './openRecords.ts';
-import type { WindowQuestions } from './questions.ts';
+import type { ConflictPrompts } from './conflictPrompts.ts';
 import type { SaveGuard } from './saveGuard.ts';
 import { Snapshots } from './snapshots.ts';
 import { isUnsaved } from './unsaved.ts';
-import { build, fileName, parse, rootOf, scheme } from './uri.ts';
+import { buildUri, buildFileName, parseUri, buildRootUri, scheme } from './uri.ts';
 
 /** A document that was not stored, and why. */
 export interface FailedSave {
@@ -39,10 +39,10 @@ export interface ReadOnlyReason {
 }
 
 /** What the file system is asked to do, loaded when it is first asked, with the open records. */
-interface Loaded {
+interface LoadedDocuments {
   readonly records: OpenRecords;
   readonly guard: SaveGuard;
-  readonly questions: WindowQuestions;
+  readonly prompts: ConflictPrompts;
   readonly files: Omit<vscode.FileSystemProvider, 'onDidChangeFile' | 'watch' | 'copy'>;
 }
 
@@ -51,7 +51,7 @@ export class Documents implements vscode.Disposable {
   /** Texts to compare with, read-only. */
   readonly snapshots: Snapshots;
   /** A document was stored on the service. */
-  readonly onDidSave: vscode.Event<Saved>;
+  readonly onDidSave: vscode.Event<SavedDocument>;
   /** A record was read, also after it was stored: this is what the service holds. */
   readonly onDidRead: vscode.Event<ReadRecord>;
   /** A document could not be stored: its text is still in its editor. */
@@ -59,11 +59,11 @@ export class Documents implements vscode.Disposable {
 
   readonly #scheme: string;
   readonly #kinds = new Map<string, AnyKind>();
-  readonly #loaded: () => Promise<Loaded>;
+  readonly #load: () => Promise<LoadedDocuments>;
   readonly #changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  readonly #saved = new vscode.EventEmitter<Saved>();
-  readonly #read = new vscode.EventEmitter<ReadRecord>();
-  readonly #failed = new vscode.EventEmitter<FailedSave>();
+  readonly #didSave = new vscode.EventEmitter<SavedDocument>();
+  readonly #didRead = new vscode.EventEmitter<ReadRecord>();
+  readonly #didFailSave = new vscode.EventEmitter<FailedSave>();
   readonly #disposables: vscode.Disposable[];
   #isProtected: (connection: string) => Promise<boolean> = () => Promise.resolve(false);
 
@@ -75,28 +75,28 @@ export class Documents implements vscode.Disposable {
   ) {
     this.#scheme = inScheme;
     this.snapshots = new Snapshots(inScheme);
-    this.onDidSave = this.#saved.event;
-    this.onDidRead = this.#read.event;
-    this.onDidFailSave = this.#failed.event;
-    this.#loaded = once(() => this.#load(context.workspaceState, connections));
+    this.onDidSave = this.#didSave.event;
+    this.onDidRead = this.#didRead.event;
+    this.onDidFailSave = this.#didFailSave.event;
+    this.#load = once(() => this.#loadModules(context.workspaceState, connections));
     this.#disposables = [
       this.snapshots,
       this.#changes,
-      this.#saved,
-      this.#read,
-      this.#failed,
-      vscode.workspace.registerFileSystemProvider(inScheme, this.#provider(), { isCaseSensitive: true }),
+      this.#didSave,
+      this.#didRead,
+      this.#didFailSave,
+      vscode.workspace.registerFileSystemProvider(inScheme, this.#createProvider(), { isCaseSensitive: true }),
       vscode.languages.registerCodeLensProvider(
         { scheme: inScheme },
         {
           onDidChangeCodeLenses: (listener, self, disposables) =>
             this.#changes.event(() => listener.call(self), undefined, disposables),
-          provideCodeLenses: ({ uri }) => this.#lenses(uri),
+          provideCodeLenses: ({ uri }) => this.#provideLenses(uri),
         },
       ),
     ];
     // What an editor shows from before is noted before anybody types in it.
-    if (vscode.workspace.textDocuments.some(({ uri }) => uri.scheme === inScheme)) void this.#loaded();
+    if (vscode.workspace.textDocuments.some(({ uri }) => uri.scheme === inScheme)) void this.#load();
   }
 
   dispose(): void {
@@ -119,77 +119,77 @@ export class Documents implements vscode.Disposable {
    * until it is disposed of.
    * @throws {vscode.CancellationError} if the user cancels
    */
-  async beforeBuild(): Promise<vscode.Disposable> {
+  async prepareBuild(): Promise<vscode.Disposable> {
     const savesNothing = vscode.workspace.getConfiguration('task').get('saveBeforeRun') === 'never';
-    const uris = savesNothing ? [] : this.#unsaved();
+    const uris = savesNothing ? [] : this.#findUnsaved();
     if (uris.length === 0) return new vscode.Disposable(() => undefined);
-    const { guard, questions } = await this.#loaded();
-    const answer = await questions.beforeBuild(uris);
+    const { guard, prompts } = await this.#load();
+    const answer = await prompts.askBeforeBuild(uris);
     if (answer === undefined) throw new vscode.CancellationError();
-    return new vscode.Disposable(guard.answer(uris.map(String), answer));
+    return new vscode.Disposable(guard.applyAnswer(uris.map(String), answer));
   }
 
-  root(connection: string): vscode.Uri {
-    return rootOf(connection, this.#scheme);
+  getRootUri(connection: string): vscode.Uri {
+    return buildRootUri(connection, this.#scheme);
   }
 
   /** The document a URI names, or undefined where it names none of ours. */
   find(uri: vscode.Uri): DocumentAddress | undefined {
-    const address = parse(uri, this.#scheme);
+    const address = parseUri(uri, this.#scheme);
     if (address?.collection === undefined || address.id === undefined || address.file === undefined) return undefined;
     const kind = this.#kinds.get(address.collection);
-    const part = kind && partOf(kind, address.file);
+    const part = kind && findPart(kind, address.file);
     return kind && part && { connection: address.connection, id: address.id, kind, part, uri };
   }
 
   /** Address of a record's document, named after what the service calls the record now. Throws `ApiError`. */
-  async uri(collection: string, ref: RecordRef, suffix: string): Promise<vscode.Uri> {
-    const { records } = await this.#loaded();
-    return this.uriOf(collection, ref, await records.of(this.#address(collection, ref)).readForName(), suffix);
+  async resolveUri(collection: string, ref: RecordRef, suffix: string): Promise<vscode.Uri> {
+    const { records } = await this.#load();
+    return this.buildUri(collection, ref, await records.get(this.#toAddress(collection, ref)).readCached(), suffix);
   }
 
   /** Address of a document of a record that was read already. */
-  uriOf(collection: string, ref: RecordRef, record: AnyRecord, suffix: string): vscode.Uri {
-    const { kind } = this.#address(collection, ref);
+  buildUri(collection: string, ref: RecordRef, record: AnyRecord, suffix: string): vscode.Uri {
+    const { kind } = this.#toAddress(collection, ref);
     const part = kind.parts.find((candidate: AnyPart) => candidate.suffix === suffix);
     if (part === undefined) throw new Error(`A ${kind.noun} has no ${suffix} document.`);
-    return build(kind.collection, ref, fileName(kind, record, part), this.#scheme);
+    return buildUri(kind.collection, ref, buildFileName(kind, record, part), this.#scheme);
   }
 
   /** Address of a document beside another one of the same record, under the same base name. */
-  sibling(uri: vscode.Uri, suffix: string): vscode.Uri {
+  getSiblingUri(uri: vscode.Uri, suffix: string): vscode.Uri {
     const own = this.find(uri)?.part.suffix ?? '';
     return uri.with({ path: uri.path.slice(0, uri.path.length - own.length) + suffix });
   }
 
   /** Why a record can't be edited; undefined where it can. Throws `ApiError`. */
-  async readOnly(uri: vscode.Uri): Promise<ReadOnlyReason | undefined> {
+  async getReadOnlyReason(uri: vscode.Uri): Promise<ReadOnlyReason | undefined> {
     const address = this.find(uri);
     if (address === undefined) return undefined;
-    const record = await (await this.#loaded()).records.of(address).readToOpen(`form ${uri.toString()}`);
-    return asReason(address, address.kind.readOnly(record));
+    const record = await (await this.#load()).records.get(address).readCachedOnce(`form ${uri.toString()}`);
+    return toReadOnlyReason(address, address.kind.getReadOnlyReason(record));
   }
 
   /** The text of a document as the service was last seen to hold it; undefined where it was not. Nothing is asked for. */
-  async lastSeen(uri: vscode.Uri): Promise<string | undefined> {
+  async getLastReadText(uri: vscode.Uri): Promise<string | undefined> {
     const address = this.find(uri);
     if (address === undefined) return undefined;
-    const record = (await this.#loaded()).records.of(address).lastSeen;
-    return record === undefined || address.part.missing?.(record) !== undefined
+    const record = (await this.#load()).records.get(address).lastRead;
+    return record === undefined || address.part.getMissingReason?.(record) !== undefined
       ? undefined
       : address.part.render(record);
   }
 
   /** Reads a record again: its open documents show what the service holds now. Throws `ApiError`. */
   async read(collection: string, ref: RecordRef): Promise<AnyRecord> {
-    return (await this.#loaded()).records.of(this.#address(collection, ref)).readAnew();
+    return (await this.#load()).records.get(this.#toAddress(collection, ref)).readFresh();
   }
 
   /** Reads a record again where this window has used it: of any other, it shows nothing that could be out of date. Throws `ApiError`. */
-  async readIfUsed(collection: string, ref: RecordRef): Promise<void> {
-    const { records } = await this.#loaded();
-    const address = this.#address(collection, ref);
-    if (records.isUsed(address)) await records.of(address).readAnew();
+  async refreshIfUsed(collection: string, ref: RecordRef): Promise<void> {
+    const { records } = await this.#load();
+    const address = this.#toAddress(collection, ref);
+    if (records.isUsed(address)) await records.get(address).readFresh();
   }
 
   /** Stores fields of a record as a save does: read, compare, update, read back. See `OpenRecord.store`. */
@@ -198,46 +198,46 @@ export class Documents implements vscode.Disposable {
     ref: RecordRef,
     fieldsFor: (record: AnyRecord) => Promise<Fields | undefined>,
   ): Promise<AnyRecord> {
-    return (await this.#loaded()).records.of(this.#address(collection, ref)).store(fieldsFor);
+    return (await this.#load()).records.get(this.#toAddress(collection, ref)).store(fieldsFor);
   }
 
   /** Tells the open documents of a record that it was deleted. */
-  gone(collection: string, ref: RecordRef): void {
-    void this.#loaded().then(({ records }) => records.of(this.#address(collection, ref)).gone());
+  markDeleted(collection: string, ref: RecordRef): void {
+    void this.#load().then(({ records }) => records.get(this.#toAddress(collection, ref)).markDeleted());
   }
 
-  async #load(state: vscode.Memento, connections: DocumentConnections): Promise<Loaded> {
-    const [{ later, OpenRecords }, { MailingFileSystem }, { WindowQuestions }, { SaveGuard }] = await Promise.all([
+  async #loadModules(state: vscode.Memento, connections: DocumentConnections): Promise<LoadedDocuments> {
+    const [{ schedule, OpenRecords }, { MailingFileSystem }, { ConflictPrompts }, { SaveGuard }] = await Promise.all([
       import('./openRecords.ts'),
       import('./fileSystem.ts'),
-      import('./questions.ts'),
+      import('./conflictPrompts.ts'),
       import('./saveGuard.ts'),
     ]);
-    const questions = new WindowQuestions(this.snapshots, (id) => connections.get(id)?.name ?? id);
+    const prompts = new ConflictPrompts(this.snapshots, (id) => connections.get(id)?.name ?? id);
     const guard = new SaveGuard({
       isProtected: (connection) => this.#isProtected(connection),
-      unsaved: () => this.#unsaved().map(String),
-      confirm: (documents) => questions.onProtected(documents),
-      later,
+      listUnsaved: () => this.#findUnsaved().map(String),
+      confirm: (documents) => prompts.confirmProtectedSave(documents),
+      schedule,
     });
     const records = new OpenRecords({
       connections,
       state,
-      questions,
+      prompts,
       guard,
       find: (uri) => this.find(uri),
-      changed: (changes) => this.#changes.fire([...changes]),
-      saved: (saved) => this.#saved.fire(saved),
-      seen: (address, record) => this.#read.fire({ address, record }),
-      failed: (address, error) => this.#failed.fire({ address, error }),
+      notifyChanged: (changes) => this.#changes.fire([...changes]),
+      notifySaved: (saved) => this.#didSave.fire(saved),
+      notifyRead: (address, record) => this.#didRead.fire({ address, record }),
+      notifyFailed: (address, error) => this.#didFailSave.fire({ address, error }),
     });
     this.#disposables.push(records);
-    return { records, guard, questions, files: new MailingFileSystem(connections, this.#kinds, records, this.#scheme) };
+    return { records, guard, prompts, files: new MailingFileSystem(connections, this.#kinds, records, this.#scheme) };
   }
 
   /** The file system as VS Code is given it, at once. */
-  #provider(): vscode.FileSystemProvider {
-    const files = async (): Promise<Loaded['files']> => (await this.#loaded()).files;
+  #createProvider(): vscode.FileSystemProvider {
+    const files = async (): Promise<LoadedDocuments['files']> => (await this.#load()).files;
     return {
       onDidChangeFile: this.#changes.event,
       // Changes are noticed when records are read; the service has no way to tell of them.
@@ -252,22 +252,22 @@ export class Documents implements vscode.Disposable {
     };
   }
 
-  #unsaved(): readonly vscode.Uri[] {
+  #findUnsaved(): readonly vscode.Uri[] {
     const documents = vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === this.#scheme);
     return documents.filter(isUnsaved).map(({ uri }) => uri);
   }
 
   /** Says above the text of a read-only document why it can't be edited. */
-  async #lenses(uri: vscode.Uri): Promise<vscode.CodeLens[]> {
+  async #provideLenses(uri: vscode.Uri): Promise<vscode.CodeLens[]> {
     const address = this.find(uri);
     if (address === undefined) return [];
-    const { records } = await this.#loaded();
+    const { records } = await this.#load();
     // A reason that can't be read now is no reason to disturb: the document itself tells of the failure.
-    const found = asReason(
+    const found = toReadOnlyReason(
       address,
       await records
-        .of(address)
-        .readOnlyReason()
+        .get(address)
+        .getReadOnlyReason()
         .catch(() => undefined),
     );
     if (found === undefined) return [];
@@ -281,13 +281,13 @@ export class Documents implements vscode.Disposable {
     ];
   }
 
-  #address(collection: string, ref: RecordRef): RecordAddress {
+  #toAddress(collection: string, ref: RecordRef): RecordAddress {
     const kind = this.#kinds.get(collection);
     if (kind === undefined) throw new Error(`No documents of ${collection}.`);
     return { connection: ref.connection, id: ref.id, kind };
   }
 }
 
-function asReason({ kind }: RecordAddress, reason: string | undefined): ReadOnlyReason | undefined {
+function toReadOnlyReason({ kind }: RecordAddress, reason: string | undefined): ReadOnlyReason | undefined {
   return reason === undefined ? undefined : { reason, command: kind.readOnlyCommand };
 }

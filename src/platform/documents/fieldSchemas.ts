@@ -36,14 +36,14 @@ type Entries<F extends TextFields, Default extends '' | undefined> = {
 };
 
 /** Schemas of text fields: one that is absent is empty. */
-export function emptyWhereAbsent<F extends TextFields>(fields: F): Entries<F, ''> {
+export function textFieldsOrEmpty<F extends TextFields>(fields: F): Entries<F, ''> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, kind]) => [name, v.optional(schemas[kind], '')]),
   ) as Entries<F, ''>;
 }
 
 /** Schemas of text fields: one that is absent stays as it is on the service. */
-export function keptWhereAbsent<F extends TextFields>(fields: F): Entries<F, undefined> {
+export function optionalTextFields<F extends TextFields>(fields: F): Entries<F, undefined> {
   return Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, v.optional(schemas[kind])])) as Entries<
     F,
     undefined
@@ -51,21 +51,21 @@ export function keptWhereAbsent<F extends TextFields>(fields: F): Entries<F, und
 }
 
 /** Text that can't be empty. `message`: "a campaign needs a name." */
-export const required = (message: string) => v.pipe(v.string(textMessage), v.regex(/\S/u, message));
+export const requiredText = (message: string) => v.pipe(v.string(textMessage), v.regex(/\S/u, message));
 
 /** A whole number, or what is wrong with it. */
-export const whole = (message: string, minimum: number) =>
+export const wholeNumber = (message: string, minimum: number) =>
   v.pipe(v.number(message), v.integer(message), v.minValue(minimum, message));
 
 /** A list of ids: `noun` is "list". */
-export const ids = (noun: string) =>
-  v.array(whole(`must be the id of a ${noun}.`, 1), 'must be a list of ids: [1, 2].');
+export const idList = (noun: string) =>
+  v.array(wholeNumber(`must be the id of a ${noun}.`, 1), 'must be a list of ids: [1, 2].');
 
 /** What the schema library says of a mistake. */
 type Issue = { readonly expected: string | null; readonly received: string };
 
 /** What is wrong with the details of a record as a whole: `noun` is "a campaign". */
-export const detailsMessage =
+export const createDetailsMessage =
   (noun: string) =>
   ({ expected, received }: Issue): string => {
     if (expected === 'never') return `is not a field of ${noun}.`;
@@ -76,7 +76,7 @@ export const detailsMessage =
 export type Problem = Pick<FieldProblem, 'path' | 'message'>;
 
 /** Everything that a schema finds wrong with a value, each at its place. */
-export function problemsBy(schema: v.GenericSchema, value: unknown): readonly Problem[] {
+export function findProblems(schema: v.GenericSchema, value: unknown): readonly Problem[] {
   const { issues = [] } = v.safeParse(schema, value);
   return issues.map(({ path, message }) => ({ path: (path ?? []).map(({ key }) => key as string | number), message }));
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isApiError, type ApiErrorKind } from '../../service/client/errors.ts';
 import {
-  partOf,
+  findPart,
   type AnyFolder,
   type AnyKind,
   type AnyRecord,
@@ -10,9 +10,9 @@ import {
   type RecordAddress,
 } from './model.ts';
 import type { OpenRecords } from './openRecords.ts';
-import { NotStored } from './saves.ts';
-import { findOpen } from './unsaved.ts';
-import { fileName, parse, type Address } from './uri.ts';
+import { SaveError } from './saves.ts';
+import { findOpenDocument } from './unsaved.ts';
+import { buildFileName, parseUri, type UriAddress } from './uri.ts';
 
 /** What a folder is: its entries are read when asked for. */
 const folder: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
@@ -39,22 +39,22 @@ export class MailingFileSystem {
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const address = this.#resolve(uri);
     if (isFolder(address)) {
-      if (address.kind !== undefined && address.id !== undefined) await this.#readFolder(address, uri, 'stat');
+      if (address.kind !== undefined && address.id !== undefined) await this.#readFolderRecord(address, uri, 'stat');
       return folder;
     }
     // While an editor saves, it is this file system's own comparison of content, and not the workbench's of time and size, that decides
     // whether that is a conflict.
-    const document = this.#records.document(address);
-    const saved = document.whileSaved;
+    const document = this.#records.getDocument(address);
+    const saved = document.statDuringSave;
     if (saved !== undefined) return { type: vscode.FileType.File, ctime: 0, mtime: saved.mtime, size: saved.size };
-    const record = await this.#read(address, 'stat');
+    const record = await this.#readDocumentRecord(address, 'stat');
     const text = address.part.render(record);
-    const isReadOnly = address.kind.readOnly(record) !== undefined;
+    const isReadOnly = address.kind.getReadOnlyReason(record) !== undefined;
     return {
       type: vscode.FileType.File,
-      ctime: address.kind.created(record) ?? 0,
-      mtime: document.see(text).version.mtime,
-      size: encode(uri, text).length,
+      ctime: address.kind.getCreationTime(record) ?? 0,
+      mtime: document.recordVersion(text).version.mtime,
+      size: encodeText(uri, text).length,
       ...(isReadOnly && { permissions: vscode.FilePermission.Readonly }),
     };
   }
@@ -62,25 +62,25 @@ export class MailingFileSystem {
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const address = this.#resolve(uri);
     if (isFolder(address)) throw vscode.FileSystemError.FileIsADirectory(uri);
-    const document = this.#records.document(address);
-    const text = address.part.render(await this.#read(address, 'read'));
-    document.see(text);
-    document.wasRead(text);
-    return encode(uri, text);
+    const document = this.#records.getDocument(address);
+    const text = address.part.render(await this.#readDocumentRecord(address, 'read'));
+    document.recordVersion(text);
+    document.recordRead(text);
+    return encodeText(uri, text);
   }
 
   async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
     const address = this.#resolve(uri);
     if (!isFolder(address)) throw vscode.FileSystemError.FileNotADirectory(uri);
-    const { connection, kind, id, folder: inner } = address;
+    const { connection, kind, id, FOLDER_STAT: inner } = address;
     if (kind === undefined) return [...this.#kinds.keys()].map((name) => [name, vscode.FileType.Directory]);
     if (id === undefined) {
-      const ids = await this.#told(uri, () => this.#list(connection, kind));
+      const ids = await this.#translateErrors(uri, () => this.#listIds(connection, kind));
       return ids.map((each) => [String(each), vscode.FileType.Directory]);
     }
-    const record = await this.#readFolder(address, uri, 'list');
+    const record = await this.#readFolderRecord(address, uri, 'list');
     const files = (inner?.parts(record) ?? kind.parts).map((part): [string, vscode.FileType] => {
-      const name = fileName(kind, record, part);
+      const name = buildFileName(kind, record, part);
       return [inner === undefined ? name : name.slice(inner.name.length + 1), vscode.FileType.File];
     });
     if (inner !== undefined) return files;
@@ -90,72 +90,72 @@ export class MailingFileSystem {
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const address = this.#resolve(uri);
     if (isFolder(address)) throw vscode.FileSystemError.FileIsADirectory(uri);
-    const document = this.#records.document(address);
+    const document = this.#records.getDocument(address);
     let text: string;
     try {
-      text = decode(content, document.isAnnounced ? findOpen(uri) : undefined);
+      text = decodeText(content, document.isSavePending ? findOpenDocument(uri) : undefined);
     } catch (error) {
-      document.notStored();
+      document.failSave();
       throw error;
     }
-    await this.#told(uri, () => this.#records.save(address, text));
+    await this.#translateErrors(uri, () => this.#records.save(address, text));
   }
 
   createDirectory(uri: vscode.Uri): never {
-    throw this.#refusal(uri, 'Use the command "New Template" to make a new record on the service.');
+    throw this.#createRefusal(uri, 'Use the command "New Template" to make a new record on the service.');
   }
 
   delete(uri: vscode.Uri): never {
-    throw this.#refusal(uri, 'Delete records in the Mailing Studio view: it says first what is lost.');
+    throw this.#createRefusal(uri, 'Delete records in the Mailing Studio view: it says first what is lost.');
   }
 
   rename(uri: vscode.Uri): never {
-    throw this.#refusal(uri, 'A document has the name of its record: change the name in the details document.');
+    throw this.#createRefusal(uri, 'A document has the name of its record: change the name in the details document.');
   }
 
-  #refusal(uri: vscode.Uri, way: string): vscode.FileSystemError {
-    return parse(uri, this.#scheme) === undefined
+  #createRefusal(uri: vscode.Uri, way: string): vscode.FileSystemError {
+    return parseUri(uri, this.#scheme) === undefined
       ? vscode.FileSystemError.FileNotFound(uri)
       : vscode.FileSystemError.NoPermissions(way);
   }
 
   #resolve(uri: vscode.Uri): DocumentAddress | FolderAddress {
-    const address = parse(uri, this.#scheme);
+    const address = parseUri(uri, this.#scheme);
     if (address === undefined || this.#connections.get(address.connection) === undefined)
-      throw unknownPlace(uri, address);
+      throw createNotFoundError(uri, address);
     if (address.collection === undefined) return { connection: address.connection };
     const kind = this.#kinds.get(address.collection);
     if (kind === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     const { connection, id, file } = address;
     if (id === undefined || file === undefined) return { connection, kind, id };
-    if (file === kind.folder?.name) return { connection, kind, id, folder: kind.folder };
-    const part = partOf(kind, file);
+    if (file === kind.folder?.name) return { connection, kind, id, FOLDER_STAT: kind.folder };
+    const part = findPart(kind, file);
     if (part === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     return { connection, kind, id, part, uri };
   }
 
   /** The record of a document, which has such a document. */
-  async #read(address: DocumentAddress, purpose: string): Promise<AnyRecord> {
+  async #readDocumentRecord(address: DocumentAddress, purpose: string): Promise<AnyRecord> {
     const { uri, part } = address;
-    const record = await this.#told(uri, () => this.#readFor(address, uri, purpose));
-    const missing = part.missing?.(record);
+    const record = await this.#translateErrors(uri, () => this.#readRecord(address, uri, purpose));
+    const missing = part.getMissingReason?.(record);
     if (missing !== undefined) throw vscode.FileSystemError.FileNotFound(missing);
     return record;
   }
 
-  #readFolder({ connection, kind, id }: FolderAddress, uri: vscode.Uri, purpose: string): Promise<AnyRecord> {
+  #readFolderRecord({ connection, kind, id }: FolderAddress, uri: vscode.Uri, purpose: string): Promise<AnyRecord> {
     if (kind === undefined || id === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-    return this.#told(uri, () => this.#readFor({ connection, kind, id }, uri, purpose));
+    return this.#translateErrors(uri, () => this.#readRecord({ connection, kind, id }, uri, purpose));
   }
 
   /** What an editor shows already is read anew: who asks for it again wants to know what it is now. */
-  #readFor(address: RecordAddress, uri: vscode.Uri, purpose: string): Promise<AnyRecord> {
-    const record = this.#records.of(address);
-    return findOpen(uri) === undefined ? record.readToOpen(`${purpose} ${uri.toString()}`) : record.read();
+  #readRecord(address: RecordAddress, uri: vscode.Uri, purpose: string): Promise<AnyRecord> {
+    const record = this.#records.get(address);
+    return findOpenDocument(uri) === undefined ? record.readCachedOnce(`${purpose} ${uri.toString()}`) : record.read();
   }
 
   /** Ids of all records of a collection, page after page. */
-  #list(connection: string, kind: AnyKind): Promise<readonly number[]> {
+  #listIds(connection: string, kind: AnyKind): Promise<readonly number[]> {
     return this.#connections.run(connection, async (client) => {
       const ids: number[] = [];
       for await (const { id } of kind.list(client, {})) ids.push(id);
@@ -164,7 +164,7 @@ export class MailingFileSystem {
   }
 
   /** Passes failures on in the terms of a file system, with the cause in words. */
-  async #told<T>(uri: vscode.Uri, work: () => Promise<T>): Promise<T> {
+  async #translateErrors<T>(uri: vscode.Uri, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -177,7 +177,7 @@ interface FolderAddress {
   readonly connection: string;
   readonly kind?: AnyKind;
   readonly id?: number;
-  readonly folder?: AnyFolder;
+  readonly FOLDER_STAT?: AnyFolder;
   readonly part?: undefined;
 }
 
@@ -185,28 +185,28 @@ function isFolder(address: DocumentAddress | FolderAddress): address is FolderAd
   return address.part === undefined;
 }
 
-function unknownPlace(uri: vscode.Uri, address: Address | undefined): vscode.FileSystemError {
+function createNotFoundError(uri: vscode.Uri, address: UriAddress | undefined): vscode.FileSystemError {
   return address === undefined
     ? vscode.FileSystemError.FileNotFound(uri)
     : Unavailable(`There is no connection "${address.connection}" in this window. Add it, or start the sandbox again.`);
 }
 
 const { FileNotFound, NoPermissions, Unavailable } = vscode.FileSystemError;
-const byKind: Readonly<Partial<Record<ApiErrorKind, typeof FileNotFound>>> = {
+const errorsByKind: Readonly<Partial<Record<ApiErrorKind, typeof FileNotFound>>> = {
   notFound: FileNotFound,
   forbidden: NoPermissions,
   unauthorized: NoPermissions,
 };
-const byReason: Readonly<Record<NotStored['reason'], typeof FileNotFound>> = {
+const errorsByReason: Readonly<Record<SaveError['reason'], typeof FileNotFound>> = {
   gone: FileNotFound,
   readOnly: NoPermissions,
   failed: Unavailable,
 };
 
 function toFileSystemError(error: unknown, uri: vscode.Uri): unknown {
-  if (error instanceof NotStored) return byReason[error.reason](error.message);
+  if (error instanceof SaveError) return errorsByReason[error.reason](error.message);
   if (!isApiError(error)) return error;
-  const make = byKind[error.kind];
+  const make = errorsByKind[error.kind];
   return make === undefined ? Unavailable(error.message) : make(error.message || uri);
 }
 
@@ -215,15 +215,15 @@ function toFileSystemError(error: unknown, uri: vscode.Uri): unknown {
  * which it believes before any setting, and which never reaches the service.
  */
 
-const mark = '\uFEFF';
-const encoder = new TextEncoder();
+const BYTE_ORDER_MARK = '\uFEFF';
+const utf8Encoder = new TextEncoder();
 // It leaves a byte order mark out.
-const decoder = new TextDecoder('utf-8', { fatal: true });
-const languages: Readonly<Record<string, string>> = { '.html': 'html', '.css': 'css', '.json': 'json' };
+const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
+const languagesByExtension: Readonly<Record<string, string>> = { '.html': 'html', '.css': 'css', '.json': 'json' };
 
 /** The bytes of a text, as an editor with the user's settings reads them right. */
-function encode(uri: vscode.Uri, text: string): Uint8Array {
-  return encoder.encode(text.startsWith(mark) || isReadAsUtf8(uri) ? text : mark + text);
+function encodeText(uri: vscode.Uri, text: string): Uint8Array {
+  return utf8Encoder.encode(text.startsWith(BYTE_ORDER_MARK) || isReadAsUtf8(uri) ? text : BYTE_ORDER_MARK + text);
 }
 
 /**
@@ -231,10 +231,10 @@ function encode(uri: vscode.Uri, text: string): Uint8Array {
  * @param editor the document whose editor is saving it: where it writes in another encoding, its text is taken as it stands there
  * @throws {vscode.FileSystemError} where the bytes are no UTF-8
  */
-function decode(bytes: Uint8Array, editor: vscode.TextDocument | undefined): string {
+function decodeText(bytes: Uint8Array, editor: vscode.TextDocument | undefined): string {
   if (editor !== undefined && !editor.encoding.startsWith('utf8')) return editor.getText();
   try {
-    return decoder.decode(bytes);
+    return utf8Decoder.decode(bytes);
   } catch {
     throw vscode.FileSystemError.Unavailable(
       'The service stores texts as UTF-8. Choose "Save with Encoding" and UTF-8.',
@@ -243,7 +243,8 @@ function decode(bytes: Uint8Array, editor: vscode.TextDocument | undefined): str
 }
 
 function isReadAsUtf8(uri: vscode.Uri): boolean {
-  const languageId = findOpen(uri)?.languageId ?? languages[uri.path.slice(uri.path.lastIndexOf('.'))];
+  const languageId =
+    findOpenDocument(uri)?.languageId ?? languagesByExtension[uri.path.slice(uri.path.lastIndexOf('.'))];
   const files = vscode.workspace.getConfiguration('files', languageId === undefined ? uri : { uri, languageId });
   return files.get('encoding', 'utf8').startsWith('utf8') && !files.get('autoGuessEncoding', false);
 }

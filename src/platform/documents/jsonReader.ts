@@ -7,23 +7,24 @@ import {
   type ParseError,
 } from 'jsonc-parser';
 import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
-import { InvalidDocument } from './model.ts';
+import { InvalidDocumentError } from './model.ts';
 
 /** Reads a JSON document by a schema. Throws `InvalidDocument` at the place of the first mistake, in syntax or in values. */
 export function readBySchema<S extends GenericSchema>(text: string, schema: S): InferOutput<S> {
-  const at = (message: string, offset: number): InvalidDocument => {
+  const at = (message: string, offset: number): InvalidDocumentError => {
     const before = text.slice(0, offset).split('\n');
-    return new InvalidDocument(message, before.length - 1, before.at(-1)?.length ?? 0);
+    return new InvalidDocumentError(message, before.length - 1, before.at(-1)?.length ?? 0);
   };
-  const tooDeep = tooDeepAt(text);
+  const tooDeep = findTooDeepOffset(text);
   if (tooDeep !== undefined) throw at('This is nested too deeply.', tooDeep);
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [syntax] = errors;
-  if (syntax !== undefined) throw at(`Not valid JSON: ${spaced(printParseErrorCode(syntax.error))}.`, syntax.offset);
+  if (syntax !== undefined)
+    throw at(`Not valid JSON: ${splitCamelCase(printParseErrorCode(syntax.error))}.`, syntax.offset);
   if (root === undefined) throw at('Not valid JSON: the document is empty.', 0);
 
-  const duplicate = duplicateField(root);
+  const duplicate = findDuplicateField(root);
   if (duplicate !== undefined) throw at(`${JSON.stringify(duplicate.name)} is written twice.`, duplicate.offset);
 
   const result = safeParse(schema, getNodeValue(root));
@@ -35,15 +36,15 @@ export function readBySchema<S extends GenericSchema>(text: string, schema: S): 
   throw at(path.length === 0 ? issue.message : `"${path.join('.')}": ${issue.message}`, node.offset);
 }
 
-function spaced(code: string): string {
+function splitCamelCase(code: string): string {
   return code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 }
 
 /** Deeper than any record's details; parsers and whoever walks what they give would exhaust the stack somewhere beyond. */
-const deepest = 100;
+const MAX_JSON_DEPTH = 100;
 
 /** Where the text of a JSON document first goes deeper than any record does, in UTF-16 units; undefined where it nowhere does. */
-export function tooDeepAt(text: string): number | undefined {
+export function findTooDeepOffset(text: string): number | undefined {
   let depth = 0;
   let isInString = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -55,7 +56,7 @@ export function tooDeepAt(text: string): number | undefined {
     } else if (sign === '"') isInString = true;
     else if (sign === '{' || sign === '[') {
       depth += 1;
-      if (depth > deepest) return at;
+      if (depth > MAX_JSON_DEPTH) return at;
     } else if (sign === '}' || sign === ']') depth -= 1;
   }
   return undefined;
@@ -66,17 +67,17 @@ export function tooDeepAt(text: string): number | undefined {
  * takes the
  * last and an edit changes the first: neither is what the user sees.
  */
-export function duplicateField(node: Node): { readonly name: string; readonly offset: number } | undefined {
+export function findDuplicateField(node: Node): { readonly name: string; readonly offset: number } | undefined {
   const names = new Set<unknown>();
   for (const child of node.children ?? []) {
     if (child.type === 'property') {
       const [key, value] = child.children ?? [];
       if (names.has(key?.value)) return { name: String(key?.value), offset: child.offset };
       names.add(key?.value);
-      const within = value && duplicateField(value);
+      const within = value && findDuplicateField(value);
       if (within) return within;
     } else {
-      const within = duplicateField(child);
+      const within = findDuplicateField(child);
       if (within) return within;
     }
   }

@@ -14,7 +14,7 @@ export interface DocumentPart<R> {
   /** Path below the record's folder of a document that is not named after the record: `mails/12.html`. */
   readonly file?: string;
   /** Why the record has no such document now; undefined where it has. Every record has a document that doesn't tell. */
-  missing?(record: R): string | undefined;
+  getMissingReason?(record: R): string | undefined;
   render(record: R): string;
   /** The fields the text stands for. Throws `InvalidDocument` where the text can't be read. */
   parse(text: string): Fields | Promise<Fields>;
@@ -38,7 +38,7 @@ export interface CallContext {
 }
 
 /** The text of a document can't be stored. `line` is zero-based. */
-export class InvalidDocument extends Error {
+export class InvalidDocumentError extends Error {
   readonly line: number;
   readonly column: number;
   constructor(message: string, line: number, column: number) {
@@ -50,10 +50,10 @@ export class InvalidDocument extends Error {
 }
 
 /** Some of an update's fields were stored and others not. The message says which, and what can be done. */
-export class PartlyStored extends Error {}
+export class PartialUpdateError extends Error {}
 
 /** The service confirmed an update, but the record couldn't be read after it. The cause is why. */
-export class NotReadBack extends Error {}
+export class ReadBackError extends Error {}
 
 /** A noun's records as folders of documents. A room hands one to the file system; the file system knows no noun. */
 export interface DocumentKind<R extends { readonly id: number }> {
@@ -66,15 +66,15 @@ export interface DocumentKind<R extends { readonly id: number }> {
   /** The record's name, for file names and sentences. */
   name(record: R): string;
   /** Date-time of the record's creation in ms since the epoch, where known. */
-  created(record: R): number | undefined;
+  getCreationTime(record: R): number | undefined;
   list(client: MailingClient, options: { signal?: AbortSignal }): AsyncIterable<R>;
   read(client: MailingClient, id: number, context: CallContext): Promise<R>;
   /** Stores fields on the service. `record` is what was read just before; a service that resets what is left out needs it. */
   update(client: MailingClient, record: R, fields: Fields, context: CallContext): Promise<void>;
   /** The value a field of the record has, in the form that `parse` gives it. */
-  field(record: R, name: string): unknown;
+  getField(record: R, name: string): unknown;
   /** Why the record can't be edited, or nothing where it can. */
-  readOnly(record: R): string | undefined;
+  getReadOnlyReason(record: R): string | undefined;
   /** Command that the reason offers as a way out. It is given the document's URI. */
   readonly readOnlyCommand?: string;
 }
@@ -100,7 +100,7 @@ export interface DocumentAddress extends RecordAddress {
 }
 
 /** The part a file stands for: one of the record's folder, or the one with the longest suffix: `x.template.json` is no other `.json`. */
-export function partOf<R extends { readonly id: number }>(
+export function findPart<R extends { readonly id: number }>(
   kind: DocumentKind<R>,
   file: string,
 ): DocumentPart<R> | undefined {
@@ -112,8 +112,8 @@ export function partOf<R extends { readonly id: number }>(
 }
 
 /** Whether a record has these values in its fields. */
-export function holds({ kind }: RecordAddress, fields: Fields, record: AnyRecord): boolean {
-  return Object.entries(fields).every(([name, value]) => sameValue(value, kind.field(record, name)));
+export function hasFieldValues({ kind }: RecordAddress, fields: Fields, record: AnyRecord): boolean {
+  return Object.entries(fields).every(([name, value]) => isSameValue(value, kind.getField(record, name)));
 }
 
 /*
@@ -122,19 +122,19 @@ export function holds({ kind }: RecordAddress, fields: Fields, record: AnyRecord
  */
 
 /** The text in the form in which texts are compared. */
-export function normalize(text: string): string {
+export function normalizeText(text: string): string {
   const marked = text.startsWith('\uFEFF') ? text.slice(1) : text;
   // Most texts have none, and to look for one is much quicker than to replace.
   return marked.includes('\r') ? marked.replace(/\r\n?/g, '\n') : marked;
 }
 
 /** Identifies what a text says. */
-export function fingerprint(text: string): string {
-  return createHash('sha256').update(normalize(text)).digest('base64url');
+export function hashText(text: string): string {
+  return createHash('sha256').update(normalizeText(text)).digest('base64url');
 }
 
-export function sameText(one: string, other: string): boolean {
-  return one === other || normalize(one) === normalize(other);
+export function isSameText(one: string, other: string): boolean {
+  return one === other || normalizeText(one) === normalizeText(other);
 }
 
 /** Lists of ids are sets: neither their order nor a repetition says anything. */
@@ -144,15 +144,15 @@ function asSet(_: string, value: unknown): unknown {
 }
 
 /** Equality of field values: texts by `sameText`, "no value" in all its forms, lists of ids as sets, others by their JSON. */
-export function sameValue(one: unknown, other: unknown): boolean {
+export function isSameValue(one: unknown, other: unknown): boolean {
   const left = one ?? '';
   const right = other ?? '';
-  if (typeof left === 'string' && typeof right === 'string') return sameText(left, right);
+  if (typeof left === 'string' && typeof right === 'string') return isSameText(left, right);
   return JSON.stringify(left, asSet) === JSON.stringify(right, asSet);
 }
 
 /** A text under the byte order mark of the one that it replaces: editors hide it, so nobody has taken it away. */
-export function withMarkOf(value: unknown, replaced: unknown): unknown {
+export function preserveByteOrderMark(value: unknown, replaced: unknown): unknown {
   const isMarked = (text: unknown): text is string => typeof text === 'string' && text.startsWith('\uFEFF');
   return typeof value === 'string' && isMarked(replaced) && !isMarked(value) ? `\uFEFF${value}` : value;
 }

@@ -1,32 +1,32 @@
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import { errorText } from '../ui/errors.ts';
 import {
-  holds,
-  PartlyStored,
-  fingerprint,
-  sameText,
+  hasFieldValues,
+  PartialUpdateError,
+  hashText,
+  isSameText,
   type AnyRecord,
   type DocumentAddress,
   type Fields,
   type RecordAddress,
 } from './model.ts';
 import { OpenDocument } from './openDocument.ts';
-import type { Answer, RecordHost } from './recordHost.ts';
+import type { CachedRead, RecordHost } from './recordHost.ts';
 import {
-  Doubt,
-  causeOf,
+  UncertainWrites,
+  formatCause,
   changedFields,
-  clash,
-  differences,
-  NotStored,
+  hasFieldConflict,
+  findStoredDifferences,
+  SaveError,
   storeFields,
   type PendingSave,
 } from './saves.ts';
 
 /** How long a save waits for others of its record that are under way, in ms. */
-const announcedMs = 400;
+const PENDING_SAVE_TIMEOUT_MS = 400;
 /** How long an answer serves all who open the record, in ms. */
-const freshMs = 2000;
+const READ_CACHE_MS = 2000;
 
 /**
  * Everything about one record that is in use: its documents, what the service was seen to hold, and the saves under way. Documents that are
@@ -37,57 +37,57 @@ export class OpenRecord {
   readonly address: RecordAddress;
   readonly #host: RecordHost;
   readonly #documents = new Map<string, OpenDocument>();
-  readonly #doubt: Doubt;
-  #answer: Answer | undefined;
-  #lastSeen: AnyRecord | undefined;
-  #reading: Promise<AnyRecord> | undefined;
+  readonly #uncertainWrites: UncertainWrites;
+  #cachedRead: CachedRead | undefined;
+  #lastRead: AnyRecord | undefined;
+  #readInProgress: Promise<AnyRecord> | undefined;
   /** Reads so far, and the number of the newest whose answer was noted: an older answer says nothing new. */
-  #reads = 0;
-  #noted = 0;
+  #readCount = 0;
+  #newestRead = 0;
   /** Why it could not be edited when it was last read. */
-  #readOnly: { readonly reason: string | undefined } | undefined;
+  #readOnlyState: { readonly reason: string | undefined } | undefined;
   /** Documents about to be saved, and what ends the waiting for each. */
-  readonly #announced = new Map<string, () => void>();
-  #allArrived: () => void = () => undefined;
-  #pending: PendingSave[] = [];
+  readonly #expectedSaves = new Map<string, () => void>();
+  #onAllArrived: () => void = () => undefined;
+  #pendingSaves: PendingSave[] = [];
   /** The end of the last save. */
-  #tail: Promise<void> = Promise.resolve();
+  #queueEnd: Promise<void> = Promise.resolve();
   #isStoring = false;
 
   constructor(address: RecordAddress, host: RecordHost) {
     this.address = address;
     this.#host = host;
-    this.#doubt = new Doubt(
+    this.#uncertainWrites = new UncertainWrites(
       () =>
-        this.readAnew().then(
+        this.readFresh().then(
           () => true,
           () => false,
         ),
-      (ms, task) => host.later(ms, task),
+      (ms, task) => host.schedule(ms, task),
     );
   }
 
   /** One of its documents, which is in use from now on. */
-  document(address: DocumentAddress): OpenDocument {
+  getDocument(address: DocumentAddress): OpenDocument {
     const uri = address.uri.toString();
     const known = this.#documents.get(uri);
     if (known !== undefined) return known;
-    const document = new OpenDocument(address, () => this.#host.editor(uri), this.#host.bases);
+    const document = new OpenDocument(address, () => this.#host.getEditor(uri), this.#host.bases);
     this.#documents.set(uri, document);
     return document;
   }
 
-  state(address: DocumentAddress): OpenDocument['state'] | 'inDoubt' {
-    const state = this.document(address).state;
-    return this.#doubt.isOpen && (state === 'clean' || state === 'dirty') ? 'inDoubt' : state;
+  getState(address: DocumentAddress): OpenDocument['state'] | 'inDoubt' {
+    const state = this.getDocument(address).state;
+    return this.#uncertainWrites.hasPending && (state === 'clean' || state === 'dirty') ? 'inDoubt' : state;
   }
 
   /** The record as the service has it now. Reads that are asked for while one is under way share its answer. */
   read(): Promise<AnyRecord> {
-    this.#reading ??= this.#readNewest().finally(() => {
-      this.#reading = undefined;
+    this.#readInProgress ??= this.#readLatest().finally(() => {
+      this.#readInProgress = undefined;
     });
-    return this.#reading;
+    return this.#readInProgress;
   }
 
   /**
@@ -95,67 +95,67 @@ export class OpenRecord {
    * with its documents is one request.
    * @param purpose what it is for: for the same again, it is read again
    */
-  async readToOpen(purpose: string): Promise<AnyRecord> {
-    const answer = this.#answer?.given.has(purpose) === false ? this.#answer : undefined;
+  async readCachedOnce(purpose: string): Promise<AnyRecord> {
+    const answer = this.#cachedRead?.purposes.has(purpose) === false ? this.#cachedRead : undefined;
     const record = answer?.record ?? (await this.read());
-    this.#answer?.given.add(purpose);
+    this.#cachedRead?.purposes.add(purpose);
     return record;
   }
 
   /** The record as the service was last seen to hold it, however long ago; undefined where it was not read. */
-  get lastSeen(): AnyRecord | undefined {
-    return this.#lastSeen;
+  get lastRead(): AnyRecord | undefined {
+    return this.#lastRead;
   }
 
   /** The record as it was a moment ago, for what is no more than a name. */
-  async readForName(): Promise<AnyRecord> {
-    return this.#answer?.record ?? this.read();
+  async readCached(): Promise<AnyRecord> {
+    return this.#cachedRead?.record ?? this.read();
   }
 
   /** The record as the service has it after everything that was sent before this call. */
-  async readAnew(): Promise<AnyRecord> {
-    this.#reads += 1;
-    const number = this.#reads;
+  async readFresh(): Promise<AnyRecord> {
+    this.#readCount += 1;
+    const number = this.#readCount;
     try {
       const record = await this.#host.read();
-      this.#note(record, number);
+      this.#applyRead(record, number);
       return record;
     } catch (error) {
-      if (isApiError(error) && error.kind === 'notFound') this.gone();
+      if (isApiError(error) && error.kind === 'notFound') this.markDeleted();
       throw error;
     }
   }
 
   /** Why it can't be edited, as far as is known; it is read where nothing is. Documents change where this does. */
-  async readOnlyReason(): Promise<string | undefined> {
-    if (this.#readOnly === undefined) await this.read();
-    return this.#readOnly?.reason;
+  async getReadOnlyReason(): Promise<string | undefined> {
+    if (this.#readOnlyState === undefined) await this.read();
+    return this.#readOnlyState?.reason;
   }
 
   /** The record is no more: its open tabs say so, and keep their text. */
-  gone(): void {
-    this.#forgetAnswer();
+  markDeleted(): void {
+    this.#clearCachedRead();
     const documents = [...this.#documents.values()];
-    for (const document of documents) document.gone();
-    this.#host.changed(
+    for (const document of documents) document.markDeleted();
+    this.#host.notifyChanged(
       [],
       documents.map(({ address }) => address),
     );
   }
 
   /** Somebody looks at it: what is in doubt is looked at too. */
-  lookedAt(): void {
-    void this.#doubt.look();
+  recheckUncertainWrites(): void {
+    void this.#uncertainWrites.check();
   }
 
   /** An editor is about to save a document: saves of others wait for it, for a format on save may hold it up. */
-  announce(address: DocumentAddress): void {
-    this.document(address).announced();
+  beginSave(address: DocumentAddress): void {
+    this.getDocument(address).beginSave();
     const uri = address.uri.toString();
-    this.#announced.get(uri)?.();
-    this.#announced.set(
+    this.#expectedSaves.get(uri)?.();
+    this.#expectedSaves.set(
       uri,
-      this.#host.later(announcedMs, () => this.#arrived(uri)),
+      this.#host.schedule(PENDING_SAVE_TIMEOUT_MS, () => this.#handleArrival(uri)),
     );
   }
 
@@ -164,21 +164,21 @@ export class OpenRecord {
    * @throws what keeps it from being stored: `InvalidDocument`, `NotStored`, `ApiError`. Nothing is lost
    */
   async save(address: DocumentAddress, text: string): Promise<void> {
-    const document = this.document(address);
+    const document = this.getDocument(address);
     const uri = address.uri.toString();
     try {
       const fields = await address.part.parse(text);
-      const base = document.baseForWrite(text);
+      const base = document.getWriteBase(text);
       await new Promise<void>((resolve, reject) => {
-        this.#pending.push({ document, address, text, fields, base, resolve, reject });
-        if (this.#pending.length === 1) void this.#storeWhenComplete();
-        this.#arrived(uri);
+        this.#pendingSaves.push({ document, address, text, fields, base, resolve, reject });
+        if (this.#pendingSaves.length === 1) void this.#storeWhenComplete();
+        this.#handleArrival(uri);
       });
     } catch (error) {
-      document.notStored();
+      document.failSave();
       throw error;
     } finally {
-      this.#arrived(uri);
+      this.#handleArrival(uri);
     }
   }
 
@@ -189,12 +189,12 @@ export class OpenRecord {
    */
   store(fieldsFor: (record: AnyRecord) => Promise<Fields | undefined>): Promise<AnyRecord> {
     const update = (record: AnyRecord, changed: Fields): Promise<void> => {
-      this.#forgetAnswer();
+      this.#clearCachedRead();
       return this.#host.update(record, changed);
     };
-    const io = { read: () => this.readAnew(), update };
-    const stored = this.#tail.then(async () => storeFields(this.address, await this.#current(), fieldsFor, io));
-    this.#tail = stored.then(
+    const io = { read: () => this.readFresh(), update };
+    const stored = this.#queueEnd.then(async () => storeFields(this.address, await this.#readForSave(), fieldsFor, io));
+    this.#queueEnd = stored.then(
       () => undefined,
       () => undefined,
     );
@@ -202,82 +202,88 @@ export class OpenRecord {
   }
 
   dispose(): void {
-    this.#forgetAnswer();
-    this.#doubt.end();
-    for (const cancel of this.#announced.values()) cancel();
+    this.#clearCachedRead();
+    this.#uncertainWrites.clear();
+    for (const cancel of this.#expectedSaves.values()) cancel();
   }
 
   /** An answer that a newer one has overtaken is of a state before: it is asked for again. */
-  async #readNewest(): Promise<AnyRecord> {
+  async #readLatest(): Promise<AnyRecord> {
     for (;;) {
-      const number = this.#reads + 1;
-      const record = await this.readAnew();
-      if (number >= this.#noted) return record;
+      const number = this.#readCount + 1;
+      const record = await this.readFresh();
+      if (number >= this.#newestRead) return record;
     }
   }
 
-  #note(record: AnyRecord, number: number): void {
-    if (number < this.#noted) return;
-    this.#noted = number;
-    this.#lastSeen = record;
-    this.#host.seen(record);
-    this.#forgetAnswer();
-    this.#answer = { record, given: new Set(), forget: this.#host.later(freshMs, () => this.#forgetAnswer()) };
+  #applyRead(record: AnyRecord, number: number): void {
+    if (number < this.#newestRead) return;
+    this.#newestRead = number;
+    this.#lastRead = record;
+    this.#host.notifyRead(record);
+    this.#clearCachedRead();
+    this.#cachedRead = {
+      record,
+      purposes: new Set(),
+      cancelExpiry: this.#host.schedule(READ_CACHE_MS, () => this.#clearCachedRead()),
+    };
     // One that became read-only (a campaign that was sent) changes without a change of its text.
-    const reason = this.address.kind.readOnly(record);
-    const isLocked = this.#readOnly !== undefined && this.#readOnly.reason !== reason;
-    this.#readOnly = { reason };
+    const reason = this.address.kind.getReadOnlyReason(record);
+    const isLocked = this.#readOnlyState !== undefined && this.#readOnlyState.reason !== reason;
+    this.#readOnlyState = { reason };
     const changed: DocumentAddress[] = [];
     const deleted: DocumentAddress[] = [];
     for (const document of this.#documents.values()) {
       const { address } = document;
-      if (address.part.missing?.(record) !== undefined) {
+      if (address.part.getMissingReason?.(record) !== undefined) {
         if (document.state !== 'gone') deleted.push(address);
-        document.gone();
-      } else if ((document.see(address.part.render(record)).changed && !document.isShown) || isLocked)
+        document.markDeleted();
+      } else if ((document.recordVersion(address.part.render(record)).changed && !document.isUpToDate) || isLocked)
         changed.push(address);
     }
-    if (changed.length > 0 || deleted.length > 0) this.#host.changed(changed, deleted);
+    if (changed.length > 0 || deleted.length > 0) this.#host.notifyChanged(changed, deleted);
     // What a save has stored is not known before its end.
-    if (!this.#isStoring) this.#tellReplaced(record);
+    if (!this.#isStoring) this.#reportLateSaves(record);
   }
 
-  #forgetAnswer(): void {
-    this.#answer?.forget();
-    this.#answer = undefined;
+  #clearCachedRead(): void {
+    this.#cachedRead?.cancelExpiry();
+    this.#cachedRead = undefined;
   }
 
-  #tellReplaced(record: AnyRecord): void {
-    for (const { address, text } of this.#doubt.replaced(record)) {
-      this.#host.questions.storedLate(this.document(address), text, address.part.render(record));
+  #reportLateSaves(record: AnyRecord): void {
+    for (const { address, text } of this.#uncertainWrites.takeReplaced(record)) {
+      this.#host.prompts.showLateSave(this.getDocument(address), text, address.part.render(record));
     }
   }
 
-  #arrived(uri: string): void {
-    this.#announced.get(uri)?.();
-    this.#announced.delete(uri);
-    if (this.#announced.size === 0) this.#allArrived();
+  #handleArrival(uri: string): void {
+    this.#expectedSaves.get(uri)?.();
+    this.#expectedSaves.delete(uri);
+    if (this.#expectedSaves.size === 0) this.#onAllArrived();
   }
 
   /** Waits until every announced save has come, then stores what has come until its turn. */
   async #storeWhenComplete(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.#announced.size > 0) {
+    if (this.#expectedSaves.size > 0) {
       await new Promise<void>((resolve) => {
-        this.#allArrived = resolve;
+        this.#onAllArrived = resolve;
       });
     }
-    this.#tail = this.#tail.then(() => this.#storePending());
+    this.#queueEnd = this.#queueEnd.then(() => this.#storePending());
   }
 
   async #storePending(): Promise<void> {
-    const batch = this.#pending;
-    this.#pending = [];
+    const batch = this.#pendingSaves;
+    this.#pendingSaves = [];
     this.#isStoring = true;
     try {
       for (let left: readonly PendingSave[] = batch; left.length > 0;) {
-        const together = left.filter((save, index) => !left.slice(0, index).some((earlier) => clash(earlier, save)));
-        await this.#storeTogether(together);
+        const together = left.filter(
+          (save, index) => !left.slice(0, index).some((earlier) => hasFieldConflict(earlier, save)),
+        );
+        await this.#storeBatch(together);
         left = left.filter((save) => !together.includes(save));
       }
     } catch (error) {
@@ -288,46 +294,47 @@ export class OpenRecord {
   }
 
   /** Ends each save, by resolving or rejecting it. Throws what keeps all of them from being stored. */
-  async #storeTogether(saves: readonly PendingSave[]): Promise<void> {
-    const before = await this.#current();
+  async #storeBatch(saves: readonly PendingSave[]): Promise<void> {
+    const before = await this.#readForSave();
     const { kind } = this.address;
-    const reason = kind.readOnly(before);
-    if (reason !== undefined) throw new NotStored(reason, 'readOnly');
+    const reason = kind.getReadOnlyReason(before);
+    if (reason !== undefined) throw new SaveError(reason, 'readOnly');
     const accepted = saves.filter((save) => this.#accept(save, before));
     const changed = changedFields(accepted, before, kind);
     const after = Object.keys(changed).length === 0 ? before : await this.#update(before, changed, accepted);
-    for (const save of accepted) this.#settle(save, before, after);
-    this.#tellReplaced(after);
+    for (const save of accepted) this.#settleSave(save, before, after);
+    this.#reportLateSaves(after);
   }
 
   /** The record as it is now. A save of what is gone says how its text can be stored all the same. */
-  async #current(): Promise<AnyRecord> {
+  async #readForSave(): Promise<AnyRecord> {
     try {
-      return await this.readAnew();
+      return await this.readFresh();
     } catch (error) {
       if (!isApiError(error) || error.kind !== 'notFound') throw error;
       const { noun } = this.address.kind;
       const way = `make a new ${noun} from the file in the editor to store it again.`;
-      throw new NotStored(`The ${noun} was deleted on the service. Your text is kept in this tab: ${way}`, 'gone');
+      throw new SaveError(`The ${noun} was deleted on the service. Your text is kept in this tab: ${way}`, 'gone');
     }
   }
 
   /** Whether a document may go out: not where somebody else has changed it since, unless the user chose to overwrite that. */
   #accept({ document, address, text, base, reject }: PendingSave, record: AnyRecord): boolean {
-    const missing = address.part.missing?.(record);
+    const missing = address.part.getMissingReason?.(record);
     if (missing !== undefined) {
-      reject(new NotStored(`${missing} Your text is kept in this tab.`, 'gone'));
+      reject(new SaveError(`${missing} Your text is kept in this tab.`, 'gone'));
       return false;
     }
     const theirs = address.part.render(record);
-    const print = fingerprint(theirs);
-    const isExpected = base.fingerprint === undefined || base.fingerprint === print || sameText(theirs, text);
+    const print = hashText(theirs);
+    const isExpected = base.hash === undefined || base.hash === print || isSameText(theirs, text);
     const isOurs = (): boolean =>
-      document.isSent((fields) => holds(address, fields, record)) || this.#doubt.isOurs(address, record);
-    if (isExpected || isOurs() || document.mayOverwrite(print)) return true;
-    if (document.conflict(print)) this.#host.questions.inConflict(document, theirs);
+      document.hasSent((fields) => hasFieldValues(address, fields, record)) ||
+      this.#uncertainWrites.isOwnWrite(address, record);
+    if (isExpected || isOurs() || document.canOverwrite(print)) return true;
+    if (document.enterConflict(print)) this.#host.prompts.showConflict(document, theirs);
     reject(
-      new NotStored(
+      new SaveError(
         'It was changed on the service since you opened it. Nothing was saved. Choose Compare, Overwrite or Revert.',
       ),
     );
@@ -336,65 +343,65 @@ export class OpenRecord {
 
   /** Sends the fields once. Where the answer is lost, the record itself may tell that they were stored, and never that they won't be. */
   async #update(before: AnyRecord, changed: Fields, saves: readonly PendingSave[]): Promise<AnyRecord> {
-    this.#forgetAnswer();
+    this.#clearCachedRead();
     try {
       await this.#host.update(before, changed);
     } catch (error) {
-      if (error instanceof PartlyStored) await this.#rebase(saves, before);
+      if (error instanceof PartialUpdateError) await this.#updateBases(saves, before);
       if (!isApiError(error) || error.outcome !== 'unknown') throw error;
-      for (const { document, fields } of saves) document.wasSent(fields);
-      return this.#afterLostAnswer(before, changed, saves, error);
+      for (const { document, fields } of saves) document.recordSent(fields);
+      return this.#handleLostResponse(before, changed, saves, error);
     }
-    for (const { document, fields } of saves) document.wasSent(fields);
-    return this.readAnew().catch((error: unknown) => {
+    for (const { document, fields } of saves) document.recordSent(fields);
+    return this.readFresh().catch((error: unknown) => {
       const { noun } = this.address.kind;
       const next = 'Your text stays here, unsaved: save again to compare it.';
-      throw new NotStored(`The ${noun} was stored, but it could not be seen how: ${errorText(error)} ${next}`);
+      throw new SaveError(`The ${noun} was stored, but it could not be seen how: ${errorText(error)} ${next}`);
     });
   }
 
-  async #afterLostAnswer(
+  async #handleLostResponse(
     before: AnyRecord,
     changed: Fields,
     saves: readonly PendingSave[],
     error: ApiError,
   ): Promise<AnyRecord> {
-    const after = await this.readAnew().catch(() => undefined);
-    if (after !== undefined && holds(this.address, changed, after)) return after;
-    this.#doubt.lost(saves, before);
+    const after = await this.readFresh().catch(() => undefined);
+    if (after !== undefined && hasFieldValues(this.address, changed, after)) return after;
+    this.#uncertainWrites.add(saves, before);
     const found =
       after === undefined ? 'Nor does it answer now.' : 'It does not hold your text so far, and may still be at work.';
     const { noun } = this.address.kind;
-    const known = `${causeOf(error)}, so it is not known whether the ${noun} was stored. ${found}`;
-    throw new NotStored(`${known} Your text is safe here: save again.`);
+    const known = `${formatCause(error)}, so it is not known whether the ${noun} was stored. ${found}`;
+    throw new SaveError(`${known} Your text is safe here: save again.`);
   }
 
   /** What was stored in part is our own change: the next save must not take it for somebody else's. */
-  async #rebase(saves: readonly PendingSave[], before: AnyRecord): Promise<void> {
-    const record = await this.readAnew().catch(() => undefined);
+  async #updateBases(saves: readonly PendingSave[], before: AnyRecord): Promise<void> {
+    const record = await this.readFresh().catch(() => undefined);
     if (record === undefined) return;
     for (const { document, address, fields, base } of saves) {
-      if (differences(address, fields, before, record).foreign.length === 0)
-        document.rebased(address.part.render(record), base.byEditor);
+      if (findStoredDifferences(address, fields, before, record).foreign.length === 0)
+        document.updateBase(address.part.render(record), base.byEditor);
     }
   }
 
   /** Ends one save by what the service was seen to hold: stored, stored differently, or not stored. */
-  #settle(save: PendingSave, before: AnyRecord, after: AnyRecord): void {
+  #settleSave(save: PendingSave, before: AnyRecord, after: AnyRecord): void {
     const { document, address, text, fields, base, resolve, reject } = save;
     const theirs = address.part.render(after);
-    const { ignored, foreign } = differences(address, fields, before, after);
-    document.stored(theirs, base, foreign.length > 0 ? text : undefined);
-    if (ignored.length === 0) this.#doubt.stored({ address, text, fields });
-    this.#host.saved({ address, before, record: after });
+    const { ignored, foreign } = findStoredDifferences(address, fields, before, after);
+    document.recordStored(theirs, base, foreign.length > 0 ? text : undefined);
+    if (ignored.length === 0) this.#uncertainWrites.recordStored({ address, text, fields });
+    this.#host.notifySaved({ address, before, record: after });
     if (ignored.length > 0) {
       const isEmptied = ignored.every((name) => fields[name] === '');
       const cause = `kept its old ${ignored.join(', ')}.${isEmptied ? " It can't be emptied there." : ''}`;
-      reject(new NotStored(`The service answered without an error, but ${cause} Your text stays here, unsaved.`));
+      reject(new SaveError(`The service answered without an error, but ${cause} Your text stays here, unsaved.`));
       return;
     }
-    if (foreign.length > 0 && !this.#doubt.isOurs(address, after))
-      this.#host.questions.keptDifferently(address, foreign, text, theirs);
+    if (foreign.length > 0 && !this.#uncertainWrites.isOwnWrite(address, after))
+      this.#host.prompts.showStoredDifferently(address, foreign, text, theirs);
     resolve();
   }
 }

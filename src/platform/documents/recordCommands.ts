@@ -9,12 +9,12 @@ import type { Recent } from '../ui/recent.ts';
 import { inMessage } from '../ui/text.ts';
 import type { Documents } from './documents.ts';
 import type { DocumentKind } from './model.ts';
-import { parse } from './uri.ts';
+import { parseUri } from './uri.ts';
 
 /** What a first argument names: a tree node, a reference, or the URI of a document (of the collection, where one is asked for). */
 export function parseArgument(argument: CommandArgument, collection?: string): RecordTarget {
   if (argument instanceof vscode.Uri) {
-    const address = parse(argument);
+    const address = parseUri(argument);
     const isMeant = address !== undefined && (collection === undefined || address.collection === collection);
     return isMeant ? { connection: address.connection, id: address.id } : {};
   }
@@ -46,7 +46,7 @@ export interface RecordChoice extends vscode.QuickPickItem {
 }
 
 /** How a noun's records are offered to be picked. */
-export interface Picking<Choice extends RecordChoice = RecordChoice> {
+export interface RecordSource<Choice extends RecordChoice = RecordChoice> {
   /** Name of the collection in URIs, to take the record of a document. */
   readonly collection: string;
   readonly placeholder: string;
@@ -54,19 +54,19 @@ export interface Picking<Choice extends RecordChoice = RecordChoice> {
 }
 
 /** How a record is picked where a command was given none. */
-export interface RecordPick<Choice extends RecordChoice = RecordChoice> extends Picking<Choice> {
+export interface RecordPickOptions<Choice extends RecordChoice = RecordChoice> extends RecordSource<Choice> {
   readonly title: string;
   /** Whether the record of the active editor is meant where none is given: never for what deletes. */
   readonly fromEditor?: boolean;
 }
 
 /** How several records are picked. */
-export interface RecordsPick extends Picking {
+export interface RecordsPickOptions extends RecordSource {
   readonly title: string;
   /** Ids of those that are checked at first, and what an id is called until its record is found. */
-  readonly chosen?: readonly RecordChoice[];
+  readonly initialSelection?: readonly RecordChoice[];
   /** Why so many can't be taken: shown in the title. */
-  refuse?(count: number): string | undefined;
+  getRefusal?(count: number): string | undefined;
 }
 
 /** Some records of a connection. */
@@ -75,10 +75,10 @@ export interface RecordRefs {
   readonly ids: readonly number[];
 }
 
-const typingPauseMs = 200;
+const SEARCH_DEBOUNCE_MS = 200;
 
 /** Finds out what a command is about: from its first argument, the active editor, or by asking. */
-export class Targets {
+export class TargetPicker {
   readonly #connections: Pick<Connections, 'all' | 'get' | 'run'>;
   readonly #recent: Recent | undefined;
 
@@ -89,14 +89,14 @@ export class Targets {
   }
 
   /** What the user calls a service. */
-  service(connection: string): string {
+  getServiceName(connection: string): string {
     return this.#connections.get(connection)?.name ?? connection;
   }
 
   /** The connection of the argument, the only one there is, or the one picked; undefined where the user cancels. */
-  async connection(argument: CommandArgument, title: string): Promise<Connection | undefined> {
+  async pickConnection(argument: CommandArgument, title: string): Promise<Connection | undefined> {
     const named = parseArgument(argument).connection;
-    if (named !== undefined) return this.#known(named);
+    if (named !== undefined) return this.#getConnection(named);
     const { all } = this.#connections;
     if (all.length === 0) {
       const [connect, sandbox] = ['Connect a Service', 'Try the Sandbox'];
@@ -118,40 +118,43 @@ export class Targets {
   }
 
   /** The record of the argument, of the active editor, or the one picked; undefined where the user cancels. */
-  async record(argument: CommandArgument, pick: RecordPick): Promise<RecordRef | undefined> {
+  async pickRecord(argument: CommandArgument, pick: RecordPickOptions): Promise<RecordRef | undefined> {
     const target = parseArgument(argument, pick.collection);
     const fromEditor =
-      argument === undefined && pick.fromEditor === true ? this.#ofActiveEditor(pick.collection) : undefined;
+      argument === undefined && pick.fromEditor === true ? this.#getActiveRecord(pick.collection) : undefined;
     if (fromEditor !== undefined) return fromEditor;
-    const connection = await this.connection(target, pick.title);
+    const connection = await this.pickConnection(target, pick.title);
     if (connection === undefined) return undefined;
     const id = target.id ?? (await this.pick(connection.id, pick))?.id;
     return id === undefined ? undefined : { connection: connection.id, id };
   }
 
   /** The records of the argument (`id` or `ids`), or those picked; undefined where the user cancels or checks none. */
-  async records(argument: CommandArgument, pick: RecordsPick): Promise<RecordRefs | undefined> {
+  async pickRecords(argument: CommandArgument, pick: RecordsPickOptions): Promise<RecordRefs | undefined> {
     const named = parseIds(argument, pick.collection);
-    const connection = await this.connection(argument, pick.title);
+    const connection = await this.pickConnection(argument, pick.title);
     if (connection === undefined) return undefined;
     const ids = named.length > 0 ? named : await this.#pickSeveral(connection.id, pick);
     return ids.length === 0 ? undefined : { connection: connection.id, ids };
   }
 
   /** One of the records that are found on a connection; undefined where the user cancels. What was picked before comes first. */
-  async pick<Choice extends RecordChoice>(connection: string, pick: RecordPick<Choice>): Promise<Choice | undefined> {
+  async pick<Choice extends RecordChoice>(
+    connection: string,
+    pick: RecordPickOptions<Choice>,
+  ): Promise<Choice | undefined> {
     const quickPick = vscode.window.createQuickPick<Choice | Heading>();
     const kind = `${connection}/${pick.collection}`;
-    const picked = await this.#searching(connection, pick, quickPick, {
-      offer: (found) => (quickPick.items = withHeadings(found, this.#recent?.of(kind) ?? [])),
+    const picked = await this.#pickWithSearch(connection, pick, quickPick, {
+      offer: (found) => (quickPick.items = groupWithHeadings(found, this.#recent?.of(kind) ?? [])),
       // The items may be replaced by those of a search while one is being chosen.
       accepted: () => [...quickPick.selectedItems, ...quickPick.activeItems].find((item) => 'id' in item),
     });
-    if (picked !== undefined) this.#recent?.use(kind, recentKey(picked));
+    if (picked !== undefined) this.#recent?.use(kind, getRecentKey(picked));
     return picked;
   }
 
-  #ofActiveEditor(collection: string): RecordRef | undefined {
+  #getActiveRecord(collection: string): RecordRef | undefined {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     const uri =
       vscode.window.activeTextEditor?.document.uri ?? (input instanceof vscode.TabInputText ? input.uri : undefined);
@@ -159,17 +162,17 @@ export class Targets {
     return connection === undefined || id === undefined ? undefined : { connection, id };
   }
 
-  #known(id: string): Connection {
+  #getConnection(id: string): Connection {
     const connection = this.#connections.get(id);
     if (connection === undefined) throw new Error(`There is no connection "${id}". Add it in the Mailing Studio view.`);
     return connection;
   }
 
   /** What is checked stays, whatever is searched for, and takes the name that was found. */
-  async #pickSeveral(connection: string, pick: RecordsPick): Promise<readonly number[]> {
+  async #pickSeveral(connection: string, pick: RecordsPickOptions): Promise<readonly number[]> {
     const quickPick = vscode.window.createQuickPick<RecordChoice>();
     quickPick.canSelectMany = true;
-    let selected = pick.chosen ?? [];
+    let selected = pick.initialSelection ?? [];
     const offer = (found: readonly RecordChoice[]): void => {
       selected = selected.map((choice) => found.find(({ id }) => id === choice.id) ?? choice);
       quickPick.items = [...selected, ...found.filter(({ id }) => !selected.some((choice) => choice.id === id))];
@@ -180,21 +183,21 @@ export class Targets {
     });
     offer([]);
     const accepted = (): readonly number[] | undefined => {
-      const refusal = pick.refuse?.(selected.length);
+      const refusal = pick.getRefusal?.(selected.length);
       if (refusal === undefined) return selected.map(({ id }) => id);
       quickPick.title = `${pick.title}: ${refusal}`;
       return undefined;
     };
-    return (await this.#searching(connection, pick, quickPick, { offer, accepted })) ?? [];
+    return (await this.#pickWithSearch(connection, pick, quickPick, { offer, accepted })) ?? [];
   }
 
   /**
    * Shows a quick pick that searches on the service while the user types. `accepted` gives what was picked, or undefined where the picker
    * is to stay. Resolves with undefined where the user cancels.
    */
-  #searching<T, Choice extends RecordChoice>(
+  #pickWithSearch<T, Choice extends RecordChoice>(
     connection: string,
-    { title, placeholder, search }: Picking<Choice> & { readonly title: string },
+    { title, placeholder, search }: RecordSource<Choice> & { readonly title: string },
     quickPick: vscode.QuickPick<vscode.QuickPickItem>,
     { offer, accepted }: { readonly offer: (found: readonly Choice[]) => void; readonly accepted: () => T | undefined },
   ): Promise<T | undefined> {
@@ -221,7 +224,7 @@ export class Targets {
     return new Promise((resolve) => {
       quickPick.onDidChangeValue((text) => {
         clearTimeout(timer);
-        timer = setTimeout(() => void find(text), typingPauseMs);
+        timer = setTimeout(() => void find(text), SEARCH_DEBOUNCE_MS);
       });
       quickPick.onDidAccept(() => {
         const picked = accepted();
@@ -245,16 +248,16 @@ interface Heading extends vscode.QuickPickItem {
   readonly kind: vscode.QuickPickItemKind.Separator;
 }
 
-function recentKey({ id, key }: RecordChoice): string {
+function getRecentKey({ id, key }: RecordChoice): string {
   return key ?? String(id);
 }
 
 /** Records under their headings; those that were picked before come first. */
-function withHeadings<Choice extends RecordChoice>(
+function groupWithHeadings<Choice extends RecordChoice>(
   found: readonly Choice[],
   recent: readonly string[],
 ): (Choice | Heading)[] {
-  const used = recent.flatMap((key) => found.find((choice) => recentKey(choice) === key) ?? []);
+  const used = recent.flatMap((key) => found.find((choice) => getRecentKey(choice) === key) ?? []);
   const others = found.filter((choice) => !used.includes(choice));
   const heading = (label: string): Heading => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const grouped = others.flatMap((choice, at) => {
@@ -279,7 +282,7 @@ export interface FoundRecord extends RecordRef {
 }
 
 /** How records that can be made are picked: with their name as the service has it, by which one that was just made is found. */
-interface NamedPicking extends Picking {
+interface NamedRecordSource extends RecordSource {
   search(
     client: MailingClient,
     text: string,
@@ -290,15 +293,15 @@ interface NamedPicking extends Picking {
 /** What the commands on records of one kind share: finding the one that is meant, opening it, and telling the window of changes. */
 export class RecordCommands<R extends { readonly id: number }, Services extends RecordServices = RecordServices> {
   readonly services: Services;
-  readonly targets: Targets;
+  readonly targets: TargetPicker;
   readonly kind: DocumentKind<R>;
-  readonly picking: NamedPicking;
+  readonly source: NamedRecordSource;
 
-  constructor(services: Services, kind: DocumentKind<R>, picking: NamedPicking) {
+  constructor(services: Services, kind: DocumentKind<R>, picking: NamedRecordSource) {
     this.services = services;
-    this.targets = new Targets(services.connections, services.recent);
+    this.targets = new TargetPicker(services.connections, services.recent);
     this.kind = kind;
-    this.picking = picking;
+    this.source = picking;
   }
 
   /** The record that is meant, from the argument, the active editor (unless it is to be asked for) or a quick pick. */
@@ -307,7 +310,7 @@ export class RecordCommands<R extends { readonly id: number }, Services extends 
     title: string,
     { fromEditor = true }: { fromEditor?: boolean } = {},
   ): Promise<RecordRef | undefined> {
-    return this.targets.record(argument, { ...this.picking, title, fromEditor });
+    return this.targets.pickRecord(argument, { ...this.source, title, fromEditor });
   }
 
   run<T>({ connection }: Pick<RecordRef, 'connection'>, operation: (client: MailingClient) => Promise<T>): Promise<T> {
@@ -319,24 +322,24 @@ export class RecordCommands<R extends { readonly id: number }, Services extends 
   }
 
   /** What the user calls the service of a record. */
-  service({ connection }: Pick<RecordRef, 'connection'>): string {
-    return this.targets.service(connection);
+  getServiceName({ connection }: Pick<RecordRef, 'connection'>): string {
+    return this.targets.getServiceName(connection);
   }
 
   async open(ref: RecordRef, suffix: string): Promise<FoundRecord> {
-    const uri = await this.services.documents.uri(this.kind.collection, ref, suffix);
+    const uri = await this.services.documents.resolveUri(this.kind.collection, ref, suffix);
     await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
     return { ...ref, uri };
   }
 
   /** Reads the branch of the tree again. */
-  redraw({ connection }: Pick<RecordRef, 'connection'>): void {
+  refreshTree({ connection }: Pick<RecordRef, 'connection'>): void {
     this.services.explorer.refresh({ connection, collection: this.kind.collection });
   }
 
   /** Shows in the tree and in open documents what has changed on the service. */
-  async changed(ref: RecordRef): Promise<void> {
-    this.redraw(ref);
+  async refresh(ref: RecordRef): Promise<void> {
+    this.refreshTree(ref);
     await this.services.documents.read(this.kind.collection, ref);
   }
 }

@@ -1,5 +1,5 @@
 import type { DocumentAddress } from './model.ts';
-import { NotStored } from './saves.ts';
+import { SaveError } from './saves.ts';
 
 /** How long a save waits for the other saves of one Save All, in ms. */
 const SAVE_ALL_MS = 400;
@@ -14,11 +14,11 @@ export type SaveAnswer = 'store' | 'refuse';
 export interface SaveGuardHost {
   isProtected(connection: string): Promise<boolean>;
   /** URIs of all documents with unsaved edits. */
-  unsaved(): readonly string[];
+  listUnsaved(): readonly string[];
   /** Asks whether these documents may be stored on their protected connections. */
   confirm(documents: readonly DocumentAddress[]): Promise<boolean>;
   /** Runs a task later. Returns what cancels it. */
-  later(ms: number, task: () => void): () => void;
+  schedule(ms: number, task: () => void): () => void;
 }
 
 interface WaitingSave {
@@ -44,35 +44,35 @@ export class SaveGuard {
   }
 
   /** VS Code is about to save a document. */
-  announce(uri: string, cause: SaveCause): void {
+  recordCause(uri: string, cause: SaveCause): void {
     this.#causes.set(uri, cause);
   }
 
   /** Applies an answer that the user already gave to all saves of some documents. Returns what ends that. */
-  answer(uris: readonly string[], answer: SaveAnswer): () => void {
+  applyAnswer(uris: readonly string[], answer: SaveAnswer): () => void {
     for (const uri of uris) this.#answers.set(uri, answer);
     return () => {
       for (const uri of uris) this.#answers.delete(uri);
     };
   }
 
-  /** @throws {NotStored} if a document must not be stored now */
+  /** @throws {SaveError} if a document must not be stored now */
   async check(address: DocumentAddress): Promise<void> {
     const uri = address.uri.toString();
     const cause = this.#causes.get(uri) ?? 'other';
     this.#causes.delete(uri);
     const answer = this.#answers.get(uri);
     if (answer === 'refuse')
-      throw new NotStored('You chose to build without saving. Your changes are still in this tab.');
+      throw new SaveError('You chose to build without saving. Your changes are still in this tab.');
     if (answer === 'store' || !(await this.#host.isProtected(address.connection))) return;
     if (cause === 'autoSave') {
-      throw new NotStored(
+      throw new SaveError(
         'Auto Save is off for protected connections. Your changes are still in this tab: save them yourself.',
       );
     }
     const isAllowed = await new Promise<boolean>((resolve, reject) => this.#join({ address, cause, resolve, reject }));
     if (!isAllowed)
-      throw new NotStored('You chose not to save to a protected connection. Your changes are still in this tab.');
+      throw new SaveError('You chose not to save to a protected connection. Your changes are still in this tab.');
   }
 
   dispose(): void {
@@ -85,8 +85,8 @@ export class SaveGuard {
     this.#cancelTimer();
     this.#waiting = [...this.#waiting, save];
     const waiting = new Set(this.#waiting.map(({ address }) => address.uri.toString()));
-    if (this.#host.unsaved().every((uri) => waiting.has(uri))) this.#decide();
-    else this.#cancelTimer = this.#host.later(SAVE_ALL_MS, () => this.#decide());
+    if (this.#host.listUnsaved().every((uri) => waiting.has(uri))) this.#decide();
+    else this.#cancelTimer = this.#host.schedule(SAVE_ALL_MS, () => this.#decide());
   }
 
   #decide(): void {

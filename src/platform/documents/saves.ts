@@ -1,11 +1,11 @@
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import { inMessage } from '../ui/text.ts';
 import {
-  holds,
-  NotReadBack,
-  sameText,
-  sameValue,
-  withMarkOf,
+  hasFieldValues,
+  ReadBackError,
+  isSameText,
+  isSameValue,
+  preserveByteOrderMark,
   type AnyRecord,
   type DocumentAddress,
   type Fields,
@@ -15,14 +15,14 @@ import {
 import type { OpenDocument, WriteBase } from './openDocument.ts';
 
 /** A document's text, with the fields that it stands for. */
-interface SentText {
+interface SentDocument {
   readonly address: DocumentAddress;
   readonly text: string;
   readonly fields: Fields;
 }
 
 /** A save that waits for its record's turn. */
-export interface PendingSave extends SentText {
+export interface PendingSave extends SentDocument {
   readonly document: OpenDocument;
   readonly base: WriteBase;
   readonly resolve: () => void;
@@ -30,7 +30,7 @@ export interface PendingSave extends SentText {
 }
 
 /** Why a document was not stored, or not seen to be. Its text stays in its tab. */
-export class NotStored extends Error {
+export class SaveError extends Error {
   readonly reason: 'failed' | 'gone' | 'readOnly';
   constructor(message: string, reason: 'failed' | 'gone' | 'readOnly' = 'failed') {
     super(message);
@@ -40,7 +40,7 @@ export class NotStored extends Error {
 
 /** What an update is to send: the fields that differ from the record's. */
 export function changedFields(saves: readonly PendingSave[], before: AnyRecord, kind: AnyKind): Fields {
-  return differing(
+  return differingFields(
     saves.flatMap((save) => Object.entries(save.fields)),
     before,
     kind,
@@ -48,33 +48,40 @@ export function changedFields(saves: readonly PendingSave[], before: AnyRecord, 
 }
 
 /** Of these fields, those that the record does not have so. */
-export function differing(
+export function differingFields(
   fields: readonly (readonly [name: string, value: unknown])[],
   before: AnyRecord,
   kind: AnyKind,
 ): Fields {
-  const others = fields.filter(([name, value]) => !sameValue(value, kind.field(before, name)));
-  return Object.fromEntries(others.map(([name, value]) => [name, withMarkOf(value, kind.field(before, name))]));
+  const others = fields.filter(([name, value]) => !isSameValue(value, kind.getField(before, name)));
+  return Object.fromEntries(
+    others.map(([name, value]) => [name, preserveByteOrderMark(value, kind.getField(before, name))]),
+  );
 }
 
 /** Two tabs of one document, under an old name and a new one, whose texts differ: the second is compared with what the first stored. */
-export function clash(one: PendingSave, other: PendingSave): boolean {
+export function hasFieldConflict(one: PendingSave, other: PendingSave): boolean {
   return Object.entries(one.fields).some(
-    ([name, value]) => name in other.fields && !sameValue(value, other.fields[name]),
+    ([name, value]) => name in other.fields && !isSameValue(value, other.fields[name]),
   );
 }
 
 /** The fields that the service does not hold as they were sent. */
-interface Differences {
+interface StoredDifferences {
   /** Still as they were before. */
   readonly ignored: readonly string[];
   /** As neither side knew them. */
   readonly foreign: readonly string[];
 }
 
-export function differences({ kind }: RecordAddress, fields: Fields, before: AnyRecord, after: AnyRecord): Differences {
-  const differing = Object.keys(fields).filter((name) => !sameValue(fields[name], kind.field(after, name)));
-  const isIgnored = (name: string): boolean => sameValue(kind.field(before, name), kind.field(after, name));
+export function findStoredDifferences(
+  { kind }: RecordAddress,
+  fields: Fields,
+  before: AnyRecord,
+  after: AnyRecord,
+): StoredDifferences {
+  const differing = Object.keys(fields).filter((name) => !isSameValue(fields[name], kind.getField(after, name)));
+  const isIgnored = (name: string): boolean => isSameValue(kind.getField(before, name), kind.getField(after, name));
   return { ignored: differing.filter(isIgnored), foreign: differing.filter((name) => !isIgnored(name)) };
 }
 
@@ -93,24 +100,24 @@ export async function storeFields(
   },
 ): Promise<AnyRecord> {
   const { kind } = address;
-  const reason = kind.readOnly(before);
-  if (reason !== undefined) throw new NotStored(reason, 'readOnly');
-  const changed = differing(Object.entries((await fieldsFor(before)) ?? {}), before, kind);
+  const reason = kind.getReadOnlyReason(before);
+  if (reason !== undefined) throw new SaveError(reason, 'readOnly');
+  const changed = differingFields(Object.entries((await fieldsFor(before)) ?? {}), before, kind);
   if (Object.keys(changed).length === 0) return before;
   try {
     await io.update(before, changed);
   } catch (error) {
     const after = isApiError(error) && error.outcome === 'unknown' ? await io.read().catch(() => undefined) : undefined;
-    if (after === undefined || !holds(address, changed, after)) throw error;
+    if (after === undefined || !hasFieldValues(address, changed, after)) throw error;
     return after;
   }
   return io.read().catch((cause: unknown) => {
-    throw new NotReadBack(`The ${kind.noun} was stored, but couldn't be read back.`, { cause });
+    throw new ReadBackError(`The ${kind.noun} was stored, but couldn't be read back.`, { cause });
   });
 }
 
 /** Why it was not known whether a record was stored. */
-export function causeOf({ info: meaning, status, serverMessage }: ApiError): string {
+export function formatCause({ info: meaning, status, serverMessage }: ApiError): string {
   const said =
     status === undefined
       ? ''
@@ -119,11 +126,11 @@ export function causeOf({ info: meaning, status, serverMessage }: ApiError): str
 }
 
 /** Milliseconds between two looks at a record after an answer was lost. A service stops what takes it longer than minutes. */
-export const looksAfterMs: readonly number[] = [5, 15, 30, 60, 120, 240].map((seconds) => seconds * 1000);
+export const CHECK_DELAYS_MS: readonly number[] = [5, 15, 30, 60, 120, 240].map((seconds) => seconds * 1000);
 
 /** An update whose answer was lost: the fields of each document that was saved by it, by address, and the record as before. */
-interface LostUpdate {
-  readonly saved: ReadonlyMap<string, Fields>;
+interface UncertainUpdate {
+  readonly fieldsByUri: ReadonlyMap<string, Fields>;
   readonly before: AnyRecord;
 }
 
@@ -131,83 +138,87 @@ interface LostUpdate {
  * The updates of one record whose answers were lost: whatever the record shows, the service may store them later, over what was saved
  * since. Has the record looked at again for some minutes, and the next time that somebody comes back to it.
  */
-export class Doubt {
+export class UncertainWrites {
   /** Reads the record. False where it could not be read. */
-  readonly #look: () => Promise<boolean>;
-  readonly #later: (ms: number, task: () => void) => () => void;
-  readonly #lost: LostUpdate[] = [];
+  readonly #readRecord: () => Promise<boolean>;
+  readonly #schedule: (ms: number, task: () => void) => () => void;
+  readonly #updates: UncertainUpdate[] = [];
   /** The newest text that was stored of each document since. */
-  readonly #stored = new Map<string, SentText>();
+  readonly #storedSince = new Map<string, SentDocument>();
   /** Those of them that were told to have been replaced. */
-  readonly #told = new Set<SentText>();
-  #looks = 0;
-  #cancel: () => void = () => undefined;
+  readonly #reported = new Set<SentDocument>();
+  #checkCount = 0;
+  #cancelCheck: () => void = () => undefined;
 
   constructor(look: () => Promise<boolean>, later: (ms: number, task: () => void) => () => void) {
-    this.#look = look;
-    this.#later = later;
+    this.#readRecord = look;
+    this.#schedule = later;
   }
 
-  get isOpen(): boolean {
-    return this.#lost.length > 0;
+  get hasPending(): boolean {
+    return this.#updates.length > 0;
   }
 
   /** The answer to an update was lost. `before`: the record as it was read before. */
-  lost(saves: readonly SentText[], before: AnyRecord): void {
-    this.#lost.push({ saved: new Map(saves.map(({ address, fields }) => [address.uri.toString(), fields])), before });
-    this.#looks = 0;
-    this.#lookLater();
+  add(saves: readonly SentDocument[], before: AnyRecord): void {
+    this.#updates.push({
+      fieldsByUri: new Map(saves.map(({ address, fields }) => [address.uri.toString(), fields])),
+      before,
+    });
+    this.#checkCount = 0;
+    this.#scheduleCheck();
   }
 
   /** A document was seen to be stored. */
-  stored(sent: SentText): void {
-    if (this.isOpen) this.#stored.set(sent.address.uri.toString(), sent);
+  recordStored(sent: SentDocument): void {
+    if (this.hasPending) this.#storedSince.set(sent.address.uri.toString(), sent);
   }
 
   /** Whether a document holds what an update of ours may have stored late. */
-  isOurs(address: DocumentAddress, record: AnyRecord): boolean {
+  isOwnWrite(address: DocumentAddress, record: AnyRecord): boolean {
     const uri = address.uri.toString();
-    return this.#lost.some(({ saved, before }) => {
+    return this.#updates.some(({ fieldsByUri: saved, before }) => {
       const fields = saved.get(uri);
-      if (fields !== undefined) return holds(address, fields, record);
+      if (fields !== undefined) return hasFieldValues(address, fields, record);
       // Some services store whole records: what else was in one comes back with an update that is stored late.
-      return this.#stored.has(uri) && sameText(address.part.render(before), address.part.render(record));
+      return this.#storedSince.has(uri) && isSameText(address.part.render(before), address.part.render(record));
     });
   }
 
   /** The texts that an earlier one of ours has replaced, each given once. */
-  replaced(record: AnyRecord): readonly SentText[] {
-    const found = [...this.#stored.values()].filter((sent) => {
+  takeReplaced(record: AnyRecord): readonly SentDocument[] {
+    const found = [...this.#storedSince.values()].filter((sent) => {
       const { address, fields } = sent;
-      if (this.#told.has(sent) || address.part.missing?.(record) !== undefined) return false;
-      return !holds(address, fields, record) && this.isOurs(address, record);
+      if (this.#reported.has(sent) || address.part.getMissingReason?.(record) !== undefined) return false;
+      return !hasFieldValues(address, fields, record) && this.isOwnWrite(address, record);
     });
-    for (const sent of found) this.#told.add(sent);
+    for (const sent of found) this.#reported.add(sent);
     return found;
   }
 
   /** Looks now, and goes on with its times. The last look is for whoever comes back when these are over. */
-  async look(): Promise<void> {
-    if (!this.isOpen) return;
-    this.#cancel();
-    const isLast = this.#looks >= looksAfterMs.length;
-    this.#looks += 1;
-    const wasRead = await this.#look();
-    if (isLast && wasRead) this.end();
-    else this.#lookLater();
+  async check(): Promise<void> {
+    if (!this.hasPending) return;
+    this.#cancelCheck();
+    const isLast = this.#checkCount >= CHECK_DELAYS_MS.length;
+    this.#checkCount += 1;
+    const wasRead = await this.#readRecord();
+    if (isLast && wasRead) this.clear();
+    else this.#scheduleCheck();
   }
 
   /** Nothing is doubted any more. */
-  end(): void {
-    this.#cancel();
-    this.#lost.length = 0;
-    this.#stored.clear();
-    this.#told.clear();
+  clear(): void {
+    this.#cancelCheck();
+    this.#updates.length = 0;
+    this.#storedSince.clear();
+    this.#reported.clear();
   }
 
-  #lookLater(): void {
-    this.#cancel();
-    const ms = looksAfterMs[this.#looks];
-    this.#cancel = ms === undefined || !this.isOpen ? () => undefined : this.#later(ms, () => void this.look());
+  #scheduleCheck(): void {
+    this.#cancelCheck();
+    const ms = CHECK_DELAYS_MS[this.#checkCount];
+    this.#cancelCheck =
+      ms === undefined || !this.hasPending ? () => undefined : this.#schedule(ms, () => void this.check());
   }
 }

@@ -13,7 +13,7 @@ import type { AnyKind, AnyPart, AnyRecord } from './model.ts';
 export const scheme = 'mailing';
 
 /** What an address names: a connection, a collection of it, a record, or a document of a record. */
-export interface Address {
+export interface UriAddress {
   readonly connection: string;
   readonly collection?: string;
   readonly id?: number;
@@ -22,12 +22,12 @@ export interface Address {
 }
 
 /** Address of a record's document. `file` may hold slashes for documents in a folder of their own. */
-export function build(collection: string, ref: RecordRef, file: string, inScheme = scheme): vscode.Uri {
+export function buildUri(collection: string, ref: RecordRef, file: string, inScheme = scheme): vscode.Uri {
   return vscode.Uri.from({ scheme: inScheme, authority: ref.connection, path: `/${collection}/${ref.id}/${file}` });
 }
 
 /** The root folder of a connection. */
-export function rootOf(connection: string, inScheme = scheme): vscode.Uri {
+export function buildRootUri(connection: string, inScheme = scheme): vscode.Uri {
   return vscode.Uri.from({ scheme: inScheme, authority: connection, path: '/' });
 }
 
@@ -35,7 +35,7 @@ export function rootOf(connection: string, inScheme = scheme): vscode.Uri {
  * Reads an address; undefined where it is none of ours, or can't name anything (an id that is not a positive integer, a step to another
  * folder).
  */
-export function parse(uri: vscode.Uri, inScheme = scheme): Address | undefined {
+export function parseUri(uri: vscode.Uri, inScheme = scheme): UriAddress | undefined {
   if (uri.scheme !== inScheme || uri.authority === '') return undefined;
   const segments = uri.path.split('/').filter((segment) => segment !== '');
   // Whoever joins paths would take such an address for another record's.
@@ -49,12 +49,12 @@ export function parse(uri: vscode.Uri, inScheme = scheme): Address | undefined {
 }
 
 /** Path of a record's document below the record's folder. Its end is shown in the tab. */
-export function fileName(kind: AnyKind, record: AnyRecord, part: AnyPart): string {
-  return part.file ?? baseName(kind.name(record), `${kind.noun} ${record.id}`) + part.suffix;
+export function buildFileName(kind: AnyKind, record: AnyRecord, part: AnyPart): string {
+  return part.file ?? toBaseName(kind.name(record), `${kind.noun} ${record.id}`) + part.suffix;
 }
 
 /** A base name from a record's name: readable, without path tricks, at most 60 characters. */
-export function baseName(name: string, fallback: string): string {
+export function toBaseName(name: string, fallback: string): string {
   // Characters that file systems, addresses or editors give a meaning.
   const clean = plain(name.replace(/[/\\:*?"<>|#%]+/gu, ' '), 60).replace(/^[. ]+|[. ]+$/gu, '');
   return clean === '' ? fallback : clean;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { baseName, build } from '../documents/uri.ts';
+import { toBaseName, buildUri } from '../documents/uri.ts';
 import { isApiError } from '../../service/client/guards.ts';
 import type { Connection, ConnectionState } from '../connections/model.ts';
 import { formatCount, joinParts } from '../ui/format.ts';
@@ -219,7 +219,7 @@ export function dragOf(nodes: readonly Node[], data: vscode.DataTransfer): void 
   const documents = nodes.flatMap((node) => {
     if (node.kind !== 'record' || node.item.document === undefined) return [];
     const { name, suffix } = node.item.document;
-    return [build(node.collection, node, baseName(name, String(node.id)) + suffix)];
+    return [buildUri(node.collection, node, toBaseName(name, String(node.id)) + suffix)];
   });
   if (documents.length > 0) data.set('text/uri-list', new vscode.DataTransferItem(documents.map(String).join('\r\n')));
 }

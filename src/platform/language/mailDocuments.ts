@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { EmailPart } from '../../email/checks/index.ts';
 import type { Documents } from '../documents/documents.ts';
-import { partOf, type AnyPart, type DocumentAddress } from '../documents/model.ts';
+import { findPart, type AnyPart, type DocumentAddress } from '../documents/model.ts';
 
 /** The documents that make an email. */
 export interface MailDocuments {
@@ -16,12 +16,15 @@ export interface MailDocuments {
 const endings: Readonly<Record<EmailPart, string>> = { body: '.html', stylesheet: '.css', details: '.json' };
 
 /** The email that a document of a service is a part of; undefined where it is of none. */
-export function mailOf(documents: Pick<Documents, 'find' | 'sibling'>, uri: vscode.Uri): MailDocuments | undefined {
+export function mailOf(
+  documents: Pick<Documents, 'find' | 'getSiblingUri'>,
+  uri: vscode.Uri,
+): MailDocuments | undefined {
   const address = documents.find(uri);
   if (address === undefined) return undefined;
   const named = Object.entries(endings).flatMap(([part, ending]) => {
     const sibling = siblingOf(address, ending);
-    return sibling === undefined ? [] : [[part, documents.sibling(uri, sibling.suffix)] as const];
+    return sibling === undefined ? [] : [[part, documents.getSiblingUri(uri, sibling.suffix)] as const];
   });
   const { body, ...others } = Object.fromEntries(named) as Partial<Record<EmailPart, vscode.Uri>>;
   if (body === undefined) return undefined;
@@ -33,7 +36,7 @@ export function mailOf(documents: Pick<Documents, 'find' | 'sibling'>, uri: vsco
 /** The document beside another one: of the record, or of the same mail of it. */
 function siblingOf({ kind, part }: DocumentAddress, ending: string): AnyPart | undefined {
   if (part.file === undefined) return kind.parts.find(({ suffix }) => suffix.endsWith(ending));
-  return partOf(kind, part.file.slice(0, -part.suffix.length) + ending);
+  return findPart(kind, part.file.slice(0, -part.suffix.length) + ending);
 }
 
 /** A local file, as an email of which nothing but the body is known. */
@@ -55,12 +58,12 @@ export type MailTexts = Partial<Readonly<Record<EmailPart, PartText>>>;
 
 /** The texts of an email. Nothing is asked of the service. */
 export async function textsOf(
-  documents: Pick<Documents, 'find' | 'lastSeen'>,
+  documents: Pick<Documents, 'find' | 'getLastReadText'>,
   { uris }: MailDocuments,
 ): Promise<MailTexts> {
   const texts = await Promise.all(
     Object.entries(uris).map(async ([part, uri]): Promise<readonly (readonly [string, PartText])[]> => {
-      const stored = openDocument(documents, uri) === undefined ? await documents.lastSeen(uri) : undefined;
+      const stored = openDocument(documents, uri) === undefined ? await documents.getLastReadText(uri) : undefined;
       // It may have been opened meanwhile.
       const document = openDocument(documents, uri);
       if (document !== undefined)

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { RecordRef } from '../connections/record.ts';
-import { sameValue } from '../documents/model.ts';
+import { isSameValue } from '../documents/model.ts';
 import type { FoundRecord, RecordCommands } from '../documents/recordCommands.ts';
-import { baseName, build } from '../documents/uri.ts';
+import { toBaseName, buildUri } from '../documents/uri.ts';
 import { confirm, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { runAfterChange, changeOnce, isMissing, findNewId } from './changeOnce.ts';
@@ -33,7 +33,7 @@ export async function createRecord<R extends { readonly id: number }>(
   const { connection, name } = draft;
   const { noun, collection } = commands.kind;
   const findIdsByName = async (signal: AbortSignal): Promise<readonly number[]> => {
-    const found = await commands.run({ connection }, (client) => commands.picking.search(client, name, signal));
+    const found = await commands.run({ connection }, (client) => commands.source.search(client, name, signal));
     return found.filter((each) => each.name === name).map(({ id }) => id);
   };
   const before = await withProgress(`Looking at the ${collection}`, findIdsByName);
@@ -43,7 +43,7 @@ export async function createRecord<R extends { readonly id: number }>(
       repeatAction: 'make it again',
       location: `the ${collection}`,
       check: async (signal) => {
-        commands.redraw({ connection });
+        commands.refreshTree({ connection });
         return findNewId(before, await findIdsByName(signal));
       },
       onConfirmed: (seen) => found({ connection, id: seen }),
@@ -63,14 +63,14 @@ export async function openCreatedRecord<R extends { readonly id: number }>(
     kind,
     services: { documents },
   } = commands;
-  commands.redraw(ref);
-  let uri = build(kind.collection, ref, baseName(name, `${kind.noun} ${ref.id}`) + suffix);
+  commands.refreshTree(ref);
+  let uri = buildUri(kind.collection, ref, toBaseName(name, `${kind.noun} ${ref.id}`) + suffix);
   await runAfterChange(`the ${kind.noun} "${name}" was made`, async () => {
     const record = await commands.read(ref);
-    const lost = Object.keys(fields).filter((field) => !sameValue(fields[field], kind.field(record, field)));
+    const lost = Object.keys(fields).filter((field) => !isSameValue(fields[field], kind.getField(record, field)));
     const made = `"${kind.name(record)}" was made`;
     if (lost.length > 0) void showWarning(`${made}, but the service did not keep as sent: ${lost.join(', ')}.`);
-    uri = documents.uriOf(kind.collection, ref, record, suffix);
+    uri = documents.buildUri(kind.collection, ref, record, suffix);
     await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
   });
   return { ...ref, uri };
@@ -98,15 +98,15 @@ export async function deleteRecord<R extends { readonly id: number }>(
   const { noun, collection, name } = commands.kind;
   const what = `the ${noun} "${name(record) || ref.id}"`;
   const agreed = await confirm(
-    `Delete ${what} on ${commands.service(ref)}?`,
+    `Delete ${what} on ${commands.getServiceName(ref)}?`,
     [...consequences, 'Open tabs keep their text, so that it can be saved elsewhere.'],
     'Delete',
   );
   if (!agreed) return undefined;
   const gone = (): Promise<void> =>
     runAfterChange(`${what} was deleted`, async () => {
-      commands.redraw(ref);
-      commands.services.documents.gone(collection, ref);
+      commands.refreshTree(ref);
+      commands.services.documents.markDeleted(collection, ref);
       await deleteLocalData?.();
     });
   const isGone = await changeOnce(
@@ -115,7 +115,7 @@ export async function deleteRecord<R extends { readonly id: number }>(
       repeatAction: 'delete it again',
       location: `the ${collection}`,
       check: async () => {
-        commands.redraw(ref);
+        commands.refreshTree(ref);
         return (await isMissing(() => commands.read(ref))) || undefined;
       },
       onConfirmed: gone,

@@ -4,7 +4,7 @@ import { composeBody } from '../../email/compose/compose.ts';
 import { envelopeOf } from '../../email/compose/envelope.ts';
 import type { MailParts } from '../preview/host/recordSource.ts';
 import type { RecordRef } from '../connections/record.ts';
-import { recordDocuments } from '../documents/unsaved.ts';
+import { findRecordDocuments } from '../documents/unsaved.ts';
 import type { TestMessage } from './testSend/model.ts';
 
 /** An email as its editors have it now. */
@@ -21,13 +21,13 @@ export async function readCurrentMessage(
   parts: MailParts,
   ref: RecordRef,
 ): Promise<CurrentMessage> {
-  const opened = recordDocuments(collection, ref).find(({ uri }) => documents.find(uri) !== undefined);
-  const first = opened?.uri ?? (await documents.uri(collection, ref, parts.body));
-  const uris = Object.values(parts).map((suffix: string) => [suffix, documents.sibling(first, suffix)] as const);
+  const opened = findRecordDocuments(collection, ref).find(({ uri }) => documents.find(uri) !== undefined);
+  const first = opened?.uri ?? (await documents.resolveUri(collection, ref, parts.body));
+  const uris = Object.values(parts).map((suffix: string) => [suffix, documents.getSiblingUri(first, suffix)] as const);
   const texts = Object.fromEntries(
     await Promise.all(uris.map(async ([suffix, uri]) => [suffix, await readDocumentText(uri)] as const)),
   );
-  const uri = documents.sibling(first, parts.body);
+  const uri = documents.getSiblingUri(first, parts.body);
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1, -parts.body.length);
   const [body = '', details = ''] = [texts[parts.body], texts[parts.details]];
   const stylesheet = (parts.stylesheet && texts[parts.stylesheet]) ?? '';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as vscode from 'vscode';
-import { baseName, build, parse, rootOf } from '../../../src/platform/documents/uri.ts';
+import { toBaseName, buildUri, parseUri, buildRootUri } from '../../../src/platform/documents/uri.ts';
 import { readMessage } from '../../../src/platform/webview/messages.ts';
 import { fromPage, type FromPage } from '../../../src/platform/preview/protocol.ts';
 import { WebviewHost } from '../../../src/platform/ui/webview.ts';
@@ -106,15 +106,15 @@ describe("Whatever is written as a document's address", function () {
         recordName,
         fc.constantFrom(...suffixes),
         (authority, kind, record, name, suffix) => {
-          const base = baseName(name, `record ${record}`);
-          const uri = build(kind, { connection: authority, id: record }, base + suffix);
+          const base = toBaseName(name, `record ${record}`);
+          const uri = buildUri(kind, { connection: authority, id: record }, base + suffix);
           const expected = { connection: authority, collection: kind, id: record, file: base + suffix };
-          assert.deepEqual(parse(uri), expected);
+          assert.deepEqual(parseUri(uri), expected);
           // As a window keeps it, and as a log shows it.
-          assert.deepEqual(parse(vscode.Uri.parse(uri.toString(), true)), expected);
-          assert.deepEqual(parse(vscode.Uri.from(uri.toJSON() as vscode.Uri)), expected);
-          assert.deepEqual(parse(vscode.Uri.joinPath(uri, '..', base + suffix)), expected);
-          assert.deepEqual(parse(vscode.Uri.joinPath(uri, '..')), {
+          assert.deepEqual(parseUri(vscode.Uri.parse(uri.toString(), true)), expected);
+          assert.deepEqual(parseUri(vscode.Uri.from(uri.toJSON() as vscode.Uri)), expected);
+          assert.deepEqual(parseUri(vscode.Uri.joinPath(uri, '..', base + suffix)), expected);
+          assert.deepEqual(parseUri(vscode.Uri.joinPath(uri, '..')), {
             connection: authority,
             collection: kind,
             id: record,
@@ -135,7 +135,7 @@ describe("Whatever is written as a document's address", function () {
       fc.property(written, (text) => {
         const uri = uriOf(text);
         if (uri === undefined) return;
-        const address = parse(uri);
+        const address = parseUri(uri);
         if (address === undefined) return;
         assert.equal(uri.scheme, 'mailing');
         assert.equal(address.connection, uri.authority);
@@ -144,9 +144,9 @@ describe("Whatever is written as a document's address", function () {
         // The record is the one that everybody would read in the path.
         const segments = uri.path.split('/').filter((segment) => segment !== '');
         assert.deepEqual(segments.slice(0, 2), [address.collection, String(address.id)]);
-        const normal = vscode.Uri.joinPath(rootOf(address.connection), uri.path.replace(/\/+/g, '/'));
-        assert.equal(parse(normal)?.id, address.id);
-        assert.equal(parse(normal)?.collection, address.collection);
+        const normal = vscode.Uri.joinPath(buildRootUri(address.connection), uri.path.replace(/\/+/g, '/'));
+        assert.equal(parseUri(normal)?.id, address.id);
+        assert.equal(parseUri(normal)?.collection, address.collection);
       }),
       tries(2500),
     ));

@@ -6,7 +6,7 @@ import { Dispatcher } from 'undici';
 import { MailingClient, type ProfileName } from '../../../src/service/client/index.ts';
 import { campaignDocuments } from '../../../src/features/campaigns/documents.ts';
 import { copyOf } from '../../../src/features/campaigns/unsendable.ts';
-import { type DocumentKind, type Fields, sameValue } from '../../../src/platform/documents/model.ts';
+import { type DocumentKind, type Fields, isSameValue } from '../../../src/platform/documents/model.ts';
 import { followUpDocuments } from '../../../src/features/followUps/documents.ts';
 import { SentMails } from '../../../src/features/followUps/sentMails.ts';
 import { Storage } from '../../../src/features/followUps/storage.ts';
@@ -54,10 +54,10 @@ async function saved<R extends { readonly id: number }>(
   const record = await kind.read(client, id, context);
   const part = kind.parts.find((each) => each.suffix === suffix);
   assert.ok(part);
-  assert.equal(kind.readOnly(record), undefined, 'it can be edited');
+  assert.equal(kind.getReadOnlyReason(record), undefined, 'it can be edited');
   const fields: Fields = await part.parse(edit(part.render(record)));
   const changed = Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => !sameValue(value, kind.field(record, name))),
+    Object.entries(fields).filter(([name, value]) => !isSameValue(value, kind.getField(record, name))),
   );
   await kind.update(client, record, changed, context);
   return dispatcher.written;
@@ -272,7 +272,7 @@ describe('Saving one document of a record sends the rest of it as it was read', 
           const dispatcher = new Keeping(change(known));
           const client = new MailingClient({ baseUrl: 'https://mail.example.com', apiKey: 'k', profile, dispatcher });
           const record = await campaignDocuments.read(client, id, context);
-          assert.match(campaignDocuments.readOnly(record) ?? '', /^It has .+, which can’t be sent back/u);
+          assert.match(campaignDocuments.getReadOnlyReason(record) ?? '', /^It has .+, which can’t be sent back/u);
           await assert.rejects(
             campaignDocuments.update(client, record, { body: mark }, context),
             /Nothing was sent\.$/u,

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { GenericSchema } from 'valibot';
 import { readJson, writeJson } from '../../../src/platform/documents/json.ts';
-import { InvalidDocument } from '../../../src/platform/documents/model.ts';
+import { InvalidDocumentError } from '../../../src/platform/documents/model.ts';
 import { validate as validateCampaign } from '../../../src/features/campaigns/detailsSchema.ts';
 import { validate as validateFollowUp } from '../../../src/features/followUps/detailsSchema.ts';
 import { encodingOf } from '../../../src/features/subscriptions/run/encoding.ts';
 import { isAddress, readCells, readText, sameAddress } from '../../../src/features/subscriptions/run/addresses.ts';
 import { cellsOf, readTable } from '../../../src/features/subscriptions/run/table.ts';
-import { idChanges } from '../../../src/platform/documents/form/text.ts';
-import { readText as readDetails, replacementFor } from '../../../src/platform/documents/form/text.ts';
+import { getIdChanges } from '../../../src/platform/documents/form/text.ts';
+import { parseDetails as readDetails, computeReplacement } from '../../../src/platform/documents/form/text.ts';
 import { anyJson, anyText, anyValue, patience, tries } from './setup.ts';
 
 const schemas: Readonly<Record<string, () => Promise<GenericSchema>>> = {
@@ -42,7 +42,7 @@ describe('Whatever is written in a JSON document', function () {
             assert.ok([Object.prototype, null].includes(Object.getPrototypeOf(fields) as object | null));
             assert.deepEqual(await readJson(writeJson(fields), load), fields);
           } catch (error) {
-            assert.ok(error instanceof InvalidDocument, String(error));
+            assert.ok(error instanceof InvalidDocumentError, String(error));
             assert.ok(
               error.line >= 0 && error.line < text.split('\n').length && error.column >= 0 && error.message.length > 0,
             );
@@ -57,7 +57,7 @@ describe('Whatever is written in a JSON document', function () {
         `${'['.repeat(10_000)}${']'.repeat(10_000)}`,
         `${'{"name":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
       ])
-        await assert.rejects(readJson(text, load), InvalidDocument);
+        await assert.rejects(readJson(text, load), InvalidDocumentError);
     });
   }
 
@@ -86,9 +86,9 @@ describe('Whatever is written in a JSON document', function () {
           const reading = readDetails(text);
           if (reading.kind === 'broken') return void assert.ok(reading.line >= 1 && reading.message.length > 0);
           const [field] = path;
-          idChanges(reading.details, path, 5, true);
+          getIdChanges(reading.details, path, 5, true);
           if (typeof field !== 'string' || path.length > 1) return;
-          const replacement = replacementFor(text, [{ path, value }], ['name', 'listIds']);
+          const replacement = computeReplacement(text, [{ path, value }], ['name', 'listIds']);
           if (replacement === undefined) return;
           const after =
             text.slice(0, replacement.offset) + replacement.text + text.slice(replacement.offset + replacement.length);
@@ -106,7 +106,8 @@ describe('Whatever is written in a JSON document', function () {
     assert.ok(load);
     await assert.rejects(
       readJson(text, load),
-      (error) => error instanceof InvalidDocument && error.line === 3 && error.message === '"name" is written twice.',
+      (error) =>
+        error instanceof InvalidDocumentError && error.line === 3 && error.message === '"name" is written twice.',
     );
     assert.equal(readDetails('{"a":{"x":1},"b":{"x":2},"c":[{"x":3},{"x":4}]}').kind, 'details');
   });

@@ -1,5 +1,5 @@
 import { fieldsOfType, isSendingType, type CampaignDetails } from '../model.ts';
-import type { Change, Values } from '../../../platform/documents/form/text.ts';
+import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
 
 /** What an automatic campaign starts with, so that a rhythm is there to be changed. */
 const firstValues: Values = { frequency: 'every', frequency_options: { unit: 'week', value: 1 }, need_confirm: 1 };
@@ -21,15 +21,15 @@ export class Choices {
   /** Values of the fields that a choice took away. */
   readonly #left = new Map<string, unknown>();
 
-  changes(details: Values, { path, value }: Change): readonly Change[] {
-    const own: Change = value === undefined ? { path } : { path, value };
+  changes(details: Values, { path, value }: FieldChange): readonly FieldChange[] {
+    const own: FieldChange = value === undefined ? { path } : { path, value };
     const [field] = path;
     if (path.length !== 1 || (field !== 'sending_type' && field !== 'frequency')) return [own];
 
     const type = field === 'sending_type' ? value : details['sending_type'];
     const frequency = field === 'frequency' ? value : (details['frequency'] ?? this.#last('frequency'));
     const keep = meant(type, frequency);
-    const changes: Change[] = [own];
+    const changes: FieldChange[] = [own];
     for (const name of dependent.filter((each) => each !== field)) {
       const present = Object.hasOwn(details, name);
       if (present && !keep.has(name)) {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { profiles } from '../../../service/client/profiles.ts';
 import type { FieldProblem, FormCommand, OwnToPage, TagsToPage } from '../protocol.ts';
 import { FormSession, type FormServices } from '../../../platform/documents/form/session.ts';
-import type { Change, Values } from '../../../platform/documents/form/text.ts';
+import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
 import { FollowedDocument } from '../../../platform/preview/host/followedDocument.ts';
 import { formChoices } from '../../lists/model.ts';
 import { campaignDocuments } from '../documents.ts';
@@ -32,8 +32,8 @@ const kind = {
   noun: campaignDocuments.noun,
   page: 'campaignForm',
   title: 'Campaign Form',
-  order: detailFields,
-  listChoices: formChoices,
+  fieldOrder: detailFields,
+  toListChoices: formChoices,
 };
 
 /** An open form of a campaign, with its audience, what it waits for, and the words of its body. */
@@ -63,7 +63,7 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
     void this.#body?.open();
   }
 
-  protected override sendRest(): void {
+  protected override sendExtras(): void {
     this.post({ type: 'standing', isRecord: this.#service !== undefined });
     const profile = this.record && this.services.connections.get(this.record.connection)?.profile;
     this.post({ type: 'zones', isStartUtc: profile !== undefined && profiles[profile].startDate === 'timestamp' });
@@ -72,20 +72,20 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
     this.#tellBody();
   }
 
-  protected override async problemsOf(details: Values): Promise<readonly FieldProblem[]> {
+  protected override async findProblems(details: Values): Promise<readonly FieldProblem[]> {
     const tags = subjectProblems(details['subject'], this.#tags);
     return [...errorsOf(validate(details)), ...warningsOf(details, today()), ...tags];
   }
 
-  protected override pathOfRefusal(message: string, details: Values): FieldProblem['path'] {
+  protected override findRefusalPath(message: string, details: Values): FieldProblem['path'] {
     return pathOfRefusal(message, details);
   }
 
-  protected override changesOf(details: Values, change: Change): readonly Change[] {
+  protected override getChanges(details: Values, change: FieldChange): readonly FieldChange[] {
     return this.#choices.changes(details, change);
   }
 
-  protected override detailsChanged(details: Values): void {
+  protected override handleDetails(details: Values): void {
     this.#service?.count(chosenLists(details) ?? []);
   }
 
@@ -97,10 +97,10 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
       commands[command as FormCommand],
       isOfDocument ? this.uri : (this.record ?? this.uri),
     );
-    if (command === 'send') await this.look();
+    if (command === 'send') await this.refreshExtras();
   }
 
-  protected override async look(): Promise<void> {
+  protected override async refreshExtras(): Promise<void> {
     await this.#service?.readStanding();
   }
 
@@ -116,7 +116,7 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
       this.#bodyTimer = setTimeout(() => this.#tellBody(), bodyPause);
     };
     // Without its body a form does all the same: the inbox line has no words of it then.
-    return new FollowedDocument(this.services.documents.sibling(this.uri, suffixes.body), {
+    return new FollowedDocument(this.services.documents.getSiblingUri(this.uri, suffixes.body), {
       changed: later,
       replaced: later,
       failed: () => undefined,

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../../platform/webview/form/protocol.ts';
-import { valueAt, type Values } from '../../../platform/documents/form/text.ts';
+import { getValueAt, type Values } from '../../../platform/documents/form/text.ts';
 import { validate } from '../detailsSchema.ts';
 
 /** What the schema says, and what can be stored and may not be meant. */
@@ -16,9 +16,9 @@ function warningsOf(details: Values): readonly FieldProblem[] {
       )
     : [];
   const skipsAll = loop === 1 && ids.length > 0 && Array.isArray(skipped) && ids.every((id) => skipped.includes(id));
-  const lists = valueAt(details, ['condition', 'lists']);
+  const lists = getValueAt(details, ['condition', 'lists']);
   const excludesNobody =
-    valueAt(details, ['condition', 'lists_status']) === 'is_not' && Array.isArray(lists) && lists.length === 0;
+    getValueAt(details, ['condition', 'lists_status']) === 'is_not' && Array.isArray(lists) && lists.length === 0;
   return [
     ...(skipsAll
       ? [warning(['loop_mail_skip'], 'Every mail is skipped when looping: a second round sends nothing.')]

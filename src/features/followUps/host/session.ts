@@ -26,8 +26,8 @@ const kind = {
   noun: 'follow-up',
   page: 'followUpForm',
   title: 'Follow-up Form',
-  order: detailFields,
-  listChoices: formChoices,
+  fieldOrder: detailFields,
+  toListChoices: formChoices,
 };
 
 /** An open form of a follow-up, with its mails as far as this machine knows them. */
@@ -40,7 +40,7 @@ export class FollowUpFormSession extends FormSession<OwnToPage> {
     this.#storage = storage;
   }
 
-  protected override sendRest(): void {
+  protected override sendExtras(): void {
     const profile = (this.record && this.services.connections.get(this.record.connection)?.profile) ?? 'documented';
     const triggers = Object.entries(triggersOf[profile]).map(([value, words]) => ({
       value,
@@ -51,11 +51,11 @@ export class FollowUpFormSession extends FormSession<OwnToPage> {
     if (this.#mails) this.post(this.#mails);
   }
 
-  protected override async problemsOf(details: Values): Promise<readonly FieldProblem[]> {
+  protected override async findProblems(details: Values): Promise<readonly FieldProblem[]> {
     return problemsOf(details);
   }
 
-  protected override pathOfRefusal(message: string): FieldProblem['path'] {
+  protected override findRefusalPath(message: string): FieldProblem['path'] {
     return pathOfRefusal(message);
   }
 
@@ -63,11 +63,11 @@ export class FollowUpFormSession extends FormSession<OwnToPage> {
     if (!Object.hasOwn(commands, command)) return;
     const target = command === 'openAsText' || this.record === undefined ? this.uri : { ...this.record, mailId };
     await vscode.commands.executeCommand(commands[command as FormCommand], target);
-    if (mailId !== undefined || command === 'attachMail') await this.look();
+    if (mailId !== undefined || command === 'attachMail') await this.refreshExtras();
   }
 
   /** Where the mails can't be read, the form does without: their delays are in the text. */
-  protected override async look(): Promise<void> {
+  protected override async refreshExtras(): Promise<void> {
     const { record } = this;
     if (record === undefined) return;
     const { connection, id } = record;

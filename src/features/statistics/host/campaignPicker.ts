@@ -1,6 +1,6 @@
 import { nameOf, sentPicking } from '../../campaigns/model.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
-import { parseArgument, Targets } from '../../../platform/documents/recordCommands.ts';
+import { parseArgument, TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import type { Recent } from '../../../platform/ui/recent.ts';
 import { inMessage } from '../../../platform/ui/text.ts';
 import { getSelectionKey, type CampaignRef, type CampaignSelection } from '../model.ts';
@@ -10,7 +10,7 @@ import type { CommandArgument } from '../../../platform/ui/commands.ts';
 /** Finds out which campaigns are meant: by asking, where nothing names them. */
 export class CampaignPicker {
   readonly #connections: Pick<Connections, 'all' | 'get' | 'run'>;
-  readonly #targets: Targets;
+  readonly #targets: TargetPicker;
 
   constructor({
     connections,
@@ -20,7 +20,7 @@ export class CampaignPicker {
     readonly recent?: Recent;
   }) {
     this.#connections = connections;
-    this.#targets = new Targets(connections, recent);
+    this.#targets = new TargetPicker(connections, recent);
   }
 
   /**
@@ -49,7 +49,7 @@ export class CampaignPicker {
    * not there.
    */
   pickOne(argument: CommandArgument, title: string): Promise<CampaignRef | undefined> {
-    return this.#targets.record(argument, { ...sentPicking, title });
+    return this.#targets.pickRecord(argument, { ...sentPicking, title });
   }
 
   /** Two to five campaigns of one service, of which some are chosen already; undefined where the user cancels. */
@@ -59,18 +59,18 @@ export class CampaignPicker {
     chosen: CampaignSelection,
   ): Promise<CampaignSelection | undefined> {
     const named = parseArgument(argument).connection ?? chosen[0]?.connection;
-    const connection = await this.#targets.connection({ connection: named }, title);
+    const connection = await this.#targets.pickConnection({ connection: named }, title);
     if (connection === undefined) return undefined;
     const others = chosen.filter((ref) => ref.connection !== connection.id);
     const own = chosen.filter((ref) => ref.connection === connection.id);
-    const picked = await this.#targets.records(
+    const picked = await this.#targets.pickRecords(
       { connection: connection.id },
       {
         ...sentPicking,
         title,
         placeholder: `Check ${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} campaigns. Type to search names on the service`,
-        chosen: own.map(({ id }) => ({ id, label: inMessage(nameOf({ id })), description: `#${id}` })),
-        refuse: (checked) => {
+        initialSelection: own.map(({ id }) => ({ id, label: inMessage(nameOf({ id })), description: `#${id}` })),
+        getRefusal: (checked) => {
           const count = checked + others.length;
           const isWrong = count < MIN_COMPARED_CAMPAIGNS || count > MAX_COMPARED_CAMPAIGNS;
           return isWrong

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { readAllLists } from '../../../service/client/allLists.ts';
 import type { Connection } from '../../../platform/connections/model.ts';
-import { Targets } from '../../../platform/documents/recordCommands.ts';
+import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { collection, nameOf } from '../../lists/model.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import { formatAmount, formatCount } from '../../../platform/ui/format.ts';
@@ -38,7 +38,7 @@ const continueCommand = 'mailing.list.continueSubscriptions';
 /** Subscribes and unsubscribes addresses, in requests of which none is sent twice. */
 export class Changes {
   readonly services: ExtensionServices;
-  readonly targets: Targets;
+  readonly targets: TargetPicker;
   readonly #journal: Journal;
   readonly #resuming: Resuming;
   /** Connections on which a change is under way in this window. */
@@ -48,7 +48,7 @@ export class Changes {
 
   constructor(services: ExtensionServices) {
     this.services = services;
-    this.targets = new Targets(services.connections);
+    this.targets = new TargetPicker(services.connections);
     this.#journal = new Journal(vscode.Uri.joinPath(services.context.globalStorageUri, 'subscriptions').fsPath);
     this.#resuming = new Resuming(services, this.#journal);
   }
@@ -60,7 +60,7 @@ export class Changes {
   async change(changeKind: ChangeKind, argument: CommandArgument): Promise<Changed | undefined> {
     const kind = kinds[changeKind];
     const named = parseChange(argument, kind);
-    const connection = await this.targets.connection(named, kind.title);
+    const connection = await this.targets.pickConnection(named, kind.title);
     if (connection === undefined) return undefined;
     this.#refuseSecond(connection);
     const stopped = await this.#resuming.askBefore(connection, changeKind);
@@ -193,7 +193,7 @@ export class Changes {
   async #tell(run: Run, ending: Ending): Promise<void> {
     const { plan } = run;
     const { done: word, preposition, action } = kinds[plan.kind];
-    const service = this.targets.service(plan.connection);
+    const service = this.targets.getServiceName(plan.connection);
     const { done, notFound, leftOut } = tally(run);
     try {
       if (notFound.length > 0) await showText(this.services, 'Not found.txt', notFound);

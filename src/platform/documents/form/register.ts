@@ -9,7 +9,7 @@ import type { CommandArgument } from '../../ui/commands.ts';
 type OpenForm = (
   document: vscode.TextDocument,
   panel: vscode.WebviewPanel,
-) => Pick<FormSession, 'start' | 'shows' | 'saved' | 'showServiceError' | 'dispose'>;
+) => Pick<FormSession, 'start' | 'showsRecord' | 'handleSave' | 'showServiceError' | 'dispose'>;
 
 /**
  * Opens a noun's details as a form. The form's code is loaded with the first of them; a document may have several, side by side.
@@ -35,12 +35,12 @@ export function registerForm(documents: Documents, viewType: string, load: () =>
       webviewOptions: { enableFindWidget: true },
     }),
     documents.onDidSave(({ address }) => {
-      for (const session of sessions) if (session.shows(address)) session.saved();
+      for (const session of sessions) if (session.showsRecord(address)) session.handleSave();
     }),
     documents.onDidFailSave(({ address, error }) => {
       if (isApiError(error))
         for (const session of sessions)
-          if (session.shows(address)) session.showServiceError(error.serverMessage ?? error.message);
+          if (session.showsRecord(address)) session.showServiceError(error.serverMessage ?? error.message);
     }),
     new vscode.Disposable(() => {
       for (const session of sessions) session.dispose();

@@ -6,15 +6,15 @@ import { showError } from '../../ui/messages.ts';
 import type { RecordRef } from '../../connections/record.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import { errorText } from '../../ui/errors.ts';
-import { EditQueue, type FormEdit } from './edits.ts';
+import { EditQueue, type FormEdit } from './editQueue.ts';
 import type { Documents } from '../documents.ts';
-import { ListReader, type ListFollower } from './lists.ts';
-import { idChanges, readText, replacementFor, type Change, type Values } from './text.ts';
+import { ListReader, type ListConsumer } from './listReader.ts';
+import { getIdChanges, parseDetails, computeReplacement, type FieldChange, type Values } from './text.ts';
 
 /** How long a field must rest before what was typed becomes a step of undo, in ms. */
-const typingPause = 300;
+const UNDO_DEBOUNCE_MS = 300;
 /** An edit that meets one from elsewhere is made again on the new text, this often. */
-const attempts = 5;
+const MAX_EDIT_ATTEMPTS = 5;
 
 /** What is the same in all forms of a kind. */
 export interface FormKind {
@@ -25,9 +25,9 @@ export interface FormKind {
   readonly page: string;
   readonly title: string;
   /** The fields of the details, in the order in which new ones are put into the text. */
-  readonly order: readonly string[];
+  readonly fieldOrder: readonly string[];
   /** How the lists of the service are offered. */
-  readonly listChoices: ListFollower['choices'];
+  readonly toListChoices: ListConsumer['toChoices'];
 }
 
 /** What a form needs of the extension. */
@@ -38,7 +38,7 @@ export interface FormServices {
   readonly documents: Documents;
 }
 
-type Incoming = FormFromPage<string>;
+type FormMessage = FormFromPage<string>;
 /**
  * One open form: shows the text of a details document, and makes the edits of its page in it. Undo, the dirty state, backup and saving
  * are the text document's own. `More`: what a kind's page is told besides.
@@ -51,23 +51,23 @@ export abstract class FormSession<More extends { readonly type: string } = never
   readonly #kind: FormKind;
   readonly #document: vscode.TextDocument;
   readonly #panel: vscode.WebviewPanel;
-  readonly #host: WebviewHost<Incoming, FormToPage | More>;
+  readonly #host: WebviewHost<FormMessage, FormToPage | More>;
   readonly #lists: ListReader | undefined;
-  readonly #edits = new EditQueue((edit) => this.#write(edit), typingPause);
-  readonly #handlers: Handlers<Incoming> = {
+  readonly #edits = new EditQueue((edit) => this.#write(edit), UNDO_DEBOUNCE_MS);
+  readonly #handlers: Handlers<FormMessage> = {
     ready: () => this.#sendAll(),
     edit: ({ seq, path, value, final }) =>
       this.#edits.add(
         {
           seq,
           field: path.join('/'),
-          typed: value,
-          changes: (details) => this.changesOf(details, value === undefined ? { path } : { path, value }),
+          typedValue: value,
+          changes: (details) => this.getChanges(details, value === undefined ? { path } : { path, value }),
         },
         final,
       ),
     choose: ({ seq, path, id, chosen }) =>
-      this.#edits.add({ seq, changes: (details) => idChanges(details, path, id, chosen) }, true),
+      this.#edits.add({ seq, changes: (details) => getIdChanges(details, path, id, chosen) }, true),
     settle: () => this.#edits.flush(),
     undo: () => this.#afterEdits('undo'),
     redo: () => this.#afterEdits('redo'),
@@ -80,7 +80,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
   /** What the service refused, with the field's text at that time: it no longer holds once that is another one. */
   #refusals: { readonly problem: FieldProblem; readonly of: string }[] = [];
   #readOnly: Extract<FormToPage, { type: 'readOnly' }> = { type: 'readOnly', canDuplicate: false };
-  #turn = 0;
+  #reportCount = 0;
   #disposed = false;
 
   constructor(kind: FormKind, document: vscode.TextDocument, panel: vscode.WebviewPanel, services: FormServices) {
@@ -91,7 +91,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
     const address = services.documents.find(document.uri);
     this.record =
       address?.kind.collection === kind.collection ? { connection: address.connection, id: address.id } : undefined;
-    this.#host = new WebviewHost<Incoming, FormToPage | More>(
+    this.#host = new WebviewHost<FormMessage, FormToPage | More>(
       panel.webview,
       services.context.extensionUri,
       kind,
@@ -100,8 +100,8 @@ export abstract class FormSession<More extends { readonly type: string } = never
     );
     if (this.record)
       this.#lists = new ListReader(services.connections, this.record.connection, {
-        choices: kind.listChoices,
-        told: (lists) => this.post({ type: 'lists', lists }),
+        toChoices: kind.toListChoices,
+        onChange: (lists) => this.post({ type: 'lists', lists }),
       });
   }
 
@@ -111,14 +111,14 @@ export abstract class FormSession<More extends { readonly type: string } = never
     this.subscriptions.push(
       this.#host,
       vscode.workspace.onDidChangeTextDocument((event) => {
-        if (event.document === this.#document && event.contentChanges.length > 0) void this.tell();
+        if (event.document === this.#document && event.contentChanges.length > 0) void this.sendDetails();
       }),
       vscode.workspace.onWillSaveTextDocument((event) => {
         if (event.document === this.#document) event.waitUntil(this.flush().then(() => []));
       }),
       this.#panel.onDidChangeViewState(() => {
         // The record can change elsewhere (be sent, be given a mail), which changes often nothing in its text.
-        if (this.#panel.active) void this.#look();
+        if (this.#panel.active) void this.#refreshRecord();
         if (this.#panel.visible) return;
         void this.flush();
         this.#host.suspend();
@@ -127,7 +127,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
     if (this.#lists) this.subscriptions.push(this.#lists);
     if (this.record) this.subscriptions.push(this.#watch(uri));
     void this.#lists?.read();
-    void this.#look();
+    void this.#refreshRecord();
   }
 
   get uri(): vscode.Uri {
@@ -135,7 +135,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
   }
 
   /** Whether it shows a document of this record. */
-  shows(record: RecordRef): boolean {
+  showsRecord(record: RecordRef): boolean {
     return this.record?.connection === record.connection && this.record.id === record.id;
   }
 
@@ -151,46 +151,46 @@ export abstract class FormSession<More extends { readonly type: string } = never
   }
 
   /** The record was stored: nothing that was refused before still is. */
-  saved(): void {
+  handleSave(): void {
     this.#refusals = [];
-    void this.tell();
-    void this.#look();
+    void this.sendDetails();
+    void this.#refreshRecord();
   }
 
   /** Shows a refusal of the service beside the field it is about, until that field is another one or the record is stored. */
   showServiceError(message: string): void {
     const details = this.details ?? {};
-    const problem: FieldProblem = { path: this.pathOfRefusal(message, details), message, kind: 'service' };
+    const problem: FieldProblem = { path: this.findRefusalPath(message, details), message, kind: 'service' };
     this.#refusals = [
       ...this.#refusals.filter((refusal) => refusal.problem.message !== message),
-      { problem, of: fieldOf(details, problem) },
+      { problem, of: getFieldText(details, problem) },
     ];
-    void this.tell();
+    void this.sendDetails();
   }
 
   /** What is wrong with details, or doubtful. */
-  protected abstract problemsOf(details: Values): Promise<readonly FieldProblem[]>;
+  protected abstract findProblems(details: Values): Promise<readonly FieldProblem[]>;
   /** Which field a refusal of the service is about; empty where it names none. */
-  protected abstract pathOfRefusal(message: string, details: Values): FieldProblem['path'];
+  protected abstract findRefusalPath(message: string, details: Values): FieldProblem['path'];
   /** Runs a command of the page. */
   protected abstract run(command: string, id: number | undefined): unknown;
   /** Reads again what the service says of the record beside its text. Must not throw. */
-  protected abstract look(): Promise<void>;
+  protected abstract refreshExtras(): Promise<void>;
   /** Sends the page, which has just been loaded, what is known beside the details. */
-  protected abstract sendRest(): void;
+  protected abstract sendExtras(): void;
 
   /** The changes that an edit of one field means. */
-  protected changesOf(_details: Values, change: Change): readonly Change[] {
+  protected getChanges(_details: Values, change: FieldChange): readonly FieldChange[] {
     return [change];
   }
 
   /** The page is about to get these details. */
-  protected detailsChanged(_details: Values): void {}
+  protected handleDetails(_details: Values): void {}
 
   /** What could not be read is to be read again. */
   protected retry(): void {
     void this.#lists?.read();
-    void this.#look();
+    void this.#refreshRecord();
   }
 
   protected post(message: FormToPage | More): void {
@@ -199,21 +199,21 @@ export abstract class FormSession<More extends { readonly type: string } = never
 
   /** The details as the text has them; undefined where that is broken. */
   protected get details(): Values | undefined {
-    const reading = readText(this.#document.getText());
+    const reading = parseDetails(this.#document.getText());
     return reading.kind === 'details' ? reading.details : undefined;
   }
 
   /** Tells the page what the text holds. Only the newest answer counts: judging takes its time. */
-  protected async tell(): Promise<void> {
-    const turn = (this.#turn += 1);
-    const reading = readText(this.#document.getText());
+  protected async sendDetails(): Promise<void> {
+    const turn = (this.#reportCount += 1);
+    const reading = parseDetails(this.#document.getText());
     if (reading.kind === 'broken') return this.post({ type: 'broken', line: reading.line, message: reading.message });
     const { details } = reading;
-    const { written } = this.#edits;
-    this.detailsChanged(details);
-    const judged = await this.problemsOf(details);
-    if (turn !== this.#turn) return;
-    this.#refusals = this.#refusals.filter(({ problem, of }) => fieldOf(details, problem) === of);
+    const { lastWrittenSeq: written } = this.#edits;
+    this.handleDetails(details);
+    const judged = await this.findProblems(details);
+    if (turn !== this.#reportCount) return;
+    this.#refusals = this.#refusals.filter(({ problem, of }) => getFieldText(details, problem) === of);
     this.post({
       type: 'details',
       seen: written,
@@ -225,37 +225,38 @@ export abstract class FormSession<More extends { readonly type: string } = never
   async #sendAll(): Promise<void> {
     await this.#edits.restart();
     this.post(this.#readOnly);
-    await this.tell();
-    if (this.#lists) this.#lists.tell();
+    await this.sendDetails();
+    if (this.#lists) this.#lists.notify();
     else this.post({ type: 'lists', lists: { kind: 'none' } });
-    this.sendRest();
+    this.sendExtras();
   }
 
   /** Makes one edit in the document: again where the text became another one meanwhile, and not at all where that is broken. */
   async #write(edit: FormEdit): Promise<void> {
     try {
       let isWritten = false;
-      for (let attempt = 0; attempt < attempts && !isWritten; attempt += 1) isWritten = await this.#writeOnce(edit);
+      for (let attempt = 0; attempt < MAX_EDIT_ATTEMPTS && !isWritten; attempt += 1)
+        isWritten = await this.#writeOnce(edit);
       if (!isWritten)
         throw new Error('The editor did not accept the change: its text was changed from elsewhere at the same time.');
     } catch (error) {
-      const value = edit.field === undefined ? '' : ` What was typed: ${JSON.stringify(edit.typed ?? '')}`;
+      const value = edit.field === undefined ? '' : ` What was typed: ${JSON.stringify(edit.typedValue ?? '')}`;
       void showError(new Error(`${errorText(error)}${value}`), {
         title: 'A change in the form was lost',
         log: this.services.log,
       });
     }
     // The page learns from it that its edit has arrived, also where it changed nothing.
-    if (!this.#disposed) setTimeout(() => void this.tell());
+    if (!this.#disposed) setTimeout(() => void this.sendDetails());
   }
 
   async #writeOnce(edit: FormEdit): Promise<boolean> {
     const { uri } = this;
     const document = this.#document.isClosed ? await vscode.workspace.openTextDocument(uri) : this.#document;
     const text = document.getText();
-    const reading = readText(text);
+    const reading = parseDetails(text);
     if (reading.kind === 'broken' || this.#readOnly.reason !== undefined) return true;
-    const replacement = replacementFor(text, edit.changes(reading.details), this.#kind.order);
+    const replacement = computeReplacement(text, edit.changes(reading.details), this.#kind.fieldOrder);
     if (replacement === undefined) return true;
     const changes = new vscode.WorkspaceEdit();
     const { offset, length } = replacement;
@@ -272,12 +273,12 @@ export abstract class FormSession<More extends { readonly type: string } = never
     await vscode.commands.executeCommand(command);
   }
 
-  async #look(): Promise<void> {
-    await Promise.all([this.record && this.look(), this.#readWhetherReadOnly()]);
+  async #refreshRecord(): Promise<void> {
+    await Promise.all([this.record && this.refreshExtras(), this.#updateReadOnly()]);
   }
 
-  async #readWhetherReadOnly(): Promise<void> {
-    const found = await this.#findReason().catch((error: unknown) => {
+  async #updateReadOnly(): Promise<void> {
+    const found = await this.#findReadOnlyReason().catch((error: unknown) => {
       this.services.log.warn(`Whether ${this.uri.toString()} can be changed is not known: ${errorText(error)}`);
       return undefined;
     });
@@ -285,10 +286,10 @@ export abstract class FormSession<More extends { readonly type: string } = never
     this.post(this.#readOnly);
   }
 
-  async #findReason(): Promise<{ readonly reason: string; readonly command?: string } | undefined> {
+  async #findReadOnlyReason(): Promise<{ readonly reason: string; readonly command?: string } | undefined> {
     if (vscode.workspace.fs.isWritableFileSystem(this.uri.scheme) === false)
       return { reason: `This version of the ${this.#kind.noun} is there to be read, not to be changed.` };
-    return this.services.documents.readOnly(this.uri);
+    return this.services.documents.getReadOnlyReason(this.uri);
   }
 
   /** The document changed on the service, or was locked there. */
@@ -301,13 +302,13 @@ export abstract class FormSession<More extends { readonly type: string } = never
       true,
     );
     const changed = watcher.onDidChange((one) => {
-      if (one.toString() === uri.toString()) void this.#look();
+      if (one.toString() === uri.toString()) void this.#refreshRecord();
     });
     return vscode.Disposable.from(watcher, changed);
   }
 }
 
 /** What the field of a problem holds, or all fields where it is about none. */
-function fieldOf(details: Values, { path: [field] }: FieldProblem): string {
+function getFieldText(details: Values, { path: [field] }: FieldProblem): string {
   return JSON.stringify(field === undefined ? details : (details[field] ?? null));
 }

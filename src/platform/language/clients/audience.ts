@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Campaign, CampaignUserStatistics } from '../../../service/client/index.ts';
 import { countClientShares, type ClientShares } from '../../../email/checks/clients.ts';
 import type { Connections } from '../../connections/connections.ts';
-import { Targets } from '../../documents/recordCommands.ts';
+import { TargetPicker } from '../../documents/recordCommands.ts';
 import { formatAmount, formatShare } from '../../ui/format.ts';
 import { confirm, showInfo } from '../../ui/messages.ts';
 import { withProgress, type Report } from '../../ui/progress.ts';
@@ -42,7 +42,7 @@ export async function useAudienceClients(
   connections: Connections,
   argument: CommandArgument,
 ): Promise<AudienceClients | undefined> {
-  const connection = await new Targets(connections).connection(argument, title);
+  const connection = await new TargetPicker(connections).pickConnection(argument, title);
   if (connection === undefined) return undefined;
   const { campaigns, counted } = await withProgress(`${title}: counting opens`, async (signal, report) =>
     connections.run(connection.id, async (client) => {

@@ -1,5 +1,5 @@
 import { visit } from 'jsonc-parser';
-import { tooDeepAt } from '../../documents/jsonReader.ts';
+import { findTooDeepOffset } from '../../documents/jsonReader.ts';
 import type { Stretch, Where } from '../../../email/tags/index.ts';
 
 /** A text in a document: the whole of a body, or one string of the details. Offsets are UTF-16 units. */
@@ -46,7 +46,7 @@ export function fieldTexts<Field extends string>(
   fields: readonly Field[],
 ): (PlacedText & { readonly field: Field })[] {
   const found: (PlacedText & { readonly field: Field })[] = [];
-  if (tooDeepAt(text) !== undefined) return found;
+  if (findTooDeepOffset(text) !== undefined) return found;
   // The name whose value comes next.
   let name: string | undefined;
   const forget = (): void => {

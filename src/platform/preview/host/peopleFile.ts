@@ -1,5 +1,5 @@
 import { getNodeValue, parseTree } from 'jsonc-parser';
-import { tooDeepAt } from '../../documents/jsonReader.ts';
+import { findTooDeepOffset } from '../../documents/jsonReader.ts';
 import type { FieldValue, NamedPerson, Person } from '../../../email/tags/index.ts';
 
 /** People of one file, at most. */
@@ -14,7 +14,7 @@ const textOf = (value: unknown): string =>
  * stands there is left out.
  */
 export function peopleOf(text: string): NamedPerson[] {
-  if (tooDeepAt(text) !== undefined) return [];
+  if (findTooDeepOffset(text) !== undefined) return [];
   const root = parseTree(text);
   const value: unknown = root && getNodeValue(root);
   const people = isRecord(value) ? value['people'] : undefined;

@@ -18,11 +18,11 @@ export function recordSource(
   uri: vscode.Uri,
 ): PreviewSource | undefined {
   if (documents.find(uri)?.kind.collection !== collection) return undefined;
-  const body = documents.sibling(uri, parts.body);
+  const body = documents.getSiblingUri(uri, parts.body);
   return {
     title: body.path.slice(body.path.lastIndexOf('/') + 1, -parts.body.length),
     body,
-    ...(parts.stylesheet === undefined ? {} : { stylesheet: documents.sibling(uri, parts.stylesheet) }),
-    details: { uri: documents.sibling(uri, parts.details), read: envelopeOf, headers: headersOf },
+    ...(parts.stylesheet === undefined ? {} : { stylesheet: documents.getSiblingUri(uri, parts.stylesheet) }),
+    details: { uri: documents.getSiblingUri(uri, parts.details), read: envelopeOf, headers: headersOf },
   };
 }

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { MailingClient } from '../../../service/client/index.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { RecordRef } from '../../connections/record.ts';
-import { parseArgument, Targets, type Picking, type RecordChoice } from '../../documents/recordCommands.ts';
-import { parse } from '../../documents/uri.ts';
+import { parseArgument, TargetPicker, type RecordSource, type RecordChoice } from '../../documents/recordCommands.ts';
+import { parseUri } from '../../documents/uri.ts';
 import type { Previews } from '../../preview/host/previews.ts';
 import { type CommandArgument, fieldsOf } from '../../ui/commands.ts';
 import type { Recent } from '../../ui/recent.ts';
@@ -38,8 +38,8 @@ export async function chooseTestTarget(
   const mails = findCollection(testable, given);
   if (mails !== undefined && connection !== undefined && id !== undefined)
     return { mails, ref: { connection, id }, argument: given };
-  const targets = new Targets(connections, recent);
-  const chosen = await targets.connection(argument ?? {}, title);
+  const targets = new TargetPicker(connections, recent);
+  const chosen = await targets.pickConnection(argument ?? {}, title);
   if (chosen === undefined) return undefined;
   const picked = await targets.pick(chosen.id, { ...(await createPicking(testable)), title });
   return picked && { mails: picked.mails, ref: { connection: chosen.id, id: picked.id }, argument: {} };
@@ -47,13 +47,14 @@ export async function chooseTestTarget(
 
 /** A reference without a collection is one of the first: templates. */
 function findCollection({ all }: TestableCollections, argument: CommandArgument): TestableCollection | undefined {
-  const { collection } = argument instanceof vscode.Uri ? (parse(argument) ?? { collection: '' }) : fieldsOf(argument);
+  const { collection } =
+    argument instanceof vscode.Uri ? (parseUri(argument) ?? { collection: '' }) : fieldsOf(argument);
   return collection === undefined ? all[0] : all.find((mails) => mails.collection === collection);
 }
 
 async function createPicking({
   all,
-}: TestableCollections): Promise<Picking<RecordChoice & { readonly mails: TestableCollection }>> {
+}: TestableCollections): Promise<RecordSource<RecordChoice & { readonly mails: TestableCollection }>> {
   const rooms = await Promise.all(all.map(async (mails) => ({ mails, picking: (await mails.load()).picking })));
   return {
     collection: 'tests',

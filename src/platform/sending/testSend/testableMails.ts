@@ -1,5 +1,5 @@
 import type { RecordRef } from '../../connections/record.ts';
-import type { Picking } from '../../documents/recordCommands.ts';
+import type { RecordSource } from '../../documents/recordCommands.ts';
 import type { TestMessage } from './model.ts';
 import type { CommandArgument } from '../../ui/commands.ts';
 
@@ -15,7 +15,7 @@ export interface TestableCollection {
 }
 
 export interface TestableSource {
-  readonly picking: Picking;
+  readonly picking: RecordSource;
   /** The email of a record; of several the one that `argument` names or the user picks. Undefined where they cancel. Throws `ApiError`. */
   open(ref: RecordRef, argument: CommandArgument): Promise<TestableMail | undefined>;
 }

@@ -10,7 +10,7 @@ import { mergeTexts } from '../../../../src/sync/merge/index.ts';
 import { Sync, type Merge, type RemoteTemplates, type Target } from '../../../../src/features/sourceControl/sync.ts';
 import { TemplateFolder, type FolderLayout } from '../../../../src/features/sourceControl/templateFolder.ts';
 import { readJson } from '../../../../src/platform/documents/json.ts';
-import { NotReadBack } from '../../../../src/platform/documents/model.ts';
+import { ReadBackError } from '../../../../src/platform/documents/model.ts';
 import * as v from 'valibot';
 
 export const template: MappedTemplate = {
@@ -88,7 +88,7 @@ export class Service {
         };
         if (loss === 'lostLate') this.#late = store;
         else if (loss !== 'lost') store();
-        if (loss === 'unread') throw new NotReadBack('Not read back.', { cause: new Error('Reading failed.') });
+        if (loss === 'unread') throw new ReadBackError('Not read back.', { cause: new Error('Reading failed.') });
         if (loss !== undefined) throw new Error('The answer was lost.');
         return { ...this.texts };
       },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { looksAfterMs } from '../../../../src/platform/documents/saves.ts';
-import { fingerprint } from '../../../../src/platform/documents/model.ts';
+import { CHECK_DELAYS_MS } from '../../../../src/platform/documents/saves.ts';
+import { hashText } from '../../../../src/platform/documents/model.ts';
 import { addressOf, Stage } from './stage.ts';
 
 /** What happens to a document, by name. */
@@ -29,7 +29,7 @@ const steps = {
   theSame: (stage: Stage) => stage.write({ body: 'mine' }),
   overwrite: (stage: Stage) => {
     const { document, theirs } = stage.asked.at(-1) ?? assert.fail('Nobody was asked.');
-    document.answered(fingerprint(theirs), 'overwrite');
+    document.resolveConflict(hashText(theirs), 'overwrite');
   },
   revert: (stage: Stage) => stage.reload(),
   lose: (stage: Stage) => stage.faults.push({ request: 'update', end: 'lost' }),
@@ -43,7 +43,7 @@ const steps = {
   refuse: (stage: Stage) => stage.faults.push({ request: 'update', end: 'refused' }),
   land: (stage: Stage) => stage.write({ body: 'mine' }),
   look: async (stage: Stage) => {
-    await stage.record.readAnew();
+    await stage.record.readFresh();
   },
   delete: (stage: Stage) => {
     stage.held = undefined;
@@ -51,7 +51,7 @@ const steps = {
   restore: (stage: Stage) => stage.write({ body: 'first', style: 'first' }),
   minutes: (stage: Stage) => stage.wait(60 * 60_000),
   lookBack: async (stage: Stage) => {
-    stage.record.lookedAt();
+    stage.record.recheckUncertainWrites();
     await stage.wait(1);
     await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setImmediate(resolve));
@@ -418,16 +418,16 @@ describe('an open record', () => {
 
   it('costs one request to open, with all that shows it', async () => {
     const stage = new Stage();
-    await Promise.all([stage.open('body'), stage.record.readForName()]);
+    await Promise.all([stage.open('body'), stage.record.readCached()]);
     await stage.open('style');
-    assert.equal(await stage.record.readOnlyReason(), undefined);
-    await stage.record.readForName();
+    assert.equal(await stage.record.getReadOnlyReason(), undefined);
+    await stage.record.readCached();
     assert.deepEqual(stage.requests, ['read']);
     stage.write({ style: 'theirs' });
     await stage.open('style');
     assert.equal(stage.editor('style').text, 'theirs', 'who opens it a second time wants to know what it is now');
     await stage.wait(5000);
-    await stage.record.readToOpen('something else');
+    await stage.record.readCachedOnce('something else');
     assert.deepEqual(stage.requests, ['read', 'read', 'read']);
   });
 
@@ -449,7 +449,7 @@ describe('an open record', () => {
     await stage.open('body');
     await stage.open('style');
     stage.type('mine');
-    stage.record.announce(addressOf('style'));
+    stage.record.beginSave(addressOf('style'));
     const saving = stage.save('body');
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(stage.updates, []);
@@ -479,7 +479,7 @@ describe('an open record', () => {
     await stage.open('body');
     await stage.open('style');
     stage.write({ body: 'theirs' });
-    await stage.record.readAnew();
+    await stage.record.readFresh();
     assert.deepEqual(stage.changed, [addressOf('body').uri.toString()]);
   });
 
@@ -511,15 +511,15 @@ describe('a record in doubt', () => {
     await stage.wait(60_000);
     assert.ok(stage.requests.length >= 3, String(stage.requests.length));
     await stage.wait(60 * 60_000);
-    assert.equal(stage.requests.length, looksAfterMs.length);
+    assert.equal(stage.requests.length, CHECK_DELAYS_MS.length);
     assert.deepEqual(
-      looksAfterMs,
-      [...looksAfterMs].sort((one, other) => one - other),
+      CHECK_DELAYS_MS,
+      [...CHECK_DELAYS_MS].sort((one, other) => one - other),
     );
     await steps.lookBack(stage);
-    assert.equal(stage.requests.length, looksAfterMs.length + 1);
+    assert.equal(stage.requests.length, CHECK_DELAYS_MS.length + 1);
     await steps.lookBack(stage);
-    assert.equal(stage.requests.length, looksAfterMs.length + 1, 'that was the last');
+    assert.equal(stage.requests.length, CHECK_DELAYS_MS.length + 1, 'that was the last');
   });
 
   it('is read when somebody looks at it, and then goes on with its times', async () => {

@@ -12,12 +12,12 @@ class Window {
   #tasks: (() => void)[] = [];
   readonly guard = new SaveGuard({
     isProtected: (connection) => Promise.resolve(this.isProtected && connection === 'one'),
-    unsaved: () => this.unsaved.map((name) => addressOf(name).uri.toString()),
+    listUnsaved: () => this.unsaved.map((name) => addressOf(name).uri.toString()),
     confirm: (documents: readonly DocumentAddress[]) => {
       this.asked.push(documents.map(({ part }) => part.suffix));
       return Promise.resolve(this.answer);
     },
-    later: (_ms, task) => {
+    schedule: (_ms, task) => {
       this.#tasks = [...this.#tasks, task];
       return () => {
         this.#tasks = this.#tasks.filter((other) => other !== task);
@@ -27,7 +27,7 @@ class Window {
 
   /** Saves a document. Resolves with why it was refused, or with true. */
   async save(name: DocumentName, cause?: SaveCause): Promise<true | string> {
-    if (cause !== undefined) this.guard.announce(addressOf(name).uri.toString(), cause);
+    if (cause !== undefined) this.guard.recordCause(addressOf(name).uri.toString(), cause);
     return this.guard.check(addressOf(name)).then(
       () => true as const,
       (error: unknown) => String(error),
@@ -108,7 +108,7 @@ describe('the save guard', () => {
     const uri = addressOf('body').uri.toString();
     for (const isProtected of [true, false]) {
       window.isProtected = isProtected;
-      const refusal = window.guard.answer([uri], 'refuse');
+      const refusal = window.guard.applyAnswer([uri], 'refuse');
       assert.match(
         String(await window.save('body', 'activeEditor')),
         /You chose to build without saving\. Your changes are still in this tab/u,
@@ -118,7 +118,7 @@ describe('the save guard', () => {
       assert.equal(await window.save('body', 'activeEditor'), true);
     }
     window.isProtected = true;
-    window.guard.answer([uri], 'store');
+    window.guard.applyAnswer([uri], 'store');
     assert.equal(await window.save('body', 'other'), true);
     assert.deepEqual(window.asked, []);
   });

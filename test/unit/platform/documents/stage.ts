@@ -1,6 +1,6 @@
 import { ApiError } from '../../../../src/service/client/errors.ts';
 import type { AnyKind, AnyPart, AnyRecord, DocumentAddress, Fields } from '../../../../src/platform/documents/model.ts';
-import type { Editor, OpenDocument, Version } from '../../../../src/platform/documents/openDocument.ts';
+import type { EditorState, OpenDocument, Version } from '../../../../src/platform/documents/openDocument.ts';
 import { OpenRecord } from '../../../../src/platform/documents/openRecord.ts';
 import type { RecordHost } from '../../../../src/platform/documents/recordHost.ts';
 
@@ -22,14 +22,14 @@ const letters: AnyKind = {
   noun: 'letter',
   parts: [partOf('body', '.html'), partOf('style', '.css')],
   name: () => 'Letter',
-  created: () => undefined,
+  getCreationTime: () => undefined,
   list: () => {
     throw new Error('Nobody lists letters.');
   },
   read: () => Promise.reject(new Error('The host reads.')),
   update: () => Promise.reject(new Error('The host updates.')),
-  field: (record, name) => (record as Letter)[name as keyof Letter],
-  readOnly: (record) => ((record as Letter).body === 'sealed' ? 'It is sealed.' : undefined),
+  getField: (record, name) => (record as Letter)[name as keyof Letter],
+  getReadOnlyReason: (record) => ((record as Letter).body === 'sealed' ? 'It is sealed.' : undefined),
 };
 
 export type DocumentName = 'body' | 'style';
@@ -79,40 +79,40 @@ export class Stage {
   restart(): void {
     this.record.dispose();
     this.record = new OpenRecord(addressOf('body'), this.#host());
-    for (const uri of this.editors.keys()) this.#document(uri).opened();
+    for (const uri of this.editors.keys()) this.#document(uri).handleOpen();
   }
 
   get state(): string {
-    return this.record.state(addressOf('body'));
+    return this.record.getState(addressOf('body'));
   }
 
   /** Opens a document in an editor. */
   async open(name: DocumentName = 'body'): Promise<void> {
     const address = addressOf(name);
-    const document = this.record.document(address);
-    const text = address.part.render(await this.record.readToOpen(`read ${name}`));
-    document.see(text);
-    document.wasRead(text);
+    const document = this.record.getDocument(address);
+    const text = address.part.render(await this.record.readCachedOnce(`read ${name}`));
+    document.recordVersion(text);
+    document.recordRead(text);
     this.editors.set(address.uri.toString(), { text, isDirty: false, isUnsaved: false });
-    document.opened();
+    document.handleOpen();
   }
 
   /** Types: the change is told before the document counts as dirty. */
   type(text: string, name: DocumentName = 'body'): void {
     const editor = this.editor(name);
-    const document = this.record.document(addressOf(name));
+    const document = this.record.getDocument(addressOf(name));
     editor.text = text;
-    document.edited(true);
+    document.handleEdit(true);
     editor.isDirty = true;
     editor.isUnsaved = true;
-    document.edited(false);
+    document.handleEdit(false);
   }
 
   /** Ctrl+S. True where it was stored; else why not. */
   async save(name: DocumentName = 'body'): Promise<true | string> {
     const address = addressOf(name);
     const { text } = this.editor(name);
-    this.record.announce(address);
+    this.record.beginSave(address);
     try {
       await this.record.save(address, text);
     } catch (error) {
@@ -121,20 +121,20 @@ export class Stage {
     const editor = this.editor(name);
     editor.isDirty = false;
     editor.isUnsaved = editor.text !== text;
-    if (this.record.document(address).saveEnded()) await this.reload(name);
+    if (this.record.getDocument(address).endSave()) await this.reload(name);
     return true;
   }
 
   /** The editor takes over what the service holds. */
   async reload(name: DocumentName = 'body'): Promise<void> {
     const address = addressOf(name);
-    const document = this.record.document(address);
+    const document = this.record.getDocument(address);
     const text = address.part.render(await this.record.read());
-    document.see(text);
-    document.wasRead(text);
+    document.recordVersion(text);
+    document.recordRead(text);
     const editor = this.editor(name);
     Object.assign(editor, { text, isDirty: false, isUnsaved: false });
-    document.edited(true);
+    document.handleEdit(true);
   }
 
   editor(name: DocumentName): { text: string; isDirty: boolean; isUnsaved: boolean } {
@@ -164,7 +164,7 @@ export class Stage {
   }
 
   #document(uri: string): OpenDocument {
-    return this.record.document(addressOf(uri.endsWith('.html') ? 'body' : 'style'));
+    return this.record.getDocument(addressOf(uri.endsWith('.html') ? 'body' : 'style'));
   }
 
   #host(): RecordHost {
@@ -178,25 +178,25 @@ export class Stage {
           return this.held;
         });
       },
-      editor: (uri): Editor | undefined => this.editors.get(uri),
+      getEditor: (uri): EditorState | undefined => this.editors.get(uri),
       bases: {
         get: (uri) => this.bases.get(uri),
         set: (uri, base) => void (base === undefined ? this.bases.delete(uri) : this.bases.set(uri, base)),
       },
-      questions: {
-        inConflict: (document, theirs) => {
+      prompts: {
+        showConflict: (document, theirs) => {
           this.told.push(['conflict', theirs]);
           this.asked.push({ document, theirs });
         },
-        keptDifferently: (_address, _fields, _sent, kept) => this.told.push(['differently', kept]),
-        storedLate: (_document, mine) => this.told.push(['late', mine]),
+        showStoredDifferently: (_address, _fields, _sent, kept) => this.told.push(['differently', kept]),
+        showLateSave: (_document, mine) => this.told.push(['late', mine]),
       },
-      changed: (changed) => {
+      notifyChanged: (changed) => {
         for (const { uri } of changed) this.changed.push(uri.toString());
       },
-      saved: () => undefined,
-      seen: () => undefined,
-      later: (ms, task) => {
+      notifySaved: () => undefined,
+      notifyRead: () => undefined,
+      schedule: (ms, task) => {
         const entry = { at: this.#now + ms, run: task };
         this.#tasks.push(entry);
         return () => {

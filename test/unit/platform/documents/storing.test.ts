@@ -114,7 +114,7 @@ describe('a record', () => {
       toString: () => 'mailing://one/letters/1/Older.html',
     } as DocumentAddress['uri'];
     const older: DocumentAddress = { ...addressOf('body'), uri };
-    stage.record.document(older).wasRead('first');
+    stage.record.getDocument(older).recordRead('first');
     const results = await Promise.allSettled([stage.save(), stage.record.save(older, 'other')]);
     assert.deepEqual(
       results.map(({ status }) => status),
@@ -132,23 +132,23 @@ describe('a record', () => {
     await turns();
     stage.lateReads = undefined;
     stage.write({ body: 'theirs' });
-    await stage.record.readAnew();
+    await stage.record.readFresh();
     open();
     assert.equal(((await older) as Letter).body, 'theirs');
-    assert.equal((stage.record.lastSeen as Letter).body, 'theirs');
+    assert.equal((stage.record.lastRead as Letter).body, 'theirs');
   });
 
   it('keeps the newest response if an older one comes after it', async () => {
     const stage = new Stage();
     const { opened, open } = gate();
     stage.lateReads = opened;
-    const older = stage.record.readAnew();
+    const older = stage.record.readFresh();
     await turns();
     stage.lateReads = undefined;
     stage.write({ body: 'theirs' });
-    await stage.record.readAnew();
+    await stage.record.readFresh();
     open();
     await older;
-    assert.equal((stage.record.lastSeen as Letter).body, 'theirs');
+    assert.equal((stage.record.lastRead as Letter).body, 'theirs');
   });
 });

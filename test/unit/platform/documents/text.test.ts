@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sameValue } from '../../../../src/platform/documents/model.ts';
+import { isSameValue } from '../../../../src/platform/documents/model.ts';
 
 describe('values of fields', () => {
   const same: readonly (readonly [name: string, one: unknown, other: unknown])[] = [
@@ -13,7 +13,7 @@ describe('values of fields', () => {
       { lists_status: 'is', lists: [1, 2], segments: [3, 4] },
     ],
   ];
-  for (const [name, one, other] of same) it(`are the same: ${name}`, () => assert.ok(sameValue(one, other)));
+  for (const [name, one, other] of same) it(`are the same: ${name}`, () => assert.ok(isSameValue(one, other)));
 
   const different: readonly (readonly [name: string, one: unknown, other: unknown])[] = [
     ['a list more', [1, 2], [1, 2, 3]],
@@ -23,5 +23,5 @@ describe('values of fields', () => {
     ['delays in another order', [{ mail_id: 2 }, { mail_id: 1 }], [{ mail_id: 1 }, { mail_id: 2 }]],
     ['ids, and the same as text', [1, 2], ['1', '2']],
   ];
-  for (const [name, one, other] of different) it(`are different: ${name}`, () => assert.ok(!sameValue(one, other)));
+  for (const [name, one, other] of different) it(`are different: ${name}`, () => assert.ok(!isSameValue(one, other)));
 });

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { MailingList } from '../../../../service/client/index.ts';
 import { createLargePageReader } from '../../../../service/client/paginate.ts';
 import type { Connections } from '../../../../platform/connections/connections.ts';
-import { Targets, type RecordRefs } from '../../../../platform/documents/recordCommands.ts';
+import { TargetPicker, type RecordRefs } from '../../../../platform/documents/recordCommands.ts';
 import { listsPicking, nameOf, readList } from '../../../lists/model.ts';
 import { askPlace, givenExport, type GivenExport } from '../../../../platform/ui/export/places.ts';
 import { runExport, type Exported } from '../../../../platform/ui/export/run.ts';
@@ -22,7 +22,7 @@ export async function exportSubscribers(
   argument: CommandArgument,
 ): Promise<Exported | undefined> {
   const known = knownOf(argument);
-  const ref = await new Targets(connections).records(argument, { ...listsPicking(), title });
+  const ref = await new TargetPicker(connections).pickRecords(argument, { ...listsPicking(), title });
   if (ref === undefined) return undefined;
   const membership = known.membership ?? (known.uri === undefined ? await askMembership() : 'subscribed');
   if (membership === undefined) return undefined;

@@ -76,7 +76,7 @@ export class UserPanel implements vscode.Disposable {
       type: 'subscriptions',
       userId: id,
       email: email === undefined ? undefined : plain(email),
-      service: plain(this.#changes.targets.service(connection)),
+      service: plain(this.#changes.targets.getServiceName(connection)),
       rows: this.#subscriptions.map(rowOf),
       ...this.#state,
     });

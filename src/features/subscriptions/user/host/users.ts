@@ -28,7 +28,7 @@ export class UserSubscriptions implements vscode.Disposable {
   async show(argument: CommandArgument): Promise<UserRef | undefined> {
     const { services, targets } = this.#changes;
     const { id } = parseArgument(argument, 'users');
-    const connection = await targets.connection(argument, title);
+    const connection = await targets.pickConnection(argument, title);
     if (connection === undefined) return undefined;
     const { email } = fieldsOf(argument);
     const known = typeof email === 'string' ? email : undefined;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Choices, chosenLists } from '../../../../../src/features/campaigns/host/choices.ts';
-import type { Change, Values } from '../../../../../src/platform/documents/form/text.ts';
+import type { FieldChange, Values } from '../../../../../src/platform/documents/form/text.ts';
 
 /** The details after the changes. */
-function after(details: Values, changes: readonly Change[]): Record<string, unknown> {
+function after(details: Values, changes: readonly FieldChange[]): Record<string, unknown> {
   const result: Record<string, unknown> = { ...details };
   for (const { path, value } of changes) {
     assert.equal(path.length, 1);

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
-import { idChanges, valueAt } from '../../../../../src/platform/documents/form/text.ts';
+import { getIdChanges, getValueAt } from '../../../../../src/platform/documents/form/text.ts';
 
 describe('a list of ids in the details', () => {
   it('changes by one id at a time', () => {
-    assert.deepEqual(idChanges({ listIds: [1, 5, 1] }, ['listIds'], 1, false), [
+    assert.deepEqual(getIdChanges({ listIds: [1, 5, 1] }, ['listIds'], 1, false), [
       { path: ['listIds', 2] },
       { path: ['listIds', 0] },
     ]);
-    assert.deepEqual(idChanges({ listIds: [1] }, ['listIds'], 5, true), [{ path: ['listIds', -1], value: 5 }]);
-    assert.deepEqual(idChanges({ listIds: [1] }, ['listIds'], 1, true), []);
-    assert.deepEqual(idChanges({ listIds: [1] }, ['listIds'], 7, false), []);
+    assert.deepEqual(getIdChanges({ listIds: [1] }, ['listIds'], 5, true), [{ path: ['listIds', -1], value: 5 }]);
+    assert.deepEqual(getIdChanges({ listIds: [1] }, ['listIds'], 1, true), []);
+    assert.deepEqual(getIdChanges({ listIds: [1] }, ['listIds'], 7, false), []);
   });
 
   it('is made where the text has none, or something else', () => {
-    assert.deepEqual(idChanges({}, ['listIds'], 5, true), [{ path: ['listIds'], value: [5] }]);
-    assert.deepEqual(idChanges({ listIds: 'all' }, ['listIds'], 5, true), [{ path: ['listIds'], value: [5] }]);
-    assert.deepEqual(idChanges({}, ['listIds'], 5, false), []);
+    assert.deepEqual(getIdChanges({}, ['listIds'], 5, true), [{ path: ['listIds'], value: [5] }]);
+    assert.deepEqual(getIdChanges({ listIds: 'all' }, ['listIds'], 5, true), [{ path: ['listIds'], value: [5] }]);
+    assert.deepEqual(getIdChanges({}, ['listIds'], 5, false), []);
   });
 
   it('may stand within a field', () => {
-    assert.deepEqual(idChanges({ condition: { lists: [1, 2] } }, ['condition', 'lists'], 2, false), [
+    assert.deepEqual(getIdChanges({ condition: { lists: [1, 2] } }, ['condition', 'lists'], 2, false), [
       { path: ['condition', 'lists', 1] },
     ]);
-    assert.deepEqual(idChanges({}, ['condition', 'lists'], 2, true), [{ path: ['condition', 'lists'], value: [2] }]);
-    assert.equal(valueAt({ condition: null }, ['condition', 'lists']), undefined);
+    assert.deepEqual(getIdChanges({}, ['condition', 'lists'], 2, true), [{ path: ['condition', 'lists'], value: [2] }]);
+    assert.equal(getValueAt({ condition: null }, ['condition', 'lists']), undefined);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { detailFields } from '../../../../../src/features/campaigns/model.ts';
-import { readText, replacementFor, type Change } from '../../../../../src/platform/documents/form/text.ts';
+import { parseDetails, computeReplacement, type FieldChange } from '../../../../../src/platform/documents/form/text.ts';
 
 const text = `{
   "name": "Winter",
@@ -15,8 +15,8 @@ const text = `{
 }
 `;
 
-function edited(before: string, ...changes: Change[]): string {
-  const replacement = replacementFor(before, changes, detailFields);
+function edited(before: string, ...changes: FieldChange[]): string {
+  const replacement = computeReplacement(before, changes, detailFields);
   if (!replacement) return before;
   const { offset, length, text: inserted } = replacement;
   return before.slice(0, offset) + inserted + before.slice(offset + length);
@@ -24,30 +24,34 @@ function edited(before: string, ...changes: Change[]): string {
 
 describe('the text of campaign details', () => {
   it('is read, or its first mistake told by line', () => {
-    assert.deepEqual(readText(text), {
+    assert.deepEqual(parseDetails(text), {
       kind: 'details',
       details: { name: 'Winter', 'note to self': [1, 2], subject: 'Sale', listIds: [1, 5], sending_type: 'now' },
     });
-    assert.deepEqual(readText('{\n  "name": "a"\n  "subject": "b"\n}'), {
+    assert.deepEqual(parseDetails('{\n  "name": "a"\n  "subject": "b"\n}'), {
       kind: 'broken',
       line: 3,
       message: 'comma expected',
     });
-    assert.deepEqual(readText(''), { kind: 'broken', line: 1, message: 'the document is empty' });
-    assert.deepEqual(readText('\n[1]'), { kind: 'broken', line: 2, message: 'the details are one object in braces' });
+    assert.deepEqual(parseDetails(''), { kind: 'broken', line: 1, message: 'the document is empty' });
+    assert.deepEqual(parseDetails('\n[1]'), {
+      kind: 'broken',
+      line: 2,
+      message: 'the details are one object in braces',
+    });
     for (const broken of ['{', '{"a": 1,}', '// x\n{}', '{} {}', 'null', '"text"', '{"a": }'])
-      assert.equal(readText(broken).kind, 'broken', broken);
+      assert.equal(parseDetails(broken).kind, 'broken', broken);
   });
 
   it('changes no more than the value', () => {
-    assert.deepEqual(replacementFor(text, [{ path: ['subject'], value: 'Sales' }], detailFields), {
+    assert.deepEqual(computeReplacement(text, [{ path: ['subject'], value: 'Sales' }], detailFields), {
       offset: text.indexOf('Sale') + 4,
       length: 0,
       text: 's',
     });
-    assert.equal(replacementFor(text, [{ path: ['subject'], value: 'Sale' }], detailFields), undefined);
+    assert.equal(computeReplacement(text, [{ path: ['subject'], value: 'Sale' }], detailFields), undefined);
     assert.equal(
-      replacementFor(text, [{ path: ['bcc'] }], detailFields),
+      computeReplacement(text, [{ path: ['bcc'] }], detailFields),
       undefined,
       'What is not there can be taken away.',
     );
@@ -97,7 +101,7 @@ describe('the text of campaign details', () => {
 
   it('never splits a character', () => {
     const smile = edited(text, { path: ['subject'], value: '😀' });
-    const replacement = replacementFor(smile, [{ path: ['subject'], value: '😁' }], detailFields);
+    const replacement = computeReplacement(smile, [{ path: ['subject'], value: '😁' }], detailFields);
     assert.deepEqual(replacement, { offset: smile.indexOf('😀'), length: 2, text: '😁' });
   });
 });

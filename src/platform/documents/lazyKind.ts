@@ -1,8 +1,8 @@
 import { once } from '../ui/once.ts';
-import { partOf, type DocumentKind, type DocumentPart } from './model.ts';
+import { findPart, type DocumentKind, type DocumentPart } from './model.ts';
 
 /** What is known of a kind before its first record was read. */
-interface KindFace<R extends { readonly id: number }> extends Pick<
+interface EagerKindFields<R extends { readonly id: number }> extends Pick<
   DocumentKind<R>,
   'collection' | 'noun' | 'name' | 'readOnlyCommand'
 > {
@@ -11,8 +11,8 @@ interface KindFace<R extends { readonly id: number }> extends Pick<
 }
 
 /** A kind whose code is loaded with its first record. Nothing else can ask about a record: who has one has read it by the same kind. */
-export function lateKind<R extends { readonly id: number }>(
-  { suffixes, ...face }: KindFace<R>,
+export function createLazyKind<R extends { readonly id: number }>(
+  { suffixes, ...face }: EagerKindFields<R>,
   load: () => Promise<DocumentKind<R>>,
 ): DocumentKind<R> {
   let loaded: DocumentKind<R> | undefined;
@@ -22,7 +22,7 @@ export function lateKind<R extends { readonly id: number }>(
     return loaded;
   };
   const partIn = (found: DocumentKind<R>, suffix: string): DocumentPart<R> => {
-    const part = partOf(found, suffix);
+    const part = findPart(found, suffix);
     if (part === undefined) throw new Error(`A ${face.noun} has no ${suffix} document.`);
     return part;
   };
@@ -33,13 +33,13 @@ export function lateKind<R extends { readonly id: number }>(
       render: (record) => partIn(known(), suffix).render(record),
       parse: async (text) => partIn(await kind(), suffix).parse(text),
     })),
-    created: (record) => known().created(record),
+    getCreationTime: (record) => known().getCreationTime(record),
     list: async function* (client, options) {
       yield* (await kind()).list(client, options);
     },
     read: async (client, id, context) => (await kind()).read(client, id, context),
     update: async (client, record, fields, context) => (await kind()).update(client, record, fields, context),
-    field: (record, name) => known().field(record, name),
-    readOnly: (record) => known().readOnly(record),
+    getField: (record, name) => known().getField(record, name),
+    getReadOnlyReason: (record) => known().getReadOnlyReason(record),
   };
 }

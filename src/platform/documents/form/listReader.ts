@@ -6,24 +6,24 @@ import { readAllLists, isTruncated, truncatedListsMessage } from '../../../servi
 import { errorText, isCancelled } from '../../ui/errors.ts';
 
 /** What shows the lists: how a form offers them, and who is told. */
-export interface ListFollower {
-  choices(lists: readonly MailingList[]): readonly ListChoice[];
-  told(lists: Lists): void;
+export interface ListConsumer {
+  toChoices(lists: readonly MailingList[]): readonly ListChoice[];
+  onChange(lists: Lists): void;
 }
 
 /** The lists of a service, read for a form that chooses of them. */
 export class ListReader implements vscode.Disposable {
   readonly #connections: Pick<Connections, 'run'>;
   readonly #connection: string;
-  readonly #follower: ListFollower;
+  readonly #consumer: ListConsumer;
   readonly #closed = new AbortController();
   #lists: Lists = { kind: 'loading' };
   #isReading = false;
 
-  constructor(connections: Pick<Connections, 'run'>, connection: string, follower: ListFollower) {
+  constructor(connections: Pick<Connections, 'run'>, connection: string, follower: ListConsumer) {
     this.#connections = connections;
     this.#connection = connection;
-    this.#follower = follower;
+    this.#consumer = follower;
   }
 
   dispose(): void {
@@ -31,8 +31,8 @@ export class ListReader implements vscode.Disposable {
   }
 
   /** Tells what is known so far. */
-  tell(): void {
-    this.#follower.told(this.#lists);
+  notify(): void {
+    this.#consumer.onChange(this.#lists);
   }
 
   /** Reads the lists, all pages of them. */
@@ -46,7 +46,7 @@ export class ListReader implements vscode.Disposable {
       );
       this.#set({
         kind: 'known',
-        lists: this.#follower.choices(lists),
+        lists: this.#consumer.toChoices(lists),
         more: isTruncated(lists) ? truncatedListsMessage : undefined,
       });
     } catch (error) {
@@ -58,6 +58,6 @@ export class ListReader implements vscode.Disposable {
 
   #set(lists: Lists): void {
     this.#lists = lists;
-    if (!this.#closed.signal.aborted) this.#follower.told(lists);
+    if (!this.#closed.signal.aborted) this.#consumer.onChange(lists);
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EditQueue, type FormEdit } from '../../../../../src/platform/documents/form/edits.ts';
+import { EditQueue, type FormEdit } from '../../../../../src/platform/documents/form/editQueue.ts';
 
 const typed = (seq: number, value: string, field = 'subject'): FormEdit => ({
   seq,
@@ -27,10 +27,10 @@ describe('edits of a form', () => {
     const { edits, written, release } = queue();
     release();
     for (const [index, value] of ['a', 'ab', 'abc'].entries()) edits.add(typed(index + 1, value), false);
-    assert.equal(edits.written, 0);
+    assert.equal(edits.lastWrittenSeq, 0);
     await edits.flush();
     assert.deepEqual(written, [3]);
-    assert.equal(edits.written, 3);
+    assert.equal(edits.lastWrittenSeq, 3);
     await edits.flush();
     assert.deepEqual(written, [3], 'Nothing is written twice.');
   });
@@ -73,6 +73,6 @@ describe('edits of a form', () => {
     release();
     edits.add(typed(7, 'a'), false);
     await edits.restart();
-    assert.deepEqual([edits.written, written], [0, [7]]);
+    assert.deepEqual([edits.lastWrittenSeq, written], [0, [7]]);
   });
 });

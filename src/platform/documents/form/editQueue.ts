@@ -1,4 +1,4 @@
-import type { Change, Values } from './text.ts';
+import type { FieldChange, Values } from './text.ts';
 
 /** An edit of the form, by its number. */
 export interface FormEdit {
@@ -6,8 +6,8 @@ export interface FormEdit {
   /** The field that is typed in: a later edit of it takes this one's place. An edit without one stands for itself. */
   readonly field?: string;
   /** What was typed, for the message where it can't be written. */
-  readonly typed?: unknown;
-  changes(details: Values): readonly Change[];
+  readonly typedValue?: unknown;
+  changes(details: Values): readonly FieldChange[];
 }
 
 /**
@@ -16,50 +16,50 @@ export interface FormEdit {
  */
 export class EditQueue {
   readonly #write: (edit: FormEdit) => Promise<void>;
-  readonly #pause: number;
-  #waiting: FormEdit | undefined;
+  readonly #debounceMs: number;
+  #pendingEdit: FormEdit | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #tail: Promise<void> = Promise.resolve();
-  #written = 0;
+  #queueEnd: Promise<void> = Promise.resolve();
+  #lastWrittenSeq = 0;
 
   /** `pause`: how long a field must rest before it is written, in ms. `write` must not reject. */
   constructor(write: (edit: FormEdit) => Promise<void>, pause: number) {
     this.#write = write;
-    this.#pause = pause;
+    this.#debounceMs = pause;
   }
 
   /** Number of the last edit that was written. */
-  get written(): number {
-    return this.#written;
+  get lastWrittenSeq(): number {
+    return this.#lastWrittenSeq;
   }
 
   /** Takes an edit. One of the field that waits replaces it; one of another field lets it go first. */
   add(edit: FormEdit, final: boolean): void {
-    if (this.#waiting !== undefined && !isSameField(this.#waiting, edit)) void this.flush();
+    if (this.#pendingEdit !== undefined && !isSameField(this.#pendingEdit, edit)) void this.flush();
     clearTimeout(this.#timer);
-    this.#waiting = edit;
+    this.#pendingEdit = edit;
     if (final) void this.flush();
-    else this.#timer = setTimeout(() => void this.flush(), this.#pause);
+    else this.#timer = setTimeout(() => void this.flush(), this.#debounceMs);
   }
 
   /** Writes what waits. Resolves when all edits so far are written. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
-    const edit = this.#waiting;
-    this.#waiting = undefined;
+    const edit = this.#pendingEdit;
+    this.#pendingEdit = undefined;
     if (edit !== undefined) {
-      this.#tail = this.#tail.then(async () => {
+      this.#queueEnd = this.#queueEnd.then(async () => {
         await this.#write(edit);
-        this.#written = edit.seq;
+        this.#lastWrittenSeq = edit.seq;
       });
     }
-    return this.#tail;
+    return this.#queueEnd;
   }
 
   /** The page begins anew, and counts from 1 again. */
   async restart(): Promise<void> {
     await this.flush();
-    this.#written = 0;
+    this.#lastWrittenSeq = 0;
   }
 }
 

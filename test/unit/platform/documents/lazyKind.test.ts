@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MailingClient } from '../../../../src/service/client/index.ts';
-import { lateKind } from '../../../../src/platform/documents/lateKind.ts';
-import { partOf, type DocumentKind } from '../../../../src/platform/documents/model.ts';
+import { createLazyKind } from '../../../../src/platform/documents/lazyKind.ts';
+import { findPart, type DocumentKind } from '../../../../src/platform/documents/model.ts';
 
 interface Paper {
   readonly id: number;
@@ -24,16 +24,16 @@ function late() {
       },
       { suffix: '.paper.json', render: ({ text }) => text, parse: (text) => ({ text }) },
     ],
-    created: ({ id }) => id,
+    getCreationTime: ({ id }) => id,
     list: async function* () {
       yield { id: 1, name: 'One', text: 'x' };
     },
     read: async (_client, id) => ({ id, name: 'One', text: 'x' }),
     update: async (_client, record, fields) => void stored.push({ ...record, ...fields }),
-    field: (record, name) => record[name as keyof Paper],
-    readOnly: ({ text }) => (text === '' ? 'It is empty.' : undefined),
+    getField: (record, name) => record[name as keyof Paper],
+    getReadOnlyReason: ({ text }) => (text === '' ? 'It is empty.' : undefined),
   };
-  const kind = lateKind({ ...face, suffixes: ['.json', '.paper.json'] }, async () => {
+  const kind = createLazyKind({ ...face, suffixes: ['.json', '.paper.json'] }, async () => {
     loads += 1;
     return whole;
   });
@@ -51,7 +51,7 @@ describe('a kind whose code is loaded late', () => {
       ['papers', 'paper', 'copy', 'One'],
     );
     assert.deepEqual(
-      ['One.json', 'One.paper.json', 'One.css'].map((file) => partOf(kind, file)?.suffix),
+      ['One.json', 'One.paper.json', 'One.css'].map((file) => findPart(kind, file)?.suffix),
       ['.json', '.paper.json', undefined],
     );
     assert.equal(loads(), 0);
@@ -65,11 +65,11 @@ describe('a kind whose code is loaded late', () => {
     const listed: Paper[] = [];
     for await (const each of kind.list(client, {})) listed.push(each);
     assert.deepEqual(
-      [json?.render(record), paper?.render(record), kind.field(record, 'text'), kind.created(record)],
+      [json?.render(record), paper?.render(record), kind.getField(record, 'text'), kind.getCreationTime(record)],
       ['{"name":"One"}', 'x', 'x', 7],
     );
     assert.deepEqual(
-      [kind.readOnly(record), kind.readOnly({ ...record, text: '' }), listed.map(({ id }) => id)],
+      [kind.getReadOnlyReason(record), kind.getReadOnlyReason({ ...record, text: '' }), listed.map(({ id }) => id)],
       [undefined, 'It is empty.', [1]],
     );
     assert.deepEqual([stored, loads()], [[{ id: 7, name: 'One', text: 'y' }], 1]);
@@ -77,11 +77,11 @@ describe('a kind whose code is loaded late', () => {
 
   it('reads the text of a document that is stored before any record was read', async () => {
     const { kind, loads } = late();
-    assert.deepEqual([await partOf(kind, 'One.paper.json')?.parse('z'), loads()], [{ text: 'z' }, 1]);
+    assert.deepEqual([await findPart(kind, 'One.paper.json')?.parse('z'), loads()], [{ text: 'z' }, 1]);
   });
 
   it('has nothing to say of a record that it did not read', () => {
     const { kind } = late();
-    assert.throws(() => kind.readOnly({ id: 1, name: 'One', text: 'x' }), /No paper was read so far/u);
+    assert.throws(() => kind.getReadOnlyReason({ id: 1, name: 'One', text: 'x' }), /No paper was read so far/u);
   });
 });
