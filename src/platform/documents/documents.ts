@@ -196,9 +196,9 @@ export class Documents implements vscode.Disposable {
   async store(
     collection: string,
     ref: RecordRef,
-    fieldsFor: (record: AnyRecord) => Promise<Fields | undefined>,
+    getFields: (record: AnyRecord) => Promise<Fields | undefined>,
   ): Promise<AnyRecord> {
-    return (await this.#load()).records.get(this.#toAddress(collection, ref)).store(fieldsFor);
+    return (await this.#load()).records.get(this.#toAddress(collection, ref)).store(getFields);
   }
 
   /** Tells the open documents of a record that it was deleted. */

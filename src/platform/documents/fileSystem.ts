@@ -198,7 +198,7 @@ const errorsByKind: Readonly<Partial<Record<ApiErrorKind, typeof FileNotFound>>>
   unauthorized: NoPermissions,
 };
 const errorsByReason: Readonly<Record<SaveError['reason'], typeof FileNotFound>> = {
-  gone: FileNotFound,
+  deleted: FileNotFound,
   readOnly: NoPermissions,
   failed: Unavailable,
 };

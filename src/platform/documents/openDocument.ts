@@ -34,15 +34,15 @@ export interface WriteBase {
 /** How far the saving of a document is. Whether it has edits is known to its editor alone. */
 type Phase =
   | { readonly kind: 'idle' }
-  /** Its editor saves it. `announced`: nothing came of it so far. `rest`: what it goes back to where it is not stored. */
+  /** Its editor saves it. `pending`: nothing came of it so far. `rest`: what it goes back to where it is not stored. */
   | {
       readonly kind: 'saving';
-      readonly step: 'announced' | 'stored' | 'storedDifferently';
+      readonly step: 'pending' | 'stored' | 'storedModified';
       readonly rest: SettledPhase;
     }
   /** Somebody else wrote what `theirs` is the fingerprint of. `asked`: the question is on the screen. */
-  | { readonly kind: 'inConflict'; readonly theirs: string; readonly answer: 'asked' | 'overwrite' | 'none' }
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'inConflict'; readonly theirs: string; readonly answer: 'pending' | 'overwrite' | 'none' }
+  | { readonly kind: 'deleted' };
 type SettledPhase = Exclude<Phase, { readonly kind: 'saving' }>;
 
 const IDLE: SettledPhase = { kind: 'idle' };
@@ -75,14 +75,14 @@ export class OpenDocument {
     this.#bases = bases;
   }
 
-  get state(): 'clean' | 'dirty' | 'saving' | 'inConflict' | 'gone' {
+  get state(): 'clean' | 'dirty' | 'saving' | 'inConflict' | 'deleted' {
     if (this.#phase.kind !== 'idle') return this.#phase.kind;
     return this.#getEditor()?.isUnsaved === true ? 'dirty' : 'clean';
   }
 
   /** Notes what the service holds now. Its time moves only where its content did. `changed`: it was known to hold something else. */
   recordVersion(text: string): { readonly version: Version; readonly changed: boolean } {
-    if (this.#settledPhase.kind === 'gone') this.#setSettledPhase(IDLE);
+    if (this.#settledPhase.kind === 'deleted') this.#setSettledPhase(IDLE);
     const print = hashText(text);
     const size = Buffer.byteLength(text);
     const last = this.#history.at(-1);
@@ -141,12 +141,12 @@ export class OpenDocument {
 
   /** Its editor is about to save it. */
   beginSave(): void {
-    this.#phase = { kind: 'saving', step: 'announced', rest: this.#settledPhase };
+    this.#phase = { kind: 'saving', step: 'pending', rest: this.#settledPhase };
   }
 
   /** Whether its editor is saving it, and nothing came of that so far. */
   get isSavePending(): boolean {
-    return this.#phase.kind === 'saving' && this.#phase.step === 'announced';
+    return this.#phase.kind === 'saving' && this.#phase.step === 'pending';
   }
 
   /** Size and time as an editor sees them that is saving it, so that the content is compared, and not these; undefined where none is. */
@@ -190,7 +190,7 @@ export class OpenDocument {
     const editor = this.#getEditor();
     if (!byEditor || editor === undefined) return;
     if (this.#phase.kind === 'saving')
-      this.#phase = { ...this.#phase, step: sent === undefined ? 'stored' : 'storedDifferently' };
+      this.#phase = { ...this.#phase, step: sent === undefined ? 'stored' : 'storedModified' };
     if (sent === undefined) this.#setBaseIfRead(text);
     else this.#setUnreadBase(sent);
     // Whoever has typed on has edits, and may not type again before the window ends.
@@ -199,7 +199,7 @@ export class OpenDocument {
 
   /** Its editor says that it has saved it. True where it shows a text now that the service does not hold. */
   endSave(): boolean {
-    const isStale = this.#phase.kind === 'saving' && this.#phase.step === 'storedDifferently';
+    const isStale = this.#phase.kind === 'saving' && this.#phase.step === 'storedModified';
     this.#phase = this.#settledPhase;
     return isStale;
   }
@@ -212,8 +212,8 @@ export class OpenDocument {
   /** Somebody else wrote this. True where the user is to be asked: the question about it is not on the screen. */
   enterConflict(theirs: string): boolean {
     const rest = this.#settledPhase;
-    if (rest.kind === 'inConflict' && rest.theirs === theirs && rest.answer === 'asked') return false;
-    this.#setSettledPhase({ kind: 'inConflict', theirs, answer: 'asked' });
+    if (rest.kind === 'inConflict' && rest.theirs === theirs && rest.answer === 'pending') return false;
+    this.#setSettledPhase({ kind: 'inConflict', theirs, answer: 'pending' });
     return true;
   }
 
@@ -231,7 +231,7 @@ export class OpenDocument {
 
   /** Its record was deleted, or has no such document any more. */
   markDeleted(): void {
-    this.#setSettledPhase({ kind: 'gone' });
+    this.#setSettledPhase({ kind: 'deleted' });
   }
 
   /** What it is apart from being saved. */

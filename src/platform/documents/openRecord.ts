@@ -23,15 +23,14 @@ import {
   type PendingSave,
 } from './saves.ts';
 
-/** How long a save waits for others of its record that are under way, in ms. */
+/** How long a save waits for other saves of its record that have begun. */
 const PENDING_SAVE_TIMEOUT_MS = 400;
-/** How long an answer serves all who open the record, in ms. */
+/** How long one read is shared by everything that opens the record. */
 const READ_CACHE_MS = 2000;
 
 /**
- * Everything about one record that is in use: its documents, what the service was seen to hold, and the saves under way. Documents that are
- * saved together go out as one update, and saves never overlap: each reads the record, compares, sends the fields that changed, and reads
- * them back. Knows nothing of VS Code.
+ * One record in use: its documents, its last read, and its saves in progress. Documents saved together are sent as one update. Saves never
+ * overlap: each one reads the record, compares, sends the changed fields and reads them back. Independent of VS Code.
  */
 export class OpenRecord {
   readonly address: RecordAddress;
@@ -41,16 +40,15 @@ export class OpenRecord {
   #cachedRead: CachedRead | undefined;
   #lastRead: AnyRecord | undefined;
   #readInProgress: Promise<AnyRecord> | undefined;
-  /** Reads so far, and the number of the newest whose answer was noted: an older answer says nothing new. */
+  /** Reads are numbered, so that a response older than the newest applied one can be ignored. */
   #readCount = 0;
   #newestRead = 0;
-  /** Why it could not be edited when it was last read. */
+  /** The read-only reason at the last read. */
   #readOnlyState: { readonly reason: string | undefined } | undefined;
-  /** Documents about to be saved, and what ends the waiting for each. */
+  /** Cancels the timeout of each save that has begun but not arrived, by URI. */
   readonly #expectedSaves = new Map<string, () => void>();
   #onAllArrived: () => void = () => undefined;
   #pendingSaves: PendingSave[] = [];
-  /** The end of the last save. */
   #queueEnd: Promise<void> = Promise.resolve();
   #isStoring = false;
 
@@ -67,22 +65,21 @@ export class OpenRecord {
     );
   }
 
-  /** One of its documents, which is in use from now on. */
   getDocument(address: DocumentAddress): OpenDocument {
     const uri = address.uri.toString();
-    const known = this.#documents.get(uri);
-    if (known !== undefined) return known;
+    const existing = this.#documents.get(uri);
+    if (existing !== undefined) return existing;
     const document = new OpenDocument(address, () => this.#host.getEditor(uri), this.#host.bases);
     this.#documents.set(uri, document);
     return document;
   }
 
-  getState(address: DocumentAddress): OpenDocument['state'] | 'inDoubt' {
+  getState(address: DocumentAddress): OpenDocument['state'] | 'unconfirmed' {
     const state = this.getDocument(address).state;
-    return this.#uncertainWrites.hasPending && (state === 'clean' || state === 'dirty') ? 'inDoubt' : state;
+    return this.#uncertainWrites.hasPending && (state === 'clean' || state === 'dirty') ? 'unconfirmed' : state;
   }
 
-  /** The record as the service has it now. Reads that are asked for while one is under way share its answer. */
+  /** Reads the record. Joins a read that is already in progress. */
   read(): Promise<AnyRecord> {
     this.#readInProgress ??= this.#readLatest().finally(() => {
       this.#readInProgress = undefined;
@@ -91,28 +88,27 @@ export class OpenRecord {
   }
 
   /**
-   * The record for who begins to show it: what was read a moment ago for another purpose serves this one too, so that to open a record
-   * with its documents is one request.
-   * @param purpose what it is for: for the same again, it is read again
+   * Returns the cached record to each purpose once, so that opening a record with all its documents takes one request. Reads the record if
+   * the cache is empty or the purpose has already used it.
    */
   async readCachedOnce(purpose: string): Promise<AnyRecord> {
-    const answer = this.#cachedRead?.purposes.has(purpose) === false ? this.#cachedRead : undefined;
-    const record = answer?.record ?? (await this.read());
+    const cached = this.#cachedRead?.purposes.has(purpose) === false ? this.#cachedRead : undefined;
+    const record = cached?.record ?? (await this.read());
     this.#cachedRead?.purposes.add(purpose);
     return record;
   }
 
-  /** The record as the service was last seen to hold it, however long ago; undefined where it was not read. */
+  /** The record at the last read, however long ago; undefined if it was never read. */
   get lastRead(): AnyRecord | undefined {
     return this.#lastRead;
   }
 
-  /** The record as it was a moment ago, for what is no more than a name. */
+  /** Returns the cached record, or reads it. */
   async readCached(): Promise<AnyRecord> {
     return this.#cachedRead?.record ?? this.read();
   }
 
-  /** The record as the service has it after everything that was sent before this call. */
+  /** Reads the record with a new request, so that the result includes everything sent before this call. */
   async readFresh(): Promise<AnyRecord> {
     this.#readCount += 1;
     const number = this.#readCount;
@@ -126,13 +122,13 @@ export class OpenRecord {
     }
   }
 
-  /** Why it can't be edited, as far as is known; it is read where nothing is. Documents change where this does. */
+  /** Returns why the record can't be edited, as of the last read. Reads the record if there was none. */
   async getReadOnlyReason(): Promise<string | undefined> {
     if (this.#readOnlyState === undefined) await this.read();
     return this.#readOnlyState?.reason;
   }
 
-  /** The record is no more: its open tabs say so, and keep their text. */
+  /** Marks the record as deleted on the service. Open tabs keep their text. */
   markDeleted(): void {
     this.#clearCachedRead();
     const documents = [...this.#documents.values()];
@@ -143,12 +139,12 @@ export class OpenRecord {
     );
   }
 
-  /** Somebody looks at it: what is in doubt is looked at too. */
+  /** Re-checks uncertain writes when a document of the record gains focus. */
   recheckUncertainWrites(): void {
     void this.#uncertainWrites.check();
   }
 
-  /** An editor is about to save a document: saves of others wait for it, for a format on save may hold it up. */
+  /** Notes that an editor is about to save a document. Other saves wait for it, because formatting on save can delay it. */
   beginSave(address: DocumentAddress): void {
     this.getDocument(address).beginSave();
     const uri = address.uri.toString();
@@ -160,8 +156,8 @@ export class OpenRecord {
   }
 
   /**
-   * Stores one document. Resolves when the service was seen to hold it.
-   * @throws what keeps it from being stored: `InvalidDocument`, `NotStored`, `ApiError`. Nothing is lost
+   * Stores one document. Resolves after reading it back.
+   * @throws {InvalidDocumentError | SaveError | ApiError} if the document wasn't stored
    */
   async save(address: DocumentAddress, text: string): Promise<void> {
     const document = this.getDocument(address);
@@ -183,17 +179,17 @@ export class OpenRecord {
   }
 
   /**
-   * Stores fields that no editor shows, after the saves that are under way, and gives the record as it was seen to be then.
-   * @param fieldsFor what to store in the record as it is now; undefined: nothing
-   * @throws what keeps them from being stored, or from being known: `NotStored`, `ApiError`
+   * Stores fields outside of any editor, after the saves in progress. Returns the record as read back.
+   * @param getFields returns the fields to store, given the current record; undefined stores nothing
+   * @throws {SaveError | ReadBackError | ApiError} if the fields weren't stored or couldn't be read back
    */
-  store(fieldsFor: (record: AnyRecord) => Promise<Fields | undefined>): Promise<AnyRecord> {
+  store(getFields: (record: AnyRecord) => Promise<Fields | undefined>): Promise<AnyRecord> {
     const update = (record: AnyRecord, changed: Fields): Promise<void> => {
       this.#clearCachedRead();
       return this.#host.update(record, changed);
     };
     const io = { read: () => this.readFresh(), update };
-    const stored = this.#queueEnd.then(async () => storeFields(this.address, await this.#readForSave(), fieldsFor, io));
+    const stored = this.#queueEnd.then(async () => storeFields(this.address, await this.#readForSave(), getFields, io));
     this.#queueEnd = stored.then(
       () => undefined,
       () => undefined,
@@ -207,7 +203,7 @@ export class OpenRecord {
     for (const cancel of this.#expectedSaves.values()) cancel();
   }
 
-  /** An answer that a newer one has overtaken is of a state before: it is asked for again. */
+  /** Reads until the response is not older than the newest applied one. */
   async #readLatest(): Promise<AnyRecord> {
     for (;;) {
       const number = this.#readCount + 1;
@@ -227,7 +223,7 @@ export class OpenRecord {
       purposes: new Set(),
       cancelExpiry: this.#host.schedule(READ_CACHE_MS, () => this.#clearCachedRead()),
     };
-    // One that became read-only (a campaign that was sent) changes without a change of its text.
+    // A record that becomes read-only (a sent campaign) changes even if its text doesn't.
     const reason = this.address.kind.getReadOnlyReason(record);
     const isLocked = this.#readOnlyState !== undefined && this.#readOnlyState.reason !== reason;
     this.#readOnlyState = { reason };
@@ -236,13 +232,13 @@ export class OpenRecord {
     for (const document of this.#documents.values()) {
       const { address } = document;
       if (address.part.getMissingReason?.(record) !== undefined) {
-        if (document.state !== 'gone') deleted.push(address);
+        if (document.state !== 'deleted') deleted.push(address);
         document.markDeleted();
       } else if ((document.recordVersion(address.part.render(record)).changed && !document.isUpToDate) || isLocked)
         changed.push(address);
     }
     if (changed.length > 0 || deleted.length > 0) this.#host.notifyChanged(changed, deleted);
-    // What a save has stored is not known before its end.
+    // A save in progress reports at its end.
     if (!this.#isStoring) this.#reportLateSaves(record);
   }
 
@@ -263,7 +259,7 @@ export class OpenRecord {
     if (this.#expectedSaves.size === 0) this.#onAllArrived();
   }
 
-  /** Waits until every announced save has come, then stores what has come until its turn. */
+  /** Waits for every expected save, then queues one batch of all pending saves. */
   async #storeWhenComplete(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#expectedSaves.size > 0) {
@@ -280,11 +276,11 @@ export class OpenRecord {
     this.#isStoring = true;
     try {
       for (let left: readonly PendingSave[] = batch; left.length > 0;) {
-        const together = left.filter(
+        const compatible = left.filter(
           (save, index) => !left.slice(0, index).some((earlier) => hasFieldConflict(earlier, save)),
         );
-        await this.#storeBatch(together);
-        left = left.filter((save) => !together.includes(save));
+        await this.#storeBatch(compatible);
+        left = left.filter((save) => !compatible.includes(save));
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);
@@ -293,7 +289,7 @@ export class OpenRecord {
     }
   }
 
-  /** Ends each save, by resolving or rejecting it. Throws what keeps all of them from being stored. */
+  /** Resolves or rejects each save. Throws if none of them could be stored. */
   async #storeBatch(saves: readonly PendingSave[]): Promise<void> {
     const before = await this.#readForSave();
     const { kind } = this.address;
@@ -306,33 +302,36 @@ export class OpenRecord {
     this.#reportLateSaves(after);
   }
 
-  /** The record as it is now. A save of what is gone says how its text can be stored all the same. */
+  /** Reads the record before a save. If it was deleted, the error says how to keep the text. */
   async #readForSave(): Promise<AnyRecord> {
     try {
       return await this.readFresh();
     } catch (error) {
       if (!isApiError(error) || error.kind !== 'notFound') throw error;
       const { noun } = this.address.kind;
-      const way = `make a new ${noun} from the file in the editor to store it again.`;
-      throw new SaveError(`The ${noun} was deleted on the service. Your text is kept in this tab: ${way}`, 'gone');
+      const advice = `make a new ${noun} from the file in the editor to store it again.`;
+      throw new SaveError(
+        `The ${noun} was deleted on the service. Your text is kept in this tab: ${advice}`,
+        'deleted',
+      );
     }
   }
 
-  /** Whether a document may go out: not where somebody else has changed it since, unless the user chose to overwrite that. */
+  /** Rejects a save and returns false if another user changed the document and the user hasn't chosen to overwrite exactly that text. */
   #accept({ document, address, text, base, reject }: PendingSave, record: AnyRecord): boolean {
     const missing = address.part.getMissingReason?.(record);
     if (missing !== undefined) {
-      reject(new SaveError(`${missing} Your text is kept in this tab.`, 'gone'));
+      reject(new SaveError(`${missing} Your text is kept in this tab.`, 'deleted'));
       return false;
     }
     const theirs = address.part.render(record);
-    const print = hashText(theirs);
-    const isExpected = base.hash === undefined || base.hash === print || isSameText(theirs, text);
-    const isOurs = (): boolean =>
+    const hash = hashText(theirs);
+    const isExpected = base.hash === undefined || base.hash === hash || isSameText(theirs, text);
+    const isOwnWrite = (): boolean =>
       document.hasSent((fields) => hasFieldValues(address, fields, record)) ||
       this.#uncertainWrites.isOwnWrite(address, record);
-    if (isExpected || isOurs() || document.canOverwrite(print)) return true;
-    if (document.enterConflict(print)) this.#host.prompts.showConflict(document, theirs);
+    if (isExpected || isOwnWrite() || document.canOverwrite(hash)) return true;
+    if (document.enterConflict(hash)) this.#host.prompts.showConflict(document, theirs);
     reject(
       new SaveError(
         'It was changed on the service since you opened it. Nothing was saved. Choose Compare, Overwrite or Revert.',
@@ -341,7 +340,7 @@ export class OpenRecord {
     return false;
   }
 
-  /** Sends the fields once. Where the answer is lost, the record itself may tell that they were stored, and never that they won't be. */
+  /** Sends the fields once. After a lost response, a read can confirm that they were stored, but never that they won't be. */
   async #update(before: AnyRecord, changed: Fields, saves: readonly PendingSave[]): Promise<AnyRecord> {
     this.#clearCachedRead();
     try {
@@ -369,14 +368,14 @@ export class OpenRecord {
     const after = await this.readFresh().catch(() => undefined);
     if (after !== undefined && hasFieldValues(this.address, changed, after)) return after;
     this.#uncertainWrites.add(saves, before);
-    const found =
+    const status =
       after === undefined ? 'Nor does it answer now.' : 'It does not hold your text so far, and may still be at work.';
     const { noun } = this.address.kind;
-    const known = `${formatCause(error)}, so it is not known whether the ${noun} was stored. ${found}`;
-    throw new SaveError(`${known} Your text is safe here: save again.`);
+    const outcome = `${formatCause(error)}, so it is not known whether the ${noun} was stored. ${status}`;
+    throw new SaveError(`${outcome} Your text is safe here: save again.`);
   }
 
-  /** What was stored in part is our own change: the next save must not take it for somebody else's. */
+  /** After a partial update, moves the bases so that the next save doesn't report our own change as a conflict. */
   async #updateBases(saves: readonly PendingSave[], before: AnyRecord): Promise<void> {
     const record = await this.readFresh().catch(() => undefined);
     if (record === undefined) return;
@@ -386,7 +385,6 @@ export class OpenRecord {
     }
   }
 
-  /** Ends one save by what the service was seen to hold: stored, stored differently, or not stored. */
   #settleSave(save: PendingSave, before: AnyRecord, after: AnyRecord): void {
     const { document, address, text, fields, base, resolve, reject } = save;
     const theirs = address.part.render(after);

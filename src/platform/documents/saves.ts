@@ -31,8 +31,8 @@ export interface PendingSave extends SentDocument {
 
 /** Why a document was not stored, or not seen to be. Its text stays in its tab. */
 export class SaveError extends Error {
-  readonly reason: 'failed' | 'gone' | 'readOnly';
-  constructor(message: string, reason: 'failed' | 'gone' | 'readOnly' = 'failed') {
+  readonly reason: 'failed' | 'deleted' | 'readOnly';
+  constructor(message: string, reason: 'failed' | 'deleted' | 'readOnly' = 'failed') {
     super(message);
     this.reason = reason;
   }
@@ -88,12 +88,12 @@ export function findStoredDifferences(
 /**
  * Sends fields that no editor shows, once, and gives the record as it was seen to be then.
  * @param before the record as it is now
- * @param fieldsFor what to store in that; undefined: nothing
+ * @param getFields what to store in that; undefined: nothing
  */
 export async function storeFields(
   address: RecordAddress,
   before: AnyRecord,
-  fieldsFor: (record: AnyRecord) => Promise<Fields | undefined>,
+  getFields: (record: AnyRecord) => Promise<Fields | undefined>,
   io: {
     readonly read: () => Promise<AnyRecord>;
     readonly update: (record: AnyRecord, fields: Fields) => Promise<void>;
@@ -102,7 +102,7 @@ export async function storeFields(
   const { kind } = address;
   const reason = kind.getReadOnlyReason(before);
   if (reason !== undefined) throw new SaveError(reason, 'readOnly');
-  const changed = differingFields(Object.entries((await fieldsFor(before)) ?? {}), before, kind);
+  const changed = differingFields(Object.entries((await getFields(before)) ?? {}), before, kind);
   if (Object.keys(changed).length === 0) return before;
   try {
     await io.update(before, changed);

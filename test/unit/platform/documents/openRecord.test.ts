@@ -65,7 +65,7 @@ const steps = {
 const underWay = new WeakMap<Stage, () => Promise<void>>();
 
 type Step = keyof typeof steps;
-type State = 'clean' | 'dirty' | 'saving' | 'inDoubt' | 'inConflict' | 'gone';
+type State = 'clean' | 'dirty' | 'saving' | 'unconfirmed' | 'inConflict' | 'deleted';
 
 /** What a document goes through: each step with the state after it, what the service holds at the end, and what the user was told. */
 interface Course {
@@ -201,9 +201,9 @@ const courses: readonly Course[] = [
     course: [
       ['edit', 'dirty'],
       ['lose', 'dirty'],
-      ['saveFails', 'inDoubt'],
-      ['save', 'inDoubt'],
-      ['minutes', 'inDoubt'],
+      ['saveFails', 'unconfirmed'],
+      ['save', 'unconfirmed'],
+      ['minutes', 'unconfirmed'],
       ['lookBack', 'clean'],
     ],
     held: 'mine',
@@ -224,11 +224,11 @@ const courses: readonly Course[] = [
     course: [
       ['edit', 'dirty'],
       ['lose', 'dirty'],
-      ['saveFails', 'inDoubt'],
-      ['editOn', 'inDoubt'],
-      ['save', 'inDoubt'],
-      ['land', 'inDoubt'],
-      ['minutes', 'inDoubt'],
+      ['saveFails', 'unconfirmed'],
+      ['editOn', 'unconfirmed'],
+      ['save', 'unconfirmed'],
+      ['land', 'unconfirmed'],
+      ['minutes', 'unconfirmed'],
     ],
     held: 'mine',
     told: [['late', 'mine and on']],
@@ -239,10 +239,10 @@ const courses: readonly Course[] = [
     course: [
       ['edit', 'dirty'],
       ['lose', 'dirty'],
-      ['saveFails', 'inDoubt'],
-      ['land', 'inDoubt'],
-      ['editOn', 'inDoubt'],
-      ['save', 'inDoubt'],
+      ['saveFails', 'unconfirmed'],
+      ['land', 'unconfirmed'],
+      ['editOn', 'unconfirmed'],
+      ['save', 'unconfirmed'],
     ],
     held: 'mine and on',
     updates: 1,
@@ -252,8 +252,8 @@ const courses: readonly Course[] = [
     course: [
       ['edit', 'dirty'],
       ['lose', 'dirty'],
-      ['saveFails', 'inDoubt'],
-      ['theirs', 'inDoubt'],
+      ['saveFails', 'unconfirmed'],
+      ['theirs', 'unconfirmed'],
       ['saveFails', 'inConflict'],
     ],
     held: 'theirs',
@@ -288,8 +288,8 @@ const courses: readonly Course[] = [
     course: [
       ['edit', 'dirty'],
       ['lose', 'dirty'],
-      ['saveFails', 'inDoubt'],
-      ['minutes', 'inDoubt'],
+      ['saveFails', 'unconfirmed'],
+      ['minutes', 'unconfirmed'],
       ['lookBack', 'dirty'],
       ['land', 'dirty'],
       ['editOn', 'dirty'],
@@ -303,12 +303,12 @@ const courses: readonly Course[] = [
     course: [
       ['edit', 'dirty'],
       ['lose', 'dirty'],
-      ['saveFails', 'inDoubt'],
-      ['editOn', 'inDoubt'],
-      ['save', 'inDoubt'],
-      ['land', 'inDoubt'],
-      ['editBack', 'inDoubt'],
-      ['save', 'inDoubt'],
+      ['saveFails', 'unconfirmed'],
+      ['editOn', 'unconfirmed'],
+      ['save', 'unconfirmed'],
+      ['land', 'unconfirmed'],
+      ['editBack', 'unconfirmed'],
+      ['save', 'unconfirmed'],
     ],
     held: 'first',
     told: [],
@@ -319,11 +319,11 @@ const courses: readonly Course[] = [
     course: [
       ['edit', 'dirty'],
       ['lose', 'dirty'],
-      ['saveFails', 'inDoubt'],
-      ['editOn', 'inDoubt'],
-      ['save', 'inDoubt'],
-      ['theirs', 'inDoubt'],
-      ['minutes', 'inDoubt'],
+      ['saveFails', 'unconfirmed'],
+      ['editOn', 'unconfirmed'],
+      ['save', 'unconfirmed'],
+      ['theirs', 'unconfirmed'],
+      ['minutes', 'unconfirmed'],
     ],
     held: 'theirs',
     told: [],
@@ -334,8 +334,8 @@ const courses: readonly Course[] = [
     course: [
       ['edit', 'dirty'],
       ['delete', 'dirty'],
-      ['saveFails', 'gone'],
-      ['restore', 'gone'],
+      ['saveFails', 'deleted'],
+      ['restore', 'deleted'],
       ['look', 'dirty'],
       ['save', 'clean'],
     ],
@@ -535,7 +535,7 @@ describe('a record in doubt', () => {
     await stage.wait(60 * 60_000);
     stage.faults.push({ request: 'read', end: 'lost' });
     await steps.lookBack(stage);
-    assert.equal(stage.state, 'inDoubt');
+    assert.equal(stage.state, 'unconfirmed');
   });
 
   it('tells of a document that was not in the lost update, where that set it back', async () => {
