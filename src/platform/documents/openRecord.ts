@@ -43,7 +43,6 @@ export class OpenRecord {
   /** Reads are numbered, so that a response older than the newest applied one can be ignored. */
   #readCount = 0;
   #newestRead = 0;
-  /** The read-only reason at the last read. */
   #readOnlyState: { readonly reason: string | undefined } | undefined;
   /** Cancels the timeout of each save that has begun but not arrived, by URI. */
   readonly #expectedSaves = new Map<string, () => void>();
@@ -103,7 +102,6 @@ export class OpenRecord {
     return this.#lastRead;
   }
 
-  /** Returns the cached record, or reads it. */
   async readCached(): Promise<AnyRecord> {
     return this.#cachedRead?.record ?? this.read();
   }
@@ -218,11 +216,8 @@ export class OpenRecord {
     this.#lastRead = record;
     this.#host.notifyRead(record);
     this.#clearCachedRead();
-    this.#cachedRead = {
-      record,
-      purposes: new Set(),
-      cancelExpiry: this.#host.schedule(READ_CACHE_MS, () => this.#clearCachedRead()),
-    };
+    const cancelExpiry = this.#host.schedule(READ_CACHE_MS, () => this.#clearCachedRead());
+    this.#cachedRead = { record, purposes: new Set(), cancelExpiry };
     // A record that becomes read-only (a sent campaign) changes even if its text doesn't.
     const reason = this.address.kind.getReadOnlyReason(record);
     const isLocked = this.#readOnlyState !== undefined && this.#readOnlyState.reason !== reason;
@@ -276,11 +271,9 @@ export class OpenRecord {
     this.#isStoring = true;
     try {
       for (let left: readonly PendingSave[] = batch; left.length > 0;) {
-        const compatible = left.filter(
-          (save, index) => !left.slice(0, index).some((earlier) => hasFieldConflict(earlier, save)),
-        );
-        await this.#storeBatch(compatible);
-        left = left.filter((save) => !compatible.includes(save));
+        const next = left.filter((save, index) => !left.slice(0, index).some((other) => hasFieldConflict(other, save)));
+        await this.#storeBatch(next);
+        left = left.filter((save) => !next.includes(save));
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);
