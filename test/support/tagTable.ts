@@ -1,10 +1,10 @@
-import { tagLanguage, type TagLanguage, type Where } from '../../src/email/tags/index.ts';
+import { tagLanguage, type TagLanguage, type TagLocation } from '../../src/email/tags/index.ts';
 
 /** Between these stands the table in the README. */
 export const tableMarks = ['<!-- tags: written by npm run tags -->', '<!-- end of tags -->'] as const;
 
-const order: readonly Where[] = ['body', 'subject', 'preheader', 'headers'];
-const whereText = (where: readonly Where[]): string =>
+const order: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
+const whereText = (where: readonly TagLocation[]): string =>
   order.every((each) => where.includes(each)) ? 'everywhere' : order.filter((each) => where.includes(each)).join(', ');
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 const code = (text: string): string => `\`${cell(text)}\``;
@@ -12,7 +12,7 @@ const code = (text: string): string => `\`${cell(text)}\``;
 /** The tags of a language as a table of Markdown. */
 export function tagTable(language: TagLanguage = tagLanguage('acymailing')): string {
   const rows = [
-    ...language.families.map(({ example, exampleGives, about, where }) => [
+    ...language.families.map(({ example, exampleOutput: exampleGives, about, where }) => [
       code(example),
       `${cell(about)} Gives: ${cell(exampleGives)}`,
       whereText(where),

@@ -1,6 +1,6 @@
 /** Conditional comments: Outlook's own way of being told what is meant for it alone. */
 
-import { Places } from '../tags/scan.ts';
+import { ForwardSearch } from '../tags/scan.ts';
 import type { Range } from '../html/ranges.ts';
 
 /** `<!--[if mso]>…<![endif]-->`, or `<!--[if !mso]><!-->…<!--<![endif]-->` where `isRevealed`. */
@@ -97,19 +97,19 @@ function closeRevealed(open: Opened[], found: Range, whole: string, { blocks, pr
 class HiddenBlocks {
   readonly #text: string;
   readonly #results: Results;
-  readonly #closes: Places;
-  readonly #comments: Places;
-  readonly #outerEnds: Places;
-  readonly #commentsBetween: Places;
+  readonly #closes: ForwardSearch;
+  readonly #comments: ForwardSearch;
+  readonly #outerEnds: ForwardSearch;
+  readonly #commentsBetween: ForwardSearch;
   #ending: { readonly before: number; readonly found: Ending | undefined } | undefined;
 
   constructor(text: string, results: Results) {
     this.#text = text;
     this.#results = results;
-    this.#closes = new Places(text, /-->/gu);
-    this.#comments = new Places(text, /<!--/gu);
-    this.#outerEnds = new Places(text, /<!\[endif\]-->/giu);
-    this.#commentsBetween = new Places(text, /<!--/gu);
+    this.#closes = new ForwardSearch(text, /-->/gu);
+    this.#comments = new ForwardSearch(text, /<!--/gu);
+    this.#outerEnds = new ForwardSearch(text, /<!\[endif\]-->/giu);
+    this.#commentsBetween = new ForwardSearch(text, /<!--/gu);
   }
 
   /** Reads the next one. Returns where the search goes on. */

@@ -1,52 +1,53 @@
 import { parseColor } from '../checks/color.ts';
 import type { Color } from '../checks/color.ts';
 
-export type Convert = (color: Color) => Color;
+export type ConvertColor = (color: Color) => Color;
 
 /** Colours in a value of CSS; addresses and strings before them, so that what looks like one in them is left alone. */
-const tokens =
+const colorTokenPattern =
   /url\((?:(?!url\()[^)])*\)|"[^"]*"|'[^']*'|#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\([^()]*\)|(?<![-\w.#])[a-z]+(?![-\w(])/gi;
 
 /** A value with each of its colours converted; transparency stays. */
-export function recolored(value: string, convert: Convert): string {
-  return value.replace(tokens, (token) => {
-    const read = readTransparent(token);
-    return read ? written(convert(read.color), read.alpha) : token;
+export function convertColors(value: string, convert: ConvertColor): string {
+  return value.replace(colorTokenPattern, (token) => {
+    const read = parseColorToken(token);
+    return read ? formatColor(convert(read.color), read.alpha) : token;
   });
 }
 
 /** A colour as it stands in an attribute, such as `bgcolor`: also without its `#`. */
-export function recoloredAttribute(value: string, convert: Convert): string | undefined {
+export function convertAttributeColor(value: string, convert: ConvertColor): string | undefined {
   const color = parseColor(value);
-  return color && written(convert(color), '1');
+  return color && formatColor(convert(color), '1');
 }
 
-function readTransparent(token: string): { readonly color: Color; readonly alpha: string } | undefined {
+function parseColorToken(token: string): { readonly color: Color; readonly alpha: string } | undefined {
   if (/^(?:url\(|["'])/i.test(token)) return undefined;
   const hex = /^#([\da-f]{3}|[\da-f]{6})([\da-f]{1,2})$/i.exec(token);
   if (hex && (token.length === 5 || token.length === 9)) {
     const alpha = hex[2]?.length === 1 ? hex[2] + hex[2] : (hex[2] ?? 'ff');
-    return withAlpha(`#${hex[1]}`, String(Math.round((Number.parseInt(alpha, 16) / 255) * 1000) / 1000));
+    return parseOpaqueColor(`#${hex[1]}`, String(Math.round((Number.parseInt(alpha, 16) / 255) * 1000) / 1000));
   }
   const [, name = '', inner = ''] = /^(rgb|hsl)a?\((.*)\)$/is.exec(token) ?? [];
-  if (name === '') return withAlpha(token.startsWith('#') || /^[a-z]+$/i.test(token) ? token : '', '1');
+  if (name === '') return parseOpaqueColor(token.startsWith('#') || /^[a-z]+$/i.test(token) ? token : '', '1');
   const [one = '', two = '', three = '', alpha = '1'] = inner.split(/[\s,/]+/).filter(Boolean);
-  if (name.toLowerCase() === 'rgb') return withAlpha(`rgb(${[one, two, three].map(channel).join(',')})`, alpha);
-  const color = fromHsl(Number.parseFloat(one), Number.parseFloat(two) / 100, Number.parseFloat(three) / 100);
+  if (name.toLowerCase() === 'rgb')
+    return parseOpaqueColor(`rgb(${[one, two, three].map(parseChannel).join(',')})`, alpha);
+  const color = hslToRgb(Number.parseFloat(one), Number.parseFloat(two) / 100, Number.parseFloat(three) / 100);
   return color.every(Number.isFinite) ? { color, alpha } : undefined;
 }
 
-const channel = (part: string): string =>
+const parseChannel = (part: string): string =>
   String(Math.round(part.endsWith('%') ? Number.parseFloat(part) * 2.55 : Number.parseFloat(part)));
 
-function withAlpha(opaque: string, alpha: string): { color: Color; alpha: string } | undefined {
+function parseOpaqueColor(opaque: string, alpha: string): { color: Color; alpha: string } | undefined {
   // A word without `#` is a name, or nothing.
   const color = /^[\da-f]{3}$|^[\da-f]{6}$/i.test(opaque) ? undefined : parseColor(opaque);
   return color && { color, alpha };
 }
 
 /** https://www.w3.org/TR/css-color-4/#hsl-to-rgb */
-function fromHsl(hue: number, saturation: number, lightness: number): Color {
+function hslToRgb(hue: number, saturation: number, lightness: number): Color {
   const part = (n: number): number => {
     const k = (n + hue / 30 + 1200) % 12;
     const range = saturation * Math.min(lightness, 1 - lightness);
@@ -55,7 +56,7 @@ function fromHsl(hue: number, saturation: number, lightness: number): Color {
   return [part(0), part(8), part(4)];
 }
 
-function written([red, green, blue]: Color, alpha: string): string {
+function formatColor([red, green, blue]: Color, alpha: string): string {
   return alpha === '1' || alpha === '100%'
     ? `rgb(${red}, ${green}, ${blue})`
     : `rgba(${red}, ${green}, ${blue}, ${alpha})`;

@@ -20,11 +20,11 @@ export interface Lens {
   /** Where it is known from, and of when that is. */
   readonly source: string;
   readonly date: string;
-  readonly look: Look;
+  readonly transform: LensTransform;
 }
 
 /** Edits of the HTML, or parts of it in another order. Pure: the same HTML gives the same. */
-export type Look =
+export type LensTransform =
   { readonly edits: (html: string) => readonly TextEdit[] } | { readonly parts: (html: string) => readonly LensPart[] };
 
 /** A text of ours (that a range of the source is shown by, where it has one), or a range of the source as it stands there. */

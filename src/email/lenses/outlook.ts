@@ -5,38 +5,38 @@ import type { StyleDeclaration } from '../checks/css.ts';
 import { firstIndex } from '../html/ranges.ts';
 import { lastEnd } from '../html/textSearch.ts';
 import type { TextEdit } from '../tags/index.ts';
-import { edited } from './pieces.ts';
+import { applyEdits } from './pieces.ts';
 import { ignoredByWord } from './properties.ts';
-import { elementsOf, restyled } from './restyle.ts';
+import { listPlacedElements, restyleElements } from './restyle.ts';
 import type { Restyling } from './restyle.ts';
 
 /** The version of Word that Outlook 2016 and later show emails with. */
-const VERSION = 16;
+const WORD_VERSION = 16;
 
-const droppedValue =
+const ignoredValue =
   /\b(?:var|calc|clamp|min|max|light-dark|rgba|hsla)\(|-gradient\(|^(?:inline-)?(?:flex|grid)\b|\d(?:rem|vh|vw|vmin|vmax|ch)\b/i;
 
-const restyling: Restyling = {
-  value: ({ property, value }: StyleDeclaration, element) => {
-    if (ignoredByWord.test(property) || droppedValue.test(value)) return undefined;
+const wordRestyling: Restyling = {
+  mapValue: ({ property, value }: StyleDeclaration, element) => {
+    if (ignoredByWord.test(property) || ignoredValue.test(value)) return undefined;
     // An image is as large as its attributes say.
     const isSize = property === 'width' || property === 'height';
     if (isSize && element?.name === 'img' && element.attribute('width') !== undefined) return undefined;
     return property === 'background' ? value.replace(cssUrls, '').trim() || undefined : value;
   },
-  own: { 'mso-hide:all': 'display:none' },
+  browserEquivalents: { 'mso-hide:all': 'display:none' },
   keepsAtRule: ({ name }) => name === 'font-face',
   keepsSelector: (selector) => !/[>+~*]|\[|::?(?!link\b)[a-z-]/i.test(selector.replace(/\\./g, '')),
 };
 
 /** The branch that Outlook for Windows takes: what is meant for it is there, what is not meant for it is gone. */
-export function outlookWindows(html: string): TextEdit[] {
-  const branches = branchEdits(html);
-  const { text, pieces } = edited(html, branches);
+export function createOutlookWindowsEdits(html: string): TextEdit[] {
+  const branches = createBranchEdits(html);
+  const { text, pieces } = applyEdits(html, branches);
   // What was in a comment is read only now: styles are looked at in the branch, and changed in the source.
-  const elements = elementsOf(text);
+  const elements = listPlacedElements(text);
   const texts = pieces.filter(({ kind }) => kind === 'text');
-  const styles = restyled(text, elements, restyling).flatMap(({ start, end, text: put }) => {
+  const styles = restyleElements(text, elements, wordRestyling).flatMap(({ start, end, text: put }) => {
     const piece = texts[firstIndex(texts, (each) => end <= each.end)];
     if (!piece || start < piece.start) return [];
     const shift = piece.sourceStart - piece.start;
@@ -45,10 +45,10 @@ export function outlookWindows(html: string): TextEdit[] {
   return [...branches, ...styles];
 }
 
-function branchEdits(html: string): TextEdit[] {
+function createBranchEdits(html: string): TextEdit[] {
   return readConditions(html).blocks.flatMap((block) => {
     const { start, end, opener, closer } = block;
-    if (!holds(block)) return [{ start, end, text: '' }];
+    if (!isMetByWord(block)) return [{ start, end, text: '' }];
     const content = html.slice(opener.end, closer.start);
     const islands = [...content.slice(0, lastEnd(content, /<\/xml\s*>/gi)).matchAll(/<xml\b[^]*?<\/xml\s*>/gi)];
     return [
@@ -64,27 +64,27 @@ function branchEdits(html: string): TextEdit[] {
   });
 }
 
-const comparisons: Readonly<Record<string, (version: number) => boolean>> = {
-  '': (version) => version === VERSION,
-  gt: (version) => VERSION > version,
-  gte: (version) => VERSION >= version,
-  lt: (version) => VERSION < version,
-  lte: (version) => VERSION <= version,
+const versionComparisons: Readonly<Record<string, (version: number) => boolean>> = {
+  '': (version) => version === WORD_VERSION,
+  gt: (version) => WORD_VERSION > version,
+  gte: (version) => WORD_VERSION >= version,
+  lt: (version) => WORD_VERSION < version,
+  lte: (version) => WORD_VERSION <= version,
 };
 
 /** Whether Word takes what stands in a condition, such as `(gte mso 9)|(IE)`. */
-export function holds({ condition }: Pick<ConditionalBlock, 'condition'>): boolean {
+export function isMetByWord({ condition }: Pick<ConditionalBlock, 'condition'>): boolean {
   return condition
     .toLowerCase()
     .split('|')
-    .some((either) => either.split('&').every(isTrue));
+    .some((either) => either.split('&').every(isTermMet));
 }
 
 const termPattern = /^[\s(]*(?:(!)[\s(]*)?(?:(gte?|lte?)\s+)?(\w+)(?!\w)\s*([\d.]*)[\s)]*$/;
 
-function isTrue(term: string): boolean {
+function isTermMet(term: string): boolean {
   const [, not = '', comparison = '', name = '', version = ''] = termPattern.exec(term) ?? [];
-  const isVersion = version === '' || comparisons[comparison]?.(Number.parseFloat(version)) === true;
+  const isVersion = version === '' || versionComparisons[comparison]?.(Number.parseFloat(version)) === true;
   const isMet = name === 'true' || name === 'vml' || (name === 'mso' && isVersion);
   return isMet !== (not === '!');
 }

@@ -2,7 +2,7 @@ import type { Piece, Rendered, TextEdit } from '../tags/index.ts';
 import type { LensPart } from './model.ts';
 
 /** A text with edits made, and what of it comes from where. Of edits that overlap, the one that begins first counts. */
-export function edited(source: string, edits: readonly TextEdit[]): Rendered {
+export function applyEdits(source: string, edits: readonly TextEdit[]): Rendered {
   const parts: LensPart[] = [];
   let from = 0;
   for (const { start, end, text } of edits.toSorted((one, other) => one.start - other.start || one.end - other.end)) {
@@ -11,24 +11,24 @@ export function edited(source: string, edits: readonly TextEdit[]): Rendered {
     parts.push({ text, start, end });
     from = end;
   }
-  return assembled(source, [...parts, { start: from, end: source.length }]);
+  return assembleParts(source, [...parts, { start: from, end: source.length }]);
 }
 
 /** A text of parts, in their order. */
-export function assembled(source: string, parts: readonly LensPart[]): Rendered {
+export function assembleParts(source: string, parts: readonly LensPart[]): Rendered {
   let text = '';
   const pieces: Piece[] = [];
   for (const part of parts) {
-    const put = 'text' in part ? part.text : source.slice(part.start, part.end);
+    const partText = 'text' in part ? part.text : source.slice(part.start, part.end);
     const kind = 'text' in part ? 'tag' : 'text';
     pieces.push({
       start: text.length,
-      end: text.length + put.length,
+      end: text.length + partText.length,
       sourceStart: part.start,
       sourceEnd: part.end,
       kind,
     });
-    text += put;
+    text += partText;
   }
   return { text, pieces };
 }

@@ -1,8 +1,8 @@
 /** Names of properties, as a regular expression: parted by spaces and line breaks in the text. */
-const named = (names: string): RegExp => new RegExp(`^(?:${names.trim().split(/\s+/).join('|')})$`);
+const createNamePattern = (names: string): RegExp => new RegExp(`^(?:${names.trim().split(/\s+/).join('|')})$`);
 
 /** Properties that Gmail drops (caniemail.com, 2026-06-29). */
-export const droppedByGmail = named(`
+export const droppedByGmail = createNamePattern(`
   accent-color align-items animation.* aspect-ratio backdrop-filter block-size border-image.* border-(?:block|inline).*
   border-(?:start|end)-(?:start|end)-radius box-shadow clip-path color-scheme cursor filter flex-(?:direction|wrap|flow) grid.* hyphen.*
   inline-size inset.* justify-content left right top bottom list-style-image (?:margin|padding)-(?:block|inline).* mask.*
@@ -12,7 +12,7 @@ export const droppedByGmail = named(`
 `);
 
 /** Properties that Word ignores (caniemail.com, 2026-06-29). */
-export const ignoredByWord = named(`
+export const ignoredByWord = createNamePattern(`
   accent-color align-items animation.* aspect-ratio backdrop-filter background-(?:blend-mode|clip|image|origin|position|repeat|size)
   block-size border-image.* border-(?:block|inline).* border.*-radius border-spacing box-shadow box-sizing caption-side clear clip-path
   color-scheme column.* empty-cells filter flex.* float font-size-adjust

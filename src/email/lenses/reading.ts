@@ -5,7 +5,7 @@ import type { SourceNode } from '../html/sourceMap.ts';
 import type { LensPart } from './model.ts';
 
 /** Elements that a screen reader makes a pause before and after. */
-const blocks = new Set([
+const blockElements = new Set([
   'address',
   'article',
   'aside',
@@ -43,8 +43,8 @@ const blocks = new Set([
   'tr',
   'ul',
 ]);
-const unread = new Set(['head', 'style', 'script', 'title', 'template', '#comment', '#documentType', 'noscript']);
-const style = `<style>
+const silentNodes = new Set(['head', 'style', 'script', 'title', 'template', '#comment', '#documentType', 'noscript']);
+const PAGE_STYLE = `<style>
 body { margin: 24px; max-width: 640px; background: #fff; color: #1f1f1f; font: 15px/1.6 system-ui, sans-serif; }
 p { margin: 0 0 6px; }
 i {
@@ -54,14 +54,14 @@ i {
 </style>`;
 
 /** What a screen reader says, in its order: roles, names, alternative texts, links. */
-export function readingOrder(html: string): LensPart[] {
-  const reader = new Reader();
+export function createReadingOrder(html: string): LensPart[] {
+  const reader = new ReadingOrder();
   reader.read(parseSource(html));
   return reader.end(html.length);
 }
 
-class Reader {
-  readonly #parts: LensPart[] = [{ text: `${style}<body>`, start: 0, end: 0 }];
+class ReadingOrder {
+  readonly #parts: LensPart[] = [{ text: `${PAGE_STYLE}<body>`, start: 0, end: 0 }];
   /** The line that is being said. */
   #line: LensPart[] = [];
   #hasWords = false;
@@ -72,11 +72,11 @@ class Reader {
   }
 
   read(node: SourceNode): void {
-    if (unread.has(node.name) || isHidden(node)) return;
+    if (silentNodes.has(node.name) || isSkipped(node)) return;
     if (node.name === '#text') return this.#text(node);
-    const isBlock = blocks.has(node.name);
+    const isBlock = blockElements.has(node.name);
     if (isBlock) this.#flush();
-    const role = roleOf(node);
+    const role = getSpokenRole(node);
     if (role !== undefined) this.#say(node, role);
     if (node.name === 'img') this.#image(node);
     else for (const child of node.children) this.read(child);
@@ -125,39 +125,40 @@ class Reader {
 }
 
 /** What is said of an element before its content; undefined where nothing is. */
-function roleOf(node: SourceNode): string | undefined {
+function getSpokenRole(node: SourceNode): string | undefined {
   const role = node.attribute('role')?.trim().toLowerCase();
   const label = node.attribute('aria-label')?.trim();
-  const named = (text: string): string => (label ? `${text}, ${label}` : text);
-  if (/^h[1-6]$/.test(node.name)) return named(`heading level ${node.name.slice(1)}`);
-  if (node.name === 'a' && node.attribute('href') !== undefined) return named(role === 'button' ? 'button' : 'link');
+  const withLabel = (text: string): string => (label ? `${text}, ${label}` : text);
+  if (/^h[1-6]$/.test(node.name)) return withLabel(`heading level ${node.name.slice(1)}`);
+  if (node.name === 'a' && node.attribute('href') !== undefined)
+    return withLabel(role === 'button' ? 'button' : 'link');
   if (node.name === 'table' && role !== 'presentation' && role !== 'none')
-    return named(`table, ${count(rowsOf(node), 'row')}`);
+    return withLabel(`table, ${formatCount(countRows(node), 'row')}`);
   if (node.name === 'ul' || node.name === 'ol')
-    return named(`list, ${count(node.children.filter(isItem).length, 'item')}`);
+    return withLabel(`list, ${formatCount(node.children.filter(isItem).length, 'item')}`);
   if (node.name === 'li') return 'item';
   if (node.name === 'th') return 'header';
-  if (node.name === 'button') return named('button');
-  return role && /^(?:article|banner|main|navigation|region|heading|contentinfo)$/.test(role) ? named(role) : label;
+  if (node.name === 'button') return withLabel('button');
+  return role && /^(?:article|banner|main|navigation|region|heading|contentinfo)$/.test(role) ? withLabel(role) : label;
 }
 
 const isItem = ({ name }: SourceNode): boolean => name === 'li';
 
-const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
+const formatCount = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
 
-function rowsOf(table: SourceNode): number {
+function countRows(table: SourceNode): number {
   return table.children
     .flatMap((child) => (child.name === 'tr' ? [child] : child.children))
     .filter(({ name }) => name === 'tr').length;
 }
 
-const hiding = /^(?:display:none|visibility:hidden)\b/i;
+const hidingDeclaration = /^(?:display:none|visibility:hidden)\b/i;
 
 /** Screen readers leave out what is not shown; what is only very small, they read. */
-function isHidden(node: SourceNode): boolean {
+function isSkipped(node: SourceNode): boolean {
   if (node.name.startsWith('#')) return false;
   if (node.attribute('aria-hidden') === 'true' || node.attribute('hidden') !== undefined) return true;
   const text = node.attribute('style');
   if (text === undefined || !/display|visibility/i.test(text)) return false;
-  return parseStyleAttribute(text).some(({ property, value }) => hiding.test(`${property}:${value}`));
+  return parseStyleAttribute(text).some(({ property, value }) => hidingDeclaration.test(`${property}:${value}`));
 }

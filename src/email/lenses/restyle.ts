@@ -8,13 +8,13 @@ import type { TextEdit } from '../tags/index.ts';
 /** How a client treats what styles say. */
 export interface Restyling {
   /** What becomes of a value: another one, or undefined where the client drops it. */
-  readonly value: (declaration: StyleDeclaration, element?: SourceNode) => string | undefined;
+  readonly mapValue: (declaration: StyleDeclaration, element?: SourceNode) => string | undefined;
   /** Declarations that only this client knows, and what they do, in words of a browser. */
-  readonly own?: Readonly<Record<string, string>>;
+  readonly browserEquivalents?: Readonly<Record<string, string>>;
   readonly keepsSelector?: (selector: string) => boolean;
   readonly keepsAtRule?: (atRule: AtRule) => boolean;
   /** Rules that are the author's own word for this client: they stay as they are. */
-  readonly isMeant?: (selector: string) => boolean;
+  readonly isForClient?: (selector: string) => boolean;
 }
 
 /** An element that stands in the source, and whether it is in the body. */
@@ -24,7 +24,7 @@ export interface PlacedElement extends SourceNode {
 }
 
 /** All elements that stand in the source, in the order of the document. */
-export function elementsOf(html: string): PlacedElement[] {
+export function listPlacedElements(html: string): PlacedElement[] {
   const found: PlacedElement[] = [];
   const waiting: SourceNode[] = [parseSource(html)];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
@@ -39,18 +39,23 @@ function isPlaced(node: SourceNode): node is PlacedElement {
 }
 
 /** Another value of an attribute; undefined takes it away. */
-export function attributeEdit(element: SourceNode, name: string, value: string | undefined, more = ''): TextEdit[] {
+export function createAttributeEdits(
+  element: SourceNode,
+  name: string,
+  value: string | undefined,
+  more = '',
+): TextEdit[] {
   const range = element.attributes?.[name];
   return range ? [{ ...range, text: (value === undefined ? '' : `${name}="${escapeHtml(value)}"`) + more }] : [];
 }
 
 /** The text of a style attribute as the client has it. */
-export function restyledAttribute(style: string, restyling: Restyling, element?: SourceNode): string {
+export function restyleAttribute(style: string, restyling: Restyling, element?: SourceNode): string {
   return parseStyleAttribute(style)
     .flatMap((declaration) => {
-      const own = restyling.own?.[`${declaration.property}:${declaration.value.toLowerCase()}`];
-      if (own !== undefined) return [own];
-      const value = restyling.value(declaration, element);
+      const equivalent = restyling.browserEquivalents?.[`${declaration.property}:${declaration.value.toLowerCase()}`];
+      if (equivalent !== undefined) return [equivalent];
+      const value = restyling.mapValue(declaration, element);
       return value === undefined
         ? []
         : [`${declaration.property}:${value}${declaration.important ? ' !important' : ''}`];
@@ -59,23 +64,23 @@ export function restyledAttribute(style: string, restyling: Restyling, element?:
 }
 
 /** Edits of all style attributes and all style sheets of an email. */
-export function restyled(html: string, elements: readonly PlacedElement[], restyling: Restyling): TextEdit[] {
-  const known = new Map<string, string>();
+export function restyleElements(html: string, elements: readonly PlacedElement[], restyling: Restyling): TextEdit[] {
+  const cache = new Map<string, string>();
   return elements.flatMap((element) => {
     if (element.name === 'style')
-      return restyledSheet(html.slice(element.inner.start, element.inner.end), element.inner.start, restyling);
+      return restyleStylesheet(html.slice(element.inner.start, element.inner.end), element.inner.start, restyling);
     const style = element.attribute('style');
     if (style === undefined) return [];
     // Most elements have the styles of others.
     const key = `${element.name} ${style}`;
-    const made = known.get(key) ?? (restyledAttribute(style, restyling, element) || undefined);
-    known.set(key, made ?? '');
-    return attributeEdit(element, 'style', made || undefined);
+    const restyled = cache.get(key) ?? (restyleAttribute(style, restyling, element) || undefined);
+    cache.set(key, restyled ?? '');
+    return createAttributeEdits(element, 'style', restyled || undefined);
   });
 }
 
 /** Edits of a stylesheet that begins at an offset. */
-export function restyledSheet(css: string, offset: number, restyling: Restyling): TextEdit[] {
+export function restyleStylesheet(css: string, offset: number, restyling: Restyling): TextEdit[] {
   const edits: TextEdit[] = [];
   const edit = (start: number, end: number, text: string): void =>
     void edits.push({ start: start + offset, end: end + offset, text });
@@ -83,8 +88,8 @@ export function restyledSheet(css: string, offset: number, restyling: Restyling)
   const restyle = ({ declarations }: SheetRule | AtRule): void => {
     for (const declaration of declarations) {
       const { start, end, valueStart } = declaration;
-      const value = restyling.value(declaration);
-      if (value === undefined) edit(start, afterSemicolon(css, end), '');
+      const value = restyling.mapValue(declaration);
+      if (value === undefined) edit(start, skipSemicolon(css, end), '');
       else if (value !== declaration.value) edit(valueStart, valueStart + declaration.value.length, value);
     }
   };
@@ -95,17 +100,17 @@ export function restyledSheet(css: string, offset: number, restyling: Restyling)
   for (const rule of rules) {
     const { selectors } = rule;
     const [from, to] = [selectors[0]?.start ?? rule.start, selectors.at(-1)?.end ?? rule.start];
-    if (restyling.isMeant?.(css.slice(from, to))) continue;
+    if (restyling.isForClient?.(css.slice(from, to))) continue;
     const kept = selectors.filter(({ text }) => restyling.keepsSelector?.(text) ?? true);
     if (kept.length === 0) edit(rule.start, rule.end, '');
     else if (kept.length < selectors.length) edit(from, to, kept.map(({ text }) => text).join(', '));
     restyle(rule);
   }
-  return outermost(edits);
+  return removeNestedEdits(edits);
 }
 
 /** In the order of the text, without those within another: what is dropped needs no other edit. */
-function outermost(edits: readonly TextEdit[]): TextEdit[] {
+function removeNestedEdits(edits: readonly TextEdit[]): TextEdit[] {
   let last = 0;
   return edits
     .toSorted((one, other) => one.start - other.start || other.end - one.end)
@@ -117,11 +122,11 @@ function outermost(edits: readonly TextEdit[]): TextEdit[] {
 }
 
 /** The offset behind the semicolon that follows a declaration, where one does. */
-function afterSemicolon(css: string, end: number): number {
+function skipSemicolon(css: string, end: number): number {
   const following = /^\s*;/u.exec(css.slice(end, end + 100));
   return end + (following?.[0].length ?? 0);
 }
 
 /** Whether an element lies in another, by their places. */
-export const isWithin = (inner: PlacedElement, outer: PlacedElement): boolean =>
+export const isDescendant = (inner: PlacedElement, outer: PlacedElement): boolean =>
   outer.range.start < inner.range.start && inner.range.end <= outer.range.end;

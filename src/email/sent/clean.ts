@@ -47,8 +47,8 @@ const emptyShortcodes = /\[(?:gallery|playlist|audio|video|embed)\]/g;
 
 /** Videos in the three forms that the service knows: an image that links to each. */
 function linkVideos(html: string, site: string | undefined): string {
-  const picture = `${site ?? ''}wp-content/plugins/acymailing/media/images//video.png`;
-  const link = (address: string): string => `<a target="_blank" href="${address}"><img src="${picture}"/></a>`;
+  const image = `${site ?? ''}wp-content/plugins/acymailing/media/images//video.png`;
+  const link = (address: string): string => `<a target="_blank" href="${address}"><img src="${image}"/></a>`;
   const embedded = /\[embed=videolink\]((?:(?!\[embed=videolink\])[^}])*)\}\[\/embed\]/gi;
   const elements = /<video([^>]*)>[^>]*<\/video>/gi;
   const linked = html
@@ -76,8 +76,8 @@ function linkVideos(html: string, site: string | undefined): string {
     });
 }
 
-function formatYoutubeThumbnail(behind: string | undefined): string | undefined {
-  const id = behind === undefined ? undefined : /^[^"/]*/.exec(behind)?.[0];
+function formatYoutubeThumbnail(text: string | undefined): string | undefined {
+  const id = text === undefined ? undefined : /^[^"/]*/.exec(text)?.[0];
   return id === undefined ? undefined : youtubeTemplate.replaceAll('$1', () => id);
 }
 

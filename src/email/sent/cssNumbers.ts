@@ -37,18 +37,18 @@ const units: readonly string[] = [
   's',
 ];
 
-export const isDigit = (sign: string): boolean => sign >= '0' && sign <= '9' && sign.length === 1;
+export const isDigit = (character: string): boolean => character >= '0' && character <= '9' && character.length === 1;
 
 export function readSize(reader: CssReader): Size {
   let text = '';
   if (reader.next === '-') text += reader.take();
   for (;;) {
-    const sign = reader.next;
-    if (isDigit(sign) || sign === '.') text += reader.take();
-    else if (/^e$/i.test(sign) && /^[\d+-]$/.test(reader.peek(1))) text += reader.take() + reader.take();
+    const character = reader.next;
+    if (isDigit(character) || character === '.') text += reader.take();
+    else if (/^e$/i.test(character) && /^[\d+-]$/.test(reader.peek(1))) text += reader.take() + reader.take();
     else break;
   }
-  const unit = units.find((known) => reader.startsWithIgnoreCase(known.toLowerCase()));
+  const unit = units.find((candidate) => reader.startsWithIgnoreCase(candidate.toLowerCase()));
   reader.position += unit?.length ?? 0;
   return { size: toNumber(text), unit };
 }

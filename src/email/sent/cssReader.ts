@@ -66,9 +66,9 @@ export class CssReader {
   }
 
   /** Whether a sign stands anywhere behind. */
-  occursAhead(sign: string): boolean {
-    const last = this.lastOffsets.get(sign) ?? this.source.lastIndexOf(sign);
-    this.lastOffsets.set(sign, last);
+  occursAhead(character: string): boolean {
+    const last = this.lastOffsets.get(character) ?? this.source.lastIndexOf(character);
+    this.lastOffsets.set(character, last);
     return last >= this.position;
   }
 
@@ -86,14 +86,14 @@ export class CssReader {
    * Text up to one of some signs, behind which it moves with `behind`. Comments are left out, but for one at the very start.
    * Where none comes it fails and stays, or takes the rest with `orEnd`.
    */
-  readUntil(signs: string, { behind = false, orEnd = false } = {}): string {
+  readUntil(stopCharacters: string, { consume: consume = false, allowEnd: allowEnd = false } = {}): string {
     const start = this.position;
-    if (signs.length === 1 && !orEnd && !this.occursAhead(signs)) this.fail();
+    if (stopCharacters.length === 1 && !allowEnd && !this.occursAhead(stopCharacters)) this.fail();
     let text = '';
     for (let from = start; !this.isAtEnd;) {
-      if (signs.includes(this.next)) {
+      if (stopCharacters.includes(this.next)) {
         text += this.source.slice(from, this.position);
-        if (behind) this.position += 1;
+        if (consume) this.position += 1;
         return text;
       }
       this.position += 1;
@@ -109,7 +109,7 @@ export class CssReader {
       }
       this.position = from = end + 2;
     }
-    if (orEnd) return text;
+    if (allowEnd) return text;
     this.position = start;
     return this.fail();
   }

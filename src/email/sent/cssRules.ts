@@ -92,7 +92,7 @@ function attempt<T>(read: () => T): T | undefined {
 
 /** Where no sign comes any more that a rule has, only an at-rule can follow. */
 function skipUnparsable(reader: CssReader): void {
-  if ([...'{}"\'(),'].some((sign) => reader.occursAhead(sign))) return;
+  if ([...'{}"\'(),'].some((character) => reader.occursAhead(character))) return;
   const next = reader.source.indexOf('@', reader.position);
   reader.position = next < 0 ? reader.source.length : next;
 }
@@ -109,16 +109,16 @@ function readAtRule(reader: CssReader): CssItem | 'end' | 'nothing' {
   reader.skipSpace();
   if (name === 'import') {
     readUrl(reader);
-    reader.readUntil(';', { behind: true, orEnd: true });
+    reader.readUntil(';', { consume: true, allowEnd: true });
     return 'nothing';
   }
   if (name === 'charset') {
     readString(reader);
-    reader.readUntil(';', { behind: true, orEnd: true });
+    reader.readUntil(';', { consume: true, allowEnd: true });
     return 'nothing';
   }
   if (name === 'namespace') return readNamespace(reader);
-  const condition = phpTrim(reader.readUntil('{', { behind: true }));
+  const condition = phpTrim(reader.readUntil('{', { consume: true }));
   if (keyframesNamePattern.test(name)) return readGroup(reader, name, condition, 'keyframes');
   // Brackets that don't match end the whole list.
   if (countOccurrences(condition, '(') !== countOccurrences(condition, ')')) return 'end';
@@ -126,13 +126,13 @@ function readAtRule(reader: CssReader): CssItem | 'end' | 'nothing' {
   return { kind: 'declarations', name, condition, declarations: readDeclarationBlock(reader) };
 }
 
-const countOccurrences = (text: string, sign: string): number => text.split(sign).length - 1;
+const countOccurrences = (text: string, character: string): number => text.split(character).length - 1;
 
 function readNamespace(reader: CssReader): CssItem {
   const first = readName(reader);
   reader.skipSpace();
   const second = reader.next === ';' ? undefined : readName(reader);
-  reader.readUntil(';', { behind: true, orEnd: true });
+  reader.readUntil(';', { consume: true, allowEnd: true });
   const prefix = second && first.isWord ? `${first.text} ` : '';
   const url = second ?? first;
   if (url.isWord || (second && !first.isWord)) reader.fail();
@@ -157,7 +157,7 @@ function readGroup(reader: CssReader, name: string, condition: string, place: Ru
 function readStyleRule(reader: CssReader, place: RuleContext): CssStyleRule | undefined {
   const selectors = attempt(() => readSelectors(reader, place));
   if (!selectors) {
-    if (reader.next !== '}') reader.readUntil('}', { behind: true });
+    if (reader.next !== '}') reader.readUntil('}', { consume: true });
     return undefined;
   }
   return { kind: 'style', selectors, declarations: readDeclarationBlock(reader) };
@@ -174,16 +174,16 @@ function readSelectors(reader: CssReader, place: RuleContext): string[] {
     if (!isTaken) selector += reader.take();
     const part = reader.readUntil('{}\'"(),');
     selector += part;
-    const sign = reader.next;
+    const character = reader.next;
     isTaken = false;
-    if (sign === '"' || sign === "'") {
-      if (quote === undefined) quote = sign;
-      else if (quote === sign && !part.endsWith('\\')) quote = undefined;
+    if (character === '"' || character === "'") {
+      if (quote === undefined) quote = character;
+      else if (quote === character && !part.endsWith('\\')) quote = undefined;
     } else if (quote === undefined) {
-      if (sign === '{' || sign === '}') break;
-      if (sign === '(') brackets += 1;
-      if (sign === ')' && (brackets -= 1) < 0) reader.fail();
-      if (sign === ',' && brackets === 0) {
+      if (character === '{' || character === '}') break;
+      if (character === '(') brackets += 1;
+      if (character === ')' && (brackets -= 1) < 0) reader.fail();
+      if (character === ',' && brackets === 0) {
         selectors.push(selector);
         selector = '';
         reader.position += 1;

@@ -140,15 +140,16 @@ function readCalc(reader: CssReader): string {
 }
 
 function readOperator(reader: CssReader): string {
-  const sign = reader.next;
+  const character = reader.next;
   const hasSpaces = reader.peek(-1) === ' ' && reader.peek(1) === ' ';
-  if (sign === '' || !'+-*/'.includes(sign) || ((sign === '+' || sign === '-') && !hasSpaces)) reader.fail();
+  if (character === '' || !'+-*/'.includes(character) || ((character === '+' || character === '-') && !hasSpaces))
+    reader.fail();
   return reader.take();
 }
 
 /** Internet Explorer's filters: only what stands before the first space. */
 function readFilter(reader: CssReader): string {
-  const name = reader.readUntil('(', { behind: true });
+  const name = reader.readUntil('(', { consume: true });
   const parts = reader.readNested(() => readParts(reader, ',='));
   const space = parts.findIndex((part, index) => index % 2 === 1 && part === ' ');
   // The bracket at its end is looked for by nobody: what follows is read as a new part.
@@ -171,10 +172,10 @@ function readLineName(reader: CssReader): string {
 function readUnicodeRange(reader: CssReader): string {
   reader.expect('U+');
   let range = '';
-  let longest = 6;
+  let maxLength = 6;
   do {
-    if (reader.next === '-') longest = 13;
+    if (reader.next === '-') maxLength = 13;
     range += reader.take();
-  } while (range.length < longest && /^[A-Fa-f0-9?-]/.test(reader.next));
+  } while (range.length < maxLength && /^[A-Fa-f0-9?-]/.test(reader.next));
   return `U+${range}`;
 }

@@ -1,5 +1,5 @@
 import { parseDocument } from './parse.ts';
-import { elementsOf, newElement } from './tree.ts';
+import { collectElements, newElement } from './tree.ts';
 import type { ElementNode, TreeNode } from './tree.ts';
 
 export interface EmailDocument {
@@ -15,13 +15,13 @@ const commentPattern = /<!--[^-]*(?:-(?!->)[^-]*)*(?:-->|$)/g;
 /** The body of an email as a tree, prepared and parsed as the service does. */
 export function parseEmailDocument(html: string): EmailDocument {
   const top = parseDocument(addCharset(addDoctype(addSlashes(html))));
-  const elements = elementsOf(top);
+  const elements = collectElements(top);
   const body = elements.find((element) => element.name === 'body');
   if (body) return { roots: top, body };
   const root = elements.find((element) => element.name === 'html');
-  const made = newElement('body', root);
-  root?.children.push(made);
-  return { roots: top, body: made };
+  const created = newElement('body', root);
+  root?.children.push(created);
+  return { roots: top, body: created };
 }
 
 /** Empty elements that libxml doesn't know get a slash. */

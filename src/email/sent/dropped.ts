@@ -14,12 +14,12 @@ type Parse5Location = Token.Location;
 /** What of an email's source is not sent, or not as it was written, by place. Nothing where the source is too much for a browser. */
 export function findDropped(email: Email, inlined: InlineResult): Dropped[] {
   if (refusalOf(email.body) !== undefined) return [];
-  const found = new DroppedCollector(email.body);
+  const collector = new DroppedCollector(email.body);
   const nodes = listNodes(parseHtml(email.body).document);
-  for (const node of nodes) addDroppedNode(node, found);
-  addDroppedStart(nodes, found);
-  addDroppedText(email.body, found);
-  addDroppedClasses(nodes, email.headers ?? '', inlined.usedClasses, found);
+  for (const node of nodes) addDroppedNode(node, collector);
+  addDroppedStart(nodes, collector);
+  addDroppedText(email.body, collector);
+  addDroppedClasses(nodes, email.headers ?? '', inlined.usedClasses, collector);
   const styles = nodes
     .filter(isStyle)
     .flatMap((style) => style.childNodes)
@@ -30,7 +30,7 @@ export function findDropped(email: Email, inlined: InlineResult): Dropped[] {
       return [{ part: 'body' as const, css: email.body.slice(startOffset, endOffset), offset: startOffset }];
     });
   const sheets = [...styles, { part: 'stylesheet' as const, css: email.stylesheet ?? '', offset: 0 }];
-  return [...found.list, ...sheets.flatMap((sheet) => findDroppedStyles(sheet, inlined))].sort(
+  return [...collector.list, ...sheets.flatMap((sheet) => findDroppedStyles(sheet, inlined))].sort(
     (one, other) => one.start - other.start,
   );
 }
@@ -45,13 +45,13 @@ class DroppedCollector {
 
   add(
     kind: DroppedKind,
-    what: string,
+    name: string,
     location: Pick<Parse5Location, 'startOffset' | 'endOffset'> | null | undefined,
   ): void {
     if (location)
       this.list.push({
         kind,
-        name: what,
+        name: name,
         part: 'body',
         start: location.startOffset,
         end: Math.min(location.endOffset, this.length),
@@ -73,22 +73,22 @@ function listNodes(root: Parse5Node): Parse5Node[] {
 const isElement = (node: Parse5Node): node is Parse5Element => 'tagName' in node;
 const isStyle = (node: Parse5Node): node is Parse5Element => isElement(node) && node.tagName === 'style';
 
-function addDroppedNode(node: Parse5Node, found: DroppedCollector): void {
+function addDroppedNode(node: Parse5Node, collector: DroppedCollector): void {
   const location = node.sourceCodeLocation;
-  if (node.nodeName === '#documentType') found.add('doctype', 'doctype', location);
+  if (node.nodeName === '#documentType') collector.add('doctype', 'doctype', location);
   else if (node.nodeName === '#comment' && 'data' in node) {
     if (
       /^\[(?:if|endif)/i.test(node.data) &&
       location &&
       location.endOffset - location.startOffset === node.data.length + '<!>'.length
     ) {
-      found.add('revealed', node.data, location);
-    } else if (isInHead(node)) found.add('head', 'comment', location);
+      collector.add('revealed', node.data, location);
+    } else if (isInHead(node)) collector.add('head', 'comment', location);
   } else if (isElement(node)) {
-    if (node.tagName === 'script') found.add('script', 'script', location);
-    else if (isInHead(node) && node.tagName !== 'style') found.add('head', node.tagName, location);
+    if (node.tagName === 'script') collector.add('script', 'script', location);
+    else if (isInHead(node) && node.tagName !== 'style') collector.add('head', node.tagName, location);
     const attributes = node.tagName === 'html' ? Object.entries(node.sourceCodeLocation?.attrs ?? {}) : [];
-    for (const [name, place] of attributes) if (!name.startsWith('xmlns')) found.add('htmlAttribute', name, place);
+    for (const [name, place] of attributes) if (!name.startsWith('xmlns')) collector.add('htmlAttribute', name, place);
   }
 }
 
@@ -98,26 +98,27 @@ function isInHead(node: Parse5Node): boolean {
 }
 
 /** A fragment's first element, where the service's parser doesn't know it as one of a body. */
-function addDroppedStart(nodes: readonly Parse5Node[], found: DroppedCollector): void {
+function addDroppedStart(nodes: readonly Parse5Node[], collector: DroppedCollector): void {
   const written = nodes.filter(isElement).filter((element) => element.sourceCodeLocation?.startTag);
   const [first] = written.filter(
     ({ tagName }) => !['style', 'meta', 'link', 'title', 'base', 'script'].includes(tagName),
   );
   if (!first || ['html', 'head', 'body'].includes(first.tagName) || closedBy.get('head')?.has(first.tagName)) return;
-  found.add('fragmentStart', first.tagName, first.sourceCodeLocation);
+  collector.add('fragmentStart', first.tagName, first.sourceCodeLocation);
 }
 
 const conditionInUrlPattern =
   /\b(?:href|src|action)\s*=\s*(?:"(?=[^"]*")(?:(?!\{if:)[^"])*\{if:[^"]*"|'(?=[^']*')(?:(?!\{if:)[^'])*\{if:[^']*')/gi;
 
 /** What only the text shows. */
-function addDroppedText(body: string, found: DroppedCollector): void {
+function addDroppedText(body: string, collector: DroppedCollector): void {
   const end = lastEnd(body, /<\/body\s*>/gi);
   const start = end + (/^\s*(?:<\/html\s*>\s*)?/i.exec(body.slice(end))?.[0].length ?? 0);
-  if (end > 0 && start < body.length) found.add('afterBody', 'body', { startOffset: start, endOffset: body.length });
+  if (end > 0 && start < body.length)
+    collector.add('afterBody', 'body', { startOffset: start, endOffset: body.length });
   for (const match of body.matchAll(conditionInUrlPattern)) {
     const place = { startOffset: match.index, endOffset: match.index + match[0].length };
-    found.add('conditionInAddress', match[0].split(/[\s=]/, 1)[0] ?? '', place);
+    collector.add('conditionInAddress', match[0].split(/[\s=]/, 1)[0] ?? '', place);
   }
 }
 
@@ -125,14 +126,14 @@ function addDroppedText(body: string, found: DroppedCollector): void {
 function addDroppedClasses(
   nodes: readonly Parse5Node[],
   headers: string,
-  kept: ReadonlySet<string>,
-  found: DroppedCollector,
+  usedClasses: ReadonlySet<string>,
+  collector: DroppedCollector,
 ): void {
-  const named = new Set([...headers.matchAll(/\.(-?[_a-zA-Z][\w-]*)/g)].map((match) => match[1] ?? ''));
-  if (named.size === 0) return;
+  const headerClasses = new Set([...headers.matchAll(/\.(-?[_a-zA-Z][\w-]*)/g)].map((match) => match[1] ?? ''));
+  if (headerClasses.size === 0) return;
   for (const element of nodes.filter(isElement)) {
     const names = element.attrs.find(({ name }) => name === 'class')?.value.split(/\s+/) ?? [];
-    const cut = names.filter((name) => named.has(name) && !kept.has(name));
-    if (cut.length > 0) found.add('headersClass', cut.join(' '), element.sourceCodeLocation?.attrs?.class);
+    const removed = names.filter((name) => headerClasses.has(name) && !usedClasses.has(name));
+    if (removed.length > 0) collector.add('headersClass', removed.join(' '), element.sourceCodeLocation?.attrs?.class);
   }
 }

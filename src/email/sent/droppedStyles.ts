@@ -21,8 +21,8 @@ const unsupportedAtRules = new Set(['container', 'layer', 'scope', 'starting-sty
 export function findDroppedStyles({ part, css, offset }: SourceStylesheet, inlined: InlineResult): Dropped[] {
   if (css.trim() === '' || isNestedTooDeep(css)) return [];
   const found: Dropped[] = [];
-  const add = (kind: DroppedKind, what: string, { loc }: CssNode): void => {
-    if (loc) found.push({ kind, name: what, part, start: offset + loc.start.offset, end: offset + loc.end.offset });
+  const add = (kind: DroppedKind, name: string, { loc }: CssNode): void => {
+    if (loc) found.push({ kind, name: name, part, start: offset + loc.start.offset, end: offset + loc.end.offset });
   };
   const ast = parseCss(css, {
     positions: true,
@@ -30,12 +30,12 @@ export function findDroppedStyles({ part, css, offset }: SourceStylesheet, inlin
     parseAtrulePrelude: false,
     parseCustomProperty: false,
   });
-  const visit = (node: CssNode, around: Atrule | null): void => {
-    if (node.type === 'Atrule') addDroppedAtRule(node, around, css, add);
-    if (node.type === 'Rule') addDroppedRule(node, isInMedia(around), css, inlined, add);
+  const visit = (node: CssNode, parent: Atrule | null): void => {
+    if (node.type === 'Atrule') addDroppedAtRule(node, parent, css, add);
+    if (node.type === 'Rule') addDroppedRule(node, isInMedia(parent), css, inlined, add);
     const inner =
       node.type === 'StyleSheet' ? node : node.type === 'Atrule' || node.type === 'Rule' ? node.block : null;
-    inner?.children.forEach((child) => visit(child, node.type === 'Atrule' ? node : around));
+    inner?.children.forEach((child) => visit(child, node.type === 'Atrule' ? node : parent));
   };
   visit(ast, null);
   return found;
@@ -51,16 +51,16 @@ function isNestedTooDeep(css: string): boolean {
   return false;
 }
 
-type AddDropped = (kind: DroppedKind, what: string, node: CssNode) => void;
+type AddDropped = (kind: DroppedKind, name: string, node: CssNode) => void;
 
 const isInMedia = (rule: Atrule | null): boolean => rule?.name.toLowerCase() === 'media';
 const getSource = ({ loc }: CssNode, css: string): string => (loc ? css.slice(loc.start.offset, loc.end.offset) : '');
 
-function addDroppedAtRule(rule: Atrule, around: Atrule | null, css: string, add: AddDropped): void {
+function addDroppedAtRule(rule: Atrule, parent: Atrule | null, css: string, add: AddDropped): void {
   const name = rule.name.toLowerCase();
   const condition = rule.prelude ? getSource(rule.prelude, css).trim() : '';
   if (name === 'import') add('import', condition, rule);
-  else if (name === 'media' && (isInMedia(around) || !isSentMediaQuery(condition))) add('media', condition, rule);
+  else if (name === 'media' && (isInMedia(parent) || !isSentMediaQuery(condition))) add('media', condition, rule);
   else if (unsupportedAtRules.has(name)) add('atRule', name, rule);
   else if (name === 'font-face') {
     const children = rule.block?.children.toArray() ?? [];

@@ -1,5 +1,5 @@
 import type { ElementNode, TreeNode } from './tree.ts';
-import { elementsOf } from './tree.ts';
+import { collectElements } from './tree.ts';
 
 /** The elements of a document by their place in it, with what selectors ask of them. Places are numbers in document order. */
 export class ElementIndex {
@@ -8,8 +8,8 @@ export class ElementIndex {
   readonly parents: Int32Array;
   /** Place of the element before, under the same parent, or -1. */
   readonly previous: Int32Array;
-  readonly allPositions: readonly number[];
-  private readonly positions: ReadonlyMap<ElementNode, number>;
+  readonly allIndexes: readonly number[];
+  private readonly indexes: ReadonlyMap<ElementNode, number>;
   private readonly children: number[][];
   private readonly byName = new Map<string, number[]>();
   private readonly byClass = new Map<string, number[]>();
@@ -20,32 +20,32 @@ export class ElementIndex {
   private readonly byAttribute = new Map<string, number[]>();
 
   constructor(top: readonly TreeNode[]) {
-    this.all = elementsOf(top);
-    this.positions = new Map(this.all.map((element, place) => [element, place]));
-    this.allPositions = this.all.map((_, place) => place);
+    this.all = collectElements(top);
+    this.indexes = new Map(this.all.map((element, index) => [element, index]));
+    this.allIndexes = this.all.map((_, index) => index);
     this.parents = new Int32Array(this.all.length).fill(-1);
     this.previous = new Int32Array(this.all.length).fill(-1);
     this.children = this.all.map(() => []);
-    this.all.forEach((element, place) => this.register(element, place));
+    this.all.forEach((element, index) => this.register(element, index));
   }
 
-  private register(element: ElementNode, place: number): void {
-    const parent = element.parent === undefined ? undefined : this.positions.get(element.parent);
+  private register(element: ElementNode, index: number): void {
+    const parent = element.parent === undefined ? undefined : this.indexes.get(element.parent);
     if (parent !== undefined) {
-      this.parents[place] = parent;
-      this.previous[place] = this.children[parent]?.at(-1) ?? -1;
-      this.children[parent]?.push(place);
+      this.parents[index] = parent;
+      this.previous[index] = this.children[parent]?.at(-1) ?? -1;
+      this.children[parent]?.push(index);
     }
-    addToIndex(this.byName, element.name, place);
+    addToIndex(this.byName, element.name, index);
     for (const name of new Set(splitClassNames(element.attributes.get('class') ?? '')))
-      addToIndex(this.byClass, name, place);
+      addToIndex(this.byClass, name, index);
     const id = element.attributes.get('id');
-    if (typeof id === 'string') addToIndex(this.byId, id, place);
-    for (const name of element.attributes.keys()) addToIndex(this.byAttribute, name, place);
+    if (typeof id === 'string') addToIndex(this.byId, id, index);
+    for (const name of element.attributes.keys()) addToIndex(this.byAttribute, name, index);
   }
 
-  getChildren(place: number): readonly number[] {
-    return this.children[place] ?? [];
+  getChildren(index: number): readonly number[] {
+    return this.children[index] ?? [];
   }
 
   withName(name: string): readonly number[] {
@@ -56,20 +56,20 @@ export class ElementIndex {
     return this.byClass.get(name) ?? [];
   }
 
-  hasClass(place: number, name: string): boolean {
-    const known = this.classes.get(place) ?? new Set(splitClassNames(this.all[place]?.attributes.get('class') ?? ''));
-    this.classes.set(place, known);
-    return known.has(name);
+  hasClass(index: number, name: string): boolean {
+    const cached = this.classes.get(index) ?? new Set(splitClassNames(this.all[index]?.attributes.get('class') ?? ''));
+    this.classes.set(index, cached);
+    return cached.has(name);
   }
 
   /** How many children of an element's parent have a name, or how many there are; the element itself counts. */
-  countSiblings(place: number, name: string | undefined): number {
-    const parent = this.parents[place] ?? -1;
-    const siblings = parent < 0 ? [place] : this.getChildren(parent);
+  countSiblings(index: number, name: string | undefined): number {
+    const parent = this.parents[index] ?? -1;
+    const siblings = parent < 0 ? [index] : this.getChildren(parent);
     if (name === undefined) return siblings.length;
-    const known = this.counts.get(parent) ?? countNames(siblings.map((sibling) => this.all[sibling]?.name ?? ''));
-    this.counts.set(parent, known);
-    return known.get(name) ?? 0;
+    const cached = this.counts.get(parent) ?? countNames(siblings.map((sibling) => this.all[sibling]?.name ?? ''));
+    this.counts.set(parent, cached);
+    return cached.get(name) ?? 0;
   }
 
   withAttribute(name: string): readonly number[] {
@@ -89,8 +89,8 @@ function countNames(names: readonly string[]): Map<string, number> {
 
 const splitClassNames = (text: string): string[] => text.split(/[ \t\r\n]+/).filter((word) => word !== '');
 
-function addToIndex(index: Map<string, number[]>, key: string, place: number): void {
-  const places = index.get(key);
-  if (places) places.push(place);
-  else index.set(key, [place]);
+function addToIndex(map: Map<string, number[]>, key: string, index: number): void {
+  const indexes = map.get(key);
+  if (indexes) indexes.push(index);
+  else map.set(key, [index]);
 }

@@ -2,7 +2,7 @@ import { writeItems } from './cssWrite.ts';
 import type { CssItem } from './cssRules.ts';
 import type { EmailDocument } from './document.ts';
 import type { SingleRule } from './inline.ts';
-import { elementsOf } from './tree.ts';
+import { collectElements } from './tree.ts';
 
 /** What stays in the head's `<style>`: at-rules as a whole, then what could not be inlined, like rules next to each other as one. */
 export function writeHeadStyle(items: readonly CssItem[], remaining: readonly SingleRule[]): string {
@@ -44,12 +44,12 @@ function writeRules(rules: readonly SingleRule[]): string {
 }
 
 /** Cuts the names of classes that no rule in the head speaks of. What the `headers` field holds is not asked. */
-export function pruneClasses({ roots: top }: EmailDocument, kept: ReadonlySet<string>): void {
-  for (const element of elementsOf(top)) {
+export function pruneClasses({ roots: top }: EmailDocument, usedClasses: ReadonlySet<string>): void {
+  for (const element of collectElements(top)) {
     const names = element.attributes.get('class');
     if (names === undefined) continue;
-    const left = [...new Set((names ?? '').split(/[ \t\n\v\f\r]+/))].filter((name) => kept.has(name));
-    if (left.length > 0) element.attributes.set('class', left.join(' '));
+    const remaining = [...new Set((names ?? '').split(/[ \t\n\v\f\r]+/))].filter((name) => usedClasses.has(name));
+    if (remaining.length > 0) element.attributes.set('class', remaining.join(' '));
     else element.attributes.delete('class');
   }
 }

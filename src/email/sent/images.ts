@@ -11,32 +11,30 @@ function removeAnchorTargets(html: string): string {
 
 /** Width and height in pixels of an image's style become attributes. */
 function addDimensions(html: string): string {
-  return html.replace(/<img([^>]*>)/gi, (image, rest: string) => {
+  return html.replace(/<img([^>]*>)/gi, (tag, rest: string) => {
     const added = ['width', 'height'].flatMap((name) => {
-      const size = new RegExp(`[^a-z_-]${name} *:([0-9 ]{1,8})px`, 'i').exec(image)?.[1];
-      const isMissing = size === undefined || size === '0' || new RegExp(`${name} *=`, 'i').test(image);
+      const size = new RegExp(`[^a-z_-]${name} *:([0-9 ]{1,8})px`, 'i').exec(tag)?.[1];
+      const isMissing = size === undefined || size === '0' || new RegExp(`${name} *=`, 'i').test(tag);
       return isMissing ? [] : [`${name}="${size.trim()}" `];
     });
-    return added.length > 0 ? `<img ${added.join(' ')}${rest}` : image;
+    return added.length > 0 ? `<img ${added.join(' ')}${rest}` : tag;
   });
 }
 
 /** A floating image gets `align`, and `hspace` from its margin. */
 function addAlignment(html: string): string {
-  return html.replace(/< *img[^>]*>/gi, (image) => {
-    const side = image.includes('align=')
+  return html.replace(/< *img[^>]*>/gi, (tag) => {
+    const side = tag.includes('align=')
       ? undefined
-      : /style="[^"]*?float *?: *?(right|left|top|bottom|middle)/i.exec(image)?.[1];
-    if (side === undefined) return image;
-    const aligned = image.replaceAll('<img', `<img align="${side}" `);
-    return image.includes('hspace=')
-      ? aligned
-      : aligned.replaceAll('<img', `<img hspace="${getHorizontalSpace(image)}" `);
+      : /style="[^"]*?float *?: *?(right|left|top|bottom|middle)/i.exec(tag)?.[1];
+    if (side === undefined) return tag;
+    const aligned = tag.replaceAll('<img', `<img align="${side}" `);
+    return tag.includes('hspace=') ? aligned : aligned.replaceAll('<img', `<img hspace="${getHorizontalSpace(tag)}" `);
   });
 }
 
-function getHorizontalSpace(image: string): string {
-  const margins = /margin(?:-right|-left)? *:([^";]*)/i.exec(image)?.[1]?.trim().split(' ') ?? [];
+function getHorizontalSpace(tag: string): string {
+  const margins = /margin(?:-right|-left)? *:([^";]*)/i.exec(tag)?.[1]?.trim().split(' ') ?? [];
   const margin = margins[1] ?? margins[0] ?? '';
   return margin.includes('px') ? margin.replace(/[^0-9]/g, '') : '5';
 }

@@ -11,11 +11,11 @@ import { assertWithinLimits, assertFewUnclosed } from './limits.ts';
 import { LimitExceeded } from './model.ts';
 import type { Email, Sent, SentOptions } from './model.ts';
 import { prepareImages } from './images.ts';
-import { bodyText, rebuild, withPreheader } from './rebuild.ts';
-import { storedFields } from './stored.ts';
+import { serializeBody, buildDocument, insertPreheader } from './rebuild.ts';
+import { toStoredFields } from './storedFields.ts';
 import { phpTrim } from './stripTags.ts';
-import { textPartOf } from './textPart.ts';
-import { trackLinks } from './tracking.ts';
+import { createTextPart } from './textPart.ts';
+import { addTracking } from './tracking.ts';
 
 export { droppedMessages as droppedKinds } from './droppedMessages.ts';
 export type { Dropped, DroppedKind, Email, Sent, SentOptions } from './model.ts';
@@ -57,8 +57,8 @@ function composeOrExplain(email: Email, options: SentOptions): ComposedEmail {
   try {
     return composers[options.profile](email, options);
   } catch (error) {
-    const said = describeError(error);
-    return { html: said, text: said, dropped: [] };
+    const message = describeError(error);
+    return { html: message, text: message, dropped: [] };
   }
 }
 
@@ -79,7 +79,7 @@ function composeDocumented({ body, stylesheet = '' }: Email): ComposedEmail {
 function composeAcymailing(email: Email, options: SentOptions): ComposedEmail {
   const { cleaned, inlined, site } = composeHtml(email, options);
   // 8. Text from HTML; then characters get names.
-  return { html: finishHtml(cleaned), text: textPartOf(cleaned, site), dropped: findDropped(email, inlined) };
+  return { html: finishHtml(cleaned), text: createTextPart(cleaned, site), dropped: findDropped(email, inlined) };
 }
 
 const finishHtml = (cleaned: string): string => encodeNamedCharacters(cleaned).replace(/\r\n?/g, '\n');
@@ -94,9 +94,9 @@ interface ComposedHtml {
 function composeHtml(email: Email, options: SentOptions): ComposedHtml {
   const site = normalizeSiteUrl(options.site);
   // 1. What is kept when it is saved.
-  const given = replaceLoneSurrogates(email);
-  assertWithinLimits(Object.values(given));
-  const stored = storedFields(given);
+  const wellFormed = replaceLoneSurrogates(email);
+  assertWithinLimits(Object.values(wellFormed));
+  const stored = toStoredFields(wellFormed);
   Object.values(stored).forEach(assertFewUnclosed);
   // 2. Links and images, by their text.
   const body = resolveUrls(prepareImages(stored.body), site);
@@ -107,12 +107,12 @@ function composeHtml(email: Email, options: SentOptions): ComposedHtml {
   const inlined = inlineRules(document, rules, body.length + stored.stylesheet.length);
   pruneClasses(document, inlined.usedClasses);
   // 5. The body as text, with a new head.
-  const whole = withPreheader(
-    rebuild(bodyText(document.body), writeHeadStyle(rules, inlined.remainingRules), stored),
+  const whole = insertPreheader(
+    buildDocument(serializeBody(document.body), writeHeadStyle(rules, inlined.remainingRules), stored),
     stored.preheader,
   );
   // 6. Counting of opens and clicks.
-  const tracked = options.tracked && site ? trackLinks(whole, site) : whole;
+  const tracked = options.tracked && site ? addTracking(whole, site) : whole;
   // 7. What is not for mail clients goes.
   const cleaned = cleanHtml(tracked, site);
   assertFewUnclosed(cleaned);
@@ -121,14 +121,14 @@ function composeHtml(email: Email, options: SentOptions): ComposedHtml {
 
 /** Half characters, which no service can store, as a sign for one. */
 function replaceLoneSurrogates(email: Email): Required<Email> {
-  const mended = (text = ''): string =>
+  const replaceIn = (text = ''): string =>
     text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
   const { body, stylesheet, subject, preheader, headers } = email;
   return {
-    body: mended(body),
-    stylesheet: mended(stylesheet),
-    subject: mended(subject),
-    preheader: mended(preheader),
-    headers: mended(headers),
+    body: replaceIn(body),
+    stylesheet: replaceIn(stylesheet),
+    subject: replaceIn(subject),
+    preheader: replaceIn(preheader),
+    headers: replaceIn(headers),
   };
 }

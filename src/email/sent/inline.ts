@@ -6,11 +6,11 @@ import { MAX_SELECTOR_CHARS, getMatchingBudget, getStylingBudget } from './limit
 import { SelectorMatcher } from './selectorMatcher.ts';
 import { isSentMediaQuery } from './media.ts';
 import { LimitExceeded } from './model.ts';
-import { isDynamic, precedenceOf, withoutDynamic } from './selectorText.ts';
-import { mergeStyles, normaliseNames, parseStyle, settleImportant, writeStyle } from './styles.ts';
+import { isDynamicSelector, computePrecedence, removeDynamicParts } from './selectorText.ts';
+import { mergeStyles, normalizeNames, parseStyle, resolveImportant, writeStyle } from './styles.ts';
 import type { Declarations } from './styles.ts';
 import type { ElementNode, TreeNode } from './tree.ts';
-import { elementsOf, textOf } from './tree.ts';
+import { collectElements, getText } from './tree.ts';
 
 /** A rule with one of its selectors. */
 export interface SingleRule {
@@ -32,10 +32,10 @@ export interface InlineResult {
 
 /** Takes the `<style>` elements out of a document, in comments not; their texts in document order. */
 export function extractStyles({ roots: top }: EmailDocument): string {
-  const styles = new Set<TreeNode>(elementsOf(top).filter(({ name }) => name === 'style'));
+  const styles = new Set<TreeNode>(collectElements(top).filter(({ name }) => name === 'style'));
   const parents = new Set([...styles].map((style) => (style.kind === 'element' ? style.parent : undefined)));
   for (const parent of parents) if (parent) parent.children = parent.children.filter((child) => !styles.has(child));
-  return [...styles].map((style) => `\n\n${textOf(style)}`).join('');
+  return [...styles].map((style) => `\n\n${getText(style)}`).join('');
 }
 
 /**
@@ -46,17 +46,17 @@ export function inlineRules({ roots: top }: EmailDocument, rules: readonly CssIt
   // Only the first element at the top is searched: what stands behind `</html>` has another.
   const elements = new ElementIndex(top.filter((node) => node.kind === 'element').slice(0, 1));
   const styling = new StyleAttributes(elements.all, getStylingBudget(length));
-  const matcher = new SelectorMatcher(elements, (place) => styling.getText(place), getMatchingBudget(length));
-  const single = splitRules(rules);
+  const matcher = new SelectorMatcher(elements, (index) => styling.getText(index), getMatchingBudget(length));
+  const singleRules = splitRules(rules);
   const unmatched = new Set<string>();
-  const inlinable = single.filter(({ media, selector }) => media === '' && !isDynamic(selector));
+  const inlinable = singleRules.filter(({ media, selector }) => media === '' && !isDynamicSelector(selector));
   for (const { selector, declarations: block } of sortByPrecedence(inlinable)) {
-    const found = matcher.find(selector);
-    if (found === 'bad' || found.length === 0) unmatched.add(selector);
-    else styling.add(found, parseStyle(block));
+    const matches = matcher.find(selector);
+    if (matches === 'invalid' || matches.length === 0) unmatched.add(selector);
+    else styling.add(matches, parseStyle(block));
   }
   styling.finish();
-  const others = single.filter(({ media, selector }) => media !== '' || isDynamic(selector));
+  const others = singleRules.filter(({ media, selector }) => media !== '' || isDynamicSelector(selector));
   const remaining = others.filter(({ selector }) => canMatch(matcher, selector));
   for (const { selector } of others) if (!canMatch(matcher, selector)) unmatched.add(selector);
   return { remainingRules: remaining, usedClasses: collectClasses(remaining), unmatchedSelectors: unmatched };
@@ -70,13 +70,13 @@ function collectClasses(rules: readonly SingleRule[]): Set<string> {
 }
 
 function sortByPrecedence(rules: readonly SingleRule[]): SingleRule[] {
-  const weighed = rules.map((rule) => ({ rule, weight: precedenceOf(rule.selector) }));
+  const weighed = rules.map((rule) => ({ rule, weight: computePrecedence(rule.selector) }));
   return weighed.sort((one, other) => one.weight - other.weight).map(({ rule }) => rule);
 }
 
 function canMatch(matcher: SelectorMatcher, selector: string): boolean {
-  const found = matcher.find(isDynamic(selector) ? withoutDynamic(selector) : selector);
-  return found === 'bad' || found.length > 0;
+  const matches = matcher.find(isDynamicSelector(selector) ? removeDynamicParts(selector) : selector);
+  return matches === 'invalid' || matches.length > 0;
 }
 
 /** Each selector with its declarations; of groups only `@media` for a screen, for print or for all. */
@@ -102,10 +102,10 @@ function splitRule({ selectors, declarations }: CssStyleRule, media: string): Si
 
 /** Asks once for what is asked for again and again: most elements have the styles of others. */
 function memoize<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const known = new Map<Key, Value>();
+  const cache = new Map<Key, Value>();
   return (key) => {
-    const value = known.get(key) ?? make(key);
-    known.set(key, value);
+    const value = cache.get(key) ?? make(key);
+    cache.set(key, value);
     return value;
   };
 }
@@ -118,48 +118,48 @@ class StyleAttributes {
   private budget: number;
   private isFinished = false;
 
-  constructor(elements: readonly ElementNode[], effort: number) {
+  constructor(elements: readonly ElementNode[], budget: number) {
     this.elements = elements;
-    this.budget = effort;
-    const read = memoize((style: string) => parseStyle(normaliseNames(style)));
-    elements.forEach((element, place) => {
+    this.budget = budget;
+    const read = memoize((style: string) => parseStyle(normalizeNames(style)));
+    elements.forEach((element, index) => {
       const style = element.attributes.get('style');
-      if (style !== undefined) this.authorStyles.set(place, read(style ?? ''));
+      if (style !== undefined) this.authorStyles.set(index, read(style ?? ''));
       element.attributes.delete('style');
     });
   }
 
   /** What rules have given an element up to now, in the end with what it had itself; undefined where there is nothing. */
-  getText(place: number): string | undefined {
-    if (this.isFinished) return this.elements[place]?.attributes.get('style') ?? undefined;
-    const declarations = this.ruleStyles.get(place);
+  getText(index: number): string | undefined {
+    if (this.isFinished) return this.elements[index]?.attributes.get('style') ?? undefined;
+    const declarations = this.ruleStyles.get(index);
     return declarations && writeStyle(declarations);
   }
 
-  add(places: readonly number[], declarations: Declarations): void {
+  add(indexes: readonly number[], declarations: Declarations): void {
     if (declarations.size === 0) return;
     const merge = memoize((before: Declarations) => {
       this.spend(before.size + declarations.size);
       return mergeStyles(before, declarations);
     });
-    this.spend(places.length);
-    for (const place of places) {
-      const before = this.ruleStyles.get(place);
-      this.ruleStyles.set(place, before ? merge(before) : declarations);
+    this.spend(indexes.length);
+    for (const index of indexes) {
+      const before = this.ruleStyles.get(index);
+      this.ruleStyles.set(index, before ? merge(before) : declarations);
     }
   }
 
-  private spend(effort: number): void {
-    if ((this.budget -= effort) < 0)
+  private spend(budget: number): void {
+    if ((this.budget -= budget) < 0)
       throw new LimitExceeded('The styles have too many declarations for so many elements.');
   }
 
   finish(): void {
     this.isFinished = true;
-    const write = memoize((declarations: Declarations) => writeStyle(settleImportant(declarations)));
-    this.elements.forEach((element, place) => {
-      const own = this.authorStyles.get(place);
-      const added = this.ruleStyles.get(place);
+    const write = memoize((declarations: Declarations) => writeStyle(resolveImportant(declarations)));
+    this.elements.forEach((element, index) => {
+      const own = this.authorStyles.get(index);
+      const added = this.ruleStyles.get(index);
       if (!own && !added) return;
       this.spend((own?.size ?? 0) + (added?.size ?? 0));
       element.attributes.set('style', write(own && added ? mergeStyles(added, own) : (own ?? added ?? new Map())));

@@ -1,4 +1,4 @@
-import { writeElement } from './write.ts';
+import { serializeElement } from './serialize.ts';
 import type { ElementNode } from './tree.ts';
 
 /** The head that the service gives to every email. */
@@ -13,12 +13,12 @@ const editorStyles =
   '<!--[if mso]><style type="text/css">#acym__wysid__template center > table { width: 580px; }</style><![endif]-->' +
   '<!--[if !mso]><!--><style>#acym__wysid__template center > table { width: 100%; }</style><!--<![endif]-->';
 
-const hidden =
+const preheaderStyle =
   'visibility:hidden;mso-hide:all;font-size:0;height:0;line-height:0;max-height:0;max-width:0;opacity:0;overflow:hidden;';
 
 /** The body as text, its styles without spaces that mean nothing, but for those in single quotes. */
-export function bodyText(body: ElementNode): string {
-  return writeElement(body)
+export function serializeBody(body: ElementNode): string {
+  return serializeElement(body)
     .replace(/<\/(?:command|embed|keygen|source|track|wbr)>/g, '')
     .replace(/ id="mce_\d+?"/gi, '')
     .replace(/(style="[^"]+?);"/gi, '$1"')
@@ -30,20 +30,21 @@ export function bodyText(body: ElementNode): string {
 }
 
 /** A document around a body, with nothing of the author's own head. */
-export function rebuild(
+export function buildDocument(
   body: string,
   style: string,
   { subject, headers }: { readonly subject: string; readonly headers: string },
 ): string {
-  const microsoft = 'xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"';
+  const microsoftNamespaces =
+    'xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"';
   const head = `${headStart}<title>${subject}</title>\n<style>${style}</style>${editorStyles}${headers}`;
-  return `<html xmlns="http://www.w3.org/1999/xhtml" ${microsoft}><head>${head}</head>${body}</html>`;
+  return `<html xmlns="http://www.w3.org/1999/xhtml" ${microsoftNamespaces}><head>${head}</head>${body}</html>`;
 }
 
 /** The preheader right behind the body's start, hidden from who opens the email. */
-export function withPreheader(html: string, preheader: string): string {
+export function insertPreheader(html: string, preheader: string): string {
   const body = preheader === '' ? undefined : /<body[^]*?>/i.exec(html);
   if (!body) return html;
   const end = body.index + body[0].length;
-  return `${html.slice(0, end)}<!--[if !mso 9]><!--><div style="${hidden}">${preheader}</div><!--<![endif]-->${html.slice(end)}`;
+  return `${html.slice(0, end)}<!--[if !mso 9]><!--><div style="${preheaderStyle}">${preheader}</div><!--<![endif]-->${html.slice(end)}`;
 }

@@ -1,14 +1,15 @@
 /** What the service makes of a selector before it parses it: by expressions over its text. */
 
 /** Pseudo-classes that the service can resolve. What comes after them isn't looked at. */
-const resolvable = 'empty|(?:first|last|nth(?:-last)?|only)-(?:child|of-type)|not\\([\\x00-\\x28\\x2a-\\x7f]*\\)|root';
+const resolvablePseudo =
+  'empty|(?:first|last|nth(?:-last)?|only)-(?:child|of-type)|not\\([\\x00-\\x28\\x2a-\\x7f]*\\)|root';
 const ofType = '(?:first|last|nth(?:-last)?|only)-of-type';
 const combinator = '(?:[ \\t\\n\\v\\f\\r]+|[ \\t\\n\\v\\f\\r]*[>+~][ \\t\\n\\v\\f\\r]*)(?=[A-Za-z_\\-.#*:[])';
 
-const unresolvablePattern = new RegExp(`:(?!${resolvable})[\\w-]`, 'i');
+const unresolvablePattern = new RegExp(`:(?!${resolvablePseudo})[\\w-]`, 'i');
 const ofTypePattern = new RegExp(`:(?:${ofType})`, 'i');
 const combinatorPattern = new RegExp(combinator);
-const combinatorsKept = new RegExp(`(${combinator})`);
+const combinatorCapturePattern = new RegExp(`(${combinator})`);
 
 const precedences: readonly (readonly [pattern: RegExp, weight: number])[] = [
   [/#\w+/g, 10000],
@@ -17,7 +18,7 @@ const precedences: readonly (readonly [pattern: RegExp, weight: number])[] = [
 ];
 
 /** The weight of a selector: 10000 for an id, 100 for a class, an attribute or a pseudo-class, 1 for an element or a pseudo-element. */
-export function precedenceOf(selector: string): number {
+export function computePrecedence(selector: string): number {
   let rest = selector;
   let precedence = 0;
   for (const [pattern, weight] of precedences) {
@@ -29,46 +30,46 @@ export function precedenceOf(selector: string): number {
   return precedence;
 }
 
-const lacksType = (part: string): boolean => !/^[\w-]/.test(part) && ofTypePattern.test(part);
+const lacksTypeSelector = (part: string): boolean => !/^[\w-]/.test(part) && ofTypePattern.test(part);
 
 /** Whether a selector depends on something that only a reader's client knows (`:hover`, `::before`), or that the service can't resolve. */
-export function isDynamic(selector: string): boolean {
-  return selector.includes('::') || hasUnresolvable(selector);
+export function isDynamicSelector(selector: string): boolean {
+  return selector.includes('::') || hasUnresolvablePseudo(selector);
 }
 
-function hasUnresolvable(selector: string): boolean {
+function hasUnresolvablePseudo(selector: string): boolean {
   if (unresolvablePattern.test(selector)) return true;
-  return ofTypePattern.test(selector) && selector.split(combinatorPattern).some(lacksType);
+  return ofTypePattern.test(selector) && selector.split(combinatorPattern).some(lacksTypeSelector);
 }
 
 /** A selector without what is dynamic in it: it matches what could match. */
-export function withoutDynamic(selector: string): string {
-  const negationless = withoutNegations(` ${selector}`).replace(/^[ \t\n\r\0\v]+/, '');
-  const plain = withoutParts(negationless, `:(?!${resolvable}):?[\\w-]+(?:\\([^)]*\\))?`);
+export function removeDynamicParts(selector: string): string {
+  const negationless = removeDynamicNegations(` ${selector}`).replace(/^[ \t\n\r\0\v]+/, '');
+  const plain = removeParts(negationless, `:(?!${resolvablePseudo}):?[\\w-]+(?:\\([^)]*\\))?`);
   if (!ofTypePattern.test(plain)) return plain;
-  const withoutTypes = (part: string): string =>
-    lacksType(part) ? withoutParts(part, `:(?:${ofType})(?:\\([^)]*\\))?`) : part;
+  const removeUntypedParts = (part: string): string =>
+    lacksTypeSelector(part) ? removeParts(part, `:(?:${ofType})(?:\\([^)]*\\))?`) : part;
   return plain
-    .split(combinatorsKept)
+    .split(combinatorCapturePattern)
     .filter((part) => part !== '')
-    .map(withoutTypes)
+    .map(removeUntypedParts)
     .join('');
 }
 
-function withoutParts(selector: string, pattern: string): string {
+function removeParts(selector: string, pattern: string): string {
   return selector
     .replace(new RegExp(`([ \\t\\n\\v\\f\\r>+~]|^)${pattern}`, 'gi'), '$1*')
     .replace(new RegExp(pattern, 'gi'), '');
 }
 
 /** Without each `:not(…)` that holds something dynamic; a `*` keeps the place after a combinator. */
-function withoutNegations(selector: string): string {
+function removeDynamicNegations(selector: string): string {
   let result = '';
   let from = 0;
   for (const { index } of selector.matchAll(/:not\(/gi)) {
-    const end = closingBracket(selector, index + ':not'.length);
+    const end = findClosingParenthesis(selector, index + ':not'.length);
     if (index < from || end < 0) continue;
-    if (!hasUnresolvable(selector.slice(index + ':not'.length, end + 1))) continue;
+    if (!hasUnresolvablePseudo(selector.slice(index + ':not'.length, end + 1))) continue;
     const before = selector.slice(from, index);
     result += before + (/[ \t\n\v\f\r>+~]$/.test(before) ? '*' : '');
     from = end + 1;
@@ -77,7 +78,7 @@ function withoutNegations(selector: string): string {
 }
 
 /** Where the bracket at an offset closes, or -1. */
-function closingBracket(text: string, start: number): number {
+function findClosingParenthesis(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
     if (text[at] === '(') depth += 1;

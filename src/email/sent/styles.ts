@@ -10,20 +10,21 @@ export function parseStyle(text: string): Declarations {
   const declarations = new Map<string, string>();
   for (const declaration of text.split(/;(?!base64|charset)/)) {
     const match = /^([A-Za-z-]+)[ \t\n\v\f\r]*:[ \t\n\v\f\r]*([^]+)$/.exec(phpTrim(declaration));
-    if (match) declarations.set(lowerCase(match[1] ?? ''), match[2] ?? '');
+    if (match) declarations.set(toLowerCaseProperty(match[1] ?? ''), match[2] ?? '');
   }
   return declarations;
 }
 
-const lowerCase = (property: string): string => (property.startsWith('--') ? property : property.toLowerCase());
+const toLowerCaseProperty = (property: string): string =>
+  property.startsWith('--') ? property : property.toLowerCase();
 
 /** Names of properties in lower case, and whatever else stands before a colon. */
-export function normaliseNames(style: string): string {
-  return style.replace(/(?<![\w-])[\w-]+(?=:)/g, (word) => word.replace(/-{0,2}[_a-zA-Z][\w-]*$/, lowerCase));
+export function normalizeNames(style: string): string {
+  return style.replace(/(?<![\w-])[\w-]+(?=:)/g, (word) => word.replace(/-{0,2}[_a-zA-Z][\w-]*$/, toLowerCaseProperty));
 }
 
 export function writeStyle(declarations: Declarations): string {
-  return [...declarations].map(([property, value]) => `${lowerCase(property)}: ${phpTrim(value)};`).join(' ');
+  return [...declarations].map(([property, value]) => `${toLowerCaseProperty(property)}: ${phpTrim(value)};`).join(' ');
 }
 
 export const isImportant = (value: string): boolean => /![ \t\n\v\f\r]*important$/i.test(value);
@@ -41,7 +42,7 @@ export function mergeStyles(older: Declarations, newer: Declarations): Declarati
 }
 
 /** Important declarations at the end, and no longer called so. */
-export function settleImportant(declarations: Declarations): Declarations {
+export function resolveImportant(declarations: Declarations): Declarations {
   const entries = [...declarations];
   const important = entries.filter(([, value]) => isImportant(value));
   if (important.length === 0) return declarations;

@@ -4,40 +4,40 @@ import { lastEnd, lastTagEnd, replaceBefore } from '../html/textSearch.ts';
 import { phpTrim, stripTags } from './stripTags.ts';
 
 /** `end`: what a pattern must end with; a `>` where it is left out. */
-type Step = readonly [what: string, pattern: RegExp, replacement: string, end?: RegExp];
+type TextStep = readonly [what: string, pattern: RegExp, replacement: string, end?: RegExp];
 
-const blocks = 'li|td|dt|tr|div|p';
+const blockNames = 'li|td|dt|tr|div|p';
 
 /** From HTML to text, in the service's order, after line breaks are deleted: what stands on two lines joins. */
-const steps: readonly Step[] = [
+const textSteps: readonly TextStep[] = [
   ['links with an image alone', /< *a[^>]*> *< *img[^>]*> *< *\/ *a *>/gi, ''],
   ['scripts', /< *script[^]*?< *\/ *script *>/gi, '', /< *\/ *script *>/gi],
   ['styles', /< *style[^]*?< *\/ *style *>/gi, '', /< *\/ *style *>/gi],
   ['what was struck out', /< *strike[^]*?< *\/ *strike *>/gi, '', /< *\/ *strike *>/gi],
   ['large headings', /< *(?:h1|h2)[^>]*>/gi, '\n\n'],
   ['items', /< *li[^>]*>/gi, '\n* '],
-  ['from a block to the next', new RegExp(`< *\\/ *(?:${blocks})[^>]*> *< *(?:${blocks})[^>]*>`, 'gi'), '\n'],
+  ['from a block to the next', new RegExp(`< *\\/ *(?:${blockNames})[^>]*> *< *(?:${blockNames})[^>]*>`, 'gi'), '\n'],
   ['blocks', /< *\/? *(?:br|p|h1|h2|legend|h3|li|ul|dd|dt|h4|h5|h6|tr|td|div)[^>]*>/gi, '\n'],
 ];
 
 /** The text part of an HTML part, before its characters get names. */
-export function textPartOf(html: string, site: string | undefined): string {
+export function createTextPart(html: string, site: string | undefined): string {
   const withoutHead = replaceBefore(html, lastEnd(html, /<\/head\s*>/gi), /<head\b[^>]*>[^]*?<\/head\s*>/gi, '');
   const joined = resolveUrls(withoutHead, site)
     .replace(/ +/g, ' ')
     .replace(/[\n\r\t]/g, '');
-  const text = steps.reduce(
+  const text = textSteps.reduce(
     (part, [, pattern, replacement, end]) =>
       replaceBefore(part, end ? lastEnd(part, end) : lastTagEnd(part), pattern, replacement),
     joined,
   );
-  const stripped = stripTags(withLinks(text).replace(/(?:&lt;|&#60;)([^ \n\r\t])/gi, '&lt; $1'));
+  const stripped = stripTags(expandLinks(text).replace(/(?:&lt;|&#60;)([^ \n\r\t])/gi, '&lt; $1'));
   const decoded = phpTrim(decodeEntities(stripped.replace(/\u00a0|&nbsp;/g, ' ')));
   return decoded.replace(/ +/g, ' ').replace(/\n *\n[ \t\n\v\f\r]+/g, '\n\n');
 }
 
 /** `text ( address )` for every link that leads out. A link without text takes everything up to the next end of a link. */
-function withLinks(text: string): string {
+function expandLinks(text: string): string {
   const start = /< *a[^>]*?href *= *"([^#][^"]*?)"[^>]*?>/gi;
   const end = /< *\/ *a *>/gi;
   let result = '';

@@ -10,7 +10,7 @@ export interface ElementNode {
   readonly parent: ElementNode | undefined;
 }
 
-export interface TextNode {
+export interface TreeTextNode {
   readonly kind: 'text';
   text: string;
 }
@@ -27,23 +27,23 @@ export interface InstructionNode {
   readonly text: string;
 }
 
-export type TreeNode = ElementNode | TextNode | CommentNode | InstructionNode;
+export type TreeNode = ElementNode | TreeTextNode | CommentNode | InstructionNode;
 
 export function newElement(name: string, parent: ElementNode | undefined): ElementNode {
   return { kind: 'element', name, attributes: new Map(), children: [], parent };
 }
 
 /** Elements in document order. A tree is at most some 250 deep. */
-export function elementsOf(nodes: readonly TreeNode[], found: ElementNode[] = []): ElementNode[] {
+export function collectElements(nodes: readonly TreeNode[], found: ElementNode[] = []): ElementNode[] {
   for (const node of nodes) {
     if (node.kind !== 'element') continue;
     found.push(node);
-    elementsOf(node.children, found);
+    collectElements(node.children, found);
   }
   return found;
 }
 
-export function textOf(node: TreeNode): string {
-  if (node.kind === 'element') return node.children.map(textOf).join('');
+export function getText(node: TreeNode): string {
+  if (node.kind === 'element') return node.children.map(getText).join('');
   return node.kind === 'text' ? node.text : '';
 }

@@ -1,11 +1,20 @@
-import { aboutField } from './customFields.ts';
-import type { CustomField, Rendering, Stretch, Tag, TagFamily, TagLanguage, TagParameter, Where } from './model.ts';
+import { describeCustomField } from './customFields.ts';
+import type {
+  CustomField,
+  Rendering,
+  TextRange,
+  Tag,
+  TagFamily,
+  TagLanguage,
+  TagParameter,
+  TagLocation,
+} from './model.ts';
 import { parseTags } from './parse.ts';
 import { renderTags } from './render.ts';
-import { OpenTags } from './scan.ts';
+import { OpenTagTracker } from './scan.ts';
 import { sampleRendering } from './sample.ts';
 
-export interface TagCompletion extends Stretch {
+export interface TagCompletion extends TextRange {
   readonly label: string;
   readonly kind: 'family' | 'field' | 'pair' | 'condition' | 'parameter' | 'value' | 'close';
   /** What replaces the stretch. */
@@ -16,15 +25,15 @@ export interface TagCompletion extends Stretch {
   /** What the tag then gives, for the person of the context. */
   readonly example?: string;
   /** Whether there is more to choose at the end of it. */
-  readonly goesOn: boolean;
+  readonly shouldRetrigger: boolean;
 }
 
 export interface CompletionContext {
-  readonly where: Where;
+  readonly where: TagLocation;
   /** The site's custom fields, as far as they are known. */
   readonly fields?: readonly CustomField[];
   /** Whom examples are rendered for. Default: a typical person. */
-  readonly to?: Rendering;
+  readonly rendering?: Rendering;
 }
 
 /** What may stand at an offset, after a `{`, a `:` or a `|`. Never throws; looks at no more than the line. */
@@ -34,22 +43,25 @@ export function completeTags(
   language: TagLanguage,
   context: CompletionContext,
 ): TagCompletion[] {
-  const place = placeAt(text, offset);
-  if (!place) return [];
-  const scene: Scene = {
+  const position = parsePosition(text, offset);
+  if (!position) return [];
+  const request: CompletionRequest = {
     text,
-    place,
+    position: position,
     language,
     context,
-    to: { ...(context.to ?? sampleRendering()), where: context.where },
+    rendering: { ...(context.rendering ?? sampleRendering()), where: context.where },
   };
-  if (place.isClosing) return closers(scene);
-  if (place.family === undefined) return [...families(scene), ...pairs(scene), ...conditions(scene)];
-  if (place.family === language.conditions?.name) return conditionFields(scene);
-  return place.parameter === undefined && place.segment === 0 ? fields(scene) : parameters(scene);
+  if (position.isClosing) return completeClosingHalves(request);
+  if (position.family === undefined)
+    return [...completeFamilies(request), ...completePairs(request), ...completeConditions(request)];
+  if (position.family === language.conditions?.name) return completeConditionFields(request);
+  return position.parameter === undefined && position.segment === 0
+    ? completeFields(request)
+    : completeParameters(request);
 }
 
-interface Place {
+interface TagPosition {
   /** Offset of the opening brace. */
   readonly start: number;
   /** The name before the colon, in small letters; undefined: it is being written. */
@@ -60,66 +72,66 @@ interface Place {
   /** The parameter whose value is being written. */
   readonly parameter: string | undefined;
   /** What is replaced, to the end of the word behind the offset. */
-  readonly stretch: Stretch;
+  readonly range: TextRange;
   /** Whether the brace that closes it stands behind it. */
   readonly isClosed: boolean;
 }
 
-interface Scene {
+interface CompletionRequest {
   readonly text: string;
-  readonly place: Place;
+  readonly position: TagPosition;
   readonly language: TagLanguage;
   readonly context: CompletionContext;
-  readonly to: Rendering;
+  readonly rendering: Rendering;
 }
 
-const longestTag = 500;
+const MAX_TAG_CHARS = 500;
 
-function placeAt(text: string, offset: number): Place | undefined {
+function parsePosition(text: string, offset: number): TagPosition | undefined {
   const end = Math.max(0, Math.min(text.length, Math.trunc(offset) || 0));
-  const line = text.slice(Math.max(0, end - longestTag), end);
-  const open = line.lastIndexOf('{');
-  const inner = open < 0 ? '' : line.slice(open + 1);
-  if (open < 0 || /[}\n]|<|%7D/i.test(inner) || line[open - 1] === '{') return undefined;
+  const line = text.slice(Math.max(0, end - MAX_TAG_CHARS), end);
+  const openBrace = line.lastIndexOf('{');
+  const inner = openBrace < 0 ? '' : line.slice(openBrace + 1);
+  if (openBrace < 0 || /[}\n]|<|%7D/i.test(inner) || line[openBrace - 1] === '{') return undefined;
   const isClosing = inner.startsWith('/');
   const [head = '', ...tail] = inner.split('|');
   const colon = head.indexOf(':');
   const name = (colon < 0 ? head : head.slice(0, colon)).trim().toLowerCase();
   const last = tail.at(-1);
   const valueColon = last?.indexOf(':') ?? -1;
-  const written = isClosing ? inner.slice(1) : last === undefined ? head.slice(colon + 1) : last.slice(valueColon + 1);
-  const behind = /^[^\s{}|:<>"';,=!~]*/.exec(text.slice(end, end + 100))?.[0].length ?? 0;
+  const typed = isClosing ? inner.slice(1) : last === undefined ? head.slice(colon + 1) : last.slice(valueColon + 1);
+  const wordRest = /^[^\s{}|:<>"';,=!~]*/.exec(text.slice(end, end + 100))?.[0].length ?? 0;
   return {
-    start: end - line.length + open,
+    start: end - line.length + openBrace,
     family: colon >= 0 || tail.length > 0 ? name : undefined,
     isClosing,
     segment: tail.length,
     parameter: last !== undefined && valueColon >= 0 ? last.slice(0, valueColon).trim() : undefined,
-    stretch: { start: end - written.trimStart().length, end: end + behind },
-    isClosed: /^[^{}\n<]*\}/.test(text.slice(end + behind, end + behind + longestTag)),
+    range: { start: end - typed.trimStart().length, end: end + wordRest },
+    isClosed: /^[^{}\n<]*\}/.test(text.slice(end + wordRest, end + wordRest + MAX_TAG_CHARS)),
   };
 }
 
-const escape = (text: string): string => text.replace(/[\\$}]/g, '\\$&');
-const brace = ({ place }: Scene): string => (place.isClosed ? '' : '}');
+const escapeSnippet = (text: string): string => text.replace(/[\\$}]/g, '\\$&');
+const getClosingBrace = ({ position: position }: CompletionRequest): string => (position.isClosed ? '' : '}');
 
-function gives({ language, to }: Scene, tag: string): string {
+function renderExample({ language, rendering: to }: CompletionRequest, tag: string): string {
   const { text } = renderTags(tag, language, to);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-function families(scene: Scene): TagCompletion[] {
-  const { language, place, context } = scene;
+function completeFamilies(request: CompletionRequest): TagCompletion[] {
+  const { language, position: position, context } = request;
   return language.families
     .filter((family) => family.where.includes(context.where))
     .map((family): TagCompletion => ({
-      ...place.stretch,
+      ...position.range,
       label: family.name,
       kind: 'family',
       text: `${family.name}:`,
       description: `${family.title}. ${family.about}`,
-      example: `${family.example} → ${family.exampleGives}`,
-      goesOn: true,
+      example: `${family.example} → ${family.exampleOutput}`,
+      shouldRetrigger: true,
     }));
 }
 
@@ -127,34 +139,45 @@ function families(scene: Scene): TagCompletion[] {
  * How the other half ends that is put in, too; undefined: it is there already. Editors put a closing brace behind an opening one by
  * themselves: that one then is the other half's.
  */
-function endOfOther(scene: Scene, names: readonly string[]): '}' | '' | undefined {
-  const { place, text } = scene;
-  if (!place.isClosed) return '}';
-  return text[place.stretch.end] !== '}' || isHalf(scene, names) ? undefined : '';
+function getClosingHalfEnd(request: CompletionRequest, names: readonly string[]): '}' | '' | undefined {
+  const { position: position, text } = request;
+  if (!position.isClosed) return '}';
+  return text[position.range.end] !== '}' || hasLooseClosingHalf(request, names) ? undefined : '';
 }
 
 /** Whether a closing half stands behind the place that belongs to none before it. */
-function isHalf({ text, place, language }: Scene, names: readonly string[]): boolean {
-  const loose = (part: string, ...kinds: readonly Tag['kind'][]): number =>
+function hasLooseClosingHalf(
+  { text, position: position, language }: CompletionRequest,
+  names: readonly string[],
+): boolean {
+  const countLoose = (part: string, ...kinds: readonly Tag['kind'][]): number =>
     parseTags(part, language).filter(
       ({ partner, kind, family }) => partner === undefined && kinds.includes(kind) && names.includes(family),
     ).length;
-  const after = loose(text.slice(place.stretch.end, place.stretch.end + reach), 'close', 'endIf');
-  return after > 0 && after > loose(text.slice(Math.max(0, place.start - reach), place.start), 'open', 'if');
+  const after = countLoose(
+    text.slice(position.range.end, position.range.end + MAX_PAIR_DISTANCE_CHARS),
+    'close',
+    'endIf',
+  );
+  return (
+    after > 0 &&
+    after > countLoose(text.slice(Math.max(0, position.start - MAX_PAIR_DISTANCE_CHARS), position.start), 'open', 'if')
+  );
 }
 
 /** How far from a place halves are looked for that belong to others. */
-const reach = 20_000;
+const MAX_PAIR_DISTANCE_CHARS = 20_000;
 
 /** Both halves: with nothing between in the quotes of an attribute, where the bare address is wanted; else with a text. */
-function pairs(scene: Scene): TagCompletion[] {
-  const { language, place, context, text } = scene;
-  const isInTag =
-    new OpenTags(text.slice(Math.max(0, place.start - 2000), place.start), '[a-z][a-z0-9]*').before(2000) >= 0;
+function completePairs(request: CompletionRequest): TagCompletion[] {
+  const { language, position: position, context, text } = request;
+  const isInMarkup =
+    new OpenTagTracker(text.slice(Math.max(0, position.start - 2000), position.start), '[a-z][a-z0-9]*').before(2000) >=
+    0;
   const namesOf = (wanted: string): string[] =>
     language.pairs.filter(({ group }) => group === wanted).map(({ name }) => name);
   const groups = new Set(language.pairs.map(({ group }) => group));
-  const ends = new Map([...groups].map((group) => [group, endOfOther(scene, namesOf(group))]));
+  const ends = new Map([...groups].map((group) => [group, getClosingHalfEnd(request, namesOf(group))]));
   return (
     language.pairs
       // A link in a subject would be read as its markup.
@@ -167,156 +190,158 @@ function pairs(scene: Scene): TagCompletion[] {
               ? `${pair.name}|lists:1`
               : pair.name;
         const opening = pair.name === 'subscribe' ? `${pair.name}|lists:\${1:1}` : head;
-        const content = isInTag ? '' : pair.text;
+        const content = isInMarkup ? '' : pair.text;
         const end = ends.get(pair.group);
-        const stop = content === '' ? '' : `\${2:${escape(content)}}`;
+        const stop = content === '' ? '' : `\${2:${escapeSnippet(content)}}`;
         const other = `{/${pair.name}${end}`;
         return {
-          ...place.stretch,
+          ...position.range,
           label: pair.name,
           kind: 'pair',
           text: end === undefined ? head : `${head}}${content}${other}`,
-          snippet: end === undefined ? opening : `${opening}\\}${stop}${escape(other)}`,
+          snippet: end === undefined ? opening : `${opening}\\}${stop}${escapeSnippet(other)}`,
           description: `${pair.title}. ${pair.about}`,
-          example: gives(scene, `{${head}}${content}{/${pair.name}}`),
-          goesOn: false,
+          example: renderExample(request, `{${head}}${content}{/${pair.name}}`),
+          shouldRetrigger: false,
         };
       })
   );
 }
 
-function conditions(scene: Scene): TagCompletion[] {
+function completeConditions(request: CompletionRequest): TagCompletion[] {
   const {
-    language: { conditions: known },
-    place,
+    language: { conditions: definition },
+    position: position,
     context,
-  } = scene;
-  if (!known?.where.includes(context.where)) return [];
+  } = request;
+  if (!definition?.where.includes(context.where)) return [];
   const label = context.fields?.[0]?.label ?? 'name';
-  const text = `${known.name}:`;
-  const end = endOfOther(scene, [known.name]);
-  const parts = `\${1:${escape(label)}}\${2|=,!=,<,>,~,!~|}\${3:value}`;
-  const snippet = end === undefined ? text : `${text}${parts}\\}$0${escape(`{/${known.name}${end}`)}`;
+  const text = `${definition.name}:`;
+  const end = getClosingHalfEnd(request, [definition.name]);
+  const parts = `\${1:${escapeSnippet(label)}}\${2|=,!=,<,>,~,!~|}\${3:value}`;
+  const snippet = end === undefined ? text : `${text}${parts}\\}$0${escapeSnippet(`{/${definition.name}${end}`)}`;
   return [
     {
-      ...place.stretch,
-      label: known.name,
+      ...position.range,
+      label: definition.name,
       kind: 'condition',
       text,
       snippet,
-      description: known.about,
-      example: known.example,
-      goesOn: end === undefined,
+      description: definition.about,
+      example: definition.example,
+      shouldRetrigger: end === undefined,
     },
   ];
 }
 
-const familyOf = ({ language, place }: Scene): TagFamily | undefined =>
-  language.families.find(({ name, aliases }) => [name, ...aliases].includes(place.family ?? ''));
+const findPositionFamily = ({ language, position: position }: CompletionRequest): TagFamily | undefined =>
+  language.families.find(({ name, aliases }) => [name, ...aliases].includes(position.family ?? ''));
 
-function fields(scene: Scene): TagCompletion[] {
-  const { place, context } = scene;
-  const family = familyOf(scene);
+function completeFields(request: CompletionRequest): TagCompletion[] {
+  const { position: position, context } = request;
+  const family = findPositionFamily(request);
   if (!family) return [];
-  const custom = family.open.includes('customFields') ? (context.fields ?? []) : [];
-  const names = [...custom.map((field) => ({ id: field.namekey, title: aboutField(field) })), ...family.ids];
+  const custom = family.idSources.includes('customFields') ? (context.fields ?? []) : [];
+  const names = [...custom.map((field) => ({ id: field.namekey, title: describeCustomField(field) })), ...family.ids];
   return names.map(({ id, title }, index): TagCompletion => ({
-    ...place.stretch,
+    ...position.range,
     label: id,
     kind: 'field',
-    text: `${id}${brace(scene)}`,
+    text: `${id}${getClosingBrace(request)}`,
     description: title,
     // What a person of whom nothing is known has in a custom field is not known either.
-    ...(index < custom.length && !hasField(scene, id) ? {} : { example: gives(scene, `{${family.name}:${id}}`) }),
-    goesOn: false,
+    ...(index < custom.length && !hasCustomField(request, id)
+      ? {}
+      : { example: renderExample(request, `{${family.name}:${id}}`) }),
+    shouldRetrigger: false,
   }));
 }
 
-const hasField = ({ to }: Scene, id: string): boolean =>
+const hasCustomField = ({ rendering: to }: CompletionRequest, id: string): boolean =>
   Array.isArray(to.person.fields) && to.person.fields.some((field) => field?.namekey === id);
 
 /** Fields of conditions: custom ones by their label. Behind a whole one, the operators. */
-function conditionFields(scene: Scene): TagCompletion[] {
-  const { language, place, context, text } = scene;
-  const written = text.slice(place.stretch.start, place.stretch.end);
-  if (/[=!<>~]/.test(written)) return [];
+function completeConditionFields(request: CompletionRequest): TagCompletion[] {
+  const { language, position: position, context, text } = request;
+  const typed = text.slice(position.range.start, position.range.end);
+  if (/[=!<>~]/.test(typed)) return [];
   const columns = language.families.find(({ source }) => source === 'subscriber')?.ids ?? [];
   const names = [...(context.fields ?? []).map(({ label }) => ({ id: label, title: 'Custom field' })), ...columns];
-  const isWhole =
-    names.some(({ id }) => id === written) && !/^(?:[=!<>~]|&[lg]t;)/i.test(text.slice(place.stretch.end));
+  const isWhole = names.some(({ id }) => id === typed) && !/^(?:[=!<>~]|&[lg]t;)/i.test(text.slice(position.range.end));
   const operators = isWhole ? (language.conditions?.operators ?? []) : [];
   return [
     ...operators.map(({ sign, title }): TagCompletion => ({
-      start: place.stretch.end,
-      end: place.stretch.end,
+      start: position.range.end,
+      end: position.range.end,
       label: sign,
       kind: 'value',
       text: sign,
       description: title,
-      goesOn: false,
+      shouldRetrigger: false,
     })),
     ...names.map(({ id, title }): TagCompletion => ({
-      ...place.stretch,
+      ...position.range,
       label: id,
       kind: 'field',
       text: id,
       description: title,
-      goesOn: true,
+      shouldRetrigger: true,
     })),
   ];
 }
 
-function parameters(scene: Scene): TagCompletion[] {
-  const { language, place, text } = scene;
-  const family = familyOf(scene);
-  const pair = language.pairs.find(({ name }) => name === place.family);
-  const acting = new Set(family?.parameters ?? pair?.parameters ?? []);
-  const known = language.parameters.filter(({ name }) => acting.has(name));
-  const before = text.slice(place.start, place.stretch.start);
-  const example = (end: string): { example?: string } => (family ? { example: gives(scene, `${before}${end}}`) } : {});
-  if (place.parameter !== undefined) {
-    const values = known.find(({ name }) => name === place.parameter)?.values ?? [];
+function completeParameters(request: CompletionRequest): TagCompletion[] {
+  const { language, position: position, text } = request;
+  const family = findPositionFamily(request);
+  const pair = language.pairs.find(({ name }) => name === position.family);
+  const acceptedNames = new Set(family?.parameters ?? pair?.parameters ?? []);
+  const definition = language.parameters.filter(({ name }) => acceptedNames.has(name));
+  const before = text.slice(position.start, position.range.start);
+  const example = (end: string): { example?: string } =>
+    family ? { example: renderExample(request, `${before}${end}}`) } : {};
+  if (position.parameter !== undefined) {
+    const values = definition.find(({ name }) => name === position.parameter)?.values ?? [];
     return values.map(({ value, title }): TagCompletion => ({
-      ...place.stretch,
+      ...position.range,
       label: value,
       kind: 'value',
-      text: `${value}${brace(scene)}`,
+      text: `${value}${getClosingBrace(request)}`,
       description: title,
       ...example(value),
-      goesOn: false,
+      shouldRetrigger: false,
     }));
   }
-  const offered = new Set([...before.matchAll(/\|\s*([a-z]+)/gi)].map(([, name]) => name));
-  return known
-    .filter(({ name }) => !offered.has(name))
+  const usedNames = new Set([...before.matchAll(/\|\s*([a-z]+)/gi)].map(([, name]) => name));
+  return definition
+    .filter(({ name }) => !usedNames.has(name))
     .map((parameter): TagCompletion => ({
-      ...place.stretch,
+      ...position.range,
       label: parameter.name,
       kind: 'parameter',
-      text: writtenOf(parameter, scene),
+      text: formatParameter(parameter, request),
       description: parameter.title,
       ...example(parameter.example),
-      goesOn: parameter.value === 'always',
+      shouldRetrigger: parameter.value === 'always',
     }));
 }
 
-const writtenOf = ({ name, value }: TagParameter, scene: Scene): string =>
-  value === 'always' ? `${name}:` : `${name}${brace(scene)}`;
+const formatParameter = ({ name, value }: TagParameter, request: CompletionRequest): string =>
+  value === 'always' ? `${name}:` : `${name}${getClosingBrace(request)}`;
 
 /** The halves that are open before the place, the nearest first. */
-function closers(scene: Scene): TagCompletion[] {
-  const { text, place, language } = scene;
-  const from = Math.max(0, place.start - 20_000);
-  const open = parseTags(text.slice(from, place.start), language).filter(
+function completeClosingHalves(request: CompletionRequest): TagCompletion[] {
+  const { text, position: position, language } = request;
+  const from = Math.max(0, position.start - 20_000);
+  const openBrace = parseTags(text.slice(from, position.start), language).filter(
     ({ kind, partner }) => partner === undefined && (kind === 'open' || kind === 'if'),
   );
-  const names = [...new Set(open.reverse().map(({ family }) => family))];
+  const names = [...new Set(openBrace.reverse().map(({ family }) => family))];
   return names.map((name): TagCompletion => ({
-    ...place.stretch,
+    ...position.range,
     label: `/${name}`,
     kind: 'close',
-    text: `${name}${brace(scene)}`,
+    text: `${name}${getClosingBrace(request)}`,
     description: `Closes {${name}}.`,
-    goesOn: false,
+    shouldRetrigger: false,
   }));
 }

@@ -1,37 +1,37 @@
 import { readCondition } from './conditions.ts';
 import type { Tag } from './model.ts';
-import { nearest } from './nearest.ts';
-import { change, problem } from './problem.ts';
-import type { Look, TagProblem } from './problem.ts';
+import { findNearest } from './nearest.ts';
+import { createFix, createProblem } from './tagRule.ts';
+import type { TagRuleContext, TagProblem } from './tagRule.ts';
 
 /** What is wrong with a condition itself. */
-export function condition(tag: Tag, look: Look): TagProblem[] {
-  const { language, tags, where, links } = look;
+export function findConditionProblems(tag: Tag, context: TagRuleContext): TagProblem[] {
+  const { language, tags, where, isInLink: links } = context;
   if (!tag.isClosed) return [];
-  const found: TagProblem[] = [];
-  const read = readCondition(tag.id);
-  const operator = misread(tag.id);
+  const problems: TagProblem[] = [];
+  const condition = readCondition(tag.id);
+  const operator = findForeignOperator(tag.id);
   if (operator)
-    found.push(
-      problem(
+    problems.push(
+      createProblem(
         'tag-condition-operator',
         'error',
-        tag.idAt,
+        tag.idRange,
         operator.message,
-        operator.sign ? [change(`Write “${operator.sign}”`, tag.idAt, operator.text)] : [],
+        operator.sign ? [createFix(`Write “${operator.sign}”`, tag.idRange, operator.text)] : [],
       ),
     );
-  else if (!read) {
+  else if (!condition) {
     const isEmpty = /[=<>~]\s*$/.test(tag.id);
     const message = isEmpty
       ? 'Without a value, everybody sees what stands here.'
       : 'Without an operator (=, !=, <, >, ~, !~), everybody sees what stands here.';
-    found.push(problem(isEmpty ? 'tag-condition-value' : 'tag-condition-operator', 'error', tag, message));
-  } else if (!read.isText) found.push(...conditionField(tag, read.field, look));
+    problems.push(createProblem(isEmpty ? 'tag-condition-value' : 'tag-condition-operator', 'error', tag, message));
+  } else if (!condition.isText) problems.push(...findConditionFieldProblems(tag, condition.field, context));
   const close = tag.partner === undefined ? undefined : tags[tag.partner];
   if (close && (tag.level ?? 1) > (language.conditions?.levels ?? 3)) {
-    found.push(
-      problem(
+    problems.push(
+      createProblem(
         'tag-condition-depth',
         'error',
         tag,
@@ -40,8 +40,8 @@ export function condition(tag: Tag, look: Look): TagProblem[] {
     );
   }
   if (where === 'body' && links(tag.start)) {
-    found.push(
-      problem(
+    problems.push(
+      createProblem(
         'tag-condition-in-link',
         'error',
         tag,
@@ -49,59 +49,64 @@ export function condition(tag: Tag, look: Look): TagProblem[] {
       ),
     );
   }
-  return found;
+  return problems;
 }
 
 /** Operators of other languages, which the service reads as part of the field's name. */
-function misread(written: string): { message: string; sign?: string; text: string } | undefined {
+function findForeignOperator(source: string): { message: string; sign?: string; text: string } | undefined {
   const match = /^([^=!<>~]*)(==+|!==|>=|<=|<>|=>|=<|\^=|\$=)([^=!<>~]*)$/.exec(
-    written.replace(/&gt;/gi, '>').replace(/&lt;/gi, '<'),
+    source.replace(/&gt;/gi, '>').replace(/&lt;/gi, '<'),
   );
   if (!match) return undefined;
   const [, left = '', sign = '', right = ''] = match;
-  const own = sign.startsWith('==') ? '=' : sign === '!==' || sign === '<>' ? '!=' : undefined;
+  const label = sign.startsWith('==') ? '=' : sign === '!==' || sign === '<>' ? '!=' : undefined;
   const message = `“${sign}” is no operator of the service: nobody would see what stands here.`;
-  if (own) return { message, sign: own, text: `${left}${own}${right}` };
+  if (label) return { message, sign: label, text: `${left}${label}${right}` };
   const number = Number(right.trim());
-  if (right.trim() === '' || !Number.isInteger(number) || !/[<>]/.test(sign)) return { message, text: written };
+  if (right.trim() === '' || !Number.isInteger(number) || !/[<>]/.test(sign)) return { message, text: source };
   const [strict, bound] = sign.includes('>') ? (['>', number - 1] as const) : (['<', number + 1] as const);
   return { message, sign: `${strict}${bound}`, text: `${left}${strict}${bound}` };
 }
 
 /** Conditions name custom fields by their label, others by their column. */
-function conditionField(tag: Tag, field: string, { language, fields, seen }: Look): TagProblem[] {
+function findConditionFieldProblems(
+  tag: Tag,
+  field: string,
+  { language, fields, candidateFields: seen }: TagRuleContext,
+): TagProblem[] {
   const columns = language.families.find(({ source }) => source === 'subscriber')?.ids.map(({ id }) => id) ?? [];
   const labels = seen.map(({ label }) => label);
   if (columns.includes(field) || labels.includes(field) || field.startsWith('{')) return [];
-  const own = seen.find(({ namekey }) => namekey === field)?.label;
-  const like = own ?? nearest(field, [...labels, ...columns]);
-  if (!fields && !own && (!like || like.toLowerCase() !== field.toLowerCase())) return [];
+  const label = seen.find(({ namekey }) => namekey === field)?.label;
+  const similar = label ?? findNearest(field, [...labels, ...columns]);
+  if (!fields && !label && (!similar || similar.toLowerCase() !== field.toLowerCase())) return [];
   const at = tag.id.indexOf(field);
-  const stretch = { start: tag.idAt.start + Math.max(0, at), end: tag.idAt.start + Math.max(0, at) + field.length };
-  const fixes = like && at >= 0 ? [change(`Write “${like}”`, stretch, like)] : [];
-  const isCase = like?.toLowerCase() === field.toLowerCase();
-  const message = own
-    ? `Conditions name a custom field by its label: “${own}”.`
+  const range = { start: tag.idRange.start + Math.max(0, at), end: tag.idRange.start + Math.max(0, at) + field.length };
+  const fixes = similar && at >= 0 ? [createFix(`Write “${similar}”`, range, similar)] : [];
+  const isCase = similar?.toLowerCase() === field.toLowerCase();
+  const message = label
+    ? `Conditions name a custom field by its label: “${label}”.`
     : isCase
-      ? `“${field}” is empty: it is written “${like}”.`
+      ? `“${field}” is empty: it is written “${similar}”.`
       : `There is no field “${field}”: it is empty for everybody.`;
-  return [problem(isCase ? 'tag-name-case' : 'tag-unknown-field', 'error', stretch, message, fixes)];
+  return [createProblem(isCase ? 'tag-name-case' : 'tag-unknown-field', 'error', range, message, fixes)];
 }
 
 /** A mark that other services divide a condition with: told where it stands in one. */
-export function elseMark(tag: Tag, { around, text }: Look): TagProblem[] {
+export function findElseProblem(tag: Tag, { enclosingConditions: around, text }: TagRuleContext): TagProblem[] {
   const innermost = around.at(-1);
   if (!innermost) return [];
-  const opposite = text.slice(tag.start, tag.end).toLowerCase() === '{else}' ? negated(innermost.id) : undefined;
+  const opposite =
+    text.slice(tag.start, tag.end).toLowerCase() === '{else}' ? negateCondition(innermost.id) : undefined;
   const fixes = opposite
-    ? [change('End the condition here, and begin its opposite', tag, `{/if}{if:${opposite}}`)]
+    ? [createFix('End the condition here, and begin its opposite', tag, `{/if}{if:${opposite}}`)]
     : [];
   return [
-    problem('tag-condition-else', 'error', tag, 'There is no else: people would read it, and both sides.', fixes),
+    createProblem('tag-condition-else', 'error', tag, 'There is no else: people would read it, and both sides.', fixes),
   ];
 }
 
-function negated(written: string): string | undefined {
-  if (/!=|!~/.test(written)) return written.replace(/!(?=[=~])/, '');
-  return /^[^=!<>~;]*[=~][^=!<>~;]*$/.test(written) ? written.replace(/[=~]/, '!$&') : undefined;
+function negateCondition(source: string): string | undefined {
+  if (/!=|!~/.test(source)) return source.replace(/!(?=[=~])/, '');
+  return /^[^=!<>~;]*[=~][^=!<>~;]*$/.test(source) ? source.replace(/[=~]/, '!$&') : undefined;
 }

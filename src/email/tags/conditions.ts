@@ -1,11 +1,11 @@
 import { decodeEntities } from './data/entities.ts';
 import type { Person, TagFamily } from './model.ts';
-import { compare, equals, lowerAscii, stripMarkup, trim } from './php.ts';
-import { columnValue, fieldOf, isStored } from './values.ts';
+import { looselyCompare, looselyEquals, lowerAscii, stripMarkup, trim } from './php.ts';
+import { getColumn, findField, isStored } from './values.ts';
 
 export type Operator = '=' | '!=' | '<' | '>' | '~' | '!~';
 
-export interface Condition {
+export interface TagCondition {
   /** As the service reads it: a field, or with `isText` a text that is compared itself. */
   readonly field: string;
   readonly isText: boolean;
@@ -14,11 +14,11 @@ export interface Condition {
   readonly value: string;
 }
 
-const signs = /[=!<>~]/;
+const operatorCharacters = /[=!<>~]/;
 
 /** Reads `field=value`; undefined where the service finds no operator in it, and everybody sees the content. */
-export function readCondition(written: string): Condition | undefined {
-  const text = decodeEntities(written);
+export function readCondition(source: string): TagCondition | undefined {
+  const text = decodeEntities(source);
   const split = splitAtOperator(text);
   if (!split) return undefined;
   const [left, operator, right] = split;
@@ -35,7 +35,7 @@ export function readCondition(written: string): Condition | undefined {
 /** The service takes the last operator; whatever signs stand before it belong to the field's name. */
 function splitAtOperator(text: string): [left: string, operator: Operator, right: string] | undefined {
   let last = text.length - 1;
-  while (last >= 0 && !signs.test(text[last] ?? '')) last -= 1;
+  while (last >= 0 && !operatorCharacters.test(text[last] ?? '')) last -= 1;
   const end = text.slice(last + 1).toLowerCase();
   const entity = Math.max(end.lastIndexOf('&gt;'), end.lastIndexOf('&lt;'));
   const start = last + 1 + entity;
@@ -43,35 +43,35 @@ function splitAtOperator(text: string): [left: string, operator: Operator, right
     return [text.slice(0, start), end[entity + 1] === 'g' ? '>' : '<', text.slice(start + 4)];
   const right = text.slice(last + 1);
   if (last < 1 || !right) return undefined;
-  const sign = text[last];
+  const character = text[last];
   const isNegated = last > 1 && text[last - 1] === '!';
-  if (sign === '<' || sign === '>') return [text.slice(0, last), sign, right];
-  if (sign !== '=' && sign !== '~') return undefined;
-  return isNegated ? [text.slice(0, last - 1), `!${sign}`, right] : [text.slice(0, last), sign, right];
+  if (character === '<' || character === '>') return [text.slice(0, last), character, right];
+  if (character !== '=' && character !== '~') return undefined;
+  return isNegated ? [text.slice(0, last - 1), `!${character}`, right] : [text.slice(0, last), character, right];
 }
 
-const comparisons: Readonly<Record<Operator, (value: string, wanted: string) => boolean>> = {
+const comparisonsByOperator: Readonly<Record<Operator, (value: string, wanted: string) => boolean>> = {
   '=': (value, wanted) =>
-    equals(value, wanted) ||
-    wanted.split(';').some((one) => equals(value, one)) ||
-    value.split(';').some((one) => equals(wanted, one)),
-  '!=': (value, wanted) => !equals(value, wanted),
-  '>': (value, wanted) => compare(value, wanted) > 0,
-  '<': (value, wanted) => compare(value, wanted) < 0,
+    looselyEquals(value, wanted) ||
+    wanted.split(';').some((one) => looselyEquals(value, one)) ||
+    value.split(';').some((one) => looselyEquals(wanted, one)),
+  '!=': (value, wanted) => !looselyEquals(value, wanted),
+  '>': (value, wanted) => looselyCompare(value, wanted) > 0,
+  '<': (value, wanted) => looselyCompare(value, wanted) < 0,
   '~': (value, wanted) => value.includes(wanted),
   '!~': (value, wanted) => !value.includes(wanted),
 };
 
 /** Whether a person sees what stands in a condition. One who is not stored sees nothing of any. */
-export function holds(written: string, person: Person, subscriber: TagFamily | undefined): boolean {
+export function evaluateCondition(source: string, person: Person, subscriber: TagFamily | undefined): boolean {
   if (!isStored(person)) return false;
-  const condition = readCondition(written);
+  const condition = readCondition(source);
   if (!condition) return true;
   const { field, isText, operator, value } = condition;
-  const found = isText
+  const actual = isText
     ? field
-    : (fieldOf(person, 'label', field)?.value ??
-      (subscriber ? columnValue(person, subscriber, field) : undefined) ??
+    : (findField(person, 'label', field)?.value ??
+      (subscriber ? getColumn(person, subscriber, field) : undefined) ??
       '');
-  return comparisons[operator](stripMarkup(lowerAscii(String(found))), value);
+  return comparisonsByOperator[operator](stripMarkup(lowerAscii(String(actual))), value);
 }

@@ -17,9 +17,9 @@ export const months = [
   'December',
 ] as const;
 export const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
-const dayMs = 86_400_000;
+const DAY_MS = 86_400_000;
 
-const two = (number: number): string => String(number).padStart(2, '0');
+const padTwo = (number: number): string => String(number).padStart(2, '0');
 
 /** The formats of the site, by the numbers that stand for them. */
 export const siteFormats: Readonly<Record<string, string>> = {
@@ -50,33 +50,39 @@ export const percentCodes: Readonly<Record<string, string>> = {
 /** What each letter of a format gives. */
 export const dateLetters: Readonly<Record<string, { readonly title: string; readonly write: (date: Date) => string }>> =
   {
-    d: { title: 'day of the month, 01 to 31', write: (date) => two(date.getUTCDate()) },
+    d: { title: 'day of the month, 01 to 31', write: (date) => padTwo(date.getUTCDate()) },
     D: { title: 'day of the week, three letters', write: (date) => (days[date.getUTCDay()] ?? '').slice(0, 3) },
     j: { title: 'day of the month, 1 to 31', write: (date) => String(date.getUTCDate()) },
     l: { title: 'day of the week', write: (date) => days[date.getUTCDay()] ?? '' },
     N: { title: 'day of the week, 1 (Monday) to 7', write: (date) => String(date.getUTCDay() || 7) },
-    S: { title: 'st, nd, rd or th, after the day', write: (date) => ordinalEnd(date.getUTCDate()) },
+    S: { title: 'st, nd, rd or th, after the day', write: (date) => getOrdinalSuffix(date.getUTCDate()) },
     w: { title: 'day of the week, 0 (Sunday) to 6', write: (date) => String(date.getUTCDay()) },
-    z: { title: 'day of the year, from 0', write: (date) => String(dayOfYear(date)) },
-    W: { title: 'ISO week, 01 to 53', write: (date) => two(isoWeek(date).week) },
+    z: { title: 'day of the year, from 0', write: (date) => String(getDayOfYear(date)) },
+    W: { title: 'ISO week, 01 to 53', write: (date) => padTwo(getIsoWeek(date).week) },
     F: { title: 'month', write: (date) => months[date.getUTCMonth()] ?? '' },
-    m: { title: 'month, 01 to 12', write: (date) => two(date.getUTCMonth() + 1) },
+    m: { title: 'month, 01 to 12', write: (date) => padTwo(date.getUTCMonth() + 1) },
     M: { title: 'month, three letters', write: (date) => (months[date.getUTCMonth()] ?? '').slice(0, 3) },
     n: { title: 'month, 1 to 12', write: (date) => String(date.getUTCMonth() + 1) },
-    t: { title: 'days of the month', write: (date) => String(daysOf(date.getUTCFullYear(), date.getUTCMonth())) },
-    L: { title: '1 in a leap year, else 0', write: (date) => (daysOf(date.getUTCFullYear(), 1) === 29 ? '1' : '0') },
-    o: { title: 'year of the ISO week', write: (date) => String(isoWeek(date).year) },
-    Y: { title: 'year, four digits', write: (date) => fullYear(date) },
-    y: { title: 'year, two digits', write: (date) => two(((date.getUTCFullYear() % 100) + 100) % 100) },
+    t: {
+      title: 'days of the month',
+      write: (date) => String(getDaysInMonth(date.getUTCFullYear(), date.getUTCMonth())),
+    },
+    L: {
+      title: '1 in a leap year, else 0',
+      write: (date) => (getDaysInMonth(date.getUTCFullYear(), 1) === 29 ? '1' : '0'),
+    },
+    o: { title: 'year of the ISO week', write: (date) => String(getIsoWeek(date).year) },
+    Y: { title: 'year, four digits', write: (date) => formatYear(date) },
+    y: { title: 'year, two digits', write: (date) => padTwo(((date.getUTCFullYear() % 100) + 100) % 100) },
     a: { title: 'am or pm', write: (date) => (date.getUTCHours() < 12 ? 'am' : 'pm') },
     A: { title: 'AM or PM', write: (date) => (date.getUTCHours() < 12 ? 'AM' : 'PM') },
-    B: { title: 'Internet time, 000 to 999', write: (date) => String(beat(date)).padStart(3, '0') },
+    B: { title: 'Internet time, 000 to 999', write: (date) => String(getInternetTime(date)).padStart(3, '0') },
     g: { title: 'hour, 1 to 12', write: (date) => String(date.getUTCHours() % 12 || 12) },
     G: { title: 'hour, 0 to 23', write: (date) => String(date.getUTCHours()) },
-    h: { title: 'hour, 01 to 12', write: (date) => two(date.getUTCHours() % 12 || 12) },
-    H: { title: 'hour, 00 to 23', write: (date) => two(date.getUTCHours()) },
-    i: { title: 'minutes', write: (date) => two(date.getUTCMinutes()) },
-    s: { title: 'seconds', write: (date) => two(date.getUTCSeconds()) },
+    h: { title: 'hour, 01 to 12', write: (date) => padTwo(date.getUTCHours() % 12 || 12) },
+    H: { title: 'hour, 00 to 23', write: (date) => padTwo(date.getUTCHours()) },
+    i: { title: 'minutes', write: (date) => padTwo(date.getUTCMinutes()) },
+    s: { title: 'seconds', write: (date) => padTwo(date.getUTCSeconds()) },
     u: { title: 'microseconds', write: () => '000000' },
     v: { title: 'milliseconds', write: () => '000' },
     e: { title: 'time zone', write: () => 'UTC' },
@@ -91,17 +97,22 @@ export const dateLetters: Readonly<Record<string, { readonly title: string; read
     U: { title: 'seconds since 1970', write: (date) => String(Math.floor(date.getTime() / 1000)) },
   };
 
-const names = new Map([...months, ...days].map((name) => [name.slice(0, 3).toLowerCase(), name]));
-const nameWord = new RegExp([...names].map(([short, name]) => `${name}|${short}`).join('|'), 'gi');
+const namesByPrefix = new Map(
+  [...months, ...days].map((monthIndex) => [monthIndex.slice(0, 3).toLowerCase(), monthIndex]),
+);
+const monthOrDayPattern = new RegExp(
+  [...namesByPrefix].map(([short, monthIndex]) => `${monthIndex}|${short}`).join('|'),
+  'gi',
+);
 
 /** The date in a format of PHP letters and `%` codes. `zone`: what stands for the letter `T`. Empty for no date. */
 export function formatDate(date: Date, format: string, zone = 'UTC'): string {
   if (Number.isNaN(date.getTime())) return '';
   const letters = format.replace(/%[AdBmYyHMSaIpw]/g, (code) => percentCodes[code] ?? code);
   // The service translates names of months and days wherever they stand, and so sets their capitals right.
-  return writeLetters(date, letters, zone).replace(nameWord, (word) => {
-    const name = names.get(word.slice(0, 3).toLowerCase()) ?? word;
-    return name.slice(0, word.length);
+  return writeLetters(date, letters, zone).replace(monthOrDayPattern, (word) => {
+    const monthIndex = namesByPrefix.get(word.slice(0, 3).toLowerCase()) ?? word;
+    return monthIndex.slice(0, word.length);
   });
 }
 
@@ -112,28 +123,30 @@ function writeLetters(date: Date, format: string, zone = 'UTC'): string {
   });
 }
 
-function ordinalEnd(day: number): string {
+function getOrdinalSuffix(day: number): string {
   if (day > 10 && day < 14) return 'th';
   return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th';
 }
 
-const daysOf = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-const dayOfYear = (date: Date): number => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / dayMs);
-const beat = (date: Date): number => Math.floor(((((date.getTime() / 1000 + 3600) % 86_400) + 86_400) % 86_400) / 86.4);
-const fullYear = (date: Date): string =>
+const getDaysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+const getDayOfYear = (date: Date): number =>
+  Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY_MS);
+const getInternetTime = (date: Date): number =>
+  Math.floor(((((date.getTime() / 1000 + 3600) % 86_400) + 86_400) % 86_400) / 86.4);
+const formatYear = (date: Date): string =>
   `${date.getUTCFullYear() < 0 ? '-' : ''}${String(Math.abs(date.getUTCFullYear())).padStart(4, '0')}`;
 
-function isoWeek(date: Date): { year: number; week: number } {
-  const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * dayMs);
-  return { year: thursday.getUTCFullYear(), week: Math.floor(dayOfYear(thursday) / 7) + 1 };
+function getIsoWeek(date: Date): { year: number; week: number } {
+  const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * DAY_MS);
+  return { year: thursday.getUTCFullYear(), week: Math.floor(getDayOfYear(thursday) / 7) + 1 };
 }
 
-const iso =
+const isoPattern =
   /^(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?(?: ?(?:Z|UTC|GMT|\+00:?00))?$/i;
-const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
-const european = /^(\d{1,2})[-.](\d{1,2})[-.](\d{4})$/;
-const spelled = /^(\d{1,2})(?:st|nd|rd|th)?[ -]([a-z]{3,9})[ -](\d{4})$/i;
-const moments = new Map<string, number | 'now'>([
+const americanPattern = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
+const europeanPattern = /^(\d{1,2})[-.](\d{1,2})[-.](\d{4})$/;
+const spelledOutPattern = /^(\d{1,2})(?:st|nd|rd|th)?[ -]([a-z]{3,9})[ -](\d{4})$/i;
+const relativeDays = new Map<string, number | 'now'>([
   ['', 'now'],
   ['now', 'now'],
   ['today', 0],
@@ -141,38 +154,38 @@ const moments = new Map<string, number | 'now'>([
   ['tomorrow', 1],
   ['yesterday', -1],
 ]);
-const clock = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
+const clockPattern = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
 
 /** A date as one writes it; undefined where PHP would not take it for one. An empty text is now. */
-export function readDate(text: string, now: Date): Date | undefined {
-  const words = text.trim();
-  const moment = moments.get(words.toLowerCase());
-  if (moment !== undefined) return moment === 'now' ? now : new Date(startOfDay(now, moment));
+export function parseDate(text: string, now: Date): Date | undefined {
+  const trimmed = text.trim();
+  const relativeDay = relativeDays.get(trimmed.toLowerCase());
+  if (relativeDay !== undefined) return relativeDay === 'now' ? now : new Date(getStartOfDay(now, relativeDay));
   const numbers = (match: RegExpExecArray | null): (number | undefined)[] | undefined =>
     match?.slice(1).map((part) => (part === undefined ? undefined : Number(part)));
-  const stamp = /^@(-?\d{1,12})$/.exec(words);
-  if (stamp) return new Date(Number(stamp[1]) * 1000);
-  const parts = numbers(iso.exec(words));
-  if (parts) return dateOf(parts[0] ?? 0, parts[1] ?? 1, parts[2] ?? 1, parts[3], parts[4], parts[5]);
-  const us = numbers(american.exec(words));
-  if (us) return dateOf(us[2] ?? 0, us[0] ?? 0, us[1] ?? 0);
-  const eu = numbers(european.exec(words));
-  if (eu) return dateOf(eu[2] ?? 0, eu[1] ?? 0, eu[0] ?? 0);
-  const named = spelled.exec(words);
-  const name = months.findIndex((title) =>
-    [title.toLowerCase(), title.slice(0, 3).toLowerCase()].includes(named?.[2]?.toLowerCase() ?? ''),
+  const timestamp = /^@(-?\d{1,12})$/.exec(trimmed);
+  if (timestamp) return new Date(Number(timestamp[1]) * 1000);
+  const parts = numbers(isoPattern.exec(trimmed));
+  if (parts) return createDate(parts[0] ?? 0, parts[1] ?? 1, parts[2] ?? 1, parts[3], parts[4], parts[5]);
+  const americanParts = numbers(americanPattern.exec(trimmed));
+  if (americanParts) return createDate(americanParts[2] ?? 0, americanParts[0] ?? 0, americanParts[1] ?? 0);
+  const europeanParts = numbers(europeanPattern.exec(trimmed));
+  if (europeanParts) return createDate(europeanParts[2] ?? 0, europeanParts[1] ?? 0, europeanParts[0] ?? 0);
+  const spelledOut = spelledOutPattern.exec(trimmed);
+  const monthIndex = months.findIndex((title) =>
+    [title.toLowerCase(), title.slice(0, 3).toLowerCase()].includes(spelledOut?.[2]?.toLowerCase() ?? ''),
   );
-  if (named && name >= 0) return dateOf(Number(named[3]), name + 1, Number(named[1]));
-  const time = numbers(clock.exec(words));
+  if (spelledOut && monthIndex >= 0) return createDate(Number(spelledOut[3]), monthIndex + 1, Number(spelledOut[1]));
+  const time = numbers(clockPattern.exec(trimmed));
   return time && (time[0] ?? 0) < 25
-    ? new Date(startOfDay(now) + ((time[0] ?? 0) * 3600 + (time[1] ?? 0) * 60 + (time[2] ?? 0)) * 1000)
+    ? new Date(getStartOfDay(now) + ((time[0] ?? 0) * 3600 + (time[1] ?? 0) * 60 + (time[2] ?? 0)) * 1000)
     : undefined;
 }
 
-const startOfDay = (now: Date, add = 0): number => Math.floor(now.getTime() / dayMs + add) * dayMs;
+const getStartOfDay = (now: Date, add = 0): number => Math.floor(now.getTime() / DAY_MS + add) * DAY_MS;
 
 /** A day beyond its month runs into the next one; a month beyond the year is no date. */
-function dateOf(year: number, month: number, day: number, hours = 0, minutes = 0, seconds = 0): Date | undefined {
+function createDate(year: number, month: number, day: number, hours = 0, minutes = 0, seconds = 0): Date | undefined {
   if (month > 12 || day > 31 || hours > 24 || minutes > 59 || seconds > 59) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -181,8 +194,8 @@ function dateOf(year: number, month: number, day: number, hours = 0, minutes = 0
 }
 
 /** A value of the service as a date: seconds since 1970, or a date as one writes it. */
-export function dateOfValue(value: string, now: Date): Date | undefined {
-  return isNumeric(value) ? new Date(Math.trunc(Number(value)) * 1000) : readDate(value, now);
+export function parseDateValue(value: string, now: Date): Date | undefined {
+  return isNumeric(value) ? new Date(Math.trunc(Number(value)) * 1000) : parseDate(value, now);
 }
 
 /** What lies between two dates, in a format of PHP's intervals (`%a days`, `%y years`). */
@@ -196,7 +209,7 @@ export function formatInterval(from: Date, to: Date, format: string): string {
     last.getUTCMinutes() - first.getUTCMinutes(),
     last.getUTCSeconds() - first.getUTCSeconds(),
   ];
-  const borrowed = [0, 12, daysOf(last.getUTCFullYear(), last.getUTCMonth()), 24, 60, 60];
+  const borrowed = [0, 12, getDaysInMonth(last.getUTCFullYear(), last.getUTCMonth()), 24, 60, 60];
   for (let at = parts.length - 1; at > 0; at -= 1) {
     if ((parts[at] ?? 0) >= 0) continue;
     parts[at] = (parts[at] ?? 0) + (borrowed[at] ?? 0);
@@ -206,18 +219,18 @@ export function formatInterval(from: Date, to: Date, format: string): string {
   const isBack = from > to;
   const codes: Readonly<Record<string, string>> = {
     '%': '%',
-    Y: two(years),
+    Y: padTwo(years),
     y: String(years),
-    M: two(monthsBetween),
+    M: padTwo(monthsBetween),
     m: String(monthsBetween),
-    D: two(daysBetween),
+    D: padTwo(daysBetween),
     d: String(daysBetween),
     a: String(Math.floor((Math.floor(last.getTime() / 1000) - Math.floor(first.getTime() / 1000)) / 86_400)),
-    H: two(hours),
+    H: padTwo(hours),
     h: String(hours),
-    I: two(minutes),
+    I: padTwo(minutes),
     i: String(minutes),
-    S: two(seconds),
+    S: padTwo(seconds),
     s: String(seconds),
     F: '000000',
     f: '0',

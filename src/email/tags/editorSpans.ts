@@ -1,22 +1,22 @@
-import type { Edit } from './draft.ts';
-import { OpenTags, Places } from './scan.ts';
+import type { MappedEdit } from './mappedText.ts';
+import { OpenTagTracker, ForwardSearch } from './scan.ts';
 
 /**
  * The visual editor of the service keeps a tag in the attribute of a `<span>` around a sample of its value, with an `<em>` at the end:
  * there the whole span is replaced.
  */
-export function widen(text: string, edits: readonly Edit[]): readonly Edit[] {
+export function widenToEditorSpans(text: string, edits: readonly MappedEdit[]): readonly MappedEdit[] {
   if (edits.length === 0 || !/<\/em>/i.test(text)) return edits;
-  const ends = new Places(text, /<\/em>[^<]*<\/span>/gi);
-  const spans = new OpenTags(text, 'span');
-  const widened: Edit[] = [];
-  let done = 0;
+  const ends = new ForwardSearch(text, /<\/em>[^<]*<\/span>/gi);
+  const spans = new OpenTagTracker(text, 'span');
+  const widened: MappedEdit[] = [];
+  let lastEnd = 0;
   for (const edit of edits) {
-    if (edit.start < done) continue;
+    if (edit.start < lastEnd) continue;
     const span = spans.before(edit.start);
-    const end = span >= done ? ends.from(edit.end + 1) : undefined;
-    done = end?.end ?? edit.end;
-    widened.push(end ? { ...edit, start: span, end: done } : edit);
+    const end = span >= lastEnd ? ends.from(edit.end + 1) : undefined;
+    lastEnd = end?.end ?? edit.end;
+    widened.push(end ? { ...edit, start: span, end: lastEnd } : edit);
   }
   return widened;
 }

@@ -1,12 +1,12 @@
-import { holds, readCondition } from './conditions.ts';
-import { aboutField } from './customFields.ts';
+import { evaluateCondition, readCondition } from './conditions.ts';
+import { describeCustomField } from './customFields.ts';
 import { dateLetters, percentCodes } from './dates.ts';
-import type { CustomField, Rendering, Stretch, Tag, TagLanguage, Where } from './model.ts';
+import type { CustomField, Rendering, TextRange, Tag, TagLanguage, TagLocation } from './model.ts';
 import { parseTags } from './parse.ts';
 import { renderTags } from './render.ts';
-import { isSet } from './php.ts';
+import { isTruthy } from './php.ts';
 
-export interface TagExplanation extends Stretch {
+export interface TagExplanation extends TextRange {
   /** The tag, or the half of it, as it stands in the text. */
   readonly tag: string;
   readonly title: string;
@@ -14,15 +14,15 @@ export interface TagExplanation extends Stretch {
   /** What the id is, and what each parameter does. */
   readonly details: readonly { readonly name: string; readonly about: string }[];
   /** Where the service replaces it. */
-  readonly where: readonly Where[];
+  readonly where: readonly TagLocation[];
   /** What it gives for the person; of a condition, whether they see what stands in it. */
-  readonly gives?: { readonly text: string } | { readonly shown: boolean };
+  readonly result?: { readonly text: string } | { readonly shown: boolean };
 }
 
 export interface ExplainContext {
   readonly fields?: readonly CustomField[];
   /** For whom. Undefined: nothing is said of a person. */
-  readonly to?: Rendering;
+  readonly rendering?: Rendering;
 }
 
 /** What the tag at an offset means. */
@@ -41,45 +41,50 @@ export function explainTag(
   const other = tag.partner === undefined ? undefined : tags[tag.partner];
   if (pair && tag.kind !== 'value') {
     const [first, last] = tag.kind === 'open' ? [tag, other] : [other, tag];
-    const gives =
-      context.to && first && last
-        ? { gives: { text: renderTags(text.slice(first.start, last.end), language, context.to).text } }
+    const result =
+      context.rendering && first && last
+        ? { result: { text: renderTags(text.slice(first.start, last.end), language, context.rendering).text } }
         : {};
     return {
       ...base,
       title: pair.title,
       about: pair.about,
-      details: parametersOf(first ?? tag, language),
+      details: explainParameters(first ?? tag, language),
       where: pair.where,
-      ...gives,
+      ...result,
     };
   }
   const family = language.families.find(({ name }) => name === tag.family);
   if (!family) return undefined;
-  const gives = context.to && tag.isClosed ? { gives: { text: renderTags(base.tag, language, context.to).text } } : {};
+  const result =
+    context.rendering && tag.isClosed
+      ? { result: { text: renderTags(base.tag, language, context.rendering).text } }
+      : {};
   return {
     ...base,
     title: family.title,
     about: family.about,
-    details: [...idOf(tag, language, context), ...parametersOf(tag, language)],
+    details: [...explainId(tag, language, context), ...explainParameters(tag, language)],
     where: family.where,
-    ...gives,
+    ...result,
   };
 }
 
-function idOf(tag: Tag, language: TagLanguage, { fields = [] }: ExplainContext): TagExplanation['details'] {
+function explainId(tag: Tag, language: TagLanguage, { fields = [] }: ExplainContext): TagExplanation['details'] {
   const family = language.families.find(({ name }) => name === tag.family);
-  const known = family?.ids.find(({ id }) =>
+  const definition = family?.ids.find(({ id }) =>
     family.idsIgnoreCase ? id.toLowerCase() === tag.id.trim().toLowerCase() : id === tag.id,
   );
-  if (known) return [{ name: known.id, about: known.title }];
-  const field = family?.open.includes('customFields') ? fields.find(({ namekey }) => namekey === tag.id) : undefined;
-  if (field) return [{ name: field.namekey, about: aboutField(field) }];
-  return family?.open.includes('dateFormat') ? lettersOf(tag.id) : [];
+  if (definition) return [{ name: definition.id, about: definition.title }];
+  const field = family?.idSources.includes('customFields')
+    ? fields.find(({ namekey }) => namekey === tag.id)
+    : undefined;
+  if (field) return [{ name: field.namekey, about: describeCustomField(field) }];
+  return family?.idSources.includes('dateFormat') ? explainDateLetters(tag.id) : [];
 }
 
 /** What each letter and code of a date's format gives. */
-function lettersOf(format: string): TagExplanation['details'] {
+function explainDateLetters(format: string): TagExplanation['details'] {
   const letters = [...format.matchAll(/%?[A-Za-z]/g)].slice(0, 20).map(([sign]) => ({
     sign,
     letter: Object.hasOwn(percentCodes, sign) ? percentCodes[sign] : sign.replace('%', ''),
@@ -91,18 +96,20 @@ function lettersOf(format: string): TagExplanation['details'] {
   );
 }
 
-function parametersOf(tag: Tag, language: TagLanguage): TagExplanation['details'] {
-  const acting =
+function explainParameters(tag: Tag, language: TagLanguage): TagExplanation['details'] {
+  const acceptedNames =
     language.families.find(({ name }) => name === tag.family)?.parameters ??
     language.pairs.find(({ name }) => name === tag.family)?.parameters ??
     [];
   return tag.params.flatMap(({ name, value }) => {
-    const known = acting.includes(name) ? language.parameters.find((parameter) => parameter.name === name) : undefined;
-    const chosen = known?.values?.find((choice) => choice.value === value)?.title;
+    const definition = acceptedNames.includes(name)
+      ? language.parameters.find((parameter) => parameter.name === name)
+      : undefined;
+    const valueTitle = definition?.values?.find((choice) => choice.value === value)?.title;
     return [
       {
         name: value === true ? name : `${name}:${value}`,
-        about: known ? (chosen ?? known.title) : 'Does nothing here.',
+        about: definition ? (valueTitle ?? definition.title) : 'Does nothing here.',
       },
     ];
   });
@@ -112,22 +119,22 @@ function explainCondition(
   tag: Tag,
   tags: readonly Tag[],
   language: TagLanguage,
-  { to }: ExplainContext,
+  { rendering: to }: ExplainContext,
 ): Omit<TagExplanation, 'start' | 'end' | 'tag'> {
   const opening = tag.kind === 'if' ? tag : tag.partner === undefined ? undefined : tags[tag.partner];
   const condition = opening && readCondition(opening.id);
   const sign = language.conditions?.operators.find((operator) => operator.sign === condition?.operator);
   const subscriber = language.families.find(({ source }) => source === 'subscriber');
-  const written = opening && to ? renderTags(opening.id, language, to).text : '';
+  const renderedCondition = opening && to ? renderTags(opening.id, language, to).text : '';
   const details = condition ? [{ name: condition.field, about: `${sign?.title ?? ''}: ${condition.value}` }] : [];
   return {
     title: 'Condition',
     about:
-      opening && !condition && isSet(opening.id)
+      opening && !condition && isTruthy(opening.id)
         ? 'There is no operator with a value in it: everybody sees what stands here.'
         : (language.conditions?.about ?? ''),
     details,
     where: language.conditions?.where ?? [],
-    ...(opening && to ? { gives: { shown: holds(written, to.person, subscriber) } } : {}),
+    ...(opening && to ? { result: { shown: evaluateCondition(renderedCondition, to.person, subscriber) } } : {}),
   };
 }

@@ -1,12 +1,19 @@
 import { acymailing } from './data/acymailing.ts';
-import type { TagFamily, TagId, TagLanguage, Where } from './model.ts';
+import type { TagFamily, TagId, TagLanguage, TagLocation } from './model.ts';
 
-const none: TagLanguage = { name: 'none', families: [], pairs: [], parameters: [], steps: [], translations: {} };
-const languages: Readonly<Record<'acymailing' | 'none', TagLanguage>> = { acymailing, none };
+const emptyLanguage: TagLanguage = {
+  name: 'none',
+  families: [],
+  pairs: [],
+  parameters: [],
+  steps: [],
+  translations: {},
+};
+const languages: Readonly<Record<'acymailing' | 'none', TagLanguage>> = { acymailing, none: emptyLanguage };
 
 /** The tags of a service, as data. */
 export function tagLanguage(name: 'acymailing' | 'none'): TagLanguage {
-  return Object.hasOwn(languages, name) ? languages[name] : none;
+  return Object.hasOwn(languages, name) ? languages[name] : emptyLanguage;
 }
 
 /** Families of another service's tags, as somebody described them: `{ "families": { "contact": { "fields": { "first": "Ann" } } } }`. */
@@ -20,14 +27,14 @@ export interface FamilyDescription {
   /** Its fields, each with an example of what comes out. */
   readonly fields: Readonly<Record<string, string>>;
   /** Default: everywhere. */
-  readonly where?: readonly Where[];
+  readonly where?: readonly TagLocation[];
 }
 
 /** A language of families `{family:field|default:…}` that somebody described; what is no name or no text of theirs is left out. */
-export function describedLanguage({ families: described }: TagDescription): TagLanguage {
-  const families = Object.entries(described)
+export function createTagLanguage({ families: descriptions }: TagDescription): TagLanguage {
+  const families = Object.entries(descriptions)
     .filter(([name]) => /^[a-z_][a-z0-9_.-]*$/i.test(name))
-    .map(([name, description]) => describedFamily(name, description));
+    .map(([name, description]) => createFamily(name, description));
   const parameters = new Set(families.flatMap((family) => family.parameters));
   return {
     name: 'described',
@@ -39,7 +46,7 @@ export function describedLanguage({ families: described }: TagDescription): TagL
   };
 }
 
-function describedFamily(
+function createFamily(
   name: string,
   { title = name, about = '', fields, where = ['body', 'subject', 'preheader', 'headers'] }: FamilyDescription,
 ): TagFamily {
@@ -52,12 +59,12 @@ function describedFamily(
     title,
     about,
     ids,
-    open: [],
+    idSources: [],
     idsIgnoreCase: false,
     source: 'example',
     where,
     parameters: acymailing.families.find(({ source }) => source === 'mail')?.parameters ?? [],
     example: `{${name}:${ids[0]?.id ?? ''}}`,
-    exampleGives: ids[0]?.example ?? '',
+    exampleOutput: ids[0]?.example ?? '',
   };
 }

@@ -1,12 +1,12 @@
 /** A part of an email: the service replaces not every tag in each. */
-export type Where = 'body' | 'subject' | 'preheader' | 'headers';
+export type TagLocation = 'body' | 'subject' | 'preheader' | 'headers';
 
 /** Where a family's value comes from. */
 export type ValueSource =
   'subscriber' | 'account' | 'date' | 'list' | 'mail' | 'automail' | 'choice' | 'translation' | 'site' | 'example';
 
 /** What the service looks up a tag's id in, beyond the ids of its table. */
-export type OpenIds = 'customFields' | 'dateFormat' | 'choices' | 'translations' | 'anything';
+export type IdSource = 'customFields' | 'dateFormat' | 'choices' | 'translations' | 'anything';
 
 export interface TagId {
   readonly id: string;
@@ -35,15 +35,15 @@ export interface TagFamily {
   readonly title: string;
   readonly about: string;
   readonly ids: readonly TagId[];
-  readonly open: readonly OpenIds[];
+  readonly idSources: readonly IdSource[];
   readonly idsIgnoreCase: boolean;
   /** Names of the parameters that act on this family. */
   readonly parameters: readonly string[];
   readonly source: ValueSource;
-  readonly where: readonly Where[];
+  readonly where: readonly TagLocation[];
   /** A whole tag, as one would write it. */
   readonly example: string;
-  readonly exampleGives: string;
+  readonly exampleOutput: string;
 }
 
 export interface TagPair {
@@ -57,7 +57,7 @@ export interface TagPair {
   readonly parameters: readonly string[];
   /** What the service's link does; undefined: the pair stands for its own content. */
   readonly task?: string;
-  readonly where: readonly Where[];
+  readonly where: readonly TagLocation[];
 }
 
 export interface TagOperator {
@@ -71,7 +71,7 @@ export interface TagConditions {
   readonly operators: readonly TagOperator[];
   /** How many may stand within each other. */
   readonly levels: number;
-  readonly where: readonly Where[];
+  readonly where: readonly TagLocation[];
   readonly example: string;
 }
 
@@ -79,7 +79,7 @@ export interface TagConditions {
 export type TagStep =
   | { readonly kind: 'pairs'; readonly group: string }
   | { readonly kind: 'family'; readonly family: string }
-  | { readonly kind: 'cuts' }
+  | { readonly kind: 'extensionMarks' }
   | { readonly kind: 'conditions' };
 
 /** The language of merge tags of one service, as data. */
@@ -120,7 +120,7 @@ export interface Person {
   readonly [column: string]: unknown;
 }
 
-export interface MailFacts {
+export interface MailData {
   readonly id?: number | string;
   readonly campaignId?: number | string;
   readonly subject?: string;
@@ -130,37 +130,37 @@ export interface MailFacts {
   readonly [field: string]: unknown;
 }
 
-export interface SiteFacts {
+export interface SiteData {
   readonly name?: string;
   readonly address?: string;
   readonly language?: string;
 }
 
 /** An account of the site. */
-export interface AccountFacts {
+export interface AccountData {
   readonly name?: string;
   readonly email?: string;
   readonly login?: string;
 }
 
 /** A list that the person is on. */
-export interface ListFacts {
+export interface ListData {
   readonly id?: number | string;
   readonly name?: string;
   readonly displayName?: string;
   readonly description?: string;
-  readonly owner?: AccountFacts;
+  readonly owner?: AccountData;
 }
 
 /** Whom an email goes to, and all that its tags may ask for. */
 export interface Rendering {
-  readonly where: Where;
+  readonly where: TagLocation;
   readonly person: Person;
   readonly now: Date;
-  readonly mail?: MailFacts;
-  readonly site?: SiteFacts;
-  readonly sender?: AccountFacts;
-  readonly lists?: readonly ListFacts[];
+  readonly mail?: MailData;
+  readonly site?: SiteData;
+  readonly sender?: AccountData;
+  readonly lists?: readonly ListData[];
   /** The address of a link the service makes, such as `unsubscribe` or `subscribe lists=11,12`. */
   link(task: string): string;
   /** One of the choices of a `{rand:…}`. Default: the first. */
@@ -192,14 +192,14 @@ export interface TextEdit {
   readonly text: string;
 }
 
-export interface TagParam extends Stretch {
+export interface TagParam extends TextRange {
   readonly name: string;
   /** True: it stands alone. */
   readonly value: string | true;
 }
 
 /** A stretch of a text. UTF-16 offsets. */
-export interface Stretch {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -209,16 +209,16 @@ export interface Stretch {
  * and
  * `endIf`: halves of a condition; `unknown`: looks like a tag, and is none of the language.
  */
-export interface Tag extends Stretch {
+export interface Tag extends TextRange {
   readonly kind: 'value' | 'open' | 'close' | 'if' | 'endIf' | 'unknown';
   /** The name in the language's table; of an unknown one, as written. */
   readonly family: string;
   /** The name as written. */
   readonly name: string;
-  readonly nameAt: Stretch;
+  readonly nameRange: TextRange;
   /** As the service reads it; of a condition, the condition. */
   readonly id: string;
-  readonly idAt: Stretch;
+  readonly idRange: TextRange;
   readonly params: readonly TagParam[];
   /** Whether the closing brace is there. */
   readonly isClosed: boolean;

@@ -1,7 +1,7 @@
 /** The name that is most like what was written; undefined where none is near. */
-export function nearest(written: string, names: Iterable<string>): string | undefined {
-  const wanted = written.toLowerCase();
-  if (wanted.length > longest) return undefined;
+export function findNearest(name: string, names: Iterable<string>): string | undefined {
+  const wanted = name.toLowerCase();
+  if (wanted.length > MAX_NAME_CHARS) return undefined;
   let best: string | undefined;
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 0.5;
   for (const name of names) {
@@ -9,17 +9,17 @@ export function nearest(written: string, names: Iterable<string>): string | unde
       name.toLowerCase() === wanted
         ? 0
         : Math.abs(name.length - wanted.length) < least
-          ? distanceOf(wanted, name.toLowerCase())
+          ? computeEditDistance(wanted, name.toLowerCase())
           : Infinity;
     if (distance < least) [best, least] = [name, distance];
   }
   return best;
 }
 
-const longest = 60;
+const MAX_NAME_CHARS = 60;
 
 /** How many letters have to be put in, taken out, changed or swapped with their neighbour. */
-function distanceOf(one: string, other: string): number {
+function computeEditDistance(one: string, other: string): number {
   let before: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row += 1) {

@@ -1,89 +1,90 @@
-import { dateOfValue, formatDate, formatInterval, readDate, siteFormats } from './dates.ts';
+import { parseDateValue, formatDate, formatInterval, parseDate, siteFormats } from './dates.ts';
 import {
   decodeUrl,
   encodeUrl,
   isNumeric,
-  isSet,
-  lower,
+  isTruthy,
+  toLower,
   stripMarkup,
   substring,
-  textOf,
+  toText,
   toInteger,
   trim,
   trimEnd,
   upperFirst,
   upperWords,
 } from './php.ts';
-import type { Value } from './php.ts';
+import type { ParameterValue } from './php.ts';
 
 /** A tag's id and parameters as the service reads them. A later one of a name wins, even one named `id`. */
-export type Parameters = ReadonlyMap<string, Value>;
+export type Parameters = ReadonlyMap<string, ParameterValue>;
 
 /** `id|name|name:value…`, decoded and without markup. */
 export function readParameters(inner: string): Parameters {
-  const [id = '', ...written] = stripMarkup(decodeUrl(inner)).split('|');
-  const parameters = new Map<string, Value>([
+  const [id = '', ...parameterTexts] = stripMarkup(decodeUrl(inner)).split('|');
+  const parameters = new Map<string, ParameterValue>([
     ['id', id],
     ['default', ''],
   ]);
-  for (const parameter of written) {
+  for (const parameter of parameterTexts) {
     const colon = parameter.indexOf(':');
     const name = trim(colon < 0 ? parameter : parameter.slice(0, colon));
-    if (isSet(name)) parameters.set(name, colon < 0 ? true : parameter.slice(colon + 1));
+    if (isTruthy(name)) parameters.set(name, colon < 0 ? true : parameter.slice(colon + 1));
   }
   return parameters;
 }
 
-const intervalError =
+const INTERVAL_ERROR =
   'Error using the "diff" parameter in your tag. Please make sure the DateTime() and diff() functions are available on your server.';
 
 /** The value as the parameters have it, in the service's order whatever order they are written in. */
 export function formatValue(value: string, parameters: Parameters, now: Date): string {
-  const has = (...names: string[]): boolean => names.some((name) => isSet(parameters.get(name)));
-  const text = (name: string): string => textOf(parameters.get(name));
+  const has = (...names: string[]): boolean => names.some((name) => isTruthy(parameters.get(name)));
+  const text = (name: string): string => toText(parameters.get(name));
   const formatters: readonly (readonly [applies: boolean, format: (value: string) => string])[] = [
-    [has('part'), (input) => partOf(input, parameters.get('part') ?? '')],
+    [has('part'), (input) => pickWord(input, parameters.get('part') ?? '')],
     [
       has('type'),
       (input) => formatType(input, parameters.get('type') ?? '', has('format') ? text('format') : 'F d Y', now),
     ],
-    [has('lower', 'lowercase'), lower],
+    [has('lower', 'lowercase'), toLower],
     [has('upper', 'uppercase'), (input) => input.toUpperCase()],
     [has('ucwords'), upperWords],
     [has('ucfirst'), upperFirst],
     [parameters.has('rtrim'), (input) => (has('rtrim') ? trimEnd(input, text('rtrim')) : trimEnd(input))],
     [has('urlencode'), encodeUrl],
-    [has('substr'), (input) => substringOf(input, text('substr'))],
+    [has('substr'), (input) => formatSubstring(input, text('substr'))],
   ];
   return formatters.reduce((input, [applies, format]) => (applies ? format(input) : input), value);
 }
 
-function partOf(value: string, part: Value): string {
+function pickWord(value: string, part: ParameterValue): string {
   const words = value.split(' ');
   if (part === true || part === 'last') return words.length > 1 ? (words.at(-1) ?? '') : '';
   if (isNumeric(part) && words.length >= Number(part)) return words[Math.trunc(Number(part) - 1)] ?? '';
   return words[0] ?? '';
 }
 
-function formatType(value: string, type: Value, format: string, now: Date): string {
-  const pattern = siteFormat(format);
-  if (type === true || type === 'date') return formatMoment(value === '' ? undefined : readDate(value, now), pattern);
-  if (type === 'time') return isSet(value) ? formatMoment(dateOfValue(value, now), pattern) : '';
+function formatType(value: string, type: ParameterValue, format: string, now: Date): string {
+  const pattern = resolveDateFormat(format);
+  if (type === true || type === 'date')
+    return formatDateOrEmpty(value === '' ? undefined : parseDate(value, now), pattern);
+  if (type === 'time') return isTruthy(value) ? formatDateOrEmpty(parseDateValue(value, now), pattern) : '';
   if (type !== 'diff') return value;
-  const date = dateOfValue(value, now);
-  return date ? formatInterval(date, now, format) : intervalError;
+  const date = parseDateValue(value, now);
+  return date ? formatInterval(date, now, format) : INTERVAL_ERROR;
 }
 
-const formatMoment = (date: Date | undefined, format: string): string =>
+const formatDateOrEmpty = (date: Date | undefined, format: string): string =>
   date && date.getTime() !== 0 ? formatDate(date, format) : '';
 
 /** A number stands for a format of the site; one that it has not, for the first. */
-export function siteFormat(format: string): string {
+export function resolveDateFormat(format: string): string {
   if (!isNumeric(format)) return format;
   return Object.hasOwn(siteFormats, format) ? (siteFormats[format] ?? '') : (siteFormats['1'] ?? '');
 }
 
-function substringOf(value: string, part: string): string {
+function formatSubstring(value: string, part: string): string {
   const [start = '', length] = part.split(',');
   return substring(value, toInteger(start), length === undefined ? undefined : toInteger(length));
 }

@@ -1,10 +1,10 @@
-import type { Stretch, Tag, TagLanguage, TagParam } from './model.ts';
-import { cutElements, decodeUrl, stripMarkup, trim } from './php.ts';
-import { findPairs, Places } from './scan.ts';
+import type { TextRange, Tag, TagLanguage, TagParam } from './model.ts';
+import { findRangesOutsideRawElements, decodeUrl, stripMarkup, trim } from './php.ts';
+import { findPairs, ForwardSearch } from './scan.ts';
 
-type Draft = { -readonly [Key in keyof Tag]: Tag[Key] };
+type MutableTag = { -readonly [Key in keyof Tag]: Tag[Key] };
 
-interface Names {
+interface LanguageNames {
   readonly families: ReadonlyMap<string, string>;
   readonly pairs: ReadonlyMap<string, string>;
   readonly condition: string | undefined;
@@ -30,24 +30,24 @@ export function parseTags(text: string, language: TagLanguage): Tag[] {
 
 class TagReader {
   readonly #text: string;
-  readonly #names: Names;
-  readonly #closers: Places;
+  readonly #names: LanguageNames;
+  readonly #closers: ForwardSearch;
   /** Where a tag can't go on: with the line, or at another tag. */
-  readonly #stops: Places;
-  readonly #markup: Places;
-  readonly #prose: (place: number) => boolean;
+  readonly #stops: ForwardSearch;
+  readonly #markup: ForwardSearch;
+  readonly #prose: (offset: number) => boolean;
 
-  constructor(text: string, names: Names) {
+  constructor(text: string, names: LanguageNames) {
     this.#text = text;
     this.#names = names;
-    this.#closers = new Places(text, /\}|%7D/gi);
-    this.#stops = new Places(text, /[\n{]|%7B/gi);
-    this.#markup = new Places(text, /[<"]/g);
-    this.#prose = outsideElements(text);
+    this.#closers = new ForwardSearch(text, /\}|%7D/gi);
+    this.#stops = new ForwardSearch(text, /[\n{]|%7B/gi);
+    this.#markup = new ForwardSearch(text, /[<"]/g);
+    this.#prose = createProseTest(text);
   }
 
-  read(): Draft[] {
-    const tags: Draft[] = [];
+  read(): MutableTag[] {
+    const tags: MutableTag[] = [];
     const opening = /(\{|%7B)( ?\/? ?)([a-z_][a-z0-9_.-]*)/gi;
     for (let match = opening.exec(this.#text); match; match = opening.exec(this.#text)) {
       const [, brace = '', slash = '', name = ''] = match;
@@ -69,58 +69,58 @@ class TagReader {
     return tags;
   }
 
-  #tag(found: Opening): Draft | undefined {
-    const { name, nameEnd, isClosing } = found;
-    const known = name.toLowerCase();
+  #tag(opening: TagOpening): MutableTag | undefined {
+    const { name, nameEnd, isClosing } = opening;
+    const lowerName = name.toLowerCase();
     const rest = this.#text.slice(nameEnd, nameEnd + 3);
     const colon = rest.startsWith(':') ? 1 : /^%3A/i.test(rest) ? 3 : 0;
-    const pair = this.#names.pairs.get(known);
-    const family = this.#names.families.get(known);
-    const isCondition = known === this.#names.condition;
+    const pair = this.#names.pairs.get(lowerName);
+    const family = this.#names.families.get(lowerName);
+    const isCondition = lowerName === this.#names.condition;
     const isEnd = rest === '' || /^(?:[|}\n<"]|%7D)/i.test(rest);
-    if (found.isSpaced)
-      return (pair ?? family) !== undefined || isCondition ? this.#unknown(found, nameEnd + colon) : undefined;
+    if (opening.isSpaced)
+      return (pair ?? family) !== undefined || isCondition ? this.#unknown(opening, nameEnd + colon) : undefined;
     if (isClosing) {
-      if (isCondition) return this.#whole(found, 'endIf', known, nameEnd);
-      return pair === undefined ? this.#unknown(found, nameEnd) : this.#whole(found, 'close', pair, nameEnd);
+      if (isCondition) return this.#whole(opening, 'endIf', lowerName, nameEnd);
+      return pair === undefined ? this.#unknown(opening, nameEnd) : this.#whole(opening, 'close', pair, nameEnd);
     }
-    if (isCondition && colon > 0) return this.#condition(found, nameEnd + colon);
-    if (family !== undefined && colon > 0) return this.#whole(found, 'value', family, nameEnd + colon);
+    if (isCondition && colon > 0) return this.#condition(opening, nameEnd + colon);
+    if (family !== undefined && colon > 0) return this.#whole(opening, 'value', family, nameEnd + colon);
     if (pair !== undefined && (isEnd || colon > 0))
-      return this.#whole(found, 'open', pair, colon > 0 ? nameEnd + colon : nameEnd);
-    return this.#unknown(found, nameEnd + colon);
+      return this.#whole(opening, 'open', pair, colon > 0 ? nameEnd + colon : nameEnd);
+    return this.#unknown(opening, nameEnd + colon);
   }
 
   /** A tag of the language: up to its brace on the same line, or to where it breaks off. */
-  #whole(found: Opening, kind: Tag['kind'], family: string, innerStart: number): Draft {
+  #whole(opening: TagOpening, kind: Tag['kind'], family: string, innerStart: number): MutableTag {
     const close = this.#closers.from(innerStart);
     const stop = this.#stops.from(innerStart)?.start ?? this.#text.length;
     if (close && close.start < stop)
-      return this.#made(found, kind, family, { start: innerStart, end: close.start }, close.end, true);
+      return this.#made(opening, kind, family, { start: innerStart, end: close.start }, close.end, true);
     const end = Math.min(stop, this.#markup.from(innerStart)?.start ?? stop);
-    return this.#made(found, kind, family, { start: innerStart, end }, end, false);
+    return this.#made(opening, kind, family, { start: innerStart, end }, end, false);
   }
 
   /** A condition runs to the brace that is not of a tag within. */
-  #condition(found: Opening, innerStart: number): Draft {
+  #condition(opening: TagOpening, innerStart: number): MutableTag {
     let depth = 0;
-    const limit = Math.min(this.#text.length, innerStart + longestCondition);
+    const limit = Math.min(this.#text.length, innerStart + MAX_CONDITION_CHARS);
     for (let at = innerStart; at < limit; at += 1) {
       const sign = this.#text[at];
-      if (sign === '\n' || depth > deepest) break;
+      if (sign === '\n' || depth > MAX_TAG_DEPTH) break;
       if (sign === '{') depth += 1;
       if (sign !== '}') continue;
       if (depth === 0)
-        return this.#made(found, 'if', found.name.toLowerCase(), { start: innerStart, end: at }, at + 1, true);
+        return this.#made(opening, 'if', opening.name.toLowerCase(), { start: innerStart, end: at }, at + 1, true);
       depth -= 1;
     }
     const stop = Math.min(this.#stops.from(innerStart)?.start ?? this.#text.length, limit);
-    return this.#made(found, 'if', found.name.toLowerCase(), { start: innerStart, end: stop }, stop, false);
+    return this.#made(opening, 'if', opening.name.toLowerCase(), { start: innerStart, end: stop }, stop, false);
   }
 
   /** What looks like a tag, in text that people read: neither a rule of a stylesheet nor another engine's braces. */
-  #unknown(found: Opening, innerStart: number): Draft | undefined {
-    const { start, nameEnd } = found;
+  #unknown(opening: TagOpening, innerStart: number): MutableTag | undefined {
+    const { start, nameEnd } = opening;
     if (this.#text[start - 1] === '{' || this.#text[start - 1] === '$' || !this.#prose(start)) return undefined;
     const shape = /(?:\}(?!\})|%7D)|[ |:][^{}\n<>;"]{0,200}?(?:\}(?!\})|%7D)/iy;
     shape.lastIndex = nameEnd;
@@ -129,20 +129,27 @@ class TagReader {
     const end = shape.lastIndex;
     const closeLength = this.#text[end - 1] === '}' ? 1 : 3;
     return this.#made(
-      found,
+      opening,
       'unknown',
-      found.name,
+      opening.name,
       { start: Math.min(innerStart, end - closeLength), end: end - closeLength },
       end,
       true,
     );
   }
 
-  #made(found: Opening, kind: Tag['kind'], family: string, inner: Stretch, end: number, isClosed: boolean): Draft {
-    const { start, name, nameStart, nameEnd, isEncoded } = found;
-    const written = this.#text.slice(inner.start, inner.end);
+  #made(
+    opening: TagOpening,
+    kind: Tag['kind'],
+    family: string,
+    inner: TextRange,
+    end: number,
+    isClosed: boolean,
+  ): MutableTag {
+    const { start, name, nameStart, nameEnd, isEncoded } = opening;
+    const source = this.#text.slice(inner.start, inner.end);
     const [id, ...params] =
-      kind === 'if' ? [{ text: written, start: inner.start, end: inner.end }] : split(written, inner.start);
+      kind === 'if' ? [{ text: source, start: inner.start, end: inner.end }] : splitAtBars(source, inner.start);
     const idText = id?.text ?? '';
     return {
       start,
@@ -150,17 +157,17 @@ class TagReader {
       kind,
       family,
       name,
-      nameAt: { start: nameStart, end: nameEnd },
+      nameRange: { start: nameStart, end: nameEnd },
       id: kind === 'if' ? idText : stripMarkup(decodeUrl(idText)),
-      idAt: { start: id?.start ?? inner.start, end: id?.end ?? inner.start },
-      params: params.flatMap(paramOf),
+      idRange: { start: id?.start ?? inner.start, end: id?.end ?? inner.start },
+      params: params.flatMap(readParameter),
       isClosed,
       isEncoded,
     };
   }
 }
 
-interface Opening {
+interface TagOpening {
   readonly start: number;
   readonly name: string;
   readonly nameStart: number;
@@ -171,17 +178,17 @@ interface Opening {
   readonly isEncoded: boolean;
 }
 
-const longestCondition = 500;
+const MAX_CONDITION_CHARS = 500;
 /** Tags within tags of a condition, at most. */
-const deepest = 4;
+const MAX_TAG_DEPTH = 4;
 
-interface Part extends Stretch {
+interface ParameterText extends TextRange {
   readonly text: string;
 }
 
 /** The parts between bars, which may be percent-encoded. */
-function split(inner: string, start: number): Part[] {
-  const parts: Part[] = [];
+function splitAtBars(inner: string, start: number): ParameterText[] {
+  const parts: ParameterText[] = [];
   let from = 0;
   for (const bar of inner.matchAll(/\||%7C/gi)) {
     parts.push({ text: inner.slice(from, bar.index), start: start + from, end: start + bar.index });
@@ -191,7 +198,7 @@ function split(inner: string, start: number): Part[] {
   return parts;
 }
 
-function paramOf({ text, start, end }: Part): TagParam[] {
+function readParameter({ text, start, end }: ParameterText): TagParam[] {
   const colon = /:|%3A/i.exec(text);
   const name = trim(stripMarkup(decodeUrl(text.slice(0, colon?.index))));
   return name === ''
@@ -200,33 +207,34 @@ function paramOf({ text, start, end }: Part): TagParam[] {
 }
 
 /** Tells whether a place is outside script and style elements: asked for ever later places. */
-function outsideElements(text: string): (place: number) => boolean {
-  const stretches = cutElements(text);
+function createProseTest(text: string): (offset: number) => boolean {
+  const ranges = findRangesOutsideRawElements(text);
   let index = 0;
-  return (place) => {
-    while ((stretches[index]?.[1] ?? Infinity) <= place) index += 1;
-    return place >= (stretches[index]?.[0] ?? Infinity);
+  return (offset) => {
+    while ((ranges[index]?.[1] ?? Infinity) <= offset) index += 1;
+    return offset >= (ranges[index]?.[0] ?? Infinity);
   };
 }
 
-function linkPairs(text: string, tags: Draft[], language: TagLanguage): void {
+function linkPairs(text: string, tags: MutableTag[], language: TagLanguage): void {
   const at = new Map(tags.map((tag, index) => [tag.start, index]));
-  const written = new Set(tags.map(({ name }) => name.toLowerCase()));
-  const pairs = language.pairs.filter(({ name }) => written.has(name.toLowerCase()));
+  const source = new Set(tags.map(({ name }) => name.toLowerCase()));
+  const pairs = language.pairs.filter(({ name }) => source.has(name.toLowerCase()));
   for (const group of new Set(pairs.map((pair) => pair.group))) {
-    for (const { start, contentEnd } of findPairs(text, language, group)) link(tags, at.get(start), at.get(contentEnd));
+    for (const { start, contentEnd } of findPairs(text, language, group))
+      linkTags(tags, at.get(start), at.get(contentEnd));
   }
 }
 
-function linkConditions(tags: Draft[]): void {
+function linkConditions(tags: MutableTag[]): void {
   const open: number[] = [];
   tags.forEach((tag, index) => {
     if (tag.kind === 'if') tag.level = open.push(index);
-    if (tag.kind === 'endIf') link(tags, open.pop(), index);
+    if (tag.kind === 'endIf') linkTags(tags, open.pop(), index);
   });
 }
 
-function link(tags: Draft[], open: number | undefined, close: number | undefined): void {
+function linkTags(tags: MutableTag[], open: number | undefined, close: number | undefined): void {
   const [first, second] = [open, close].map((index) => (index === undefined ? undefined : tags[index]));
   if (!first || !second) return;
   first.partner = close;

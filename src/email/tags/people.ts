@@ -1,4 +1,4 @@
-import type { MailFacts, Person, Rendering } from './model.ts';
+import type { MailData, Person, Rendering } from './model.ts';
 import { sampleRendering } from './sample.ts';
 
 /** Somebody whom an email can be looked at as. */
@@ -8,17 +8,17 @@ export interface NamedPerson {
   readonly person: Person;
 }
 
-const typical = sampleRendering().person;
+const typicalPerson = sampleRendering().person;
 
 /** People that show what an email is when names are not what one thinks of. */
 export const samplePeople: readonly NamedPerson[] = [
-  { id: 'typical', title: 'A typical person', person: typical },
-  { id: 'nameless', title: 'Without a name', person: { ...typical, name: '' } },
+  { id: 'typical', title: 'A typical person', person: typicalPerson },
+  { id: 'nameless', title: 'Without a name', person: { ...typicalPerson, name: '' } },
   {
     id: 'long',
     title: 'A very long name',
     person: {
-      ...typical,
+      ...typicalPerson,
       name: 'Maximiliane Alexandrina Theodora Wolfeschlegelsteinhausenbergerdorff-Featherstonehaugh',
       email: 'maximiliane.alexandrina.wolfeschlegelsteinhausenbergerdorff@correspondence.example.com',
     },
@@ -26,12 +26,12 @@ export const samplePeople: readonly NamedPerson[] = [
   {
     id: 'rightToLeft',
     title: 'Right to left',
-    person: { ...typical, name: 'ليلى عبد الرحمن الهاشمي', email: 'layla@example.com', language: 'ar-AA' },
+    person: { ...typicalPerson, name: 'ليلى عبد الرحمن الهاشمي', email: 'layla@example.com', language: 'ar-AA' },
   },
 ];
 
 /** An email that goes to a person now. */
-export function renderingFor(person: Person, mail: MailFacts = {}): Rendering {
+export function createRendering(person: Person, mail: MailData = {}): Rendering {
   const sample = sampleRendering();
   return { ...sample, person, now: new Date(), mail: { ...sample.mail, ...mail } };
 }

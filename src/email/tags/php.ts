@@ -1,43 +1,46 @@
 // What the service's own language, PHP 8, makes of texts: its tags are read and compared in its terms.
 
 import { decodeEntities } from './data/entities.ts';
-import { Places } from './scan.ts';
+import { ForwardSearch } from './scan.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** A parameter's value: its text, or true where it stands alone. */
-export type Value = string | true;
+export type ParameterValue = string | true;
 
 /** Whether PHP takes a value for one. */
-export const isSet = (value: Value | undefined): boolean => value !== undefined && value !== '' && value !== '0';
+export const isTruthy = (value: ParameterValue | undefined): boolean =>
+  value !== undefined && value !== '' && value !== '0';
 
 /** As text: what stands alone is `1`. */
-export const textOf = (value: Value | undefined): string => (value === true ? '1' : (value ?? ''));
+export const toText = (value: ParameterValue | undefined): string => (value === true ? '1' : (value ?? ''));
 
 export function trim(text: string): string {
   let start = 0;
-  while (start < text.length && isBlank(text[start] ?? '')) start += 1;
+  while (start < text.length && isTrimmable(text[start] ?? '')) start += 1;
   return trimEnd(text.slice(start));
 }
 
-const isBlank = (sign: string): boolean => ' \t\n\r\v\0'.includes(sign);
+const isTrimmable = (character: string): boolean => ' \t\n\r\v\0'.includes(character);
 
 /** Cuts characters off the end: blanks, or those of a list in which `a..z` is a range. */
 export function trimEnd(text: string, characters?: string): string {
-  const isCut = characters === undefined ? isBlank : isListed(characters);
+  const isCut = characters === undefined ? isTrimmable : createCharacterTest(characters);
   let end = text.length;
   while (end > 0 && isCut(text[end - 1] ?? '')) end -= 1;
   return text.slice(0, end);
 }
 
-function isListed(characters: string): (sign: string) => boolean {
+function createCharacterTest(characters: string): (character: string) => boolean {
   const ranges = [...characters.matchAll(/(.)\.\.(.)/gsu)].map(([, from = '', to = '']) => [from, to] as const);
   const single = characters.replace(/.\.\../gsu, '');
-  const known = new Map<string, boolean>();
-  return (sign) => {
-    const isCut = known.get(sign) ?? (single.includes(sign) || ranges.some(([from, to]) => sign >= from && sign <= to));
-    known.set(sign, isCut);
+  const cache = new Map<string, boolean>();
+  return (character) => {
+    const isCut =
+      cache.get(character) ??
+      (single.includes(character) || ranges.some(([from, to]) => character >= from && character <= to));
+    cache.set(character, isCut);
     return isCut;
   };
 }
@@ -45,8 +48,8 @@ function isListed(characters: string): (sign: string) => boolean {
 export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** Letter by letter: PHP 8.2 knows no rule for the last letter of a word. */
-export const lower = (text: string): string =>
-  /[\u0080-\uffff]/.test(text) ? Array.from(text, (sign) => sign.toLowerCase()).join('') : text.toLowerCase();
+export const toLower = (text: string): string =>
+  /[\u0080-\uffff]/.test(text) ? Array.from(text, (character) => character.toLowerCase()).join('') : text.toLowerCase();
 
 export const upperFirst = (text: string): string => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
@@ -89,45 +92,45 @@ export const isNumeric = (text: string): boolean =>
   /^[ \t\n\r\v\f]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?[ \t\n\r\v\f]*$/i.test(text);
 
 /** Two texts compared as PHP's `<=>` does: as numbers where both are, else byte by byte. */
-export function compare(one: string, other: string): number {
+export function looselyCompare(one: string, other: string): number {
   if (isNumeric(one) && isNumeric(other)) return Number(one) - Number(other);
   if (one === other) return 0;
   const [first, second] = [Array.from(one), Array.from(other)];
-  const at = first.findIndex((sign, index) => sign !== second[index]);
+  const at = first.findIndex((character, index) => character !== second[index]);
   if (at < 0) return -1;
-  const sign = second[at];
-  return sign === undefined ? 1 : (first[at]?.codePointAt(0) ?? 0) - (sign.codePointAt(0) ?? 0);
+  const character = second[at];
+  return character === undefined ? 1 : (first[at]?.codePointAt(0) ?? 0) - (character.codePointAt(0) ?? 0);
 }
 
-export const equals = (one: string, other: string): boolean =>
+export const looselyEquals = (one: string, other: string): boolean =>
   one === other || (isNumeric(one) && isNumeric(other) && Number(one) === Number(other));
 
 /** The text without its markup and the blanks around it, as WordPress strips it. */
 export function stripMarkup(text: string): string {
   if (!text.includes('<')) return trim(text);
-  let kept = '';
-  for (const [start, end] of markupFree(text)) kept += text.slice(start, end);
-  return trim(kept);
+  let ranges = '';
+  for (const [start, end] of findMarkupFreeRanges(text)) ranges += text.slice(start, end);
+  return trim(ranges);
 }
 
 /** The stretches of a text that are no markup: no tag, no comment, no script, no style. One pass, in PHP's reading of quotes. */
-export function markupFree(text: string): [start: number, end: number][] {
-  const kept: [number, number][] = [];
-  const closes = new Places(text, /-->/g);
-  for (const [start, end] of cutElements(text)) {
+export function findMarkupFreeRanges(text: string): [start: number, end: number][] {
+  const ranges: [number, number][] = [];
+  const closes = new ForwardSearch(text, /-->/g);
+  for (const [start, end] of findRangesOutsideRawElements(text)) {
     let at = start;
     while (at < end) {
-      const open = nextMarkup(text, at, end);
-      if (open > at) kept.push([at, open]);
+      const open = findMarkupStart(text, at, end);
+      if (open > at) ranges.push([at, open]);
       if (open >= end) break;
-      at = markupEnd(text, open, end, closes);
+      at = findMarkupEnd(text, open, end, closes);
     }
   }
-  return kept;
+  return ranges;
 }
 
 /** The stretches of a text around its script and style elements. */
-export function cutElements(text: string): [number, number][] {
+export function findRangesOutsideRawElements(text: string): [number, number][] {
   const parts: [number, number][] = [];
   const open = /<(script|style)[^<>]*>/gi;
   const closers = new Map(['script', 'style'].map((name) => [name, new RegExp(`</${name}>`, 'gi')]));
@@ -151,14 +154,14 @@ export function cutElements(text: string): [number, number][] {
 }
 
 /** Where a tag opens: a `<` that no blank follows. */
-function nextMarkup(text: string, from: number, end: number): number {
+function findMarkupStart(text: string, from: number, end: number): number {
   for (let at = text.indexOf('<', from); at >= 0 && at < end; at = text.indexOf('<', at + 1))
     if (!/\s/.test(text[at + 1] ?? '')) return at;
   return end;
 }
 
 /** Where the markup that opens there ends: after its `>` outside quotes, or with the text. */
-function markupEnd(text: string, open: number, end: number, closes: Places): number {
+function findMarkupEnd(text: string, open: number, end: number, closes: ForwardSearch): number {
   if (text.startsWith('<!--', open)) {
     const close = closes.from(open + 4);
     return close && close.start < end ? close.end : end;
@@ -166,11 +169,11 @@ function markupEnd(text: string, open: number, end: number, closes: Places): num
   let depth = 0;
   let quote = '';
   for (let at = open + 1; at < end; at += 1) {
-    const sign = text[at] ?? '';
-    if (quote) quote = sign === quote ? '' : quote;
-    else if (sign === '"' || sign === "'") quote = sign;
-    else if (sign === '<') depth += 1;
-    else if (sign === '>') {
+    const character = text[at] ?? '';
+    if (quote) quote = character === quote ? '' : quote;
+    else if (character === '"' || character === "'") quote = character;
+    else if (character === '<') depth += 1;
+    else if (character === '>') {
       if (depth === 0) return at + 1;
       depth -= 1;
     }
@@ -179,7 +182,7 @@ function markupEnd(text: string, open: number, end: number, closes: Places): num
 }
 
 /** What the service puts for a value into a part without markup: breaks as lines, no tags, no entities, no blanks around it. */
-export function plainOf(html: string): string {
+export function toPlainText(html: string): string {
   if (!/[<&\s\u00a0]/.test(html)) return html;
   const lines = html
     .replace(/ +/g, ' ')

@@ -1,108 +1,120 @@
-import { condition } from './conditionProblems.ts';
-import type { Tag, TagFamily, TagLanguage, TagParam, Where } from './model.ts';
-import { nearest } from './nearest.ts';
+import { findConditionProblems } from './conditionProblems.ts';
+import type { Tag, TagFamily, TagLanguage, TagParam, TagLocation } from './model.ts';
+import { findNearest } from './nearest.ts';
 import { parseTags } from './parse.ts';
-import { change, problem } from './problem.ts';
-import type { Look, ProblemOptions, TagProblem } from './problem.ts';
-import { OpenTags } from './scan.ts';
-import { cutByMarkup, unknown } from './unknownTags.ts';
+import { createFix, createProblem } from './tagRule.ts';
+import type { TagRuleContext, ProblemOptions, TagProblem } from './tagRule.ts';
+import { OpenTagTracker } from './scan.ts';
+import { findTagsCutByMarkup, findTagOutsideLanguage } from './tagsOutsideLanguage.ts';
 
 /** What is wrong with the tags of a part of an email, in the order of the text. Never throws; at most 200 problems. */
 export function findTagProblems(
   text: string,
   language: TagLanguage,
-  where: Where,
+  where: TagLocation,
   options: ProblemOptions = {},
 ): TagProblem[] {
-  const { fields, seen = [], tags = parseTags(text, language) } = options;
-  const around: Tag[] = [];
-  const look = {
+  const { fields, observedFields = [], tags = parseTags(text, language) } = options;
+  const enclosingConditions: Tag[] = [];
+  const context = {
     text,
     language,
     where,
     tags,
-    around,
+    enclosingConditions,
     following: tags,
     fields,
-    seen: fields ?? seen,
-    links: linkAt(text),
+    candidateFields: fields ?? observedFields,
+    isInLink: createLinkTest(text),
   };
-  const problems: TagProblem[] = cutByMarkup(text, language, tags).slice(0, most);
+  const problems: TagProblem[] = findTagsCutByMarkup(text, language, tags).slice(0, MAX_PROBLEMS);
   for (const [index, tag] of tags.entries()) {
-    look.following = tags.slice(index + 1, index + 1 + farthest);
-    if (tag.kind === 'endIf' && tag.partner !== undefined) around.pop();
-    problems.push(...rules[tag.kind].flatMap((rule) => rule(tag, look)));
-    if (tag.kind === 'if' && tag.partner !== undefined) around.push(tag);
-    if (problems.length >= 2 * most) break;
+    context.following = tags.slice(index + 1, index + 1 + MAX_TAGS_AHEAD);
+    if (tag.kind === 'endIf' && tag.partner !== undefined) enclosingConditions.pop();
+    problems.push(...rulesByKind[tag.kind].flatMap((rule) => rule(tag, context)));
+    if (tag.kind === 'if' && tag.partner !== undefined) enclosingConditions.push(tag);
+    if (problems.length >= 2 * MAX_PROBLEMS) break;
   }
-  return problems.sort((one, other) => one.start - other.start).slice(0, most);
+  return problems.sort((one, other) => one.start - other.start).slice(0, MAX_PROBLEMS);
 }
 
-const most = 200;
+const MAX_PROBLEMS = 200;
 /** How many tags ahead a half looks for what may be its other half. */
-const farthest = 50;
+const MAX_TAGS_AHEAD = 50;
 
-const rules: Readonly<Record<Tag['kind'], readonly ((tag: Tag, look: Look) => TagProblem[])[]>> = {
-  value: [unclosed, nameCase, place, markupWithin, ids, parameters],
-  open: [unclosed, nameCase, place, half, linkInLink, parameters],
-  close: [unclosed, half],
-  if: [unclosed, place, half, condition],
-  endIf: [unclosed, half],
-  unknown: [unknown],
+const rulesByKind: Readonly<Record<Tag['kind'], readonly ((tag: Tag, context: TagRuleContext) => TagProblem[])[]>> = {
+  value: [findUnclosed, findWrongCase, place, findMarkupInside, findWrongField, findParameterProblems],
+  open: [findUnclosed, findWrongCase, place, findMissingHalf, findLinkInLink, findParameterProblems],
+  close: [findUnclosed, findMissingHalf],
+  if: [findUnclosed, place, findMissingHalf, findConditionProblems],
+  endIf: [findUnclosed, findMissingHalf],
+  unknown: [findTagOutsideLanguage],
 };
 
-const familyOf = ({ family }: Tag, { language }: Look): TagFamily | undefined =>
+const findFamily = ({ family }: Tag, { language }: TagRuleContext): TagFamily | undefined =>
   language.families.find(({ name }) => name === family);
-const wordsOf = {
+const locationNames = {
   body: 'the body',
   subject: 'a subject',
   preheader: 'a preheader',
   headers: 'the headers field',
 } as const;
 
-function unclosed(tag: Tag, { text }: Look): TagProblem[] {
+function findUnclosed(tag: Tag, { text }: TagRuleContext): TagProblem[] {
   if (tag.isClosed) return [];
   if (text[tag.end] === '{')
     return [
-      problem('tag-unclosed', 'error', tag, 'A tag can’t stand within another: the first closing brace ends both.'),
+      createProblem(
+        'tag-unclosed',
+        'error',
+        tag,
+        'A tag can’t stand within another: the first closing brace ends both.',
+      ),
     ];
   const brace = tag.isEncoded ? '%7D' : '}';
   return [
-    problem('tag-unclosed', 'error', tag, `The tag has no closing brace on its line: it stays as it is.`, [
-      change('Close the tag', { start: tag.end, end: tag.end }, brace),
+    createProblem('tag-unclosed', 'error', tag, `The tag has no closing brace on its line: it stays as it is.`, [
+      createFix('Close the tag', { start: tag.end, end: tag.end }, brace),
     ]),
   ];
 }
 
 /** A family is found in any case; a pair's name in other letters is another pair's. */
-function nameCase(tag: Tag, { language }: Look): TagProblem[] {
+function findWrongCase(tag: Tag, { language }: TagRuleContext): TagProblem[] {
   const isPair = tag.kind === 'open';
-  const own = isPair
+  const expected = isPair
     ? tag.family
     : language.families.find(({ name }) => name === tag.family)?.source === 'choice'
       ? tag.family
       : tag.name;
-  if (tag.name === own || tag.name.toLowerCase() !== own.toLowerCase()) return [];
+  if (tag.name === expected || tag.name.toLowerCase() !== expected.toLowerCase()) return [];
   const group = language.pairs.find(({ name }) => name === tag.family)?.group;
   if (isPair && group !== 'subscription') return [];
   const message = isPair
     ? `“${tag.name}” in these letters unsubscribes from all lists.`
     : `“${tag.name}” is replaced in small letters only.`;
-  return [problem('tag-name-case', 'warning', tag.nameAt, message, [change(`Write “${own}”`, tag.nameAt, own)])];
+  return [
+    createProblem('tag-name-case', 'warning', tag.nameRange, message, [
+      createFix(`Write “${expected}”`, tag.nameRange, expected),
+    ]),
+  ];
 }
 
-function place(tag: Tag, look: Look): TagProblem[] {
-  const { language, where } = look;
-  const known =
+function place(tag: Tag, context: TagRuleContext): TagProblem[] {
+  const { language, where } = context;
+  const definition =
     tag.kind === 'if'
       ? language.conditions
       : tag.kind === 'open'
         ? language.pairs.find(({ name }) => name === tag.family)
-        : familyOf(tag, look);
-  if (!known || (known.where.includes(where) && !(tag.kind === 'value' && tag.family === 'mail' && tag.id === where))) {
-    if (known && tag.kind === 'open' && where === 'subject') {
+        : findFamily(tag, context);
+  if (
+    !definition ||
+    (definition.where.includes(where) && !(tag.kind === 'value' && tag.family === 'mail' && tag.id === where))
+  ) {
+    if (definition && tag.kind === 'open' && where === 'subject') {
       return [
-        problem(
+        createProblem(
           'tag-not-here',
           'warning',
           tag,
@@ -113,16 +125,16 @@ function place(tag: Tag, look: Look): TagProblem[] {
     return [];
   }
   return [
-    problem(
+    createProblem(
       'tag-not-here',
       'warning',
       tag,
-      `The service does not replace “${tag.name}” in ${wordsOf[where]}: people would read the tag.`,
+      `The service does not replace “${tag.name}” in ${locationNames[where]}: people would read the tag.`,
     ),
   ];
 }
 
-function half(tag: Tag, { text, following, language }: Look): TagProblem[] {
+function findMissingHalf(tag: Tag, { text, following, language }: TagRuleContext): TagProblem[] {
   if (tag.partner !== undefined) return [];
   const isOpening = tag.kind === 'open' || tag.kind === 'if';
   const other = isOpening ? `{/${tag.name}}` : `{${tag.name}}`;
@@ -130,74 +142,76 @@ function half(tag: Tag, { text, following, language }: Look): TagProblem[] {
   const isOther = ({ kind, partner, family, start }: Tag): boolean =>
     partner === undefined &&
     (kind === 'close' || (kind === 'unknown' && text[start + 1] === '/')) &&
-    nearest(family, [tag.family]) !== undefined;
+    findNearest(family, [tag.family]) !== undefined;
   const next = isOpening ? following.find(isOther) : undefined;
   const fixes = next
-    ? [change(`Write “${other}” there`, next, other)]
+    ? [createFix(`Write “${other}” there`, next, other)]
     : isOpening && tag.isClosed && tag.kind === 'open'
-      ? [change(`Add ${other}`, { start: tag.end, end: tag.end }, other)]
-      : [change('Remove it', tag, '')];
+      ? [createFix(`Add ${other}`, { start: tag.end, end: tag.end }, other)]
+      : [createFix('Remove it', tag, '')];
   return language.pairs.length + (language.conditions ? 1 : 0) > 0
-    ? [problem('tag-half-pair', 'error', tag, message, fixes)]
+    ? [createProblem('tag-half-pair', 'error', tag, message, fixes)]
     : [];
 }
 
 /** A pair with text makes a whole link; in the quotes of an address that breaks the markup. */
-function linkInLink(tag: Tag, { text, tags, links }: Look): TagProblem[] {
+function findLinkInLink(tag: Tag, { text, tags, isInLink: links }: TagRuleContext): TagProblem[] {
   const close = tag.partner === undefined ? undefined : tags[tag.partner];
   if (!close || close.start === tag.end || !links(tag.start)) return [];
   const content = { start: tag.end, end: close.start };
   const message = 'With text between its halves the pair makes a whole link, and its markup ends up in the attribute.';
   return [
-    problem('tag-link-in-link', 'error', content, message, [
-      change(`Take out “${text.slice(content.start, content.end).slice(0, 40)}”`, content, ''),
+    createProblem('tag-link-in-link', 'error', content, message, [
+      createFix(`Take out “${text.slice(content.start, content.end).slice(0, 40)}”`, content, ''),
     ]),
   ];
 }
 
-function markupWithin(tag: Tag, { text }: Look): TagProblem[] {
-  const written = text.slice(tag.start, tag.end);
+function findMarkupInside(tag: Tag, { text }: TagRuleContext): TagProblem[] {
+  const source = text.slice(tag.start, tag.end);
   const markup = /<[^<>]*>/g;
-  if (!tag.isClosed || !/<[^<>]*>/.test(written)) return [];
+  if (!tag.isClosed || !/<[^<>]*>/.test(source)) return [];
   return [
-    problem('tag-cut-by-markup', 'warning', tag, 'Markup within a tag is taken out with it.', [
-      change('Take the markup out of the tag', tag, written.replace(markup, '')),
+    createProblem('tag-cut-by-markup', 'warning', tag, 'Markup within a tag is taken out with it.', [
+      createFix('Take the markup out of the tag', tag, source.replace(markup, '')),
     ]),
   ];
 }
 
-function ids(tag: Tag, look: Look): TagProblem[] {
-  const family = familyOf(tag, look);
+function findWrongField(tag: Tag, context: TagRuleContext): TagProblem[] {
+  const family = findFamily(tag, context);
   if (!family || tag.params.some(({ name }) => name === 'id')) return [];
   if (
     family.source === 'choice' ||
-    family.open.some((open) => open === 'dateFormat' || open === 'choices' || open === 'translations')
+    family.idSources.some((open) => open === 'dateFormat' || open === 'choices' || open === 'translations')
   )
     return [];
   const id = family.idsIgnoreCase || family.source === 'site' ? tag.id.trim() : tag.id;
-  const hasOwn = family.open.includes('customFields');
-  const custom = hasOwn ? look.seen : [];
-  const names = [...family.ids.map((known) => known.id), ...custom.map(({ namekey }) => namekey)];
+  const hasOwn = family.idSources.includes('customFields');
+  const custom = hasOwn ? context.candidateFields : [];
+  const names = [...family.ids.map((definition) => definition.id), ...custom.map(({ namekey }) => namekey)];
   if (names.some((name) => (family.idsIgnoreCase ? name.toLowerCase() === id.toLowerCase() : name === id))) return [];
   const labelled = custom.find(({ label }) => label === id);
-  const like = labelled?.namekey ?? nearest(id, names);
-  const at = tag.idAt.end > tag.idAt.start ? tag.idAt : tag;
-  const fixes = like ? [change(`Write “${like}”`, tag.idAt, like)] : [];
+  const similar = labelled?.namekey ?? findNearest(id, names);
+  const at = tag.idRange.end > tag.idRange.start ? tag.idRange : tag;
+  const fixes = similar ? [createFix(`Write “${similar}”`, tag.idRange, similar)] : [];
   if (labelled?.isGuessed) {
     const message = `“${id}” is the label of a custom field: tags want its namekey, which mostly is “${labelled.namekey}”.`;
-    return [problem('tag-name-case', 'warning', at, message, fixes)];
+    return [createProblem('tag-name-case', 'warning', at, message, fixes)];
   }
-  if (like && like.toLowerCase() === id.toLowerCase())
-    return [problem('tag-name-case', 'error', at, `“${id}” is empty: it is written “${like}”.`, fixes)];
-  if (id === '') return [problem('tag-unknown-field', 'error', at, `The tag names no field of ${family.name}.`)];
+  if (similar && similar.toLowerCase() === id.toLowerCase())
+    return [createProblem('tag-name-case', 'error', at, `“${id}” is empty: it is written “${similar}”.`, fixes)];
+  if (id === '') return [createProblem('tag-unknown-field', 'error', at, `The tag names no field of ${family.name}.`)];
   // What the site may have beside these is not known.
-  const mayExist = hasOwn && look.fields === undefined;
-  if (family.open.includes('anything') || (mayExist && !like)) return [];
+  const mayExist = hasOwn && context.fields === undefined;
+  if (family.idSources.includes('anything') || (mayExist && !similar)) return [];
   if (mayExist)
-    return [problem('tag-unknown-field', 'warning', at, `No field “${id}” is known: “${like}” may be meant.`, fixes)];
+    return [
+      createProblem('tag-unknown-field', 'warning', at, `No field “${id}” is known: “${similar}” may be meant.`, fixes),
+    ];
   const gives = family.source === 'list' ? 'an error text' : family.source === 'site' ? 'the tag itself' : 'nothing';
   return [
-    problem(
+    createProblem(
       'tag-unknown-field',
       'error',
       at,
@@ -207,34 +221,51 @@ function ids(tag: Tag, look: Look): TagProblem[] {
   ];
 }
 
-function parameters(tag: Tag, look: Look): TagProblem[] {
-  const family = familyOf(tag, look);
-  const pair = tag.kind === 'open' ? look.language.pairs.find(({ name }) => name === tag.family) : undefined;
-  const acting = family?.parameters ?? pair?.parameters;
+function findParameterProblems(tag: Tag, context: TagRuleContext): TagProblem[] {
+  const family = findFamily(tag, context);
+  const pair = tag.kind === 'open' ? context.language.pairs.find(({ name }) => name === tag.family) : undefined;
+  const acceptedNames = family?.parameters ?? pair?.parameters;
   // Texts that are put into a translation look like parameters.
-  if (!acting || family?.source === 'translation') return [];
-  return [...tag.params.flatMap((param) => parameter(param, tag, acting, look)), ...shortDefault(tag)];
+  if (!acceptedNames || family?.source === 'translation') return [];
+  return [
+    ...tag.params.flatMap((param) => checkParameter(param, tag, acceptedNames, context)),
+    ...findShortenedDefault(tag),
+  ];
 }
 
-function parameter(param: TagParam, tag: Tag, acting: readonly string[], { language, text }: Look): TagProblem[] {
-  const remove = change('Remove it', { start: barBefore(text, param.start), end: param.end }, '');
+function checkParameter(
+  param: TagParam,
+  tag: Tag,
+  acceptedNames: readonly string[],
+  { language, text }: TagRuleContext,
+): TagProblem[] {
+  const remove = createFix('Remove it', { start: findBarBefore(text, param.start), end: param.end }, '');
   if (param.name === 'id') return [];
-  if (!acting.includes(param.name)) {
-    const like = nearest(param.name, acting);
-    const fixes = like
-      ? [change(`Write “${like}”`, param, text.slice(param.start, param.end).replace(param.name, like)), remove]
+  if (!acceptedNames.includes(param.name)) {
+    const similar = findNearest(param.name, acceptedNames);
+    const fixes = similar
+      ? [
+          createFix(`Write “${similar}”`, param, text.slice(param.start, param.end).replace(param.name, similar)),
+          remove,
+        ]
       : [remove];
     const isKnown = language.parameters.some(({ name }) => name === param.name);
-    const rule = like?.toLowerCase() === param.name.toLowerCase() ? 'tag-name-case' : 'tag-parameter-unknown';
+    const rule = similar?.toLowerCase() === param.name.toLowerCase() ? 'tag-name-case' : 'tag-parameter-unknown';
     return [
-      problem(rule, 'warning', param, `“${param.name}” does nothing${isKnown ? ` with ${tag.family}` : ''}.`, fixes),
+      createProblem(
+        rule,
+        'warning',
+        param,
+        `“${param.name}” does nothing${isKnown ? ` with ${tag.family}` : ''}.`,
+        fixes,
+      ),
     ];
   }
-  const known = language.parameters.find(({ name }) => name === param.name);
-  if (known?.value === 'always' && param.value === true) {
-    const fixes = param.name === 'default' ? [change('Write “default:friend”', param, 'default:friend')] : [remove];
+  const definition = language.parameters.find(({ name }) => name === param.name);
+  if (definition?.value === 'always' && param.value === true) {
+    const fixes = param.name === 'default' ? [createFix('Write “default:friend”', param, 'default:friend')] : [remove];
     return [
-      problem(
+      createProblem(
         'tag-parameter-value',
         'warning',
         param,
@@ -246,7 +277,7 @@ function parameter(param: TagParam, tag: Tag, acting: readonly string[], { langu
   const isNumber = param.name === 'add' || param.name === 'remove';
   if (isNumber && typeof param.value === 'string' && !/^\s*\d+\s*$/.test(param.value)) {
     return [
-      problem(
+      createProblem(
         'tag-parameter-value',
         'warning',
         param,
@@ -254,44 +285,45 @@ function parameter(param: TagParam, tag: Tag, acting: readonly string[], { langu
       ),
     ];
   }
-  if (!['part', 'type', 'info'].includes(param.name) || typeof param.value !== 'string' || !known?.values) return [];
-  const values = known.values.map(({ value }) => value);
+  if (!['part', 'type', 'info'].includes(param.name) || typeof param.value !== 'string' || !definition?.values)
+    return [];
+  const values = definition.values.map(({ value }) => value);
   if (values.includes(param.value) || (param.name === 'part' && /^\s*\d+\s*$/.test(param.value))) return [];
-  const like = nearest(param.value, values);
+  const similar = findNearest(param.value, values);
   const message = `“${param.value}” is no value of “${param.name}”${param.name === 'part' ? ': the first word is taken' : ''}.`;
   return [
-    problem(
+    createProblem(
       'tag-parameter-value',
       'warning',
       param,
       message,
-      like ? [change(`Write “${param.name}:${like}”`, param, `${param.name}:${like}`)] : [],
+      similar ? [createFix(`Write “${param.name}:${similar}”`, param, `${param.name}:${similar}`)] : [],
     ),
   ];
 }
 
-const barBefore = (text: string, place: number): number => place - (text[place - 1] === '|' ? 1 : 3);
+const findBarBefore = (text: string, place: number): number => place - (text[place - 1] === '|' ? 1 : 3);
 
 /** `part` takes one word of the default, too. */
-function shortDefault(tag: Tag): TagProblem[] {
+function findShortenedDefault(tag: Tag): TagProblem[] {
   const value = tag.params.findLast(({ name }) => name === 'default');
   const part = tag.params.findLast(({ name }) => name === 'part');
   if (!value || !part || typeof value.value !== 'string' || !value.value.trim().includes(' ')) return [];
   const first = value.value.trim().split(' ')[0] ?? '';
   return [
-    problem(
+    createProblem(
       'tag-default-formatted',
       'info',
       value,
       `“part” cuts the default, too: one word of “${value.value}” comes out.`,
-      [change(`Write “default:${first}”`, value, `default:${first}`)],
+      [createFix(`Write “default:${first}”`, value, `default:${first}`)],
     ),
   ];
 }
 
 /** Whether a place is within the quotes of an `href`, `src` or `action`. */
-function linkAt(text: string): (place: number) => boolean {
-  const elements = new OpenTags(text, '[a-z][a-z0-9]*');
+function createLinkTest(text: string): (place: number) => boolean {
+  const elements = new OpenTagTracker(text, '[a-z][a-z0-9]*');
   return (place) => {
     const start = elements.before(place);
     if (start < 0 || place - start > 5000) return false;

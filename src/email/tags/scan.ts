@@ -2,16 +2,16 @@
 
 import type { TagLanguage, TagPair } from './model.ts';
 
-export interface Found {
+export interface FoundRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** Asks for the next place of a pattern from ever later positions, and looks at no letter twice. */
-export class Places {
+export class ForwardSearch {
   readonly #text: string;
   readonly #pattern: RegExp;
-  #next: Found | undefined | 'unknown' = 'unknown';
+  #next: FoundRange | undefined | 'unknown' = 'unknown';
 
   constructor(text: string, pattern: RegExp) {
     this.#text = text;
@@ -19,7 +19,7 @@ export class Places {
   }
 
   /** The first place at or after `position`, which never goes back. */
-  from(position: number): Found | undefined {
+  from(position: number): FoundRange | undefined {
     if (this.#next === undefined || (this.#next !== 'unknown' && this.#next.start >= position)) return this.#next;
     this.#pattern.lastIndex = position;
     const match = this.#pattern.exec(this.#text);
@@ -28,9 +28,9 @@ export class Places {
   }
 }
 
-const closing = (): RegExp => /\}|%7D/gi;
+const createClosingBracePattern = (): RegExp => /\}|%7D/gi;
 
-export interface FoundTag extends Found {
+export interface FoundTag extends FoundRange {
   /** In small letters. */
   readonly family: string;
   /** What stands between the colon and the closing brace. */
@@ -45,8 +45,8 @@ export function findTags(text: string, names: readonly string[]): FoundTag[] {
   // Any name, as one that somebody described may be too long for an expression.
   const opening = /(?:\{|%7B)([a-z_][a-z0-9_.-]*)(?:%3A|:)/gi;
   const wanted = new Set(names.map((name) => name.toLowerCase()));
-  const closers = new Places(text, closing());
-  const lineEnds = new Places(text, /\n/g);
+  const closers = new ForwardSearch(text, createClosingBracePattern());
+  const lineEnds = new ForwardSearch(text, /\n/g);
   for (let match = opening.exec(text); match; match = opening.exec(text)) {
     const innerStart = opening.lastIndex;
     const family = (match[1] ?? '').toLowerCase();
@@ -67,14 +67,14 @@ export function findTags(text: string, names: readonly string[]): FoundTag[] {
   return found;
 }
 
-export interface FoundPair extends Found {
+export interface FoundPair extends FoundRange {
   readonly contentStart: number;
   readonly contentEnd: number;
   /** The name with its parameters, as written. */
   readonly inner: string;
 }
 
-const withParameters = (pair: TagPair): boolean =>
+const acceptsParameters = (pair: TagPair): boolean =>
   pair.parameters.length > 0 || pair.task === 'unsubscribe' || pair.task === 'disableTracking';
 
 /** Pairs of one group: each opening half with the first closing one of its group after it. What stands between is looked at no more. */
@@ -82,15 +82,15 @@ export function findPairs(text: string, language: TagLanguage, group: string): F
   const pairs = language.pairs.filter((pair) => pair.group === group);
   if (pairs.length === 0) return [];
   const names = pairs.map(({ name }) => name).sort((one, other) => other.length - one.length);
-  return group === 'info' ? findInfo(text) : pairUp(text, pairs, names);
+  return group === 'info' ? findInfoPairs(text) : matchPairs(text, pairs, names);
 }
 
-function pairUp(text: string, pairs: readonly TagPair[], names: readonly string[]): FoundPair[] {
+function matchPairs(text: string, pairs: readonly TagPair[], names: readonly string[]): FoundPair[] {
   const found: FoundPair[] = [];
-  const plain = new Set(pairs.filter((pair) => !withParameters(pair)).map(({ name }) => name));
+  const plain = new Set(pairs.filter((pair) => !acceptsParameters(pair)).map(({ name }) => name));
   const opening = new RegExp(`(?:\\{|%7B)(${names.join('|')})(?=\\||\\}|%7D)`, 'gi');
-  const ends = new Places(text, closing());
-  const closers = new Places(text, new RegExp(`(?:\\{|%7B)/(?:${names.join('|')})(?:\\}|%7D)`, 'gi'));
+  const ends = new ForwardSearch(text, createClosingBracePattern());
+  const closers = new ForwardSearch(text, new RegExp(`(?:\\{|%7B)/(?:${names.join('|')})(?:\\}|%7D)`, 'gi'));
   for (let match = opening.exec(text); match; match = opening.exec(text)) {
     const nameEnd = opening.lastIndex;
     const hasParameters = text[nameEnd] === '|';
@@ -112,10 +112,10 @@ function pairUp(text: string, pairs: readonly TagPair[], names: readonly string[
 }
 
 /** `{info:key}…{/info}`: its braces are never encoded. */
-function findInfo(text: string): FoundPair[] {
+function findInfoPairs(text: string): FoundPair[] {
   const found: FoundPair[] = [];
   const opening = /\{info:([a-z_]+)\}/gi;
-  const closers = new Places(text, /\{\/info\}/gi);
+  const closers = new ForwardSearch(text, /\{\/info\}/gi);
   for (let match = opening.exec(text); match; match = opening.exec(text)) {
     const close = closers.from(opening.lastIndex);
     if (!close) break;
@@ -135,7 +135,7 @@ function findInfo(text: string): FoundPair[] {
 export function findConditions(text: string, name: string): FoundPair[] {
   const found: FoundPair[] = [];
   const halves = new RegExp(`\\{${name}|\\{/${name}\\}`, 'gi');
-  const braces = new Places(text, /\}/g);
+  const braces = new ForwardSearch(text, /\}/g);
   let open: { start: number; conditionEnd: number } | undefined;
   for (let match = halves.exec(text); match; match = halves.exec(text)) {
     if (match[0][1] !== '/') {
@@ -157,7 +157,7 @@ export function findConditions(text: string, name: string): FoundPair[] {
 }
 
 /** Tells whether a place lies within the opening tag of an element: asked for ever later places. */
-export class OpenTags {
+export class OpenTagTracker {
   readonly #text: string;
   readonly #name: RegExp;
   #at = 0;
@@ -170,15 +170,15 @@ export class OpenTags {
   }
 
   /** Where the tag opens that has not closed yet at `place`, or -1. */
-  before(place: number): number {
-    const passed = this.#text.slice(this.#at, place);
+  before(offset: number): number {
+    const passed = this.#text.slice(this.#at, offset);
     const end = passed.lastIndexOf('>');
     if (end >= 0) this.#start = -1;
     if (this.#start < 0) {
       const open = this.#name.exec(passed.slice(end + 1));
       if (open) this.#start = this.#at + end + 1 + open.index;
     }
-    this.#at = Math.max(this.#at, place);
+    this.#at = Math.max(this.#at, offset);
     return this.#start;
   }
 }

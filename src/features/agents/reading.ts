@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { composingOf } from '../../platform/connections/model.ts';
 import { checkOptionsOf } from '../../platform/language/checks/checkOptions.ts';
-import { languageOf, renderingFor, renderTags, samplePeople } from '../../email/tags/index.ts';
+import { readTagLanguage, createRendering, renderTags, samplePeople } from '../../email/tags/index.ts';
 import { formatAmount, formatCount } from '../../platform/ui/format.ts';
 import { mailKinds, meantMail, unsavedWords } from './mail.ts';
 import { notDone, type Answer, type Call, type Tools } from './tool.ts';
@@ -83,8 +83,8 @@ async function renderEmail({ services, input, connection, signal }: Call<'mailin
   const sent = await (
     await services.worker()
   ).run('compose', { email, options: { profile, site } }, { signal, about: email.subject });
-  const language = languageOf(tags);
-  const rendering = renderingFor(samplePeople.find(({ id }) => id === as)?.person ?? {}, {
+  const language = readTagLanguage(tags);
+  const rendering = createRendering(samplePeople.find(({ id }) => id === as)?.person ?? {}, {
     subject: email.subject,
     name,
   });

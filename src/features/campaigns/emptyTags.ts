@@ -1,6 +1,6 @@
 import type { Subscriber } from '../../service/client/index.ts';
 import type { EmptyTag } from '../../platform/sending/protocol.ts';
-import { parseTags, renderingFor, renderTags, type NamedPerson, type TagLanguage } from '../../email/tags/index.ts';
+import { parseTags, createRendering, renderTags, type NamedPerson, type TagLanguage } from '../../email/tags/index.ts';
 
 /** Different tags that are counted, at most. */
 const most = 50;
@@ -30,7 +30,7 @@ export function emptyTagsOf(
   );
   return [...new Set(tags)].slice(0, most).flatMap((tag) => {
     const empty = sample.filter(
-      ({ named }) => renderTags(tag, language, renderingFor(named.person)).text.trim() === '',
+      ({ named }) => renderTags(tag, language, createRendering(named.person)).text.trim() === '',
     ).length;
     return empty === 0 ? [] : [{ tag, summary: `empty for ${empty} of ${sample.length}` }];
   });

@@ -6,7 +6,7 @@ import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
 import { hashMessage } from '../../platform/sending/testSend/testLog.ts';
 import { formatRequestTime } from '../../platform/sending/requestTime.ts';
 import type { SendReview } from '../../platform/sending/protocol.ts';
-import { languageOf, renderingFor, renderTags, samplePeople } from '../../email/tags/index.ts';
+import { readTagLanguage, createRendering, renderTags, samplePeople } from '../../email/tags/index.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import type { Campaigns } from './campaigns.ts';
@@ -24,7 +24,7 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
     const { services } = campaigns;
     const connection = services.connections.get(ref.connection);
     const { campaign, effect, lists, audience } = plan;
-    const language = languageOf(connection?.tags);
+    const language = readTagLanguage(connection?.tags);
     const profile = composingOf(connection);
     const mail = emailOf(campaign);
     const sample = plan.sample
@@ -39,7 +39,7 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
     const person = (first?.named ?? samplePeople[0])?.person ?? {};
     const rendered = (text: string, where: 'body' | 'subject' | 'preheader'): string =>
       renderTags(text, language, {
-        ...renderingFor(person, { subject: mail.subject, name: campaign.name ?? '' }),
+        ...createRendering(person, { subject: mail.subject, name: campaign.name ?? '' }),
         where,
       }).text;
     return {

@@ -1,8 +1,8 @@
 import { normalizeSiteUrl } from '../../email/sent/urls.ts';
 import type { Email, Sent, SentOptions } from '../../email/sent/index.ts';
-import { textPartOf } from '../../email/sent/textPart.ts';
+import { createTextPart } from '../../email/sent/textPart.ts';
 import { renderTags, tagLanguage } from '../../email/tags/index.ts';
-import type { Where } from '../../email/tags/index.ts';
+import type { TagLocation } from '../../email/tags/index.ts';
 import type { Compose, MessageParts, SandboxProfile } from './model.ts';
 import { plainText } from './plainText.ts';
 import { addressOf, renderingOf } from './recipient.ts';
@@ -51,7 +51,7 @@ async function bodiesOf(
   const sent = await compose({ ...mail, stylesheet: mail.stylesheet ?? '' }, { profile, site: baseUrl });
   // The service undoes these last, after what it puts in for tags.
   const html = rendered(sent.html, 'body', context).replaceAll('&amp;', '&');
-  return { html, text: textPartOf(html, normalizeSiteUrl(baseUrl)) };
+  return { html, text: createTextPart(html, normalizeSiteUrl(baseUrl)) };
 }
 
 async function wireOf(source: MessageSource, { profile }: Composing, html: string, text: string): Promise<string> {
@@ -89,7 +89,7 @@ async function wireOf(source: MessageSource, { profile }: Composing, html: strin
   return (await message.build()).toString('utf8');
 }
 
-const rendered = (text: string, where: Where, context: MailContext): string =>
+const rendered = (text: string, where: TagLocation, context: MailContext): string =>
   renderTags(text, language, renderingOf(context, where)).text;
 
 /** The subject as the recipient sees it. */

@@ -1,4 +1,4 @@
-import type { ListFacts, Rendering, Where } from '../../email/tags/index.ts';
+import type { ListData, Rendering, TagLocation } from '../../email/tags/index.ts';
 import { hash } from './data/random.ts';
 import { isConfirmed } from './data/people.ts';
 import type { Person } from './data/people.ts';
@@ -14,7 +14,7 @@ export interface Recipient {
   /** `YYYY-MM-DD HH:MM:SS`, or empty where it is not known. */
   readonly created: string;
   /** The lists the person is on. */
-  readonly lists: readonly ListFacts[];
+  readonly lists: readonly ListData[];
 }
 
 /** Who a user is, and on which lists: those that forms show, and those the mail goes to. */
@@ -63,7 +63,7 @@ export interface MailContext {
 /** What the tags of a part of the mail are rendered with. */
 export function renderingOf(
   { mail, campaignId, listIds, recipient, sentAt, baseUrl }: MailContext,
-  where: Where,
+  where: TagLocation,
 ): Rendering {
   const { userId, person } = recipient;
   return {

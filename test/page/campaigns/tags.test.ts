@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { customFields } from '../../../src/email/tags/index.ts';
+import { createCustomFields } from '../../../src/email/tags/index.ts';
 import { browserFor } from '../browser.ts';
 import { FormInBrowser } from './formInBrowser.ts';
 
@@ -9,7 +9,7 @@ describe('Tags in the campaign form’s subject', function () {
   let form: FormInBrowser;
   beforeEach(async () => {
     form = await FormInBrowser.open(suite.browser, suite.files);
-    await form.send({ type: 'tags', setting: 'acymailing', fields: customFields(['Shoe size']) });
+    await form.send({ type: 'tags', setting: 'acymailing', fields: createCustomFields(['Shoe size']) });
     await form.show({ subject: '' });
     await subject().click();
   });

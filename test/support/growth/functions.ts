@@ -13,22 +13,22 @@ import { elementPathAt, hasReopened, parseSource } from '../../../src/email/html
 import { mergeBase, findChanges, contentHash } from '../../../src/features/sourceControl/fields.ts';
 import { withAddresses, withPaths } from '../../../src/features/sourceControl/assets.ts';
 import { readMapping } from '../../../src/features/sourceControl/mapping.ts';
-import { lensNames, seenThrough } from '../../../src/email/lenses/index.ts';
+import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
 import { mergeTexts } from '../../../src/sync/merge/index.ts';
 import { hasMarks } from '../../../src/sync/merge/marks.ts';
 import { composeSent, measureSentBytes } from '../../../src/email/sent/index.ts';
 import { mapSentOffsets } from '../../../src/email/sent/offsetMap.ts';
-import { textMarks, textPlaces } from '../../../src/email/sent/textMarks.ts';
+import { findTextPartProblems, mapTextOffsets } from '../../../src/email/sent/textPartProblems.ts';
 import {
   completeTags,
   explainTag,
   findTagProblems,
-  languageOf,
+  readTagLanguage,
   parseTags,
   renderTags,
   sampleRendering,
   tagLanguage,
-  witnessOf,
+  findBranchExample,
 } from '../../../src/email/tags/index.ts';
 
 /** A function that takes a text, under the name that a failure shows. */
@@ -61,11 +61,11 @@ const table: Readonly<Record<string, (text: string) => unknown>> = {
   'compose envelope': (text) =>
     composeSent({ body: '<p>x</p>', subject: text, preheader: text, headers: text }, sending),
   'compose, any service': (body) => composeSent({ body, stylesheet: body }, { profile: 'documented' }),
-  sentSize: (body) => measureSentBytes({ body }, sending),
-  placesOf: (body) => (refusalOf(body) === undefined ? mapSentOffsets(body, body) : undefined),
-  textMarks: (body) => textMarks(body, sending.site, body),
-  textPlaces: (body) => (refusalOf(body) === undefined ? textPlaces(body, body)(body.length) : undefined),
-  ...Object.fromEntries(lensNames.map((name) => [`lens ${name}`, (html: string) => seenThrough(name, html)])),
+  measureSentBytes: (body) => measureSentBytes({ body }, sending),
+  mapSentOffsets: (body) => (refusalOf(body) === undefined ? mapSentOffsets(body, body) : undefined),
+  findTextPartProblems: (body) => findTextPartProblems(body, sending.site, body),
+  mapTextOffsets: (body) => (refusalOf(body) === undefined ? mapTextOffsets(body, body)(body.length) : undefined),
+  ...Object.fromEntries(lensNames.map((name) => [`lens ${name}`, (html: string) => applyLens(name, html)])),
   parseTags: (text) => parseTags(text, language),
   'renderTags in a body': (text) => renderTags(text, language, rendering),
   'renderTags in a subject': (text) => renderTags(text, language, { ...rendering, where: 'subject' }),
@@ -73,10 +73,10 @@ const table: Readonly<Record<string, (text: string) => unknown>> = {
   'findTagProblems in a subject': (text) => findTagProblems(text, language, 'subject'),
   completeTags: (text) => completeTags(text, text.length - 3, language, { where: 'body' }),
   explainTag: (text) => explainTag(text, Math.floor(text.length / 2), language),
-  witnessOf: (text) => witnessOf(`${text}=x`, true, language),
+  findBranchExample: (text) => findBranchExample(`${text}=x`, true, language),
   'renderTags, a family of its own': (text) => {
     const name = text.replace(/[^a-z0-9_.-]/giu, '_');
-    const own = languageOf({ families: { [name]: { title: text, fields: { [text]: text } } } });
+    const own = readTagLanguage({ families: { [name]: { title: text, fields: { [text]: text } } } });
     const tag = `{${name}:x}`;
     return [renderTags(tag, own, rendering), parseTags(tag, own), findTagProblems(tag, own, 'body')];
   },

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { lensNames, seenThrough } from '../../../src/email/lenses/index.ts';
+import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
 import { composeSent, COMPOSE_ERROR_PREFIX } from '../../../src/email/sent/index.ts';
-import { textMarks, textPlaces } from '../../../src/email/sent/textMarks.ts';
+import { findTextPartProblems, mapTextOffsets } from '../../../src/email/sent/textPartProblems.ts';
 import { findTagProblems, parseTags, renderTags, tagLanguage } from '../../../src/email/tags/index.ts';
-import type { Rendered, Rendering, Stretch, Where } from '../../../src/email/tags/index.ts';
+import type { Rendered, Rendering, TextRange, TagLocation } from '../../../src/email/tags/index.ts';
 import { editedAtRandom, editsOfEach, realEmails } from './edits.ts';
 import { patience, tries } from './setup.ts';
 
 const site = 'https://news.example.org';
 const language = tagLanguage('acymailing');
-const places: readonly Where[] = ['body', 'subject', 'preheader', 'headers'];
+const places: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
 
-function assertIn(text: string, { start, end }: Stretch): void {
+function assertIn(text: string, { start, end }: TextRange): void {
   assert.ok(start >= 0 && start <= end && end <= text.length, `${start}–${end} of ${text.length}`);
 }
 
@@ -37,9 +37,9 @@ const tryComposing: TryOut = (body, turn) => {
   assert.ok(!html.startsWith(COMPOSE_ERROR_PREFIX), html);
   assert.equal(bytes, Buffer.byteLength(html));
   for (const { part, ...at } of dropped) assertIn(part === 'stylesheet' ? '' : email[part], at);
-  for (const mark of textMarks(html, site, text)) assertIn(text, mark);
+  for (const mark of findTextPartProblems(html, site, text)) assertIn(text, mark);
   if (turn % 10 !== 0) return;
-  const from = textPlaces(body, text)(text.length >> 1);
+  const from = mapTextOffsets(body, text)(text.length >> 1);
   assert.ok(from === undefined || (from >= 0 && from < body.length));
 };
 
@@ -49,7 +49,7 @@ const tryTags: TryOut = (body, turn) => {
   const rendering: Rendering = { where, person, now: new Date(0), link: (task) => `${site}/${task}` };
   const tags = parseTags(body, language);
   tags.forEach((tag, index) => {
-    for (const at of [tag, tag.nameAt, tag.idAt, ...tag.params]) assertIn(body, at);
+    for (const at of [tag, tag.nameRange, tag.idRange, ...tag.params]) assertIn(body, at);
     if (tag.partner !== undefined) assert.equal(tags[tag.partner]?.partner, index);
   });
   assertCovered(body, renderTags(body, language, rendering));
@@ -61,9 +61,9 @@ const tryTags: TryOut = (body, turn) => {
 const tryLenses: TryOut = (body, turn) => {
   const { html } = composeSent({ body }, { profile: turn % 4 === 0 ? 'acymailing' : 'documented' });
   const name = lensNames[turn % lensNames.length] ?? 'gmail';
-  const seen = seenThrough(name, html);
+  const seen = applyLens(name, html);
   assertCovered(html, seen);
-  if (turn % 10 === 0) assert.deepEqual(seenThrough(name, html), seen);
+  if (turn % 10 === 0) assert.deepEqual(applyLens(name, html), seen);
 };
 
 describe('After random edits of each real email', function () {

@@ -1,5 +1,5 @@
 import { findTagProblems, parseTags, tagLanguage } from '../../tags/index.ts';
-import type { Tag, TagLanguage, TagProblem, TagRule, Where } from '../../tags/index.ts';
+import type { Tag, TagLanguage, TagProblem, TagRule, TagLocation } from '../../tags/index.ts';
 import { bodyRange, detailsRange } from '../mail.ts';
 import type { ParsedEmail } from '../mail.ts';
 import type { RuleFinding, PartRange } from '../model.ts';
@@ -8,7 +8,7 @@ import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
 /** The parts that have tags, with the place of a range of their text. */
-const parts: readonly (readonly [where: Where, toRange: (start: number, end: number) => PartRange])[] = [
+const parts: readonly (readonly [where: TagLocation, toRange: (start: number, end: number) => PartRange])[] = [
   ['body', bodyRange],
   ['subject', (start, end) => detailsRange('subject', start, end)],
   ['preheader', (start, end) => detailsRange('preheader', start, end)],
@@ -21,8 +21,8 @@ function languageOf({ options: { language, profile } }: ParsedEmail): TagLanguag
 }
 
 /** All tags of a part's text, read once for all rules. */
-const tagsOf = (mail: ParsedEmail): ((where: Where, language: TagLanguage) => readonly Tag[]) => {
-  const known = new Map<Where, readonly Tag[]>();
+const tagsOf = (mail: ParsedEmail): ((where: TagLocation, language: TagLanguage) => readonly Tag[]) => {
+  const known = new Map<TagLocation, readonly Tag[]>();
   return (where, language) => {
     const tags = known.get(where) ?? parseTags(mail.email[where] ?? '', language);
     known.set(where, tags);
@@ -43,7 +43,7 @@ function problemsOf(mail: ParsedEmail): readonly Placed[] {
     const text = mail.email[where] ?? '';
     const tags = mail.once(tagsOf)(where, language);
     const conditions = tags.filter(({ kind }) => kind === 'if');
-    const problems = findTagProblems(text, language, where, { seen: mail.options.fields, tags });
+    const problems = findTagProblems(text, language, where, { observedFields: mail.options.fields, tags });
     const misplaced = new Set(problems.filter(({ rule }) => rule === 'tag-not-here').map(({ start }) => start));
     // Half of a pair that does nothing here anyhow needs no other half.
     const told = problems.filter(

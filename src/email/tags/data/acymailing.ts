@@ -2,11 +2,11 @@
 // The API document names no tags: this is what installations do.
 
 import { days, months, siteFormats } from '../dates.ts';
-import type { TagFamily, TagLanguage, TagPair, TagParameter, Where } from '../model.ts';
+import type { TagFamily, TagLanguage, TagPair, TagParameter, TagLocation } from '../model.ts';
 
-const everywhere: readonly Where[] = ['body', 'subject', 'preheader', 'headers'];
+const everywhere: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
 /** Replaced once for all people, before the `headers` field joins the body. */
-const once: readonly Where[] = ['body', 'subject', 'preheader'];
+const renderedOnce: readonly TagLocation[] = ['body', 'subject', 'preheader'];
 const formatting = [
   'default',
   'part',
@@ -204,13 +204,13 @@ const families: readonly TagFamily[] = [
       },
       { id: 'autologin_token', title: 'A token that logs the person in', example: 'token' },
     ],
-    open: ['customFields'],
+    idSources: ['customFields'],
     idsIgnoreCase: false,
     parameters: [...formatting, 'info'],
     source: 'subscriber',
     where: everywhere,
     example: '{subscriber:name|part:first|default:friend}',
-    exampleGives: 'Ann',
+    exampleOutput: 'Ann',
   },
   {
     name: 'usertag',
@@ -228,13 +228,13 @@ const families: readonly TagFamily[] = [
       { id: 'ID', title: 'Id of the account', example: '7', type: 'number' },
       { id: 'groups', title: 'Roles on the site', example: 'Editor' },
     ],
-    open: ['anything'],
+    idSources: ['anything'],
     idsIgnoreCase: false,
     parameters: [...formatting.filter((name) => name !== 'default'), 'info'],
     source: 'account',
     where: everywhere,
     example: '{usertag:display_name|info:sender}',
-    exampleGives: 'admin',
+    exampleOutput: 'admin',
   },
   {
     name: 'date',
@@ -242,13 +242,13 @@ const families: readonly TagFamily[] = [
     title: 'Date',
     about: 'The time of sending: a number (1 to 5: the site’s formats), or a format of PHP letters or % codes.',
     ids: formats.map(({ value, title }) => ({ id: value, title, example: title })),
-    open: ['dateFormat'],
+    idSources: ['dateFormat'],
     idsIgnoreCase: false,
     parameters: ['add', 'remove', 'senddate'],
     source: 'date',
-    where: once,
+    where: renderedOnce,
     example: '{date:j F Y}',
-    exampleGives: '5 March 2026',
+    exampleOutput: '5 March 2026',
   },
   {
     name: 'list',
@@ -267,13 +267,13 @@ const families: readonly TagFamily[] = [
       { id: 'id', title: 'Id of the list', example: '11', type: 'number' },
       { id: 'owner', title: 'Who owns the list; with field:', example: 'admin' },
     ],
-    open: [],
+    idSources: [],
     idsIgnoreCase: true,
     parameters: ['separator', 'field', 'listid', 'listids'],
     source: 'list',
     where: everywhere,
     example: '{list:names|separator: + }',
-    exampleGives: 'Weekly +Offers',
+    exampleOutput: 'Weekly +Offers',
   },
   {
     name: 'mail',
@@ -291,13 +291,13 @@ const families: readonly TagFamily[] = [
       { id: 'reply_to_name', title: 'Name for replies', example: 'The team' },
       { id: 'reply_to_email', title: 'Address for replies', example: 'team@example.com' },
     ],
-    open: ['anything'],
+    idSources: ['anything'],
     idsIgnoreCase: false,
     parameters: formatting,
     source: 'mail',
-    where: once,
+    where: renderedOnce,
     example: '{mail:subject|upper}',
-    exampleGives: 'NEWS OF MARCH',
+    exampleOutput: 'NEWS OF MARCH',
   },
   {
     name: 'automail',
@@ -305,13 +305,13 @@ const families: readonly TagFamily[] = [
     title: 'Automatic campaign',
     about: 'A value of the automatic campaign that made the email.',
     ids: [{ id: 'number_generated', title: 'How many emails it made', example: '3', type: 'number' }],
-    open: [],
+    idSources: [],
     idsIgnoreCase: false,
     parameters: formatting,
     source: 'automail',
-    where: once,
+    where: renderedOnce,
     example: '{automail:number_generated|default:1}',
-    exampleGives: '3',
+    exampleOutput: '3',
   },
   {
     name: 'rand',
@@ -320,13 +320,13 @@ const families: readonly TagFamily[] = [
     about:
       'One of the texts between the semicolons; the same for equal tags of one email. Written exactly so: no capitals, no blanks after the colon.',
     ids: [],
-    open: ['choices'],
+    idSources: ['choices'],
     idsIgnoreCase: false,
     parameters: [],
     source: 'choice',
-    where: once,
+    where: renderedOnce,
     example: '{rand:Hello;Hi;Good day}',
-    exampleGives: 'Hi',
+    exampleOutput: 'Hi',
   },
   {
     name: 'trans',
@@ -338,13 +338,13 @@ const families: readonly TagFamily[] = [
       { id: 'ACYM_NAME', title: 'Name', example: 'Name' },
       { id: 'ACYM_UNSUBSCRIBE', title: 'Unsubscribe', example: 'Unsubscribe' },
     ],
-    open: ['translations'],
+    idSources: ['translations'],
     idsIgnoreCase: false,
     parameters: [],
     source: 'translation',
     where: everywhere,
     example: '{trans:ACYM_UNSUBSCRIBE}',
-    exampleGives: 'Unsubscribe',
+    exampleOutput: 'Unsubscribe',
   },
   {
     name: 'config',
@@ -352,18 +352,18 @@ const families: readonly TagFamily[] = [
     title: 'Site',
     about: 'The name of the site.',
     ids: [{ id: 'sitename', title: 'Name of the site', example: 'Reference Site' }],
-    open: [],
+    idSources: [],
     idsIgnoreCase: false,
     parameters: [],
     source: 'site',
     where: everywhere,
     example: '{config:sitename}',
-    exampleGives: 'Reference Site',
+    exampleOutput: 'Reference Site',
   },
 ];
 
-const pages: readonly Where[] = ['body'];
-const withSubject: readonly Where[] = ['body', 'subject'];
+const pages: readonly TagLocation[] = ['body'];
+const withSubject: readonly TagLocation[] = ['body', 'subject'];
 const pairs: readonly TagPair[] = [
   {
     name: 'unsubscribe',
@@ -510,7 +510,7 @@ export const acymailing: TagLanguage = {
     { kind: 'family', family: 'subscriber' },
     { kind: 'family', family: 'list' },
     { kind: 'family', family: 'usertag' },
-    { kind: 'cuts' },
+    { kind: 'extensionMarks' },
     { kind: 'conditions' },
     { kind: 'family', family: 'trans' },
     { kind: 'family', family: 'config' },

@@ -75,7 +75,7 @@ const others: Readonly<Record<string, string>> = {
   diams: '♦',
 };
 
-const named = new Map<string, string>([
+const charactersByEntity = new Map<string, string>([
   ...latin.map((name, index): [string, string] => [name, String.fromCharCode(160 + index)]),
   ...greek.map((name, index): [string, string] => [name, String.fromCharCode(945 + index)]),
   ...greek.flatMap((name, index): [string, string][] =>
@@ -90,7 +90,7 @@ export function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z][a-z0-9]{1,7}));/gi,
     (whole, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return named.get(name) ?? whole;
+      if (name !== undefined) return charactersByEntity.get(name) ?? whole;
       const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
       return isCharacter(code) ? String.fromCodePoint(code) : whole;
     },

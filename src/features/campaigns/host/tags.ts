@@ -1,17 +1,17 @@
 import type { Connections } from '../../../platform/connections/connections.ts';
-import { customFields, findTagProblems, languageOf } from '../../../email/tags/index.ts';
+import { createCustomFields, findTagProblems, readTagLanguage } from '../../../email/tags/index.ts';
 import type { FieldProblem, TagsToPage } from '../protocol.ts';
 
 /** What is known of the tags of a service: those of AcyMailing where there is none. */
 export function tagsOf(connections: Connections, connection: string | undefined): TagsToPage {
   if (connection === undefined) return { type: 'tags', setting: 'acymailing', fields: [] };
   const setting = connections.get(connection)?.tags ?? 'acymailing';
-  return { type: 'tags', setting, fields: customFields(connections.fieldsSeen(connection)) };
+  return { type: 'tags', setting, fields: createCustomFields(connections.fieldsSeen(connection)) };
 }
 
 /** What is wrong with the tags of a subject. */
 export function subjectProblems(subject: unknown, { setting, fields }: TagsToPage): FieldProblem[] {
   if (typeof subject !== 'string') return [];
-  const found = findTagProblems(subject, languageOf(setting), 'subject', { seen: fields });
+  const found = findTagProblems(subject, readTagLanguage(setting), 'subject', { observedFields: fields });
   return found.map(({ message }): FieldProblem => ({ path: ['subject'], message, kind: 'warning' }));
 }

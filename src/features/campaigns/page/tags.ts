@@ -1,13 +1,13 @@
 import { shownText } from '../../../email/compose/fieldText.ts';
 import {
-  chooseTag,
+  createTagInsertion,
   completeTags,
-  givenBy,
-  languageOf,
-  matchingTags,
+  getExampleOutput,
+  readTagLanguage,
+  filterCompletions,
   tagLanguage,
   type TagLanguage,
-  type Where,
+  type TagLocation,
 } from '../../../email/tags/index.ts';
 import type { TextInput } from '../../../platform/webview/form/fields.ts';
 import { Suggestions, type Suggestion } from '../../../platform/webview/form/suggestions.ts';
@@ -20,23 +20,23 @@ export class TagFields {
   #fields: TagsToPage['fields'] = [];
 
   know({ setting, fields }: TagsToPage): void {
-    this.#language = languageOf(setting);
+    this.#language = readTagLanguage(setting);
     this.#fields = fields;
   }
 
   /** `where`: the part of the email that is typed in the field. */
-  add(field: TextInput, where: Where): void {
+  add(field: TextInput, where: TagLocation): void {
     new Suggestions(field.control, 'Tags', '{:|/', (text, offset) => this.#suggest(text, offset, where));
   }
 
-  #suggest(text: string, offset: number, where: Where): Suggestion[] {
+  #suggest(text: string, offset: number, where: TagLocation): Suggestion[] {
     const found = completeTags(text, offset, this.#language, { where, fields: this.#fields });
-    return matchingTags(found, text, offset).map((tag) => ({
+    return filterCompletions(found, text, offset).map((tag) => ({
       label: shownText(tag.label),
-      example: shownText(givenBy(tag)),
+      example: shownText(getExampleOutput(tag)),
       description: shownText(tag.description),
-      edit: chooseTag(tag),
-      goesOn: tag.goesOn,
+      edit: createTagInsertion(tag),
+      goesOn: tag.shouldRetrigger,
     }));
   }
 }

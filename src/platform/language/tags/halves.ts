@@ -1,13 +1,13 @@
-import { parseTags, type Stretch, type Tag, type TagLanguage } from '../../../email/tags/index.ts';
+import { parseTags, type TextRange, type Tag, type TagLanguage } from '../../../email/tags/index.ts';
 import { tagTextAt, type TagText } from './tagTexts.ts';
 
 /** Two halves that belong together, as stretches of the document: the names in them, and the whole halves. */
 export interface Halves {
-  readonly names: readonly [Stretch, Stretch];
-  readonly whole: readonly [Stretch, Stretch];
+  readonly names: readonly [TextRange, TextRange];
+  readonly whole: readonly [TextRange, TextRange];
   /** The name as it is written at the place that was asked for. */
   readonly name: string;
-  readonly at: Stretch;
+  readonly at: TextRange;
 }
 
 /** Reads the tags of a text. */
@@ -30,17 +30,17 @@ export function halvesAt(
   const other = tag?.partner === undefined ? undefined : tags[tag.partner];
   if (!tag || !other) return undefined;
   const [first, last] = tag.start < other.start ? [tag, other] : [other, tag];
-  const placed = (stretch: Stretch): Stretch => inDocument(stretch, text);
+  const placed = (stretch: TextRange): TextRange => inDocument(stretch, text);
   return {
-    names: [placed(first.nameAt), placed(last.nameAt)],
+    names: [placed(first.nameRange), placed(last.nameRange)],
     whole: [placed(first), placed(last)],
     name: tag.name,
-    at: placed(tag.nameAt),
+    at: placed(tag.nameRange),
   };
 }
 
 /** From the opening to the closing half of each pair and condition, in the order of the document. */
-export function spansOf(texts: readonly TagText[], language: TagLanguage, read = readAll): Stretch[] {
+export function spansOf(texts: readonly TagText[], language: TagLanguage, read = readAll): TextRange[] {
   return texts.flatMap((text) => {
     const tags = read(text, language);
     return tags.flatMap((tag) => {
@@ -53,7 +53,7 @@ export function spansOf(texts: readonly TagText[], language: TagLanguage, read =
 const closingOf = ({ kind, partner }: Tag, tags: readonly Tag[]): Tag | undefined =>
   (kind === 'open' || kind === 'if') && partner !== undefined ? tags[partner] : undefined;
 
-const inDocument = ({ start, end }: Stretch, text: TagText): Stretch => ({
+const inDocument = ({ start, end }: TextRange, text: TagText): TextRange => ({
   start: text.toDocument(start),
   end: text.toDocument(end),
 });

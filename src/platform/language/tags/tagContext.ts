@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Connections } from '../../connections/connections.ts';
-import { customFields, languageOf, parseTags, sampleRendering } from '../../../email/tags/index.ts';
+import { createCustomFields, readTagLanguage, parseTags, sampleRendering } from '../../../email/tags/index.ts';
 import type { CustomField, Rendering, Tag, TagLanguage } from '../../../email/tags/index.ts';
 import { tagTexts, type TagText } from './tagTexts.ts';
 
@@ -30,15 +30,15 @@ export class TagContext {
   /** The language that the connection of a document says its service speaks. */
   language({ authority }: vscode.Uri): TagLanguage {
     const tags = this.#connections.get(authority)?.tags ?? 'acymailing';
-    if (typeof tags === 'string') return languageOf(tags);
-    const known = this.#languages.get(tags) ?? languageOf(tags);
+    if (typeof tags === 'string') return readTagLanguage(tags);
+    const known = this.#languages.get(tags) ?? readTagLanguage(tags);
     this.#languages.set(tags, known);
     return known;
   }
 
   /** Fields of the service that no document names, as far as they were seen in its subscribers. */
   fields({ authority }: vscode.Uri): readonly CustomField[] {
-    return customFields(this.#connections.fieldsSeen(authority));
+    return createCustomFields(this.#connections.fieldsSeen(authority));
   }
 
   /** Whom examples are made for. */

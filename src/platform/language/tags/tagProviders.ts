@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import {
   completeTags,
   explainTag,
-  givenBy,
+  getExampleOutput,
   renderTags,
-  type Stretch,
+  type TextRange,
   type TagCompletion,
 } from '../../../email/tags/index.ts';
 import { inMessage, plain } from '../../ui/text.ts';
@@ -25,10 +25,10 @@ const kinds: Readonly<Record<TagCompletion['kind'], vscode.CompletionItemKind>> 
 
 const more: vscode.Command = { command: 'editor.action.triggerSuggest', title: 'Suggest' };
 
-const rangeIn = (document: vscode.TextDocument, { start, end }: Stretch): vscode.Range =>
+const rangeIn = (document: vscode.TextDocument, { start, end }: TextRange): vscode.Range =>
   new vscode.Range(document.positionAt(start), document.positionAt(end));
 
-const placed = (document: vscode.TextDocument, text: TagText, { start, end }: Stretch): vscode.Range =>
+const placed = (document: vscode.TextDocument, text: TagText, { start, end }: TextRange): vscode.Range =>
   rangeIn(document, { start: text.toDocument(start), end: text.toDocument(end) });
 
 /** What the editor knows of tags: what may stand at a place, what stands there, and what belongs to it. */
@@ -52,7 +52,7 @@ export class TagProviders
     const text = tagTextAt(this.#context.texts(document), offset);
     if (!text) return [];
     const { uri } = document;
-    const context = { where: text.where, fields: this.#context.fields(uri), to: this.#context.to(uri) };
+    const context = { where: text.where, fields: this.#context.fields(uri), rendering: this.#context.to(uri) };
     return completeTags(text.text, text.fromDocument(offset), this.#context.language(uri), context).map(
       (found, index) => itemOf(document, text, position, found, index),
     );
@@ -66,7 +66,7 @@ export class TagProviders
     const to = { ...this.#context.to(uri), where: text.where };
     const found = explainTag(text.text, text.fromDocument(offset), this.#context.language(uri), {
       fields: this.#context.fields(uri),
-      to,
+      rendering: to,
     });
     return (
       found && new vscode.Hover(new vscode.MarkdownString(explanationText(found, to)), placed(document, text, found))
@@ -182,7 +182,7 @@ function itemOf(
   found: TagCompletion,
   index: number,
 ): vscode.CompletionItem {
-  const example = plain(givenBy(found), 50);
+  const example = plain(getExampleOutput(found), 50);
   const label = example === '' || found.kind === 'pair' ? found.label : { label: found.label, description: example };
   const item = new vscode.CompletionItem(label, kinds[found.kind]);
   const range = placed(document, text, found);
@@ -193,6 +193,6 @@ function itemOf(
     found.snippet !== undefined && written === found.text ? new vscode.SnippetString(found.snippet) : written;
   item.documentation = new vscode.MarkdownString(completionText(found));
   item.sortText = String(index).padStart(4, '0');
-  if (found.goesOn) item.command = more;
+  if (found.shouldRetrigger) item.command = more;
   return item;
 }

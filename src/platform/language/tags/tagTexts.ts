@@ -1,12 +1,12 @@
 import { visit } from 'jsonc-parser';
 import { findTooDeepOffset } from '../../documents/jsonReader.ts';
-import type { Stretch, Where } from '../../../email/tags/index.ts';
+import type { TextRange, TagLocation } from '../../../email/tags/index.ts';
 
 /** A text in a document: the whole of a body, or one string of the details. Offsets are UTF-16 units. */
 export interface PlacedText {
   readonly text: string;
-  /** Where it stands in the document, without quotes. */
-  readonly at: Stretch;
+  /** TagLocation it stands in the document, without quotes. */
+  readonly at: TextRange;
   toDocument(offset: number): number;
   fromDocument(offset: number): number;
   /** A text as it is written in the document. */
@@ -15,7 +15,7 @@ export interface PlacedText {
 
 /** A text of a document in which tags may stand. */
 export interface TagText extends PlacedText {
-  readonly where: Where;
+  readonly where: TagLocation;
 }
 
 /** Fields of the details whose tags the service replaces. */
@@ -74,7 +74,7 @@ const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
  * A string of JSON behind its opening quote: escapes are read, and each letter knows where it was written. `within`: where it ends at the
  * latest.
  */
-function stringText(document: string, within: Stretch): PlacedText {
+function stringText(document: string, within: TextRange): PlacedText {
   let text = '';
   let place = within.start;
   const starts: number[] = [];

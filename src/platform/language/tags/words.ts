@@ -1,8 +1,8 @@
 import type { Explanation } from '../../../email/checks/index.ts';
-import type { Rendering, TagCompletion, TagExplanation, Where } from '../../../email/tags/index.ts';
+import type { Rendering, TagCompletion, TagExplanation, TagLocation } from '../../../email/tags/index.ts';
 import { escapeMarkdown, plain } from '../../ui/text.ts';
 
-const places: Readonly<Record<Where, string>> = {
+const places: Readonly<Record<TagLocation, string>> = {
   body: 'body',
   subject: 'subject',
   preheader: 'preheader',
@@ -11,7 +11,7 @@ const places: Readonly<Record<Where, string>> = {
 
 /** What a tag means, as Markdown: nothing in it that came from elsewhere is more than text. */
 export function explanationText(
-  { title, about, details, where, gives, tag }: TagExplanation,
+  { title, about, details, where, result: gives, tag }: TagExplanation,
   to: Rendering | undefined,
 ): string {
   const lines = [`**${escapeMarkdown(title)}** ${escapeMarkdown(plain(tag, 100))}`, escapeMarkdown(about)];
@@ -22,7 +22,7 @@ export function explanationText(
   return lines.filter((line) => line !== '').join('\n\n');
 }
 
-function givenText(gives: NonNullable<TagExplanation['gives']>, to: Rendering): string {
+function givenText(gives: NonNullable<TagExplanation['result']>, to: Rendering): string {
   const who = escapeMarkdown(nameOf(to), 80);
   if ('shown' in gives)
     return gives.shown ? `${who} sees what stands in it.` : `${who} does not see what stands in it.`;

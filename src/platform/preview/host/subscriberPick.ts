@@ -4,7 +4,7 @@ import type { Subscriber } from '../../../service/client/index.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { inMessage, plain } from '../../ui/text.ts';
-import { customFields, sampleRendering, tagLanguage, type NamedPerson } from '../../../email/tags/index.ts';
+import { createCustomFields, sampleRendering, tagLanguage, type NamedPerson } from '../../../email/tags/index.ts';
 
 /** Subscribers that are offered, at most: whoever else is wanted is on another list. */
 const most = 500;
@@ -52,7 +52,7 @@ export function personOf(subscriber: Subscriber): NamedPerson {
   const own = Object.fromEntries(entries.filter(([name]) => columns.has(name)));
   const fields = entries
     .filter(([name]) => !columns.has(name))
-    .flatMap(([name, value]) => customFields([name]).map((field) => ({ ...field, value: String(value) })));
+    .flatMap(([name, value]) => createCustomFields([name]).map((field) => ({ ...field, value: String(value) })));
   const { account: _account, ...nobody } = sampleRendering().person;
   const person = { ...Object.fromEntries(Object.keys(nobody).map((name) => [name, ''])), active: 1, ...own, fields };
   return {

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Connections } from '../../connections/connections.ts';
-import { renderingFor, samplePeople, type NamedPerson, type Rendering } from '../../../email/tags/index.ts';
+import { createRendering, samplePeople, type NamedPerson, type Rendering } from '../../../email/tags/index.ts';
 import { showError } from '../../ui/messages.ts';
 import { asPick, type ViewerChoices } from '../protocol.ts';
 import { pickSubscriber } from './subscriberPick.ts';
@@ -42,7 +42,7 @@ export class Viewers implements vscode.Disposable {
 
   /** For whom tags are replaced; undefined where they are shown themselves. */
   get rendering(): Rendering | undefined {
-    return this.#person && renderingFor(this.#person.person);
+    return this.#person && createRendering(this.#person.person);
   }
 
   /** Everybody whom it can be looked at as, and whether it is. */

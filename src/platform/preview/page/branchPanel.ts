@@ -1,4 +1,4 @@
-import { witnessOf, type TagLanguage } from '../../../email/tags/index.ts';
+import { findBranchExample, type TagLanguage } from '../../../email/tags/index.ts';
 import { make } from '../../webview/dom.ts';
 import { shownText } from '../../../email/compose/fieldText.ts';
 import type { Branch, Viewer } from './viewer.ts';
@@ -61,7 +61,7 @@ export class BranchPanel {
 
 /** Who would see it so. */
 function whoSees(condition: string, shown: boolean, language: TagLanguage): string {
-  const witness = witnessOf(condition, shown, language);
+  const witness = findBranchExample(condition, shown, language);
   if (!witness) return shown ? 'everybody sees it' : 'nobody is known who does not see it';
   const value = witness.value === '' ? 'is empty' : `is “${shownText(witness.value)}”`;
   return `${shown ? 'seen' : 'not seen'} where ${shownText(witness.field)} ${value}`;

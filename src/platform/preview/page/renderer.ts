@@ -14,7 +14,7 @@ import type { FindPicture } from './pictures.ts';
 import { prepare } from './prepare.ts';
 import { difference, spliced } from '../../../email/html/changes.ts';
 import type { Change } from '../../../email/html/changes.ts';
-import { seenThrough } from '../../../email/lenses/index.ts';
+import { applyLens } from '../../../email/lenses/index.ts';
 import type { LensName } from '../../../email/lenses/index.ts';
 import { RenderedText } from './renderedText.ts';
 import type { Part } from '../protocol.ts';
@@ -200,7 +200,7 @@ export class Renderer {
     if (replace) layers.push(new RenderedText(this.#texts.body, (text) => replace(text, 'body')));
     const lens = this.#lens;
     if (lens)
-      layers.push(new RenderedText(layers.at(-1)?.text ?? this.#texts.body, (text) => seenThrough(lens, text), false));
+      layers.push(new RenderedText(layers.at(-1)?.text ?? this.#texts.body, (text) => applyLens(lens, text), false));
     this.#layers = layers;
   }
 

@@ -1,8 +1,8 @@
-import type { TextMark } from '../../../email/sent/textMarks.ts';
+import type { TextPartProblem } from '../../../email/sent/textPartProblems.ts';
 import { make } from '../../webview/dom.ts';
 
 const words: Readonly<
-  Record<TextMark['kind'], { readonly one: string; readonly many: string; readonly title: string }>
+  Record<TextPartProblem['kind'], { readonly one: string; readonly many: string; readonly title: string }>
 > = {
   joined: {
     one: 'place where words join',
@@ -38,7 +38,7 @@ export class TextView {
     });
   }
 
-  show(text: string, marks: readonly TextMark[]): void {
+  show(text: string, marks: readonly TextPartProblem[]): void {
     this.#starts = new Map();
     const nodes: Node[] = [];
     let from = 0;
@@ -57,14 +57,14 @@ export class TextView {
     this.#summary.hidden = marks.length === 0;
   }
 
-  #mark(kind: TextMark['kind'], start: number, text: Text): HTMLElement {
+  #mark(kind: TextPartProblem['kind'], start: number, text: Text): HTMLElement {
     const mark = make('mark', { class: kind, title: words[kind].title, role: 'link', tabindex: '0' }, text);
     mark.addEventListener('keydown', ({ key }) => key === 'Enter' && this.#point(start));
     return mark;
   }
 }
 
-function summaryOf(marks: readonly TextMark[]): string {
+function summaryOf(marks: readonly TextPartProblem[]): string {
   const parts = (['joined', 'twice'] as const).map((kind) => {
     const count = marks.filter((mark) => mark.kind === kind).length;
     return count > 0 && `${count} ${count === 1 ? words[kind].one : words[kind].many}`;

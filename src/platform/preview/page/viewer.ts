@@ -1,6 +1,6 @@
 import type { Envelope } from '../../../email/compose/compose.ts';
-import { languageOf, renderingFor, renderTags, samplePeople } from '../../../email/tags/index.ts';
-import type { MailFacts, NamedPerson, Rendered, Rendering, TagLanguage } from '../../../email/tags/index.ts';
+import { readTagLanguage, createRendering, renderTags, samplePeople } from '../../../email/tags/index.ts';
+import type { MailData, NamedPerson, Rendered, Rendering, TagLanguage } from '../../../email/tags/index.ts';
 import type { ViewerChoices } from '../protocol.ts';
 import { madeLink } from './tagLinks.ts';
 
@@ -22,9 +22,9 @@ const mostBranches = 50;
 /** Whom the email is looked at as, and which branches of its conditions. */
 export class Viewer {
   #choices: ViewerChoices = { tags: 'acymailing', people: [], as: '', canPick: false };
-  #language = languageOf('acymailing');
+  #language = readTagLanguage('acymailing');
   #to: Rendering | undefined;
-  #mail: MailFacts = {};
+  #mail: MailData = {};
   readonly #chosen = new Map<string, boolean>();
   readonly #found = new Map<string, boolean>();
 
@@ -49,11 +49,11 @@ export class Viewer {
   set(choices: ViewerChoices): void {
     if (choices.as !== this.#choices.as) this.#chosen.clear();
     this.#choices = choices;
-    this.#language = languageOf(choices.tags);
+    this.#language = readTagLanguage(choices.tags);
     const { as } = choices;
     const found = this.people.find(({ id }) => id === as);
     this.#to = found && {
-      ...renderingFor(found.person, this.#mail),
+      ...createRendering(found.person, this.#mail),
       link: madeLink,
       decide: (condition, own) => this.#decide(condition, own),
     };
@@ -67,7 +67,7 @@ export class Viewer {
 
   /** Whom tags are replaced for. Nobody was chosen: a typical person, for what is said of tags. */
   get to(): Rendering {
-    return this.#to ?? { ...renderingFor(samplePeople[0]?.person ?? {}), link: madeLink };
+    return this.#to ?? { ...createRendering(samplePeople[0]?.person ?? {}), link: madeLink };
   }
 
   /** Undefined where the tags are shown themselves. */

@@ -8,9 +8,9 @@ import type { LensName } from '../../../email/lenses/index.ts';
 import { normalizeSiteUrl } from '../../../email/sent/urls.ts';
 import { mapSentOffsets } from '../../../email/sent/offsetMap.ts';
 import type { SentOffsetMap } from '../../../email/sent/offsetMap.ts';
-import { textMarks, textPlaces } from '../../../email/sent/textMarks.ts';
-import { textPartOf } from '../../../email/sent/textPart.ts';
-import { trackLinks } from '../../../email/sent/tracking.ts';
+import { findTextPartProblems, mapTextOffsets } from '../../../email/sent/textPartProblems.ts';
+import { createTextPart } from '../../../email/sent/textPart.ts';
+import { addTracking } from '../../../email/sent/tracking.ts';
 import type { Part, SentBy, ToolbarState, ToPage, View } from '../protocol.ts';
 import type { PartPlace } from './composed.ts';
 import { LensGrid } from './grid.ts';
@@ -59,7 +59,7 @@ export class Views {
       },
     });
     this.text = new TextView((offset) => {
-      const found = textPlaces(this.#parts.body, this.#shownText)(offset);
+      const found = mapTextOffsets(this.#parts.body, this.#shownText)(offset);
       if (found !== undefined) reveal({ part: 'body', offset: found });
     });
   }
@@ -228,13 +228,13 @@ export class Views {
     const { html, text, by } = this.#sent;
     const site = normalizeSiteUrl(by.site);
     const seen = this.#replace ? this.#replace(html, 'body').text : html;
-    this.#shownText = this.#replace && by.profile === 'acymailing' ? textPartOf(seen, site) : text;
-    this.text.show(this.#shownText, textMarks(seen, site, this.#shownText));
+    this.#shownText = this.#replace && by.profile === 'acymailing' ? createTextPart(seen, site) : text;
+    this.text.show(this.#shownText, findTextPartProblems(seen, site, this.#shownText));
   }
 
   #track(html: string): string {
     const site = this.#sent?.by.profile === 'acymailing' ? normalizeSiteUrl(this.#sent.by.site) : undefined;
-    return site === undefined ? html : trackLinks(html, site);
+    return site === undefined ? html : addTracking(html, site);
   }
 
   /** The offset at which what is sent has so many bytes that Gmail stops, its links counted. */

@@ -13,7 +13,7 @@ export interface Suggestion {
   readonly example: string;
   readonly description: string;
   /** What it makes of the field's text, and what is selected then. */
-  readonly edit: Stretch & { readonly text: string; readonly selected: Stretch };
+  readonly edit: Stretch & { readonly text: string; readonly selection: Stretch };
   /** Whether there is more to choose behind it. */
   readonly goesOn: boolean;
 }
@@ -146,9 +146,9 @@ export class Suggestions {
     const { control } = this.#field;
     this.#close();
     if (!chosen || !control) return;
-    const { start, end, text, selected } = chosen.edit;
+    const { start, end, text, selection } = chosen.edit;
     control.setRangeText(text, start, end);
-    control.setSelectionRange(selected.start, selected.end);
+    control.setSelectionRange(selection.start, selection.end);
     // Whoever follows the field learns of it as if it had been typed.
     control.dispatchEvent(
       new InputEvent('input', { bubbles: true, composed: true, data: text, inputType: 'insertReplacementText' }),

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { supportFile } from '../../../../scripts/supportData.mjs';
 import { toOutlookDarkColor as outlookColor } from '../../../../src/email/checks/color.ts';
-import { lenses, lensNames, seenThrough, type LensName } from '../../../../src/email/lenses/index.ts';
-import { holds } from '../../../../src/email/lenses/outlook.ts';
+import { lenses, lensNames, applyLens, type LensName } from '../../../../src/email/lenses/index.ts';
+import { isMetByWord } from '../../../../src/email/lenses/outlook.ts';
 import { hasReferences, readReferences } from '../../../support/sentComparison.ts';
 
-const through = (name: LensName, html: string): string => seenThrough(name, html).text;
+const through = (name: LensName, html: string): string => applyLens(name, html).text;
 const body = (inner: string, head = ''): string => `<html><head>${head}</head><body>${inner}</body></html>`;
 const rgb = (color: readonly [number, number, number]): string => `rgb(${outlookColor(color).join(', ')})`;
 
@@ -223,7 +223,7 @@ describe('Outlook for Windows, its branch', () => {
     },
   ]);
 
-  const conditions: readonly (readonly [condition: string, holds: boolean])[] = [
+  const conditions: readonly (readonly [condition: string, isMetByWord: boolean])[] = [
     ['mso', true],
     ['!mso', false],
     ['gte mso 9', true],
@@ -236,7 +236,7 @@ describe('Outlook for Windows, its branch', () => {
     ['!true', false],
   ];
   for (const [condition, expected] of conditions) {
-    it(`${expected ? 'takes' : 'leaves'} [if ${condition}]`, () => assert.equal(holds({ condition }), expected));
+    it(`${expected ? 'takes' : 'leaves'} [if ${condition}]`, () => assert.equal(isMetByWord({ condition }), expected));
   }
 });
 
@@ -337,7 +337,7 @@ describe('Every lens', () => {
       '<style>p:first-child { color: red }</style>',
     );
     for (const name of lensNames) {
-      const { text, pieces } = seenThrough(name, html);
+      const { text, pieces } = applyLens(name, html);
       let end = 0;
       for (const piece of pieces) {
         assert.equal(piece.start, end, name);
@@ -372,7 +372,7 @@ describe('Every lens', () => {
     if (!hasReferences) return this.skip();
     for (const { html } of readReferences()) {
       for (const name of lensNames) {
-        const { text, pieces } = seenThrough(name, html);
+        const { text, pieces } = applyLens(name, html);
         assert.ok(text.length > 200 && pieces.length > 1, name);
       }
       assert.equal(through('outlookDark', html), through('outlookDark', html));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { cleanHtml } from '../../../../src/email/sent/clean.ts';
 import { composeSent } from '../../../../src/email/sent/index.ts';
-import { storedFields } from '../../../../src/email/sent/stored.ts';
+import { toStoredFields } from '../../../../src/email/sent/storedFields.ts';
 import { stripTags } from '../../../../src/email/sent/stripTags.ts';
-import { textPartOf } from '../../../../src/email/sent/textPart.ts';
+import { createTextPart } from '../../../../src/email/sent/textPart.ts';
 
 type Cases = readonly (readonly [title: string, text: string, result: string])[];
 
@@ -51,11 +51,11 @@ describe('Markup that does not end', () => {
   for (const [title, text, result] of cleaned) it(title, () => assert.equal(cleanHtml(text, undefined), result));
 
   it('keeps a stored script without an end', () => {
-    assert.equal(storedFields({ body: 'a<script>b</script>c<script>d' }).body, 'ac<script>d');
+    assert.equal(toStoredFields({ body: 'a<script>b</script>c<script>d' }).body, 'ac<script>d');
   });
 
   it('keeps the text of a link without an end, but not its address', () => {
     const body = 'a <a href="https://x.example">b</a> <a href="https://y.example">c';
-    assert.equal(textPartOf(body, undefined), 'a b ( https://x.example ) c');
+    assert.equal(createTextPart(body, undefined), 'a b ( https://x.example ) c');
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {
-  chooseTag,
+  createTagInsertion,
   completeTags,
-  customFields,
+  createCustomFields,
   explainTag,
-  matchingTags,
+  filterCompletions,
   sampleRendering,
   tagLanguage,
 } from '../../../../src/email/tags/index.ts';
@@ -20,7 +20,7 @@ function complete(
 ): { labels: string[]; apply: (label: string) => string; find: (label: string) => TagCompletion } {
   const offset = marked.indexOf('^');
   const text = marked.replace('^', '');
-  const items = completeTags(text, offset, language, { where: 'body', fields, to: rendering(), ...context });
+  const items = completeTags(text, offset, language, { where: 'body', fields, rendering: rendering(), ...context });
   const find = (label: string): TagCompletion => {
     const item = items.find((candidate) => candidate.label === label);
     assert.ok(item, `${label} is not among ${items.map((candidate) => candidate.label).join(', ')}`);
@@ -43,7 +43,7 @@ describe('Tags are completed', () => {
     assert.equal(find('unsubscribe').snippet, 'unsubscribe\\}${2:Unsubscribe}{/unsubscribe\\}');
     assert.equal(find('unsubscribe').example, '<a href="LINK(unsubscribe)">Unsubscribe</a>');
     assert.equal(find('if').snippet, 'if:${1:City}${2|=,!=,<,>,~,!~|}${3:value}\\}$0{/if\\}');
-    assert.ok(find('subscriber').goesOn && !find('unsubscribe').goesOn);
+    assert.ok(find('subscriber').shouldRetrigger && !find('unsubscribe').shouldRetrigger);
   });
 
   it('in an attribute: pairs with nothing between', () => {
@@ -88,7 +88,7 @@ describe('Tags are completed', () => {
     assert.equal(find('city').example, 'Dún Laoghaire');
     assert.equal(complete('{subscriber:em^ail}').apply('name'), '{subscriber:name}');
     assert.equal(complete('{date:^').find('d/m/Y').example, '05/03/2026');
-    const unknown = complete('{subscriber:^', { fields: customFields(['Shoe size']) }).find('shoesize');
+    const unknown = complete('{subscriber:^', { fields: createCustomFields(['Shoe size']) }).find('shoesize');
     assert.deepEqual(
       [unknown.example, unknown.description],
       [undefined, 'Custom field Shoe size. The service does not tell its namekey: mostly it is this'],
@@ -134,12 +134,12 @@ describe('In a field that knows no snippets, tags', () => {
   function choose(marked: string, label?: string): string {
     const offset = marked.indexOf('^');
     const text = marked.replace('^', '');
-    const found = matchingTags(completeTags(text, offset, language, { where: 'body', fields }), text, offset);
+    const found = filterCompletions(completeTags(text, offset, language, { where: 'body', fields }), text, offset);
     const tag = label === undefined ? found[0] : found.find((each) => each.label === label);
     assert.ok(tag);
-    const edit = chooseTag(tag);
+    const edit = createTagInsertion(tag);
     const after = text.slice(0, edit.start) + edit.text + text.slice(edit.end);
-    const { start, end } = edit.selected;
+    const { start, end } = edit.selection;
     return `${after.slice(0, start)}[${after.slice(start, end)}]${after.slice(end)}`;
   }
 
@@ -161,12 +161,14 @@ describe('In a field that knows no snippets, tags', () => {
 
   it('that begin with what was typed come first, then those that have it within', () => {
     const text = '{subscriber:date';
-    const labels = matchingTags(completeTags(text, text.length, language, { where: 'body' }), text, text.length).map(
-      ({ label }) => label,
-    );
+    const labels = filterCompletions(
+      completeTags(text, text.length, language, { where: 'body' }),
+      text,
+      text.length,
+    ).map(({ label }) => label);
     assert.ok(labels.length > 2 && labels.every((label) => label.includes('date')), labels.join(' '));
     const inside = '{subscriber:c';
-    const found = matchingTags(
+    const found = filterCompletions(
       completeTags(inside, inside.length, language, { where: 'body' }),
       inside,
       inside.length,
@@ -180,10 +182,10 @@ describe('In a field that knows no snippets, tags', () => {
 
 describe('Tags are explained', () => {
   it('with their field, their parameters and what they give', () => {
-    const explained = explainTag('Hi {subscriber:name|part:first|nope}', 6, language, { to: rendering() });
+    const explained = explainTag('Hi {subscriber:name|part:first|nope}', 6, language, { rendering: rendering() });
     assert.ok(explained);
     assert.deepEqual(
-      [explained.start, explained.end, explained.title, explained.gives],
+      [explained.start, explained.end, explained.title, explained.result],
       [3, 36, 'Subscriber', { text: 'Ann' }],
     );
     assert.deepEqual(
@@ -195,13 +197,13 @@ describe('Tags are explained', () => {
   it('halves of a pair with the whole, conditions with whether they hold, dates letter by letter', () => {
     const pair = '{unsubscribe}x{/unsubscribe}';
     for (const offset of [2, pair.length - 2])
-      assert.deepEqual(explainTag(pair, offset, language, { to: rendering() })?.gives, {
+      assert.deepEqual(explainTag(pair, offset, language, { rendering: rendering() })?.result, {
         text: '<a href="LINK(unsubscribe)">x</a>',
       });
     const condition = '{if:Score>7}x{/if}';
     for (const offset of [2, condition.length - 1])
-      assert.deepEqual(explainTag(condition, offset, language, { to: rendering() })?.gives, { shown: true });
-    assert.deepEqual(explainTag('{if:var.{list:name}=offers}x{/if}', 2, language, { to: rendering() })?.gives, {
+      assert.deepEqual(explainTag(condition, offset, language, { rendering: rendering() })?.result, { shown: true });
+    assert.deepEqual(explainTag('{if:var.{list:name}=offers}x{/if}', 2, language, { rendering: rendering() })?.result, {
       shown: false,
     });
     assert.deepEqual(
@@ -222,7 +224,7 @@ describe('The table of tags', () => {
     for (const family of language.families.filter(({ source }) => source !== 'choice' && source !== 'automail')) {
       const [item] = completeTags(`{${family.name}:`, family.name.length + 2, language, {
         where: 'body',
-        to: sampleRendering(),
+        rendering: sampleRendering(),
       });
       assert.ok(item, family.name);
       assert.ok(family.where.length > 0 && family.about.endsWith('.'), family.name);

@@ -12,7 +12,7 @@ describe('Tags are read with their places', () => {
     assert.equal(others.length, 0);
     assert.equal(at(text, tag), '{Subscriber: name |part: first|upper}');
     assert.deepEqual(
-      [tag.kind, tag.family, tag.name, tag.id, at(text, tag.nameAt), at(text, tag.idAt)],
+      [tag.kind, tag.family, tag.name, tag.id, at(text, tag.nameRange), at(text, tag.idRange)],
       ['value', 'subscriber', 'Subscriber', 'name', 'Subscriber', ' name '],
     );
     assert.deepEqual(

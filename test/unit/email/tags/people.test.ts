@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {
-  languageOf,
-  renderingFor,
+  readTagLanguage,
+  createRendering,
   renderTags,
   samplePeople,
   tagLanguage,
-  witnessOf,
+  findBranchExample,
 } from '../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');
@@ -16,7 +16,7 @@ describe('People to look at an email as', () => {
       renderTags(
         '{subscriber:name|default:friend}',
         language,
-        renderingFor(samplePeople.find((each) => each.id === id)?.person ?? {}),
+        createRendering(samplePeople.find((each) => each.id === id)?.person ?? {}),
       ).text;
     assert.equal(greet('nameless'), 'friend');
     assert.ok(greet('long').length > 60);
@@ -39,8 +39,8 @@ describe('A condition', () => {
   ];
   for (const [condition, shown, hidden] of cases) {
     it(`names who sees it and who does not: ${condition}`, () => {
-      assert.equal(witnessOf(condition, true, language)?.value, shown);
-      assert.equal(witnessOf(condition, false, language)?.value, hidden);
+      assert.equal(findBranchExample(condition, true, language)?.value, shown);
+      assert.equal(findBranchExample(condition, false, language)?.value, hidden);
     });
   }
 
@@ -53,7 +53,7 @@ describe('A condition', () => {
         asked.push(`${condition}:${own}`);
         return answer;
       };
-    const to = renderingFor(samplePeople[0]?.person ?? {});
+    const to = createRendering(samplePeople[0]?.person ?? {});
     assert.equal(renderTags(text, language, { ...to, decide: decide(true) }).text, 'abcde');
     assert.equal(renderTags(text, language, { ...to, decide: decide(false) }).text, 'ae');
     assert.deepEqual([...new Set(asked)], ['City=Rome:false', 'name=x:false']);
@@ -62,10 +62,10 @@ describe('A condition', () => {
 
 describe('The language of a setting', () => {
   it('is what it names or describes, whatever is written there', () => {
-    assert.equal(languageOf('none').name, 'none');
+    assert.equal(readTagLanguage('none').name, 'none');
     for (const odd of ['acymailing', undefined, null, 7, [], {}, { families: 7 }])
-      assert.equal(languageOf(odd).name, 'acymailing');
-    const described = languageOf({
+      assert.equal(readTagLanguage(odd).name, 'acymailing');
+    const described = readTagLanguage({
       families: { contact: { fields: { first: 'Ann' } }, a: null, b: { fields: 1 }, c: { fields: {}, where: 'x' } },
     });
     assert.deepEqual(

@@ -1,79 +1,85 @@
 import assert from 'node:assert/strict';
-import { customFields, findTagProblems, tagLanguage } from '../../../../src/email/tags/index.ts';
-import type { TagProblem, TextEdit, Where } from '../../../../src/email/tags/index.ts';
+import { createCustomFields, findTagProblems, tagLanguage } from '../../../../src/email/tags/index.ts';
+import type { TagProblem, TextEdit, TagLocation } from '../../../../src/email/tags/index.ts';
 import { language } from './setup.ts';
 
 const fields = [
   { namekey: 'city', label: 'City' },
   { namekey: 'company', label: 'Company' },
 ];
-const find = (text: string, where: Where = 'body'): TagProblem[] => findTagProblems(text, language, where, { fields });
+const find = (text: string, where: TagLocation = 'body'): TagProblem[] =>
+  findTagProblems(text, language, where, { fields });
 const apply = (text: string, edits: readonly TextEdit[]): string =>
   [...edits]
     .sort((one, other) => other.start - one.start)
     .reduce((result, edit) => result.slice(0, edit.start) + edit.text + result.slice(edit.end), text);
 
 /** A text, the rule it breaks, the stretch that is marked, and the text after the first fix (null: there is none). */
-const broken: readonly (readonly [text: string, rule: string, marked: string, fixed: string | null, where?: Where])[] =
+const broken: readonly (readonly [
+  text: string,
+  rule: string,
+  marked: string,
+  fixed: string | null,
+  where?: TagLocation,
+])[] = [
+  ['Hi {name}', 'tag-unknown-family', '{name}', 'Hi {subscriber:name}'],
+  ['Hi {firstname}', 'tag-unknown-family', '{firstname}', 'Hi {subscriber:name}'],
+  ['{foo:bar}', 'tag-unknown-family', '{foo:bar}', null],
+  ['{subscribr:name}', 'tag-unknown-family', '{subscribr:name}', '{subscriber:name}'],
+  ['{date}', 'tag-unknown-family', '{date}', '{date:j F Y}'],
+  ['{subscriber:nmae}', 'tag-unknown-field', 'nmae', '{subscriber:name}'],
+  ['{subscriber:zzzzzz}', 'tag-unknown-field', 'zzzzzz', null],
+  ['?n=%7Bsubscriber%3Anmae%7D', 'tag-unknown-field', 'nmae', '?n=%7Bsubscriber%3Aname%7D'],
+  ['{list:nmae}', 'tag-unknown-field', 'nmae', '{list:name}'],
+  ['{subscriber:Name}', 'tag-name-case', 'Name', '{subscriber:name}'],
+  ['{subscriber:City}', 'tag-name-case', 'City', '{subscriber:city}'],
+  ['{subscriber:name|Upper}', 'tag-name-case', 'Upper', '{subscriber:name|upper}'],
+  ['{Rand:a;b}', 'tag-name-case', 'Rand', '{rand:a;b}'],
+  ['{UNSUBSCRIBE}x{/unsubscribe}', 'tag-name-case', 'UNSUBSCRIBE', '{unsubscribe}x{/unsubscribe}'],
+  ['{unsubscribe}', 'tag-half-pair', '{unsubscribe}', '{unsubscribe}{/unsubscribe}'],
+  ['{/unsubscribe}', 'tag-half-pair', '{/unsubscribe}', ''],
+  ['{unsubscribe}x{/unsubscibe}', 'tag-half-pair', '{unsubscribe}', '{unsubscribe}x{/unsubscribe}'],
+  ['{if:City=x}y', 'tag-half-pair', '{if:City=x}', 'y'],
+  ['{subscriber:name', 'tag-unclosed', '{subscriber:name', '{subscriber:name}'],
+  ['{subscriber:name|default:{subscriber:email}}', 'tag-unclosed', '{subscriber:name|default:', null],
+  ['{subscriber :name}', 'tag-blank', '{subscriber :name}', '{subscriber:name}'],
+  ['{ unsubscribe }', 'tag-blank', '{ unsubscribe }', '{unsubscribe}'],
+  ['{readonline}x{/readonline}', 'tag-not-here', '{readonline}', null, 'subject'],
+  ['{unsubscribe}x{/unsubscribe}', 'tag-not-here', '{unsubscribe}', null, 'subject'],
+  ['{if:City=x}y{/if}', 'tag-not-here', '{if:City=x}', null, 'preheader'],
+  ['{mail:subject}', 'tag-not-here', '{mail:subject}', null, 'subject'],
+  ['{date:Y}', 'tag-not-here', '{date:Y}', null, 'headers'],
+  ['{subscriber:<b>name</b>}', 'tag-cut-by-markup', '{subscriber:<b>name</b>}', '{subscriber:name}'],
+  ['{sub<i>scriber</i>:name}', 'tag-cut-by-markup', '{sub<i>scriber</i>:name}', '{subscriber:name}'],
   [
-    ['Hi {name}', 'tag-unknown-family', '{name}', 'Hi {subscriber:name}'],
-    ['Hi {firstname}', 'tag-unknown-family', '{firstname}', 'Hi {subscriber:name}'],
-    ['{foo:bar}', 'tag-unknown-family', '{foo:bar}', null],
-    ['{subscribr:name}', 'tag-unknown-family', '{subscribr:name}', '{subscriber:name}'],
-    ['{date}', 'tag-unknown-family', '{date}', '{date:j F Y}'],
-    ['{subscriber:nmae}', 'tag-unknown-field', 'nmae', '{subscriber:name}'],
-    ['{subscriber:zzzzzz}', 'tag-unknown-field', 'zzzzzz', null],
-    ['?n=%7Bsubscriber%3Anmae%7D', 'tag-unknown-field', 'nmae', '?n=%7Bsubscriber%3Aname%7D'],
-    ['{list:nmae}', 'tag-unknown-field', 'nmae', '{list:name}'],
-    ['{subscriber:Name}', 'tag-name-case', 'Name', '{subscriber:name}'],
-    ['{subscriber:City}', 'tag-name-case', 'City', '{subscriber:city}'],
-    ['{subscriber:name|Upper}', 'tag-name-case', 'Upper', '{subscriber:name|upper}'],
-    ['{Rand:a;b}', 'tag-name-case', 'Rand', '{rand:a;b}'],
-    ['{UNSUBSCRIBE}x{/unsubscribe}', 'tag-name-case', 'UNSUBSCRIBE', '{unsubscribe}x{/unsubscribe}'],
-    ['{unsubscribe}', 'tag-half-pair', '{unsubscribe}', '{unsubscribe}{/unsubscribe}'],
-    ['{/unsubscribe}', 'tag-half-pair', '{/unsubscribe}', ''],
-    ['{unsubscribe}x{/unsubscibe}', 'tag-half-pair', '{unsubscribe}', '{unsubscribe}x{/unsubscribe}'],
-    ['{if:City=x}y', 'tag-half-pair', '{if:City=x}', 'y'],
-    ['{subscriber:name', 'tag-unclosed', '{subscriber:name', '{subscriber:name}'],
-    ['{subscriber:name|default:{subscriber:email}}', 'tag-unclosed', '{subscriber:name|default:', null],
-    ['{subscriber :name}', 'tag-blank', '{subscriber :name}', '{subscriber:name}'],
-    ['{ unsubscribe }', 'tag-blank', '{ unsubscribe }', '{unsubscribe}'],
-    ['{readonline}x{/readonline}', 'tag-not-here', '{readonline}', null, 'subject'],
-    ['{unsubscribe}x{/unsubscribe}', 'tag-not-here', '{unsubscribe}', null, 'subject'],
-    ['{if:City=x}y{/if}', 'tag-not-here', '{if:City=x}', null, 'preheader'],
-    ['{mail:subject}', 'tag-not-here', '{mail:subject}', null, 'subject'],
-    ['{date:Y}', 'tag-not-here', '{date:Y}', null, 'headers'],
-    ['{subscriber:<b>name</b>}', 'tag-cut-by-markup', '{subscriber:<b>name</b>}', '{subscriber:name}'],
-    ['{sub<i>scriber</i>:name}', 'tag-cut-by-markup', '{sub<i>scriber</i>:name}', '{subscriber:name}'],
-    [
-      '<a href="{unsubscribe}Leave{/unsubscribe}">',
-      'tag-link-in-link',
-      'Leave',
-      '<a href="{unsubscribe}{/unsubscribe}">',
-    ],
-    ['{subscriber:name|trim}', 'tag-parameter-unknown', 'trim', '{subscriber:name|rtrim}'],
-    ['{usertag:user_login|default:x}', 'tag-parameter-unknown', 'default:x', '{usertag:user_login}'],
-    ['{subscriber:name|default}', 'tag-parameter-value', 'default', '{subscriber:name|default:friend}'],
-    ['{subscriber:name|part:lats}', 'tag-parameter-value', 'part:lats', '{subscriber:name|part:last}'],
-    ['{date:Y|add:1 day}', 'tag-parameter-value', 'add:1 day', null],
-    [
-      '{subscriber:name|part:first|default:dear friend}',
-      'tag-default-formatted',
-      'default:dear friend',
-      '{subscriber:name|part:first|default:dear}',
-    ],
-    ['{if:City}x{/if}', 'tag-condition-operator', '{if:City}', null],
-    ['{if:City==x}y{/if}', 'tag-condition-operator', 'City==x', '{if:City=x}y{/if}'],
-    ['{if:City<>x}y{/if}', 'tag-condition-operator', 'City<>x', '{if:City!=x}y{/if}'],
-    ['{if:id>=42}y{/if}', 'tag-condition-operator', 'id>=42', '{if:id>41}y{/if}'],
-    ['{if:id&lt;=42}y{/if}', 'tag-condition-operator', 'id&lt;=42', '{if:id<43}y{/if}'],
-    ['{if:City=}y{/if}', 'tag-condition-value', '{if:City=}', null],
-    ['{if:city=x}y{/if}', 'tag-name-case', 'city', '{if:City=x}y{/if}'],
-    ['{if:Cty=x}y{/if}', 'tag-unknown-field', 'Cty', '{if:City=x}y{/if}'],
-    ['{if:City=x}a{else}b{/if}', 'tag-condition-else', '{else}', '{if:City=x}a{/if}{if:City!=x}b{/if}'],
-    ['{if:id=1}{if:id=1}{if:id=1}{if:id=1}x{/if}{/if}{/if}{/if}', 'tag-condition-depth', '{if:id=1}', null],
-    ['<a href="{if:City=x}a{/if}">', 'tag-condition-in-link', '{if:City=x}', null],
-  ];
+    '<a href="{unsubscribe}Leave{/unsubscribe}">',
+    'tag-link-in-link',
+    'Leave',
+    '<a href="{unsubscribe}{/unsubscribe}">',
+  ],
+  ['{subscriber:name|trim}', 'tag-parameter-unknown', 'trim', '{subscriber:name|rtrim}'],
+  ['{usertag:user_login|default:x}', 'tag-parameter-unknown', 'default:x', '{usertag:user_login}'],
+  ['{subscriber:name|default}', 'tag-parameter-value', 'default', '{subscriber:name|default:friend}'],
+  ['{subscriber:name|part:lats}', 'tag-parameter-value', 'part:lats', '{subscriber:name|part:last}'],
+  ['{date:Y|add:1 day}', 'tag-parameter-value', 'add:1 day', null],
+  [
+    '{subscriber:name|part:first|default:dear friend}',
+    'tag-default-formatted',
+    'default:dear friend',
+    '{subscriber:name|part:first|default:dear}',
+  ],
+  ['{if:City}x{/if}', 'tag-condition-operator', '{if:City}', null],
+  ['{if:City==x}y{/if}', 'tag-condition-operator', 'City==x', '{if:City=x}y{/if}'],
+  ['{if:City<>x}y{/if}', 'tag-condition-operator', 'City<>x', '{if:City!=x}y{/if}'],
+  ['{if:id>=42}y{/if}', 'tag-condition-operator', 'id>=42', '{if:id>41}y{/if}'],
+  ['{if:id&lt;=42}y{/if}', 'tag-condition-operator', 'id&lt;=42', '{if:id<43}y{/if}'],
+  ['{if:City=}y{/if}', 'tag-condition-value', '{if:City=}', null],
+  ['{if:city=x}y{/if}', 'tag-name-case', 'city', '{if:City=x}y{/if}'],
+  ['{if:Cty=x}y{/if}', 'tag-unknown-field', 'Cty', '{if:City=x}y{/if}'],
+  ['{if:City=x}a{else}b{/if}', 'tag-condition-else', '{else}', '{if:City=x}a{/if}{if:City!=x}b{/if}'],
+  ['{if:id=1}{if:id=1}{if:id=1}{if:id=1}x{/if}{/if}{/if}{/if}', 'tag-condition-depth', '{if:id=1}', null],
+  ['<a href="{if:City=x}a{/if}">', 'tag-condition-in-link', '{if:City=x}', null],
+];
 
 describe('What is wrong with tags is found:', () => {
   for (const [text, rule, marked, fixed, where] of broken) {
@@ -115,9 +121,9 @@ describe('What is wrong with tags is found:', () => {
   });
 
   it('fields that were seen, by the label that records have, or by what is mostly its namekey', () => {
-    const seen = customFields(['Shoe size', 'city']);
+    const seen = createCustomFields(['Shoe size', 'city']);
     const found = (text: string): (readonly [string, string | undefined])[] =>
-      findTagProblems(text, language, 'body', { seen }).map(
+      findTagProblems(text, language, 'body', { observedFields: seen }).map(
         ({ rule, fixes }) => [rule, fixes[0] && apply(text, fixes[0].edits)] as const,
       );
     assert.deepEqual(

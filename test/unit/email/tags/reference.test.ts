@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { renderTags } from '../../../../src/email/tags/index.ts';
-import type { Where } from '../../../../src/email/tags/index.ts';
+import type { TagLocation } from '../../../../src/email/tags/index.ts';
 import { language, reference, rendering } from './setup.ts';
 
-const render = (text: string, person = 'ann', where: Where = 'body'): string =>
+const render = (text: string, person = 'ann', where: TagLocation = 'body'): string =>
   renderTags(text, language, rendering(where, person)).text;
 
 describe('Tags give what the service gives', () => {
@@ -16,7 +16,7 @@ describe('Tags give what the service gives', () => {
 
 /** Read from the service's own rules, beside the cases that it was run for. */
 const rules: Readonly<
-  Record<string, readonly (readonly [source: string, out: string, person?: string, where?: Where])[]>
+  Record<string, readonly (readonly [source: string, out: string, person?: string, where?: TagLocation])[]>
 > = {
   'dates, letter by letter': [
     ['{date:d D j l N S w z}', '05 Thu 5 Thursday 4 th 4 63'],

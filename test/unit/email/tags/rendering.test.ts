@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import {
-  describedLanguage,
+  createTagLanguage,
   explainTag,
   findTagProblems,
   parseTags,
   renderTags,
   tagLanguage,
 } from '../../../../src/email/tags/index.ts';
-import type { Rendered, Where } from '../../../../src/email/tags/index.ts';
+import type { Rendered, TagLocation } from '../../../../src/email/tags/index.ts';
 import { language, randomFrom, reference, rendering } from './setup.ts';
 
-const places: readonly Where[] = ['body', 'subject', 'preheader', 'headers'];
+const places: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
 
 /** Pieces cover the output in its order, lie within the source, and copies are copies. */
 function checkPieces(source: string, { text, pieces }: Rendered): void {
@@ -144,7 +144,7 @@ describe('Rendering', () => {
         assert.ok(tag.start >= 0 && tag.start < tag.end && tag.end <= source.length, source);
       for (const problem of findTagProblems(source, language, where))
         assert.ok(problem.start >= 0 && problem.start <= problem.end && problem.end <= source.length, source);
-      explainTag(source, Math.floor(random() * source.length), language, { to: rendering(where, person) });
+      explainTag(source, Math.floor(random() * source.length), language, { rendering: rendering(where, person) });
     }
   });
 
@@ -191,7 +191,7 @@ describe('Rendering', () => {
   });
 
   it('with a language that somebody described gives the examples', () => {
-    const described = describedLanguage({
+    const described = createTagLanguage({
       families: { contact: { fields: { first: 'Ann', 'no}id': 'x' }, where: ['body'] }, 'no family': { fields: {} } },
     });
     assert.deepEqual(
@@ -224,7 +224,7 @@ describe('Absurd texts', () => {
   ];
   it('render a described family whose name is 100 KB long', () => {
     const name = 'a.b'.repeat(34_000);
-    const described = describedLanguage({ families: { [name]: { fields: { first: 'Ann' } } } });
+    const described = createTagLanguage({ families: { [name]: { fields: { first: 'Ann' } } } });
     const text = `{${name}:first} {axb:first}`;
     assert.equal(renderTags(text, described, rendering()).text, 'Ann {axb:first}');
     assert.deepEqual(

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type {
-  AccountFacts,
-  ListFacts,
-  MailFacts,
+  AccountData,
+  ListData,
+  MailData,
   Person,
   Rendering,
-  SiteFacts,
-  Where,
+  SiteData,
+  TagLocation,
 } from '../../../../src/email/tags/index.ts';
 import { tagLanguage } from '../../../../src/email/tags/index.ts';
 
 export interface Case {
-  readonly where: Where;
+  readonly where: TagLocation;
   readonly person: string;
   readonly in: string;
   readonly out: string;
@@ -19,10 +19,10 @@ export interface Case {
 
 interface Reference {
   readonly now: string;
-  readonly mail: MailFacts;
-  readonly site: SiteFacts;
-  readonly sender: AccountFacts;
-  readonly lists: readonly ListFacts[];
+  readonly mail: MailData;
+  readonly site: SiteData;
+  readonly sender: AccountData;
+  readonly lists: readonly ListData[];
   readonly people: Readonly<Record<string, Person>>;
   readonly cases: readonly Case[];
 }
@@ -35,7 +35,7 @@ export const reference = JSON.parse(
 export const language = tagLanguage('acymailing');
 
 /** To whom and how a case was rendered. Links and choices are written as the reference writes them. */
-export function rendering(where: Where = 'body', person = 'ann'): Rendering {
+export function rendering(where: TagLocation = 'body', person = 'ann'): Rendering {
   const { mail, site, sender, lists, people, now } = reference;
   return {
     where,

@@ -3,7 +3,7 @@ import { check } from '../../../../../src/email/checks/index.ts';
 import type { CheckOptions, Email } from '../../../../../src/email/checks/index.ts';
 import { fieldsOf, placeFindings, together } from '../../../../../src/platform/language/checks/placedFindings.ts';
 import type { PlacedFinding, PlacedFix } from '../../../../../src/platform/language/checks/placedFindings.ts';
-import { describedLanguage, tagLanguage } from '../../../../../src/email/tags/index.ts';
+import { createTagLanguage, tagLanguage } from '../../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');
 
@@ -58,7 +58,7 @@ describe('Findings in documents', () => {
   it('say nothing where a connection has no tags, or describes others', () => {
     const body = '{name} {contact:first} {contact:frist}';
     assert.deepEqual(ofTags(find({ body }, { language: tagLanguage('none') })), []);
-    const described = describedLanguage({ families: { contact: { fields: { first: 'Ann' } } } });
+    const described = createTagLanguage({ families: { contact: { fields: { first: 'Ann' } } } });
     const found = ofTags(find({ body }, { language: described }));
     assert.ok(found.some(({ fixes }) => fixes.some(({ edits }) => edits.some(({ text }) => text === 'first'))));
   });

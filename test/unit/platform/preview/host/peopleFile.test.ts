@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { peopleOf } from '../../../../../src/platform/preview/host/peopleFile.ts';
-import { renderingFor, renderTags, tagLanguage } from '../../../../../src/email/tags/index.ts';
+import { createRendering, renderTags, tagLanguage } from '../../../../../src/email/tags/index.ts';
 
 describe('The people of a team', () => {
   it('are read with their fields, which tags and conditions find', () => {
@@ -21,7 +21,7 @@ describe('The people of a team', () => {
     assert.deepEqual([ann?.title, bo?.title], ['Ann in Rome', 'bo@example.com']);
     const text = '{subscriber:city} {if:City=Rome}R{/if}{if:city=Paris}P{/if}{subscriber:age}';
     const seen = [ann, bo].map(
-      (each) => renderTags(text, tagLanguage('acymailing'), renderingFor(each?.person ?? {})).text,
+      (each) => renderTags(text, tagLanguage('acymailing'), createRendering(each?.person ?? {})).text,
     );
     assert.deepEqual(seen, ['Rome R', 'Paris P4']);
   });

@@ -4,14 +4,14 @@ import { difference } from '../../../../../src/email/html/changes.ts';
 import { RenderedText } from '../../../../../src/platform/preview/page/renderedText.ts';
 import { madeLink } from '../../../../../src/platform/preview/page/tagLinks.ts';
 import {
-  renderingFor,
+  createRendering,
   renderTags,
   samplePeople,
   tagLanguage,
   type Rendered,
 } from '../../../../../src/email/tags/index.ts';
 
-const to = { ...renderingFor(samplePeople[0]?.person ?? {}), link: madeLink };
+const to = { ...createRendering(samplePeople[0]?.person ?? {}), link: madeLink };
 const render = (text: string): Rendered => renderTags(text, tagLanguage('acymailing'), to);
 const splice = (
   text: string,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { isMade, leadsTo, madeLink } from '../../../../../src/platform/preview/page/tagLinks.ts';
-import { renderingFor, samplePeople, tagLanguage } from '../../../../../src/email/tags/index.ts';
+import { createRendering, samplePeople, tagLanguage } from '../../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');
-const to = { ...renderingFor(samplePeople[0]?.person ?? {}), link: madeLink };
+const to = { ...createRendering(samplePeople[0]?.person ?? {}), link: madeLink };
 
 describe('A link made of tags', () => {
   it('says whose address the service makes', () => {

@@ -1,32 +1,35 @@
-import { Places } from '../tags/scan.ts';
+import { ForwardSearch } from '../tags/scan.ts';
 import { parseSource } from '../html/sourceMap.ts';
 import type { SourceNode } from '../html/sourceMap.ts';
 import { align } from './align.ts';
 import type { AlignmentItem } from './align.ts';
-import { textPartOf } from './textPart.ts';
+import { createTextPart } from './textPart.ts';
 
 /** A place of the text part that reads badly. UTF-16 offsets. */
-export interface TextMark {
+export interface TextPartProblem {
   readonly kind: 'joined' | 'twice';
   readonly start: number;
   readonly end: number;
 }
 
 /** Stands for a line break that the service deletes. No email has it: it belongs to nobody. */
-const sign = '\uf8ff';
+const BREAK_MARKER = '\uf8ff';
 /** Elements that begin no line of their own in the text part. */
-const inline = '</?(?:a|span|b|strong|em|i|u|s|font|small|big|sup|sub|code|label)\\b';
-const lineBreaks = new RegExp(`(?<=[^\\s<>${sign}]|${inline}[^<>]*>)[\\r\\n\\t]+(?=[^\\s<>]|${inline})`, 'y');
+const inlineTagPattern = '</?(?:a|span|b|strong|em|i|u|s|font|small|big|sup|sub|code|label)\\b';
+const lineBreaks = new RegExp(
+  `(?<=[^\\s<>${BREAK_MARKER}]|${inlineTagPattern}[^<>]*>)[\\r\\n\\t]+(?=[^\\s<>]|${inlineTagPattern})`,
+  'y',
+);
 
 /** Where two words become one because only a line break stood between them, and where a link's text is its address. */
-export function textMarks(html: string, site: string | undefined, text: string): readonly TextMark[] {
-  const signed = textPartOf(withSigns(html), site);
-  return [...joined(signed, text), ...twice(text)].sort((one, other) => one.start - other.start);
+export function findTextPartProblems(html: string, site: string | undefined, text: string): readonly TextPartProblem[] {
+  const marked = createTextPart(markLineBreaks(html), site);
+  return [...findJoinedWords(marked, text), ...findRepeatedUrls(text)].sort((one, other) => one.start - other.start);
 }
 
 /** Puts a sign in place of each line break between words, but not in tags and comments. */
-function withSigns(html: string): string {
-  const [tagEnds, commentEnds] = [new Places(html, />/g), new Places(html, /-->/g)];
+function markLineBreaks(html: string): string {
+  const [tagEnds, commentEnds] = [new ForwardSearch(html, />/g), new ForwardSearch(html, /-->/g)];
   const next = /<|[\r\n\t]/g;
   let result = '';
   let from = 0;
@@ -39,30 +42,30 @@ function withSigns(html: string): string {
     }
     lineBreaks.lastIndex = at;
     if (!lineBreaks.test(html)) continue;
-    result += html.slice(from, at) + sign;
+    result += html.slice(from, at) + BREAK_MARKER;
     from = next.lastIndex = lineBreaks.lastIndex;
   }
   return result + html.slice(from);
 }
 
-function joined(signed: string, text: string): TextMark[] {
+function findJoinedWords(marked: string, text: string): TextPartProblem[] {
   // Where both were not made of one HTML, nothing is said rather than something wrong.
-  if (signed.replaceAll(sign, '') !== text) return [];
-  const marks: TextMark[] = [];
-  let passed = 0;
-  for (let at = signed.indexOf(sign); at >= 0; at = signed.indexOf(sign, at + 1)) {
-    const place = at - passed;
-    passed += 1;
-    if (!/\S/.test(text[place - 1] ?? ' ') || !/\S/.test(text[place] ?? ' ')) continue;
-    const before = /\S*$/.exec(text.slice(Math.max(0, place - 60), place))?.[0].length ?? 0;
-    const behind = /^\S*/.exec(text.slice(place, place + 60))?.[0].length ?? 0;
-    marks.push({ kind: 'joined', start: place - before, end: place + behind });
+  if (marked.replaceAll(BREAK_MARKER, '') !== text) return [];
+  const problems: TextPartProblem[] = [];
+  let markersBefore = 0;
+  for (let at = marked.indexOf(BREAK_MARKER); at >= 0; at = marked.indexOf(BREAK_MARKER, at + 1)) {
+    const offset = at - markersBefore;
+    markersBefore += 1;
+    if (!/\S/.test(text[offset - 1] ?? ' ') || !/\S/.test(text[offset] ?? ' ')) continue;
+    const before = /\S*$/.exec(text.slice(Math.max(0, offset - 60), offset))?.[0].length ?? 0;
+    const behind = /^\S*/.exec(text.slice(offset, offset + 60))?.[0].length ?? 0;
+    problems.push({ kind: 'joined', start: offset - before, end: offset + behind });
   }
-  return marks;
+  return problems;
 }
 
-function twice(text: string): TextMark[] {
-  const marks: TextMark[] = [];
+function findRepeatedUrls(text: string): TextPartProblem[] {
+  const problems: TextPartProblem[] = [];
   const address = /(\S+) \)/y;
   let from = 0;
   for (let at = text.indexOf(' ( '); at >= 0; at = text.indexOf(' ( ', Math.max(at + 1, from - 1))) {
@@ -72,21 +75,22 @@ function twice(text: string): TextMark[] {
     const found = start < at ? address.exec(text) : null;
     if (!found) continue;
     from = address.lastIndex;
-    if (bare(text.slice(start, at)) === bare(found[1] ?? '')) marks.push({ kind: 'twice', start, end: from });
+    if (normalizeUrl(text.slice(start, at)) === normalizeUrl(found[1] ?? ''))
+      problems.push({ kind: 'twice', start, end: from });
   }
-  return marks;
+  return problems;
 }
 
-const bare = (address: string): string =>
+const normalizeUrl = (address: string): string =>
   address.toLowerCase().replace(/^(?:https?:\/\/|mailto:)(?:www\.)?|^www\.|\/$/g, '');
 
-interface Word extends AlignmentItem {
+interface PositionedWord extends AlignmentItem {
   readonly start: number;
 }
 
 /** Where in the body the text at an offset of the text part comes from; undefined where nothing is known. */
-export function textPlaces(body: string, text: string): (offset: number) => number | undefined {
-  const [inText, inBody] = [wordsOf(text, 0), bodyWords(parseSource(body), body)];
+export function mapTextOffsets(body: string, text: string): (offset: number) => number | undefined {
+  const [inText, inBody] = [splitWords(text, 0), collectBodyWords(parseSource(body), body)];
   const pairs = align(inText, inBody);
   return (offset) => {
     for (let index = inText.findLastIndex(({ start }) => start <= offset); index >= 0; index -= 1) {
@@ -97,15 +101,15 @@ export function textPlaces(body: string, text: string): (offset: number) => numb
   };
 }
 
-const unseen = new Set(['head', 'style', 'script', 'title', 'template', '#comment']);
+const skippedNodes = new Set(['head', 'style', 'script', 'title', 'template', '#comment']);
 
-function bodyWords(root: SourceNode, body: string): Word[] {
-  const words: Word[] = [];
+function collectBodyWords(root: SourceNode, body: string): PositionedWord[] {
+  const words: PositionedWord[] = [];
   const visit = (node: SourceNode): void => {
-    if (unseen.has(node.name)) return;
+    if (skippedNodes.has(node.name)) return;
     const { range } = node;
     if (node.name === '#text' && range)
-      for (const word of wordsOf(body.slice(range.start, range.end), range.start)) words.push(word);
+      for (const word of splitWords(body.slice(range.start, range.end), range.start)) words.push(word);
     node.children.forEach(visit);
   };
   visit(root);
@@ -113,8 +117,8 @@ function bodyWords(root: SourceNode, body: string): Word[] {
 }
 
 /** Words by their letters and digits alone: what stands between is written differently in HTML and in text. */
-function wordsOf(text: string, start: number): Word[] {
-  const words: Word[] = [];
+function splitWords(text: string, start: number): PositionedWord[] {
+  const words: PositionedWord[] = [];
   for (const { 0: word, index } of text.matchAll(/(?:&(?!nbsp;)#?\w+;|[^\s&]|&(?!#?\w+;))+/g)) {
     const letters = word
       .replace(/&#?\w+;/g, '')

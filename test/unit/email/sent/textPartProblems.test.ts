@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { composeSent } from '../../../../src/email/sent/index.ts';
-import { textMarks, textPlaces } from '../../../../src/email/sent/textMarks.ts';
+import { findTextPartProblems, mapTextOffsets } from '../../../../src/email/sent/textPartProblems.ts';
 import { hasReferences, readReferences, site } from '../../../support/sentComparison.ts';
 
 function marked(body: string): { text: string; marks: string[]; body: string } {
   const { html, text } = composeSent({ body }, { profile: 'acymailing', site });
-  const marks = textMarks(html, `${site}/`, text).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
+  const marks = findTextPartProblems(html, `${site}/`, text).map(
+    ({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`,
+  );
   return { text, marks, body };
 }
 
@@ -40,14 +42,14 @@ describe('Marks in the text part', () => {
   });
 
   it('say nothing where text and HTML are not of one email', () => {
-    assert.deepEqual(textMarks('<p>one\ntwo</p>', undefined, 'something else'), []);
+    assert.deepEqual(findTextPartProblems('<p>one\ntwo</p>', undefined, 'something else'), []);
   });
 
   it('lead to the word in the body', () => {
     const { text, body } = marked(
       '<h1>Big news</h1><p>Read <b>all</b> of it <a href="https://a.example/x">here</a>, friend</p>',
     );
-    const place = textPlaces(body, text);
+    const place = mapTextOffsets(body, text);
     for (const word of ['Big', 'all', 'here', 'friend'])
       assert.equal(place(text.indexOf(word)), body.indexOf(word), word);
   });
@@ -56,14 +58,15 @@ describe('Marks in the text part', () => {
     if (!hasReferences) return this.skip();
     let [known, all] = [0, 0];
     for (const { body, html, text } of readReferences()) {
-      const place = textPlaces(body, text);
+      const place = mapTextOffsets(body, text);
       for (const { 0: word, index } of text.matchAll(/[A-Za-z]{6,}/g)) {
         if (/https?:\S*$/.test(text.slice(Math.max(0, index - 200), index))) continue;
         const at = place(index);
         all += 1;
         if (at !== undefined && body.slice(at, at + 60).includes(word)) known += 1;
       }
-      for (const { start, end } of textMarks(html, `${site}/`, text)) assert.ok(start < end && end <= text.length);
+      for (const { start, end } of findTextPartProblems(html, `${site}/`, text))
+        assert.ok(start < end && end <= text.length);
     }
     assert.ok(all > 1000 && known / all >= 0.95, `${known} of ${all}`);
   });

@@ -1,4 +1,4 @@
-import type { CustomField, Stretch, Tag, TagLanguage, TextEdit, Where } from './model.ts';
+import type { CustomField, TextRange, Tag, TagLanguage, TextEdit, TagLocation } from './model.ts';
 
 export type TagRule =
   | 'tag-unknown-family'
@@ -19,7 +19,7 @@ export type TagRule =
   | 'tag-condition-depth'
   | 'tag-condition-in-link';
 
-export interface TagProblem extends Stretch {
+export interface TagProblem extends TextRange {
   readonly rule: TagRule;
   readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
@@ -30,39 +30,39 @@ export interface ProblemOptions {
   /** The site's custom fields. Undefined: not known, and any may exist. */
   readonly fields?: readonly CustomField[];
   /** Where they are not known: those that were seen. There may be more. */
-  readonly seen?: readonly CustomField[];
+  readonly observedFields?: readonly CustomField[];
   /** The tags of the text, where they were read before. */
   readonly tags?: readonly Tag[];
 }
 
 /** What a rule looks at. */
-export interface Look {
+export interface TagRuleContext {
   readonly text: string;
   readonly language: TagLanguage;
-  readonly where: Where;
+  readonly where: TagLocation;
   readonly tags: readonly Tag[];
   /** The next tags after this one. */
   readonly following: readonly Tag[];
   /** The conditions that the tag stands in, the outermost first. */
-  readonly around: readonly Tag[];
+  readonly enclosingConditions: readonly Tag[];
   readonly fields: readonly CustomField[] | undefined;
   /** All that are known, which may be not all there are. */
-  readonly seen: readonly CustomField[];
+  readonly candidateFields: readonly CustomField[];
   /** Whether a place is in the quotes of an address of a link or picture; asked for ever later places. */
-  readonly links: (place: number) => boolean;
+  readonly isInLink: (place: number) => boolean;
 }
 
-export function problem(
+export function createProblem(
   rule: TagRule,
   severity: TagProblem['severity'],
-  at: Stretch,
+  at: TextRange,
   message: string,
   fixes: TagProblem['fixes'] = [],
 ): TagProblem {
   return { rule, severity, start: at.start, end: at.end, message, fixes };
 }
 
-export const change = (title: string, at: Stretch, text: string): TagProblem['fixes'][number] => ({
+export const createFix = (title: string, at: TextRange, text: string): TagProblem['fixes'][number] => ({
   title,
   edits: [{ start: at.start, end: at.end, text }],
 });

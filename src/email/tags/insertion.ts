@@ -1,41 +1,45 @@
 import type { TagCompletion } from './complete.ts';
-import type { Stretch, TextEdit } from './model.ts';
+import type { TextRange, TextEdit } from './model.ts';
 
 /** Of what may stand at an offset, what fits the letters typed so far: what begins with them first, then what has them within. */
-export function matchingTags(found: readonly TagCompletion[], text: string, offset: number): TagCompletion[] {
+export function filterCompletions(
+  completions: readonly TagCompletion[],
+  text: string,
+  offset: number,
+): TagCompletion[] {
   const rank = ({ label, start }: TagCompletion): number => {
     const typed = text.slice(start, offset).toLowerCase();
     const at = label.toLowerCase().replace(/^\//, '').indexOf(typed);
     return at < 0 ? 2 : Math.min(at, 1);
   };
-  const ranked = found.map((completion) => ({ completion, rank: rank(completion) }));
+  const ranked = completions.map((completion) => ({ completion, rank: rank(completion) }));
   return [0, 1].flatMap((wanted) =>
-    ranked.filter(({ rank: own }) => own === wanted).map(({ completion }) => completion),
+    ranked.filter(({ rank: candidateRank }) => candidateRank === wanted).map(({ completion }) => completion),
   );
 }
 
 /** What comes out, of an example that may show how it is written, too. */
-export const givenBy = ({ example = '' }: TagCompletion): string => example.split(' → ').at(-1) ?? '';
+export const getExampleOutput = ({ example = '' }: TagCompletion): string => example.split(' → ').at(-1) ?? '';
 
 /** What a completion makes of a text, for a field that knows no snippets. */
-export interface ChosenTag extends TextEdit {
+export interface TagInsertion extends TextEdit {
   /** What of the new text is selected then: the first part that wants another text, or the end. */
-  readonly selected: Stretch;
+  readonly selection: TextRange;
 }
 
-export function chooseTag({ start, end, text, snippet }: TagCompletion): ChosenTag {
+export function createTagInsertion({ start, end, text, snippet }: TagCompletion): TagInsertion {
   if (snippet === undefined)
-    return { start, end, text, selected: { start: start + text.length, end: start + text.length } };
-  const expanded = expand(snippet);
+    return { start, end, text, selection: { start: start + text.length, end: start + text.length } };
+  const expanded = expandSnippet(snippet);
   const { stop } = expanded;
-  return { start, end, text: expanded.text, selected: { start: start + stop.start, end: start + stop.end } };
+  return { start, end, text: expanded.text, selection: { start: start + stop.start, end: start + stop.end } };
 }
 
 /** A snippet's text, with its first stop: `\}`, `${1:text}`, `${2|one,two|}`, `$0`. */
-function expand(snippet: string): { text: string; stop: Stretch } {
+function expandSnippet(snippet: string): { text: string; stop: TextRange } {
   let text = '';
   let last = 0;
-  const stops: (Stretch & { readonly order: number })[] = [];
+  const stops: (TextRange & { readonly order: number })[] = [];
   for (const match of snippet.matchAll(/\\([\\$}])|\$\{(\d+)(?::((?:\\.|[^\\}])*)|\|([^|]*)\|)\}|\$(\d+)/g)) {
     const [whole, escaped, number, content, choices, bare] = match;
     text += snippet.slice(last, match.index) + (escaped ?? '');

@@ -9,14 +9,14 @@ interface Chunk {
 }
 
 /** What replaces a stretch of the text: new text, and stretches within it that stay. Sorted, without overlaps. */
-export interface Edit {
+export interface MappedEdit {
   readonly start: number;
   readonly end: number;
   readonly parts: readonly (string | { readonly start: number; readonly end: number })[];
 }
 
 /** A text on its way through the passes, which knows where in the source each of its letters comes from. */
-export class Draft {
+export class MappedText {
   readonly text: string;
   readonly #chunks: readonly Chunk[];
 
@@ -26,13 +26,16 @@ export class Draft {
   }
 
   /** The source, or the stretches of it that are kept. */
-  static of(source: string, kept: readonly (readonly [start: number, end: number])[] = [[0, source.length]]): Draft {
-    return new Draft(kept.map(([from, to]) => ({ text: source.slice(from, to), from, to, isCopy: true })));
+  static from(
+    source: string,
+    ranges: readonly (readonly [start: number, end: number])[] = [[0, source.length]],
+  ): MappedText {
+    return new MappedText(ranges.map(([from, to]) => ({ text: source.slice(from, to), from, to, isCopy: true })));
   }
 
-  replace(edits: readonly Edit[]): Draft {
+  replace(edits: readonly MappedEdit[]): MappedText {
     if (edits.length === 0) return this;
-    const reader = new Reader(this.#chunks);
+    const reader = new ChunkReader(this.#chunks);
     const chunks: Chunk[] = [];
     for (const { start, end, parts } of edits) {
       reader.take(start, chunks);
@@ -46,11 +49,11 @@ export class Draft {
       reader.skip(end);
     }
     reader.take(Infinity, chunks);
-    return new Draft(chunks);
+    return new MappedText(chunks);
   }
 
   /** Whether anything between the two offsets was put there for a tag: asked for ever later offsets. */
-  inserted(): (start: number, end: number) => boolean {
+  createInsertionTest(): (start: number, end: number) => boolean {
     let index = 0;
     let at = 0;
     return (start, end) => {
@@ -87,7 +90,7 @@ export class Draft {
 }
 
 /** Walks the chunks of a draft once, forward. */
-class Reader {
+class ChunkReader {
   readonly #chunks: readonly Chunk[];
   #index = 0;
   /** Offset of the current chunk in the text, and of the reader within it. */
@@ -123,7 +126,7 @@ class Reader {
       chunk = this.#chunks[this.#index]
     ) {
       const end = Math.min(chunk.text.length, until - this.#start);
-      if (end > this.#within) each(partOf(chunk, this.#within, end));
+      if (end > this.#within) each(sliceChunk(chunk, this.#within, end));
       this.#within = end;
       if (end < chunk.text.length) return;
       this.#start += chunk.text.length;
@@ -133,7 +136,7 @@ class Reader {
   }
 }
 
-function partOf(chunk: Chunk, start: number, end: number): Chunk {
+function sliceChunk(chunk: Chunk, start: number, end: number): Chunk {
   if (start === 0 && end === chunk.text.length) return chunk;
   const text = chunk.text.slice(start, end);
   return chunk.isCopy ? { text, from: chunk.from + start, to: chunk.from + end, isCopy: true } : { ...chunk, text };

@@ -4,49 +4,49 @@ import type { ElementNode, TreeNode } from './tree.ts';
 const textEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** An element as the service's serialiser writes it. */
-export function writeElement(element: ElementNode): string {
+export function serializeElement(element: ElementNode): string {
   const parts: string[] = [];
-  write(element, undefined, parts);
+  serializeNode(element, undefined, parts);
   return parts.join('');
 }
 
-function write(node: TreeNode, parent: ElementNode | undefined, parts: string[]): void {
-  if (node.kind === 'text') parts.push(parent && isRaw(parent) ? node.text : escapeText(node.text));
+function serializeNode(node: TreeNode, parent: ElementNode | undefined, parts: string[]): void {
+  if (node.kind === 'text') parts.push(parent && isRawTextElement(parent) ? node.text : escapeText(node.text));
   else if (node.kind === 'comment') parts.push('<!--', node.text, '-->');
   else if (node.kind === 'instruction') parts.push('<?', node.target, node.text && ` ${node.text}`, '>');
   else {
     parts.push('<', node.name);
-    for (const [name, value] of node.attributes) parts.push(' ', name, writeValue(node, name, value));
+    for (const [name, value] of node.attributes) parts.push(' ', name, serializeAttributeValue(node, name, value));
     parts.push('>');
     if (emptyElements.has(node.name)) return;
-    for (const child of node.children) write(child, node, parts);
+    for (const child of node.children) serializeNode(child, node, parts);
     if (node.children.length > 0 || node.name !== 'li') parts.push('</', node.name, '>');
   }
 }
 
-const isRaw = (element: ElementNode): boolean => element.name === 'script' || element.name === 'style';
+const isRawTextElement = (element: ElementNode): boolean => element.name === 'script' || element.name === 'style';
 
 function escapeText(text: string): string {
-  return text.replace(/[&<>]/g, (sign) => textEntities[sign] ?? sign);
+  return text.replace(/[&<>]/g, (character) => textEntities[character] ?? character);
 }
 
 /** `&{…}` and comments of the server stay as they are in attributes (HTML 4, appendix B.7.1). */
 function escapeAttribute(text: string): string {
-  return text.replace(/<!--[^]*?-->|&\{[^}]*\}|[&<>]/g, (sign) =>
-    sign.length > 1 ? sign : (textEntities[sign] ?? sign),
+  return text.replace(/<!--[^]*?-->|&\{[^}]*\}|[&<>]/g, (character) =>
+    character.length > 1 ? character : (textEntities[character] ?? character),
   );
 }
 
-const isAddress = (element: string, attribute: string): boolean =>
+const isUrlAttribute = (element: string, attribute: string): boolean =>
   attribute === 'href' || attribute === 'src' || attribute === 'action' || (attribute === 'name' && element === 'a');
 
-function writeValue(element: ElementNode, name: string, value: string | null): string {
+function serializeAttributeValue(element: ElementNode, name: string, value: string | null): string {
   if (value === null || booleanAttributes.has(name)) return '';
   const escaped = escapeAttribute(value);
-  return `=${quoted(isAddress(element.name, name) ? encodeAddress(escaped.replace(/^[ \t\n\r]+/, '')) : escaped)}`;
+  return `=${quoteValue(isUrlAttribute(element.name, name) ? percentEncodeUrl(escaped.replace(/^[ \t\n\r]+/, '')) : escaped)}`;
 }
 
-function quoted(value: string): string {
+function quoteValue(value: string): string {
   if (!value.includes('"')) return `"${value}"`;
   return value.includes("'") ? `"${value.replaceAll('"', '&quot;')}"` : `'${value}'`;
 }
@@ -54,7 +54,7 @@ function quoted(value: string): string {
 const utf8 = new TextEncoder();
 
 /** Everything that an address can't hold as bytes in `%XX`; what is written so already stays. */
-function encodeAddress(address: string): string {
+function percentEncodeUrl(address: string): string {
   return address.replace(/[^A-Za-z0-9\-_.!~*'()@/:=?;#%&,+<>]+/g, (text) =>
     Array.from(utf8.encode(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   );

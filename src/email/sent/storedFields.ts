@@ -3,23 +3,23 @@ import { stripTags } from './stripTags.ts';
 import type { Email } from './model.ts';
 
 /** What the service keeps of each field when it is saved: no scripts, no inputs with a value, and no tags but in body and headers. */
-export function storedFields(email: Email): Required<Email> {
+export function toStoredFields(email: Email): Required<Email> {
   return {
-    body: cleaned(email.body),
-    headers: cleaned(email.headers ?? ''),
+    body: cleanHtmlField(email.body),
+    headers: cleanHtmlField(email.headers ?? ''),
     stylesheet: stripTags(email.stylesheet ?? ''),
     subject: stripTags(email.subject ?? ''),
     preheader: stripTags(email.preheader ?? ''),
   };
 }
 
-function cleaned(html: string): string {
+function cleanHtmlField(html: string): string {
   const withoutInputs = replaceBefore(html, lastTagEnd(html), /<input[^>]*?value="[^"]*?"[^>]*?>/gi, '');
-  return withoutScripts(withoutInputs).replaceAll(' contenteditable="true"', '');
+  return removeScripts(withoutInputs).replaceAll(' contenteditable="true"', '');
 }
 
 /** From each `<script` to the next `</script>`. */
-function withoutScripts(html: string): string {
+function removeScripts(html: string): string {
   if (!/<script/i.test(html)) return html;
   let result = '';
   let from = 0;

@@ -1,13 +1,13 @@
-import { describedLanguage, tagLanguage } from './languages.ts';
+import { createTagLanguage, tagLanguage } from './languages.ts';
 import type { FamilyDescription } from './languages.ts';
 import type { TagLanguage } from './model.ts';
 
 /** The language that a setting names or describes, whatever somebody has written there; families without fields are left out. */
-export function languageOf(setting: unknown): TagLanguage {
+export function readTagLanguage(setting: unknown): TagLanguage {
   if (setting === 'none') return tagLanguage('none');
   const families = isRecord(setting) ? setting['families'] : undefined;
   if (!isRecord(families)) return tagLanguage('acymailing');
-  return describedLanguage({ families: Object.fromEntries(Object.entries(families).filter(isDescription)) });
+  return createTagLanguage({ families: Object.fromEntries(Object.entries(families).filter(isDescription)) });
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
