@@ -86,7 +86,7 @@ export class CssReader {
    * Text up to one of some signs, behind which it moves with `behind`. Comments are left out, but for one at the very start.
    * Where none comes it fails and stays, or takes the rest with `orEnd`.
    */
-  readUntil(stopCharacters: string, { consume: consume = false, allowEnd: allowEnd = false } = {}): string {
+  readUntil(stopCharacters: string, { consume = false, allowEnd = false } = {}): string {
     const start = this.position;
     if (stopCharacters.length === 1 && !allowEnd && !this.occursAhead(stopCharacters)) this.fail();
     let text = '';

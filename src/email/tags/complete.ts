@@ -113,7 +113,7 @@ function parsePosition(text: string, offset: number): TagPosition | undefined {
 }
 
 const escapeSnippet = (text: string): string => text.replace(/[\\$}]/g, '\\$&');
-const getClosingBrace = ({ position: position }: CompletionRequest): string => (position.isClosed ? '' : '}');
+const getClosingBrace = ({ position }: CompletionRequest): string => (position.isClosed ? '' : '}');
 
 function renderExample({ language, rendering: to }: CompletionRequest, tag: string): string {
   const { text } = renderTags(tag, language, to);
@@ -121,7 +121,7 @@ function renderExample({ language, rendering: to }: CompletionRequest, tag: stri
 }
 
 function completeFamilies(request: CompletionRequest): TagCompletion[] {
-  const { language, position: position, context } = request;
+  const { language, position, context } = request;
   return language.families
     .filter((family) => family.where.includes(context.where))
     .map((family): TagCompletion => ({
@@ -140,16 +140,13 @@ function completeFamilies(request: CompletionRequest): TagCompletion[] {
  * themselves: that one then is the other half's.
  */
 function getClosingHalfEnd(request: CompletionRequest, names: readonly string[]): '}' | '' | undefined {
-  const { position: position, text } = request;
+  const { position, text } = request;
   if (!position.isClosed) return '}';
   return text[position.range.end] !== '}' || hasLooseClosingHalf(request, names) ? undefined : '';
 }
 
 /** Whether a closing half stands behind the place that belongs to none before it. */
-function hasLooseClosingHalf(
-  { text, position: position, language }: CompletionRequest,
-  names: readonly string[],
-): boolean {
+function hasLooseClosingHalf({ text, position, language }: CompletionRequest, names: readonly string[]): boolean {
   const countLoose = (part: string, ...kinds: readonly Tag['kind'][]): number =>
     parseTags(part, language).filter(
       ({ partner, kind, family }) => partner === undefined && kinds.includes(kind) && names.includes(family),
@@ -170,7 +167,7 @@ const MAX_PAIR_DISTANCE_CHARS = 20_000;
 
 /** Both halves: with nothing between in the quotes of an attribute, where the bare address is wanted; else with a text. */
 function completePairs(request: CompletionRequest): TagCompletion[] {
-  const { language, position: position, context, text } = request;
+  const { language, position, context, text } = request;
   const isInMarkup =
     new OpenTagTracker(text.slice(Math.max(0, position.start - 2000), position.start), '[a-z][a-z0-9]*').before(2000) >=
     0;
@@ -211,7 +208,7 @@ function completePairs(request: CompletionRequest): TagCompletion[] {
 function completeConditions(request: CompletionRequest): TagCompletion[] {
   const {
     language: { conditions: definition },
-    position: position,
+    position,
     context,
   } = request;
   if (!definition?.where.includes(context.where)) return [];
@@ -234,11 +231,11 @@ function completeConditions(request: CompletionRequest): TagCompletion[] {
   ];
 }
 
-const findPositionFamily = ({ language, position: position }: CompletionRequest): TagFamily | undefined =>
+const findPositionFamily = ({ language, position }: CompletionRequest): TagFamily | undefined =>
   language.families.find(({ name, aliases }) => [name, ...aliases].includes(position.family ?? ''));
 
 function completeFields(request: CompletionRequest): TagCompletion[] {
-  const { position: position, context } = request;
+  const { position, context } = request;
   const family = findPositionFamily(request);
   if (!family) return [];
   const custom = family.idSources.includes('customFields') ? (context.fields ?? []) : [];
@@ -262,7 +259,7 @@ const hasCustomField = ({ rendering: to }: CompletionRequest, id: string): boole
 
 /** Fields of conditions: custom ones by their label. Behind a whole one, the operators. */
 function completeConditionFields(request: CompletionRequest): TagCompletion[] {
-  const { language, position: position, context, text } = request;
+  const { language, position, context, text } = request;
   const typed = text.slice(position.range.start, position.range.end);
   if (/[=!<>~]/.test(typed)) return [];
   const columns = language.families.find(({ source }) => source === 'subscriber')?.ids ?? [];
@@ -291,7 +288,7 @@ function completeConditionFields(request: CompletionRequest): TagCompletion[] {
 }
 
 function completeParameters(request: CompletionRequest): TagCompletion[] {
-  const { language, position: position, text } = request;
+  const { language, position, text } = request;
   const family = findPositionFamily(request);
   const pair = language.pairs.find(({ name }) => name === position.family);
   const acceptedNames = new Set(family?.parameters ?? pair?.parameters ?? []);
@@ -330,7 +327,7 @@ const formatParameter = ({ name, value }: TagParameter, request: CompletionReque
 
 /** The halves that are open before the place, the nearest first. */
 function completeClosingHalves(request: CompletionRequest): TagCompletion[] {
-  const { text, position: position, language } = request;
+  const { text, position, language } = request;
   const from = Math.max(0, position.start - 20_000);
   const openBrace = parseTags(text.slice(from, position.start), language).filter(
     ({ kind, partner }) => partner === undefined && (kind === 'open' || kind === 'if'),
