@@ -51,7 +51,7 @@ class DroppedCollector {
     if (location)
       this.list.push({
         kind,
-        name: name,
+        name,
         part: 'body',
         start: location.startOffset,
         end: Math.min(location.endOffset, this.length),

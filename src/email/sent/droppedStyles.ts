@@ -22,7 +22,7 @@ export function findDroppedStyles({ part, css, offset }: SourceStylesheet, inlin
   if (css.trim() === '' || isNestedTooDeep(css)) return [];
   const found: Dropped[] = [];
   const add = (kind: DroppedKind, name: string, { loc }: CssNode): void => {
-    if (loc) found.push({ kind, name: name, part, start: offset + loc.start.offset, end: offset + loc.end.offset });
+    if (loc) found.push({ kind, name, part, start: offset + loc.start.offset, end: offset + loc.end.offset });
   };
   const ast = parseCss(css, {
     positions: true,

@@ -47,7 +47,7 @@ export function completeTags(
   if (!position) return [];
   const request: CompletionRequest = {
     text,
-    position: position,
+    position,
     language,
     context,
     rendering: { ...(context.rendering ?? sampleRendering()), where: context.where },
