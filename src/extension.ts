@@ -8,7 +8,7 @@ import { register as registerFollowUps } from './features/followUps/index.ts';
 import { register as registerLanguage } from './platform/language/index.ts';
 import { register as registerLists } from './features/lists/index.ts';
 import { register as registerPreviews } from './platform/preview/index.ts';
-import type { Compose } from './platform/preview/host/sentMail.ts';
+import type { Compose } from './platform/preview/host/sentComposer.ts';
 import type { ExtensionServices } from './platform/services.ts';
 import { register as registerSending } from './platform/sending/index.ts';
 import { register as registerSourceControl } from './features/sourceControl/index.ts';

@@ -85,8 +85,8 @@ export async function measure() {
     toolbar,
   };
   const composed = composeSent({ body }, options).html;
-  const by = { ...options, isAssumed: false };
-  const sent = { type: 'sent', by, html: difference('', composed), text: difference('', '') };
+  const service = { ...options, isAssumed: false };
+  const sent = { type: 'sent', service, html: difference('', composed), text: difference('', '') };
   const none = difference('', '');
 
   const composing = await composeInThread(body);
@@ -109,7 +109,7 @@ export async function measure() {
     const html = [composed, ...bodies.map((text) => composeSent({ body: text }, options).html)];
     const told = bodies.map((_, n) => ({
       type: 'sent',
-      by,
+      service,
       html: difference(html[n] ?? '', html[n + 1] ?? ''),
       text: none,
     }));

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { Connections } from './connections/connections.ts';
 import type { Documents } from './documents/documents.ts';
 import type { Explorer } from './explorer/explorer.ts';
-import type { Previews } from './preview/host/previews.ts';
+import type { Previews } from './preview/host/activeEditorPreviews.ts';
 import type { CampaignSender } from './sending/campaignSender.ts';
 import type { TestRequest } from './sending/testSend/model.ts';
 import type { TestResult } from './sending/testSend/testSender.ts';

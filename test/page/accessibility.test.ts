@@ -49,7 +49,7 @@ const pages: readonly PageCase[] = [
       },
       {
         type: 'sent',
-        by: { profile: 'acymailing', isAssumed: true },
+        service: { profile: 'acymailing', isAssumed: true },
         text: { offset: 0, length: 0, text: 'Shop ( https://shop.example/ )' },
         html: {
           offset: 0,
@@ -57,10 +57,10 @@ const pages: readonly PageCase[] = [
           text: '<html><body><p><a href="https://shop.example/">Shop</a></p></body></html>',
         },
       },
-      { type: 'problem', message: 'The details can’t be read.' },
+      { type: 'readFailure', message: 'The details can’t be read.' },
       {
         type: 'heat',
-        turn: 1,
+        heatId: 1,
         heat: { links: [{ address: 'https://shop.example/', total: 12, unique: 9, share: 1 }], at: '10:42' },
       },
     ],

@@ -8,7 +8,7 @@ import { settled } from '../support/pageWaits.ts';
 import {
   initialToolbar,
   type FromPage,
-  type Shown,
+  type PreviewContent,
   type ToolbarState,
   type ToPage,
 } from '../../src/platform/preview/protocol.ts';
@@ -164,7 +164,9 @@ export class PreviewInBrowser {
     await this.page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message);
   }
 
-  async show(shown: Partial<Omit<Shown, 'toolbar'>> & { readonly toolbar?: Partial<ToolbarState> }): Promise<Frame> {
+  async show(
+    shown: Partial<Omit<PreviewContent, 'toolbar'>> & { readonly toolbar?: Partial<ToolbarState> },
+  ): Promise<Frame> {
     await this.send({
       type: 'show',
       document: 'mailing://test/templates/1/a.html',

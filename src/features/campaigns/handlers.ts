@@ -4,7 +4,7 @@ import { showWarning } from '../../platform/ui/messages.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { reopen } from '../../platform/documents/form/register.ts';
-import { recordSource } from '../../platform/preview/host/recordSource.ts';
+import { getRecordSource } from '../../platform/preview/host/recordSource.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { Campaigns } from './campaigns.ts';
 import { createCampaign } from './create.ts';
@@ -59,7 +59,7 @@ async function openPreview(campaigns: Campaigns, argument: CommandArgument): Pro
   const ref = await campaigns.choose(argument, 'Open Preview');
   if (ref === undefined) return undefined;
   const uri: vscode.Uri = await documents.resolveUri(collection, ref, suffixes.body);
-  const source = recordSource(documents, collection, suffixes, uri);
+  const source = getRecordSource(documents, collection, suffixes, uri);
   if (source !== undefined) await previews.show(source);
   return { ...ref, uri };
 }

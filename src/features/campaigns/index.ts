@@ -18,8 +18,8 @@ export function register(services: ExtensionServices): void {
   const kind = { ...campaignFace, suffixes: Object.values(suffixes) };
   documents.register(createLazyKind(kind, async () => (await import('./documents.ts')).campaignDocuments));
   previews.registerResolver(async (body) => {
-    const { recordSource } = await import('../../platform/preview/host/recordSource.ts');
-    return recordSource(documents, collection, suffixes, body);
+    const { getRecordSource } = await import('../../platform/preview/host/recordSource.ts');
+    return getRecordSource(documents, collection, suffixes, body);
   });
   testable.register({
     collection,

@@ -1,7 +1,7 @@
 import { composingOf } from '../../platform/connections/model.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { colorOf, nameOf as listName, sizeOf } from '../lists/model.ts';
-import { personOf } from '../../platform/preview/host/subscriberPick.ts';
+import { toPerson } from '../../platform/preview/host/subscriberPick.ts';
 import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
 import { hashMessage } from '../../platform/sending/testSend/testLog.ts';
 import { formatRequestTime } from '../../platform/sending/requestTime.ts';
@@ -29,7 +29,7 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
     const mail = emailOf(campaign);
     const sample = plan.sample
       .slice(0, sampleSize)
-      .map((subscriber): Sampled => ({ subscriber, named: personOf(subscriber) }));
+      .map((subscriber): Sampled => ({ subscriber, named: toPerson(subscriber) }));
     const [found, sent, test] = await Promise.all([
       check(services, ref.connection, mail, signal),
       composed(campaigns, mail, { profile, site: connection?.baseUrl }, signal),

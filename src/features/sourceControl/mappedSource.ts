@@ -34,7 +34,7 @@ export async function mappedSource(
       body,
       root: files.root,
       ...(stylesheet && { stylesheet }),
-      ...(details && { details: { uri: details, read: envelopeOf, headers: headersOf } }),
+      ...(details && { details: { uri: details, readEnvelope: envelopeOf, readHeaders: headersOf } }),
     }
   );
 }

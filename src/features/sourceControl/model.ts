@@ -4,7 +4,7 @@ import type { RecordRef } from '../../platform/connections/record.ts';
 import type { Documents } from '../../platform/documents/documents.ts';
 import type { AnyKind } from '../../platform/documents/model.ts';
 import type { RecordSource } from '../../platform/documents/recordCommands.ts';
-import type { Previews } from '../../platform/preview/host/previews.ts';
+import type { Previews } from '../../platform/preview/host/activeEditorPreviews.ts';
 import type { CommandHost } from '../../platform/ui/commands.ts';
 import type { MailWorker } from '../../platform/worker/index.ts';
 import type { FieldTexts } from './fields.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { localSource } from '../../platform/preview/host/localSource.ts';
+import { getLocalSource } from '../../platform/preview/host/localSource.ts';
 import { pickTemplate, templatesOf } from './chooseTemplate.ts';
 import { build } from './outputs.ts';
 import { promote } from './promote.ts';
@@ -62,7 +62,7 @@ export function followSources({ folders, previews }: Pick<FolderTools, 'folders'
     const output = one && one.project.files.uri(one.project.folder.bodyPath(one.template));
     if (output === undefined || !(await isThere(output))) return undefined;
     // What is built may be a source itself: it is not asked about in a circle.
-    return folders.writtenAt(output).length > 0 ? localSource(output) : previews.resolve(output);
+    return folders.writtenAt(output).length > 0 ? getLocalSource(output) : previews.resolve(output);
   });
 }
 

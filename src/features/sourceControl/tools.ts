@@ -1,5 +1,5 @@
 import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
-import type { Previews } from '../../platform/preview/host/previews.ts';
+import type { Previews } from '../../platform/preview/host/activeEditorPreviews.ts';
 import type { Builds } from './builds.ts';
 import type { Folders } from './folders.ts';
 import type { FolderDependencies, FolderProject } from './project.ts';

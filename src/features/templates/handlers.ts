@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { createCommand } from '../campaigns/model.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { parseArgument, type FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { recordSource } from '../../platform/preview/host/recordSource.ts';
+import { getRecordSource } from '../../platform/preview/host/recordSource.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
@@ -61,7 +61,7 @@ async function openPreview(
   const uri = await previewedUri(templates, argument);
   if (uri === undefined) return undefined;
   const isRecord = uri.scheme === 'mailing';
-  const source = isRecord ? recordSource(documents, collection, suffixes, uri) : await previews.resolve(uri);
+  const source = isRecord ? getRecordSource(documents, collection, suffixes, uri) : await previews.resolve(uri);
   if (source === undefined) throw new Error('Only HTML files and the documents of templates can be previewed.');
   await previews.show(source);
   const { connection, id } = parseArgument(source.body);

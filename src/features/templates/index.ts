@@ -10,8 +10,8 @@ export function register(services: ExtensionServices): void {
   explorer.register(async () => (await import('./tree.ts')).templateTree);
   documents.register(templateDocuments);
   previews.registerResolver(async (body) => {
-    const { recordSource } = await import('../../platform/preview/host/recordSource.ts');
-    return recordSource(documents, collection, suffixes, body);
+    const { getRecordSource } = await import('../../platform/preview/host/recordSource.ts');
+    return getRecordSource(documents, collection, suffixes, body);
   });
   testable.register({
     collection,

@@ -26,7 +26,7 @@ export interface Editor extends vscode.Disposable {
 /** Sets up what editors of emails know. */
 export function openEditor(services: LanguageServices): Editor {
   const { connections, previews } = services;
-  const context = new TagContext(connections, (uri) => previews.personOf(uri));
+  const context = new TagContext(connections, (uri) => previews.getRendering(uri));
   const providers = new TagProviders(context);
   const hints = new TagHints(context);
   const checks = new MailChecks(services, context);
@@ -49,7 +49,10 @@ export function openEditor(services: LanguageServices): Editor {
     languages.registerRenameProvider(tagged, providers),
     languages.registerFoldingRangeProvider(tagged, providers),
     languages.registerInlayHintsProvider(tagged, hints),
-    previews.showProblems({ onDidChange: checks.onDidChange, problemsOf: (body) => problemsOf(checks.checked(body)) }),
+    previews.setProblemSource({
+      onDidChange: checks.onDidChange,
+      getProblems: (body) => problemsOf(checks.checked(body)),
+    }),
     previews.onDidChangePerson(() => hints.refresh()),
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.tags') && hints.refresh()),
     connections.onDidChange(({ id }) => {

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { Documents } from '../documents/documents.ts';
-import type { Previews } from '../preview/host/previews.ts';
+import type { Previews } from '../preview/host/activeEditorPreviews.ts';
 import type { CommandHost } from '../ui/commands.ts';
 import type { MailWorker } from '../worker/index.ts';
 

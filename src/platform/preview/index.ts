@@ -3,8 +3,8 @@ import type { Connections } from '../connections/connections.ts';
 import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
 import { commands } from './commands.ts';
-import { Previews } from './host/previews.ts';
-import type { Compose } from './host/sentMail.ts';
+import { Previews } from './host/activeEditorPreviews.ts';
+import type { Compose } from './host/sentComposer.ts';
 
 /** Sets the room up: the previews, what is sent as documents, and the commands on them. What fills a preview is loaded with the first. */
 export function register(
@@ -18,7 +18,7 @@ export function register(
   const changes = new vscode.EventEmitter<vscode.Uri>();
   const sent = once(async () => {
     const { SentDocuments } = await import('./host/sentDocuments.ts');
-    const documents = new SentDocuments({ previews, connections, compose, log, changed: (uri) => changes.fire(uri) });
+    const documents = new SentDocuments({ previews, connections, compose, log, onChange: (uri) => changes.fire(uri) });
     context.subscriptions.push(documents);
     return documents;
   });
@@ -30,7 +30,7 @@ export function register(
     previews,
     changes,
     vscode.workspace.registerTextDocumentContentProvider('mailing-sent', provider),
-    ...registerCommands(host, commands, async () => (await import('./host/handlers.ts')).handlersOf(previews)),
+    ...registerCommands(host, commands, async () => (await import('./host/handlers.ts')).createHandlers(previews)),
   );
   return previews;
 }

@@ -39,7 +39,7 @@ export const initialToolbar: ToolbarState = {
 };
 
 /** Who sends it, as far as that is known. */
-export interface SentBy {
+export interface SendingService {
   /** `documented`: a service whose document doesn't tell what it makes of an email. */
   readonly profile: 'documented' | 'acymailing';
   /** Address of the site. */
@@ -49,7 +49,7 @@ export interface SentBy {
 }
 
 /** What the page is to show: everything it needs to begin. */
-export interface Shown {
+export interface PreviewContent {
   /** URI of the body document: the page gives it back when it is restored. */
   readonly document: string;
   readonly title: string;
@@ -72,13 +72,13 @@ export interface ViewerChoices {
   /** People beside those that every preview has. */
   readonly people: readonly NamedPerson[];
   /** Id of a person; empty: nobody, the tags are shown themselves. */
-  readonly as: string;
+  readonly personId: string;
   /** Whether there is a service to pick a subscriber of. */
   readonly canPick: boolean;
 }
 
 /** In place of a person's id: somebody of the service is to be picked. */
-export const asPick = 'pick';
+export const PICK_SUBSCRIBER = 'pick';
 
 /** Clicks on one link of an email that was sent. */
 export interface HeatLink {
@@ -95,17 +95,17 @@ export interface HeatLink {
 export interface LinkHeat {
   readonly links: readonly HeatLink[];
   /** The address of the link that is meant above all others. */
-  readonly chosen?: string;
+  readonly selectedAddress?: string;
   /** When the clicks were counted, as text: "10:42". */
-  readonly at: string;
+  readonly countedAt: string;
 }
 
 /** How many pictures of its folder an email shows at most, and bytes of one and of all of them. */
-export const mostPictures = 500;
-export const largestPicture = 2 * 1024 * 1024;
-export const largestPictures = 16 * 1024 * 1024;
+export const MAX_PICTURES = 500;
+export const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
+export const MAX_TOTAL_PICTURE_BYTES = 16 * 1024 * 1024;
 
-const pictureFormats: Readonly<Record<string, string>> = {
+const pictureMediaTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
@@ -115,7 +115,7 @@ const pictureFormats: Readonly<Record<string, string>> = {
 };
 
 /** Endings of pictures that are not shown: most mail clients don't show them either. */
-const otherPictures = [
+const unsupportedPictureExtensions = [
   'apng',
   'avif',
   'bmp',
@@ -133,22 +133,22 @@ const otherPictures = [
 ];
 
 /** The media type of a picture that is shown, by its path; undefined for every other file. */
-export function formatOf(path: string): string | undefined {
-  const ending = endingOf(path);
-  return Object.hasOwn(pictureFormats, ending) ? pictureFormats[ending] : undefined;
+export function getPictureMediaType(path: string): string | undefined {
+  const extension = getExtension(path);
+  return Object.hasOwn(pictureMediaTypes, extension) ? pictureMediaTypes[extension] : undefined;
 }
 
 /** Whether a path is one of a picture, be it shown or not. */
 export function isPicture(path: string): boolean {
-  return formatOf(path) !== undefined || otherPictures.includes(endingOf(path));
+  return getPictureMediaType(path) !== undefined || unsupportedPictureExtensions.includes(getExtension(path));
 }
 
-function endingOf(path: string): string {
+function getExtension(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1).toLowerCase();
 }
 
 /** Why a picture that is there is not shown: its size, that of all, or its format. */
-export type LeftOut = 'large' | 'all' | 'format';
+export type OmissionReason = 'large' | 'all' | 'format';
 
 /** A picture of the folder of a local email. */
 export interface LocalPicture {
@@ -156,31 +156,31 @@ export interface LocalPicture {
   readonly path: string;
   /** As a `data:` address; nothing where there is none that may be shown. */
   readonly data?: string;
-  readonly leftOut?: LeftOut;
+  readonly omissionReason?: OmissionReason;
 }
 
 export type ToPage =
-  | ({ readonly type: 'show' } & Shown)
+  | ({ readonly type: 'show' } & PreviewContent)
   /** `length` is the part's length afterwards: where it differs, the page asks for the whole text. */
   | { readonly type: 'change'; readonly part: Part; readonly changes: readonly Change[]; readonly length: number }
   | { readonly type: 'text'; readonly part: Part; readonly text: string }
   | { readonly type: 'envelope'; readonly envelope?: Envelope }
   /** What is sent, as a change of what was sent before (of nothing, after `show`). `by` alone: it could not be worked out. */
-  | { readonly type: 'sent'; readonly by: SentBy; readonly html?: Change; readonly text?: Change }
+  | { readonly type: 'sent'; readonly service: SendingService; readonly html?: Change; readonly text?: Change }
   | { readonly type: 'pictures'; readonly pictures: readonly LocalPicture[] }
   | { readonly type: 'locked'; readonly locked: boolean }
   | ({ readonly type: 'viewers' } & ViewerChoices)
   /** Where the editor's cursor is in the body; nothing where it is elsewhere. */
   | { readonly type: 'cursor'; readonly offset?: number }
   /** A sentence about documents that can't be read; nothing when all is well again. */
-  | { readonly type: 'problem'; readonly message?: string }
+  | { readonly type: 'readFailure'; readonly message?: string }
   /** What the checks have found wrong with the email. */
-  | { readonly type: 'found'; readonly errors: number; readonly warnings: number }
+  | { readonly type: 'problems'; readonly errors: number; readonly warnings: number }
   /**
    * Clicks to be laid over the email; nothing takes them away. `turn` is another one for each: one that was shown already isn't brought
    * into view again.
    */
-  | { readonly type: 'heat'; readonly heat?: LinkHeat; readonly turn: number };
+  | { readonly type: 'heat'; readonly heat?: LinkHeat; readonly heatId: number };
 
 export type FromPage =
   | { readonly type: 'ready' }
@@ -193,11 +193,11 @@ export type FromPage =
   /** The user points at a place of a part. */
   | { readonly type: 'reveal'; readonly part: Part; readonly offset: number }
   /** The user wants to see the first of what was found. */
-  | { readonly type: 'revealFound' }
+  | { readonly type: 'revealProblem' }
   | { readonly type: 'openLink'; readonly href: string }
   | { readonly type: 'copyLink'; readonly href: string }
   /** Whom the user wants to look at it as: id of a person, nothing, or `asPick`. */
-  | { readonly type: 'as'; readonly as: string }
+  | { readonly type: 'selectPerson'; readonly personId: string }
   /** The user has taken the clicks away. */
   | { readonly type: 'heatClosed' };
 
@@ -206,7 +206,7 @@ const isPart = isOneOf('body', 'stylesheet');
 export const fromPage: Shapes<FromPage> = {
   ready: {},
   resync: { part: isPart },
-  pictures: { paths: isListOf(isText, { most: mostPictures }) },
+  pictures: { paths: isListOf(isText, { most: MAX_PICTURES }) },
   retry: {},
   toolbar: {
     toolbar: isShape<ToolbarState>({
@@ -220,9 +220,9 @@ export const fromPage: Shapes<FromPage> = {
     }),
   },
   reveal: { part: isPart, offset: isWhole },
-  revealFound: {},
+  revealProblem: {},
   openLink: { href: isText },
   copyLink: { href: isText },
-  as: { as: isText },
+  selectPerson: { personId: isText },
   heatClosed: {},
 };

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { Explorer } from '../explorer/explorer.ts';
-import type { Previews } from '../preview/host/previews.ts';
+import type { Previews } from '../preview/host/activeEditorPreviews.ts';
 import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
 import type { Recent } from '../ui/recent.ts';

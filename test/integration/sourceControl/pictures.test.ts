@@ -52,7 +52,7 @@ describe('Pictures of a folder', () => {
       `${outside}/out.png`,
       'a\0.png',
     ];
-    await pictures.want([
+    await pictures.request([
       'img/logo.png',
       'photo one.JPEG',
       'within.png',
@@ -68,8 +68,8 @@ describe('Pictures of a folder', () => {
         { path: 'img/logo.png', data: asData('png', 'png') },
         { path: 'photo one.JPEG', data: asData('jpeg', 'jpeg') },
         { path: 'within.png', data: asData('png', 'png') },
-        { path: 'large.gif', leftOut: 'large' },
-        { path: 'photo.AVIF', leftOut: 'format' },
+        { path: 'large.gif', omissionReason: 'large' },
+        { path: 'photo.AVIF', omissionReason: 'format' },
         { path: 'missing.avif' },
         ...refused.map((path) => ({ path })),
       ],
@@ -79,16 +79,16 @@ describe('Pictures of a folder', () => {
   it('are 16 MB in all at most', async () => {
     const paths = Array.from({ length: 9 }, (_, index) => `${index}.png`);
     for (const path of paths) writeFileSync(join(root, path), Buffer.alloc(2 * 1024 * 1024));
-    await pictures.want(paths);
+    await pictures.request(paths);
     assert.deepEqual(
       told.flat().filter(({ data }) => data === undefined),
-      [{ path: '8.png', leftOut: 'all' }],
+      [{ path: '8.png', omissionReason: 'all' }],
     );
   });
 
   it('are told again when their files change, come and go', async () => {
     writeFileSync(join(root, 'logo.png'), 'one');
-    await pictures.want(['logo.png', 'later.png']);
+    await pictures.request(['logo.png', 'later.png']);
     const last = (path: string): LocalPicture | undefined => told.flat().findLast((picture) => picture.path === path);
     assert.deepEqual(last('later.png'), { path: 'later.png' });
     writeFileSync(join(root, 'logo.png'), 'two');

@@ -9,7 +9,7 @@ const link = (address: string, total: number, unique = total, share = total / 10
   share,
 });
 const heat: LinkHeat = {
-  at: '10:42',
+  countedAt: '10:42',
   links: [
     link('https://shop.example/foot', 6),
     link('https://shop.example/top?utm_source=letter', 60, 41),
@@ -37,9 +37,9 @@ describe('The clicks above the preview', function () {
     preview = await PreviewInBrowser.open(suite.browser, suite.files);
   });
 
-  let turn = 0;
+  let heatId = 0;
   const show = async (shown: LinkHeat | undefined): Promise<void> => {
-    await preview.send({ type: 'heat', turn: (turn += 1), ...(shown ? { heat: shown } : {}) });
+    await preview.send({ type: 'heat', heatId: (heatId += 1), ...(shown ? { heat: shown } : {}) });
     await preview.settle();
   };
   const open = async (toolbar: Partial<ToolbarState> = {}, html = body): Promise<void> => {
@@ -180,7 +180,7 @@ describe('The clicks above the preview', function () {
 
   it('emphasise the chosen link, and bring it into view once', async () => {
     await preview.show({ body });
-    await show({ ...heat, chosen: 'https://shop.example/foot' });
+    await show({ ...heat, selectedAddress: 'https://shop.example/foot' });
     assert.ok((await scrolled()) > 400);
     assert.equal(await preview.page.locator('.spot.chosen').count(), 1);
     assert.equal(
@@ -189,7 +189,7 @@ describe('The clicks above the preview', function () {
     );
     await preview.inMail((document) => document.defaultView?.scrollTo(0, 0));
     // As after the page was hidden: it is told everything again.
-    await preview.send({ type: 'heat', heat: { ...heat, chosen: 'https://shop.example/foot' }, turn });
+    await preview.send({ type: 'heat', heat: { ...heat, selectedAddress: 'https://shop.example/foot' }, heatId });
     await preview.settle();
     assert.equal(await scrolled(), 0);
     assert.equal(await preview.page.locator('.spot.chosen').count(), 1);
@@ -237,7 +237,7 @@ describe('The clicks above the preview', function () {
   it('of several versions of an email are one', async () => {
     await preview.show({ body });
     await show({
-      at: '10:42',
+      countedAt: '10:42',
       links: [
         link('https://shop.example/top', 3, 2, 0.3),
         link('https://shop.example/foot', 5, 5, 0.5),
@@ -255,7 +255,7 @@ describe('The clicks above the preview', function () {
     const hostile = '<img src=x onerror=alert(1)>\u202Egnp.exe\u0000\n$(x)';
     await preview.show({ body });
     await show({
-      at: '10:42',
+      countedAt: '10:42',
       links: [
         link(hostile, 3, 2, Number.NaN),
         link('x'.repeat(100_000), -1, 0, 7),
@@ -271,7 +271,7 @@ describe('The clicks above the preview', function () {
     assert.deepEqual(await badges(), ['1 · <1%']);
     assert.equal(await preview.page.locator('.heatPanel .address').nth(3).textContent(), '(empty address)');
     assert.ok(((await preview.page.locator('.heatPanel .address').nth(2).textContent()) ?? '').length < 600);
-    await show({ at: '10:43', links: [] });
+    await show({ countedAt: '10:43', links: [] });
     assert.match(
       await preview.page.locator('.heatPanel').innerText(),
       /^Clicks by link\s*0 clicks on 0 links\s+The service counted no clicks on links\.$/,

@@ -1,7 +1,7 @@
 /** Runs in the browser: edits an email at random places, and compares what is shown with a fresh rendering of the same text. */
 import { editInPlace } from '../../../src/platform/preview/page/inPlace.ts';
-import { Composed } from '../../../src/platform/preview/page/composed.ts';
-import { prepare } from '../../../src/platform/preview/page/prepare.ts';
+import { ComposedHtml } from '../../../src/platform/preview/page/composedHtml.ts';
+import { prepareDocument } from '../../../src/platform/preview/page/prepare.ts';
 import { Renderer } from '../../../src/platform/preview/page/renderer.ts';
 import { SourceIndex } from '../../../src/platform/preview/page/sourceIndex.ts';
 import { parseSource } from '../../../src/email/html/sourceMap.ts';
@@ -92,7 +92,7 @@ function canonical(tree: Element): string {
 
 /** The first difference between what is shown and a fresh rendering, or nothing. */
 function difference(renderer: Renderer, body: string, stylesheet: string): string | undefined {
-  const fresh = prepare(new Composed({ body, stylesheet, envelope }).html, settings).documentElement;
+  const fresh = prepareDocument(new ComposedHtml({ body, stylesheet, envelope }).html, settings).documentElement;
   const shown = renderer.frame?.document.documentElement;
   if (shown?.isEqualNode(fresh)) return undefined;
   const [is, should] = [shown ? canonical(shown) : '', canonical(fresh)];
@@ -107,14 +107,14 @@ export function editAtRandom(text: string, seed: number, count: number): string 
   const stage = document.createElement('div');
   document.body.replaceChildren(stage);
   const nothing = (): void => undefined;
-  const renderer = new Renderer(stage, { framed: nothing, rendered: nothing, problem: nothing, settled: nothing });
+  const renderer = new Renderer(stage, { onFrame: nothing, onRender: nothing, onProblem: nothing, onIdle: nothing });
   const texts = { body: text, stylesheet: 'p { color: red }' };
   renderer.show({ ...texts, envelope }, settings);
   for (let n = 0; n <= count; n += 1) {
     const wrong = difference(renderer, texts.body, texts.stylesheet);
     if (wrong) return `seed ${seed}, after ${n} edits: ${wrong}`;
     // Half the edits are made with the places of the source known, so that both ways of patching are taken.
-    if (below(2) === 0 && renderer.frame) renderer.placeOf(renderer.frame.document.body);
+    if (below(2) === 0 && renderer.frame) renderer.findSource(renderer.frame.document.body);
     const part = below(10) === 0 ? 'stylesheet' : 'body';
     const old = texts[part];
     let offset = below(old.length + 1);
@@ -134,12 +134,12 @@ export function editAtRandom(text: string, seed: number, count: number): string 
 export function inPlace(marked: string, inserted: string): { inPlace: boolean; equal: boolean } {
   const offset = marked.indexOf('|');
   const before = marked.replace('|', '');
-  const live = prepare(before, settings);
+  const live = prepareDocument(before, settings);
   const done = editInPlace(new SourceIndex(parseSource(before), live), before, {
     start: offset,
     end: offset,
     text: inserted,
   });
-  const fresh = prepare(marked.replace('|', inserted), settings);
+  const fresh = prepareDocument(marked.replace('|', inserted), settings);
   return { inPlace: done, equal: live.documentElement.isEqualNode(fresh.documentElement) };
 }

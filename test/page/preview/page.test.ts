@@ -214,8 +214,8 @@ describe('The preview’s page', function () {
     await preview.send({
       type: 'pictures',
       pictures: [
-        { path: 'big one.png', leftOut: 'large' },
-        { path: 'photo.avif', leftOut: 'format' },
+        { path: 'big one.png', omissionReason: 'large' },
+        { path: 'photo.avif', omissionReason: 'format' },
         { path: 'gone.bmp' },
       ],
     });
@@ -239,7 +239,7 @@ describe('The preview’s page', function () {
       body: many.map((path) => `<img src="${path}"><img srcset="${path} 1x, ${path} 2x">`).join(''),
       ...place,
     });
-    await preview.send({ type: 'pictures', pictures: many.map((path) => ({ path, leftOut: 'all' })) });
+    await preview.send({ type: 'pictures', pictures: many.map((path) => ({ path, omissionReason: 'all' })) });
     await preview.settle();
     assert.match(
       (await notice.textContent()) ?? '',

@@ -21,11 +21,11 @@ const rome = {
     fields: [{ namekey: 'city', label: 'City', value: 'Rome' }],
   },
 };
-const choices = (as: string, more: Partial<ViewerChoices> = {}): { type: 'viewers' } & ViewerChoices => ({
+const choices = (personId: string, more: Partial<ViewerChoices> = {}): { type: 'viewers' } & ViewerChoices => ({
   type: 'viewers',
   tags: 'acymailing',
   people: [rome],
-  as,
+  personId,
   canPick: true,
   ...more,
 });
@@ -63,7 +63,7 @@ describe('The preview as a person sees it', function () {
     await preview.page.locator('.as vscode-dropdown').click();
     await preview.page.locator('.as vscode-option', { hasText: 'Ann in Rome' }).click();
     assert.deepEqual(
-      (await preview.posted('as')).map(({ as }) => as),
+      (await preview.posted('selectPerson')).map(({ personId }) => personId),
       ['team:0'],
     );
     await preview.send(choices('team:0'));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { difference } from '../../../src/email/html/changes.ts';
-import type { SentBy } from '../../../src/platform/preview/protocol.ts';
+import type { SendingService } from '../../../src/platform/preview/protocol.ts';
 import { lenses, lensNames } from '../../../src/email/lenses/index.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
-const service: SentBy = { profile: 'acymailing', site: 'https://news.example/', isAssumed: false };
+const service: SendingService = { profile: 'acymailing', site: 'https://news.example/', isAssumed: false };
 const stylesheet = 'p { color: rgb(1, 2, 3) } #outlook a { padding: 0 }';
 const written = `<!doctype html><html><head><style>h1 { color: rgb(9, 9, 9) }</style></head><body>
 <h1 class="gone">Dear {subtag:name|ucfirst}</h1><p>one two
@@ -25,7 +25,12 @@ describe('What the preview shows of an email', function () {
     const { html, text } = composeSent({ body, stylesheet }, by);
     const before = first ? { html: '', text: '' } : told;
     told = { html, text };
-    await preview.send({ type: 'sent', by, html: difference(before.html, html), text: difference(before.text, text) });
+    await preview.send({
+      type: 'sent',
+      service: by,
+      html: difference(before.html, html),
+      text: difference(before.text, text),
+    });
     await preview.settle();
   };
   const open = async (view: 'authored' | 'sent' | 'text', body = written, by = service): Promise<void> => {
@@ -109,7 +114,7 @@ describe('What the preview shows of an email', function () {
       type: 'viewers',
       tags: 'acymailing',
       people: [{ id: 'x', title: 'X', person: { name: 'zoe' } }],
-      as: 'x',
+      personId: 'x',
       canPick: false,
     });
     await preview.settle();
@@ -139,7 +144,7 @@ describe('What the preview shows of an email', function () {
     assert.match(await preview.page.locator('.note').innerText(), /nothing is known of a text part/);
     await choose('Authored');
     assert.equal(await preview.page.locator('.note').isVisible(), false);
-    await preview.send({ type: 'sent', by: service });
+    await preview.send({ type: 'sent', service: service });
     await choose('As sent');
     assert.match(await preview.page.locator('.note').innerText(), /could not be worked out/);
     assert.equal(await style(), null);
@@ -220,7 +225,7 @@ describe('What the preview shows of an email', function () {
       <p style="color:red&quot; onclick=&quot;parent.document.title='leaked'">text</p></body></html>`;
     for (const lens of lensNames) {
       await preview.show({ body: written, toolbar: { view: 'sent', lens } });
-      await preview.send({ type: 'sent', by: service, html: difference('', html), text: difference('', '') });
+      await preview.send({ type: 'sent', service: service, html: difference('', html), text: difference('', '') });
       await preview.settle();
       assert.equal(
         await preview.inMail((mail) => mail.querySelectorAll('script, [onclick], [onerror]').length),
@@ -283,7 +288,7 @@ describe('What the preview shows of an email', function () {
       <iframe src="https://evil.example/frame"></iframe><a href="javascript:parent.document.title='leaked'">script</a></body></html>`;
     const text = '<img src="https://evil.example/b.png" onerror="document.title = \'leaked\'">';
     await preview.show({ body: written, toolbar: { view: 'sent' } });
-    await preview.send({ type: 'sent', by: service, html: difference('', html), text: difference('', text) });
+    await preview.send({ type: 'sent', service: service, html: difference('', html), text: difference('', text) });
     await preview.settle();
     await (await preview.mail()).locator('a').click();
     await choose('Text');

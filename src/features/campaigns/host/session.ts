@@ -3,7 +3,7 @@ import { profiles } from '../../../service/client/profiles.ts';
 import type { FieldProblem, FormCommand, OwnToPage, TagsToPage } from '../protocol.ts';
 import { FormSession, type FormServices } from '../../../platform/documents/form/session.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
-import { FollowedDocument } from '../../../platform/preview/host/followedDocument.ts';
+import { LiveDocument } from '../../../platform/preview/host/liveDocument.ts';
 import { formChoices } from '../../lists/model.ts';
 import { campaignDocuments } from '../documents.ts';
 import { validate } from '../detailsSchema.ts';
@@ -39,7 +39,7 @@ const kind = {
 /** An open form of a campaign, with its audience, what it waits for, and the words of its body. */
 export class CampaignFormSession extends FormSession<OwnToPage> {
   readonly #service: FormService | undefined;
-  readonly #body: FollowedDocument | undefined;
+  readonly #body: LiveDocument | undefined;
   readonly #choices = new Choices();
   #bodyTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -110,16 +110,16 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
     if (details !== undefined) this.#service?.count(chosenLists(details) ?? [], true);
   }
 
-  #followBody(): FollowedDocument {
+  #followBody(): LiveDocument {
     const later = (): void => {
       clearTimeout(this.#bodyTimer);
       this.#bodyTimer = setTimeout(() => this.#tellBody(), bodyPause);
     };
     // Without its body a form does all the same: the inbox line has no words of it then.
-    return new FollowedDocument(this.services.documents.getSiblingUri(this.uri, suffixes.body), {
-      changed: later,
-      replaced: later,
-      failed: () => undefined,
+    return new LiveDocument(this.services.documents.getSiblingUri(this.uri, suffixes.body), {
+      onChange: later,
+      onReplace: later,
+      onFailure: () => undefined,
     });
   }
 
@@ -132,7 +132,7 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
   }
 
   #tellBody(): void {
-    if (this.#body?.isKnown) this.post({ type: 'body', html: this.#body.text.slice(0, bodyLength) });
+    if (this.#body?.hasBeenRead) this.post({ type: 'body', html: this.#body.text.slice(0, bodyLength) });
   }
 }
 

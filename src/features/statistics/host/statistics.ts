@@ -186,8 +186,8 @@ export class Statistics implements vscode.Disposable {
     if (found === undefined) return;
     await this.#services.previews.showHeat(found.uri, {
       links: heatOf(rows),
-      at: formatReadTime(new Date()),
-      ...(address === undefined ? {} : { chosen: address }),
+      countedAt: formatReadTime(new Date()),
+      ...(address === undefined ? {} : { selectedAddress: address }),
     });
   }
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { documentsInFront, type Previews } from './previews.ts';
-import { sentUri } from './sentDocuments.ts';
+import { getActiveEditorUris, type Previews } from './activeEditorPreviews.ts';
+import { getSentUri } from './sentDocuments.ts';
 import type { PreviewSource } from './source.ts';
 import type { CommandArgument } from '../../ui/commands.ts';
 
@@ -12,24 +12,24 @@ export interface Handlers {
   compareSent(argument: CommandArgument): Promise<{ readonly authored: vscode.Uri; readonly sent: vscode.Uri }>;
 }
 
-export function handlersOf(previews: Previews): Handlers {
+export function createHandlers(previews: Previews): Handlers {
   return {
     toggleLock: async () => previews.current && previews.toggleLock(previews.current),
     compareSent: async (argument) => {
-      const source = await sourceOf(previews, argument);
+      const source = await findSource(previews, argument);
       if (!source)
         throw new Error(
           'Only HTML files and the documents of templates and campaigns can be compared with what is sent.',
         );
-      const sent = sentUri(source);
+      const sent = getSentUri(source);
       await vscode.commands.executeCommand('vscode.diff', source.body, sent, `${source.title}: authored ↔ as sent`);
       return { authored: source.body, sent };
     },
   };
 }
 
-async function sourceOf(previews: Previews, argument: CommandArgument): Promise<PreviewSource | undefined> {
-  for (const document of argument instanceof vscode.Uri ? [argument] : documentsInFront()) {
+async function findSource(previews: Previews, argument: CommandArgument): Promise<PreviewSource | undefined> {
+  for (const document of argument instanceof vscode.Uri ? [argument] : getActiveEditorUris()) {
     const source = await previews.resolve(document);
     if (source) return source;
   }

@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import {
-  formatOf,
+  getPictureMediaType,
   isPicture,
-  largestPicture,
-  largestPictures,
-  mostPictures,
-  type LeftOut,
+  MAX_PICTURE_BYTES,
+  MAX_TOTAL_PICTURE_BYTES,
+  MAX_PICTURES,
+  type OmissionReason,
   type LocalPicture,
 } from '../protocol.ts';
 
@@ -16,24 +16,24 @@ import {
  */
 export class LocalPictures implements vscode.Disposable {
   readonly #root: vscode.Uri;
-  readonly #tell: (pictures: readonly LocalPicture[]) => void;
+  readonly #onPictures: (pictures: readonly LocalPicture[]) => void;
   /** Bytes of each picture that was asked for, by its path below the root. */
   readonly #bytes = new Map<string, number>();
   #watcher: vscode.FileSystemWatcher | undefined;
-  #reading: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
   #isDisposed = false;
 
-  constructor(root: vscode.Uri, tell: (pictures: readonly LocalPicture[]) => void) {
+  constructor(root: vscode.Uri, onPictures: (pictures: readonly LocalPicture[]) => void) {
     this.#root = root;
-    this.#tell = tell;
+    this.#onPictures = onPictures;
   }
 
   /** Tells what pictures there are of some paths below the root, with slashes: now, and each time one of them changes. */
-  want(paths: readonly string[]): Promise<void> {
-    const wanted = paths.filter(isPicture).slice(0, mostPictures - this.#bytes.size);
-    for (const path of wanted) this.#bytes.set(path, this.#bytes.get(path) ?? 0);
-    if (wanted.length > 0) this.#watcher ??= this.#watch();
-    return this.#read(wanted);
+  request(paths: readonly string[]): Promise<void> {
+    const accepted = paths.filter(isPicture).slice(0, MAX_PICTURES - this.#bytes.size);
+    for (const path of accepted) this.#bytes.set(path, this.#bytes.get(path) ?? 0);
+    if (accepted.length > 0) this.#watcher ??= this.#watch();
+    return this.#enqueue(accepted);
   }
 
   dispose(): void {
@@ -47,7 +47,7 @@ export class LocalPictures implements vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(this.#root, pattern));
     const changed = (uri: vscode.Uri): void => {
       const path = uri.path.slice(this.#prefix.length);
-      if (uri.path.startsWith(this.#prefix) && this.#bytes.has(path)) void this.#read([path]);
+      if (uri.path.startsWith(this.#prefix) && this.#bytes.has(path)) void this.#enqueue([path]);
     };
     watcher.onDidChange(changed);
     watcher.onDidCreate(changed);
@@ -60,31 +60,31 @@ export class LocalPictures implements vscode.Disposable {
   }
 
   /** One after the other: a picture that is read twice is told in order. */
-  #read(paths: readonly string[]): Promise<void> {
-    this.#reading = this.#reading.then(async () => {
+  #enqueue(paths: readonly string[]): Promise<void> {
+    this.#queue = this.#queue.then(async () => {
       const pictures: LocalPicture[] = [];
       for (const path of paths) {
         if (this.#isDisposed) return;
-        pictures.push({ path, ...(await this.#picture(path)) });
+        pictures.push({ path, ...(await this.#readPicture(path)) });
       }
-      if (pictures.length > 0 && !this.#isDisposed) this.#tell(pictures);
+      if (pictures.length > 0 && !this.#isDisposed) this.#onPictures(pictures);
     });
-    return this.#reading;
+    return this.#queue;
   }
 
-  async #picture(path: string): Promise<Omit<LocalPicture, 'path'>> {
+  async #readPicture(path: string): Promise<Omit<LocalPicture, 'path'>> {
     this.#bytes.set(path, 0);
     try {
-      const file = await this.#place(path);
+      const file = await this.#resolveFile(path);
       const { type, size } = file === undefined ? { type: undefined, size: 0 } : await vscode.workspace.fs.stat(file);
       if (file === undefined || type !== vscode.FileType.File) return {};
-      const format = formatOf(path);
-      const leftOut = format === undefined ? 'format' : this.#tooLarge(size);
-      if (leftOut) return { leftOut };
+      const format = getPictureMediaType(path);
+      const omissionReason = format === undefined ? 'format' : this.#checkSize(size);
+      if (omissionReason) return { omissionReason };
       const bytes = await vscode.workspace.fs.readFile(file);
       // It may have grown meanwhile.
-      const grown = this.#tooLarge(bytes.length);
-      if (grown) return { leftOut: grown };
+      const grown = this.#checkSize(bytes.length);
+      if (grown) return { omissionReason: grown };
       this.#bytes.set(path, bytes.length);
       return { data: `data:${format ?? ''};base64,${Buffer.from(bytes).toString('base64')}` };
     } catch {
@@ -93,14 +93,14 @@ export class LocalPictures implements vscode.Disposable {
     }
   }
 
-  #tooLarge(size: number): LeftOut | undefined {
-    if (size > largestPicture) return 'large';
+  #checkSize(size: number): OmissionReason | undefined {
+    if (size > MAX_PICTURE_BYTES) return 'large';
     const all = [...this.#bytes.values()].reduce((sum, bytes) => sum + bytes, 0);
-    return all + size > largestPictures ? 'all' : undefined;
+    return all + size > MAX_TOTAL_PICTURE_BYTES ? 'all' : undefined;
   }
 
   /** Where a file really is; undefined where that is outside of the root. */
-  async #place(path: string): Promise<vscode.Uri | undefined> {
+  async #resolveFile(path: string): Promise<vscode.Uri | undefined> {
     const file = vscode.Uri.joinPath(this.#root, path);
     if (file.scheme !== 'file') return file.path.startsWith(this.#prefix) ? file : undefined;
     const [root, place] = (await Promise.all([realpath(this.#root.fsPath), realpath(file.fsPath)])).map((one) =>

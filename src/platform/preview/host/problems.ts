@@ -12,5 +12,5 @@ export interface MailProblems {
 export interface ProblemSource {
   readonly onDidChange: vscode.Event<unknown>;
   /** Of the email with this body document; undefined where nothing is wrong, or nothing is known. */
-  problemsOf(body: vscode.Uri): MailProblems | undefined;
+  getProblems(body: vscode.Uri): MailProblems | undefined;
 }

@@ -11,7 +11,7 @@ export interface MailParts {
 }
 
 /** How a record's documents are previewed, whichever of them is asked for; undefined where the URI is none of the collection's. */
-export function recordSource(
+export function getRecordSource(
   documents: Documents,
   collection: string,
   parts: MailParts,
@@ -23,6 +23,6 @@ export function recordSource(
     title: body.path.slice(body.path.lastIndexOf('/') + 1, -parts.body.length),
     body,
     ...(parts.stylesheet === undefined ? {} : { stylesheet: documents.getSiblingUri(uri, parts.stylesheet) }),
-    details: { uri: documents.getSiblingUri(uri, parts.details), read: envelopeOf, headers: headersOf },
+    details: { uri: documents.getSiblingUri(uri, parts.details), readEnvelope: envelopeOf, readHeaders: headersOf },
   };
 }

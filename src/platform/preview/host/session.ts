@@ -2,38 +2,38 @@ import * as vscode from 'vscode';
 import { difference } from '../../../email/html/changes.ts';
 import { openableLink } from '../../../email/compose/safety.ts';
 import { dispatch, type Handlers } from '../../webview/messages.ts';
-import { fromPage, type FromPage, type LinkHeat, type Part, type SentBy, type ToPage } from '../protocol.ts';
+import { fromPage, type FromPage, type LinkHeat, type Part, type SendingService, type ToPage } from '../protocol.ts';
 import { showInfo } from '../../ui/messages.ts';
 import { plain } from '../../ui/text.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { Sent } from '../../../email/sent/index.ts';
 import type { Rendering } from '../../../email/tags/index.ts';
-import { FollowedMail } from './followedMail.ts';
-import { folderOf } from './localSource.ts';
+import { LiveEmail } from './liveEmail.ts';
+import { getFolder } from './localSource.ts';
 import { LocalPictures } from './pictures.ts';
 import type { MailProblems } from './problems.ts';
 import type { PreviewSource } from './source.ts';
 import type { ToolbarStore } from './toolbarStore.ts';
-import { SentMail, sentBy, type Compose } from './sentMail.ts';
-import { Viewers } from './viewers.ts';
+import { SentComposer, getSendingService, type Compose } from './sentComposer.ts';
+import { ViewerSelection } from './viewerSelection.ts';
 
 /** Milliseconds that the cursor, and the details, must rest before the page hears of them: typing goes first. */
-const REST = 80;
+const DEBOUNCE_MS = 80;
 
-const outside = ['https:', 'http:'];
+const remoteSources = ['https:', 'http:'];
 
 /** What every preview is made with. */
 export interface PreviewServices {
   readonly extensionUri: vscode.Uri;
-  readonly toolbar: ToolbarStore;
+  readonly toolbarStore: ToolbarStore;
   readonly log: vscode.LogOutputChannel;
   readonly connections: Connections;
   readonly compose: Compose;
   /** The preview may be another person's. */
-  readonly personChanged: () => void;
+  readonly onPersonChange: () => void;
   /** What is wrong with the email of a body document. */
-  readonly problemsOf: (body: vscode.Uri) => MailProblems | undefined;
+  readonly getProblems: (body: vscode.Uri) => MailProblems | undefined;
 }
 
 /** One open preview: follows the documents of its source, and does what the page asks for. */
@@ -41,31 +41,31 @@ export class PreviewSession implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #services: PreviewServices;
   readonly #host: WebviewHost<FromPage, ToPage>;
-  readonly #viewers: Viewers;
+  readonly #viewerSelection: ViewerSelection;
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #handlers: Handlers<FromPage> = {
     ready: () => this.#show(),
-    resync: ({ part }) => this.#host.post({ type: 'text', part, text: this.#mail.text(part) }),
-    pictures: ({ paths }) => this.#pictures?.want(paths),
-    retry: () => this.#mail.readMissing(),
+    resync: ({ part }) => this.#host.post({ type: 'text', part, text: this.#email.text(part) }),
+    pictures: ({ paths }) => this.#pictures?.request(paths),
+    retry: () => this.#email.reopenUnread(),
     toolbar: ({ toolbar }) => {
-      this.#sent.watch(toolbar.view !== 'authored');
-      return this.#services.toolbar.set(toolbar);
+      this.#sentComposer.setVisible(toolbar.view !== 'authored');
+      return this.#services.toolbarStore.set(toolbar);
     },
     reveal: ({ part, offset }) => this.#reveal(part, offset),
-    revealFound: () => this.#revealFound(),
+    revealProblem: () => this.#revealFirstProblem(),
     openLink: ({ href }) => this.#openLink(href),
     // As browsers copy them: line ends would press Enter where it is pasted into a terminal.
     copyLink: ({ href }) => vscode.env.clipboard.writeText(href.replace(/\p{Cc}+/gu, '').trim()),
-    as: ({ as }) => this.#viewers.choose(as),
+    selectPerson: ({ personId }) => this.#viewerSelection.choose(personId),
     heatClosed: () => {
       this.#heat = undefined;
     },
   };
-  readonly #sent: SentMail;
+  readonly #sentComposer: SentComposer;
   /** What the page has of what is sent: it is told what changes in that. */
-  #told = nothingTold;
-  #mail: FollowedMail;
+  #lastPosted = emptySnapshot;
+  #email: LiveEmail;
   #pictures: LocalPictures | undefined;
   #isLocked: boolean;
   #cursorTimer: ReturnType<typeof setTimeout> | undefined;
@@ -76,16 +76,16 @@ export class PreviewSession implements vscode.Disposable {
     this.#panel = panel;
     this.#isLocked = isLocked;
     this.#services = services;
-    this.#viewers = new Viewers(services.connections, source.body, () => {
-      this.#post({ type: 'viewers', ...this.#viewers.choices });
-      services.personChanged();
+    this.#viewerSelection = new ViewerSelection(services.connections, source.body, () => {
+      this.#post({ type: 'viewers', ...this.#viewerSelection.choices });
+      services.onPersonChange();
     });
-    this.#mail = this.#follow(source);
-    this.#sent = new SentMail({
+    this.#email = this.#openEmail(source);
+    this.#sentComposer = new SentComposer({
       compose: services.compose,
-      email: () => this.#mail.email,
-      by: () => sentBy(this.#mail.source.body, services.connections),
-      composed: (sent, by) => this.#tellSent(sent, by),
+      getEmail: () => this.#email.email,
+      getService: () => getSendingService(this.#email.source.body, services.connections),
+      onComposed: (sent, service) => this.#postSent(sent, service),
     });
     this.#host = new WebviewHost<FromPage, ToPage>(
       panel.webview,
@@ -93,42 +93,42 @@ export class PreviewSession implements vscode.Disposable {
       {
         page: 'preview',
         title: 'Preview',
-        policy: { images: outside, styles: outside, fonts: ['data:', ...outside] },
-        roots: rootsOf(source),
+        policy: { images: remoteSources, styles: remoteSources, fonts: ['data:', ...remoteSources] },
+        roots: getPictureRoots(source),
       },
       fromPage,
       (message) => dispatch(this.#handlers, message),
     );
     this.#subscriptions.push(
       this.#host,
-      this.#viewers,
-      this.#sent,
-      panel.onDidChangeViewState(() => (panel.visible ? void this.#mail.readMissing() : this.#host.suspend())),
+      this.#viewerSelection,
+      this.#sentComposer,
+      panel.onDidChangeViewState(() => (panel.visible ? void this.#email.reopenUnread() : this.#host.suspend())),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.#followCursor(textEditor)),
       vscode.window.onDidChangeActiveTextEditor((editor) => editor && this.#followCursor(editor)),
     );
-    void this.#read(this.#mail);
+    void this.#load(this.#email);
   }
 
   /** For whom the tags are replaced; undefined where they are shown themselves. */
   get rendering(): Rendering | undefined {
-    return this.#viewers.rendering;
+    return this.#viewerSelection.rendering;
   }
 
   /** Everybody whom it can be looked at as. */
-  get persons(): Viewers['persons'] {
-    return this.#viewers.persons;
+  get people(): ViewerSelection['people'] {
+    return this.#viewerSelection.people;
   }
 
   /** Shows another email from now on. What is shown stays until that was read. */
   show(source: PreviewSource): void {
     this.#clearTimers();
-    this.#mail.dispose();
+    this.#email.dispose();
     this.#heat = undefined;
-    this.#mail = this.#follow(source);
-    this.#viewers.see(source.body);
-    this.#host.setRoots(rootsOf(source));
-    void this.#read(this.#mail);
+    this.#email = this.#openEmail(source);
+    this.#viewerSelection.setBody(source.body);
+    this.#host.setRoots(getPictureRoots(source));
+    void this.#load(this.#email);
   }
 
   /** The page keeps it, for when the preview comes back after a restart. */
@@ -140,21 +140,21 @@ export class PreviewSession implements vscode.Disposable {
   /** Lays clicks over the email, until the user or `undefined` takes them away. A page that is not there yet shows them once it is. */
   showHeat(heat: LinkHeat | undefined): void {
     // The page compares turns with those it kept: they differ over restarts, too.
-    const message = { type: 'heat', turn: Date.now(), ...(heat ? { heat } : {}) } as const;
+    const message = { type: 'heat', heatId: Date.now(), ...(heat ? { heat } : {}) } as const;
     this.#heat = heat && message;
     this.#post(message);
   }
 
   /** The checks know another thing of the email. */
-  showFound(): void {
-    const { errors = 0, warnings = 0 } = this.#services.problemsOf(this.#mail.source.body) ?? {};
-    this.#post({ type: 'found', errors, warnings });
+  postProblems(): void {
+    const { errors = 0, warnings = 0 } = this.#services.getProblems(this.#email.source.body) ?? {};
+    this.#post({ type: 'problems', errors, warnings });
   }
 
   dispose(): void {
     this.#clearTimers();
     this.#pictures?.dispose();
-    this.#mail.dispose();
+    this.#email.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
@@ -163,89 +163,94 @@ export class PreviewSession implements vscode.Disposable {
     clearTimeout(this.#detailsTimer);
   }
 
-  #follow(source: PreviewSource): FollowedMail {
-    const [root] = rootsOf(source);
+  #openEmail(source: PreviewSource): LiveEmail {
+    const [root] = getPictureRoots(source);
     this.#pictures?.dispose();
     this.#pictures = root && new LocalPictures(root, (pictures) => this.#post({ type: 'pictures', pictures }));
-    return new FollowedMail(source, this.#services.log, {
-      changed: (part, changes, length) => {
+    return new LiveEmail(source, this.#services.log, {
+      onChange: (part, changes, length) => {
         this.#post({ type: 'change', part, changes, length });
-        this.#sent.changed();
+        this.#sentComposer.schedule();
       },
-      replaced: (part, text) => {
+      onReplace: (part, text) => {
         this.#post({ type: 'text', part, text });
-        this.#sent.changed();
+        this.#sentComposer.schedule();
       },
-      detailsChanged: () => {
+      onDetailsChange: () => {
         clearTimeout(this.#detailsTimer);
         this.#detailsTimer = setTimeout(() => {
           this.#post({ type: 'envelope', ...this.#envelope });
-          this.#sent.changed();
-        }, REST);
+          this.#sentComposer.schedule();
+        }, DEBOUNCE_MS);
       },
-      failed: () => this.#tellFailure(),
+      onFailure: () => this.#postFailure(),
     });
   }
 
-  async #read(mail: FollowedMail): Promise<void> {
-    await mail.open();
-    if (mail === this.#mail) this.#show();
+  async #load(email: LiveEmail): Promise<void> {
+    await email.open();
+    if (email === this.#email) this.#show();
   }
 
   /** Until the page was shown everything, there is nothing to change in it. */
   #post(message: ToPage): void {
-    if (this.#mail.isRead) this.#host.post(message);
+    if (this.#email.isLoaded) this.#host.post(message);
   }
 
   get #envelope(): Pick<Extract<ToPage, { type: 'envelope' }>, 'envelope'> {
-    const { envelope } = this.#mail;
+    const { envelope } = this.#email;
     return envelope ? { envelope } : {};
   }
 
   #show(): void {
-    if (!this.#mail.isRead) return;
-    const { source } = this.#mail;
-    const folder = folderOf(source.body);
-    this.#host.post({ type: 'viewers', ...this.#viewers.choices });
+    if (!this.#email.isLoaded) return;
+    const { source } = this.#email;
+    const folder = getFolder(source.body);
+    this.#host.post({ type: 'viewers', ...this.#viewerSelection.choices });
     this.#host.post({
       type: 'show',
       document: source.body.toString(),
       title: source.title,
       locked: this.#isLocked,
-      body: this.#mail.text('body'),
-      stylesheet: this.#mail.text('stylesheet'),
+      body: this.#email.text('body'),
+      stylesheet: this.#email.text('stylesheet'),
       ...this.#envelope,
-      ...(folder ? { base: this.#address(folder), root: this.#address(source.root ?? folder) } : {}),
-      toolbar: this.#services.toolbar.get(),
+      ...(folder ? { base: this.#toWebviewUri(folder), root: this.#toWebviewUri(source.root ?? folder) } : {}),
+      toolbar: this.#services.toolbarStore.get(),
     });
     if (this.#heat) this.#host.post(this.#heat);
-    this.showFound();
-    this.#told = nothingTold;
-    this.#sent.watch(this.#services.toolbar.get().view !== 'authored');
-    this.#sent.restart();
-    this.#tellFailure();
+    this.postProblems();
+    this.#lastPosted = emptySnapshot;
+    this.#sentComposer.setVisible(this.#services.toolbarStore.get().view !== 'authored');
+    this.#sentComposer.restart();
+    this.#postFailure();
     const editor = vscode.window.visibleTextEditors.find(({ document }) => this.#isBody(document));
     if (editor) this.#followCursor(editor);
   }
 
-  #address(folder: vscode.Uri): string {
+  #toWebviewUri(folder: vscode.Uri): string {
     return `${this.#panel.webview.asWebviewUri(folder).toString().replace(/\/$/u, '')}/`;
   }
 
-  #tellSent(sent: Sent | undefined, by: SentBy): void {
-    if (!sent) return this.#post({ type: 'sent', by });
+  #postSent(sent: Sent | undefined, service: SendingService): void {
+    if (!sent) return this.#post({ type: 'sent', service });
     const { html, text } = sent;
-    this.#post({ type: 'sent', by, html: difference(this.#told.html, html), text: difference(this.#told.text, text) });
-    this.#told = { html, text };
+    this.#post({
+      type: 'sent',
+      service,
+      html: difference(this.#lastPosted.html, html),
+      text: difference(this.#lastPosted.text, text),
+    });
+    this.#lastPosted = { html, text };
   }
 
-  #tellFailure(): void {
-    const { failure } = this.#mail;
-    this.#host.post({ type: 'problem', ...(failure === undefined ? {} : { message: failure }) });
+  #postFailure(): void {
+    const { failure } = this.#email;
+    this.#host.post({ type: 'readFailure', ...(failure === undefined ? {} : { message: failure }) });
   }
 
   #isBody(document: vscode.TextDocument): boolean {
-    return document.uri.toString() === this.#mail.source.body.toString();
+    return document.uri.toString() === this.#email.source.body.toString();
   }
 
   #followCursor(editor: vscode.TextEditor): void {
@@ -253,34 +258,34 @@ export class PreviewSession implements vscode.Disposable {
     clearTimeout(this.#cursorTimer);
     this.#cursorTimer = setTimeout(
       () => this.#post({ type: 'cursor', offset: editor.document.offsetAt(editor.selection.active) }),
-      REST,
+      DEBOUNCE_MS,
     );
   }
 
   /** Puts the editor's cursor at a place of a part: in the editor that has it open, or a new one. */
   async #reveal(part: Part, offset: number): Promise<void> {
-    const uri = this.#mail.uri(part);
+    const uri = this.#email.uri(part);
     if (!uri) return;
     const position = (await vscode.workspace.openTextDocument(uri)).positionAt(offset);
     await this.#revealRange(uri, new vscode.Range(position, position));
   }
 
-  async #revealFound(): Promise<void> {
-    const first = this.#services.problemsOf(this.#mail.source.body)?.first;
+  async #revealFirstProblem(): Promise<void> {
+    const first = this.#services.getProblems(this.#email.source.body)?.first;
     // The beginning: what is wrong may go on to the end of the email.
     if (first) await this.#revealRange(first.uri, new vscode.Range(first.range.start, first.range.start));
   }
 
   async #revealRange(uri: vscode.Uri, selection: vscode.Range): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);
-    const editor = await vscode.window.showTextDocument(document, { viewColumn: this.#columnOf(uri), selection });
+    const editor = await vscode.window.showTextDocument(document, { viewColumn: this.#findColumn(uri), selection });
     editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
-  #columnOf(uri: vscode.Uri): vscode.ViewColumn {
-    const holds = (tab: vscode.Tab): boolean =>
+  #findColumn(uri: vscode.Uri): vscode.ViewColumn {
+    const showsUri = (tab: vscode.Tab): boolean =>
       tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString();
-    const group = vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(holds));
+    const group = vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(showsUri));
     if (group) return group.viewColumn;
     return this.#panel.viewColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : vscode.ViewColumn.One;
   }
@@ -292,10 +297,10 @@ export class PreviewSession implements vscode.Disposable {
   }
 }
 
-const nothingTold = { html: '', text: '' };
+const emptySnapshot = { html: '', text: '' };
 
 /** Folders whose pictures the page may show. */
-function rootsOf({ body, root }: PreviewSource): vscode.Uri[] {
-  const folder = root ?? folderOf(body);
+function getPictureRoots({ body, root }: PreviewSource): vscode.Uri[] {
+  const folder = root ?? getFolder(body);
   return folder ? [folder] : [];
 }

@@ -11,5 +11,9 @@ export interface PreviewSource {
   /** The document that holds the stylesheet, where the record has one. */
   readonly stylesheet?: vscode.Uri;
   /** The document that holds subject, preheader, sender and headers, and how to read it: must not throw on half-typed text. */
-  readonly details?: { readonly uri: vscode.Uri; read(text: string): Envelope; headers(text: string): string };
+  readonly details?: {
+    readonly uri: vscode.Uri;
+    readEnvelope(text: string): Envelope;
+    readHeaders(text: string): string;
+  };
 }

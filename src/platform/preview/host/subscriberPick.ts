@@ -7,8 +7,8 @@ import { inMessage, plain } from '../../ui/text.ts';
 import { createCustomFields, sampleRendering, tagLanguage, type NamedPerson } from '../../../email/tags/index.ts';
 
 /** Subscribers that are offered, at most: whoever else is wanted is on another list. */
-const most = 500;
-const title = 'See It As a Subscriber';
+const MAX_SUBSCRIBERS = 500;
+const pickTitle = 'See It As a Subscriber';
 
 /** Lets the user pick a subscriber from a list of the service. Undefined where they did not. Throws `ApiError`. */
 export async function pickSubscriber(connections: Connections, connection: string): Promise<NamedPerson | undefined> {
@@ -17,28 +17,28 @@ export async function pickSubscriber(connections: Connections, connection: strin
   );
   const list = await vscode.window.showQuickPick(
     lists.map((each) => ({ label: inMessage(each.name ?? '') || `List ${each.id}`, id: each.id })),
-    { title, placeHolder: 'On which list?' },
+    { title: pickTitle, placeHolder: 'On which list?' },
   );
   if (list === undefined) return undefined;
   const subscribers = await withProgress('Reading the subscribers', (signal) =>
     connections.run(connection, (client) =>
-      client.getSubscribersFromLists([list.id], { offset: 0, limit: most }, { signal }),
+      client.getSubscribersFromLists([list.id], { offset: 0, limit: MAX_SUBSCRIBERS }, { signal }),
     ),
   );
-  const placeHolder = subscribers.length < most ? 'Whom?' : `Whom of the first ${most}?`;
+  const placeHolder = subscribers.length < MAX_SUBSCRIBERS ? 'Whom?' : `Whom of the first ${MAX_SUBSCRIBERS}?`;
   const picked = await vscode.window.showQuickPick(
     subscribers.map((subscriber) => ({
       label: inMessage(subscriber.name ?? '') || 'No name',
       description: inMessage(subscriber.email ?? ''),
       subscriber,
     })),
-    { title, placeHolder, matchOnDescription: true },
+    { title: pickTitle, placeHolder, matchOnDescription: true },
   );
-  return picked && personOf(picked.subscriber);
+  return picked && toPerson(picked.subscriber);
 }
 
 /** What the service told of a subscriber; what is no column of its own table is a field that the site has made. */
-export function personOf(subscriber: Subscriber): NamedPerson {
+export function toPerson(subscriber: Subscriber): NamedPerson {
   const family = tagLanguage('acymailing').families.find(({ source }) => source === 'subscriber');
   const columns = new Set([
     ...(family?.ids ?? []).map(({ id }) => id),
@@ -49,12 +49,17 @@ export function personOf(subscriber: Subscriber): NamedPerson {
   const entries = Object.entries(subscriber).filter(
     ([, value]) => typeof value === 'string' || typeof value === 'number',
   );
-  const own = Object.fromEntries(entries.filter(([name]) => columns.has(name)));
+  const columnValues = Object.fromEntries(entries.filter(([name]) => columns.has(name)));
   const fields = entries
     .filter(([name]) => !columns.has(name))
     .flatMap(([name, value]) => createCustomFields([name]).map((field) => ({ ...field, value: String(value) })));
-  const { account: _account, ...nobody } = sampleRendering().person;
-  const person = { ...Object.fromEntries(Object.keys(nobody).map((name) => [name, ''])), active: 1, ...own, fields };
+  const { account: _account, ...samplePerson } = sampleRendering().person;
+  const person = {
+    ...Object.fromEntries(Object.keys(samplePerson).map((name) => [name, ''])),
+    active: 1,
+    ...columnValues,
+    fields,
+  };
   return {
     id: `subscriber:${subscriber.id}`,
     title: plain(subscriber.name ?? '') || plain(subscriber.email ?? '') || 'A subscriber',

@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
 import type { NamedPerson } from '../../../email/tags/index.ts';
-import { peopleOf } from './peopleFile.ts';
+import { parsePeople } from './peopleFile.ts';
 
-const pattern = '**/mailing.people.json';
+const PEOPLE_FILE_GLOB = '**/mailing.people.json';
 /** Files that are read, and bytes of one of them, at most. */
-const most = 10;
-const largest = 1024 * 1024;
+const MAX_FILES = 10;
+const MAX_FILE_BYTES = 1024 * 1024;
 
 /** The people that a team keeps in its workspace: read again when their file changes. */
 export class TeamPeople implements vscode.Disposable {
-  readonly #watcher = vscode.workspace.createFileSystemWatcher(pattern);
-  readonly #changed: () => void;
+  readonly #watcher = vscode.workspace.createFileSystemWatcher(PEOPLE_FILE_GLOB);
+  readonly #onChange: () => void;
   #people: readonly NamedPerson[] = [];
 
-  constructor(changed: () => void) {
-    this.#changed = changed;
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
     const read = (): unknown => this.#read();
     this.#watcher.onDidChange(read);
     this.#watcher.onDidCreate(read);
@@ -31,10 +31,10 @@ export class TeamPeople implements vscode.Disposable {
   }
 
   async #read(): Promise<void> {
-    const files = await vscode.workspace.findFiles(pattern, '**/node_modules/**', most);
+    const files = await vscode.workspace.findFiles(PEOPLE_FILE_GLOB, '**/node_modules/**', MAX_FILES);
     const read = await Promise.all(files.toSorted((one, other) => (one.path < other.path ? -1 : 1)).map(readPeople));
     this.#people = read.flat().map((person, index) => ({ ...person, id: `team:${index}` }));
-    this.#changed();
+    this.#onChange();
   }
 }
 
@@ -42,7 +42,7 @@ export class TeamPeople implements vscode.Disposable {
 async function readPeople(file: vscode.Uri): Promise<NamedPerson[]> {
   try {
     const bytes = await vscode.workspace.fs.readFile(file);
-    return bytes.length > largest ? [] : peopleOf(new TextDecoder().decode(bytes));
+    return bytes.length > MAX_FILE_BYTES ? [] : parsePeople(new TextDecoder().decode(bytes));
   } catch {
     return [];
   }

@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
 import { lensNames } from '../../../email/lenses/model.ts';
-import { initialToolbar as initial, type ToolbarState } from '../protocol.ts';
+import { initialToolbar, type ToolbarState } from '../protocol.ts';
 
-const key = 'mailing.preview.toolbar';
+const TOOLBAR_STORAGE_KEY = 'mailing.preview.toolbar';
 
-const allowed: { readonly [Name in keyof ToolbarState]: readonly ToolbarState[Name][] } = {
+const allowedValues: { readonly [Name in keyof ToolbarState]: readonly ToolbarState[Name][] } = {
   view: ['authored', 'sent', 'text'],
   lens: ['none', ...lensNames],
   grid: [true, false],
@@ -14,33 +14,33 @@ const allowed: { readonly [Name in keyof ToolbarState]: readonly ToolbarState[Na
   remote: [true, false],
 };
 
-function checked<Name extends keyof ToolbarState>(name: Name, value: unknown): ToolbarState[Name] {
-  return allowed[name].find((choice) => choice === value) ?? initial[name];
+function readSetting<Name extends keyof ToolbarState>(name: Name, value: unknown): ToolbarState[Name] {
+  return allowedValues[name].find((choice) => choice === value) ?? initialToolbar[name];
 }
 
 /** What previews are set to: kept from one to the next, and from one day to the next. */
 export class ToolbarStore {
-  readonly #memory: vscode.Memento;
+  readonly #storage: vscode.Memento;
 
-  constructor(memory: vscode.Memento) {
-    this.#memory = memory;
+  constructor(storage: vscode.Memento) {
+    this.#storage = storage;
   }
 
   /** What is stored by an older version, or by hand, counts as far as it can be understood. */
   get(): ToolbarState {
-    const stored = this.#memory.get<Partial<Record<keyof ToolbarState, unknown>>>(key) ?? {};
+    const stored = this.#storage.get<Partial<Record<keyof ToolbarState, unknown>>>(TOOLBAR_STORAGE_KEY) ?? {};
     return {
-      view: checked('view', stored.view),
-      lens: checked('lens', stored.lens),
-      grid: checked('grid', stored.grid),
-      width: checked('width', stored.width),
-      zoom: checked('zoom', stored.zoom),
-      scheme: checked('scheme', stored.scheme),
-      remote: checked('remote', stored.remote),
+      view: readSetting('view', stored.view),
+      lens: readSetting('lens', stored.lens),
+      grid: readSetting('grid', stored.grid),
+      width: readSetting('width', stored.width),
+      zoom: readSetting('zoom', stored.zoom),
+      scheme: readSetting('scheme', stored.scheme),
+      remote: readSetting('remote', stored.remote),
     };
   }
 
   async set(state: ToolbarState): Promise<void> {
-    await this.#memory.update(key, state);
+    await this.#storage.update(TOOLBAR_STORAGE_KEY, state);
   }
 }

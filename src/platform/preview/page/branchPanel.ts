@@ -1,10 +1,10 @@
 import { findBranchExample, type TagLanguage } from '../../../email/tags/index.ts';
 import { make } from '../../webview/dom.ts';
 import { shownText } from '../../../email/compose/fieldText.ts';
-import type { Branch, Viewer } from './viewer.ts';
+import type { ConditionBranch, Viewer } from './viewer.ts';
 
 /** What can be chosen for a condition. */
-const choices: readonly (readonly [label: string, title: string, shown: boolean | undefined])[] = [
+const branchChoices: readonly (readonly [label: string, title: string, shown: boolean | undefined])[] = [
   ['As the person', 'As the person sees it', undefined],
   ['Shown', 'As somebody sees it for whom it holds', true],
   ['Hidden', 'As somebody sees it for whom it does not hold', false],
@@ -16,7 +16,7 @@ export class BranchPanel {
   readonly #summary = make('summary', {});
   readonly #rows = make('div', { class: 'rows' });
   readonly #choose: (condition: string, shown: boolean | undefined) => void;
-  #known = '';
+  #renderedKey = '';
 
   constructor(choose: (condition: string, shown: boolean | undefined) => void) {
     this.#choose = choose;
@@ -25,26 +25,26 @@ export class BranchPanel {
 
   show({ branches, language }: Viewer): void {
     this.element.hidden = branches.length === 0;
-    const known = JSON.stringify(branches);
-    if (known === this.#known) return;
-    this.#known = known;
-    const shown = branches.filter(({ own, chosen }) => chosen ?? own).length;
+    const renderedKey = JSON.stringify(branches);
+    if (renderedKey === this.#renderedKey) return;
+    this.#renderedKey = renderedKey;
+    const shown = branches.filter(({ isShownForPerson, override }) => override ?? isShownForPerson).length;
     const noun = branches.length === 1 ? 'condition' : 'conditions';
     this.#summary.textContent = `${branches.length} ${noun}: ${shown} shown, ${branches.length - shown} hidden`;
     const at = [...this.#rows.querySelectorAll('vscode-button')].findIndex(
       (choice) => choice === document.activeElement,
     );
-    this.#rows.replaceChildren(...branches.map((branch) => this.#row(branch, language)));
+    this.#rows.replaceChildren(...branches.map((branch) => this.#createRow(branch, language)));
     // Whoever chose with the keyboard goes on from there.
     this.#rows.querySelectorAll<HTMLElement>('vscode-button')[at]?.focus();
   }
 
-  #row(branch: Branch, language: TagLanguage): HTMLElement {
-    const { condition, own, chosen } = branch;
+  #createRow(branch: ConditionBranch, language: TagLanguage): HTMLElement {
+    const { condition, isShownForPerson, override } = branch;
     const name = shownText(condition);
     const group = make('div', { class: 'group', role: 'group', 'aria-label': name });
-    for (const [label, title, shown] of choices) {
-      const attributes = { appearance: 'icon', title, 'aria-pressed': String(shown === chosen) };
+    for (const [label, title, shown] of branchChoices) {
+      const attributes = { appearance: 'icon', title, 'aria-pressed': String(shown === override) };
       const choice = make('vscode-button', attributes, make('span', { class: 'label' }, label));
       choice.addEventListener('click', () => this.#choose(condition, shown));
       group.append(choice);
@@ -54,13 +54,13 @@ export class BranchPanel {
       { class: 'row' },
       make('code', {}, name),
       group,
-      make('span', { class: 'witness' }, whoSees(condition, chosen ?? own, language)),
+      make('span', { class: 'witness' }, describeWitness(condition, override ?? isShownForPerson, language)),
     );
   }
 }
 
 /** Who would see it so. */
-function whoSees(condition: string, shown: boolean, language: TagLanguage): string {
+function describeWitness(condition: string, shown: boolean, language: TagLanguage): string {
   const witness = findBranchExample(condition, shown, language);
   if (!witness) return shown ? 'everybody sees it' : 'nobody is known who does not see it';
   const value = witness.value === '' ? 'is empty' : `is “${shownText(witness.value)}”`;

@@ -2,8 +2,8 @@
  * What an email may load. `remote`: from the outside, too; `root`: address of a folder, whose stylesheets and fonts it may have.
  * Pictures of the folder are put in by this page.
  */
-export function contentPolicy(remote: boolean, root: string | undefined): string {
-  const local = root ? ` ${sourceOf(new URL(root))}` : '';
+export function getFramePolicy(remote: boolean, root: string | undefined): string {
+  const local = root ? ` ${toPolicySource(new URL(root))}` : '';
   const outside = remote ? ' https: http:' : '';
   return [
     "default-src 'none'",
@@ -15,7 +15,7 @@ export function contentPolicy(remote: boolean, root: string | undefined): string
 }
 
 /** A folder as a policy can name it: where the first label of its host holds other signs than a policy takes, any label in that place. */
-function sourceOf({ origin, protocol, host, pathname }: URL): string {
+function toPolicySource({ origin, protocol, host, pathname }: URL): string {
   const place = /^[\w.:-]+$/.test(host) ? origin : `${protocol}//*${host.slice(host.indexOf('.'))}`;
   return place + pathname.replace(/[;,"']/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
 }
@@ -43,9 +43,10 @@ export function openFrame(stage: HTMLElement, doctype: string, policy: string): 
   if (!inner || !view) throw new Error('The preview’s frame could not be opened.');
   inner.open();
   // Names of links are not looked up beforehand, and what is fetched does not tell where from: both would be news to the sender.
-  const quiet = '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">';
+  const privacyTags =
+    '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">';
   inner.write(
-    `${doctype}<html><head><meta http-equiv="Content-Security-Policy" content="${policy}">${quiet}</head><body></body></html>`,
+    `${doctype}<html><head><meta http-equiv="Content-Security-Policy" content="${policy}">${privacyTags}</head><body></body></html>`,
   );
   inner.close();
   // What they say holds without them. Were they left, the email's own ones would be made of them attribute by attribute, and say something
@@ -55,6 +56,6 @@ export function openFrame(stage: HTMLElement, doctype: string, policy: string): 
 }
 
 /** A document's doctype as text, or nothing. */
-export function doctypeOf(document: Document): string {
+export function serializeDoctype(document: Document): string {
   return document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '';
 }

@@ -9,14 +9,21 @@ import { Renderer } from './renderer.ts';
 import type { RenderSettings } from './renderer.ts';
 import type { ReplaceTags } from './viewer.ts';
 
-type Choice = LensName | 'none';
+type LensChoice = LensName | 'none';
 
 /** What the cells show at first. */
-const initial: readonly Choice[] = ['none', 'outlookDark', 'gmailDark', 'gmail', 'outlookWindows', 'imagesBlocked'];
+const defaultLenses: readonly LensChoice[] = [
+  'none',
+  'outlookDark',
+  'gmailDark',
+  'gmail',
+  'outlookWindows',
+  'imagesBlocked',
+];
 /** Pixels that an email is laid out in: a reading pane. */
-const WIDTH = 600;
+const LAYOUT_WIDTH_PX = 600;
 /** Milliseconds without a change before the cells are drawn anew: one after the other, so that nobody who types waits. */
-const REST = 150;
+const REDRAW_DEBOUNCE_MS = 150;
 
 /** What all cells show. */
 export interface GridMail {
@@ -41,7 +48,7 @@ export class LensGrid {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #mail: GridMail | undefined;
   /** Windows that were scrolled along with another: what they tell of it is no news. */
-  readonly #along = new WeakSet<Window>();
+  readonly #syncedWindows = new WeakSet<Window>();
 
   constructor(events: GridEvents) {
     this.#events = events;
@@ -54,8 +61,8 @@ export class LensGrid {
     const isFirst = this.#mail === undefined;
     this.#mail = mail;
     if (!mail) return this.#clear();
-    if (this.#cells.length === 0) this.#cells = initial.map((lens) => this.#cell(lens));
-    this.#timer = setTimeout(() => this.#draw(0), isFirst ? 0 : REST);
+    if (this.#cells.length === 0) this.#cells = defaultLenses.map((lens) => this.#createCell(lens));
+    this.#timer = setTimeout(() => this.#draw(0), isFirst ? 0 : REDRAW_DEBOUNCE_MS);
   }
 
   #clear(): void {
@@ -63,10 +70,10 @@ export class LensGrid {
     this.element.replaceChildren();
   }
 
-  #cell(lens: Choice): Cell {
+  #createCell(lens: LensChoice): Cell {
     const cell: Cell = new Cell(lens, {
-      chosen: () => this.#mail && cell.draw(this.#mail),
-      framed: (frame) => this.#framed(cell, frame),
+      onSelect: () => this.#mail && cell.draw(this.#mail),
+      onFrame: (frame) => this.#handleFrame(cell, frame),
     });
     this.element.append(cell.element);
     return cell;
@@ -79,37 +86,37 @@ export class LensGrid {
     this.#timer = setTimeout(() => this.#draw(index + 1));
   }
 
-  #framed({ renderer }: Cell, frame: MailFrame): void {
+  #handleFrame({ renderer }: Cell, frame: MailFrame): void {
     listenTo(frame, {
       point: (node, at) => this.#events.point(renderer, node, at),
       hover: (link) => this.#events.hover(link),
       choose: (link) => this.#events.choose(link),
       follow: (link) => this.#events.choose(link),
-      scroll: () => this.#scrolled(frame.window),
+      scroll: () => this.#syncScroll(frame.window),
     });
   }
 
   /** All cells go to the same part of their height: they are not equally high. */
-  #scrolled(leader: Window): void {
-    if (this.#along.delete(leader)) return;
-    const part = leader.scrollY / Math.max(1, reach(leader));
+  #syncScroll(leader: Window): void {
+    if (this.#syncedWindows.delete(leader)) return;
+    const part = leader.scrollY / Math.max(1, getScrollRange(leader));
     for (const { renderer } of this.#cells) {
       const view = renderer.frame?.window;
       if (!view || view === leader) continue;
-      const top = Math.round(part * reach(view));
+      const top = Math.round(part * getScrollRange(view));
       if (Math.abs(view.scrollY - top) < 1) continue;
-      this.#along.add(view);
+      this.#syncedWindows.add(view);
       view.scrollTo(view.scrollX, top);
     }
   }
 }
 
 /** How far a window can be scrolled. */
-const reach = (view: Window): number => (view.document.scrollingElement?.scrollHeight ?? 0) - view.innerHeight;
+const getScrollRange = (view: Window): number => (view.document.scrollingElement?.scrollHeight ?? 0) - view.innerHeight;
 
 interface CellEvents {
-  chosen(): void;
-  framed(frame: MailFrame): void;
+  onSelect(): void;
+  onFrame(frame: MailFrame): void;
 }
 
 /** One lens of the grid. */
@@ -118,9 +125,9 @@ class Cell {
   readonly renderer: Renderer;
   readonly #device = make('div', { class: 'device' });
   readonly #list = make('vscode-dropdown', { 'aria-label': 'Lens' }) as ChoiceElement;
-  #lens: Choice;
+  #lens: LensChoice;
 
-  constructor(lens: Choice, { chosen, framed }: CellEvents) {
+  constructor(lens: LensChoice, { onSelect, onFrame }: CellEvents) {
     this.#lens = lens;
     const options = ['none', ...lensNames] as const;
     this.#list.append(
@@ -134,16 +141,21 @@ class Cell {
       if (choice === this.#lens) return;
       this.#lens = choice;
       this.#describe();
-      chosen();
+      onSelect();
     });
     const sheet = make('div', { class: 'sheet' }, this.#device);
     this.element.append(this.#list, sheet);
     this.#describe();
     const nothing = (): void => undefined;
-    this.renderer = new Renderer(this.#device, { framed, rendered: nothing, problem: nothing, settled: nothing });
+    this.renderer = new Renderer(this.#device, {
+      onFrame: onFrame,
+      onRender: nothing,
+      onProblem: nothing,
+      onIdle: nothing,
+    });
     new ResizeObserver(() => {
-      const scale = Math.min(1, sheet.clientWidth / WIDTH) || 1;
-      const size = { width: `${WIDTH}px`, height: `${sheet.clientHeight / scale}px` };
+      const scale = Math.min(1, sheet.clientWidth / LAYOUT_WIDTH_PX) || 1;
+      const size = { width: `${LAYOUT_WIDTH_PX}px`, height: `${sheet.clientHeight / scale}px` };
       Object.assign(this.#device.style, { ...size, transform: `scale(${scale})` });
     }).observe(sheet);
   }

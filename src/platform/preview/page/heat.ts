@@ -1,40 +1,40 @@
 import './heat.css';
 import { icon, make } from '../../webview/dom.ts';
 import type { MailFrame } from './frame.ts';
-import { anchorOf, boxesOf } from './heatBoxes.ts';
+import { getScrollTarget, getLinkBoxes } from './heatBoxes.ts';
 import { HeatLayer } from './heatLayer.ts';
 import type { Spot } from './heatLayer.ts';
 import { LinkMatcher } from './heatMatching.ts';
 import { HeatPanel } from './heatPanel.ts';
 import type { HeatRow, RowNote } from './heatPanel.ts';
-import { addressOf, linkSelector } from './interaction.ts';
+import { getHref, linkSelector } from './interaction.ts';
 import type { HeatLink, LinkHeat } from '../protocol.ts';
 
 /** Links of an email that are coloured: thousands would make scrolling slow, and say nothing. */
-const MOST_LINKS = 1500;
+const MAX_COLORED_LINKS = 1500;
 /** Characters of an address that are shown. */
-const MOST_SHOWN = 500;
+const MAX_ADDRESS_CHARS = 500;
 
-const count = new Intl.NumberFormat();
-const amount = (number: number, one: string, many: string): string =>
-  `${count.format(number)} ${number === 1 ? one : many}`;
-const finite = (number: number): number => (Number.isFinite(number) ? Math.max(0, number) : 0);
+const numberFormat = new Intl.NumberFormat();
+const formatCount = (number: number, one: string, many: string): string =>
+  `${numberFormat.format(number)} ${number === 1 ? one : many}`;
+const toFiniteCount = (number: number): number => (Number.isFinite(number) ? Math.max(0, number) : 0);
 
 /** A link of the email, and which of the addresses are meant by it. */
-interface Place {
+interface LinkPlace {
   readonly link: Element;
-  readonly means: readonly number[];
+  readonly addressIndices: readonly number[];
   /** Whether it could be seen when it was looked at last. */
-  seen: boolean;
+  isVisible: boolean;
 }
 
 export interface HeatEvents {
   /** The email is laid out differently now: `refresh` is to be called when there is time. */
-  changed(): void;
+  onLayoutChange(): void;
   /** The user has enough of it. */
-  closed(): void;
+  onClose(): void;
   /** The user looks at the clicks of this address. */
-  chose(address: string): void;
+  onSelect(address: string): void;
 }
 
 /** The clicks of an email's links: colours above it, and a list of them. Without clicks it does nothing at all. */
@@ -42,33 +42,33 @@ export class HeatMap {
   readonly panel: HeatPanel;
   /** For the toolbar: what is shown, and a way to be rid of it. */
   readonly chip = make('span', { class: 'chip', hidden: '' });
-  readonly #as = make('span', { role: 'status' });
+  readonly #asOf = make('span', { role: 'status' });
   readonly #layer = new HeatLayer();
   readonly #events: HeatEvents;
   #heat: LinkHeat | undefined;
   #matcher = new LinkMatcher([]);
-  #hottest = 0;
+  #maxShare = 0;
   #frame: MailFrame | undefined;
   #hrefs: readonly string[] = [];
   #links: readonly Element[] = [];
-  #places: readonly Place[] = [];
+  #places: readonly LinkPlace[] = [];
   /** Places of each address that has some. */
-  #byLink: ReadonlyMap<number, readonly Place[]> = new Map();
-  #chosen: number | undefined;
+  #placesByAddress: ReadonlyMap<number, readonly LinkPlace[]> = new Map();
+  #selected: number | undefined;
   /** Which of the chosen link's places was brought into view last. */
-  #turn = 0;
-  #listening = new AbortController();
+  #placeIndex = 0;
+  #listeners = new AbortController();
 
   constructor(stage: HTMLElement, events: HeatEvents) {
     this.#events = events;
-    this.panel = new HeatPanel({ choose: (row) => this.#choose(row), next: (row) => this.#next(row) });
+    this.panel = new HeatPanel({ onSelect: (row) => this.#select(row), onNextPlace: (row) => this.#next(row) });
     const close = make(
       'vscode-button',
       { appearance: 'icon', 'aria-label': 'Remove the clicks', title: 'Remove the clicks (Escape)' },
       icon(['M4.5 4.5l7 7', 'M11.5 4.5l-7 7']),
     );
     close.addEventListener('click', () => this.#close());
-    this.chip.append(this.#as, close);
+    this.chip.append(this.#asOf, close);
     stage.append(this.#layer.element);
   }
 
@@ -78,53 +78,53 @@ export class HeatMap {
 
   /** Shows clicks, the hottest first in the list; nothing takes them away. */
   show(heat: LinkHeat | undefined, frame: MailFrame | undefined): void {
-    this.#heat = heat && { ...heat, links: merged(heat.links).toSorted((one, other) => other.total - one.total) };
+    this.#heat = heat && { ...heat, links: mergeLinks(heat.links).toSorted((one, other) => other.total - one.total) };
     for (const element of [this.panel.element, this.chip, this.#layer.element]) element.hidden = !heat;
-    this.#as.textContent = heat ? `Clicks as of ${heat.at}` : '';
+    this.#asOf.textContent = heat ? `Clicks as of ${heat.countedAt}` : '';
     this.#hrefs = this.#links = this.#places = [];
-    this.#byLink = new Map();
+    this.#placesByAddress = new Map();
     this.#frame = undefined;
-    this.#chosen = undefined;
-    this.#listening.abort();
+    this.#selected = undefined;
+    this.#listeners.abort();
     this.#layer.clear();
     const links = this.#heat?.links ?? [];
     this.#matcher = new LinkMatcher(links.map(({ address }) => address));
-    this.#hottest = links.reduce((most, { share }) => Math.max(most, share), 0);
+    this.#maxShare = links.reduce((most, { share }) => Math.max(most, share), 0);
     const clicks = links.reduce((sum, { total }) => sum + total, 0);
     this.panel.show(
-      links.map((link) => this.#row(link)),
-      `${amount(clicks, 'click', 'clicks')} on ${amount(links.length, 'link', 'links')}`,
+      links.map((link) => this.#createRow(link)),
+      `${formatCount(clicks, 'click', 'clicks')} on ${formatCount(links.length, 'link', 'links')}`,
     );
     if (!this.#heat) return;
-    const chosen = links.findIndex(({ address }) => address === heat?.chosen);
-    this.#chosen = chosen < 0 ? undefined : chosen;
-    this.panel.mark(this.#chosen);
-    this.#listening = new AbortController();
+    const chosen = links.findIndex(({ address }) => address === heat?.selectedAddress);
+    this.#selected = chosen < 0 ? undefined : chosen;
+    this.panel.setSelected(this.#selected);
+    this.#listeners = new AbortController();
     window.addEventListener(
       'keydown',
       (event) => {
         // A list that is open takes the key for itself.
         if (event.key === 'Escape' && !event.defaultPrevented) this.#close();
       },
-      { signal: this.#listening.signal },
+      { signal: this.#listeners.signal },
     );
-    if (frame) this.framed(frame);
+    if (frame) this.setFrame(frame);
     this.refresh();
   }
 
   /** Brings the chosen link into view. */
   reveal(): void {
-    const places = this.#byLink.get(this.#chosen ?? -1) ?? [];
-    const place = places[this.#turn % places.length];
-    if (place) anchorOf(place.link).scrollIntoView({ block: 'center', inline: 'nearest' });
+    const places = this.#placesByAddress.get(this.#selected ?? -1) ?? [];
+    const place = places[this.#placeIndex % places.length];
+    if (place) getScrollTarget(place.link).scrollIntoView({ block: 'center', inline: 'nearest' });
   }
 
   /** The email stands in a new frame. */
-  framed(frame: MailFrame): void {
+  setFrame(frame: MailFrame): void {
     if (!this.#heat) return;
     this.#frame = frame;
-    const { signal } = this.#listening;
-    const changed = (): void => this.#events.changed();
+    const { signal } = this.#listeners;
+    const changed = (): void => this.#events.onLayoutChange();
     // Neither the loading of images nor the scrolling of a part bubbles.
     for (const name of ['load', 'error', 'scroll', 'toggle', 'transitionend'])
       frame.document.addEventListener(name, changed, { capture: true, passive: true, signal });
@@ -135,7 +135,7 @@ export class HeatMap {
     signal.addEventListener('abort', () => sizes.disconnect());
   }
 
-  scrolled(): void {
+  handleScroll(): void {
     if (this.#heat && this.#frame) this.#layer.scroll(this.#frame.window);
   }
 
@@ -143,23 +143,25 @@ export class HeatMap {
   refresh(): void {
     if (!this.#heat || !this.#frame) return;
     const { document, window: view } = this.#frame;
-    let isOther = this.#match(document);
-    const spots = this.#places.slice(0, MOST_LINKS).map((place): Spot => {
-      const boxes = boxesOf(place.link);
-      isOther ||= place.seen !== boxes.length > 0;
-      place.seen = boxes.length > 0;
-      return { boxes, ...this.#spot(place.means) };
+    let hasChanged = this.#match(document);
+    const spots = this.#places.slice(0, MAX_COLORED_LINKS).map((place): Spot => {
+      const boxes = getLinkBoxes(place.link);
+      hasChanged ||= place.isVisible !== boxes.length > 0;
+      place.isVisible = boxes.length > 0;
+      return { boxes, ...this.#createSpot(place.addressIndices) };
     });
     const scale = this.#frame.element.getBoundingClientRect().width / this.#frame.element.offsetWidth || 1;
     this.#layer.draw(spots, document.documentElement.clientWidth, scale);
     this.#layer.scroll(view);
-    if (isOther) for (const at of this.#heat.links.keys()) this.panel.note(at, noteOf(this.#byLink.get(at) ?? []));
+    if (hasChanged)
+      for (const at of this.#heat.links.keys())
+        this.panel.setNote(at, describePlaces(this.#placesByAddress.get(at) ?? []));
   }
 
   /** Finds the links anew. False where they are the same as before. */
   #match(document: Document): boolean {
     const links = [...document.querySelectorAll(linkSelector)];
-    const hrefs = links.map((link) => addressOf(link) ?? '');
+    const hrefs = links.map((link) => getHref(link) ?? '');
     const isSame =
       hrefs.length === this.#hrefs.length &&
       hrefs.every((href, at) => href === this.#hrefs[at] && links[at] === this.#links[at]);
@@ -167,54 +169,55 @@ export class HeatMap {
     this.#links = links;
     this.#hrefs = hrefs;
     const means = this.#matcher.match(hrefs);
-    this.#places = links.flatMap((link, at): Place[] =>
-      means[at]?.length ? [{ link, means: means[at], seen: true }] : [],
+    this.#places = links.flatMap((link, at): LinkPlace[] =>
+      means[at]?.length ? [{ link, addressIndices: means[at], isVisible: true }] : [],
     );
-    const byLink = new Map<number, Place[]>();
-    for (const place of this.#places) for (const at of place.means) byLink.set(at, [...(byLink.get(at) ?? []), place]);
-    this.#byLink = byLink;
+    const placesByAddress = new Map<number, LinkPlace[]>();
+    for (const place of this.#places)
+      for (const at of place.addressIndices) placesByAddress.set(at, [...(placesByAddress.get(at) ?? []), place]);
+    this.#placesByAddress = placesByAddress;
     return true;
   }
 
-  #spot(means: readonly number[]): Omit<Spot, 'boxes'> {
-    const meant = means.flatMap((at) => this.#heat?.links[at] ?? []);
-    const share = meant.reduce((sum, link) => sum + link.share, 0);
-    const total = meant.reduce((sum, link) => sum + link.total, 0);
-    const percent = percentOf(share);
+  #createSpot(means: readonly number[]): Omit<Spot, 'boxes'> {
+    const links = means.flatMap((at) => this.#heat?.links[at] ?? []);
+    const share = links.reduce((sum, link) => sum + link.share, 0);
+    const total = links.reduce((sum, link) => sum + link.total, 0);
+    const percent = formatPercent(share);
     return {
-      texts: [`${count.format(total)} · ${percent}`, percent],
-      heat: this.#hotness(share),
-      chosen: this.#chosen !== undefined && means.includes(this.#chosen),
+      texts: [`${numberFormat.format(total)} · ${percent}`, percent],
+      heat: this.#getRelativeHeat(share),
+      isSelected: this.#selected !== undefined && means.includes(this.#selected),
     };
   }
 
-  #hotness(share: number): number {
-    return this.#hottest > 0 ? Math.min(1, share / this.#hottest) : 0;
+  #getRelativeHeat(share: number): number {
+    return this.#maxShare > 0 ? Math.min(1, share / this.#maxShare) : 0;
   }
 
-  #row({ address, total, unique, share }: HeatLink): HeatRow {
+  #createRow({ address, total, unique, share }: HeatLink): HeatRow {
     return {
-      address: shownAddress(address),
-      clicks: amount(total, 'click', 'clicks'),
-      people: amount(unique, 'person', 'people'),
-      share: percentOf(share),
-      heat: this.#hotness(share),
+      address: formatAddress(address),
+      clicks: formatCount(total, 'click', 'clicks'),
+      people: formatCount(unique, 'person', 'people'),
+      share: formatPercent(share),
+      heat: this.#getRelativeHeat(share),
     };
   }
 
-  #choose(row: number): void {
-    this.#chosen = row;
-    this.#turn = 0;
-    this.panel.mark(row);
+  #select(row: number): void {
+    this.#selected = row;
+    this.#placeIndex = 0;
+    this.panel.setSelected(row);
     this.reveal();
     this.refresh();
     const address = this.#heat?.links[row]?.address;
-    if (address !== undefined) this.#events.chose(address);
+    if (address !== undefined) this.#events.onSelect(address);
   }
 
   #next(row: number): void {
-    if (row !== this.#chosen) return this.#choose(row);
-    this.#turn += 1;
+    if (row !== this.#selected) return this.#select(row);
+    this.#placeIndex += 1;
     this.reveal();
   }
 
@@ -223,32 +226,32 @@ export class HeatMap {
     const mail = this.#frame?.element;
     this.show(undefined, undefined);
     if (hadFocus) mail?.focus();
-    this.#events.closed();
+    this.#events.onClose();
   }
 }
 
 /** Each address once: each version of an email has its own clicks, of other people. */
-function merged(links: readonly HeatLink[]): HeatLink[] {
+function mergeLinks(links: readonly HeatLink[]): HeatLink[] {
   const found = new Map<string, HeatLink>();
   for (const { address, total, unique, share } of links) {
     const before = found.get(address) ?? { total: 0, unique: 0, share: 0 };
     found.set(address, {
       address,
-      total: before.total + finite(total),
-      unique: before.unique + finite(unique),
-      share: before.share + finite(share),
+      total: before.total + toFiniteCount(total),
+      unique: before.unique + toFiniteCount(unique),
+      share: before.share + toFiniteCount(share),
     });
   }
   return [...found.values()];
 }
 
-function noteOf(places: readonly Place[]): RowNote {
+function describePlaces(places: readonly LinkPlace[]): RowNote {
   if (places.length === 0)
     return { text: 'not in the email', why: 'No link of the email as it is now leads there.', isAbsent: true };
-  if (!places.some(({ seen }) => seen))
+  if (!places.some(({ isVisible }) => isVisible))
     return { text: 'hidden', why: 'The link is in the email, and can’t be seen at this width.', isAbsent: true };
   if (places.length === 1) return { text: '', why: '', isAbsent: false };
-  const times = count.format(places.length);
+  const times = numberFormat.format(places.length);
   return {
     text: `${times} places`,
     why: `It stands ${times} times in the email: their clicks can’t be told apart.`,
@@ -256,18 +259,18 @@ function noteOf(places: readonly Place[]): RowNote {
   };
 }
 
-function percentOf(share: number): string {
+function formatPercent(share: number): string {
   const percent = share * 100;
   if (percent > 0 && percent < 0.5) return '<1%';
   return `${Math.round(percent)}%`;
 }
 
 /** An address as one line of text: without signs that nobody sees, or that turn the reading direction. */
-function shownAddress(address: string): string {
+function formatAddress(address: string): string {
   const line = address
-    .slice(0, MOST_SHOWN * 4)
+    .slice(0, MAX_ADDRESS_CHARS * 4)
     .replace(/[\p{Cc}\p{Cf}\p{Z}\s]+/gu, ' ')
     .trim();
   if (line === '') return '(empty address)';
-  return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line;
+  return line.length > MAX_ADDRESS_CHARS ? `${line.slice(0, MAX_ADDRESS_CHARS)}…` : line;
 }

@@ -1,4 +1,4 @@
-import { overlap } from './heatBoxes.ts';
+import { getOverlap } from './heatBoxes.ts';
 import type { Box } from './heatBoxes.ts';
 
 export interface Size {
@@ -20,20 +20,20 @@ export interface PlacedBadge {
 }
 
 /** How far a badge stands out over its link's corner, in pixels. */
-const OVERHANG = 6;
+const OVERHANG_PX = 6;
 /** Height of the bands that badges are looked up in, in pixels. */
-const BAND = 64;
+const BAND_HEIGHT_PX = 64;
 
 /** A box this many times as high as its badge is no line of text: the badge may stand on it. */
-const LARGE = 1.7;
+const LARGE_BOX_RATIO = 1.7;
 
-const isLarge = ({ height }: Box, size: Size): boolean => height >= size.height * LARGE;
+const isLarge = ({ height }: Box, size: Size): boolean => height >= size.height * LARGE_BOX_RATIO;
 
-type Place = readonly [left: number, top: number];
+type BadgePosition = readonly [left: number, top: number];
 
 /** Places on a link's corners, the best first. */
-function corners({ left, top, width, height }: Box, size: Size, most: number): Place[] {
-  const [start, end] = [left - OVERHANG, left + width - size.width + OVERHANG].map((x) =>
+function getCornerPositions({ left, top, width, height }: Box, size: Size, most: number): BadgePosition[] {
+  const [start, end] = [left - OVERHANG_PX, left + width - size.width + OVERHANG_PX].map((x) =>
     Math.max(0, Math.min(x, most)),
   ) as [number, number];
   const [above, below] = [Math.max(0, top - size.height / 2), top + height - size.height / 2];
@@ -46,9 +46,9 @@ function corners({ left, top, width, height }: Box, size: Size, most: number): P
 }
 
 /** Places beside a line of text, which stays readable, the best first. */
-function besides({ left, top, width, height }: Box, size: Size, most: number): Place[] {
+function getAdjacentPositions({ left, top, width, height }: Box, size: Size, most: number): BadgePosition[] {
   const [middle, end] = [top + (height - size.height) / 2, Math.max(0, Math.min(left + width - size.width, most))];
-  const all: Place[] = [
+  const all: BadgePosition[] = [
     [left + width + 3, middle],
     [end, top - size.height - 1],
     [left - size.width - 3, middle],
@@ -58,22 +58,22 @@ function besides({ left, top, width, height }: Box, size: Size, most: number): P
 }
 
 /** What is taken so far, by bands: thousands of badges are not compared each with each. */
-class Taken {
+class OccupiedArea {
   readonly #bands = new Map<number, Box[]>();
 
-  #of({ top, height }: Box): number[] {
-    const first = Math.floor(top / BAND);
-    return Array.from({ length: Math.floor((top + height) / BAND) - first + 1 }, (_, at) => first + at);
+  #getBands({ top, height }: Box): number[] {
+    const first = Math.floor(top / BAND_HEIGHT_PX);
+    return Array.from({ length: Math.floor((top + height) / BAND_HEIGHT_PX) - first + 1 }, (_, at) => first + at);
   }
 
   isFree(box: Box): boolean {
-    return !this.#of(box).some((band) => this.#bands.get(band)?.some((other) => overlap(other, box) > 0));
+    return !this.#getBands(box).some((band) => this.#bands.get(band)?.some((other) => getOverlap(other, box) > 0));
   }
 
-  take(box: Box): void {
-    for (const band of this.#of(box)) {
-      const held = this.#bands.get(band);
-      if (held) held.push(box);
+  occupy(box: Box): void {
+    for (const band of this.#getBands(box)) {
+      const boxes = this.#bands.get(band);
+      if (boxes) boxes.push(box);
       else this.#bands.set(band, [box]);
     }
   }
@@ -84,23 +84,23 @@ class Taken {
  * that finds no place. `width`: of the email, in its pixels.
  */
 export function placeBadges(badges: readonly Badge[], width: number): (PlacedBadge | undefined)[] {
-  const taken = new Taken();
-  const lines = new Taken();
+  const badgeArea = new OccupiedArea();
+  const lineArea = new OccupiedArea();
   for (const {
     boxes,
     sizes: [size],
   } of badges)
-    for (const box of boxes) if (size && !isLarge(box, size)) lines.take(box);
+    for (const box of boxes) if (size && !isLarge(box, size)) lineArea.occupy(box);
   return badges.map(({ boxes: [box], sizes }) => {
     for (const mayCover of [false, true]) {
       for (const [text, size] of sizes.entries()) {
         const most = width - size.width;
         for (const [left, top] of isLarge(box, size) || mayCover
-          ? corners(box, size, most)
-          : besides(box, size, most)) {
+          ? getCornerPositions(box, size, most)
+          : getAdjacentPositions(box, size, most)) {
           const place = { left, top, ...size };
-          if (!taken.isFree(place) || !(mayCover || lines.isFree(place))) continue;
-          taken.take(place);
+          if (!badgeArea.isFree(place) || !(mayCover || lineArea.isFree(place))) continue;
+          badgeArea.occupy(place);
           return { left, top, text };
         }
       }

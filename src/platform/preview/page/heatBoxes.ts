@@ -7,18 +7,18 @@ export interface Box {
 }
 
 /** Elements in one link whose places are looked at: a tag that is never closed would hold the whole email. */
-const MOST_PARTS = 100;
+const MAX_LINK_PARTS = 100;
 
-const area = ({ width, height }: Box): number => width * height;
+const getArea = ({ width, height }: Box): number => width * height;
 
 /** How much two boxes share, in square pixels. */
-export function overlap(one: Box, other: Box): number {
+export function getOverlap(one: Box, other: Box): number {
   const across = Math.min(one.left + one.width, other.left + other.width) - Math.max(one.left, other.left);
   const down = Math.min(one.top + one.height, other.top + other.height) - Math.max(one.top, other.top);
   return across > 0 && down > 0 ? across * down : 0;
 }
 
-function union(one: Box, other: Box): Box {
+function getUnion(one: Box, other: Box): Box {
   const left = Math.min(one.left, other.left);
   const top = Math.min(one.top, other.top);
   return {
@@ -30,42 +30,42 @@ function union(one: Box, other: Box): Box {
 }
 
 /** Joins boxes that mostly cover one another (a picture and the line it stands on); lines of a text stay apart. */
-export function joined(boxes: readonly Box[]): Box[] {
+export function mergeBoxes(boxes: readonly Box[]): Box[] {
   const result: Box[] = [];
   for (const box of boxes) {
-    let whole = box;
+    let merged = box;
     for (
-      let at = result.findIndex((each) => covers(each, whole));
+      let at = result.findIndex((each) => covers(each, merged));
       at >= 0;
-      at = result.findIndex((each) => covers(each, whole))
+      at = result.findIndex((each) => covers(each, merged))
     ) {
-      whole = union(whole, result[at] as Box);
+      merged = getUnion(merged, result[at] as Box);
       result.splice(at, 1);
     }
-    result.push(whole);
+    result.push(merged);
   }
   return result;
 }
 
 function covers(one: Box, other: Box): boolean {
-  return overlap(one, other) > 0.5 * Math.min(area(one), area(other));
+  return getOverlap(one, other) > 0.5 * Math.min(getArea(one), getArea(other));
 }
 
 /** The image that an area of a map belongs to. */
-function imageOf(link: Element): HTMLImageElement | undefined {
+function findMapImage(link: Element): HTMLImageElement | undefined {
   const name = link.closest('map')?.getAttribute('name');
   if (!name) return undefined;
   return [...link.ownerDocument.images].find((image) => image.getAttribute('usemap') === `#${name}`);
 }
 
 /** The element to scroll to for a link. */
-export function anchorOf(link: Element): Element {
-  return link.localName === 'area' ? (imageOf(link) ?? link) : link;
+export function getScrollTarget(link: Element): Element {
+  return link.localName === 'area' ? (findMapImage(link) ?? link) : link;
 }
 
 /** The box around an area of an image map (https://html.spec.whatwg.org/#image-map-processing-model), within its image. */
-function boxOfArea(link: Element, view: Window): Box[] {
-  const image = imageOf(link);
+function getAreaBoxes(link: Element, view: Window): Box[] {
+  const image = findMapImage(link);
   if (!image) return [];
   const style = view.getComputedStyle(image);
   const pixels = (value: string): number => Number.parseFloat(value) || 0;
@@ -90,23 +90,25 @@ function boxOfArea(link: Element, view: Window): Box[] {
     : shape === 'default'
       ? [0, height]
       : numbers.filter((_, at) => at % 2 === 1);
-  const within = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
-  const [from, to] = [within(Math.min(...across), width), within(Math.max(...across), width)];
-  const [above, below] = [within(Math.min(...down), height), within(Math.max(...down), height)];
+  const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
+  const [from, to] = [clamp(Math.min(...across), width), clamp(Math.max(...across), width)];
+  const [above, below] = [clamp(Math.min(...down), height), clamp(Math.max(...down), height)];
   return [{ left: left + from, top: top + above, width: to - from, height: below - above }];
 }
 
 /** The boxes of a link, one for each line it runs over; none where it isn't to be seen. */
-export function boxesOf(link: Element): Box[] {
+export function getLinkBoxes(link: Element): Box[] {
   const view = link.ownerDocument.defaultView;
-  if (!view || !anchorOf(link).checkVisibility({ opacityProperty: true, visibilityProperty: true })) return [];
+  if (!view || !getScrollTarget(link).checkVisibility({ opacityProperty: true, visibilityProperty: true })) return [];
   const parts =
     link.localName === 'area'
-      ? boxOfArea(link, view)
-      : [link, ...[...link.querySelectorAll('*')].slice(0, MOST_PARTS)].flatMap((part) => [...part.getClientRects()]);
+      ? getAreaBoxes(link, view)
+      : [link, ...[...link.querySelectorAll('*')].slice(0, MAX_LINK_PARTS)].flatMap((part) => [
+          ...part.getClientRects(),
+        ]);
   const { scrollX, scrollY } = view;
-  const seen = parts.filter(({ width, height }) => width >= 1 && height >= 1);
-  return joined(
-    seen.map(({ left, top, width, height }) => ({ left: left + scrollX, top: top + scrollY, width, height })),
+  const visible = parts.filter(({ width, height }) => width >= 1 && height >= 1);
+  return mergeBoxes(
+    visible.map(({ left, top, width, height }) => ({ left: left + scrollX, top: top + scrollY, width, height })),
   );
 }

@@ -10,31 +10,31 @@ export interface Spot {
   readonly texts: readonly string[];
   /** 0 to 1: how hot it is, beside the hottest. */
   readonly heat: number;
-  readonly chosen: boolean;
+  readonly isSelected: boolean;
 }
 
 /** Steps from cold to hot: each has a colour. */
-const LEVELS = 4;
+const LEVEL_COUNT = 4;
 
 /** The class of a step: it has its colour. `heat`: 0 to 1. */
-export function levelOf(heat: number): string {
-  return `level${Math.min(LEVELS - 1, Math.floor(heat * LEVELS))}`;
+export function getLevelClass(heat: number): string {
+  return `level${Math.min(LEVEL_COUNT - 1, Math.floor(heat * LEVEL_COUNT))}`;
 }
 
 /** Elements that are used again, as many as are needed; nothing is written that stands there already. */
-class Pool {
+class ElementPool {
   readonly #parent: HTMLElement;
   readonly #class: string;
-  readonly #all: { readonly element: HTMLElement; written: string }[] = [];
+  readonly #entries: { readonly element: HTMLElement; written: string }[] = [];
 
   constructor(parent: HTMLElement, className: string) {
     this.#parent = parent;
     this.#class = className;
   }
 
-  put(items: readonly { readonly style: string; readonly classes: string; readonly text: string }[]): void {
+  render(items: readonly { readonly style: string; readonly classes: string; readonly text: string }[]): void {
     for (const [at, { style, classes, text }] of items.entries()) {
-      const entry = (this.#all[at] ??= { element: this.#parent.appendChild(make('div')), written: '' });
+      const entry = (this.#entries[at] ??= { element: this.#parent.appendChild(make('div')), written: '' });
       const written = `${style}\n${classes}\n${text}`;
       if (entry.written === written) continue;
       entry.written = written;
@@ -42,11 +42,11 @@ class Pool {
       entry.element.style.cssText = style;
       entry.element.textContent = text;
     }
-    for (const { element } of this.#all.splice(items.length)) element.remove();
+    for (const { element } of this.#entries.splice(items.length)) element.remove();
   }
 }
 
-function pixels({ left, top, width, height }: Box): string {
+function toBoxStyle({ left, top, width, height }: Box): string {
   const [x, y, w, h] = [left, top, width, height].map((value) => Math.round(value * 10) / 10);
   return `left:${x}px;top:${y}px;width:${w}px;height:${h}px`;
 }
@@ -54,52 +54,54 @@ function pixels({ left, top, width, height }: Box): string {
 /** The colours and numbers above the email. They are no part of it, and nothing for screen readers: the panel tells the same. */
 export class HeatLayer {
   readonly element = make('div', { class: 'heat', 'aria-hidden': 'true', hidden: '' });
-  readonly #drift = make('div', { class: 'drift' });
+  readonly #scrollLayer = make('div', { class: 'drift' });
   readonly #ruler = make('div', { class: 'badge ruler' });
-  readonly #spots = new Pool(this.#drift, 'spot');
-  readonly #badges = new Pool(this.#drift, 'badge');
+  readonly #spots = new ElementPool(this.#scrollLayer, 'spot');
+  readonly #badges = new ElementPool(this.#scrollLayer, 'badge');
   /** Sizes of texts as they are seen, whatever the zoom. */
   readonly #sizes = new Map<string, Size>();
 
   constructor() {
-    this.element.append(this.#drift, this.#ruler);
+    this.element.append(this.#scrollLayer, this.#ruler);
   }
 
   /** Follows the email's scrolling: nothing is measured anew. */
   scroll({ scrollX, scrollY }: Window): void {
-    this.#drift.style.transform = `translate(${-scrollX}px, ${-scrollY}px)`;
+    this.#scrollLayer.style.transform = `translate(${-scrollX}px, ${-scrollY}px)`;
   }
 
   /** `width`: of the email, in its own pixels; `scale`: how large these are seen. */
   draw(spots: readonly Spot[], width: number, scale: number): void {
     this.element.style.setProperty('--scale', String(scale));
     const shown = spots.filter(({ boxes }) => boxes.length > 0);
-    this.#spots.put(
-      shown.flatMap(({ boxes, heat, chosen }) =>
+    this.#spots.render(
+      shown.flatMap(({ boxes, heat, isSelected }) =>
         boxes.map((box) => ({
-          style: `${pixels(box)};--heat:${heat.toFixed(2)}`,
-          classes: classesOf(heat, chosen),
+          style: `${toBoxStyle(box)};--heat:${heat.toFixed(2)}`,
+          classes: getClasses(heat, isSelected),
           text: '',
         })),
       ),
     );
     // Where there is room for few, those that say most have it.
-    const ranked = shown.toSorted((one, other) => Number(other.chosen) - Number(one.chosen) || other.heat - one.heat);
+    const ranked = shown.toSorted(
+      (one, other) => Number(other.isSelected) - Number(one.isSelected) || other.heat - one.heat,
+    );
     const places = placeBadges(
       ranked.map(({ boxes, texts }): Badge => ({
         boxes: boxes as Badge['boxes'],
-        sizes: texts.map((text) => this.#sizeOf(text, scale)),
+        sizes: texts.map((text) => this.#measure(text, scale)),
       })),
       width,
     );
-    this.#badges.put(
-      ranked.flatMap(({ texts, heat, chosen }, at) => {
+    this.#badges.render(
+      ranked.flatMap(({ texts, heat, isSelected }, at) => {
         const place = places[at];
         return place
           ? [
               {
                 style: `left:${Math.round(place.left)}px;top:${Math.round(place.top)}px`,
-                classes: classesOf(heat, chosen),
+                classes: getClasses(heat, isSelected),
                 text: texts[place.text] ?? '',
               },
             ]
@@ -109,12 +111,12 @@ export class HeatLayer {
   }
 
   clear(): void {
-    this.#spots.put([]);
-    this.#badges.put([]);
+    this.#spots.render([]);
+    this.#badges.render([]);
   }
 
   /** Size of a text's badge in the email's own pixels: it is as large at any zoom. */
-  #sizeOf(text: string, scale: number): Size {
+  #measure(text: string, scale: number): Size {
     let size = this.#sizes.get(text);
     if (!size) {
       this.#ruler.textContent = text;
@@ -125,6 +127,6 @@ export class HeatLayer {
   }
 }
 
-function classesOf(heat: number, chosen: boolean): string {
-  return `${levelOf(heat)}${chosen ? ' chosen' : ''}`;
+function getClasses(heat: number, chosen: boolean): string {
+  return `${getLevelClass(heat)}${chosen ? ' chosen' : ''}`;
 }

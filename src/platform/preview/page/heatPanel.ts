@@ -1,5 +1,5 @@
 import { make } from '../../webview/dom.ts';
-import { levelOf } from './heatLayer.ts';
+import { getLevelClass } from './heatLayer.ts';
 
 /** A link as the panel lists it. Texts are ready to be shown. */
 export interface HeatRow {
@@ -21,13 +21,13 @@ export interface RowNote {
 
 export interface HeatPanelEvents {
   /** The user is at a row. */
-  choose(row: number): void;
+  onSelect(row: number): void;
   /** The user wants to see the next place of the row they are at. */
-  next(row: number): void;
+  onNextPlace(row: number): void;
 }
 
 /** Places to go to from a row, by key. */
-const steps: Readonly<Record<string, (at: number, last: number) => number>> = {
+const keySteps: Readonly<Record<string, (at: number, last: number) => number>> = {
   ArrowDown: (at, last) => Math.min(at + 1, last),
   ArrowUp: (at) => Math.max(at - 1, 0),
   Home: () => 0,
@@ -42,19 +42,19 @@ export class HeatPanel {
   readonly #notice = make('p', { class: 'none', hidden: '' }, 'The service counted no clicks on links.');
   readonly #events: HeatPanelEvents;
   #rows: HTMLElement[] = [];
-  #shown: readonly HeatRow[] = [];
-  #chosen: number | undefined;
+  #rowData: readonly HeatRow[] = [];
+  #selected: number | undefined;
   /** The row that the pointer's press has just chosen: its click means nothing more. */
-  #pressed: number | undefined;
+  #justSelected: number | undefined;
 
   constructor(events: HeatPanelEvents) {
     this.#events = events;
     this.element.append(this.#summary, this.#list, this.#notice);
-    this.#list.addEventListener('focusin', ({ target }) => this.#choose(this.#rows.indexOf(target as HTMLElement)));
+    this.#list.addEventListener('focusin', ({ target }) => this.#select(this.#rows.indexOf(target as HTMLElement)));
     this.#list.addEventListener('click', ({ target }) =>
-      this.#clicked(this.#rows.indexOf((target as Element).closest<HTMLElement>('.row') ?? this.#list)),
+      this.#handleClick(this.#rows.indexOf((target as Element).closest<HTMLElement>('.row') ?? this.#list)),
     );
-    this.#list.addEventListener('keydown', (event) => this.#key(event));
+    this.#list.addEventListener('keydown', (event) => this.#handleKey(event));
     // The bar at the foot of the page stands above the panel, not on it.
     new ResizeObserver(() => document.body.style.setProperty('--under', `${this.element.offsetHeight}px`)).observe(
       this.element,
@@ -64,63 +64,63 @@ export class HeatPanel {
   /** Lists links anew. `summary`: all clicks, and of how many links. */
   show(rows: readonly HeatRow[], summary: string): void {
     this.#summary.replaceChildren('Clicks by link', make('span', { class: 'sum' }, summary));
-    this.#shown = rows;
-    this.#rows = rows.map(rowOf);
+    this.#rowData = rows;
+    this.#rows = rows.map(createRow);
     this.#list.replaceChildren(...this.#rows);
     this.#list.hidden = rows.length === 0;
     this.#notice.hidden = rows.length > 0;
-    this.#chosen = undefined;
+    this.#selected = undefined;
     this.#rows[0]?.setAttribute('tabindex', '0');
   }
 
   /** Says of a row where its link stands now. */
-  note(at: number, note: RowNote): void {
-    const [element, row] = [this.#rows[at], this.#shown[at]];
-    if (element && row) describe(element, row, note);
+  setNote(at: number, note: RowNote): void {
+    const [element, row] = [this.#rows[at], this.#rowData[at]];
+    if (element && row) describeRow(element, row, note);
   }
 
   /** Marks a row, and tells nobody. */
-  mark(row: number | undefined): void {
-    const old = this.#rows[this.#chosen ?? -1];
+  setSelected(row: number | undefined): void {
+    const old = this.#rows[this.#selected ?? -1];
     old?.setAttribute('aria-selected', 'false');
-    this.#chosen = row;
-    const fresh = this.#rows[row ?? -1];
-    if (!fresh) return;
+    this.#selected = row;
+    const selected = this.#rows[row ?? -1];
+    if (!selected) return;
     for (const each of this.#list.querySelectorAll('[tabindex="0"]')) each.setAttribute('tabindex', '-1');
-    fresh.setAttribute('tabindex', '0');
-    fresh.setAttribute('aria-selected', 'true');
+    selected.setAttribute('tabindex', '0');
+    selected.setAttribute('aria-selected', 'true');
     // Of itself alone: the page around it must not move.
-    const { offsetTop, offsetHeight } = fresh;
+    const { offsetTop, offsetHeight } = selected;
     if (offsetTop < this.#list.scrollTop) this.#list.scrollTop = offsetTop;
     else if (offsetTop + offsetHeight > this.#list.scrollTop + this.#list.clientHeight)
       this.#list.scrollTop = offsetTop + offsetHeight - this.#list.clientHeight;
   }
 
-  #choose(row: number): void {
-    if (row < 0 || row === this.#chosen) return;
-    this.#pressed = row;
-    this.#events.choose(row);
+  #select(row: number): void {
+    if (row < 0 || row === this.#selected) return;
+    this.#justSelected = row;
+    this.#events.onSelect(row);
   }
 
-  #clicked(row: number): void {
+  #handleClick(row: number): void {
     if (row < 0) return;
-    if (this.#pressed !== row) this.#events.next(row);
-    this.#pressed = undefined;
+    if (this.#justSelected !== row) this.#events.onNextPlace(row);
+    this.#justSelected = undefined;
   }
 
-  #key(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     const at = this.#rows.indexOf(event.target as HTMLElement);
     if (at < 0) return;
-    const step = steps[event.key];
+    const step = keySteps[event.key];
     if (step) this.#rows[step(at, this.#rows.length - 1)]?.focus({ preventScroll: true });
-    else if (event.key === 'Enter' || event.key === ' ') this.#events.next(at);
+    else if (event.key === 'Enter' || event.key === ' ') this.#events.onNextPlace(at);
     else return;
     event.preventDefault();
-    this.#pressed = undefined;
+    this.#justSelected = undefined;
   }
 }
 
-function describe(
+function describeRow(
   element: HTMLElement,
   { address, clicks, people, share }: HeatRow,
   { text, why, isAbsent }: RowNote,
@@ -132,8 +132,8 @@ function describe(
   if (note) note.textContent = text;
 }
 
-function rowOf(row: HeatRow): HTMLElement {
-  const bar = make('span', { class: `fill ${levelOf(row.heat)}` });
+function createRow(row: HeatRow): HTMLElement {
+  const bar = make('span', { class: `fill ${getLevelClass(row.heat)}` });
   bar.style.width = `${row.heat * 100}%`;
   const element = make(
     'div',
@@ -148,6 +148,6 @@ function rowOf(row: HeatRow): HTMLElement {
     make('span', { class: 'note' }),
     make('span', { class: 'bar' }, bar),
   );
-  describe(element, row, { text: '', why: '', isAbsent: false });
+  describeRow(element, row, { text: '', why: '', isAbsent: false });
   return element;
 }

@@ -1,6 +1,6 @@
 import { isSafeAttribute } from '../../../email/compose/safety.ts';
 import { formattingElements } from '../../../email/html/sourceMap.ts';
-import type { Entry, SourceIndex } from './sourceIndex.ts';
+import type { SourceEntry, SourceIndex } from './sourceIndex.ts';
 
 /** A replaced range of the composed text. */
 export interface Edit {
@@ -17,7 +17,7 @@ interface Patch {
 }
 
 /** Whitespace, or any text at all, means something to the parser in these. */
-const touchy = new Set([
+const textSensitiveElements = new Set([
   'HTML',
   'HEAD',
   'TABLE',
@@ -34,42 +34,45 @@ const touchy = new Set([
   'NOSCRIPT',
 ]);
 /** Attributes of these act on more than the element, or are rewritten when the document is prepared. */
-const actingElements = new Set(['HTML', 'HEAD', 'BODY', 'META', 'LINK', 'STYLE', 'INPUT', 'SOURCE', 'FORM']);
+const excludedElements = new Set(['HTML', 'HEAD', 'BODY', 'META', 'LINK', 'STYLE', 'INPUT', 'SOURCE', 'FORM']);
 /** Browsers cut text nodes at 65,536 characters. */
-const MAX_TEXT = 60_000;
+const MAX_TEXT_NODE_CHARS = 60_000;
 
 /** Reads character references as the browser does. Its document is never shown and loads nothing. */
-const scratch = new DOMParser().parseFromString('', 'text/html');
+const scratchDocument = new DOMParser().parseFromString('', 'text/html');
 
 /**
  * Of an element that Chromium's short cut for simple HTML doesn't know: it reads `&notit;` in an attribute as `¬it;`, the parser does not.
  */
-function parsed(html: string): Element | null {
-  scratch.body.innerHTML = html;
-  return scratch.body.firstElementChild;
+function parseElement(html: string): Element | null {
+  scratchDocument.body.innerHTML = html;
+  return scratchDocument.body.firstElementChild;
 }
 
-function textOf(raw: string): string {
-  return raw.includes('&') ? (parsed(`<section>${raw}</section>`)?.textContent ?? '') : raw.replace(/\r\n?/g, '\n');
+function decodeText(raw: string): string {
+  return raw.includes('&')
+    ? (parseElement(`<section>${raw}</section>`)?.textContent ?? '')
+    : raw.replace(/\r\n?/g, '\n');
 }
 
-function attributeOf(raw: string, quote: string): string | null {
-  return parsed(`<section data-v=${quote}${raw}${quote}></section>`)?.getAttribute('data-v') ?? null;
+function decodeAttribute(raw: string, quote: string): string | null {
+  return parseElement(`<section data-v=${quote}${raw}${quote}></section>`)?.getAttribute('data-v') ?? null;
 }
 
-function spliced(html: string, range: { start: number; end: number }, edit: Edit): string {
+function applyEdit(html: string, range: { start: number; end: number }, edit: Edit): string {
   return html.slice(range.start, edit.start) + edit.text + html.slice(edit.end, range.end);
 }
 
-function inText(index: SourceIndex, entry: Entry, html: string, edit: Edit): Patch | undefined {
-  const parent = entry.node.parentNode && index.of(entry.node.parentNode);
+function patchText(index: SourceIndex, entry: SourceEntry, html: string, edit: Edit): Patch | undefined {
+  const parent = entry.node.parentNode && index.get(entry.node.parentNode);
   // The parser moves text out of tables: what surrounds it in the source must be what surrounds it in the tree.
-  if (!parent?.inner || parent !== index.around(entry) || touchy.has(parent.node.nodeName)) return undefined;
+  if (!parent?.inner || parent !== index.findEnclosing(entry) || textSensitiveElements.has(parent.node.nodeName))
+    return undefined;
   if (parent.inner.start > entry.range.start || parent.inner.end < entry.range.end) return undefined;
   const old = html.slice(entry.range.start, entry.range.end);
-  const raw = spliced(html, entry.range, edit);
-  if (raw === '' || raw.length > MAX_TEXT || /[<\0]/.test(raw) || /[<\0]/.test(old)) return undefined;
-  const read = parent.node.nodeName === 'STYLE' ? (text: string) => text.replace(/\r\n?/g, '\n') : textOf;
+  const raw = applyEdit(html, entry.range, edit);
+  if (raw === '' || raw.length > MAX_TEXT_NODE_CHARS || /[<\0]/.test(raw) || /[<\0]/.test(old)) return undefined;
+  const read = parent.node.nodeName === 'STYLE' ? (text: string) => text.replace(/\r\n?/g, '\n') : decodeText;
   if (read(old) !== entry.node.nodeValue) return undefined;
   const value = read(raw);
   return {
@@ -80,14 +83,14 @@ function inText(index: SourceIndex, entry: Entry, html: string, edit: Edit): Pat
   };
 }
 
-const plainComment = (data: string): boolean => !/--|\0|^-?>|-$/.test(data);
+const isPlainComment = (data: string): boolean => !/--|\0|^-?>|-$/.test(data);
 
-function inComment(entry: Entry, html: string, edit: Edit): Patch | undefined {
+function patchComment(entry: SourceEntry, html: string, edit: Edit): Patch | undefined {
   const inner = { start: entry.range.start + 4, end: entry.range.end - 3 };
   if (edit.start < inner.start || edit.end > inner.end || !html.startsWith('<!--', entry.range.start)) return undefined;
   const old = html.slice(inner.start, inner.end).replace(/\r\n?/g, '\n');
-  const raw = spliced(html, inner, edit).replace(/\r\n?/g, '\n');
-  if (old !== entry.node.nodeValue || !plainComment(old) || !plainComment(raw)) return undefined;
+  const raw = applyEdit(html, inner, edit).replace(/\r\n?/g, '\n');
+  if (old !== entry.node.nodeValue || !isPlainComment(old) || !isPlainComment(raw)) return undefined;
   return {
     range: entry.range,
     apply: () => {
@@ -96,11 +99,11 @@ function inComment(entry: Entry, html: string, edit: Edit): Patch | undefined {
   };
 }
 
-function inAttribute(index: SourceIndex, entry: Entry, html: string, edit: Edit): Patch | undefined {
+function patchAttribute(index: SourceIndex, entry: SourceEntry, html: string, edit: Edit): Patch | undefined {
   const element = entry.node as Element;
   if (
-    !(entry.single && element.namespaceURI === 'http://www.w3.org/1999/xhtml') ||
-    actingElements.has(element.nodeName)
+    !(entry.isSingle && element.namespaceURI === 'http://www.w3.org/1999/xhtml') ||
+    excludedElements.has(element.nodeName)
   )
     return undefined;
   if (index.hasRepeated && formattingElements.has(element.localName)) return undefined;
@@ -113,10 +116,10 @@ function inAttribute(index: SourceIndex, entry: Entry, html: string, edit: Edit)
   const [, quote = '', old = ''] = quoted ?? [];
   const value = { start: range.end - 1 - old.length, end: range.end - 1 };
   if (!quoted || edit.start < value.start || edit.end > value.end) return undefined;
-  const raw = spliced(html, value, edit);
+  const raw = applyEdit(html, value, edit);
   if (raw.includes(quote) || raw.includes('\0')) return undefined;
-  const before = attributeOf(old, quote);
-  const after = attributeOf(raw, quote);
+  const before = decodeAttribute(old, quote);
+  const after = decodeAttribute(raw, quote);
   if (before === null || after === null) return undefined;
   if (element.getAttribute(name) !== (isSafeAttribute(name, before) ? before : null)) return undefined;
   // An attribute that appears would come last, where the source has it elsewhere.
@@ -127,15 +130,15 @@ function inAttribute(index: SourceIndex, entry: Entry, html: string, edit: Edit)
   };
 }
 
-function patchFor(index: SourceIndex, entry: Entry, html: string, edit: Edit): Patch | undefined {
+function createPatch(index: SourceIndex, entry: SourceEntry, html: string, edit: Edit): Patch | undefined {
   if (edit.start < entry.range.start || edit.end > entry.range.end) return undefined;
   switch (entry.node.nodeType) {
     case Node.TEXT_NODE:
-      return inText(index, entry, html, edit);
+      return patchText(index, entry, html, edit);
     case Node.COMMENT_NODE:
-      return inComment(entry, html, edit);
+      return patchComment(entry, html, edit);
     default:
-      return inAttribute(index, entry, html, edit);
+      return patchAttribute(index, entry, html, edit);
   }
 }
 
@@ -145,8 +148,8 @@ function patchFor(index: SourceIndex, entry: Entry, html: string, edit: Edit): P
  * `html` is the composed text before the edit; the index is moved along.
  */
 export function editInPlace(index: SourceIndex, html: string, edit: Edit): boolean {
-  for (const entry of index.touching(edit.start)) {
-    const patch = patchFor(index, entry, html, edit);
+  for (const entry of index.findTouching(edit.start)) {
+    const patch = createPatch(index, entry, html, edit);
     if (!patch) continue;
     patch.apply();
     index.shift(patch.range, edit.text.length - (edit.end - edit.start));

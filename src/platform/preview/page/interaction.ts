@@ -17,17 +17,17 @@ export interface FrameEvents {
 export const linkSelector = 'a[*|href], area[href]';
 
 /** A link's address as the email has it. */
-export function addressOf(link: Element): string | undefined {
+export function getHref(link: Element): string | undefined {
   return link.getAttribute('href') ?? link.getAttribute('xlink:href') ?? undefined;
 }
 
-function linkOf(target: EventTarget | null): string | undefined {
+function findHref(target: EventTarget | null): string | undefined {
   const link = target && 'closest' in target ? (target as Element).closest(linkSelector) : null;
-  return link ? addressOf(link) : undefined;
+  return link ? getHref(link) : undefined;
 }
 
 /** The text position under the pointer: where the element under it is not its parent, the pointer is beside the text. */
-function pointed(frame: MailFrame, event: MouseEvent): { node: Node; at: number } {
+function getTextPosition(frame: MailFrame, event: MouseEvent): { node: Node; at: number } {
   const target = event.target as Element;
   const caret = frame.document.caretPositionFromPoint(event.clientX, event.clientY);
   if (caret?.offsetNode.nodeType === Node.TEXT_NODE && caret.offsetNode.parentNode === target)
@@ -35,7 +35,17 @@ function pointed(frame: MailFrame, event: MouseEvent): { node: Node; at: number 
   return { node: target, at: 0 };
 }
 
-const forwarded = ['key', 'code', 'keyCode', 'location', 'ctrlKey', 'shiftKey', 'altKey', 'metaKey', 'repeat'] as const;
+const forwardedKeyProperties = [
+  'key',
+  'code',
+  'keyCode',
+  'location',
+  'ctrlKey',
+  'shiftKey',
+  'altKey',
+  'metaKey',
+  'repeat',
+] as const;
 
 /** The email has no scripts: this page listens in its stead. Nothing in it acts by itself: no link, no form, no drop. */
 export function listenTo(frame: MailFrame, events: FrameEvents): void {
@@ -45,28 +55,28 @@ export function listenTo(frame: MailFrame, events: FrameEvents): void {
   };
   on('click', (event) => {
     event.preventDefault();
-    const link = linkOf(event.target);
+    const link = findHref(event.target);
     if (link !== undefined && (event.ctrlKey || event.metaKey)) return events.follow(link);
     if (link !== undefined) events.choose(link);
     // A click at the end of a drag selects text, and means nothing else.
     if (document.getSelection()?.isCollapsed === false) return;
-    const { node, at } = pointed(frame, event);
+    const { node, at } = getTextPosition(frame, event);
     events.point(node, at);
   });
   on('auxclick', (event) => {
     event.preventDefault();
-    const link = linkOf(event.target);
+    const link = findHref(event.target);
     if (event.button === 1 && link !== undefined) events.follow(link);
   });
   on('contextmenu', (event) => {
-    const link = linkOf(event.target);
+    const link = findHref(event.target);
     if (link === undefined) return;
     event.preventDefault();
     events.choose(link);
   });
   for (const name of ['submit', 'dragstart', 'dragover', 'drop'] as const) on(name, (event) => event.preventDefault());
-  on('mouseover', (event) => events.hover(linkOf(event.target)));
-  on('focusin', (event) => events.hover(linkOf(event.target)));
+  on('mouseover', (event) => events.hover(findHref(event.target)));
+  on('focusin', (event) => events.hover(findHref(event.target)));
   on('focusout', () => events.hover(undefined));
   document.documentElement.addEventListener('mouseleave', () => events.hover(undefined));
   view.addEventListener('scroll', () => events.scroll(), { passive: true });
@@ -75,7 +85,7 @@ export function listenTo(frame: MailFrame, events: FrameEvents): void {
     const copy = new KeyboardEvent('keydown', {
       bubbles: true,
       cancelable: true,
-      ...Object.fromEntries(forwarded.map((key) => [key, event[key]])),
+      ...Object.fromEntries(forwardedKeyProperties.map((key) => [key, event[key]])),
     });
     if (!window.dispatchEvent(copy)) event.preventDefault();
   });

@@ -2,7 +2,7 @@ import { make } from '../../webview/dom.ts';
 import type { Host } from '../../webview/host.ts';
 import { firstWords, InboxLine } from '../../webview/inbox.ts';
 import { dispatch, type Handlers } from '../../webview/messages.ts';
-import { AsPicker } from './asPicker.ts';
+import { PersonPicker } from './personPicker.ts';
 import { BranchPanel } from './branchPanel.ts';
 import { HeatMap } from './heat.ts';
 import { listenTo } from './interaction.ts';
@@ -15,13 +15,13 @@ import { countRemote } from './remote.ts';
 import { Renderer } from './renderer.ts';
 import type { RenderSettings } from './renderer.ts';
 import { Stage } from './stage.ts';
-import { leadsTo } from './tagLinks.ts';
+import { describeLinkTarget } from './tagLinks.ts';
 import { Toolbar } from './toolbar.ts';
 import { Viewer } from './viewer.ts';
 import { Views } from './views.ts';
 
 /** What outlives the page: VS Code gives it back after a restart, and to the extension to find the document again. */
-export interface PageState {
+export interface PreviewPageState {
   readonly document: string;
   /** The preview stays with this document, whatever is in front. */
   readonly locked?: boolean;
@@ -32,63 +32,68 @@ export interface PageState {
 
 /** The preview's page: takes what the host sends, shows it, and tells what the user does. */
 export class PreviewPage {
-  readonly #host: Host<ToPage, FromPage, PageState>;
+  readonly #host: Host<ToPage, FromPage, PreviewPageState>;
   readonly #inbox = new InboxLine();
-  readonly #toolbar = new Toolbar((state) => this.#set(state));
+  readonly #toolbar = new Toolbar((state) => this.#setToolbar(state));
   readonly #viewer = new Viewer();
-  readonly #as = new AsPicker((as) => this.#host.post({ type: 'as', as }));
-  readonly #found = new ProblemBadge(() => this.#host.post({ type: 'revealFound' }));
+  readonly #personPicker = new PersonPicker((personId) => this.#host.post({ type: 'selectPerson', personId }));
+  readonly #problemBadge = new ProblemBadge(() => this.#host.post({ type: 'revealProblem' }));
   readonly #branches = new BranchPanel((condition, shown) => {
     this.#viewer.choose(condition, shown);
-    this.#look();
+    this.#updateTags();
   });
-  readonly #blocked = make('span', { title: 'Fetching them tells the sender that somebody looks.' });
-  readonly #load = make('vscode-button', { appearance: 'secondary' }, 'Show');
-  readonly #remote = make('div', { class: 'notice', role: 'status', hidden: '' }, this.#blocked, this.#load);
-  readonly #leftOut = make('div', { class: 'notice', role: 'status', hidden: '' });
-  readonly #unreadText = make('span', {});
-  readonly #retry = make('vscode-button', { appearance: 'secondary' }, 'Try Again');
-  readonly #unread = make(
+  readonly #remoteText = make('span', { title: 'Fetching them tells the sender that somebody looks.' });
+  readonly #loadRemoteButton = make('vscode-button', { appearance: 'secondary' }, 'Show');
+  readonly #remoteNotice = make(
+    'div',
+    { class: 'notice', role: 'status', hidden: '' },
+    this.#remoteText,
+    this.#loadRemoteButton,
+  );
+  readonly #omittedPicturesNotice = make('div', { class: 'notice', role: 'status', hidden: '' });
+  readonly #readFailureText = make('span', {});
+  readonly #retryButton = make('vscode-button', { appearance: 'secondary' }, 'Try Again');
+  readonly #readFailureNotice = make(
     'div',
     { class: 'notice problem', role: 'status', hidden: '' },
-    this.#unreadText,
-    this.#retry,
+    this.#readFailureText,
+    this.#retryButton,
   );
-  readonly #unshown = make('div', { class: 'notice problem', role: 'status', hidden: '' });
+  readonly #renderNotice = make('div', { class: 'notice problem', role: 'status', hidden: '' });
   readonly #stage = new Stage();
   readonly #heat = new HeatMap(this.#stage.device, {
-    changed: () => this.#place(),
-    closed: () => this.#host.post({ type: 'heatClosed' }),
-    chose: (chosen) => this.#keep({ heat: { turn: this.#heatTurn, chosen } }),
+    onLayoutChange: () => this.#scheduleMarkUpdate(),
+    onClose: () => this.#host.post({ type: 'heatClosed' }),
+    onSelect: (chosen) => this.#saveState({ heat: { turn: this.#heatTurn, chosen } }),
   });
   readonly #links = new LinkBar(
     (href) => this.#host.post({ type: 'openLink', href }),
     (href) => this.#host.post({ type: 'copyLink', href }),
-    (href) => leadsTo(href, this.#viewer.language, this.#viewer.to),
+    (href) => describeLinkTarget(href, this.#viewer.language, this.#viewer.rendering),
   );
   readonly #pictures = new Pictures((paths) => this.#host.post({ type: 'pictures', paths }));
   readonly #note = make('div', { class: 'note', role: 'status', hidden: '' });
   readonly #renderer: Renderer;
   readonly #views: Views;
   readonly #handlers: Handlers<ToPage>;
-  #document = '';
+  #documentUri = '';
   #title = '';
-  #local: Pick<RenderSettings, 'base' | 'root' | 'picture'> = {};
+  #localSettings: Pick<RenderSettings, 'base' | 'root' | 'picture'> = {};
   #cursor: number | undefined;
   /** The cursor moved, and its element was not brought into view yet: its place may not be known before nobody types. */
-  #unrevealed = false;
+  #needsReveal = false;
   #heatTurn = 0;
-  #keeping: ReturnType<typeof setTimeout> | undefined;
-  #measuring: ReturnType<typeof setTimeout> | undefined;
-  #placing = false;
+  #scrollTimer: ReturnType<typeof setTimeout> | undefined;
+  #measureTimer: ReturnType<typeof setTimeout> | undefined;
+  #isMarkUpdateScheduled = false;
 
-  constructor(host: Host<ToPage, FromPage, PageState>) {
+  constructor(host: Host<ToPage, FromPage, PreviewPageState>) {
     this.#host = host;
     this.#renderer = new Renderer(this.#stage.device, {
-      framed: (frame) => this.#framed(frame),
-      rendered: () => this.#place(),
-      problem: (message) => say(this.#unshown, message),
-      settled: () => this.#settled(),
+      onFrame: (frame) => this.#handleFrame(frame),
+      onRender: () => this.#scheduleMarkUpdate(),
+      onProblem: (message) => setNotice(this.#renderNotice, message),
+      onIdle: () => this.#handleIdle(),
     });
     this.#views = new Views(this.#renderer, (place) => this.#host.post({ type: 'reveal', ...place }), this.#links);
     this.#handlers = {
@@ -100,48 +105,48 @@ export class PreviewPage {
       text: ({ part, text }) => this.#views.setText(part, text),
       sent: (message) => {
         this.#views.setSent(message);
-        this.#arrange();
+        this.#updateLayout();
         // Measuring takes a moment: it waits until nobody types.
-        clearTimeout(this.#measuring);
-        this.#measuring = setTimeout(() => this.#measure(), 120);
+        clearTimeout(this.#measureTimer);
+        this.#measureTimer = setTimeout(() => this.#updateSize(), 120);
       },
       envelope: ({ envelope }) => {
-        this.#viewer.describe(envelope);
+        this.#viewer.setEnvelope(envelope);
         this.#views.setEnvelope(envelope);
-        this.#describe();
+        this.#updateDescription();
       },
       pictures: ({ pictures }) => {
         this.#pictures.set(pictures);
         const { state } = this.#toolbar;
         this.#views.set(state, this.#settings(state));
       },
-      locked: ({ locked }) => this.#keep({ locked }),
+      locked: ({ locked }) => this.#saveState({ locked }),
       viewers: (choices) => {
         this.#viewer.set(choices);
-        this.#as.show(this.#viewer);
-        this.#look();
+        this.#personPicker.show(this.#viewer);
+        this.#updateTags();
       },
       cursor: ({ offset }) => {
         // Where the cursor stood before is of less interest than the clicks that the preview was opened for.
-        this.#unrevealed = this.#cursor !== undefined || !this.#heat.isShown;
+        this.#needsReveal = this.#cursor !== undefined || !this.#heat.isShown;
         this.#cursor = offset;
-        this.#mark();
+        this.#markCursor();
       },
-      problem: ({ message }) => {
-        say(this.#unreadText, message);
-        this.#unread.hidden = message === undefined;
+      readFailure: ({ message }) => {
+        setNotice(this.#readFailureText, message);
+        this.#readFailureNotice.hidden = message === undefined;
       },
-      found: ({ errors, warnings }) => this.#found.show(errors, warnings),
-      heat: ({ heat, turn }) => this.#showHeat(heat, turn),
+      problems: ({ errors, warnings }) => this.#problemBadge.show(errors, warnings),
+      heat: ({ heat, heatId }) => this.#showHeat(heat, heatId),
     };
-    this.#toolbar.add(this.#as.element);
-    this.#toolbar.add(this.#found.element);
+    this.#toolbar.addControl(this.#personPicker.element);
+    this.#toolbar.addControl(this.#problemBadge.element);
     this.#toolbar.element.append(this.#heat.chip);
-    this.#retry.addEventListener('click', () => this.#host.post({ type: 'retry' }));
-    this.#load.addEventListener('click', () => {
+    this.#retryButton.addEventListener('click', () => this.#host.post({ type: 'retry' }));
+    this.#loadRemoteButton.addEventListener('click', () => {
       const state = { ...this.#toolbar.state, remote: true };
       this.#toolbar.show(state);
-      this.#set(state);
+      this.#setToolbar(state);
     });
   }
 
@@ -150,10 +155,10 @@ export class PreviewPage {
       this.#inbox.element,
       this.#toolbar.element,
       this.#branches.element,
-      this.#unread,
-      this.#unshown,
-      this.#remote,
-      this.#leftOut,
+      this.#readFailureNotice,
+      this.#renderNotice,
+      this.#remoteNotice,
+      this.#omittedPicturesNotice,
       this.#note,
       this.#stage.element,
       this.#views.text.element,
@@ -180,80 +185,83 @@ export class PreviewPage {
     toolbar,
   }: Extract<ToPage, { type: 'show' }>): void {
     const before = this.#host.state();
-    const isOther = this.#document !== '' && this.#document !== document;
-    this.#document = document;
+    const isAnotherDocument = this.#documentUri !== '' && this.#documentUri !== document;
+    this.#documentUri = document;
     this.#title = title;
     const place = { ...(base === undefined ? {} : { base }), ...(root === undefined ? {} : { root }) };
-    this.#pictures.begin(place);
-    this.#local = base === undefined ? place : { ...place, picture: this.#pictures.find };
-    this.#viewer.describe(envelope);
+    this.#pictures.reset(place);
+    this.#localSettings = base === undefined ? place : { ...place, picture: this.#pictures.find };
+    this.#viewer.setEnvelope(envelope);
     this.#toolbar.show(toolbar);
     this.#stage.arrange(toolbar);
-    const first = this.#renderer.frame === undefined;
+    const isFirst = this.#renderer.frame === undefined;
     this.#views.show({ body, stylesheet, ...(envelope ? { envelope } : {}) }, toolbar, this.#settings(toolbar));
-    this.#arrange();
-    if (first && before?.document === document) this.#scrollTo(before.scroll);
-    if (isOther) this.#beginAnew();
+    this.#updateLayout();
+    if (isFirst && before?.document === document) this.#scrollTo(before.scroll);
+    if (isAnotherDocument) this.#reset();
     if (before?.document !== document) this.#host.keep({ document, locked, scroll: [0, 0] });
-    else if (before.locked !== locked) this.#keep({ locked });
-    this.#describe();
+    else if (before.locked !== locked) this.#saveState({ locked });
+    this.#updateDescription();
   }
 
   /** What belonged to the email that was shown before. */
-  #beginAnew(): void {
+  #reset(): void {
     this.#cursor = undefined;
-    this.#mark();
+    this.#markCursor();
     this.#links.choose(undefined);
     this.#heat.show(undefined, this.#renderer.frame);
     this.#scrollTo([0, 0]);
   }
 
-  #framed(frame: MailFrame): void {
+  #handleFrame(frame: MailFrame): void {
     listenTo(frame, {
-      point: (node, at) => this.#point(node, at),
+      point: (node, at) => this.#reveal(node, at),
       hover: (link) => this.#links.hover(link),
       choose: (link) => this.#links.choose(link),
-      follow: (link) => this.#follow(link),
-      scroll: () => this.#scrolled(),
+      follow: (link) => this.#followLink(link),
+      scroll: () => this.#handleScroll(),
     });
-    this.#heat.framed(frame);
+    this.#heat.setFrame(frame);
   }
 
   #showHeat(heat: LinkHeat | undefined, turn: number): void {
     const before = this.#host.state()?.heat;
     const isNew = before?.turn !== turn;
-    const chosen = isNew ? heat?.chosen : before.chosen;
+    const selectedAddress = isNew ? heat?.selectedAddress : before.chosen;
     this.#heatTurn = turn;
-    this.#heat.show(heat && { ...heat, ...(chosen === undefined ? {} : { chosen }) }, this.#renderer.frame);
+    this.#heat.show(
+      heat && { ...heat, ...(selectedAddress === undefined ? {} : { selectedAddress }) },
+      this.#renderer.frame,
+    );
     if (isNew) this.#heat.reveal();
-    this.#keep({ heat: { turn, ...(chosen === undefined ? {} : { chosen }) } });
+    this.#saveState({ heat: { turn, ...(selectedAddress === undefined ? {} : { chosen: selectedAddress }) } });
   }
 
-  #keep(change: Partial<PageState>): void {
-    this.#host.keep({ document: this.#document, scroll: [0, 0], ...this.#host.state(), ...change });
+  #saveState(change: Partial<PreviewPageState>): void {
+    this.#host.keep({ document: this.#documentUri, scroll: [0, 0], ...this.#host.state(), ...change });
   }
 
-  #scrollTo([x, y]: PageState['scroll']): void {
+  #scrollTo([x, y]: PreviewPageState['scroll']): void {
     this.#renderer.frame?.window.scrollTo(x, y);
   }
 
   #settings({ scheme, remote }: ToolbarState): RenderSettings {
-    return { scheme, remote, ...this.#local };
+    return { scheme, remote, ...this.#localSettings };
   }
 
-  #set(toolbar: ToolbarState): void {
+  #setToolbar(toolbar: ToolbarState): void {
     this.#stage.arrange(toolbar);
     this.#views.set(toolbar, this.#settings(toolbar));
-    this.#arrange();
+    this.#updateLayout();
     this.#host.post({ type: 'toolbar', toolbar });
   }
 
-  #point(node: Node, at: number): void {
-    const place = this.#views.placeOf(node, at);
+  #reveal(node: Node, at: number): void {
+    const place = this.#views.findSource(node, at);
     if (place) this.#host.post({ type: 'reveal', ...place });
   }
 
-  #follow(link: string): void {
+  #followLink(link: string): void {
     const frame = this.#renderer.frame;
     if (!link.startsWith('#') || !frame) return this.#host.post({ type: 'openLink', href: link });
     const name = decodeName(link.slice(1));
@@ -264,68 +272,68 @@ export class PreviewPage {
     ).scrollIntoView();
   }
 
-  #scrolled(): void {
-    this.#heat.scrolled();
-    this.#place();
-    clearTimeout(this.#keeping);
-    this.#keeping = setTimeout(() => {
+  #handleScroll(): void {
+    this.#heat.handleScroll();
+    this.#scheduleMarkUpdate();
+    clearTimeout(this.#scrollTimer);
+    this.#scrollTimer = setTimeout(() => {
       const view = this.#renderer.frame?.window;
-      if (view) this.#keep({ scroll: [view.scrollX, view.scrollY] });
+      if (view) this.#saveState({ scroll: [view.scrollX, view.scrollY] });
     }, 200);
   }
 
   /** Marks follow the email once it was painted: measuring before would make the browser lay it out twice. */
-  #place(): void {
-    if (this.#placing) return;
-    this.#placing = true;
+  #scheduleMarkUpdate(): void {
+    if (this.#isMarkUpdateScheduled) return;
+    this.#isMarkUpdateScheduled = true;
     requestAnimationFrame(() => {
       setTimeout(() => {
-        this.#placing = false;
+        this.#isMarkUpdateScheduled = false;
         this.#stage.refresh();
         this.#heat.refresh();
       });
     });
   }
 
-  #mark(): void {
+  #markCursor(): void {
     const element = this.#cursor === undefined ? undefined : this.#views.elementAt(this.#cursor);
     const marked = element && !/^(html|head|body)$/i.test(element.nodeName) ? element : undefined;
-    this.#stage.mark(marked, this.#unrevealed);
-    if (element) this.#unrevealed = false;
+    this.#stage.setMark(marked, this.#needsReveal);
+    if (element) this.#needsReveal = false;
   }
 
   /** What takes time and can wait until nobody types. */
-  #settled(): void {
-    this.#mark();
-    this.#describe();
+  #handleIdle(): void {
+    this.#markCursor();
+    this.#updateDescription();
     const { frame } = this.#renderer;
-    this.#measure();
+    this.#updateSize();
     const remote = frame && !this.#toolbar.state.remote ? countRemote(frame.document) : 0;
-    this.#remote.hidden = remote === 0;
-    say(this.#leftOut, frame && this.#pictures.leftOut(frame.document));
-    this.#blocked.textContent = `${remote} remote ${remote === 1 ? 'image or font' : 'images or fonts'} blocked`;
+    this.#remoteNotice.hidden = remote === 0;
+    setNotice(this.#omittedPicturesNotice, frame && this.#pictures.describeOmitted(frame.document));
+    this.#remoteText.textContent = `${remote} remote ${remote === 1 ? 'image or font' : 'images or fonts'} blocked`;
   }
 
   /** Shows the email or its text part, and what is to be said of it. */
-  #arrange(): void {
+  #updateLayout(): void {
     const { isText, isGrid, note } = this.#views;
     this.#stage.element.hidden = isText || isGrid;
     this.#views.text.element.hidden = !isText;
-    say(this.#note, note);
+    setNotice(this.#note, note);
   }
 
   /** How large it is, and where Gmail stops. */
-  #measure(): void {
+  #updateSize(): void {
     this.#toolbar.showSize(this.#views.bytes);
-    this.#stage.clip(this.#views.clipped);
+    this.#stage.setClip(this.#views.clipped);
   }
 
-  #look(): void {
+  #updateTags(): void {
     this.#views.setTags(this.#viewer.replace);
-    if (this.#renderer.frame) this.#describe();
+    if (this.#renderer.frame) this.#updateDescription();
   }
 
-  #describe(): void {
+  #updateDescription(): void {
     const { frame, envelope } = this.#renderer;
     this.#toolbar.showSize(this.#views.bytes);
     this.#inbox.show(envelope, frame?.document.title || this.#title, frame ? firstWords(frame.document) : '');
@@ -333,7 +341,7 @@ export class PreviewPage {
   }
 }
 
-function say(element: HTMLElement, message: string | undefined): void {
+function setNotice(element: HTMLElement, message: string | undefined): void {
   element.hidden = message === undefined;
   element.textContent = message ?? '';
 }

@@ -4,7 +4,7 @@
  */
 
 /** Deeper than this, what differs is replaced as a whole: each level compares again what is below it. */
-const MAX_LEVELS = 200;
+const MAX_DEPTH = 200;
 
 function patchAttributes(live: Element, fresh: Element): void {
   for (const { name } of [...live.attributes]) if (!fresh.hasAttribute(name)) live.removeAttribute(name);
@@ -19,10 +19,10 @@ function patchAttributes(live: Element, fresh: Element): void {
 export function setAttribute(element: Element, name: string, value: string): void {
   const attribute = element.getAttributeNode(name);
   if (attribute) attribute.value = value;
-  else element.setAttributeNode(makeAttribute(element.ownerDocument, name, value));
+  else element.setAttributeNode(createAttribute(element.ownerDocument, name, value));
 }
 
-function makeAttribute(owner: Document, name: string, value: string): Attr {
+function createAttribute(owner: Document, name: string, value: string): Attr {
   try {
     const attribute = owner.createAttribute(name);
     attribute.value = value;
@@ -39,18 +39,18 @@ function makeAttribute(owner: Document, name: string, value: string): Attr {
   }
 }
 
-function isAlike(live: Node, fresh: Node): boolean {
+function isSameKind(live: Node, fresh: Node): boolean {
   if (live.nodeType !== fresh.nodeType || live.nodeName !== fresh.nodeName) return false;
   return live.nodeType !== Node.ELEMENT_NODE || (live as Element).namespaceURI === (fresh as Element).namespaceURI;
 }
 
-function patchNode(live: ChildNode, fresh: ChildNode, level: number): void {
+function patchNode(live: ChildNode, fresh: ChildNode, depth: number): void {
   if (live.isEqualNode(fresh)) return;
-  if (level > MAX_LEVELS || !isAlike(live, fresh)) {
+  if (depth > MAX_DEPTH || !isSameKind(live, fresh)) {
     live.replaceWith(fresh);
   } else if (live.nodeType === Node.ELEMENT_NODE) {
     patchAttributes(live as unknown as Element, fresh as unknown as Element);
-    patchChildren(live, fresh, level + 1);
+    patchChildren(live, fresh, depth + 1);
   } else if (live.nodeType === Node.DOCUMENT_TYPE_NODE) {
     live.replaceWith(fresh);
   } else {
@@ -65,32 +65,36 @@ function patchChildren(live: Node, fresh: Node, level: number): void {
     first = first.nextSibling;
     next = next.nextSibling;
   }
-  const old = siblings(first);
-  const wanted = siblings(next);
+  const liveNodes = collectSiblings(first);
+  const freshNodes = collectSiblings(next);
   // With as many nodes as before, the first that differs is patched in its place anyway: there is no need to compare it again.
-  const least = old.length === wanted.length ? 1 : 0;
-  while (old.length > least && wanted.length > least && old.at(-1)?.isEqualNode(wanted.at(-1) ?? null)) {
-    old.pop();
-    wanted.pop();
+  const minLength = liveNodes.length === freshNodes.length ? 1 : 0;
+  while (
+    liveNodes.length > minLength &&
+    freshNodes.length > minLength &&
+    liveNodes.at(-1)?.isEqualNode(freshNodes.at(-1) ?? null)
+  ) {
+    liveNodes.pop();
+    freshNodes.pop();
   }
-  const end = old.at(-1)?.nextSibling ?? (old.length === 0 ? first : null);
+  const end = liveNodes.at(-1)?.nextSibling ?? (liveNodes.length === 0 ? first : null);
   let at = 0;
-  for (const [index, node] of wanted.entries()) {
-    const missing = wanted.length - index;
-    while (at < old.length && old.length - at > missing && !isAlike(old[at] as ChildNode, node))
-      (old[at++] as ChildNode).remove();
-    const current = old[at];
-    if (current && (isAlike(current, node) || old.length - at >= missing)) {
+  for (const [index, node] of freshNodes.entries()) {
+    const missing = freshNodes.length - index;
+    while (at < liveNodes.length && liveNodes.length - at > missing && !isSameKind(liveNodes[at] as ChildNode, node))
+      (liveNodes[at++] as ChildNode).remove();
+    const current = liveNodes[at];
+    if (current && (isSameKind(current, node) || liveNodes.length - at >= missing)) {
       at += 1;
       patchNode(current, node, level);
     } else {
       live.insertBefore(node, current ?? end);
     }
   }
-  for (const rest of old.slice(at)) rest.remove();
+  for (const leftover of liveNodes.slice(at)) leftover.remove();
 }
 
-function siblings(first: ChildNode | null): ChildNode[] {
+function collectSiblings(first: ChildNode | null): ChildNode[] {
   const all: ChildNode[] = [];
   for (let node = first; node; node = node.nextSibling) all.push(node);
   return all;

@@ -1,15 +1,15 @@
 import { shownText } from '../../../email/compose/fieldText.ts';
 import {
   isPicture,
-  largestPicture,
-  largestPictures,
-  mostPictures,
-  type LeftOut,
+  MAX_PICTURE_BYTES,
+  MAX_TOTAL_PICTURE_BYTES,
+  MAX_PICTURES,
+  type OmissionReason,
   type LocalPicture,
 } from '../protocol.ts';
 
 /** Where the email's file is, and the folder that its pictures may be in: addresses that end in a slash. */
-export interface PicturePlace {
+export interface PictureLocation {
   readonly base?: string;
   readonly root?: string;
 }
@@ -18,78 +18,78 @@ export interface PicturePlace {
 export type FindPicture = (address: string) => string | undefined;
 
 /** An address that shows nothing, is not looked for, and says which picture it stands for. */
-const nothingFor = (path: string): string => `data:,#${encodeURIComponent(path)}`;
+const getPlaceholder = (path: string): string => `data:,#${encodeURIComponent(path)}`;
 
-const megabytes = (bytes: number): string => `${bytes / 1024 / 1024} MB`;
+const formatMegabytes = (bytes: number): string => `${bytes / 1024 / 1024} MB`;
 
-const causes: Readonly<Record<LeftOut, string>> = {
-  large: `larger than ${megabytes(largestPicture)}`,
-  all: `all together are larger than ${megabytes(largestPictures)}`,
+const omissionTexts: Readonly<Record<OmissionReason, string>> = {
+  large: `larger than ${formatMegabytes(MAX_PICTURE_BYTES)}`,
+  all: `all together are larger than ${formatMegabytes(MAX_TOTAL_PICTURE_BYTES)}`,
   format: 'no PNG, JPEG, GIF, WebP or SVG',
 };
 /** Pictures that a sentence names. */
-const mostNamed = 3;
+const MAX_NAMED_PICTURES = 3;
 
 /** Pictures of the folder that a local email is in. The host is asked for those that are met. */
 export class Pictures {
-  readonly #ask: (paths: readonly string[]) => void;
-  #place: PicturePlace = {};
+  readonly #request: (paths: readonly string[]) => void;
+  #location: PictureLocation = {};
   /** By path below the root: undefined while it isn't known. */
-  #known = new Map<string, LocalPicture | undefined>();
-  #unasked: string[] = [];
+  #pictures = new Map<string, LocalPicture | undefined>();
+  #unrequested: string[] = [];
 
-  constructor(ask: (paths: readonly string[]) => void) {
-    this.#ask = ask;
+  constructor(request: (paths: readonly string[]) => void) {
+    this.#request = request;
   }
 
   /** Another email: nothing is known of its pictures. */
-  begin(place: PicturePlace): void {
-    this.#place = place;
-    this.#known = new Map();
-    this.#unasked = [];
+  reset(place: PictureLocation): void {
+    this.#location = place;
+    this.#pictures = new Map();
+    this.#unrequested = [];
   }
 
   set(pictures: readonly LocalPicture[]): void {
-    for (const picture of pictures) this.#known.set(picture.path, picture);
+    for (const picture of pictures) this.#pictures.set(picture.path, picture);
   }
 
   /** Says which pictures of a document are left out though they are there, and why; nothing where none is. */
-  leftOut(document: Document): string | undefined {
+  describeOmitted(document: Document): string | undefined {
     const reasons = new Map<string, string>();
-    for (const { path, leftOut } of [...this.#known.values()].filter((picture) => picture !== undefined))
-      if (leftOut) reasons.set(nothingFor(path), `${shownText(path)} (${causes[leftOut]})`);
+    for (const { path, omissionReason } of [...this.#pictures.values()].filter((picture) => picture !== undefined))
+      if (omissionReason) reasons.set(getPlaceholder(path), `${shownText(path)} (${omissionTexts[omissionReason]})`);
     if (reasons.size === 0) return undefined;
-    const met = new Set<string>();
-    placePictures(document, (address) => {
+    const omitted = new Set<string>();
+    insertPictures(document, (address) => {
       const reason = reasons.get(address.replace(/,$/u, ''));
-      if (reason !== undefined) met.add(reason);
+      if (reason !== undefined) omitted.add(reason);
       return undefined;
     });
-    const named = [...met].slice(0, mostNamed).join(', ');
-    if (met.size === 0) return undefined;
-    return `Pictures that the preview does not show: ${named}${met.size > mostNamed ? `, and ${met.size - mostNamed} more` : ''}`;
+    const named = [...omitted].slice(0, MAX_NAMED_PICTURES).join(', ');
+    if (omitted.size === 0) return undefined;
+    return `Pictures that the preview does not show: ${named}${omitted.size > MAX_NAMED_PICTURES ? `, and ${omitted.size - MAX_NAMED_PICTURES} more` : ''}`;
   }
 
   readonly find: FindPicture = (address) => {
-    const path = pathOf(address, this.#place);
+    const path = toPicturePath(address, this.#location);
     if (path === undefined) return undefined;
-    if (!this.#known.has(path) && this.#known.size < mostPictures) {
-      this.#known.set(path, undefined);
-      if (this.#unasked.push(path) === 1) queueMicrotask(() => this.#askAll());
+    if (!this.#pictures.has(path) && this.#pictures.size < MAX_PICTURES) {
+      this.#pictures.set(path, undefined);
+      if (this.#unrequested.push(path) === 1) queueMicrotask(() => this.#requestAll());
     }
     // The comma ends it in a `srcset`: what else stands there is shown.
-    return this.#known.get(path)?.data ?? `${nothingFor(path)},`;
+    return this.#pictures.get(path)?.data ?? `${getPlaceholder(path)},`;
   };
 
-  #askAll(): void {
-    const paths = this.#unasked;
-    this.#unasked = [];
-    if (paths.length > 0) this.#ask(paths);
+  #requestAll(): void {
+    const paths = this.#unrequested;
+    this.#unrequested = [];
+    if (paths.length > 0) this.#request(paths);
   }
 }
 
 /** The path of a picture below the root; undefined where it is none, or elsewhere. */
-function pathOf(address: string, { base, root }: PicturePlace): string | undefined {
+function toPicturePath(address: string, { base, root }: PictureLocation): string | undefined {
   if (base === undefined || /^\s*data:/iu.test(address)) return undefined;
   try {
     const { origin, pathname } = new URL(address.trim(), base);
@@ -102,17 +102,17 @@ function pathOf(address: string, { base, root }: PicturePlace): string | undefin
   }
 }
 
-const inAttributes = [
+const pictureAttributes = [
   ['img, input', ['src']],
   ['[background]', ['background']],
   ['video', ['poster']],
   ['image', ['href', 'xlink:href']],
 ] as const;
 /** An unquoted address holds no bracket: each is looked at once, whatever the text. */
-const inStyle = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'()\s]+))\s*\)/giu;
+const styleUrl = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'()\s]+))\s*\)/giu;
 
 /** Puts pictures of the folder in place of their addresses. Gives whether there were any. */
-export function placePictures(document: Document, find: FindPicture): boolean {
+export function insertPictures(document: Document, find: FindPicture): boolean {
   let isChanged = false;
   const place = (element: Element, name: string, picture: FindPicture): void => {
     const value = element.getAttribute(name);
@@ -121,25 +121,25 @@ export function placePictures(document: Document, find: FindPicture): boolean {
     element.setAttribute(name, made);
     isChanged = true;
   };
-  const styled: FindPicture = (style) =>
-    style.replace(inStyle, (all, ...addresses: (string | undefined)[]) => {
+  const replaceInStyle: FindPicture = (style) =>
+    style.replace(styleUrl, (all, ...addresses: (string | undefined)[]) => {
       const picture = find(addresses.slice(0, 3).find((address) => address !== undefined) ?? '');
       return picture === undefined ? all : `url("${picture}")`;
     });
   // Widths and densities stand between the addresses; a comma may follow at once.
-  const listed: FindPicture = (list) =>
+  const replaceInSrcset: FindPicture = (list) =>
     list.replace(/[^\s,]\S*/gu, (word) => {
       const [address = '', comma = ''] = /^(.*?)(,*)$/su.exec(word)?.slice(1) ?? [];
       return `${find(address) ?? address}${comma}`;
     });
-  for (const [selector, names] of inAttributes) {
+  for (const [selector, names] of pictureAttributes) {
     for (const element of document.querySelectorAll(selector)) for (const name of names) place(element, name, find);
   }
-  for (const element of document.querySelectorAll('[srcset]')) place(element, 'srcset', listed);
-  for (const element of document.querySelectorAll('[style*="url(" i]')) place(element, 'style', styled);
+  for (const element of document.querySelectorAll('[srcset]')) place(element, 'srcset', replaceInSrcset);
+  for (const element of document.querySelectorAll('[style*="url(" i]')) place(element, 'style', replaceInStyle);
   for (const element of document.querySelectorAll('style')) {
     const text = element.textContent;
-    const made = /url\(/iu.test(text) ? styled(text) : undefined;
+    const made = /url\(/iu.test(text) ? replaceInStyle(text) : undefined;
     if (made === undefined || made === text) continue;
     element.textContent = made;
     isChanged = true;

@@ -1,5 +1,5 @@
 import { droppedElements, guardedAttributes, isDropped, isSafeAttribute } from '../../../email/compose/safety.ts';
-import { answerAttributes } from './scheme.ts';
+import { resolveSchemeAttributes } from './scheme.ts';
 import type { Scheme } from './scheme.ts';
 
 export interface PrepareOptions {
@@ -8,32 +8,32 @@ export interface PrepareOptions {
   readonly base?: string;
 }
 
-const elements = droppedElements.join(',');
-const attributes = guardedAttributes.map((name) => `[*|${name.replace(/^.*:/, '')}]`).join(',');
-const handlers = /\bon[a-z]+\s*=/i;
+const droppedSelector = droppedElements.join(',');
+const guardedSelector = guardedAttributes.map((name) => `[*|${name.replace(/^.*:/, '')}]`).join(',');
+const eventHandlerAttribute = /\bon[a-z]+\s*=/i;
 
 /** A document as it may be shown: parsed, not loaded, without what `email/safety.ts` leaves out. */
-export function prepare(html: string, { scheme, base }: PrepareOptions): Document {
+export function prepareDocument(html: string, { scheme, base }: PrepareOptions): Document {
   const document = new DOMParser().parseFromString(html, 'text/html');
-  for (const element of document.querySelectorAll(elements)) {
+  for (const element of document.querySelectorAll(droppedSelector)) {
     if (isDropped(element.localName.toLowerCase(), (name) => element.getAttribute(name))) element.remove();
   }
-  for (const element of document.querySelectorAll(attributes)) {
+  for (const element of document.querySelectorAll(guardedSelector)) {
     for (const name of guardedAttributes) {
       const value = element.getAttribute(name);
       if (value !== null && !isSafeAttribute(name, value)) element.removeAttribute(name);
     }
   }
-  if (handlers.test(html)) {
+  if (eventHandlerAttribute.test(html)) {
     for (const element of document.querySelectorAll('*')) {
       for (const { name } of [...element.attributes]) if (/^on/i.test(name)) element.removeAttribute(name);
     }
   }
   // A stylesheet is fetched with a policy of its own, and taking its attribute away does not take back what it said.
   for (const link of document.querySelectorAll('link')) link.setAttribute('referrerpolicy', 'no-referrer');
-  answerAttributes(document, scheme);
-  const origin = document.createElement('base');
-  origin.href = base ?? 'about:invalid';
-  document.head.prepend(origin);
+  resolveSchemeAttributes(document, scheme);
+  const baseElement = document.createElement('base');
+  baseElement.href = base ?? 'about:invalid';
+  document.head.prepend(baseElement);
   return document;
 }

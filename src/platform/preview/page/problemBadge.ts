@@ -5,13 +5,13 @@ import { icons } from '../../webview/icons.ts';
 export class ProblemBadge {
   readonly element = make('vscode-button', { class: 'problems', appearance: 'icon', hidden: '' });
 
-  constructor(clicked: () => void) {
-    this.element.addEventListener('click', clicked);
+  constructor(onClick: () => void) {
+    this.element.addEventListener('click', onClick);
   }
 
   show(errors: number, warnings: number): void {
     const count = errors + warnings;
-    const title = `${[amount(errors, 'error'), amount(warnings, 'warning')].filter(Boolean).join(', ')}: go to the first`;
+    const title = `${[formatProblemCount(errors, 'error'), formatProblemCount(warnings, 'warning')].filter(Boolean).join(', ')}: go to the first`;
     this.element.hidden = count === 0;
     this.element.classList.toggle('errors', errors > 0);
     this.element.title = title;
@@ -21,4 +21,5 @@ export class ProblemBadge {
   }
 }
 
-const amount = (count: number, one: string): string => (count === 0 ? '' : `${count} ${one}${count === 1 ? '' : 's'}`);
+const formatProblemCount = (count: number, noun: string): string =>
+  count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,6 +1,6 @@
 import { make } from '../../webview/dom.ts';
 
-export interface Choice<Value extends string> {
+export interface RadioOption<Value extends string> {
   readonly value: Value;
   readonly label: string;
   readonly title: string;
@@ -10,15 +10,15 @@ export interface Choice<Value extends string> {
 export class RadioGroup<Value extends string> {
   readonly element: HTMLElement;
   readonly #buttons = new Map<Value, HTMLElement>();
-  readonly #chosen: (value: Value) => void;
+  readonly #onSelect: (value: Value) => void;
 
-  constructor(label: string, choices: readonly Choice<Value>[], chosen: (value: Value) => void) {
-    this.#chosen = chosen;
+  constructor(label: string, choices: readonly RadioOption<Value>[], onSelect: (value: Value) => void) {
+    this.#onSelect = onSelect;
     this.element = make('div', { class: 'group radios', role: 'radiogroup', 'aria-label': label });
-    for (const { value, label: words, title } of choices) {
-      const button = make('button', { type: 'button', role: 'radio', title }, words);
-      button.addEventListener('click', () => this.#choose(value));
-      button.addEventListener('keydown', (event) => this.#keyed(event, value));
+    for (const { value, label: text, title } of choices) {
+      const button = make('button', { type: 'button', role: 'radio', title }, text);
+      button.addEventListener('click', () => this.#select(value));
+      button.addEventListener('keydown', (event) => this.#handleKey(event, value));
       this.#buttons.set(value, button);
       this.element.append(button);
     }
@@ -32,13 +32,13 @@ export class RadioGroup<Value extends string> {
     }
   }
 
-  #choose(value: Value): void {
+  #select(value: Value): void {
     this.show(value);
     this.#buttons.get(value)?.focus();
-    this.#chosen(value);
+    this.#onSelect(value);
   }
 
-  #keyed(event: KeyboardEvent, from: Value): void {
+  #handleKey(event: KeyboardEvent, from: Value): void {
     const values = [...this.#buttons.keys()];
     const at = values.indexOf(from);
     const steps: Readonly<Record<string, number>> = {
@@ -52,6 +52,6 @@ export class RadioGroup<Value extends string> {
     const next = values.at((steps[event.key] ?? at) % values.length);
     if (!(event.key in steps) || next === undefined) return;
     event.preventDefault();
-    this.#choose(next);
+    this.#select(next);
   }
 }

@@ -1,11 +1,11 @@
-const remote = /^\s*(?:https?:)?\/\//i;
-const inStyles = /url\(\s*["']?((?:https?:)?\/\/[^"')]+)/gi;
+const remoteAddress = /^\s*(?:https?:)?\/\//i;
+const remoteStyleUrl = /url\(\s*["']?((?:https?:)?\/\/[^"')]+)/gi;
 
 /** How many different images, fonts and stylesheets an email fetches from the outside. */
 export function countRemote(document: Document): number {
   const found = new Set<string>();
   const add = (address: string | null | undefined): void => {
-    if (address && remote.test(address)) found.add(address.trim());
+    if (address && remoteAddress.test(address)) found.add(address.trim());
   };
   for (const element of document.querySelectorAll(
     '[src], [background], [poster], [srcset], link[href], image[*|href]',
@@ -16,6 +16,6 @@ export function countRemote(document: Document): number {
   }
   const styles = [...document.querySelectorAll('style')].map((style) => style.textContent ?? '');
   for (const element of document.querySelectorAll('[style*="url("]')) styles.push(element.getAttribute('style') ?? '');
-  for (const style of styles) for (const match of style.matchAll(inStyles)) add(match[1]);
+  for (const style of styles) for (const match of style.matchAll(remoteStyleUrl)) add(match[1]);
   return found.size;
 }

@@ -6,9 +6,9 @@ import type { Change } from '../../../email/html/changes.ts';
 type MovablePiece = { -readonly [Key in keyof Piece]: Piece[Key] };
 
 /** Signs that tags or conditions could be made of: text with one of them is rendered anew. */
-const tagSigns = /[{}%\n]/;
+const tagCharacter = /[{}%\n]/;
 /** Letters before an edit in which a tag that is not closed could have begun. */
-const reach = 500;
+const TAG_LOOKBEHIND_CHARS = 500;
 
 /**
  * A text with its tags replaced, and what of it comes from where in the source. What is typed between tags is carried along, without
@@ -16,16 +16,16 @@ const reach = 500;
  */
 export class RenderedText {
   readonly #render: (text: string) => Rendered;
-  readonly #carries: boolean;
+  readonly #isIncremental: boolean;
   #source: string;
   #text = '';
   #pieces: MovablePiece[] = [];
 
   /** `carries`: text between what `render` replaces is copied, whatever else it says. */
-  constructor(source: string, render: (text: string) => Rendered, carries = true) {
+  constructor(source: string, render: (text: string) => Rendered, isIncremental = true) {
     this.#source = source;
     this.#render = render;
-    this.#carries = carries;
+    this.#isIncremental = isIncremental;
     this.#renderAll();
   }
 
@@ -35,7 +35,7 @@ export class RenderedText {
 
   /** Renders the whole text again; where nothing but itself is looked at and it is the same as before, that is what there is. */
   refresh(source = this.#source): void {
-    if (!this.#carries && source === this.#source && this.#pieces.length > 0) return;
+    if (!this.#isIncremental && source === this.#source && this.#pieces.length > 0) return;
     this.#source = source;
     this.#renderAll();
   }
@@ -48,11 +48,11 @@ export class RenderedText {
 
   /** Makes a change of the source; gives what it changes in the rendered text. */
   change(change: Change): Change {
-    const carried = this.#carries ? this.#carried(change) : undefined;
+    const renderedChange = this.#isIncremental ? this.#tryIncremental(change) : undefined;
     this.#source = spliced(this.#source, change);
-    if (carried) {
-      this.#text = spliced(this.#text, carried);
-      return carried;
+    if (renderedChange) {
+      this.#text = spliced(this.#text, renderedChange);
+      return renderedChange;
     }
     const before = this.#text;
     this.#renderAll();
@@ -76,10 +76,10 @@ export class RenderedText {
   }
 
   /** The change of a text between two tags, where it can make or break none; the pieces behind it are moved. */
-  #carried({ offset, length, text }: Change): Change | undefined {
+  #tryIncremental({ offset, length, text }: Change): Change | undefined {
     const end = offset + length;
-    if (tagSigns.test(text) || tagSigns.test(this.#source.slice(offset, end))) return undefined;
-    const before = this.#source.slice(Math.max(0, offset - reach), offset);
+    if (tagCharacter.test(text) || tagCharacter.test(this.#source.slice(offset, end))) return undefined;
+    const before = this.#source.slice(Math.max(0, offset - TAG_LOOKBEHIND_CHARS), offset);
     // A name that is being written may become a tag's.
     const brace = Math.max(before.lastIndexOf('{'), before.lastIndexOf('%'));
     if (brace >= 0 && !/[}\n]/.test(before.slice(brace))) return undefined;

@@ -3,22 +3,22 @@ import { styleRefusalOf } from '../../../email/html/nesting.ts';
 import { parseSource } from '../../../email/html/sourceMap.ts';
 import { escapeHtml } from '../../../email/compose/compose.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
-import { Composed } from './composed.ts';
-import type { PartPlace } from './composed.ts';
-import { contentPolicy, doctypeOf, openFrame } from './frame.ts';
+import { ComposedHtml } from './composedHtml.ts';
+import type { PartPosition } from './composedHtml.ts';
+import { getFramePolicy, serializeDoctype, openFrame } from './frame.ts';
 import type { MailFrame } from './frame.ts';
 import { editInPlace } from './inPlace.ts';
 import { patchTree } from './patch.ts';
-import { placePictures } from './pictures.ts';
+import { insertPictures } from './pictures.ts';
 import type { FindPicture } from './pictures.ts';
-import { prepare } from './prepare.ts';
+import { prepareDocument } from './prepare.ts';
 import { difference, spliced } from '../../../email/html/changes.ts';
 import type { Change } from '../../../email/html/changes.ts';
 import { applyLens } from '../../../email/lenses/index.ts';
 import type { LensName } from '../../../email/lenses/index.ts';
 import { RenderedText } from './renderedText.ts';
 import type { Part } from '../protocol.ts';
-import { SchemeAnswers } from './scheme.ts';
+import { SchemeResolver } from './scheme.ts';
 import type { Scheme } from './scheme.ts';
 import type { ReplaceTags } from './viewer.ts';
 import { SourceIndex } from './sourceIndex.ts';
@@ -44,31 +44,31 @@ export interface RenderSettings {
 /** What the page does when the email has changed. */
 export interface RendererEvents {
   /** A new frame was opened: its events are to be listened to. */
-  framed(frame: MailFrame): void;
+  onFrame(frame: MailFrame): void;
   /** What is shown has changed. */
-  rendered(): void;
+  onRender(): void;
   /** The text could not be shown, or only in part; nothing when all is well. The last email that could be shown stays. */
-  problem(message: string | undefined): void;
+  onProblem(message: string | undefined): void;
   /** Nothing was changed for a while: there is time for what may take some. */
-  settled(): void;
+  onIdle(): void;
 }
 
 /** Characters of a text that can't be shown as an email, shown as they are: there must be something to see. */
-const GLIMPSE = 20_000;
+const FALLBACK_TEXT_CHARS = 20_000;
 /** Characters that people type or paste into a word. More at once is parsed anew, and measured before. */
-const MAX_IN_PLACE = 1000;
+const MAX_IN_PLACE_CHARS = 1000;
 /** Milliseconds without a change before places in the source are looked up anew. */
-const SETTLE = 120;
+const INDEX_DEBOUNCE_MS = 120;
 /** Milliseconds without a change before what was carried along is made anew: who types slowly must not wait for it. */
-const REFRESH = 1000;
+const REFRESH_DEBOUNCE_MS = 1000;
 /** Of a body too long to be shown whole, the beginning is shown anew after so many milliseconds. */
-const LONG = 400;
+const LONG_RENDER_DEBOUNCE_MS = 400;
 
 /** Shows an email and follows the changes of its texts. */
 export class Renderer {
   readonly #stage: HTMLElement;
   readonly #events: RendererEvents;
-  readonly #answers = new SchemeAnswers();
+  readonly #schemeResolver = new SchemeResolver();
   #texts: { body: string; stylesheet: string; envelope?: Envelope; isWhole?: boolean } = { body: '', stylesheet: '' };
   /** Replaces tags, where somebody is looked at as. */
   #replace: ReplaceTags | undefined;
@@ -76,17 +76,17 @@ export class Renderer {
   /** What was made of the body, one of the other: tags replaced, a lens laid over it. */
   #layers: readonly RenderedText[] = [];
   #settings: RenderSettings = { scheme: 'light', remote: false };
-  #composed = new Composed(this.#texts);
+  #composed = new ComposedHtml(this.#texts);
   #index: SourceIndex | undefined;
   #frame: MailFrame | undefined;
   #frameKey = '';
   /** The part that is too long to be shown whole. */
-  #long: Part | undefined;
+  #truncatedPart: Part | undefined;
   /** What is shown is not the text as it is, but the last one that could be shown. */
-  #refused = false;
-  #settling: ReturnType<typeof setTimeout> | undefined;
-  #refreshing: ReturnType<typeof setTimeout> | undefined;
-  #late: ReturnType<typeof setTimeout> | undefined;
+  #isRefused = false;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #refreshTimer: ReturnType<typeof setTimeout> | undefined;
+  #renderTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(stage: HTMLElement, events: RendererEvents) {
     this.#stage = stage;
@@ -123,7 +123,7 @@ export class Renderer {
     this.#texts = { ...texts };
     this.#lens = lens;
     this.#settings = settings;
-    this.#layBody();
+    this.#createLayers();
     this.#render();
   }
 
@@ -131,7 +131,7 @@ export class Renderer {
   setTags(replace: ReplaceTags | undefined): void {
     if (replace === this.#replace) return;
     this.#replace = replace;
-    this.#layBody();
+    this.#createLayers();
     if (this.#frame) this.#render();
   }
 
@@ -145,7 +145,7 @@ export class Renderer {
     this.#texts = { ...texts, ...(envelope ? { envelope } : {}) };
     // Tags in the body may ask for the subject.
     this.#refreshLayers();
-    if (this.#compose(this.#shownTexts()).html !== this.#composed.html) this.#render();
+    if (this.#compose(this.#getShownTexts()).html !== this.#composed.html) this.#render();
   }
 
   /** Replaces a part's text; only what differs is changed. */
@@ -162,15 +162,15 @@ export class Renderer {
       this.#texts[part] = spliced(this.#texts[part], change);
       inPlace = done;
     }
-    if (!inPlace) return this.#long ? this.#renderLate() : this.#render();
+    if (!inPlace) return this.#truncatedPart ? this.#scheduleRender() : this.#render();
     if (part === 'stylesheet') this.#applyScheme();
-    this.#settle();
-    this.#events.rendered();
+    this.#scheduleIdle();
+    this.#events.onRender();
   }
 
   /** The shown element whose source holds an offset of the body. */
   elementAt(offset: number): Element | undefined {
-    const at = this.#composed.offset(
+    const at = this.#composed.toComposed(
       'body',
       this.#layers.reduce((place, layer) => layer.toRendered(place), offset),
     );
@@ -179,22 +179,22 @@ export class Renderer {
 
   /** The shown element whose source holds an offset of the composed text. */
   elementAtComposed(at: number): Element | undefined {
-    const entry = this.#index?.at(at);
+    const entry = this.#index?.find(at);
     const element = entry?.node.nodeType === Node.ELEMENT_NODE ? entry.node : entry?.node.parentNode;
     return element?.nodeType === Node.ELEMENT_NODE ? (element as Element) : undefined;
   }
 
   /** Where a shown node comes from; `at` counts characters of a text node. */
-  placeOf(node: Node, at = 0): PartPlace | undefined {
+  findSource(node: Node, at = 0): PartPosition | undefined {
     this.#buildIndex();
-    const entry = this.#index?.nearest(node);
+    const entry = this.#index?.findNearest(node);
     if (!entry) return undefined;
-    if (entry.node !== node || node.nodeType !== Node.TEXT_NODE) return this.#sourceOf(entry.range.start);
+    if (entry.node !== node || node.nodeType !== Node.TEXT_NODE) return this.#toSource(entry.range.start);
     const raw = this.#composed.html.slice(entry.range.start, entry.range.end);
-    return this.#sourceOf(entry.range.start + rawOffset(raw, at));
+    return this.#toSource(entry.range.start + toRawOffset(raw, at));
   }
 
-  #layBody(): void {
+  #createLayers(): void {
     const replace = this.#replace;
     const layers: RenderedText[] = [];
     if (replace) layers.push(new RenderedText(this.#texts.body, (text) => replace(text, 'body')));
@@ -212,12 +212,12 @@ export class Renderer {
     }
   }
 
-  #compose(texts: Texts): Composed {
-    return new Composed(texts, this.#texts.isWhole);
+  #compose(texts: Texts): ComposedHtml {
+    return new ComposedHtml(texts, this.#texts.isWhole);
   }
 
-  #sourceOf(at: number): PartPlace | undefined {
-    const place = this.#composed.place(at);
+  #toSource(at: number): PartPosition | undefined {
+    const place = this.#composed.toPart(at);
     if (place?.part !== 'body') return place;
     return { part: 'body', offset: this.#layers.reduceRight((offset, layer) => layer.toSource(offset), place.offset) };
   }
@@ -225,8 +225,8 @@ export class Renderer {
   #editInPlace(part: Part, { offset, length, text }: Change): boolean {
     // What is pasted may be more than a browser can take: it is looked at as a whole first.
     const range =
-      this.#index && !this.#long && text.length <= MAX_IN_PLACE
-        ? this.#composed.range(part, offset, length)
+      this.#index && !this.#truncatedPart && text.length <= MAX_IN_PLACE_CHARS
+        ? this.#composed.toComposedRange(part, offset, length)
         : undefined;
     if (!range || !this.#index || !editInPlace(this.#index, this.#composed.html, { ...range, text })) return false;
     this.#composed.replace(part, range, text);
@@ -234,11 +234,12 @@ export class Renderer {
     return part !== 'stylesheet' || this.#composed.html.slice(range.start, range.start + text.length).trim() !== '';
   }
 
-  #shownTexts(): Texts {
+  #getShownTexts(): Texts {
     const { stylesheet } = this.#texts;
     const body = this.#layers.at(-1)?.text ?? this.#texts.body;
     const [bodyLength, styleLength] = [shownLength(body), shownStyleLength(stylesheet)];
-    this.#long = bodyLength < body.length ? 'body' : styleLength < stylesheet.length ? 'stylesheet' : undefined;
+    this.#truncatedPart =
+      bodyLength < body.length ? 'body' : styleLength < stylesheet.length ? 'stylesheet' : undefined;
     const { envelope } = this;
     return {
       body: body.slice(0, bodyLength),
@@ -247,38 +248,46 @@ export class Renderer {
     };
   }
 
-  #renderLate(): void {
-    clearTimeout(this.#late);
-    this.#late = setTimeout(() => this.#render(), LONG);
+  #scheduleRender(): void {
+    clearTimeout(this.#renderTimer);
+    this.#renderTimer = setTimeout(() => this.#render(), LONG_RENDER_DEBOUNCE_MS);
   }
 
   #render(): void {
-    clearTimeout(this.#late);
+    clearTimeout(this.#renderTimer);
     this.#index = undefined;
     try {
-      const texts = this.#shownTexts();
+      const texts = this.#getShownTexts();
       this.#composed = this.#compose(texts);
       const tags = refusalOf(this.#composed.html);
-      const fresh = tags === undefined ? prepare(this.#composed.html, this.#settings) : undefined;
-      const refusal = tags ?? (fresh && stylesRefusal(fresh));
-      this.#refused = refusal !== undefined;
-      if (fresh && !this.#refused) this.#draw(fresh);
+      const fresh = tags === undefined ? prepareDocument(this.#composed.html, this.#settings) : undefined;
+      const refusal = tags ?? (fresh && findStyleRefusal(fresh));
+      this.#isRefused = refusal !== undefined;
+      if (fresh && !this.#isRefused) this.#draw(fresh);
       else if (!this.#frame)
-        this.#draw(prepare(`<pre>${escapeHtml(texts.body.slice(0, GLIMPSE))}</pre>`, this.#settings));
-      this.#events.problem(
-        refusal ?? (this.#long && longMessage(this.#long, this.#texts[this.#long].length, texts[this.#long].length)),
+        this.#draw(
+          prepareDocument(`<pre>${escapeHtml(texts.body.slice(0, FALLBACK_TEXT_CHARS))}</pre>`, this.#settings),
+        );
+      this.#events.onProblem(
+        refusal ??
+          (this.#truncatedPart &&
+            formatTruncation(
+              this.#truncatedPart,
+              this.#texts[this.#truncatedPart].length,
+              texts[this.#truncatedPart].length,
+            )),
       );
     } catch (error) {
-      this.#events.problem(`The preview can’t show this: ${error instanceof Error ? error.message : String(error)}`);
+      this.#events.onProblem(`The preview can’t show this: ${error instanceof Error ? error.message : String(error)}`);
     }
-    this.#settle();
-    this.#events.rendered();
+    this.#scheduleIdle();
+    this.#events.onRender();
   }
 
   #draw(fresh: Document): void {
-    if (this.#settings.picture) placePictures(fresh, this.#settings.picture);
-    const doctype = doctypeOf(fresh);
-    const policy = contentPolicy(this.#settings.remote, this.#settings.root ?? this.#settings.base);
+    if (this.#settings.picture) insertPictures(fresh, this.#settings.picture);
+    const doctype = serializeDoctype(fresh);
+    const policy = getFramePolicy(this.#settings.remote, this.#settings.root ?? this.#settings.base);
     const key = `${doctype}\n${policy}`;
     const old = this.#frame;
     if (!old || this.#frameKey !== key) {
@@ -289,7 +298,7 @@ export class Renderer {
       this.#applyScheme();
       if (old) frame.window.scrollTo(old.window.scrollX, old.window.scrollY);
       old?.element.remove();
-      this.#events.framed(frame);
+      this.#events.onFrame(frame);
     } else {
       patchTree(old.document.documentElement, fresh.documentElement);
       this.#applyScheme();
@@ -297,15 +306,15 @@ export class Renderer {
   }
 
   #applyScheme(): void {
-    if (this.#frame) this.#answers.apply(this.#frame.document, this.#settings.scheme);
+    if (this.#frame) this.#schemeResolver.apply(this.#frame.document, this.#settings.scheme);
   }
 
-  #settle(): void {
-    clearTimeout(this.#settling);
-    clearTimeout(this.#refreshing);
-    this.#settling = whenIdle(SETTLE, () => this.#verify());
+  #scheduleIdle(): void {
+    clearTimeout(this.#idleTimer);
+    clearTimeout(this.#refreshTimer);
+    this.#idleTimer = scheduleWhenIdle(INDEX_DEBOUNCE_MS, () => this.#verify());
     if (this.#layers.length === 0) return;
-    this.#refreshing = whenIdle(REFRESH, () => {
+    this.#refreshTimer = scheduleWhenIdle(REFRESH_DEBOUNCE_MS, () => {
       this.#refreshLayers();
       this.#verify();
     });
@@ -313,26 +322,26 @@ export class Renderer {
 
   /** What was edited in place is composed anew, for the case that an edit moved the place where a part is put in. */
   #verify(): void {
-    if (this.#index && this.#compose(this.#shownTexts()).html !== this.#composed.html) this.#render();
+    if (this.#index && this.#compose(this.#getShownTexts()).html !== this.#composed.html) this.#render();
     // What was typed in place may name other pictures.
     const { picture } = this.#settings;
-    if (picture && this.#frame && placePictures(this.#frame.document, picture)) this.#applyScheme();
+    if (picture && this.#frame && insertPictures(this.#frame.document, picture)) this.#applyScheme();
     this.#buildIndex();
-    this.#events.settled();
+    this.#events.onIdle();
   }
 
   #buildIndex(): void {
-    if (this.#index || !this.#frame || this.#refused) return;
+    if (this.#index || !this.#frame || this.#isRefused) return;
     this.#index = new SourceIndex(parseSource(this.#composed.html), this.#frame.document);
   }
 }
 
 /** After so many milliseconds, once the browser has nothing else to do. */
-const whenIdle = (ms: number, work: () => void): ReturnType<typeof setTimeout> =>
+const scheduleWhenIdle = (ms: number, work: () => void): ReturnType<typeof setTimeout> =>
   setTimeout(() => requestIdleCallback(work, { timeout: 500 }), ms);
 
 /** Why the styles of a document that isn't shown yet are not, in a sentence. */
-function stylesRefusal(document: Document): string | undefined {
+function findStyleRefusal(document: Document): string | undefined {
   for (const element of document.querySelectorAll('style, [style], [media]')) {
     const texts = [
       element.localName === 'style' ? element.textContent : '',
@@ -347,12 +356,12 @@ function stylesRefusal(document: Document): string | undefined {
   return undefined;
 }
 
-function longMessage(part: Part, length: number, shown: number): string {
+function formatTruncation(part: Part, length: number, shown: number): string {
   return `The ${part} is ${(length / 1024 / 1024).toFixed(1)} MB long: the preview shows its first ${Math.floor(shown / 1024)} KB.`;
 }
 
 /** The offset in the source of a text's nth character: character references stand for one (or, seldom, two) characters. */
-function rawOffset(raw: string, at: number): number {
+function toRawOffset(raw: string, at: number): number {
   const token = /&(?:#\d+|#x[\da-f]+|[a-z][\da-z]*);?|\r\n|[^]/giy;
   let count = 0;
   for (let match = token.exec(raw); match && count < at; match = token.exec(raw)) {

@@ -2,7 +2,7 @@ import { make } from '../../webview/dom.ts';
 import type { ToolbarState } from '../protocol.ts';
 
 /** Space kept around a device that is narrower than the preview, in pixels. */
-const MARGIN = 16;
+const MARGIN_PX = 16;
 
 /** Where the email is laid out: a device of some width, scaled, with marks above it that are no part of the email. */
 export class Stage {
@@ -14,8 +14,8 @@ export class Stage {
   readonly #clip = make('div', { class: 'clip', hidden: '' }, make('span', {}, 'Gmail clips here'));
   readonly #marks = make('div', { class: 'marks', 'aria-hidden': 'true' }, this.#cursor, this.#clip);
   #toolbar: Pick<ToolbarState, 'width' | 'zoom'> = { width: 'full', zoom: 'fit' };
-  #marked: Element | undefined;
-  #clipped: Element | undefined;
+  #markedElement: Element | undefined;
+  #clippedElement: Element | undefined;
 
   constructor() {
     this.device.append(this.#marks);
@@ -30,21 +30,21 @@ export class Stage {
   }
 
   /** Marks the element at the editor's cursor, and brings it into view where none of it can be seen. */
-  mark(element: Element | undefined, reveal: boolean): void {
-    this.#marked = element;
+  setMark(element: Element | undefined, reveal: boolean): void {
+    this.#markedElement = element;
     if (element && reveal && !isInView(element)) element.scrollIntoView({ block: 'center' });
     this.refresh();
   }
 
   /** Marks where Gmail stops. */
-  clip(element: Element | undefined): void {
-    this.#clipped = element;
+  setClip(element: Element | undefined): void {
+    this.#clippedElement = element;
     this.refresh();
   }
 
   /** Puts the marks where their elements are now. */
   refresh(): void {
-    const box = this.#marked?.isConnected ? boxOf(this.#marked) : undefined;
+    const box = this.#markedElement?.isConnected ? getBox(this.#markedElement) : undefined;
     this.#cursor.hidden = !box;
     if (box)
       Object.assign(this.#cursor.style, {
@@ -53,33 +53,34 @@ export class Stage {
         width: `${box.width}px`,
         height: `${box.height}px`,
       });
-    const at = this.#clipped?.isConnected ? boxOf(this.#clipped) : undefined;
-    this.#clip.hidden = !at;
-    if (at) this.#clip.style.top = `${at.top}px`;
+    const clipBox = this.#clippedElement?.isConnected ? getBox(this.#clippedElement) : undefined;
+    this.#clip.hidden = !clipBox;
+    if (clipBox) this.#clip.style.top = `${clipBox.top}px`;
   }
 
   #arrange(): void {
     const { clientWidth, clientHeight } = this.element;
     const { width, zoom } = this.#toolbar;
-    const wanted = width === 'full' ? undefined : Number(width);
-    const room = wanted === undefined ? clientWidth : clientWidth - 2 * MARGIN;
-    const scale = zoom === 'fit' ? Math.min(1, room / (wanted ?? room)) || 1 : Number(zoom) / 100;
-    const across = wanted ?? clientWidth / scale;
-    const framed = wanted !== undefined && across * scale < clientWidth;
-    this.element.classList.toggle('framed', framed);
-    const down = (clientHeight - (framed ? 2 * MARGIN : 0)) / scale;
+    const deviceWidth = width === 'full' ? undefined : Number(width);
+    const availableWidth = deviceWidth === undefined ? clientWidth : clientWidth - 2 * MARGIN_PX;
+    const scale =
+      zoom === 'fit' ? Math.min(1, availableWidth / (deviceWidth ?? availableWidth)) || 1 : Number(zoom) / 100;
+    const layoutWidth = deviceWidth ?? clientWidth / scale;
+    const isFramed = deviceWidth !== undefined && layoutWidth * scale < clientWidth;
+    this.element.classList.toggle('framed', isFramed);
+    const layoutHeight = (clientHeight - (isFramed ? 2 * MARGIN_PX : 0)) / scale;
     Object.assign(this.device.style, {
-      width: `${across}px`,
-      height: `${down}px`,
+      width: `${layoutWidth}px`,
+      height: `${layoutHeight}px`,
       transform: scale === 1 ? '' : `scale(${scale})`,
     });
-    Object.assign(this.#sizer.style, { width: `${across * scale}px`, height: `${down * scale}px` });
+    Object.assign(this.#sizer.style, { width: `${layoutWidth * scale}px`, height: `${layoutHeight * scale}px` });
     this.refresh();
   }
 }
 
 /** The place of an element in its frame; of an element without a box of its own (`display: contents`), that of what is in it. */
-function boxOf(element: Element): DOMRect | undefined {
+function getBox(element: Element): DOMRect | undefined {
   const box = element.getBoundingClientRect();
   if (box.width > 0 || box.height > 0) return box;
   const range = element.ownerDocument.createRange();
@@ -89,7 +90,7 @@ function boxOf(element: Element): DOMRect | undefined {
 }
 
 function isInView(element: Element): boolean {
-  const box = boxOf(element);
+  const box = getBox(element);
   const view = element.ownerDocument.defaultView;
   return !box || !view || (box.bottom > 0 && box.top < view.innerHeight);
 }

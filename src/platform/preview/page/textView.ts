@@ -1,7 +1,7 @@
 import type { TextPartProblem } from '../../../email/sent/textPartProblems.ts';
 import { make } from '../../webview/dom.ts';
 
-const words: Readonly<
+const markTexts: Readonly<
   Record<TextPartProblem['kind'], { readonly one: string; readonly many: string; readonly title: string }>
 > = {
   joined: {
@@ -22,19 +22,19 @@ export class TextView {
   readonly element = make('main', { class: 'textPart', hidden: '' });
   readonly #summary = make('p', { class: 'summary', role: 'status' });
   readonly #text = make('pre', { tabindex: '0', 'aria-label': 'Text part' });
-  readonly #point: (offset: number) => void;
+  readonly #onPoint: (offset: number) => void;
   /** Where in the text each node that is shown begins. */
   #starts = new Map<Node, number>();
 
   /** `point`: the user points at an offset of the text. */
-  constructor(point: (offset: number) => void) {
-    this.#point = point;
+  constructor(onPoint: (offset: number) => void) {
+    this.#onPoint = onPoint;
     this.element.append(this.#summary, this.#text);
     this.#text.addEventListener('click', (event) => {
       const caret = document.caretPositionFromPoint(event.clientX, event.clientY);
       if (!caret) return;
       const start = this.#starts.get(caret.offsetNode);
-      if (start !== undefined && document.getSelection()?.isCollapsed !== false) this.#point(start + caret.offset);
+      if (start !== undefined && document.getSelection()?.isCollapsed !== false) this.#onPoint(start + caret.offset);
     });
   }
 
@@ -42,7 +42,7 @@ export class TextView {
     this.#starts = new Map();
     const nodes: Node[] = [];
     let from = 0;
-    const take = (end: number): Text => {
+    const createText = (end: number): Text => {
       const node = document.createTextNode(text.slice(from, end));
       this.#starts.set(node, from);
       from = end;
@@ -50,24 +50,24 @@ export class TextView {
     };
     for (const { kind, start, end } of marks) {
       if (start < from) continue;
-      nodes.push(take(start), this.#mark(kind, start, take(end)));
+      nodes.push(createText(start), this.#mark(kind, start, createText(end)));
     }
-    this.#text.replaceChildren(...nodes, take(text.length));
-    this.#summary.textContent = summaryOf(marks);
+    this.#text.replaceChildren(...nodes, createText(text.length));
+    this.#summary.textContent = summarizeMarks(marks);
     this.#summary.hidden = marks.length === 0;
   }
 
   #mark(kind: TextPartProblem['kind'], start: number, text: Text): HTMLElement {
-    const mark = make('mark', { class: kind, title: words[kind].title, role: 'link', tabindex: '0' }, text);
-    mark.addEventListener('keydown', ({ key }) => key === 'Enter' && this.#point(start));
+    const mark = make('mark', { class: kind, title: markTexts[kind].title, role: 'link', tabindex: '0' }, text);
+    mark.addEventListener('keydown', ({ key }) => key === 'Enter' && this.#onPoint(start));
     return mark;
   }
 }
 
-function summaryOf(marks: readonly TextPartProblem[]): string {
+function summarizeMarks(marks: readonly TextPartProblem[]): string {
   const parts = (['joined', 'twice'] as const).map((kind) => {
     const count = marks.filter((mark) => mark.kind === kind).length;
-    return count > 0 && `${count} ${count === 1 ? words[kind].one : words[kind].many}`;
+    return count > 0 && `${count} ${count === 1 ? markTexts[kind].one : markTexts[kind].many}`;
   });
   return parts.filter(Boolean).join(' · ');
 }

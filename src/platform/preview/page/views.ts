@@ -11,8 +11,8 @@ import type { SentOffsetMap } from '../../../email/sent/offsetMap.ts';
 import { findTextPartProblems, mapTextOffsets } from '../../../email/sent/textPartProblems.ts';
 import { createTextPart } from '../../../email/sent/textPart.ts';
 import { addTracking } from '../../../email/sent/tracking.ts';
-import type { Part, SentBy, ToolbarState, ToPage, View } from '../protocol.ts';
-import type { PartPlace } from './composed.ts';
+import type { Part, SendingService, ToolbarState, ToPage, View } from '../protocol.ts';
+import type { PartPosition } from './composedHtml.ts';
 import { LensGrid } from './grid.ts';
 import type { GridEvents } from './grid.ts';
 import type { Renderer, RenderSettings, Texts } from './renderer.ts';
@@ -22,13 +22,13 @@ import type { ReplaceTags } from './viewer.ts';
 interface SentTexts {
   readonly html: string;
   readonly text: string;
-  readonly by: SentBy;
+  readonly service: SendingService;
 }
 
 /** What of the email is to be shown, and through what. */
-type Chosen = Pick<ToolbarState, 'view' | 'lens' | 'grid'>;
+type ViewSelection = Pick<ToolbarState, 'view' | 'lens' | 'grid'>;
 
-const nowhere: SentOffsetMap = { toBody: () => undefined, toSent: () => undefined };
+const emptyOffsetMap: SentOffsetMap = { toBody: () => undefined, toSent: () => undefined };
 
 /** An email as it was written and as it is sent: which of them is shown, and where in the source a place of it comes from. */
 export class Views {
@@ -39,22 +39,22 @@ export class Views {
   #envelope: Envelope | undefined;
   #settings: RenderSettings = { scheme: 'light', remote: false };
   #sent: SentTexts | undefined;
-  #by: SentBy | undefined;
+  #service: SendingService | undefined;
   #view: View = 'authored';
   #lens: LensName | 'none' = 'none';
   #isGrid = false;
   #replace: ReplaceTags | undefined;
-  #places: { readonly body: string; readonly html: string; readonly places: SentOffsetMap } | undefined;
-  #tracked: { readonly html: string; readonly bytes: number } | undefined;
+  #cachedOffsets: { readonly body: string; readonly html: string; readonly places: SentOffsetMap } | undefined;
+  #trackedSize: { readonly html: string; readonly bytes: number } | undefined;
   #shownText = '';
 
   /** `reveal`: the user points at a place of the text part, or of a lens in the grid. */
-  constructor(renderer: Renderer, reveal: (place: PartPlace) => void, links: Pick<GridEvents, 'hover' | 'choose'>) {
+  constructor(renderer: Renderer, reveal: (place: PartPosition) => void, links: Pick<GridEvents, 'hover' | 'choose'>) {
     this.#renderer = renderer;
     this.grid = new LensGrid({
       ...links,
       point: (own, node, at) => {
-        const place = this.#inBody(own.placeOf(node, at));
+        const place = this.#toBody(own.findSource(node, at));
         if (place) reveal(place);
       },
     });
@@ -71,40 +71,41 @@ export class Views {
 
   /** Whether several lenses are shown side by side, in place of the email. */
   get isGrid(): boolean {
-    return this.#isGrid && this.#showsSent;
+    return this.#isGrid && this.#isShowingSent;
   }
 
   /** What is to be said of what is shown; undefined where it is what it seems. */
   get note(): string | undefined {
     if (this.#view === 'authored') return undefined;
-    if (this.#by && !this.#sent) return 'What is sent could not be worked out: the email is shown as it was written.';
+    if (this.#service && !this.#sent)
+      return 'What is sent could not be worked out: the email is shown as it was written.';
     if (this.isGrid) return 'Approximations, each with its source in its tooltip.';
-    const lens = this.#lensNow && lenses[this.#lensNow];
+    const lens = this.#activeLens && lenses[this.#activeLens];
     if (lens) return `${lens.note} An approximation: ${lens.source}, ${lens.date}.`;
-    if (this.#by?.isAssumed) return 'This file belongs to no service: it is shown as AcyMailing 11 would send it.';
-    if (this.#by?.profile !== 'documented') return undefined;
+    if (this.#service?.isAssumed) return 'This file belongs to no service: it is shown as AcyMailing 11 would send it.';
+    if (this.#service?.profile !== 'documented') return undefined;
     return this.#view === 'text'
       ? 'The service’s document doesn’t tell what it makes of an email: nothing is known of a text part.'
       : 'The service’s document doesn’t tell what it makes of an email: stylesheet and body are shown as they are stored.';
   }
 
   /** An email from the beginning: what is sent of it is not known yet. */
-  show(texts: Texts, chosen: Chosen, settings: RenderSettings): void {
-    this.#choose(chosen);
+  show(texts: Texts, chosen: ViewSelection, settings: RenderSettings): void {
+    this.#setSelection(chosen);
     this.#parts = { body: texts.body, stylesheet: texts.stylesheet };
     this.#envelope = texts.envelope;
     this.#settings = settings;
     this.#sent = undefined;
-    this.#by = undefined;
+    this.#service = undefined;
     this.#render();
     this.#showGrid();
   }
 
-  set(chosen: Chosen, settings: RenderSettings): void {
-    const isOther = this.#view !== chosen.view || this.#lens !== chosen.lens;
-    this.#choose(chosen);
+  set(chosen: ViewSelection, settings: RenderSettings): void {
+    const hasChanged = this.#view !== chosen.view || this.#lens !== chosen.lens;
+    this.#setSelection(chosen);
     this.#settings = settings;
-    if (isOther) this.#render();
+    if (hasChanged) this.#render();
     else this.#renderer.set(settings);
     this.#showGrid();
   }
@@ -115,12 +116,12 @@ export class Views {
 
   change(part: Part, changes: readonly Change[]): void {
     this.#parts[part] = changes.reduce(spliced, this.#parts[part]);
-    if (!this.#showsSent) this.#renderer.change(part, changes);
+    if (!this.#isShowingSent) this.#renderer.change(part, changes);
   }
 
   setText(part: Part, text: string): void {
     this.#parts[part] = text;
-    if (!this.#showsSent) this.#renderer.setText(part, text);
+    if (!this.#isShowingSent) this.#renderer.setText(part, text);
   }
 
   setEnvelope(envelope: Envelope | undefined): void {
@@ -135,11 +136,11 @@ export class Views {
     this.#showGrid();
   }
 
-  setSent({ by, html, text }: Extract<ToPage, { type: 'sent' }>): void {
+  setSent({ service, html, text }: Extract<ToPage, { type: 'sent' }>): void {
     const before = this.#sent;
-    this.#by = by;
+    this.#service = service;
     this.#sent = html &&
-      text && { by, html: spliced(before?.html ?? '', html), text: spliced(before?.text ?? '', text) };
+      text && { service, html: spliced(before?.html ?? '', html), text: spliced(before?.text ?? '', text) };
     if (this.#view === 'authored') return;
     if (before && this.#sent && this.#view === 'sent') this.#renderer.setText('body', this.#sent.html);
     else if (!before || !this.#sent) this.#render();
@@ -149,20 +150,20 @@ export class Views {
 
   /** The shown element at an offset of the body. */
   elementAt(offset: number): Element | undefined {
-    const at = this.#showsSent ? this.#placesNow.toSent(offset) : offset;
+    const at = this.#isShowingSent ? this.#offsets.toSent(offset) : offset;
     return at === undefined ? undefined : this.#renderer.elementAt(at);
   }
 
   /** Where a shown node comes from; `at` counts characters of a text node. */
-  placeOf(node: Node, at: number): PartPlace | undefined {
-    const place = this.#renderer.placeOf(node, at);
-    return this.#showsSent ? this.#inBody(place) : place;
+  findSource(node: Node, at: number): PartPosition | undefined {
+    const place = this.#renderer.findSource(node, at);
+    return this.#isShowingSent ? this.#toBody(place) : place;
   }
 
   /** The place of the body that a place of what is sent comes from. */
-  #inBody(place: PartPlace | undefined): PartPlace | undefined {
+  #toBody(place: PartPosition | undefined): PartPosition | undefined {
     if (!place) return undefined;
-    const offset = this.#placesNow.toBody(place.offset);
+    const offset = this.#offsets.toBody(place.offset);
     return offset === undefined ? undefined : { part: 'body', offset };
   }
 
@@ -170,50 +171,50 @@ export class Views {
   get bytes(): number {
     if (!this.#sent) return messageSize(this.#renderer.html);
     const { html } = this.#sent;
-    if (this.#tracked?.html !== html) this.#tracked = { html, bytes: messageSize(this.#track(html)) };
-    return this.#tracked.bytes;
+    if (this.#trackedSize?.html !== html) this.#trackedSize = { html, bytes: messageSize(this.#addTracking(html)) };
+    return this.#trackedSize.bytes;
   }
 
   /** The shown element at which Gmail stops; undefined where it shows everything. */
   get clipped(): Element | undefined {
     if (this.bytes <= GMAIL_CLIP) return undefined;
-    if (!this.#sent) return this.#renderer.elementAtComposed(clipOffset(this.#renderer.html));
-    const at = this.#clipOfSent(this.#sent.html);
-    const shown = this.#showsSent ? at : this.#placesNow.toBody(at);
+    if (!this.#sent) return this.#renderer.elementAtComposed(getClipOffset(this.#renderer.html));
+    const at = this.#findSentClipOffset(this.#sent.html);
+    const shown = this.#isShowingSent ? at : this.#offsets.toBody(at);
     return shown === undefined ? undefined : this.#renderer.elementAt(shown);
   }
 
-  #choose({ view, lens, grid }: Chosen): void {
+  #setSelection({ view, lens, grid }: ViewSelection): void {
     this.#view = view;
     this.#lens = lens;
     this.#isGrid = grid;
   }
 
-  get #showsSent(): boolean {
+  get #isShowingSent(): boolean {
     return this.#view === 'sent' && this.#sent !== undefined;
   }
 
-  get #lensNow(): LensName | undefined {
-    return this.#showsSent && this.#lens !== 'none' ? this.#lens : undefined;
+  get #activeLens(): LensName | undefined {
+    return this.#isShowingSent && this.#lens !== 'none' ? this.#lens : undefined;
   }
 
-  get #placesNow(): SentOffsetMap {
+  get #offsets(): SentOffsetMap {
     const { body } = this.#parts;
     const html = this.#sent?.html ?? '';
-    if (this.#places?.body !== body || this.#places.html !== html) {
+    if (this.#cachedOffsets?.body !== body || this.#cachedOffsets.html !== html) {
       const isReadable = [body, html].every(
         (text) => shownLength(text) === text.length && refusalOf(text) === undefined,
       );
-      this.#places = { body, html, places: isReadable ? mapSentOffsets(body, html) : nowhere };
+      this.#cachedOffsets = { body, html, places: isReadable ? mapSentOffsets(body, html) : emptyOffsetMap };
     }
-    return this.#places.places;
+    return this.#cachedOffsets.places;
   }
 
   #render(): void {
     const envelope = this.#envelope ? { envelope: this.#envelope } : {};
     const texts =
-      this.#showsSent && this.#sent ? { body: this.#sent.html, stylesheet: '', isWhole: true } : this.#parts;
-    this.#renderer.show({ ...texts, ...envelope }, this.#settings, this.#lensNow);
+      this.#isShowingSent && this.#sent ? { body: this.#sent.html, stylesheet: '', isWhole: true } : this.#parts;
+    this.#renderer.show({ ...texts, ...envelope }, this.#settings, this.#activeLens);
     this.#showText();
   }
 
@@ -225,21 +226,21 @@ export class Views {
 
   #showText(): void {
     if (!this.isText || !this.#sent) return;
-    const { html, text, by } = this.#sent;
-    const site = normalizeSiteUrl(by.site);
+    const { html, text, service } = this.#sent;
+    const site = normalizeSiteUrl(service.site);
     const seen = this.#replace ? this.#replace(html, 'body').text : html;
-    this.#shownText = this.#replace && by.profile === 'acymailing' ? createTextPart(seen, site) : text;
+    this.#shownText = this.#replace && service.profile === 'acymailing' ? createTextPart(seen, site) : text;
     this.text.show(this.#shownText, findTextPartProblems(seen, site, this.#shownText));
   }
 
-  #track(html: string): string {
-    const site = this.#sent?.by.profile === 'acymailing' ? normalizeSiteUrl(this.#sent.by.site) : undefined;
+  #addTracking(html: string): string {
+    const site = this.#sent?.service.profile === 'acymailing' ? normalizeSiteUrl(this.#sent.service.site) : undefined;
     return site === undefined ? html : addTracking(html, site);
   }
 
   /** The offset at which what is sent has so many bytes that Gmail stops, its links counted. */
-  #clipOfSent(html: string): number {
-    const fits = (length: number): boolean => messageSize(this.#track(html.slice(0, length))) <= GMAIL_CLIP;
+  #findSentClipOffset(html: string): number {
+    const fits = (length: number): boolean => messageSize(this.#addTracking(html.slice(0, length))) <= GMAIL_CLIP;
     let [low, high] = [0, GMAIL_CLIP];
     while (high < html.length && fits(high)) [low, high] = [high, 2 * high];
     high = Math.min(high, html.length);
@@ -253,6 +254,6 @@ export class Views {
 }
 
 /** The offset of the character that Gmail's last byte belongs to. */
-function clipOffset(html: string): number {
+function getClipOffset(html: string): number {
   return new TextEncoder().encodeInto(html, new Uint8Array(GMAIL_CLIP)).read;
 }

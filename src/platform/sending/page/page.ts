@@ -1,6 +1,6 @@
 import { shownText } from '../../../email/compose/fieldText.ts';
-import { contentPolicy, doctypeOf, openFrame } from '../../preview/page/frame.ts';
-import { prepare } from '../../preview/page/prepare.ts';
+import { getFramePolicy, serializeDoctype, openFrame } from '../../preview/page/frame.ts';
+import { prepareDocument } from '../../preview/page/prepare.ts';
 import { make } from '../../webview/dom.ts';
 import type { Host } from '../../webview/host.ts';
 import { firstWords, InboxLine } from '../../webview/inbox.ts';
@@ -25,7 +25,7 @@ export class SendReviewPage {
   }
 
   #show(look: SendReview): void {
-    const mail = prepare(look.html, { scheme: 'light' });
+    const mail = prepareDocument(look.html, { scheme: 'light' });
     const inbox = new InboxLine('The service’s own sender');
     inbox.show(look.envelope, look.name, firstWords(mail));
     const stage = make('div', { class: 'stage' });
@@ -135,7 +135,7 @@ function createTextPart({ text }: SendReview): readonly Node[] {
 
 /** Shows the email in a frame without scripts, as high as it is. */
 function renderMail(stage: HTMLElement, mail: Document): void {
-  const { element, document: inner } = openFrame(stage, doctypeOf(mail), contentPolicy(false, undefined));
+  const { element, document: inner } = openFrame(stage, serializeDoctype(mail), getFramePolicy(false, undefined));
   inner.replaceChild(inner.importNode(mail.documentElement, true), inner.documentElement);
   let width = -1;
   new ResizeObserver(() => {

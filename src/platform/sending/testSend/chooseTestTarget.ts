@@ -4,7 +4,7 @@ import type { Connections } from '../../connections/connections.ts';
 import type { RecordRef } from '../../connections/record.ts';
 import { parseArgument, TargetPicker, type RecordSource, type RecordChoice } from '../../documents/recordCommands.ts';
 import { parseUri } from '../../documents/uri.ts';
-import type { Previews } from '../../preview/host/previews.ts';
+import type { Previews } from '../../preview/host/activeEditorPreviews.ts';
 import { type CommandArgument, fieldsOf } from '../../ui/commands.ts';
 import type { Recent } from '../../ui/recent.ts';
 import type { TestableCollections, TestableCollection } from './testableMails.ts';
@@ -33,7 +33,7 @@ export async function chooseTestTarget(
   argument: CommandArgument,
   title: string,
 ): Promise<TestTarget | undefined> {
-  const given = argument ?? previews.documentInFront;
+  const given = argument ?? previews.activeDocument;
   const { connection, id } = parseArgument(given);
   const mails = findCollection(testable, given);
   if (mails !== undefined && connection !== undefined && id !== undefined)

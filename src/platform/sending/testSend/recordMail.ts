@@ -4,7 +4,7 @@ import type { RecordRef } from '../../connections/record.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { DocumentKind } from '../../documents/model.ts';
 import type { MailParts } from '../../preview/host/recordSource.ts';
-import type { Previews } from '../../preview/host/previews.ts';
+import type { Previews } from '../../preview/host/activeEditorPreviews.ts';
 import { readCurrentMessage } from '../testMessage.ts';
 import type { PreviewPerson } from './model.ts';
 import type { TestableMail } from './testableMails.ts';
@@ -44,9 +44,9 @@ export async function createTestableMail<R extends { readonly id: number }>(
 
 /** Whom the preview of a body can show it as. */
 export async function getPreviewPersons(previews: Previews, body: vscode.Uri): Promise<readonly PreviewPerson[]> {
-  const persons = await previews.personsOf(body);
+  const persons = await previews.getPeople(body);
   return persons
-    .map(({ title, person, isShown }) => ({ title, email: person.email ?? '', isShown }))
+    .map(({ title, person, isSelected }) => ({ title, email: person.email ?? '', isShown: isSelected }))
     .filter(({ email }) => email !== '');
 }
 

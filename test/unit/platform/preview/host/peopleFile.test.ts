@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { peopleOf } from '../../../../../src/platform/preview/host/peopleFile.ts';
+import { parsePeople } from '../../../../../src/platform/preview/host/peopleFile.ts';
 import { createRendering, renderTags, tagLanguage } from '../../../../../src/email/tags/index.ts';
 
 describe('The people of a team', () => {
   it('are read with their fields, which tags and conditions find', () => {
-    const [ann, bo] = peopleOf(
+    const [ann, bo] = parsePeople(
       JSON.stringify({
         people: [
           {
@@ -36,13 +36,16 @@ describe('The people of a team', () => {
       '{"people": [1, null, "x", []]}',
       '{"people":'.repeat(100_000),
     ])
-      assert.deepEqual(peopleOf(text), [], text.slice(0, 40));
-    const [person] = peopleOf('{"people": [{"name": {"a": 1}, "email": "e@x.example", "fields": [1], "title": 7}]}');
+      assert.deepEqual(parsePeople(text), [], text.slice(0, 40));
+    const [person] = parsePeople('{"people": [{"name": {"a": 1}, "email": "e@x.example", "fields": [1], "title": 7}]}');
     assert.deepEqual([person?.title, person?.person.name, person?.person.fields], ['7', undefined, []]);
   });
 
   it('are no more than a list can show', () => {
-    assert.equal(peopleOf(JSON.stringify({ people: Array.from({ length: 500 }, () => ({ name: 'x' })) })).length, 200);
+    assert.equal(
+      parsePeople(JSON.stringify({ people: Array.from({ length: 500 }, () => ({ name: 'x' })) })).length,
+      200,
+    );
   });
 
   it('have a schema whose names are those that are read', () => {

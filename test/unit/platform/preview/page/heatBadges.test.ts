@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { placeBadges } from '../../../../../src/platform/preview/page/heatBadges.ts';
 import type { Badge, PlacedBadge } from '../../../../../src/platform/preview/page/heatBadges.ts';
-import { joined, overlap } from '../../../../../src/platform/preview/page/heatBoxes.ts';
+import { mergeBoxes, getOverlap } from '../../../../../src/platform/preview/page/heatBoxes.ts';
 
 const sizes = [
   { width: 60, height: 18 },
@@ -38,21 +38,21 @@ describe('The numbers above the links of an email', () => {
     assert.ok(shown.some(({ text }) => text === 1));
     assert.ok(placed[0], 'The first come first.');
     for (const [n, one] of shown.entries())
-      for (const other of shown.slice(n + 1)) assert.equal(overlap(boxOf(one), boxOf(other)), 0);
+      for (const other of shown.slice(n + 1)) assert.equal(getOverlap(boxOf(one), boxOf(other)), 0);
   });
 });
 
 describe('The boxes of a link', () => {
   it('are one where a picture stands on its line, and one for each line of a text', () => {
     const picture = { left: 0, top: 0, width: 200, height: 100 };
-    assert.deepEqual(joined([{ left: 0, top: 86, width: 200, height: 18 }, picture]), [
+    assert.deepEqual(mergeBoxes([{ left: 0, top: 86, width: 200, height: 18 }, picture]), [
       { left: 0, top: 0, width: 200, height: 104 },
     ]);
     const lines = [
       { left: 150, top: 0, width: 50, height: 18 },
       { left: 0, top: 16, width: 90, height: 18 },
     ];
-    assert.deepEqual(joined(lines), lines);
+    assert.deepEqual(mergeBoxes(lines), lines);
   });
 
   it('are one where one is found to join two others', () => {
@@ -60,7 +60,7 @@ describe('The boxes of a link', () => {
       { left: 0, top: 0, width: 40, height: 10 },
       { left: 60, top: 0, width: 40, height: 10 },
     ];
-    assert.deepEqual(joined([left, right, { left: 0, top: 0, width: 100, height: 10 }]), [
+    assert.deepEqual(mergeBoxes([left, right, { left: 0, top: 0, width: 100, height: 10 }]), [
       { left: 0, top: 0, width: 100, height: 10 },
     ]);
   });

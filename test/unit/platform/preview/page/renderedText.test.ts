@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { difference } from '../../../../../src/email/html/changes.ts';
 import { RenderedText } from '../../../../../src/platform/preview/page/renderedText.ts';
-import { madeLink } from '../../../../../src/platform/preview/page/tagLinks.ts';
+import { createGeneratedLink } from '../../../../../src/platform/preview/page/tagLinks.ts';
 import {
   createRendering,
   renderTags,
@@ -11,7 +11,7 @@ import {
   type Rendered,
 } from '../../../../../src/email/tags/index.ts';
 
-const to = { ...createRendering(samplePeople[0]?.person ?? {}), link: madeLink };
+const to = { ...createRendering(samplePeople[0]?.person ?? {}), link: createGeneratedLink };
 const render = (text: string): Rendered => renderTags(text, tagLanguage('acymailing'), to);
 const splice = (
   text: string,

@@ -1,33 +1,37 @@
 import assert from 'node:assert/strict';
-import { isMade, leadsTo, madeLink } from '../../../../../src/platform/preview/page/tagLinks.ts';
+import {
+  isGeneratedLink,
+  describeLinkTarget,
+  createGeneratedLink,
+} from '../../../../../src/platform/preview/page/tagLinks.ts';
 import { createRendering, samplePeople, tagLanguage } from '../../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');
-const to = { ...createRendering(samplePeople[0]?.person ?? {}), link: madeLink };
+const to = { ...createRendering(samplePeople[0]?.person ?? {}), link: createGeneratedLink };
 
 describe('A link made of tags', () => {
   it('says whose address the service makes', () => {
     const title = language.pairs.find(({ name }) => name === 'unsubscribe')?.title ?? '?';
     const words = `${title}: an address that the service makes for each person`;
-    assert.equal(leadsTo('{unsubscribe}{/unsubscribe}', language, to), words);
-    assert.equal(leadsTo(madeLink('unsubscribe'), language, to), words);
-    assert.ok(isMade(madeLink('unsubscribe')));
+    assert.equal(describeLinkTarget('{unsubscribe}{/unsubscribe}', language, to), words);
+    assert.equal(describeLinkTarget(createGeneratedLink('unsubscribe'), language, to), words);
+    assert.ok(isGeneratedLink(createGeneratedLink('unsubscribe')));
   });
 
   it('says where it leads for the person', () => {
     assert.equal(
-      leadsTo('https://a.example/?m={subscriber:email}', language, to),
+      describeLinkTarget('https://a.example/?m={subscriber:email}', language, to),
       '→ https://a.example/?m=ann@example.com',
     );
   });
 
   it('is no other link', () => {
     for (const link of ['https://a.example/', '', '{x}', 'mailto:a@b.example'])
-      assert.equal(leadsTo(link, language, to), undefined);
+      assert.equal(describeLinkTarget(link, language, to), undefined);
   });
 
   it('is read whatever stands behind the name', () => {
     for (const rest of ['%', '%zz', '%7B', '', 'a b'])
-      assert.match(leadsTo(`https://service.invalid/${rest}`, language, to) ?? '', /the service makes/u);
+      assert.match(describeLinkTarget(`https://service.invalid/${rest}`, language, to) ?? '', /the service makes/u);
   });
 });

@@ -3,57 +3,57 @@ import type { Change } from '../../../email/html/changes.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
 import type { Email } from '../../../email/sent/index.ts';
 import type { Part } from '../protocol.ts';
-import { FollowedDocument } from './followedDocument.ts';
+import { LiveDocument } from './liveDocument.ts';
 import type { PreviewSource } from './source.ts';
 
 /** What is told of an email whose documents are followed. */
-export interface MailFollower {
-  changed(part: Part, changes: readonly Change[], length: number): void;
-  replaced(part: Part, text: string): void;
+export interface LiveEmailEvents {
+  onChange(part: Part, changes: readonly Change[], length: number): void;
+  onReplace(part: Part, text: string): void;
   /** Subject, preheader, sender or headers may be others. */
-  detailsChanged(): void;
+  onDetailsChange(): void;
   /** A sentence about documents that can't be read; nothing when all is well again. */
-  failed(message: string | undefined): void;
+  onFailure(message: string | undefined): void;
 }
 
 /** The documents of one email, followed together. Nothing is told before each was read once, or could not be. */
-export class FollowedMail implements vscode.Disposable {
+export class LiveEmail implements vscode.Disposable {
   readonly source: PreviewSource;
-  readonly #parts = new Map<Part, FollowedDocument>();
-  readonly #details: FollowedDocument | undefined;
+  readonly #parts = new Map<Part, LiveDocument>();
+  readonly #details: LiveDocument | undefined;
   readonly #failures = new Map<string, string>();
   readonly #log: vscode.LogOutputChannel;
-  readonly #follower: MailFollower;
-  #isRead = false;
+  readonly #events: LiveEmailEvents;
+  #isLoaded = false;
 
-  constructor(source: PreviewSource, log: vscode.LogOutputChannel, follower: MailFollower) {
+  constructor(source: PreviewSource, log: vscode.LogOutputChannel, events: LiveEmailEvents) {
     this.source = source;
     this.#log = log;
-    this.#follower = follower;
-    this.#follow('body', source.body);
-    if (source.stylesheet) this.#follow('stylesheet', source.stylesheet);
+    this.#events = events;
+    this.#addPart('body', source.body);
+    if (source.stylesheet) this.#addPart('stylesheet', source.stylesheet);
     if (source.details) {
-      const changed = (): void => {
-        if (this.#isRead) follower.detailsChanged();
+      const onChange = (): void => {
+        if (this.#isLoaded) events.onDetailsChange();
       };
-      const failed = (error: unknown): void => this.#failed('details', error);
-      this.#details = new FollowedDocument(source.details.uri, { changed, replaced: changed, failed });
+      const onFailure = (error: unknown): void => this.#handleFailure('details', error);
+      this.#details = new LiveDocument(source.details.uri, { onChange, onReplace: onChange, onFailure });
     }
   }
 
   /** Whether every document was read once, or could not be. */
-  get isRead(): boolean {
-    return this.#isRead;
+  get isLoaded(): boolean {
+    return this.#isLoaded;
   }
 
   get envelope(): Envelope | undefined {
-    return this.source.details && this.#details && this.source.details.read(this.#details.text);
+    return this.source.details && this.#details && this.source.details.readEnvelope(this.#details.text);
   }
 
   /** The fields that the service makes an email of. */
   get email(): Email {
     const { source, envelope } = this;
-    const headers = source.details && this.#details ? source.details.headers(this.#details.text) : '';
+    const headers = source.details && this.#details ? source.details.readHeaders(this.#details.text) : '';
     return {
       body: this.text('body'),
       stylesheet: this.text('stylesheet'),
@@ -79,41 +79,41 @@ export class FollowedMail implements vscode.Disposable {
 
   async open(): Promise<void> {
     await Promise.all(this.#documents.map((document) => document.open()));
-    this.#isRead = true;
+    this.#isLoaded = true;
   }
 
   /** What could not be read may be there by now: a service that was started, a key that was given. */
-  async readMissing(): Promise<void> {
-    if (this.#isRead)
-      await Promise.all(this.#documents.filter((document) => !document.isKnown).map((document) => document.open()));
+  async reopenUnread(): Promise<void> {
+    if (this.#isLoaded)
+      await Promise.all(this.#documents.filter((document) => !document.hasBeenRead).map((document) => document.open()));
   }
 
   dispose(): void {
-    this.#isRead = false;
+    this.#isLoaded = false;
     for (const document of this.#documents) document.dispose();
   }
 
-  get #documents(): FollowedDocument[] {
+  get #documents(): LiveDocument[] {
     return [...this.#parts.values(), ...(this.#details ? [this.#details] : [])];
   }
 
-  #follow(part: Part, uri: vscode.Uri): void {
+  #addPart(part: Part, uri: vscode.Uri): void {
     this.#parts.set(
       part,
-      new FollowedDocument(uri, {
-        changed: (changes, length) => this.#isRead && this.#follower.changed(part, changes, length),
-        replaced: (text) => this.#isRead && this.#follower.replaced(part, text),
-        failed: (error) => this.#failed(part, error),
+      new LiveDocument(uri, {
+        onChange: (changes, length) => this.#isLoaded && this.#events.onChange(part, changes, length),
+        onReplace: (text) => this.#isLoaded && this.#events.onReplace(part, text),
+        onFailure: (error) => this.#handleFailure(part, error),
       }),
     );
   }
 
-  #failed(what: string, error: unknown): void {
+  #handleFailure(what: string, error: unknown): void {
     if (error === undefined) this.#failures.delete(what);
     else {
       this.#log.warn(`Preview of ${this.source.body.toString()}: the ${what} can’t be read.`, error);
       this.#failures.set(what, error instanceof Error ? error.message : String(error));
     }
-    if (this.#isRead) this.#follower.failed(this.failure);
+    if (this.#isLoaded) this.#events.onFailure(this.failure);
   }
 }

@@ -2,89 +2,92 @@ import * as vscode from 'vscode';
 import type { Change } from '../../../email/html/changes.ts';
 
 /** What is told of a document that is followed. */
-export interface Follower {
+export interface LiveDocumentEvents {
   /** Ranges were replaced, one after the other; `length` is the text's afterwards. */
-  changed(changes: readonly Change[], length: number): void;
+  onChange(changes: readonly Change[], length: number): void;
   /** The text is another one. */
-  replaced(text: string): void;
+  onReplace(text: string): void;
   /** The document can't be read; nothing when it can again. */
-  failed(error: unknown): void;
+  onFailure(error: unknown): void;
 }
 
 /** Follows a document's text: what is in its editor, saved or not; what is stored, where no editor has it open. */
-export class FollowedDocument implements vscode.Disposable {
+export class LiveDocument implements vscode.Disposable {
   readonly uri: vscode.Uri;
-  readonly #follower: Follower;
+  readonly #events: LiveDocumentEvents;
   readonly #subscriptions: vscode.Disposable[] = [];
   #document: vscode.TextDocument | undefined;
   /** The last text of a document that VS Code has let go of. */
-  #left = '';
+  #closedText = '';
   #length = 0;
   #wasDirty = false;
-  #known = false;
-  #disposed = false;
+  #hasBeenRead = false;
+  #isDisposed = false;
 
-  constructor(uri: vscode.Uri, follower: Follower) {
+  constructor(uri: vscode.Uri, events: LiveDocumentEvents) {
     this.uri = uri;
-    this.#follower = follower;
+    this.#events = events;
     const folder = vscode.Uri.joinPath(uri, '..');
     // Any file of the folder: a pattern of the name itself would read `[` and `{` in it as a pattern.
     const watcher =
       uri.scheme === 'untitled'
         ? undefined
         : vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
-    const stored = (changed: vscode.Uri): void => {
-      if (this.#isOwn(changed) && !this.#document) void this.open();
+    const reloadIfClosed = (changed: vscode.Uri): void => {
+      if (this.#hasUri(changed) && !this.#document) void this.open();
     };
     this.#subscriptions.push(
-      vscode.workspace.onDidChangeTextDocument((event) => this.#isOwn(event.document.uri) && this.#changed(event)),
-      vscode.workspace.onDidOpenTextDocument((document) => this.#isOwn(document.uri) && this.#opened(document)),
-      vscode.workspace.onDidCloseTextDocument((document) => this.#isOwn(document.uri) && this.#closed(document)),
+      vscode.workspace.onDidChangeTextDocument(
+        (event) => this.#hasUri(event.document.uri) && this.#handleChange(event),
+      ),
+      vscode.workspace.onDidOpenTextDocument((document) => this.#hasUri(document.uri) && this.#attach(document)),
+      vscode.workspace.onDidCloseTextDocument((document) => this.#hasUri(document.uri) && this.#handleClose(document)),
     );
-    if (watcher) this.#subscriptions.push(watcher, watcher.onDidChange(stored), watcher.onDidCreate(stored));
+    if (watcher)
+      this.#subscriptions.push(watcher, watcher.onDidChange(reloadIfClosed), watcher.onDidCreate(reloadIfClosed));
   }
 
   /** The text as it is now. */
   get text(): string {
-    return this.#document?.getText() ?? this.#left;
+    return this.#document?.getText() ?? this.#closedText;
   }
 
   /** Whether the document could be read at least once. */
-  get isKnown(): boolean {
-    return this.#known;
+  get hasBeenRead(): boolean {
+    return this.#hasBeenRead;
   }
 
   /** Reads the document, where no editor has it open. */
   async open(): Promise<void> {
     try {
       const document = await vscode.workspace.openTextDocument(this.uri);
-      if (!this.#disposed) this.#opened(document);
+      if (!this.#isDisposed) this.#attach(document);
     } catch (error) {
-      if (!this.#disposed) this.#follower.failed(error);
+      if (!this.#isDisposed) this.#events.onFailure(error);
     }
   }
 
   dispose(): void {
-    this.#disposed = true;
+    this.#isDisposed = true;
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  #isOwn(uri: vscode.Uri): boolean {
+  #hasUri(uri: vscode.Uri): boolean {
     return uri.toString() === this.uri.toString();
   }
 
-  #opened(document: vscode.TextDocument): void {
+  #attach(document: vscode.TextDocument): void {
     if (this.#document === document) return;
     this.#document = document;
-    this.#known = true;
+    this.#hasBeenRead = true;
     this.#wasDirty = document.isDirty;
     this.#length = document.getText().length;
-    this.#follower.failed(undefined);
-    this.#follower.replaced(document.getText());
+    this.#events.onFailure(undefined);
+    this.#events.onReplace(document.getText());
   }
 
-  #changed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    if (this.#document !== document) return this.#opened(document);
+  #handleChange({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    if (this.#document !== document) return this.#attach(document);
     this.#wasDirty = document.isDirty;
     if (contentChanges.length > 0) {
       const changes = contentChanges.map(({ rangeOffset, rangeLength, text }) => ({
@@ -93,16 +96,16 @@ export class FollowedDocument implements vscode.Disposable {
         text,
       }));
       for (const { length, text } of changes) this.#length += text.length - length;
-      this.#follower.changed(changes, this.#length);
+      this.#events.onChange(changes, this.#length);
     } else if (document.getText().length !== this.#length) {
       // Other line ends come without a range.
       this.#length = document.getText().length;
-      this.#follower.replaced(document.getText());
+      this.#events.onReplace(document.getText());
     }
   }
 
-  #closed(document: vscode.TextDocument): void {
-    this.#left = document.getText();
+  #handleClose(document: vscode.TextDocument): void {
+    this.#closedText = document.getText();
     this.#document = undefined;
     // An editor that was closed without saving leaves the stored text; one that was saved leaves what is shown already.
     if (this.#wasDirty) void this.open();

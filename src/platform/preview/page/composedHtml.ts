@@ -10,13 +10,13 @@ interface Span {
 }
 
 /** A place in one of the parts. */
-export interface PartPlace {
+export interface PartPosition {
   readonly part: Part;
   readonly offset: number;
 }
 
 /** The composed text, and what of it comes from where. Edits within a span are carried along without composing anew. */
-export class Composed {
+export class ComposedHtml {
   #html: string;
   readonly #spans: Span[];
 
@@ -38,21 +38,21 @@ export class Composed {
   }
 
   /** The composed range of a part's range, where it is one: within a span, and not at a place where a part was cut. */
-  range(part: Part, offset: number, length: number): { start: number; end: number } | undefined {
+  toComposedRange(part: Part, offset: number, length: number): { start: number; end: number } | undefined {
     let start = 0;
-    let found: { start: number; end: number } | undefined;
+    let match: { start: number; end: number } | undefined;
     for (const span of this.#spans) {
       if (span.source === part && offset >= span.offset && offset + length <= span.offset + span.length) {
-        if (found) return undefined;
-        found = { start: start + offset - span.offset, end: start + offset - span.offset + length };
+        if (match) return undefined;
+        match = { start: start + offset - span.offset, end: start + offset - span.offset + length };
       }
       start += span.length;
     }
-    return found;
+    return match;
   }
 
   /** The part that a composed offset comes from. */
-  place(at: number): PartPlace | undefined {
+  toPart(at: number): PartPosition | undefined {
     let start = 0;
     for (const span of this.#spans) {
       if (at < start + span.length) return span.source && { part: span.source, offset: span.offset + at - start };
@@ -62,7 +62,7 @@ export class Composed {
   }
 
   /** The composed offset of a part's offset. */
-  offset(part: Part, offset: number): number | undefined {
+  toComposed(part: Part, offset: number): number | undefined {
     let start = 0;
     for (const span of this.#spans) {
       if (span.source === part && offset >= span.offset && offset <= span.offset + span.length)
@@ -76,12 +76,12 @@ export class Composed {
   replace(part: Part, { start, end }: { start: number; end: number }, text: string): void {
     const delta = text.length - (end - start);
     let at = 0;
-    let behind = false;
+    let isAfterEdit = false;
     for (const span of this.#spans) {
-      if (behind && span.source === part) span.offset += delta;
-      if (!behind && span.source === part && start >= at && end <= at + span.length) {
+      if (isAfterEdit && span.source === part) span.offset += delta;
+      if (!isAfterEdit && span.source === part && start >= at && end <= at + span.length) {
         span.length += delta;
-        behind = true;
+        isAfterEdit = true;
         at -= delta;
       }
       at += span.length;

@@ -2,30 +2,30 @@ import type * as vscode from 'vscode';
 import type { Connections } from '../../connections/connections.ts';
 import { createRendering, samplePeople, type NamedPerson, type Rendering } from '../../../email/tags/index.ts';
 import { showError } from '../../ui/messages.ts';
-import { asPick, type ViewerChoices } from '../protocol.ts';
+import { PICK_SUBSCRIBER, type ViewerChoices } from '../protocol.ts';
 import { pickSubscriber } from './subscriberPick.ts';
 import { TeamPeople } from './teamPeople.ts';
 
 /** Whom a preview is looked at as. Kept in memory alone: a subscriber that was picked is gone with the preview. */
-export class Viewers implements vscode.Disposable {
+export class ViewerSelection implements vscode.Disposable {
   readonly #connections: Connections;
   #body: vscode.Uri;
-  readonly #changed: () => void;
+  readonly #onChange: () => void;
   readonly #team: TeamPeople;
-  #picked: NamedPerson | undefined;
-  #as = '';
+  #pickedSubscriber: NamedPerson | undefined;
+  #personId = '';
 
   /** `changed`: others can be chosen, or somebody else was. */
-  constructor(connections: Connections, body: vscode.Uri, changed: () => void) {
+  constructor(connections: Connections, body: vscode.Uri, onChange: () => void) {
     this.#connections = connections;
     this.#body = body;
-    this.#changed = changed;
-    this.#team = new TeamPeople(changed);
+    this.#onChange = onChange;
+    this.#team = new TeamPeople(onChange);
   }
 
   /** Another email is looked at: as the same person, but never as a subscriber of another service. */
-  see(body: vscode.Uri): void {
-    if (body.authority !== this.#body.authority) this.#picked = undefined;
+  setBody(body: vscode.Uri): void {
+    if (body.authority !== this.#body.authority) this.#pickedSubscriber = undefined;
     this.#body = body;
   }
 
@@ -34,47 +34,47 @@ export class Viewers implements vscode.Disposable {
     const connection = scheme === 'mailing' ? this.#connections.get(authority) : undefined;
     return {
       tags: connection?.tags ?? 'acymailing',
-      people: [...this.#team.all, ...(this.#picked ? [this.#picked] : [])],
-      as: this.#person ? this.#as : '',
+      people: [...this.#team.all, ...(this.#pickedSubscriber ? [this.#pickedSubscriber] : [])],
+      personId: this.#selectedPerson ? this.#personId : '',
       canPick: connection !== undefined,
     };
   }
 
   /** For whom tags are replaced; undefined where they are shown themselves. */
   get rendering(): Rendering | undefined {
-    return this.#person && createRendering(this.#person.person);
+    return this.#selectedPerson && createRendering(this.#selectedPerson.person);
   }
 
   /** Everybody whom it can be looked at as, and whether it is. */
-  get persons(): readonly (NamedPerson & { readonly isShown: boolean })[] {
-    return this.#all.map((person) => ({ ...person, isShown: person.id === this.#as }));
+  get people(): readonly (NamedPerson & { readonly isSelected: boolean })[] {
+    return this.#allPeople.map((person) => ({ ...person, isSelected: person.id === this.#personId }));
   }
 
   /** The user has chosen somebody, or to pick somebody. */
-  async choose(as: string): Promise<void> {
-    if (as === asPick) await this.#pick();
-    else this.#as = as;
-    this.#changed();
+  async choose(personId: string): Promise<void> {
+    if (personId === PICK_SUBSCRIBER) await this.#pick();
+    else this.#personId = personId;
+    this.#onChange();
   }
 
   dispose(): void {
     this.#team.dispose();
   }
 
-  get #person(): NamedPerson | undefined {
-    return this.#all.find(({ id }) => id === this.#as);
+  get #selectedPerson(): NamedPerson | undefined {
+    return this.#allPeople.find(({ id }) => id === this.#personId);
   }
 
-  get #all(): readonly NamedPerson[] {
-    return [...samplePeople, ...this.#team.all, ...(this.#picked ? [this.#picked] : [])];
+  get #allPeople(): readonly NamedPerson[] {
+    return [...samplePeople, ...this.#team.all, ...(this.#pickedSubscriber ? [this.#pickedSubscriber] : [])];
   }
 
   async #pick(): Promise<void> {
     try {
       const picked = await pickSubscriber(this.#connections, this.#body.authority);
       if (!picked) return;
-      this.#picked = picked;
-      this.#as = picked.id;
+      this.#pickedSubscriber = picked;
+      this.#personId = picked.id;
     } catch (error) {
       void showError(error, { title: 'The subscribers can’t be read', connection: this.#body.authority });
     }
