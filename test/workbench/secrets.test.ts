@@ -326,12 +326,12 @@ describe('The API key, after a full run', function () {
     it(`is in nothing that was shown or handed around: ${name}`, async () => {
       await act(stage);
       await search.check(stage.workbench.page);
-      assert.deepEqual(search.found, []);
+      assert.deepEqual(search.matches, []);
     });
   }
 
   it('was looked for in texts, messages of pages, requests and the console', () => {
-    for (const [kind, count] of Object.entries(search.looked)) assert.ok(count > 20, `${kind}: ${count}`);
+    for (const [kind, count] of Object.entries(search.counts)) assert.ok(count > 20, `${kind}: ${count}`);
   });
 
   it('is in its header, to its service, and in nothing else of any request', () => {
@@ -451,11 +451,11 @@ describe('The API key, after a full run', function () {
         ),
     };
     for (const [medium, plant] of Object.entries(planted)) {
-      const before = search.found.length;
+      const before = search.matches.length;
       await plant(key);
       await eventually(async () => {
         await search.check(page);
-        assert.ok(search.found.length > before, `It was not found: ${medium}`);
+        assert.ok(search.matches.length > before, `It was not found: ${medium}`);
       });
       await page.evaluate(() => {
         localStorage.removeItem('planted');
@@ -475,11 +475,11 @@ describe('The API key, after a full run', function () {
         postMessage({ planted: [text] }, '*');
       },
     ]) {
-      const before = search.found.length;
+      const before = search.matches.length;
       await frame.evaluate(plant, key);
       await eventually(async () => {
         await search.check(page);
-        assert.ok(search.found.length > before, `It was not found in a page: ${JSON.stringify([...search.frames])}`);
+        assert.ok(search.matches.length > before, `It was not found in a page: ${JSON.stringify([...search.frames])}`);
       });
     }
 

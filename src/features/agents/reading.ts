@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { composingOf } from '../../platform/connections/model.ts';
+import { getComposingProfile } from '../../platform/connections/model.ts';
 import { checkOptionsOf } from '../../platform/language/checks/checkOptions.ts';
 import { readTagLanguage, createRendering, renderTags, samplePeople } from '../../email/tags/index.ts';
 import { formatAmount, formatCount } from '../../platform/ui/format.ts';
@@ -78,7 +78,7 @@ async function renderEmail({ services, input, connection, signal }: Call<'mailin
   const { as = 'typical', part = 'html', offset } = input;
   const { name, words, fromEmail: _, ...email } = await meantMail(services, connection, input, signal);
   const { baseUrl: site, tags } = connection;
-  const profile = composingOf(connection);
+  const profile = getComposingProfile(connection);
   if (part === 'text' && profile !== 'acymailing') return notDone('What text part this service makes is not known.');
   const sent = await (
     await services.worker()

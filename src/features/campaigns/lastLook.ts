@@ -1,4 +1,4 @@
-import { composingOf } from '../../platform/connections/model.ts';
+import { getComposingProfile } from '../../platform/connections/model.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { colorOf, nameOf as listName, sizeOf } from '../lists/model.ts';
 import { toPerson } from '../../platform/preview/host/subscriberPick.ts';
@@ -25,7 +25,7 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
     const connection = services.connections.get(ref.connection);
     const { campaign, effect, lists, audience } = plan;
     const language = readTagLanguage(connection?.tags);
-    const profile = composingOf(connection);
+    const profile = getComposingProfile(connection);
     const mail = emailOf(campaign);
     const sample = plan.sample
       .slice(0, sampleSize)

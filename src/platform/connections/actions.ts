@@ -4,33 +4,33 @@ import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
 import { confirm, showError, showInfo } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { inMessage } from '../ui/text.ts';
-import { text, type Arguments } from './arguments.ts';
-import { takenIds } from './changes.ts';
+import { getArgument, type Arguments } from './arguments.ts';
+import { listTakenIds } from './changes.ts';
 import type { Connections } from './connections.ts';
-import { ask, choose } from './input.ts';
+import { promptForText, pickItem } from './input.ts';
 import type { Connection, ConnectionState, ProfileName } from './model.ts';
 import { suggestId } from './entries.ts';
 import { isProfileName } from './settings.ts';
-import { sendsKeyInTheClear } from './url.ts';
-import { acceptClearText, ConnectionWizard, keyProblem, type Draft } from './wizard.ts';
+import { sendsKeyUnencrypted } from './url.ts';
+import { confirmUnencrypted, ConnectionWizard, getKeyProblem, type ConnectionDraft } from './wizard.ts';
 
 /** What a test of a connection found. */
-export type TestResult =
+export type ConnectionTestResult =
   | { readonly ok: true; readonly profile: ProfileName; readonly latencyMs: number; readonly lists: number }
   | { readonly ok: false; readonly kind: string; readonly message: string };
 
-const profileNames: Readonly<Record<ProfileName, string>> = { documented: 'as documented', acymailing: 'AcyMailing' };
+const PROFILE_LABELS: Readonly<Record<ProfileName, string>> = { documented: 'as documented', acymailing: 'AcyMailing' };
 
 /** `mailing.connection.add`: asks for what the argument doesn't say. Undefined where the user cancelled. */
 export async function addConnection(connections: Connections, args: Arguments): Promise<Connection | undefined> {
-  const completed = await new ConnectionWizard(connections, 'Connect a Mailing Service', draftOf(args)).run();
+  const completed = await new ConnectionWizard(connections, 'Connect a Mailing Service', parseDraft(args)).run();
   if (!completed) return undefined;
-  const { apiKey, connected, ...parts } = completed;
-  const id = text(args, 'id') ?? suggestId(parts.name, takenIds());
+  const { apiKey, isConnected: connected, ...parts } = completed;
+  const id = getArgument(args, 'id') ?? suggestId(parts.name, listTakenIds());
   const connection = await connections.add({ id, ...parts }, apiKey);
   void showInfo(
     connected
-      ? `“${connection.name}” is connected: profile ${profileNames[connection.profile]}.`
+      ? `“${connection.name}” is connected: profile ${PROFILE_LABELS[connection.profile]}.`
       : `“${connection.name}” is saved. It could not be connected yet.`,
   );
   return connection;
@@ -42,11 +42,11 @@ export async function editConnection(
   connection: Connection,
   args: Arguments,
 ): Promise<Connection | undefined> {
-  const draft = draftOf(args);
+  const draft = parseDraft(args);
   if (draft.baseUrl !== undefined) return editAddress(connections, connection, draft);
   if (draft.name !== undefined || draft.profile !== undefined)
-    return connections.edit(connection.id, { ...pick(draft, 'name'), ...pick(draft, 'profile') });
-  const edit = await choose(`Edit “${inMessage(connection.name)}”`, 'What should change?', [
+    return connections.edit(connection.id, { ...pickField(draft, 'name'), ...pickField(draft, 'profile') });
+  const edit = await pickItem(`Edit “${inMessage(connection.name)}”`, 'What should change?', [
     { label: '$(tag) Name', description: inMessage(connection.name), value: () => editName(connections, connection) },
     {
       label: '$(link) Address',
@@ -56,7 +56,7 @@ export async function editConnection(
     },
     {
       label: '$(settings-gear) Profile',
-      description: profileNames[connection.profile],
+      description: PROFILE_LABELS[connection.profile],
       value: () => editProfile(connections, connection),
     },
   ]);
@@ -64,7 +64,7 @@ export async function editConnection(
 }
 
 async function editName(connections: Connections, { id, name }: Connection): Promise<Connection | undefined> {
-  const answer = await ask({
+  const answer = await promptForText({
     title: 'Edit Connection',
     prompt: 'Name shown in the tree',
     value: name,
@@ -77,7 +77,7 @@ async function editName(connections: Connections, { id, name }: Connection): Pro
 }
 
 async function editProfile(connections: Connections, { id, profile }: Connection): Promise<Connection | undefined> {
-  const chosen = await choose<ProfileName>('Edit Connection', 'How does the service answer?', [
+  const chosen = await pickItem<ProfileName>('Edit Connection', 'How does the service answer?', [
     { label: 'As documented', ...(profile === 'documented' ? { description: 'now' } : {}), value: 'documented' },
     {
       label: 'AcyMailing',
@@ -92,7 +92,7 @@ async function editProfile(connections: Connections, { id, profile }: Connection
 async function editAddress(
   connections: Connections,
   { id, name, baseUrl }: Connection,
-  draft: Draft,
+  draft: ConnectionDraft,
 ): Promise<Connection | undefined> {
   const wizard = new ConnectionWizard(
     connections,
@@ -112,11 +112,11 @@ export async function setApiKey(
   connection: Connection,
   args: Arguments,
 ): Promise<ConnectionState | undefined> {
-  const apiKey = text(args, 'apiKey') ?? (await askApiKey(connection));
+  const apiKey = getArgument(args, 'apiKey') ?? (await askApiKey(connection));
   if (apiKey === undefined) return undefined;
-  const problem = keyProblem(apiKey);
+  const problem = getKeyProblem(apiKey);
   if (problem !== undefined) throw new Error(problem);
-  if (sendsKeyInTheClear(connection.baseUrl) && !(await acceptClearText(connection.baseUrl))) return undefined;
+  if (sendsKeyUnencrypted(connection.baseUrl) && !(await confirmUnencrypted(connection.baseUrl))) return undefined;
   await connections.setApiKey(connection.id, apiKey.trim());
   const result = await testConnection(connections, connection);
   if (result?.ok === true) void showInfo(`The API key of “${connection.name}” works.`);
@@ -125,31 +125,37 @@ export async function setApiKey(
 
 /** Says where the key will go: a workspace may have given a familiar name another address. */
 async function askApiKey({ name, baseUrl }: Connection): Promise<string | undefined> {
-  const answer = await ask({
+  const answer = await promptForText({
     title: `API Key of “${inMessage(name)}”`,
     prompt: `For ${inMessage(baseUrl)}, from its configuration page, tab License. It is kept in the secret store of your system.`,
     password: true,
     step: 1,
     totalSteps: 1,
     canGoBack: false,
-    validate: keyProblem,
+    validate: getKeyProblem,
   });
   return typeof answer === 'string' ? answer : undefined;
 }
 
 /** `mailing.connection.test`: tells what answers, or what is wrong with a button that mends it. */
-export async function testAndTell(connections: Connections, connection: Connection): Promise<TestResult | undefined> {
+export async function testAndReport(
+  connections: Connections,
+  connection: Connection,
+): Promise<ConnectionTestResult | undefined> {
   const result = await testConnection(connections, connection);
   if (result?.ok === true) {
     const lists = `${result.lists}${result.lists >= MAX_PAGE_SIZE ? ' or more' : ''} ${result.lists === 1 ? 'list' : 'lists'}`;
     void showInfo(
-      `“${connection.name}” answers: profile ${profileNames[result.profile]}, ${result.latencyMs} ms, ${lists}.`,
+      `“${connection.name}” answers: profile ${PROFILE_LABELS[result.profile]}, ${result.latencyMs} ms, ${lists}.`,
     );
   }
   return result;
 }
 
-async function testConnection(connections: Connections, connection: Connection): Promise<TestResult | undefined> {
+async function testConnection(
+  connections: Connections,
+  connection: Connection,
+): Promise<ConnectionTestResult | undefined> {
   const { id, name, profile } = connection;
   try {
     return await withProgress(`Testing “${inMessage(name)}”…`, (signal) =>
@@ -164,13 +170,13 @@ async function testConnection(connections: Connections, connection: Connection):
   } catch (error) {
     if (!isApiError(error)) throw error;
     if (error.kind === 'aborted') return undefined;
-    void explain(connections, connection, error);
+    void explainFailure(connections, connection, error);
     return { ok: false, kind: error.kind, message: error.message };
   }
 }
 
 /** A service of another profile answers like no service at all: offers the right one where that is the cause. */
-async function explain(connections: Connections, connection: Connection, error: ApiError): Promise<void> {
+async function explainFailure(connections: Connections, connection: Connection, error: ApiError): Promise<void> {
   const { id, name, profile } = connection;
   const found =
     connection.sandbox === true || error.kind === 'unauthorized'
@@ -178,16 +184,16 @@ async function explain(connections: Connections, connection: Connection, error: 
       : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
   if (found === undefined || found.profile === profile) {
     const title = `Couldn't connect to “${name}”`;
-    await showError(error, { title, connection: id, retry: () => testAndTell(connections, connection) });
+    await showError(error, { title, connection: id, retry: () => testAndReport(connections, connection) });
     return;
   }
-  const use = `Use Profile ${profileNames[found.profile]}`;
+  const use = `Use Profile ${PROFILE_LABELS[found.profile]}`;
   const chosen = await vscode.window.showErrorMessage(
-    inMessage(`“${name}” answers with another profile: ${profileNames[found.profile]}.`, 300),
+    inMessage(`“${name}” answers with another profile: ${PROFILE_LABELS[found.profile]}.`, 300),
     use,
   );
   if (chosen !== use) return;
-  await testAndTell(connections, await connections.edit(id, { profile: found.profile }));
+  await testAndReport(connections, await connections.edit(id, { profile: found.profile }));
 }
 
 /** `mailing.connection.remove`: asks, then removes the connection with its key. Undefined where the user cancelled. */
@@ -214,18 +220,18 @@ export function openFolder({ id, name }: Connection): vscode.Uri {
   return uri;
 }
 
-function draftOf(args: Arguments): Draft {
-  const profile = text(args, 'profile');
+function parseDraft(args: Arguments): ConnectionDraft {
+  const profile = getArgument(args, 'profile');
   if (profile !== undefined && !isProfileName(profile)) throw new Error(`There is no profile “${profile}”.`);
   return {
-    ...pick(args, 'baseUrl'),
-    ...pick(args, 'apiKey'),
-    ...pick(args, 'name'),
+    ...pickField(args, 'baseUrl'),
+    ...pickField(args, 'apiKey'),
+    ...pickField(args, 'name'),
     ...(profile === undefined ? {} : { profile }),
   };
 }
 
 /** One field as an object to be spread, empty where there is none. */
-function pick<T extends object, K extends keyof T & string>(from: T, field: K): { readonly [P in K]?: T[P] } {
+function pickField<T extends object, K extends keyof T & string>(from: T, field: K): { readonly [P in K]?: T[P] } {
   return from[field] === undefined ? {} : ({ [field]: from[field] } as { readonly [P in K]: T[P] });
 }

@@ -3,7 +3,7 @@ import { type CommandArgument, fieldsOf } from '../ui/commands.ts';
 import { showInfo } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
 import type { Connections } from './connections.ts';
-import { choose } from './input.ts';
+import { pickItem } from './input.ts';
 import type { Connection } from './model.ts';
 
 /** A command's first argument as texts by name: a tree node, or what another extension or a key binding gives. */
@@ -17,25 +17,25 @@ export interface Arguments {
 }
 
 /** Reads a first argument; what isn't an object says nothing. */
-export function argumentsOf(argument: CommandArgument): Arguments {
+export function parseArguments(argument: CommandArgument): Arguments {
   return Object.fromEntries(Object.entries(fieldsOf(argument)).filter(([, value]) => typeof value === 'string'));
 }
 
 /** A text of the argument; an empty one says nothing. */
-export function text(args: Arguments, field: keyof Arguments): string | undefined {
+export function getArgument(args: Arguments, field: keyof Arguments): string | undefined {
   const value = args[field];
   return value === '' ? undefined : value;
 }
 
 /** Which connections a command can be used on. */
-export type Suitable = 'any' | 'settings';
+export type ConnectionFilter = 'any' | 'settings';
 
 /** The connection of the argument, the only suitable one, or the one picked; undefined where the user cancels. */
-export async function connectionOf(
+export async function pickConnection(
   connections: Connections,
   args: Arguments,
   title: string,
-  suitable: Suitable,
+  suitable: ConnectionFilter,
 ): Promise<Connection | undefined> {
   if (args.connection !== undefined) {
     const named = connections.get(args.connection);
@@ -52,7 +52,7 @@ export async function connectionOf(
     return undefined;
   }
   if (offered.length === 1) return offered[0];
-  return choose(
+  return pickItem(
     title,
     'Which connection?',
     offered.map((connection) => ({

@@ -3,9 +3,9 @@ import { isApiError } from '../../service/client/guards.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { ConnectionChanges } from './changes.ts';
 import { ConnectionCore, type ConnectionsChange, type Endpoint } from './core.ts';
-import { ApiKeys, idOfKeyName } from './keys.ts';
+import { ApiKeys, parseConnectionId } from './keys.ts';
 import type { Connection, ConnectionState, SettingsProblem } from './model.ts';
-import type { Probed } from './open.ts';
+import type { ProbedService } from './open.ts';
 import { connectionsSetting, parseConnections } from './settings.ts';
 
 export { UnknownConnectionError, type ConnectionsChange, type Endpoint } from './core.ts';
@@ -15,17 +15,17 @@ export class Connections implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #core: ConnectionCore;
   readonly #keys: ApiKeys;
-  readonly #changes = new vscode.EventEmitter<ConnectionsChange>();
-  readonly #problemChanges = new vscode.EventEmitter<readonly SettingsProblem[]>();
+  readonly #didChange = new vscode.EventEmitter<ConnectionsChange>();
+  readonly #didChangeProblems = new vscode.EventEmitter<readonly SettingsProblem[]>();
   readonly #subscriptions: readonly vscode.Disposable[];
   #problems: readonly SettingsProblem[] = [];
   /** By the address of the service. */
-  readonly #fieldsSeen = new Map<string, Set<string>>();
+  readonly #customFieldNames = new Map<string, Set<string>>();
 
   /** Fires when a connection's state changed (with its id), and when connections came, went or were redefined (without). */
-  readonly onDidChange = this.#changes.event;
+  readonly onDidChange = this.#didChange.event;
   /** Fires when the unusable entries of the settings are others than before. */
-  readonly onDidChangeProblems = this.#problemChanges.event;
+  readonly onDidChangeProblems = this.#didChangeProblems.event;
 
   constructor(context: Pick<vscode.ExtensionContext, 'secrets'>, log: vscode.LogOutputChannel) {
     this.#log = log;
@@ -34,11 +34,11 @@ export class Connections implements vscode.Disposable {
       keys: this.#keys,
       // Activation does without the client's code.
       open: async (connection, apiKey) => {
-        const seen = new Set(this.fieldsSeen(connection.id));
-        this.#fieldsSeen.set(connection.baseUrl, seen);
+        const seen = new Set(this.getCustomFieldNames(connection.id));
+        this.#customFieldNames.set(connection.baseUrl, seen);
         return (await import('./open.ts')).openClient(connection, apiKey, seen);
       },
-      changed: (change) => this.#changes.fire(change),
+      onChange: (change) => this.#didChange.fire(change),
     });
     this.#subscriptions = [
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -47,8 +47,8 @@ export class Connections implements vscode.Disposable {
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#readSettings()),
       context.secrets.onDidChange(async ({ key }) => {
-        const id = idOfKeyName(key);
-        if (id !== undefined && (await this.#keys.changed(key))) this.#core.keyChanged(id);
+        const id = parseConnectionId(key);
+        if (id !== undefined && (await this.#keys.refresh(key))) this.#core.handleKeyChange(id);
       }),
     ];
     this.#readSettings();
@@ -69,12 +69,12 @@ export class Connections implements vscode.Disposable {
   }
 
   /** Names of fields that the site has given its subscribers, as far as they were read in this window. */
-  fieldsSeen(id: string): readonly string[] {
-    return [...(this.#fieldsSeen.get(this.get(id)?.baseUrl ?? '') ?? [])];
+  getCustomFieldNames(id: string): readonly string[] {
+    return [...(this.#customFieldNames.get(this.get(id)?.baseUrl ?? '') ?? [])];
   }
 
   state(id: string): ConnectionState {
-    return this.#core.state(id);
+    return this.#core.getState(id);
   }
 
   /**
@@ -112,9 +112,9 @@ export class Connections implements vscode.Disposable {
 
   /** Stores the key of a connection for its present address. */
   async setApiKey(id: string, key: string): Promise<void> {
-    const connection = this.#settingsConnection(id);
+    const connection = this.#getSettingsConnection(id);
     await this.#keys.set(id, connection.baseUrl, key);
-    this.#core.keyChanged(id);
+    this.#core.handleKeyChange(id);
   }
 
   /**
@@ -122,23 +122,25 @@ export class Connections implements vscode.Disposable {
    * Throws where the id is taken or the settings can't be written; nothing is kept then.
    */
   async add(connection: Connection, apiKey?: string): Promise<Connection> {
-    const { addConnection } = await import('./changes.ts');
-    return this.#afterwards(addConnection(this.#keys, connection, apiKey));
+    const { storeConnection: addConnection } = await import('./changes.ts');
+    return this.#readSettingsAfter(addConnection(this.#keys, connection, apiKey));
   }
 
   /** Changes a connection's name, address or profile. With another address its key is gone, unless a new one is given. */
   async edit(id: string, changes: ConnectionChanges, apiKey?: string): Promise<Connection> {
-    const { editConnection } = await import('./changes.ts');
-    const edited = await this.#afterwards(editConnection(this.#keys, this.#settingsConnection(id), changes, apiKey));
-    if (apiKey !== undefined) this.#core.keyChanged(id);
+    const { updateConnection: editConnection } = await import('./changes.ts');
+    const edited = await this.#readSettingsAfter(
+      editConnection(this.#keys, this.#getSettingsConnection(id), changes, apiKey),
+    );
+    if (apiKey !== undefined) this.#core.handleKeyChange(id);
     return edited;
   }
 
   /** Removes a connection from the settings, and every key that was stored for it. */
   async remove(id: string): Promise<void> {
-    const { removeConnection } = await import('./changes.ts');
-    await this.#afterwards(removeConnection(this.#keys, this.#settingsConnection(id).id));
-    this.#core.keyChanged(id);
+    const { deleteConnection: removeConnection } = await import('./changes.ts');
+    await this.#readSettingsAfter(removeConnection(this.#keys, this.#getSettingsConnection(id).id));
+    this.#core.handleKeyChange(id);
   }
 
   /**
@@ -150,13 +152,13 @@ export class Connections implements vscode.Disposable {
   }
 
   /** Finds out whether a mailing service answers at an address, and which profile it has. Throws an `ApiError`. Stores nothing. */
-  async probe(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<Probed> {
+  async probe(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<ProbedService> {
     return (await import('./open.ts')).probeAddress(baseUrl, apiKey, signal);
   }
 
   /** Like `probe`, for a connection and its stored key. Undefined where there is no key. */
-  async probeStored(id: string, signal: AbortSignal): Promise<Probed | undefined> {
-    const connection = this.#settingsConnection(id);
+  async probeStored(id: string, signal: AbortSignal): Promise<ProbedService | undefined> {
+    const connection = this.#getSettingsConnection(id);
     const key = await this.#keys.get(id, connection.baseUrl);
     return key === undefined ? undefined : this.probe(connection.baseUrl, key, signal);
   }
@@ -164,11 +166,11 @@ export class Connections implements vscode.Disposable {
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
     void this.#core.dispose();
-    this.#changes.dispose();
-    this.#problemChanges.dispose();
+    this.#didChange.dispose();
+    this.#didChangeProblems.dispose();
   }
 
-  #settingsConnection(id: string): Connection {
+  #getSettingsConnection(id: string): Connection {
     const connection = this.#core.get(id);
     if (!connection) throw new Error(`There is no connection “${id}”.`);
     if (connection.sandbox) throw new Error('The sandbox belongs to this window: it has no settings to change.');
@@ -182,12 +184,12 @@ export class Connections implements vscode.Disposable {
     );
     const changed = JSON.stringify(problems) !== JSON.stringify(this.#problems);
     this.#problems = problems;
-    this.#core.define(connections);
-    if (changed) this.#problemChanges.fire(problems);
+    this.#core.setConnections(connections);
+    if (changed) this.#didChangeProblems.fire(problems);
   }
 
   /** Takes over what was written to the settings, without waiting to be told that they changed. */
-  async #afterwards<T>(written: Promise<T>): Promise<T> {
+  async #readSettingsAfter<T>(written: Promise<T>): Promise<T> {
     const result = await written;
     this.#readSettings();
     return result;

@@ -21,11 +21,11 @@ export interface ConnectionsChange {
 }
 
 /** What the core needs from outside: all of VS Code that it knows. */
-interface CoreParts {
+interface CoreOptions {
   readonly keys: { get(id: string, baseUrl: string): Promise<string | undefined> };
   /** Makes the client of a connection. `apiKey` is asked at each request. */
   open(connection: Connection, apiKey: () => Promise<string>): Promise<OpenClient>;
-  changed(change: ConnectionsChange): void;
+  onChange(change: ConnectionsChange): void;
 }
 
 /** There is no connection of this id: it was removed, or its entry in the settings can't be used. */
@@ -40,16 +40,16 @@ export class UnknownConnectionError extends Error {
 }
 
 /** A client with the number of operations that use it: one that was replaced is closed after the last of them. */
-interface Session {
+interface ClientSession {
   readonly opened: Promise<OpenClient>;
-  uses: number;
-  retired: boolean;
+  useCount: number;
+  isRetired: boolean;
 }
 
-interface Entry {
+interface ConnectionEntry {
   connection: Connection;
   state: ConnectionState;
-  session: Session | undefined;
+  session: ClientSession | undefined;
   /** Counts redefinitions and changes of the key: an operation begun before one says nothing about the state after it. */
   generation: number;
   /** Of connections that aren't in the settings: starts the service, or gives the one that runs. */
@@ -58,12 +58,12 @@ interface Entry {
 
 /** Which services there are, one client for each, and what their last operation told of them. Knows nothing of VS Code. */
 export class ConnectionCore {
-  readonly #parts: CoreParts;
-  readonly #entries = new Map<string, Entry>();
+  readonly #options: CoreOptions;
+  readonly #entries = new Map<string, ConnectionEntry>();
   #disposed = false;
 
-  constructor(parts: CoreParts) {
-    this.#parts = parts;
+  constructor(parts: CoreOptions) {
+    this.#options = parts;
   }
 
   /** Those of the settings in their order, then this window's own. */
@@ -78,12 +78,12 @@ export class ConnectionCore {
     return this.#entries.get(id)?.connection;
   }
 
-  state(id: string): ConnectionState {
+  getState(id: string): ConnectionState {
     return this.#entries.get(id)?.state ?? { kind: 'unknown' };
   }
 
   /** Takes over the connections of the settings. One that stays as it was keeps its client and its state. */
-  define(connections: readonly Connection[]): void {
+  setConnections(connections: readonly Connection[]): void {
     const before = JSON.stringify(this.all);
     const old = new Map(this.#entries);
     const kept = [...old].filter(([, entry]) => entry.start);
@@ -91,7 +91,7 @@ export class ConnectionCore {
     for (const connection of connections) {
       const entry = old.get(connection.id);
       if (entry && !entry.start) {
-        if (!sameService(entry.connection, connection)) this.#reset(entry);
+        if (!isSameService(entry.connection, connection)) this.#reset(entry);
         entry.connection = connection;
         this.#entries.set(connection.id, entry);
       } else {
@@ -100,7 +100,7 @@ export class ConnectionCore {
     }
     for (const [id, entry] of kept) this.#entries.set(id, entry);
     for (const [id, entry] of old) if (this.#entries.get(id) !== entry) this.#retire(entry);
-    if (JSON.stringify(this.all) !== before) this.#parts.changed({});
+    if (JSON.stringify(this.all) !== before) this.#options.onChange({});
   }
 
   /**
@@ -110,14 +110,14 @@ export class ConnectionCore {
   register(connection: Connection, start: () => Promise<Endpoint>): () => void {
     const replaced = this.#entries.get(connection.id);
     if (replaced) this.#retire(replaced);
-    const entry: Entry = { connection, state: { kind: 'unknown' }, session: undefined, generation: 0, start };
+    const entry: ConnectionEntry = { connection, state: { kind: 'unknown' }, session: undefined, generation: 0, start };
     this.#entries.set(connection.id, entry);
-    this.#parts.changed({});
+    this.#options.onChange({});
     return () => {
       if (this.#entries.get(connection.id) !== entry) return;
       this.#entries.delete(connection.id);
       this.#retire(entry);
-      this.#parts.changed({});
+      this.#options.onChange({});
     };
   }
 
@@ -131,15 +131,15 @@ export class ConnectionCore {
     const { generation } = entry;
     const settle = (outcome: Outcome): void => {
       if (entry.generation === generation && this.#entries.get(entry.connection.id) === entry)
-        this.#setState(entry, stateAfter(entry.state, outcome));
+        this.#setState(entry, getNextState(entry.state, outcome));
     };
-    const apiKey = entry.start ? await this.#startedKey(entry, entry.start) : await this.#storedKey(entry);
+    const apiKey = entry.start ? await this.#startAndGetKey(entry, entry.start) : await this.#getStoredKey(entry);
     if (apiKey === undefined) {
       if (entry.generation === generation) this.#setState(entry, { kind: 'keyMissing' });
-      throw await missingKey(entry.connection);
+      throw await createMissingKeyError(entry.connection);
     }
     const session = (entry.session ??= this.#open(entry));
-    session.uses += 1;
+    session.useCount += 1;
     try {
       const { client } = await session.opened;
       const result = await operation(client);
@@ -149,21 +149,21 @@ export class ConnectionCore {
       settle({ ok: false, error });
       throw error;
     } finally {
-      session.uses -= 1;
-      if (session.retired && session.uses === 0) void close(session);
+      session.useCount -= 1;
+      if (session.isRetired && session.useCount === 0) void close(session);
     }
   }
 
   /** The keys that are known or stored for all connections. One that isn't in the settings is not started for it. */
   async apiKeys(): Promise<readonly string[]> {
     const keys = [...this.#entries.values()].map(async ({ connection: { id, baseUrl }, start, session }) =>
-      start === undefined ? this.#parts.keys.get(id, baseUrl) : session && (await start()).apiKey,
+      start === undefined ? this.#options.keys.get(id, baseUrl) : session && (await start()).apiKey,
     );
     return (await Promise.all(keys)).filter((key) => key !== undefined);
   }
 
   /** To be called when a connection's key was stored or deleted: what was known of it no longer holds. */
-  keyChanged(id: string): void {
+  handleKeyChange(id: string): void {
     const entry = this.#entries.get(id);
     if (!entry || entry.start) return;
     entry.generation += 1;
@@ -189,31 +189,31 @@ export class ConnectionCore {
     await Promise.all(sessions.map(close));
   }
 
-  async #storedKey(entry: Entry): Promise<string | undefined> {
-    return this.#parts.keys.get(entry.connection.id, entry.connection.baseUrl);
+  async #getStoredKey(entry: ConnectionEntry): Promise<string | undefined> {
+    return this.#options.keys.get(entry.connection.id, entry.connection.baseUrl);
   }
 
   /** Starts the service where it doesn't run yet, and takes over its address. */
-  async #startedKey(entry: Entry, start: () => Promise<Endpoint>): Promise<string> {
+  async #startAndGetKey(entry: ConnectionEntry, start: () => Promise<Endpoint>): Promise<string> {
     const { connection, apiKey } = await start();
-    if (!sameService(entry.connection, connection)) {
+    if (!isSameService(entry.connection, connection)) {
       entry.connection = connection;
       this.#retire(entry);
-      this.#parts.changed({});
+      this.#options.onChange({});
     }
     return apiKey;
   }
 
-  #open(entry: Entry): Session {
+  #open(entry: ConnectionEntry): ClientSession {
     const { connection } = entry;
     const apiKey = async (): Promise<string> => {
       const key = entry.start
         ? (await entry.start()).apiKey
-        : await this.#parts.keys.get(connection.id, connection.baseUrl);
-      if (key === undefined) throw await missingKey(connection);
+        : await this.#options.keys.get(connection.id, connection.baseUrl);
+      if (key === undefined) throw await createMissingKeyError(connection);
       return key;
     };
-    const session: Session = { opened: this.#parts.open(connection, apiKey), uses: 0, retired: false };
+    const session: ClientSession = { opened: this.#options.open(connection, apiKey), useCount: 0, isRetired: false };
     // A client that couldn't be made (its bundle can't be read, say) is made anew by the next operation.
     session.opened.catch(() => {
       if (entry.session === session) entry.session = undefined;
@@ -221,39 +221,39 @@ export class ConnectionCore {
     return session;
   }
 
-  #reset(entry: Entry): void {
+  #reset(entry: ConnectionEntry): void {
     this.#retire(entry);
     entry.generation += 1;
     entry.state = { kind: 'unknown' };
   }
 
-  #retire(entry: Entry): void {
+  #retire(entry: ConnectionEntry): void {
     const { session } = entry;
     entry.session = undefined;
     if (!session) return;
-    session.retired = true;
-    if (session.uses === 0) void close(session);
+    session.isRetired = true;
+    if (session.useCount === 0) void close(session);
   }
 
-  #setState(entry: Entry, state: ConnectionState): void {
-    if (sameState(entry.state, state)) return;
+  #setState(entry: ConnectionEntry, state: ConnectionState): void {
+    if (isSameState(entry.state, state)) return;
     entry.state = state;
-    this.#parts.changed({ id: entry.connection.id });
+    this.#options.onChange({ id: entry.connection.id });
   }
 }
 
-async function close(session: Session): Promise<void> {
+async function close(session: ClientSession): Promise<void> {
   const opened = await session.opened.catch(() => undefined);
   await opened?.close();
 }
 
 /** True where one client and one key serve both. */
-function sameService(one: Connection, other: Connection): boolean {
+function isSameService(one: Connection, other: Connection): boolean {
   return one.baseUrl === other.baseUrl && one.profile === other.profile;
 }
 
 /** Activation does without the client's errors. */
-async function missingKey(connection: Connection): Promise<ApiError> {
+async function createMissingKeyError(connection: Connection): Promise<ApiError> {
   const { ApiError } = await import('../../service/client/errors.ts');
   return new ApiError({
     kind: 'unauthorized',
@@ -268,7 +268,7 @@ async function missingKey(connection: Connection): Promise<ApiError> {
 type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
 
 /** The state of a connection after an operation on it. An error that isn't an `ApiError` is our own, and tells nothing of it. */
-export function stateAfter(state: ConnectionState, outcome: Outcome): ConnectionState {
+export function getNextState(state: ConnectionState, outcome: Outcome): ConnectionState {
   if (outcome.ok) return { kind: 'connected' };
   const { error } = outcome;
   if (!isApiError(error)) return state;
@@ -278,7 +278,7 @@ export function stateAfter(state: ConnectionState, outcome: Outcome): Connection
 }
 
 /** True where nothing that is shown differs. */
-function sameState(one: ConnectionState, other: ConnectionState): boolean {
+function isSameState(one: ConnectionState, other: ConnectionState): boolean {
   if (one.kind !== 'failed' || other.kind !== 'failed') return one.kind === other.kind;
   return (
     one.error.kind === other.error.kind &&

@@ -1,5 +1,5 @@
 import type { Connection } from './model.ts';
-import { connectionsSetting, isRecord, parseConnections, parseEntry, sandboxId } from './settings.ts';
+import { connectionsSetting, isPlainObject, parseConnections, parseEntry, sandboxId } from './settings.ts';
 
 /** An id made of a name, that none of the taken ones equals. */
 export function suggestId(name: string, taken: Iterable<string>): string {
@@ -20,46 +20,48 @@ export function suggestId(name: string, taken: Iterable<string>): string {
 }
 
 /** The ids that entries of the setting have, also those of entries that can't be used. */
-export function idsIn(value: unknown): readonly string[] {
+export function listIds(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
-  return value.map((raw: unknown) => (isRecord(raw) ? raw['id'] : undefined)).filter((id) => typeof id === 'string');
+  return value
+    .map((raw: unknown) => (isPlainObject(raw) ? raw['id'] : undefined))
+    .filter((id) => typeof id === 'string');
 }
 
 /** The setting's value with a connection added. Throws where the value isn't a list. */
 export function withConnection(value: unknown, connection: Connection): readonly unknown[] {
-  return [...asList(value), toSetting(connection)];
+  return [...toList(value), toSettingsEntry(connection)];
 }
 
 /** The setting's value with one connection's entry replaced, all others (also unusable ones) as they are. */
-export function withReplaced(value: unknown, connection: Connection): readonly unknown[] {
-  const list = asList(value);
-  const index = indexOf(list, connection.id);
-  return list.map((raw, at) => (at === index ? toSetting(connection) : raw));
+export function withReplacedConnection(value: unknown, connection: Connection): readonly unknown[] {
+  const list = toList(value);
+  const index = findEntryIndex(list, connection.id);
+  return list.map((raw, at) => (at === index ? toSettingsEntry(connection) : raw));
 }
 
 /** The setting's value without one connection's entry. */
 export function withoutConnection(value: unknown, id: string): readonly unknown[] {
-  const list = asList(value);
-  const index = indexOf(list, id);
+  const list = toList(value);
+  const index = findEntryIndex(list, id);
   return list.filter((_, at) => at !== index);
 }
 
 /** True where the setting's value has a usable entry of this id. */
-export function definesConnection(value: unknown, id: string): boolean {
+export function hasConnection(value: unknown, id: string): boolean {
   return parseConnections(value).connections.some((connection) => connection.id === id);
 }
 
 /** The entry that `parseConnections` took for this id: the first usable one. */
-function indexOf(list: readonly unknown[], id: string): number {
+function findEntryIndex(list: readonly unknown[], id: string): number {
   return list.findIndex((raw) => parseEntry(raw).connection?.id === id);
 }
 
-function asList(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
   throw new TypeError(`The setting “${connectionsSetting}” must be a list. Correct it in the settings first.`);
 }
 
-function toSetting({ id, name, baseUrl, profile, tags, agents }: Connection): Readonly<Record<string, unknown>> {
+function toSettingsEntry({ id, name, baseUrl, profile, tags, agents }: Connection): Readonly<Record<string, unknown>> {
   return { id, name, baseUrl, profile, ...(tags !== undefined && { tags }), ...(agents !== undefined && { agents }) };
 }

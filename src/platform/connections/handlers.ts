@@ -1,33 +1,37 @@
 import * as vscode from 'vscode';
 import { type CommandArgument, fieldsOf } from '../ui/commands.ts';
 import { showWarning, confirm } from '../ui/messages.ts';
-import { argumentsOf, connectionOf, type Arguments, type Suitable } from './arguments.ts';
+import { parseArguments, pickConnection, type Arguments, type ConnectionFilter } from './arguments.ts';
 import type { Connections } from './connections.ts';
 import type { SettingsProblem, Connection } from './model.ts';
 import type { SandboxHost, SandboxStart } from './sandbox.ts';
 
-type Handle = (argument: CommandArgument) => Promise<unknown>;
+type ConnectionHandler = (argument: CommandArgument) => Promise<unknown>;
 
 /** What each command of connections does. */
 export type ConnectionHandlers = Readonly<
-  Record<'add' | 'edit' | 'setApiKey' | 'test' | 'remove' | 'openFolder', Handle>
+  Record<'add' | 'edit' | 'setApiKey' | 'test' | 'remove' | 'openFolder', ConnectionHandler>
 >;
 
 /** What each command of the sandbox does. */
-export type SandboxHandlers = Readonly<Record<'start' | 'stop' | 'reset' | 'openOutbox', Handle>>;
+export type SandboxHandlers = Readonly<Record<'start' | 'stop' | 'reset' | 'openOutbox', ConnectionHandler>>;
 
 export function connectionHandlers(connections: Connections): ConnectionHandlers {
   // Not needed by those who only try the sandbox.
   const actions = () => import('./actions.ts');
   const onConnection =
-    (title: string, suitable: Suitable, handle: (connection: Connection, args: Arguments) => unknown): Handle =>
+    (
+      title: string,
+      suitable: ConnectionFilter,
+      handle: (connection: Connection, args: Arguments) => unknown,
+    ): ConnectionHandler =>
     async (argument) => {
-      const args = argumentsOf(argument);
-      const connection = await connectionOf(connections, args, title, suitable);
+      const args = parseArguments(argument);
+      const connection = await pickConnection(connections, args, title, suitable);
       return connection && handle(connection, args);
     };
   return {
-    add: async (argument) => (await actions()).addConnection(connections, argumentsOf(argument)),
+    add: async (argument) => (await actions()).addConnection(connections, parseArguments(argument)),
     edit: onConnection('Edit Connection', 'settings', async (connection, args) =>
       (await actions()).editConnection(connections, connection, args),
     ),
@@ -35,7 +39,7 @@ export function connectionHandlers(connections: Connections): ConnectionHandlers
       (await actions()).setApiKey(connections, connection, args),
     ),
     test: onConnection('Test Connection', 'any', async (connection) =>
-      (await actions()).testAndTell(connections, connection),
+      (await actions()).testAndReport(connections, connection),
     ),
     remove: onConnection('Remove Connection', 'settings', async (connection) =>
       (await actions()).removeConnection(connections, connection),
@@ -51,14 +55,14 @@ export function sandboxHandlers(sandbox: SandboxHost): SandboxHandlers {
     start: (argument) => startSandbox(sandbox, argument),
     stop: () => sandbox.stop(),
     reset: () => resetSandbox(sandbox),
-    openOutbox: async (argument) => (await import('./outbox.ts')).openFromOutbox(sandbox, messageId(argument)),
+    openOutbox: async (argument) => (await import('./outbox.ts')).openOutboxMessage(sandbox, parseMessageId(argument)),
   };
 }
 
 /** Takes a moment that isn't worth a notification. */
 async function startSandbox(sandbox: SandboxHost, argument: CommandArgument): Promise<Connection> {
   return vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () =>
-    sandbox.start(startOptions(argument)),
+    sandbox.start(parseStartOptions(argument)),
   );
 }
 
@@ -67,12 +71,12 @@ async function resetSandbox(sandbox: SandboxHost): Promise<boolean | undefined> 
   return (await confirm('Reset the sandbox to its sample data?', lost, 'Reset')) ? sandbox.reset() : undefined;
 }
 
-function messageId(argument: CommandArgument): number | undefined {
+function parseMessageId(argument: CommandArgument): number | undefined {
   const { id } = fieldsOf(argument);
   return typeof id === 'number' ? id : undefined;
 }
 
-function startOptions(argument: CommandArgument): SandboxStart {
+function parseStartOptions(argument: CommandArgument): SandboxStart {
   const { profile, templates, subscribers } = fieldsOf(argument);
   return {
     profile: profile === 'documented' || profile === 'acymailing' ? profile : undefined,
@@ -82,7 +86,7 @@ function startOptions(argument: CommandArgument): SandboxStart {
 }
 
 /** Names the entries of the settings that can't be used. The rest works, so it is a warning. */
-export async function noticeProblems(
+export async function showSettingsProblems(
   problems: readonly SettingsProblem[],
   log: vscode.LogOutputChannel,
 ): Promise<void> {

@@ -18,16 +18,16 @@ export function register(context: vscode.ExtensionContext, host: CommandHost, co
     ...registerCommands(host, connectionCommands, async () => (await load()).connectionHandlers(connections)),
     ...registerCommands(host, sandboxCommands, async () => (await load()).sandboxHandlers(sandbox)),
     vscode.workspace.registerTextDocumentContentProvider(outboxScheme, outbox),
-    connections.onDidChangeProblems((problems) => void tellProblems(problems, log)),
+    connections.onDidChangeProblems((problems) => void reportProblems(problems, log)),
     outbox,
     sandbox,
     connections,
   );
-  void tellProblems(connections.problems, log);
+  void reportProblems(connections.problems, log);
   return connections;
 }
 
 /** Tells of the entries of the settings that can't be used, where there are some. */
-async function tellProblems(problems: readonly SettingsProblem[], log: vscode.LogOutputChannel): Promise<void> {
-  if (problems.length > 0) await (await import('./handlers.ts')).noticeProblems(problems, log);
+async function reportProblems(problems: readonly SettingsProblem[], log: vscode.LogOutputChannel): Promise<void> {
+  if (problems.length > 0) await (await import('./handlers.ts')).showSettingsProblems(problems, log);
 }

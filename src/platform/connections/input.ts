@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 
 /** The user pressed the Back button. */
-export const back = Symbol('back');
+export const BACK = Symbol('back');
 
 /** One question of several. */
-interface Question {
+interface TextPrompt {
   readonly title: string;
   readonly prompt: string;
   readonly placeholder?: string;
@@ -19,7 +19,7 @@ interface Question {
 }
 
 /** Asks for one line. Stays open when the focus moves, so that a key can be fetched from elsewhere. Undefined: cancelled. */
-export function ask(question: Question): Promise<string | typeof back | undefined> {
+export function promptForText(question: TextPrompt): Promise<string | typeof BACK | undefined> {
   const box = vscode.window.createInputBox();
   Object.assign(box, {
     title: question.title,
@@ -33,7 +33,7 @@ export function ask(question: Question): Promise<string | typeof back | undefine
     buttons: question.canGoBack ? [vscode.QuickInputButtons.Back] : [],
   });
   return new Promise((resolve) => {
-    const end = (answer: string | typeof back | undefined): void => {
+    const end = (answer: string | typeof BACK | undefined): void => {
       resolve(answer);
       box.dispose();
     };
@@ -46,14 +46,14 @@ export function ask(question: Question): Promise<string | typeof back | undefine
       if (problem === undefined) end(box.value);
       else box.validationMessage = problem;
     });
-    box.onDidTriggerButton(() => end(back));
+    box.onDidTriggerButton(() => end(BACK));
     box.onDidHide(() => end(undefined));
     box.show();
   });
 }
 
 /** Lets the user choose. Stays open when the focus moves, as what was typed before would be lost. */
-export async function choose<T>(
+export async function pickItem<T>(
   title: string,
   placeHolder: string,
   items: readonly (vscode.QuickPickItem & { readonly value: T })[],

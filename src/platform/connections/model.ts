@@ -25,7 +25,7 @@ export interface Connection {
 }
 
 /** How a connection composes what it sends of an email: as its document says (that is, as it is written), or as AcyMailing does. */
-export const composingOf = (connection: Pick<Connection, 'composing' | 'profile'> | undefined): ProfileName =>
+export const getComposingProfile = (connection: Pick<Connection, 'composing' | 'profile'> | undefined): ProfileName =>
   connection?.composing ?? connection?.profile ?? 'documented';
 
 /** What is known of a connection: the outcome of the last operation on it. */

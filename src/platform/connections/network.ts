@@ -37,7 +37,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * environment; `http.noProxy` holds for both, `NO_PROXY` only for the environment's proxy. The proxy's password may be in the route,
  * which is therefore never logged.
  */
-export function routeTo(baseUrl: string, settings: NetworkSettings, environment: Environment): Route {
+export function resolveRoute(baseUrl: string, settings: NetworkSettings, environment: Environment): Route {
   const direct: Route = {
     proxy: false,
     noProxy: [],
@@ -47,25 +47,25 @@ export function routeTo(baseUrl: string, settings: NetworkSettings, environment:
   };
   if (settings.proxySupport === 'off' || isThisMachine(baseUrl)) return direct;
   const configured = settings.proxy.trim();
-  const proxy = configured === '' ? environmentProxy(baseUrl, environment) : configured;
+  const proxy = configured === '' ? findEnvironmentProxy(baseUrl, environment) : configured;
   if (proxy === undefined) return direct;
-  const environmentNoProxy = configured === '' ? (variable(environment, 'NO_PROXY') ?? '').split(/[,\s]+/) : [];
+  const environmentNoProxy = configured === '' ? (readVariable(environment, 'NO_PROXY') ?? '').split(/[,\s]+/) : [];
   const noProxy = [...settings.noProxy, ...environmentNoProxy].map((host) => host.trim()).filter((host) => host !== '');
-  return { ...direct, proxy: authorized(proxy, settings.proxyAuthorization), noProxy };
+  return { ...direct, proxy: addCredentials(proxy, settings.proxyAuthorization), noProxy };
 }
 
-function environmentProxy(baseUrl: string, environment: Environment): string | undefined {
-  return variable(environment, new URL(baseUrl).protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+function findEnvironmentProxy(baseUrl: string, environment: Environment): string | undefined {
+  return readVariable(environment, new URL(baseUrl).protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
 }
 
 /** Lower case comes first, as curl and Node have it. */
-function variable(environment: Environment, name: string): string | undefined {
+function readVariable(environment: Environment, name: string): string | undefined {
   const value = (environment[name.toLowerCase()] ?? environment[name])?.trim();
   return value === '' ? undefined : value;
 }
 
 /** Puts the credentials of `Proxy-Authorization: Basic …` where a proxy's address has them; those of the address come first. */
-function authorized(proxy: string, authorization: string | undefined): string {
+function addCredentials(proxy: string, authorization: string | undefined): string {
   const credentials = /^basic\s+([a-z0-9+/]+=*)$/i.exec(authorization?.trim() ?? '')?.[1];
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
   // One that can't be read is left as it is: whoever connects says so.

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { createDispatcher, probe } from '../../service/client/index.ts';
 import type { OpenClient } from './core.ts';
-import { WatchingClient } from './fieldsSeen.ts';
+import { CustomFieldsClient } from './customFieldsClient.ts';
 import type { Connection, ProfileName } from './model.ts';
-import { routeTo, type NetworkSettings, type Route } from './network.ts';
+import { resolveRoute, type NetworkSettings, type Route } from './network.ts';
 
 /** What a probe found out. */
-export interface Probed {
+export interface ProbedService {
   readonly profile: ProfileName;
   /** The site's own name, where it tells it. Hostile text. */
   readonly siteName?: string;
@@ -14,11 +14,11 @@ export interface Probed {
 
 /** Makes a connection's client with the present network settings. `fieldsSeen` takes the names of the site's own fields of subscribers. */
 export function openClient(connection: Connection, apiKey: () => Promise<string>, fieldsSeen: Set<string>): OpenClient {
-  const route = routeFor(connection.baseUrl);
+  const route = getRoute(connection.baseUrl);
   const dispatcher = createDispatcher(route);
   const { timeoutMs } = route;
   const { baseUrl, profile } = connection;
-  const client = new WatchingClient({ baseUrl, apiKey, profile, timeoutMs, dispatcher }, fieldsSeen);
+  const client = new CustomFieldsClient({ baseUrl, apiKey, profile, timeoutMs, dispatcher }, fieldsSeen);
   return {
     client,
     close: async () => {
@@ -29,8 +29,8 @@ export function openClient(connection: Connection, apiKey: () => Promise<string>
 }
 
 /** Finds out whether a mailing service answers at an address, and which profile it has. Throws an `ApiError`. */
-export async function probeAddress(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<Probed> {
-  const route = routeFor(baseUrl);
+export async function probeAddress(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<ProbedService> {
+  const route = getRoute(baseUrl);
   const dispatcher = createDispatcher(route);
   try {
     return await probe({ baseUrl, apiKey, timeoutMs: route.timeoutMs, dispatcher, signal });
@@ -40,12 +40,12 @@ export async function probeAddress(baseUrl: string, apiKey: string, signal: Abor
 }
 
 /** How an address is reached with the present settings. It may hold the proxy's password: not for logs. */
-export function routeFor(baseUrl: string): Route {
-  return routeTo(baseUrl, networkSettings(), process.env);
+export function getRoute(baseUrl: string): Route {
+  return resolveRoute(baseUrl, readNetworkSettings(), process.env);
 }
 
 /** VS Code's settings are read tolerantly: what is written there may be anything. */
-function networkSettings(): NetworkSettings {
+function readNetworkSettings(): NetworkSettings {
   const configuration = vscode.workspace.getConfiguration();
   const timeout = configuration.get<unknown>('mailing.request.timeout');
   const text = (name: string): string => {

@@ -30,12 +30,12 @@ export class OutboxDocuments implements vscode.TextDocumentContentProvider, vsco
     const outbox = await this.#sandbox.outbox();
     if (!outbox?.get(id)) return 'This message is no longer in the outbox: the sandbox was stopped or reset since.\n';
     const parts = await outbox.parts(id);
-    return parts[partOf(uri)];
+    return parts[getMessagePart(uri)];
   }
 }
 
 /** Which part of a message a document shows: `.html` and `.txt` are its parts, `.eml` is all of it. */
-function partOf({ path }: vscode.Uri): keyof MessageParts {
+function getMessagePart({ path }: vscode.Uri): keyof MessageParts {
   if (path.endsWith('.html')) return 'html';
   return path.endsWith('.txt') ? 'text' : 'source';
 }

@@ -10,10 +10,10 @@ type Context = Pick<vscode.ExtensionContext, 'asAbsolutePath' | 'workspaceState'
 export type SandboxStart = Pick<SandboxOptions, 'profile' | 'templates' | 'subscribers'>;
 
 /** Remembers over a reload of the window that the sandbox ran, so that its tabs come back with it. */
-const runningFlag = 'sandbox.running';
+const RUNNING_STATE_KEY = 'sandbox.running';
 
 /** The connection until its service has been started, after a reload of the window. */
-const waiting: Connection = {
+const PENDING_CONNECTION: Connection = {
   id: sandboxId,
   name: 'Sandbox',
   baseUrl: 'http://127.0.0.1',
@@ -39,7 +39,7 @@ export class SandboxHost implements vscode.Disposable {
     this.#compose = compose;
     this.#context = context;
     this.#connections = connections;
-    if (context.workspaceState.get<boolean>(runningFlag) === true) this.#register({});
+    if (context.workspaceState.get<boolean>(RUNNING_STATE_KEY) === true) this.#register({});
   }
 
   /** Starts the service, or gives the one that runs. */
@@ -50,7 +50,7 @@ export class SandboxHost implements vscode.Disposable {
       const { connection } = await this.#endpoint(options);
       // Through the connection itself, so that it is known with its address and as connected.
       await this.#connections.run(sandboxId, (client) => client.getLists({ limit: 1 }));
-      await this.#context.workspaceState.update(runningFlag, true);
+      await this.#context.workspaceState.update(RUNNING_STATE_KEY, true);
       return connection;
     } catch (error) {
       if (registration === undefined) this.#unregister();
@@ -64,7 +64,7 @@ export class SandboxHost implements vscode.Disposable {
     const wasRegistered = this.#registration !== undefined;
     this.#sandbox = undefined;
     this.#unregister();
-    await this.#context.workspaceState.update(runningFlag, undefined);
+    await this.#context.workspaceState.update(RUNNING_STATE_KEY, undefined);
     await (await sandbox?.catch(() => undefined))?.close();
     this.#outboxChanges.fire();
     return wasRegistered;
@@ -92,7 +92,7 @@ export class SandboxHost implements vscode.Disposable {
 
   #register(options: SandboxStart): void {
     if (this.#registration) return;
-    this.#registration = this.#connections.register(waiting, () => this.#endpoint(options));
+    this.#registration = this.#connections.register(PENDING_CONNECTION, () => this.#endpoint(options));
   }
 
   #unregister(): void {
@@ -102,7 +102,7 @@ export class SandboxHost implements vscode.Disposable {
 
   async #endpoint(options: SandboxStart): Promise<Endpoint> {
     const { baseUrl, apiKey, profile, testListId } = await (this.#sandbox ??= this.#open(options));
-    return { connection: { ...waiting, baseUrl, profile, testListId }, apiKey };
+    return { connection: { ...PENDING_CONNECTION, baseUrl, profile, testListId }, apiKey };
   }
 
   #open(options: SandboxStart): Promise<Sandbox> {

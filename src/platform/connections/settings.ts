@@ -15,10 +15,10 @@ export const sandboxId = 'sandbox';
 
 const idPattern = /^[a-z0-9][a-z0-9-]*$/;
 const profiles: readonly ProfileName[] = ['documented', 'acymailing'];
-const knownFields: readonly string[] = ['id', 'name', 'baseUrl', 'profile', 'tags', 'agents'];
+const ENTRY_FIELDS: readonly string[] = ['id', 'name', 'baseUrl', 'profile', 'tags', 'agents'];
 
 /** Why an id can't be a connection's, or nothing where it can. */
-export function idProblem(id: string): string | undefined {
+export function getIdProblem(id: string): string | undefined {
   if (!idPattern.test(id))
     return `The id “${id}” must consist of lower-case letters, digits and hyphens, and must not begin with a hyphen.`;
   if (id === sandboxId) return `The id “${sandboxId}” is reserved for the sandbox.`;
@@ -26,7 +26,7 @@ export function idProblem(id: string): string | undefined {
 }
 
 function isTagsSetting(value: unknown): value is TagsSetting {
-  return value === 'acymailing' || value === 'none' || (isRecord(value) && isRecord(value['families']));
+  return value === 'acymailing' || value === 'none' || (isPlainObject(value) && isPlainObject(value['families']));
 }
 
 export function isProfileName(value: unknown): value is ProfileName {
@@ -60,21 +60,22 @@ export function parseConnections(value: unknown): ParsedSettings {
 
 function describeEntry(raw: unknown, index: number): string {
   const place = `entry ${index + 1}`;
-  if (!isRecord(raw)) return place;
+  if (!isPlainObject(raw)) return place;
   const name = [raw['name'], raw['id']].find((text) => typeof text === 'string' && text.trim() !== '');
   return typeof name === 'string' ? `“${name}” (${place})` : place;
 }
 
 /** Reads one entry. It may be usable although there is something to say about it. */
 export function parseEntry(raw: unknown): { readonly connection?: Connection; readonly messages: readonly string[] } {
-  if (!isRecord(raw)) return { messages: ['A connection must be an object: { "id": …, "name": …, "baseUrl": … }.'] };
+  if (!isPlainObject(raw))
+    return { messages: ['A connection must be an object: { "id": …, "name": …, "baseUrl": … }.'] };
   const messages: string[] = [];
-  const id = textField(raw, 'id', messages);
-  const name = textField(raw, 'name', messages);
-  const address = textField(raw, 'baseUrl', messages);
+  const id = readTextField(raw, 'id', messages);
+  const name = readTextField(raw, 'name', messages);
+  const address = readTextField(raw, 'baseUrl', messages);
   const profile = raw['profile'] ?? 'documented';
   if (id !== undefined) {
-    const problem = idProblem(id);
+    const problem = getIdProblem(id);
     if (problem !== undefined) messages.push(problem);
   }
   const baseUrl = address === undefined ? undefined : parseBaseUrl(address);
@@ -89,19 +90,19 @@ export function parseEntry(raw: unknown): { readonly connection?: Connection; re
   if (messages.length > 0 || id === undefined || name === undefined || !baseUrl?.ok || !isProfileName(profile))
     return { messages };
   // An unknown field breaks nothing, but may be a mistyped one, or a key that doesn't belong here.
-  const unknown = Object.keys(raw).filter((field) => !knownFields.includes(field));
+  const unknown = Object.keys(raw).filter((field) => !ENTRY_FIELDS.includes(field));
   const optional = { ...(hasTags && { tags }), ...(typeof agents === 'boolean' && { agents }) };
   const connection = { id, name: name.trim(), baseUrl: baseUrl.url, profile, ...optional };
-  return { connection, messages: unknown.map(unknownField) };
+  return { connection, messages: unknown.map(describeUnknownField) };
 }
 
-function unknownField(field: string): string {
+function describeUnknownField(field: string): string {
   return /key|token|secret|password/i.test(field)
     ? `"${field}" is not used: an API key does not belong in settings. Remove it, and use the command “Set API Key”.`
     : `"${field}" is not a field of a connection.`;
 }
 
-function textField(raw: Readonly<Record<string, unknown>>, field: string, messages: string[]): string | undefined {
+function readTextField(raw: Readonly<Record<string, unknown>>, field: string, messages: string[]): string | undefined {
   const value = raw[field];
   if (value === undefined) messages.push(`"${field}" is missing.`);
   else if (typeof value !== 'string') messages.push(`"${field}" must be a text.`);
@@ -110,6 +111,6 @@ function textField(raw: Readonly<Record<string, unknown>>, field: string, messag
   return undefined;
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

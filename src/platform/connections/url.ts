@@ -6,7 +6,7 @@ export { parseBaseUrl } from '../../service/client/address.ts';
  * What was probably meant by a typed or pasted address: adds the missing scheme (`http` only for this machine), and takes off
  * what a browser's address bar adds (`index.php`, query, fragment).
  */
-export function tidyTypedUrl(text: string): string {
+export function normalizeTypedUrl(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '') return '';
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
@@ -24,6 +24,6 @@ export function isThisMachine(baseUrl: string): boolean {
 }
 
 /** True where the key would travel readable by everyone on the way. */
-export function sendsKeyInTheClear(baseUrl: string): boolean {
+export function sendsKeyUnencrypted(baseUrl: string): boolean {
   return new URL(baseUrl).protocol === 'http:' && !isThisMachine(baseUrl);
 }

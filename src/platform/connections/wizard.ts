@@ -5,13 +5,13 @@ import { inMessage } from '../ui/text.ts';
 import { errorText } from '../ui/errors.ts';
 import type { Connections } from './connections.ts';
 import { diagnose, type Fix } from './diagnosis.ts';
-import { ask, back, choose } from './input.ts';
+import { promptForText, BACK, pickItem } from './input.ts';
 import type { ProfileName } from './model.ts';
-import { routeFor } from './open.ts';
-import { parseBaseUrl, sendsKeyInTheClear, tidyTypedUrl } from './url.ts';
+import { getRoute } from './open.ts';
+import { parseBaseUrl, sendsKeyUnencrypted, normalizeTypedUrl } from './url.ts';
 
 /** What is known of a connection that is being made or changed. */
-export interface Draft {
+export interface ConnectionDraft {
   readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly name?: string;
@@ -19,21 +19,21 @@ export interface Draft {
 }
 
 /** A connection whose every part is known, tried out where the user didn't insist. */
-interface Completed {
+interface CompletedDraft {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly name: string;
   readonly profile: ProfileName;
   /** False where it is to be kept although it could not be connected. */
-  readonly connected: boolean;
+  readonly isConnected: boolean;
 }
 
 /** The questions, in their order. */
-type Asked = 'baseUrl' | 'apiKey' | 'name';
-type Step = Asked | 'probe';
-type Move = Step | 'done' | 'cancelled';
+type DraftField = 'baseUrl' | 'apiKey' | 'name';
+type Step = DraftField | 'probe';
+type NextStep = Step | 'done' | 'cancelled';
 
-const order: readonly Asked[] = ['baseUrl', 'apiKey', 'name'];
+const FIELD_ORDER: readonly DraftField[] = ['baseUrl', 'apiKey', 'name'];
 
 const fixLabels: Readonly<Record<Fix, string>> = {
   retry: '$(refresh) Try again',
@@ -47,100 +47,100 @@ const fixLabels: Readonly<Record<Fix, string>> = {
 export class ConnectionWizard {
   readonly #connections: Connections;
   readonly #title: string;
-  readonly #asked: Set<Asked>;
+  readonly #fieldsToAsk: Set<DraftField>;
   /** A profile that was given is not found out. */
-  readonly #givenProfile: ProfileName | undefined;
-  #draft: Draft;
+  readonly #fixedProfile: ProfileName | undefined;
+  #draft: ConnectionDraft;
   #siteName: string | undefined;
-  #clearTextAccepted: string | undefined;
-  #connected = false;
+  #acceptedUnencryptedUrl: string | undefined;
+  #isConnected = false;
 
   /** `ask` names what is asked for although the draft has it. */
-  constructor(connections: Connections, title: string, draft: Draft, alsoAsk: readonly Asked[] = []) {
+  constructor(connections: Connections, title: string, draft: ConnectionDraft, alsoAsk: readonly DraftField[] = []) {
     this.#connections = connections;
     this.#title = title;
     this.#draft = draft;
-    this.#givenProfile = draft.profile;
-    this.#asked = new Set(order.filter((part) => draft[part] === undefined || alsoAsk.includes(part)));
+    this.#fixedProfile = draft.profile;
+    this.#fieldsToAsk = new Set(FIELD_ORDER.filter((part) => draft[part] === undefined || alsoAsk.includes(part)));
   }
 
   /** Undefined where the user cancelled. */
-  async run(): Promise<Completed | undefined> {
-    const steps: Readonly<Record<Step, () => Promise<Move>>> = {
+  async run(): Promise<CompletedDraft | undefined> {
+    const steps: Readonly<Record<Step, () => Promise<NextStep>>> = {
       baseUrl: () => this.#askUrl(),
       apiKey: () => this.#askKey(),
       probe: () => this.#probe(),
       name: () => this.#askName(),
     };
-    let move: Move = 'baseUrl';
+    let move: NextStep = 'baseUrl';
     while (move !== 'done' && move !== 'cancelled') move = await steps[move]();
     const { baseUrl, apiKey, name, profile } = this.#draft;
     if (move === 'cancelled' || baseUrl === undefined || apiKey === undefined || name === undefined) return undefined;
-    return { baseUrl, apiKey, name, profile: profile ?? 'documented', connected: this.#connected };
+    return { baseUrl, apiKey, name, profile: profile ?? 'documented', isConnected: this.#isConnected };
   }
 
-  async #askUrl(): Promise<Move> {
-    const answer = await this.#question('baseUrl', {
+  async #askUrl(): Promise<NextStep> {
+    const answer = await this.#prompt('baseUrl', {
       prompt: 'Address of the site that runs the mailing service, with its path where it has one',
       placeholder: 'https://example.com/site',
       value: this.#draft.baseUrl,
       validate: (text) => {
-        const parsed = parseBaseUrl(tidyTypedUrl(text));
+        const parsed = parseBaseUrl(normalizeTypedUrl(text));
         return parsed.ok ? undefined : parsed.problem;
       },
     });
     if (typeof answer === 'object') return answer.move;
-    const parsed = parseBaseUrl(tidyTypedUrl(answer ?? this.#draft.baseUrl ?? ''));
+    const parsed = parseBaseUrl(normalizeTypedUrl(answer ?? this.#draft.baseUrl ?? ''));
     if (!parsed.ok) throw new Error(parsed.problem);
     this.#draft = { ...this.#draft, baseUrl: parsed.url };
-    return this.#acceptClearText(parsed.url);
+    return this.#confirmUnencrypted(parsed.url);
   }
 
   /** Before a key may travel where others can read it, the user must have said so, for this very address. */
-  async #acceptClearText(baseUrl: string): Promise<Move> {
-    if (!sendsKeyInTheClear(baseUrl) || this.#clearTextAccepted === baseUrl) return 'apiKey';
-    const accepted = await acceptClearText(baseUrl);
-    if (!accepted) return this.#asked.has('baseUrl') ? 'baseUrl' : 'cancelled';
-    this.#clearTextAccepted = baseUrl;
+  async #confirmUnencrypted(baseUrl: string): Promise<NextStep> {
+    if (!sendsKeyUnencrypted(baseUrl) || this.#acceptedUnencryptedUrl === baseUrl) return 'apiKey';
+    const accepted = await confirmUnencrypted(baseUrl);
+    if (!accepted) return this.#fieldsToAsk.has('baseUrl') ? 'baseUrl' : 'cancelled';
+    this.#acceptedUnencryptedUrl = baseUrl;
     return 'apiKey';
   }
 
-  async #askKey(): Promise<Move> {
-    const answer = await this.#question('apiKey', {
+  async #askKey(): Promise<NextStep> {
+    const answer = await this.#prompt('apiKey', {
       prompt:
         "API key, from the service's configuration page, tab License. It is kept in the secret store of your system.",
       password: true,
       value: this.#draft.apiKey,
-      validate: keyProblem,
+      validate: getKeyProblem,
     });
     if (typeof answer === 'object') return answer.move;
     const apiKey = (answer ?? this.#draft.apiKey ?? '').trim();
-    const problem = keyProblem(apiKey);
+    const problem = getKeyProblem(apiKey);
     if (problem !== undefined) throw new Error(problem);
     this.#draft = { ...this.#draft, apiKey };
     return 'probe';
   }
 
-  async #probe(): Promise<Move> {
+  async #probe(): Promise<NextStep> {
     const { baseUrl = '', apiKey = '' } = this.#draft;
-    this.#connected = false;
+    this.#isConnected = false;
     try {
       const found = await withProgress(`Connecting to ${inMessage(new URL(baseUrl).host)}…`, (signal) =>
         this.#connections.probe(baseUrl, apiKey, signal),
       );
-      this.#draft = { ...this.#draft, profile: this.#givenProfile ?? found.profile };
+      this.#draft = { ...this.#draft, profile: this.#fixedProfile ?? found.profile };
       this.#siteName = found.siteName;
-      this.#connected = true;
+      this.#isConnected = true;
       return 'name';
     } catch (error) {
       if (!isApiError(error)) throw error;
-      return this.#mend(error, baseUrl);
+      return this.#offerFixes(error, baseUrl);
     }
   }
 
-  async #mend(error: ApiError, baseUrl: string): Promise<Move> {
-    const { proxy, timeoutMs } = routeFor(baseUrl);
-    const { title, hint, fixes } = diagnose(error, { baseUrl, proxied: proxy !== false, timeoutMs });
+  async #offerFixes(error: ApiError, baseUrl: string): Promise<NextStep> {
+    const { proxy, timeoutMs } = getRoute(baseUrl);
+    const { title, hint, fixes } = diagnose(error, { baseUrl, usesProxy: proxy !== false, timeoutMs });
     const details: Partial<Record<Fix, string>> = {
       takeRedirect: error.location ?? '',
       saveAnyway: 'It can be tested and edited later.',
@@ -151,11 +151,11 @@ export class ConnectionWizard {
       description: inMessage(details[value] ?? '', 200),
       ...(index === 0 ? { detail: hint } : {}),
     }));
-    const fix = await choose(inMessage(title, 200), errorText(error), items);
-    const moves: Readonly<Record<Fix, () => Move | Promise<Move>>> = {
+    const fix = await pickItem(inMessage(title, 200), errorText(error), items);
+    const moves: Readonly<Record<Fix, () => NextStep | Promise<NextStep>>> = {
       retry: () => 'probe',
-      correctUrl: () => this.#again('baseUrl'),
-      correctKey: () => this.#again('apiKey'),
+      correctUrl: () => this.#askAgain('baseUrl'),
+      correctKey: () => this.#askAgain('apiKey'),
       saveAnyway: () => 'name',
       takeRedirect: () => this.#takeRedirect(error.location ?? ''),
     };
@@ -163,19 +163,19 @@ export class ConnectionWizard {
   }
 
   /** The key goes to the new address only after the user chose it by name. */
-  async #takeRedirect(location: string): Promise<Move> {
-    const parsed = parseBaseUrl(tidyTypedUrl(location));
-    if (!parsed.ok) return this.#again('baseUrl');
+  async #takeRedirect(location: string): Promise<NextStep> {
+    const parsed = parseBaseUrl(normalizeTypedUrl(location));
+    if (!parsed.ok) return this.#askAgain('baseUrl');
     this.#draft = { ...this.#draft, baseUrl: parsed.url };
-    const move = await this.#acceptClearText(parsed.url);
+    const move = await this.#confirmUnencrypted(parsed.url);
     return move === 'apiKey' ? 'probe' : move;
   }
 
-  async #askName(): Promise<Move> {
+  async #askName(): Promise<NextStep> {
     const { name, baseUrl = '' } = this.#draft;
-    const answer = await this.#question('name', {
+    const answer = await this.#prompt('name', {
       prompt: 'Name shown in the tree',
-      value: name ?? suggestedName(this.#siteName, baseUrl),
+      value: name ?? suggestName(this.#siteName, baseUrl),
       validate: (text) => (text.trim() === '' ? 'The name is empty.' : undefined),
     });
     if (typeof answer === 'object') return answer.move;
@@ -183,17 +183,17 @@ export class ConnectionWizard {
     return 'done';
   }
 
-  #again(part: Asked): Asked {
-    this.#asked.add(part);
+  #askAgain(part: DraftField): DraftField {
+    this.#fieldsToAsk.add(part);
     return part;
   }
 
   /** Asks, where this is among what is asked for: the text, undefined where it isn't asked, or the move where none was given. */
-  async #question(part: Asked, options: QuestionOptions): Promise<string | undefined | { readonly move: Move }> {
-    if (!this.#asked.has(part)) return undefined;
-    const asked = order.filter((other) => this.#asked.has(other));
+  async #prompt(part: DraftField, options: PromptOptions): Promise<string | undefined | { readonly move: NextStep }> {
+    if (!this.#fieldsToAsk.has(part)) return undefined;
+    const asked = FIELD_ORDER.filter((other) => this.#fieldsToAsk.has(other));
     const index = asked.indexOf(part);
-    const answer = await ask({
+    const answer = await promptForText({
       ...options,
       title: this.#title,
       step: index + 1,
@@ -201,14 +201,14 @@ export class ConnectionWizard {
       canGoBack: index > 0,
     });
     if (answer === undefined) return { move: 'cancelled' };
-    return answer === back ? { move: asked[index - 1] ?? 'cancelled' } : answer;
+    return answer === BACK ? { move: asked[index - 1] ?? 'cancelled' } : answer;
   }
 }
 
-type QuestionOptions = Omit<Parameters<typeof ask>[0], 'title' | 'step' | 'totalSteps' | 'canGoBack'>;
+type PromptOptions = Omit<Parameters<typeof promptForText>[0], 'title' | 'step' | 'totalSteps' | 'canGoBack'>;
 
 /** Asks before a key is sent where others can read it. */
-export function acceptClearText(baseUrl: string): Promise<boolean> {
+export function confirmUnencrypted(baseUrl: string): Promise<boolean> {
   return confirm(
     `Send the API key to ${inMessage(new URL(baseUrl).host)} without encryption?`,
     [
@@ -220,7 +220,7 @@ export function acceptClearText(baseUrl: string): Promise<boolean> {
 }
 
 /** Why a text can't be an API key, or nothing where it can. A key is sent as a header: a line break would end it. */
-export function keyProblem(text: string): string | undefined {
+export function getKeyProblem(text: string): string | undefined {
   const key = text.trim();
   if (key === '') return 'The API key is empty.';
   return /^[\x21-\x7e]+$/.test(key)
@@ -228,7 +228,7 @@ export function keyProblem(text: string): string | undefined {
     : 'An API key has no spaces and no special characters: it may have been copied incompletely, or with something else.';
 }
 
-function suggestedName(siteName: string | undefined, baseUrl: string): string {
+function suggestName(siteName: string | undefined, baseUrl: string): string {
   const named = inMessage(siteName ?? '', 60);
   return named === '' ? new URL(baseUrl).hostname.replace(/^www\./, '') : named;
 }

@@ -7,7 +7,7 @@ import type { JobWorker } from './jobWorker.ts';
 export type MailWorker = JobWorker<Jobs>;
 
 /** What a job couldn't do, as a title of a message. */
-const titles: Readonly<Record<keyof Jobs, (email: string) => string>> = {
+const JOB_TITLES: Readonly<Record<keyof Jobs, (email: string) => string>> = {
   check: (email) => `Couldn't check ${email}`,
   explain: () => "Couldn't explain a finding",
   addresses: (email) => `Couldn't find the links of ${email}`,
@@ -16,8 +16,8 @@ const titles: Readonly<Record<keyof Jobs, (email: string) => string>> = {
   merge: () => "Couldn't merge two versions of a text",
 };
 
-function titleOf(job: string, about: string | undefined): string {
-  const title = Object.entries(titles).find(([name]) => name === job)?.[1];
+function formatJobTitle(job: string, about: string | undefined): string {
+  const title = Object.entries(JOB_TITLES).find(([name]) => name === job)?.[1];
   return title?.(about ? `“${about}”` : 'an email') ?? job;
 }
 
@@ -30,7 +30,7 @@ export function register(
     const [{ JobWorker }, { showError }] = await Promise.all([import('./jobWorker.ts'), import('../ui/messages.ts')]);
     const worker: MailWorker = new JobWorker<Jobs>({
       script: vscode.Uri.joinPath(extensionUri, 'dist', 'chunks', 'worker.js').fsPath,
-      crashed: (job, error, about) => void showError(error, { title: titleOf(job, about), log }),
+      onCrash: (job, error, about) => void showError(error, { title: formatJobTitle(job, about), log }),
     });
     subscriptions.push(worker);
     return worker;

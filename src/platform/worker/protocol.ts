@@ -5,12 +5,12 @@ export type JobInput<Jobs extends JobTable, Name extends keyof Jobs> = Parameter
 export type JobResult<Jobs extends JobTable, Name extends keyof Jobs> = ReturnType<Jobs[Name]>;
 
 /** To the thread: one job at a time. */
-export interface Request {
+export interface WorkerRequest {
   readonly id: number;
   readonly job: string;
   readonly input: unknown;
 }
 
 /** From the thread. `isReady`: it has loaded its script; `error`: what the job has thrown. */
-export type Answer =
+export type WorkerResponse =
   { readonly isReady: true } | ({ readonly id: number } & ({ readonly result: unknown } | { readonly error: string }));

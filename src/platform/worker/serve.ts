@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads';
-import type { Answer, JobTable, Request } from './protocol.ts';
+import type { WorkerResponse, JobTable, WorkerRequest } from './protocol.ts';
 
 /** Does jobs in this thread, as they are asked for. */
 export function serve(jobs: JobTable): void {
-  parentPort?.on('message', (request: Request) => parentPort?.postMessage(answer(jobs, request)));
-  parentPort?.postMessage({ isReady: true } satisfies Answer);
+  parentPort?.on('message', (request: WorkerRequest) => parentPort?.postMessage(runJob(jobs, request)));
+  parentPort?.postMessage({ isReady: true } satisfies WorkerResponse);
 }
 
-function answer(jobs: JobTable, { id, job, input }: Request): Answer {
+function runJob(jobs: JobTable, { id, job, input }: WorkerRequest): WorkerResponse {
   const run = Object.hasOwn(jobs, job) ? jobs[job] : undefined;
   if (!run) return { id, error: `There is no job “${job}”.` };
   try {

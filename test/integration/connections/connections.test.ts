@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import type { Connection, ConnectionState } from '../../../src/platform/connections/model.ts';
-import type { TestResult } from '../../../src/platform/connections/actions.ts';
+import type { ConnectionTestResult } from '../../../src/platform/connections/actions.ts';
 import { eventually } from '../../support/eventually.ts';
 import { extensionFile } from '../service.ts';
 import { answering, type Shown } from '../answers.ts';
@@ -28,7 +28,8 @@ describe('Connections in the window', () => {
 
   const add = (more: object = {}): Thenable<Connection | undefined> =>
     run('mailing.connection.add', { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, name: 'Shop', ...more });
-  const test = (connection: string): Thenable<TestResult | undefined> => run('mailing.connection.test', { connection });
+  const test = (connection: string): Thenable<ConnectionTestResult | undefined> =>
+    run('mailing.connection.test', { connection });
 
   it('are added by arguments alone, with the profile found out and the key in no setting', async () => {
     const { result: connection, shown } = await answering(undefined, () => add());
@@ -197,7 +198,7 @@ describe('The sandbox in the window', () => {
     assert.deepEqual(await run<Connection>('mailing.sandbox.start'), first);
     assert.ok(!JSON.stringify(setting() ?? null).includes('sandbox'));
     const { result } = await answering(undefined, () =>
-      run<TestResult>('mailing.connection.test', { connection: 'sandbox' }),
+      run<ConnectionTestResult>('mailing.connection.test', { connection: 'sandbox' }),
     );
     assert.equal(result.ok, true);
   });

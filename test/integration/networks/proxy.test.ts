@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import * as vscode from 'vscode';
-import type { TestResult } from '../../../src/platform/connections/actions.ts';
+import type { ConnectionTestResult } from '../../../src/platform/connections/actions.ts';
 import type { Connection } from '../../../src/platform/connections/model.ts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { issued } from '../../support/certificates.ts';
@@ -71,7 +71,7 @@ describe("VS Code's settings of networks", () => {
       name: 'Far',
       profile: 'documented',
     });
-  const test = (): Thenable<TestResult | undefined> => run('mailing.connection.test', { connection: 'far' });
+  const test = (): Thenable<ConnectionTestResult | undefined> => run('mailing.connection.test', { connection: 'far' });
   const requests = () => sandbox.requests.length;
 
   /** A connection that works through the proxy. */

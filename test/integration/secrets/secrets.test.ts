@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { MailingClient } from '../../../src/service/client/index.ts';
-import type { TestResult } from '../../../src/platform/connections/actions.ts';
+import type { ConnectionTestResult } from '../../../src/platform/connections/actions.ts';
 import { Connections } from '../../../src/platform/connections/connections.ts';
-import { keyName } from '../../../src/platform/connections/keys.ts';
+import { getKeyName } from '../../../src/platform/connections/keys.ts';
 import type { Connection } from '../../../src/platform/connections/model.ts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { openCollector, type Collector } from '../../support/collector.ts';
-import { indiscretions, openEcho, type Echo } from '../../support/secrets/echo.ts';
+import { leaks, openEcho, type Echo } from '../../support/secrets/echo.ts';
 import { formsIn, formsOf } from '../../support/secrets/forms.ts';
 import { answering } from '../answers.ts';
 import { extensionFile } from '../service.ts';
@@ -57,7 +57,7 @@ describe('The key and the settings of a workspace', () => {
   /** Uses the connection as redefined, in every way that asks a service. What it came to, and how many requests the own service got. */
   async function redefined(
     value: unknown,
-  ): Promise<{ readonly result: TestResult | undefined; readonly asked: number; readonly shown: string }> {
+  ): Promise<{ readonly result: ConnectionTestResult | undefined; readonly asked: number; readonly shown: string }> {
     const before = sandbox.requests.length;
     const { result, shown } = await answering(undefined, async () => {
       await write('mailing.connections', value, Workspace);
@@ -68,7 +68,7 @@ describe('The key and the settings of a workspace', () => {
         vscode.workspace.fs.readFile(vscode.Uri.parse('mailing://shop/templates/1/Welcome.html')),
       ).catch(() => undefined);
       await run('mailing.explorer.refresh');
-      return run<TestResult | undefined>('mailing.connection.test', { connection: 'shop' });
+      return run<ConnectionTestResult | undefined>('mailing.connection.test', { connection: 'shop' });
     });
     return { result, asked: sandbox.requests.length - before, shown: JSON.stringify(shown) };
   }
@@ -168,7 +168,7 @@ describe('The key and the settings of a workspace', () => {
 
   it('after all of them the own service still has it', async () => {
     const { result } = await answering(undefined, () =>
-      run<TestResult | undefined>('mailing.connection.test', { connection: own.id }),
+      run<ConnectionTestResult | undefined>('mailing.connection.test', { connection: own.id }),
     );
     assert.equal(result?.ok, true);
   });
@@ -226,7 +226,7 @@ describe('The key and a service that gives it away', () => {
     sandbox = await startSandbox({ assets: extensionFile('media/starters'), apiKey: key });
     stranger = await openCollector();
     echo = await openEcho(sandbox.baseUrl, stranger.url);
-    stored.set(keyName('shop', echo.baseUrl), key);
+    stored.set(getKeyName('shop', echo.baseUrl), key);
     await write(
       'mailing.connections',
       [{ id: 'shop', name: 'Shop', baseUrl: echo.baseUrl, profile: 'documented' }],
@@ -257,7 +257,7 @@ describe('The key and a service that gives it away', () => {
     await sandbox.close();
   });
 
-  for (const how of Object.keys(indiscretions)) {
+  for (const how of Object.keys(leaks)) {
     it(`by ${how}: it is in no error, state, log, result, message or address`, async () => {
       echo.tell(how);
       const heard: string[] = [];

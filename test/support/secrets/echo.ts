@@ -42,7 +42,7 @@ const headersOf = ({ rawHeaders }: Heard): Record<string, string> =>
   Object.fromEntries(rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [])));
 
 /** The ways in which services give keys away, by name. */
-export const indiscretions: Readonly<Record<string, (known: Knowledge) => Answer>> = {
+export const leaks: Readonly<Record<string, (known: Knowledge) => Answer>> = {
   'an error that dumps the request': ({ heard }) => ({
     status: 500,
     body: JSON.stringify({
@@ -116,7 +116,7 @@ export const indiscretions: Readonly<Record<string, (known: Knowledge) => Answer
   }),
 };
 
-export type Indiscretion = keyof typeof indiscretions;
+export type Indiscretion = keyof typeof leaks;
 
 /** A service in front of another one, that notes every request and gives the key away when it is told to. */
 export interface Echo {
@@ -138,7 +138,7 @@ export async function openEcho(target: string, stranger: string): Promise<Echo> 
     const heard: Heard = { method, url, rawHeaders, body: body.toString('latin1') };
     requests.push(heard);
     const key = headersOf(heard)['Api-Key'] ?? '';
-    const how = telling === undefined ? undefined : indiscretions[telling];
+    const how = telling === undefined ? undefined : leaks[telling];
     if (how === undefined) return pass(target, heard, body, response);
     const { status, headers, body: said } = how({ key, heard, stranger });
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(said);
@@ -148,8 +148,7 @@ export async function openEcho(target: string, stranger: string): Promise<Echo> 
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     tell(how) {
-      if (how !== undefined && !Object.hasOwn(indiscretions, how))
-        throw new Error(`There is no indiscretion “${how}”.`);
+      if (how !== undefined && !Object.hasOwn(leaks, how)) throw new Error(`There is no indiscretion “${how}”.`);
       telling = how;
     },
     close: () =>

@@ -2,7 +2,7 @@ import type { BrowserContext, Page, Request } from 'playwright-core';
 import { formsIn } from './forms.ts';
 
 /** Where a form of the secret was found. */
-export interface Found {
+export interface SecretMatch {
   readonly where: string;
   readonly form: string;
   /** What stands around it. */
@@ -10,7 +10,7 @@ export interface Found {
 }
 
 /** How much was looked through, of each kind: a search that saw nothing has proved nothing. */
-export type Looked = Record<'texts' | 'messages' | 'requests' | 'console', number>;
+export type SearchCounts = Record<'texts' | 'messages' | 'requests' | 'console', number>;
 
 /** What the script in every frame reports. */
 interface Report {
@@ -137,9 +137,9 @@ function watch(forms: readonly (readonly [string, string])[]): void {
 /** Searches what a window shows, hands around, asks for and stores, from its first moment on. */
 export class PageSearch {
   readonly #forms: ReadonlyMap<string, string>;
-  readonly #found: Found[] = [];
+  readonly #matches: SecretMatch[] = [];
   readonly #frames = new Map<string, { readonly texts: number; readonly messages: number } | undefined>();
-  readonly looked: Looked = { texts: 0, messages: 0, requests: 0, console: 0 };
+  readonly counts: SearchCounts = { texts: 0, messages: 0, requests: 0, console: 0 };
 
   private constructor(forms: ReadonlyMap<string, string>) {
     this.#forms = forms;
@@ -154,7 +154,7 @@ export class PageSearch {
     );
     context.on('request', (request) => void search.#request(request));
     context.on('console', (message) => {
-      search.looked.console += 1;
+      search.counts.console += 1;
       search.note('the console', message.text());
     });
     return search;
@@ -164,7 +164,7 @@ export class PageSearch {
   note(where: string, text: string): void {
     for (const form of formsIn(text, this.#forms)) {
       const at = text.indexOf(this.#forms.get(form) ?? '');
-      this.#found.push({ where, form, around: text.slice(Math.max(0, at - 60), at + 100) });
+      this.#matches.push({ where, form, around: text.slice(Math.max(0, at - 60), at + 100) });
     }
   }
 
@@ -176,9 +176,9 @@ export class PageSearch {
         .catch(() => undefined);
       this.#frames.set(frame.url().slice(0, 200), report && { texts: report.texts, messages: report.messages });
       if (report) {
-        this.#found.push(...report.found);
-        this.looked.texts += report.texts;
-        this.looked.messages += report.messages;
+        this.#matches.push(...report.found);
+        this.counts.texts += report.texts;
+        this.counts.messages += report.messages;
       }
       this.note(`the HTML of ${frame.url().slice(0, 80)}`, await frame.content().catch(() => ''));
     }
@@ -190,8 +190,8 @@ export class PageSearch {
   }
 
   /** What was found so far. */
-  get found(): readonly Found[] {
-    return this.#found;
+  get matches(): readonly SecretMatch[] {
+    return this.#matches;
   }
 
   /** What was looked through in each frame that was ever there; undefined: it could not be searched. */
@@ -200,7 +200,7 @@ export class PageSearch {
   }
 
   async #request(request: Request): Promise<void> {
-    this.looked.requests += 1;
+    this.counts.requests += 1;
     this.note('an address', request.url());
     this.note('the headers of a request', JSON.stringify(await request.allHeaders().catch(() => ({}))));
     this.note('the body of a request', request.postData() ?? '');

@@ -1,7 +1,7 @@
 import { serve } from '../../../src/platform/worker/serve.ts';
 
 /** Jobs that go wrong in each way in which a thread can. */
-export const trickyJobs = {
+export const faultyJobs = {
   double: ({ number }: { readonly number: number }): number => number * 2,
   fail: ({ message }: { readonly message: string }): never => {
     throw new Error(message);
@@ -18,6 +18,6 @@ export const trickyJobs = {
   },
 };
 
-export type TrickyJobs = typeof trickyJobs;
+export type FaultyJobs = typeof faultyJobs;
 
-serve(trickyJobs);
+serve(faultyJobs);

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { MailingClient, createDispatcher, isApiError, normalizeBaseUrl } from '../../../src/service/client/index.ts';
-import { idsIn, withConnection, withReplaced, withoutConnection } from '../../../src/platform/connections/entries.ts';
-import { idOfKeyName, keyName } from '../../../src/platform/connections/keys.ts';
-import { routeTo, type NetworkSettings } from '../../../src/platform/connections/network.ts';
+import {
+  listIds,
+  withConnection,
+  withReplacedConnection,
+  withoutConnection,
+} from '../../../src/platform/connections/entries.ts';
+import { parseConnectionId, getKeyName } from '../../../src/platform/connections/keys.ts';
+import { resolveRoute, type NetworkSettings } from '../../../src/platform/connections/network.ts';
 import { parseConnections } from '../../../src/platform/connections/settings.ts';
 import {
   isThisMachine,
   parseBaseUrl,
-  sendsKeyInTheClear,
-  tidyTypedUrl,
+  sendsKeyUnencrypted,
+  normalizeTypedUrl,
 } from '../../../src/platform/connections/url.ts';
 import { anyText, anyValue, patience, tries } from './setup.ts';
 
@@ -164,8 +169,8 @@ describe("Whatever is written as a service's address", function () {
         (one, other, idOfOne, idOfOther) => {
           const [first, second] = [parseBaseUrl(one), parseBaseUrl(other)];
           if (!first.ok || !second.ok) return;
-          const names = [keyName(idOfOne, first.url), keyName(idOfOther, second.url)];
-          assert.equal(idOfKeyName(names[0] ?? ''), idOfOne);
+          const names = [getKeyName(idOfOne, first.url), getKeyName(idOfOther, second.url)];
+          assert.equal(parseConnectionId(names[0] ?? ''), idOfOne);
           if (names[0] !== names[1]) return;
           assert.equal(idOfOne, idOfOther);
           assert.equal(origin(first.url), origin(second.url));
@@ -176,7 +181,7 @@ describe("Whatever is written as a service's address", function () {
     ));
 
   it('tricks with case, dots, ports, paths and user names never give the key of another service', () => {
-    const own = keyName('shop', 'https://example.com/site');
+    const own = getKeyName('shop', 'https://example.com/site');
     const same = [
       'https://EXAMPLE.com/site',
       'https://example.com./site/',
@@ -184,7 +189,7 @@ describe("Whatever is written as a service's address", function () {
       'HTTPS://example.com:0443/x/../site',
       'https://example.com/%2e/site',
     ];
-    for (const text of same) assert.equal(keyName('shop', text), own);
+    for (const text of same) assert.equal(getKeyName('shop', text), own);
     const others = [
       'http://example.com/site',
       'https://example.com:8443/site',
@@ -200,7 +205,7 @@ describe("Whatever is written as a service's address", function () {
     ];
     for (const text of others) {
       const parsed = parseBaseUrl(text);
-      if (parsed.ok) assert.notEqual(keyName('shop', parsed.url), own, text);
+      if (parsed.ok) assert.notEqual(getKeyName('shop', parsed.url), own, text);
     }
     for (const text of [
       'https://example.com/site@evil.example',
@@ -212,15 +217,15 @@ describe("Whatever is written as a service's address", function () {
       'https://example.com\t/site',
     ]) {
       const parsed = parseBaseUrl(text);
-      if (parsed.ok) assert.notEqual(keyName('shop', parsed.url), own, text);
-      else assert.throws(() => keyName('shop', text), TypeError);
+      if (parsed.ok) assert.notEqual(getKeyName('shop', parsed.url), own, text);
+      else assert.throws(() => getKeyName('shop', text), TypeError);
     }
   });
 
   it('what is typed is tidied without an error, and what is this machine is', () =>
     fc.assert(
       fc.property(address, (text) => {
-        const parsed = parseBaseUrl(tidyTypedUrl(text));
+        const parsed = parseBaseUrl(normalizeTypedUrl(text));
         if (!parsed.ok) return;
         const { hostname, protocol } = new URL(parsed.url);
         const isLocal =
@@ -229,7 +234,7 @@ describe("Whatever is written as a service's address", function () {
           hostname === '[::1]' ||
           /^127\.\d+\.\d+\.\d+$/.test(hostname);
         assert.equal(isThisMachine(parsed.url), isLocal);
-        assert.equal(sendsKeyInTheClear(parsed.url), protocol === 'http:' && !isLocal);
+        assert.equal(sendsKeyUnencrypted(parsed.url), protocol === 'http:' && !isLocal);
       }),
       tries(2000),
     ));
@@ -320,7 +325,7 @@ describe('Whatever stands in the settings of proxies', function () {
       fc.property(address, proxySettings, environments, (text, settings, environment) => {
         const parsed = parseBaseUrl(text);
         if (!parsed.ok) return;
-        const { proxy, noProxy, ...rest } = routeTo(parsed.url, settings, environment);
+        const { proxy, noProxy, ...rest } = resolveRoute(parsed.url, settings, environment);
         const { strictSSL, systemCertificates, timeout } = settings;
         assert.deepEqual(rest, { strictSSL, useSystemCertificates: systemCertificates, timeoutMs: timeout * 1000 });
         const expected = proxyFor(parsed.url, settings, environment);
@@ -363,7 +368,7 @@ describe('Whatever stands in the settings of proxies', function () {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(proxySettings, environments, async (settings, environment) => {
-        const route = routeTo('https://mail.example.com', { ...settings, systemCertificates: false }, environment);
+        const route = resolveRoute('https://mail.example.com', { ...settings, systemCertificates: false }, environment);
         try {
           await createDispatcher(route).destroy();
           gone += 1;
@@ -444,12 +449,12 @@ describe('Whatever is written as mailing.connections', function () {
           profile: 'documented',
         } as const;
         assert.deepEqual(withConnection(value, connection), [...value, connection]);
-        assert.ok(idsIn(withConnection(value, connection)).includes('new-one'));
+        assert.ok(listIds(withConnection(value, connection)).includes('new-one'));
         for (const { id } of parseConnections(value).connections) {
           const left = withoutConnection(value, id);
           assert.equal(left.length, value.length - 1);
           assert.ok(left.every((each) => value.includes(each as (typeof value)[number])));
-          const replaced = withReplaced(value, { ...connection, id });
+          const replaced = withReplacedConnection(value, { ...connection, id });
           assert.equal(replaced.length, value.length);
           assert.equal(replaced.filter((each, index) => each !== value[index]).length, 1);
         }

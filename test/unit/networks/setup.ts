@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import { mock } from 'node:test';
 import { MailingClient, createDispatcher } from '../../../src/service/client/index.ts';
 import type { DispatcherSettings, MailingClientOptions } from '../../../src/service/client/index.ts';
-import { routeTo } from '../../../src/platform/connections/network.ts';
+import { resolveRoute } from '../../../src/platform/connections/network.ts';
 import type { Environment, NetworkSettings } from '../../../src/platform/connections/network.ts';
 import { KEY } from '../service/client/setup.ts';
 
@@ -78,5 +78,5 @@ export function routed<T>(
   use: (client: MailingClient) => Promise<T>,
   extraCertificates: readonly string[] = [],
 ): Promise<T> {
-  return through({ ...routeTo(baseUrl, { ...plain, ...settings }, environment), extraCertificates }, baseUrl, use);
+  return through({ ...resolveRoute(baseUrl, { ...plain, ...settings }, environment), extraCertificates }, baseUrl, use);
 }

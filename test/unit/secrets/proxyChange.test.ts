@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { MailingClient, createDispatcher } from '../../../src/service/client/index.ts';
 import { ConnectionCore } from '../../../src/platform/connections/core.ts';
 import type { Connection } from '../../../src/platform/connections/model.ts';
-import { routeTo, type NetworkSettings } from '../../../src/platform/connections/network.ts';
+import { resolveRoute, type NetworkSettings } from '../../../src/platform/connections/network.ts';
 import { authority, issued } from '../../support/certificates.ts';
 import { ForwardProxy } from '../../support/proxy.ts';
 import { WireServer, json } from '../../support/wire.ts';
@@ -27,7 +27,10 @@ function openWindow(baseUrl: string) {
   const core = new ConnectionCore({
     keys: { get: () => Promise.resolve(KEY) },
     open: ({ profile }, apiKey) => {
-      const dispatcher = createDispatcher({ ...routeTo(baseUrl, settings, {}), extraCertificates: [authority.cert] });
+      const dispatcher = createDispatcher({
+        ...resolveRoute(baseUrl, settings, {}),
+        extraCertificates: [authority.cert],
+      });
       const client = new MailingClient({ baseUrl, apiKey, profile, dispatcher, wait: () => Promise.resolve() });
       return Promise.resolve({
         client,
@@ -37,9 +40,9 @@ function openWindow(baseUrl: string) {
         },
       });
     },
-    changed: () => undefined,
+    onChange: () => undefined,
   });
-  core.define([connection]);
+  core.setConnections([connection]);
   return {
     run: <T>(operation: (client: MailingClient) => Promise<T>) => core.run('shop', operation),
     change(changes: Partial<NetworkSettings>) {

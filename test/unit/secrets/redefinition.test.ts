@@ -46,7 +46,7 @@ async function openWindow(own: string) {
       });
       return Promise.resolve({ client, close: () => client.close() });
     },
-    changed: () => undefined,
+    onChange: () => undefined,
   });
   return {
     core,
@@ -55,7 +55,7 @@ async function openWindow(own: string) {
     /** Takes settings over, and uses every connection they name. Gives the kinds of failures, and problems of the settings. */
     async use(settings: unknown): Promise<readonly string[]> {
       const { connections, problems } = parseConnections(settings);
-      core.define(connections);
+      core.setConnections(connections);
       const outcomes: string[] = problems.map(({ message }) => message);
       const asks: readonly ((client: MailingClient) => Promise<unknown>)[] = [
         (client) => client.getLists(),
@@ -275,7 +275,7 @@ describe('A workspace that redefines the address of a connection', () => {
           outcomes.every((message) => /No API key is stored for “Shop”/.test(message)),
           outcomes.join(),
         );
-        assert.equal(core.state('shop').kind, 'keyMissing');
+        assert.equal(core.getState('shop').kind, 'keyMissing');
       });
     }
     for (const [trick, address] of Object.entries(refused)) {
@@ -331,7 +331,7 @@ describe('A workspace that redefines the address of a connection', () => {
   ] as const) {
     it(`${when} gets none`, async () => {
       const { network, core, secrets } = await openWindow(own);
-      core.define(parseConnections(shop(own)).connections);
+      core.setConnections(parseConnections(shop(own)).connections);
       const gate: { open?: () => void } = {};
       const opened = new Promise<void>((resolve) => {
         gate.open = resolve;
@@ -344,7 +344,7 @@ describe('A workspace that redefines the address of a connection', () => {
         })
         .catch((error: unknown) => error);
       await new Promise(setImmediate);
-      core.define(parseConnections(shop(evil)).connections);
+      core.setConnections(parseConnections(shop(evil)).connections);
       gate.open?.();
       await operation;
       assert.ok(
@@ -353,9 +353,9 @@ describe('A workspace that redefines the address of a connection', () => {
       );
       await core.run('shop', (client) => client.getLists()).catch(() => undefined);
       assert.ok(network.sent.every(({ to }) => to === own));
-      assert.equal(core.state('shop').kind, 'keyMissing');
+      assert.equal(core.getState('shop').kind, 'keyMissing');
       // Given back its address, it works as before.
-      core.define(parseConnections(shop(own)).connections);
+      core.setConnections(parseConnections(shop(own)).connections);
       const before = network.sent.length;
       await core.run('shop', (client) => client.getLists()).catch(() => undefined);
       assert.ok(network.sent.length > before);

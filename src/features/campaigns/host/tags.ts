@@ -6,7 +6,7 @@ import type { FieldProblem, TagsToPage } from '../protocol.ts';
 export function tagsOf(connections: Connections, connection: string | undefined): TagsToPage {
   if (connection === undefined) return { type: 'tags', setting: 'acymailing', fields: [] };
   const setting = connections.get(connection)?.tags ?? 'acymailing';
-  return { type: 'tags', setting, fields: createCustomFields(connections.fieldsSeen(connection)) };
+  return { type: 'tags', setting, fields: createCustomFields(connections.getCustomFieldNames(connection)) };
 }
 
 /** What is wrong with the tags of a subject. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { CheckOptions, Severity } from '../../../email/checks/index.ts';
 import type { Connections } from '../../connections/connections.ts';
-import { composingOf } from '../../connections/model.ts';
+import { getComposingProfile } from '../../connections/model.ts';
 import { TagContext } from '../tags/tagContext.ts';
 
 const severities: ReadonlySet<unknown> = new Set(['off', 'hint', 'info', 'warning', 'error']);
@@ -30,6 +30,10 @@ export function checkOptionsOf(
     clients: Array.isArray(clients) ? clients.filter((client) => typeof client === 'string') : [],
     rules: Object.fromEntries(rules) as Record<string, Severity | 'off'>,
     shares: Object.fromEntries(shares) as Record<string, number>,
-    ...(connection && { profile: composingOf(connection), language: tags.language(uri), fields: tags.fields(uri) }),
+    ...(connection && {
+      profile: getComposingProfile(connection),
+      language: tags.language(uri),
+      fields: tags.fields(uri),
+    }),
   };
 }

@@ -38,7 +38,7 @@ export class TagContext {
 
   /** Fields of the service that no document names, as far as they were seen in its subscribers. */
   fields({ authority }: vscode.Uri): readonly CustomField[] {
-    return createCustomFields(this.#connections.fieldsSeen(authority));
+    return createCustomFields(this.#connections.getCustomFieldNames(authority));
   }
 
   /** Whom examples are made for. */

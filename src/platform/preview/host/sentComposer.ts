@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Connections } from '../../connections/connections.ts';
-import { composingOf } from '../../connections/model.ts';
+import { getComposingProfile } from '../../connections/model.ts';
 import type { Email, Sent, SentOptions } from '../../../email/sent/index.ts';
 import type { SendingService } from '../protocol.ts';
 
@@ -14,7 +14,11 @@ const HIDDEN_COMPOSE_DEBOUNCE_MS = 400;
 export function getSendingService(body: vscode.Uri, connections: Connections): SendingService {
   if (body.scheme !== 'mailing') return { profile: 'acymailing', isAssumed: true };
   const connection = connections.get(body.authority);
-  return { profile: composingOf(connection), isAssumed: false, ...(connection ? { site: connection.baseUrl } : {}) };
+  return {
+    profile: getComposingProfile(connection),
+    isAssumed: false,
+    ...(connection ? { site: connection.baseUrl } : {}),
+  };
 }
 
 /** Options of `composeSent` for a service. */

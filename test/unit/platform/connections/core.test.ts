@@ -54,9 +54,9 @@ function setUp() {
         },
       });
     },
-    changed: (change) => changes.push(change),
+    onChange: (change) => changes.push(change),
   });
-  core.define([a, b]);
+  core.setConnections([a, b]);
   changes.length = 0;
   return { core, keys, opened, closed, changes, offered };
 }
@@ -130,11 +130,11 @@ describe('Connections', () => {
         core.run('a', () => Promise.reject(error)),
         (thrown) => thrown === error,
       );
-      const state = core.state('a');
+      const state = core.getState('a');
       assert.equal(state.kind, expected);
       if (state.kind === 'failed') assert.equal(state.error, error);
       assert.deepEqual(changes, expected === 'unknown' ? [] : [{ id: 'a' }]);
-      assert.equal(core.state('b').kind, 'unknown');
+      assert.equal(core.getState('b').kind, 'unknown');
     });
   }
 
@@ -145,7 +145,7 @@ describe('Connections', () => {
       core.run('a', () => Promise.reject(new TypeError('ours'))),
       TypeError,
     );
-    assert.equal(core.state('a').kind, 'connected');
+    assert.equal(core.getState('a').kind, 'connected');
   });
 
   it('tell a state once, however often it is learned', async () => {
@@ -157,7 +157,7 @@ describe('Connections', () => {
       await assert.rejects(core.run('a', () => Promise.reject(failure({ message }))));
     assert.equal(changes.length, 3);
     await core.run('a', succeed);
-    assert.equal(core.state('a').kind, 'connected');
+    assert.equal(core.getState('a').kind, 'connected');
     assert.equal(changes.length, 4);
   });
 
@@ -171,13 +171,13 @@ describe('Connections', () => {
         error.kind === 'unauthorized' &&
         error.message.includes('No API key is stored for “A”'),
     );
-    assert.equal(core.state('a').kind, 'keyMissing');
+    assert.equal(core.getState('a').kind, 'keyMissing');
     assert.deepEqual([opened, changes], [[], [{ id: 'a' }]]);
     keys.set('a https://a.example', 'new');
-    core.keyChanged('a');
-    assert.equal(core.state('a').kind, 'unknown');
+    core.handleKeyChange('a');
+    assert.equal(core.getState('a').kind, 'unknown');
     await core.run('a', succeed);
-    assert.equal(core.state('a').kind, 'connected');
+    assert.equal(core.getState('a').kind, 'connected');
   });
 
   it('ask for the key at each request, so that a new one holds at once', async () => {
@@ -198,23 +198,23 @@ describe('Connections', () => {
         }),
     );
     await settled();
-    core.keyChanged('a');
+    core.handleKeyChange('a');
     refuse(failure({ kind: 'unauthorized' }));
     await assert.rejects(running);
-    assert.equal(core.state('a').kind, 'unknown');
+    assert.equal(core.getState('a').kind, 'unknown');
   });
 
   it('that stay as they were in the settings keep client and state; a new name is told', async () => {
     const { core, opened, closed, changes } = setUp();
     await core.run('a', succeed);
     changes.length = 0;
-    core.define([a, b]);
+    core.setConnections([a, b]);
     assert.deepEqual(changes, []);
-    core.define([{ ...a, name: 'Renamed' }, b]);
+    core.setConnections([{ ...a, name: 'Renamed' }, b]);
     assert.deepEqual(changes, [{}]);
     assert.equal(core.get('a')?.name, 'Renamed');
     await core.run('a', succeed);
-    assert.deepEqual([core.state('a').kind, opened, closed], ['connected', ['a#1'], []]);
+    assert.deepEqual([core.getState('a').kind, opened, closed], ['connected', ['a#1'], []]);
   });
 
   for (const [what, changed] of [
@@ -224,8 +224,8 @@ describe('Connections', () => {
     it(`begin anew with another ${what}`, async () => {
       const { core, closed, keys } = setUp();
       await core.run('a', succeed);
-      core.define([changed, b]);
-      assert.equal(core.state('a').kind, 'unknown');
+      core.setConnections([changed, b]);
+      assert.equal(core.getState('a').kind, 'unknown');
       await settled();
       assert.deepEqual(closed, ['a#1']);
       keys.set(`a ${changed.baseUrl}`, 'another');
@@ -236,7 +236,7 @@ describe('Connections', () => {
 
   it('send no key to an address that was redefined', async () => {
     const { core, opened } = setUp();
-    core.define([{ ...a, baseUrl: 'https://evil.example' }]);
+    core.setConnections([{ ...a, baseUrl: 'https://evil.example' }]);
     await assert.rejects(core.run('a', succeed), /No API key/);
     assert.deepEqual(opened, []);
   });
@@ -244,7 +244,7 @@ describe('Connections', () => {
   it('that were removed are closed and gone', async () => {
     const { core, closed } = setUp();
     await core.run('a', succeed);
-    core.define([b]);
+    core.setConnections([b]);
     await settled();
     assert.deepEqual([core.get('a'), closed, core.all], [undefined, ['a#1'], [b]]);
   });
@@ -275,7 +275,10 @@ describe('Connections', () => {
     await core.run('b', succeed);
     changes.length = 0;
     core.restart();
-    assert.deepEqual([core.state('a').kind, core.state('b').kind, changes], ['unknown', 'connected', [{ id: 'a' }]]);
+    assert.deepEqual(
+      [core.getState('a').kind, core.getState('b').kind, changes],
+      ['unknown', 'connected', [{ id: 'a' }]],
+    );
     await core.run('a', succeed);
     assert.deepEqual(opened, ['a#1', 'b#2', 'a#3']);
   });
@@ -291,9 +294,9 @@ describe('Connections', () => {
               client: new MailingClient({ baseUrl: connection.baseUrl, apiKey }),
               close: () => Promise.resolve(),
             }),
-      changed: () => undefined,
+      onChange: () => undefined,
     });
-    core.define([a]);
+    core.setConnections([a]);
     await assert.rejects(core.run('a', succeed), /no bundle/);
     broken = false;
     assert.equal(await core.run('a', succeed), 'done');
@@ -315,7 +318,7 @@ describe('A connection of this window', () => {
   it('stands behind those of the settings, also when these change', () => {
     const { core } = setUp();
     core.register(sandbox, () => Promise.resolve(endpoint));
-    core.define([b, a]);
+    core.setConnections([b, a]);
     assert.deepEqual(
       core.all.map(({ id }) => id),
       ['b', 'a', 'sandbox'],
@@ -343,7 +346,7 @@ describe('A connection of this window', () => {
     assert.equal(clients[0], clients[1]);
     assert.equal(core.get('sandbox')?.baseUrl, 'http://127.0.0.1:4711');
     assert.equal(await offered[0]?.(), 'random');
-    assert.equal(core.state('sandbox').kind, 'connected');
+    assert.equal(core.getState('sandbox').kind, 'connected');
   });
 
   it('that could not start can be tried again', async () => {

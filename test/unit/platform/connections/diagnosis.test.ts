@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError, type ApiErrorDetails } from '../../../../src/service/client/errors.ts';
 import { diagnose, type Fix } from '../../../../src/platform/connections/diagnosis.ts';
 
-const circumstances = { baseUrl: 'https://mail.example.com/site', proxied: false, timeoutMs: 30_000 };
+const circumstances = { baseUrl: 'https://mail.example.com/site', usesProxy: false, timeoutMs: 30_000 };
 
 function error(details: Partial<ApiErrorDetails>): ApiError {
   return new ApiError({
@@ -101,9 +101,9 @@ describe('The words for a service that could not be connected', () => {
     ['too many requests', { kind: 'rateLimited', status: 429 }, false, /asks to wait/, 'retry'],
     ['cancelled', { kind: 'aborted' }, false, /Stopped before/, 'retry'],
   ];
-  for (const [what, details, proxied, words, first] of table) {
+  for (const [what, details, usesProxy, words, first] of table) {
     it(`name the cause, and what likely helps comes first: ${what}`, () => {
-      const diagnosis = diagnose(error(details), { ...circumstances, proxied });
+      const diagnosis = diagnose(error(details), { ...circumstances, usesProxy: usesProxy });
       assert.match(diagnosis.title, words);
       assert.equal(diagnosis.fixes[0], first);
       assert.ok(diagnosis.hint.length > 0);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ApiKeys, idOfKeyName, keyName } from '../../../../src/platform/connections/keys.ts';
+import { ApiKeys, parseConnectionId, getKeyName } from '../../../../src/platform/connections/keys.ts';
 import { MemorySecrets } from '../../../support/secrets/memory.ts';
 
 describe('API keys', () => {
@@ -39,7 +39,7 @@ describe('API keys', () => {
   });
 
   it('are never stored for an address with user-info', () => {
-    assert.throws(() => keyName('a', 'https://example.com@evil.example'), /user name/);
+    assert.throws(() => getKeyName('a', 'https://example.com@evil.example'), /user name/);
   });
 
   it('are all deleted with their connection, also those of former addresses', async () => {
@@ -65,19 +65,19 @@ describe('API keys', () => {
   it('are read from the store once, and again after one was changed in another window', async () => {
     const secrets = new MemorySecrets();
     const keys = new ApiKeys(secrets);
-    const name = keyName('a', 'https://example.com');
+    const name = getKeyName('a', 'https://example.com');
     assert.equal(await keys.get('a', 'https://example.com'), undefined);
     secrets.stored.set(name, 'k');
     assert.equal(await keys.get('a', 'https://example.com'), undefined);
     assert.equal(secrets.reads, 1);
-    assert.equal(await keys.changed(name), true);
+    assert.equal(await keys.refresh(name), true);
     assert.equal(await keys.get('a', 'https://example.com'), 'k');
   });
 
   it('that this window stored itself are no change', async () => {
     const keys = new ApiKeys(new MemorySecrets());
     await keys.set('a', 'https://example.com', 'k');
-    assert.equal(await keys.changed(keyName('a', 'https://example.com')), false);
+    assert.equal(await keys.refresh(getKeyName('a', 'https://example.com')), false);
   });
 
   it('are read again after the store failed', async () => {
@@ -87,12 +87,12 @@ describe('API keys', () => {
     secrets.get = () => Promise.reject(new Error('locked'));
     await assert.rejects(keys.get('a', 'https://example.com'), /locked/);
     secrets.get = read;
-    secrets.stored.set(keyName('a', 'https://example.com'), 'k');
+    secrets.stored.set(getKeyName('a', 'https://example.com'), 'k');
     assert.equal(await keys.get('a', 'https://example.com'), 'k');
   });
 
   it('tell by their name whose they are', () => {
-    assert.equal(idOfKeyName(keyName('a-b', 'https://example.com/x@y')), 'a-b');
-    assert.equal(idOfKeyName('something else'), undefined);
+    assert.equal(parseConnectionId(getKeyName('a-b', 'https://example.com/x@y')), 'a-b');
+    assert.equal(parseConnectionId('something else'), undefined);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { routeTo, type Environment, type NetworkSettings } from '../../../../src/platform/connections/network.ts';
+import { resolveRoute, type Environment, type NetworkSettings } from '../../../../src/platform/connections/network.ts';
 
 const settings: NetworkSettings = {
   timeout: 30,
@@ -136,13 +136,13 @@ describe('The way to a service', () => {
   ];
   for (const [what, url, changed, environment, proxy, noProxy] of table) {
     it(`is decided by: ${what}`, () => {
-      const route = routeTo(url, { ...settings, ...changed }, environment);
+      const route = resolveRoute(url, { ...settings, ...changed }, environment);
       assert.deepEqual([route.proxy, route.noProxy], [proxy, noProxy]);
     });
   }
 
   it('takes over certificates and time, in milliseconds', () => {
-    const { strictSSL, useSystemCertificates, timeoutMs } = routeTo(
+    const { strictSSL, useSystemCertificates, timeoutMs } = resolveRoute(
       https,
       { ...settings, strictSSL: false, systemCertificates: false, timeout: 1.5 },
       {},

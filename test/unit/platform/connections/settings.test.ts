@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
-  definesConnection,
-  idsIn,
+  hasConnection,
+  listIds,
   suggestId,
   withConnection,
   withoutConnection,
-  withReplaced,
+  withReplacedConnection,
 } from '../../../../src/platform/connections/entries.ts';
 import { parseConnections } from '../../../../src/platform/connections/settings.ts';
 
@@ -81,9 +81,10 @@ describe('Settings of connections', () => {
     it(`say which tags the service speaks, and keep it in an edit: ${JSON.stringify(tags)}`, () => {
       const { connections, problems } = parseConnections([{ ...production, tags }]);
       assert.deepEqual([connections, problems], [[{ ...production, tags }], []]);
-      assert.deepEqual(withReplaced([{ ...production, tags }], { ...production, ...connections[0], name: 'Other' }), [
-        { ...production, tags, name: 'Other' },
-      ]);
+      assert.deepEqual(
+        withReplacedConnection([{ ...production, tags }], { ...production, ...connections[0], name: 'Other' }),
+        [{ ...production, tags, name: 'Other' }],
+      );
     });
   }
 
@@ -91,9 +92,10 @@ describe('Settings of connections', () => {
     it(`say whether agents may use the service, and keep it in an edit: ${agents}`, () => {
       const { connections, problems } = parseConnections([{ ...production, agents }]);
       assert.deepEqual([connections, problems], [[{ ...production, agents }], []]);
-      assert.deepEqual(withReplaced([{ ...production, agents }], { ...production, ...connections[0], name: 'Other' }), [
-        { ...production, agents, name: 'Other' },
-      ]);
+      assert.deepEqual(
+        withReplacedConnection([{ ...production, agents }], { ...production, ...connections[0], name: 'Other' }),
+        [{ ...production, agents, name: 'Other' }],
+      );
     });
   }
 
@@ -141,7 +143,7 @@ describe('Settings of connections', () => {
     const broken = { id: 'broken' };
     const value = [broken, production, 'text'];
     assert.deepEqual(withConnection(value, staging), [...value, staging]);
-    assert.deepEqual(withReplaced(value, { ...production, name: 'New' }), [
+    assert.deepEqual(withReplacedConnection(value, { ...production, name: 'New' }), [
       broken,
       { ...production, name: 'New' },
       'text',
@@ -152,13 +154,13 @@ describe('Settings of connections', () => {
   it('change the entry in use where an unusable one has the same id', () => {
     const broken = { id: 'production', name: 'Broken' };
     assert.deepEqual(withoutConnection([broken, production], 'production'), [broken]);
-    assert.equal(definesConnection([broken], 'production'), false);
-    assert.equal(definesConnection([broken, production], 'production'), true);
+    assert.equal(hasConnection([broken], 'production'), false);
+    assert.equal(hasConnection([broken, production], 'production'), true);
   });
 
   it('count the ids of unusable entries as taken', () => {
-    assert.deepEqual(idsIn([{ id: 'a' }, { id: 1 }, 'b', { id: 'C' }]), ['a', 'C']);
-    assert.deepEqual(idsIn('a'), []);
+    assert.deepEqual(listIds([{ id: 'a' }, { id: 1 }, 'b', { id: 'C' }]), ['a', 'C']);
+    assert.deepEqual(listIds('a'), []);
   });
 });
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import {
   isThisMachine,
   parseBaseUrl,
-  sendsKeyInTheClear,
-  tidyTypedUrl,
+  sendsKeyUnencrypted,
+  normalizeTypedUrl,
 } from '../../../../src/platform/connections/url.ts';
 
 describe('Base URL', () => {
@@ -103,7 +103,7 @@ describe('Base URL', () => {
     ['', ''],
   ];
   for (const [text, meant] of typed) {
-    it(`is tidied as typed: "${text}"`, () => assert.equal(tidyTypedUrl(text), meant));
+    it(`is tidied as typed: "${text}"`, () => assert.equal(normalizeTypedUrl(text), meant));
   }
 
   const machines: readonly (readonly [string, boolean])[] = [
@@ -123,8 +123,8 @@ describe('Base URL', () => {
   for (const [url, local] of machines) {
     it(`${local ? 'is' : 'is not'} this machine: ${url}`, () => {
       assert.equal(isThisMachine(url), local);
-      assert.equal(sendsKeyInTheClear(url), !local);
-      assert.equal(sendsKeyInTheClear(url.replace('http:', 'https:')), false);
+      assert.equal(sendsKeyUnencrypted(url), !local);
+      assert.equal(sendsKeyUnencrypted(url.replace('http:', 'https:')), false);
     });
   }
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { Jobs } from '../../../../src/platform/worker/jobs.ts';
-import { JobDropped, JobWorker, WorkerCrashed } from '../../../../src/platform/worker/jobWorker.ts';
-import type { JobWorkerParts } from '../../../../src/platform/worker/jobWorker.ts';
-import type { TrickyJobs } from '../../../support/worker/thread.ts';
+import { JobCancelledError, JobWorker, WorkerCrashedError } from '../../../../src/platform/worker/jobWorker.ts';
+import type { JobWorkerOptions } from '../../../../src/platform/worker/jobWorker.ts';
+import type { FaultyJobs } from '../../../support/worker/thread.ts';
 
 const tricky = new URL('../../../support/worker/thread.ts', import.meta.url);
 const own = new URL('../../../../src/platform/worker/thread.ts', import.meta.url);
@@ -11,10 +11,10 @@ const own = new URL('../../../../src/platform/worker/thread.ts', import.meta.url
 describe('jobs in a worker', () => {
   const workers: { dispose(): void }[] = [];
   let told: string[] = [];
-  const opened = (parts: Partial<JobWorkerParts> = {}): JobWorker<TrickyJobs> => {
-    const worker = new JobWorker<TrickyJobs>({
+  const opened = (parts: Partial<JobWorkerOptions> = {}): JobWorker<FaultyJobs> => {
+    const worker = new JobWorker<FaultyJobs>({
       script: tricky,
-      crashed: (job, { message }, about) => told.push(`${job}${about === undefined ? '' : ` of ${about}`}: ${message}`),
+      onCrash: (job, { message }, about) => told.push(`${job}${about === undefined ? '' : ` of ${about}`}: ${message}`),
       ...parts,
     });
     workers.push(worker);
@@ -69,7 +69,7 @@ describe('jobs in a worker', () => {
     const waiting = worker.run('double', { number: 1 }, { key: 'a' });
     const other = worker.run('double', { number: 2 }, { key: 'b' });
     const newest = worker.run('double', { number: 3 }, { key: 'a' });
-    await Promise.all([running, waiting].map((dropped) => assert.rejects(dropped, JobDropped)));
+    await Promise.all([running, waiting].map((dropped) => assert.rejects(dropped, JobCancelledError)));
     assert.deepEqual(await Promise.all([other, newest]), [4, 6]);
   });
 
@@ -82,7 +82,7 @@ describe('jobs in a worker', () => {
     const waiting = worker.run('double', { number: 1 }, { signal });
     controller.abort();
     await Promise.all([running, waiting].map((dropped) => assert.rejects(dropped, { name: 'AbortError' })));
-    await assert.rejects(worker.run('double', { number: 1 }, { signal }), JobDropped);
+    await assert.rejects(worker.run('double', { number: 1 }, { signal }), JobCancelledError);
     assert.equal(await worker.run('double', { number: 2 }), 4);
   });
 
@@ -91,31 +91,31 @@ describe('jobs in a worker', () => {
     worker.hold();
     const crashing = worker.run('crash', { code: 3 });
     const waiting = worker.run('double', { number: 5 });
-    await assert.rejects(crashing, WorkerCrashed);
+    await assert.rejects(crashing, WorkerCrashedError);
     assert.equal(await waiting, 10);
-    await assert.rejects(worker.run('crash', { code: 3 }), WorkerCrashed);
+    await assert.rejects(worker.run('crash', { code: 3 }), WorkerCrashedError);
     assert.equal(await worker.run('double', { number: 6 }), 12);
     assert.deepEqual(told, ['crash: It ended by itself, with code 3.']);
   });
 
   it('ends a job that takes all memory', async () => {
-    const worker = opened({ memoryMb: 32 });
+    const worker = opened({ MEMORY_LIMIT_MB: 32 });
     worker.hold();
-    await assert.rejects(worker.run('fill', { size: 100_000 }), WorkerCrashed);
+    await assert.rejects(worker.run('fill', { size: 100_000 }), WorkerCrashedError);
     assert.equal(await worker.run('double', { number: 7 }), 14);
     assert.match(told.join('\n'), /^fill: .*memory/u);
   });
 
   it('ends a job that takes all time', async () => {
-    const worker = opened({ longestMs: 2_000 });
+    const worker = opened({ jobTimeoutMs: 2_000 });
     worker.hold();
-    await assert.rejects(worker.run('hang', { ms: 600_000 }), WorkerCrashed);
+    await assert.rejects(worker.run('hang', { ms: 600_000 }), WorkerCrashedError);
     assert.equal(await worker.run('double', { number: 7 }), 14);
     assert.deepEqual(told, ['hang: “hang” took more than 2 seconds.']);
   });
 
   it('interrupts a job that keeps others waiting, and runs it again after them', async () => {
-    const worker = opened({ turnMs: 100 });
+    const worker = opened({ timeSliceMs: 100 });
     worker.hold();
     const done: string[] = [];
     const slow = worker.run('hang', { ms: 500 }).then(() => done.push('slow'));
@@ -126,31 +126,34 @@ describe('jobs in a worker', () => {
   });
 
   it('fails a job that keeps others waiting again, and reports what it works on once', async () => {
-    const worker = opened({ turnMs: 100 });
+    const worker = opened({ timeSliceMs: 100 });
     worker.hold();
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       const slow = worker.run('hang', { ms: 600_000 }, { about: 'Welcome' });
       assert.equal(await worker.run('double', { number: 3 }), 6);
-      const [result] = await Promise.all([worker.run('double', { number: 4 }), assert.rejects(slow, WorkerCrashed)]);
+      const [result] = await Promise.all([
+        worker.run('double', { number: 4 }),
+        assert.rejects(slow, WorkerCrashedError),
+      ]);
       assert.equal(result, 8);
     }
     assert.deepEqual(told, ['hang of Welcome: “hang” took more than 0.1 seconds.']);
   });
 
   it('interrupts a job that nobody needs any more', async () => {
-    const worker = opened({ turnMs: 100 });
+    const worker = opened({ timeSliceMs: 100 });
     worker.hold();
     const dropped = worker.run('hang', { ms: 600_000 }, { key: 'a' });
     const [result] = await Promise.all([
       worker.run('double', { number: 5 }, { key: 'a' }),
-      assert.rejects(dropped, JobDropped),
+      assert.rejects(dropped, JobCancelledError),
     ]);
     assert.equal(result, 10);
     assert.deepEqual(told, []);
   });
 
   it('lets a job that keeps nobody waiting go on', async () => {
-    const worker = opened({ turnMs: 50 });
+    const worker = opened({ timeSliceMs: 50 });
     worker.hold();
     assert.equal(await worker.run('hang', { ms: 300 }), 'late');
   });
@@ -168,7 +171,7 @@ describe('jobs in a worker', () => {
     worker.hold();
     const all = [worker.run('hang', { ms: 60_000 }), worker.run('double', { number: 1 })];
     worker.dispose();
-    await Promise.all(all.map((dropped) => assert.rejects(dropped, JobDropped)));
+    await Promise.all(all.map((dropped) => assert.rejects(dropped, JobCancelledError)));
     assert.equal(worker.isStarted, false);
     assert.deepEqual(told, []);
   });
@@ -177,7 +180,7 @@ describe('jobs in a worker', () => {
     assert.ok(existsSync(own));
     const worker = new JobWorker<Jobs>({
       script: own,
-      crashed: (job, error) => assert.fail(`${job}: ${error.message}`),
+      onCrash: (job, error) => assert.fail(`${job}: ${error.message}`),
     });
     workers.push(worker);
     worker.hold();

@@ -3,7 +3,7 @@ import { subjectProblems, tagsOf } from '../../../../../src/features/campaigns/h
 import type { Connections } from '../../../../../src/platform/connections/connections.ts';
 
 const connections = (setting: unknown, seen: readonly string[]): Connections =>
-  ({ get: () => ({ tags: setting }), fieldsSeen: () => seen }) as unknown as Connections;
+  ({ get: () => ({ tags: setting }), getCustomFieldNames: () => seen }) as unknown as Connections;
 
 describe('Tags that a campaign’s form is told', () => {
   it('are those of its service, with the fields that were seen', () => {

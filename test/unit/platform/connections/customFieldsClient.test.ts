@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { WatchingClient } from '../../../../src/platform/connections/fieldsSeen.ts';
+import { CustomFieldsClient } from '../../../../src/platform/connections/customFieldsClient.ts';
 
 describe('Fields of subscribers that a site has made', () => {
   it('are seen as subscribers are read, without those that the document names', async () => {
@@ -24,7 +24,7 @@ describe('Fields of subscribers that a site has made', () => {
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const seen = new Set<string>();
-    const client = new WatchingClient(
+    const client = new CustomFieldsClient(
       { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: 'k' },
       seen,
     );

@@ -1,7 +1,7 @@
 import { MailingClient, type MailingClientOptions, type Subscriber } from '../../service/client/index.ts';
 
 /** What the API document and the service's own tables call the fields of subscribers; any other is the site's own. */
-const known: ReadonlySet<string> = new Set([
+const STANDARD_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'user_id',
   'list_id',
@@ -13,37 +13,38 @@ const known: ReadonlySet<string> = new Set([
   'unsubscribe_date',
 ]);
 /** What a site may call a field: services name it by its label. */
-const names = /^(?=.*\p{L})[^\p{C}{}[\]|:;<>=!~%"'\\]{1,60}$/u;
+const FIELD_NAME_PATTERN = /^(?=.*\p{L})[^\p{C}{}[\]|:;<>=!~%"'\\]{1,60}$/u;
 /** Records of a page that are looked at: all have the same fields. */
-const looked = 20;
+const MAX_SAMPLED_RECORDS = 20;
 /** Fields that are remembered, at most. */
-const most = 200;
+const MAX_FIELD_NAMES = 200;
 
 /** A client that tells the names of the fields that a site has given its subscribers, as they are read. */
-export class WatchingClient extends MailingClient {
-  readonly #seen: Set<string>;
+export class CustomFieldsClient extends MailingClient {
+  readonly #names: Set<string>;
 
   /** `seen` takes the names. */
   constructor(options: MailingClientOptions, seen: Set<string>) {
     super(options);
-    this.#seen = seen;
+    this.#names = seen;
   }
 
   override async getSubscribersFromLists(
     ...asked: Parameters<MailingClient['getSubscribersFromLists']>
   ): Promise<Subscriber[]> {
-    return this.#look(await super.getSubscribersFromLists(...asked));
+    return this.#collectNames(await super.getSubscribersFromLists(...asked));
   }
 
   override async getUnsubscribedUsersFromLists(
     ...asked: Parameters<MailingClient['getUnsubscribedUsersFromLists']>
   ): Promise<Subscriber[]> {
-    return this.#look(await super.getUnsubscribedUsersFromLists(...asked));
+    return this.#collectNames(await super.getUnsubscribedUsersFromLists(...asked));
   }
 
-  #look(page: Subscriber[]): Subscriber[] {
-    for (const name of page.slice(0, looked).flatMap((subscriber) => Object.keys(subscriber))) {
-      if (this.#seen.size < most && !known.has(name) && names.test(name)) this.#seen.add(name);
+  #collectNames(page: Subscriber[]): Subscriber[] {
+    for (const name of page.slice(0, MAX_SAMPLED_RECORDS).flatMap((subscriber) => Object.keys(subscriber))) {
+      if (this.#names.size < MAX_FIELD_NAMES && !STANDARD_FIELDS.has(name) && FIELD_NAME_PATTERN.test(name))
+        this.#names.add(name);
     }
     return page;
   }
