@@ -7,7 +7,7 @@ import { Agent, request } from 'undici';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
 import { createLargePageReader } from '../../src/service/client/paginate.ts';
-import { kinds, subscriberFields } from '../../src/features/subscriptions/subscribers/host/kinds.ts';
+import { memberships, subscriberFields } from '../../src/features/subscriptions/subscribers/host/membership.ts';
 import { fileDrafts } from '../../src/platform/ui/export/drafts.ts';
 import { RecordWriter } from '../../src/platform/ui/export/writer.ts';
 import { growth, median, timed } from '../support.mjs';
@@ -66,7 +66,7 @@ async function exportAll({ baseUrl, apiKey }, path) {
   try {
     const writer = await RecordWriter.open(fileDrafts(path), 'csv', { fields: subscriberFields, mark: true });
     await writer.writeAll(
-      createLargePageReader((page, options) => kinds.subscribed.fetch(client, [list], page, options)),
+      createLargePageReader((page, options) => memberships.subscribed.fetch(client, [list], page, options)),
     );
     await writer.finish();
   } finally {

@@ -2,8 +2,8 @@ import { TargetPicker, type RecordRefs } from '../../platform/documents/recordCo
 import { listsPicking } from '../lists/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import type { CommandArgument, Handle } from '../../platform/ui/commands.ts';
-import { Changes } from './run/changes.ts';
-import { exportSubscribers } from './subscribers/host/export.ts';
+import { SubscriptionChanges } from './run/changes.ts';
+import { exportSubscribers } from './subscribers/host/exportSubscribers.ts';
 import type { SubscriberPanels } from './subscribers/host/panels.ts';
 import { UserSubscriptions } from './user/host/users.ts';
 
@@ -22,7 +22,7 @@ export type Handlers = Readonly<
 
 export function handlersOf(services: ExtensionServices, panels: SubscriberPanels): Handlers {
   const targets = new TargetPicker(services.connections);
-  const changes = new Changes(services);
+  const changes = new SubscriptionChanges(services);
   const users = new UserSubscriptions(changes);
   services.context.subscriptions.push(users);
   return {

@@ -3,13 +3,13 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 import { once } from '../../platform/ui/once.ts';
 import { commands } from './commands.ts';
-import { viewType } from './subscribers/protocol.ts';
+import { SUBSCRIBERS_VIEW_TYPE } from './subscribers/protocol.ts';
 
 /** Hands the subscriptions to the shared mechanisms: their commands, and the return of the subscribers' panels after a restart. */
 export function register(services: ExtensionServices): void {
   const panels = once(async () => new (await import('./subscribers/host/panels.ts')).SubscriberPanels(services));
   services.context.subscriptions.push(
-    vscode.window.registerWebviewPanelSerializer(viewType, {
+    vscode.window.registerWebviewPanelSerializer(SUBSCRIBERS_VIEW_TYPE, {
       deserializeWebviewPanel: async (panel, state) => (await panels()).restore(panel, state),
     }),
     ...registerCommands(services, commands, async () =>

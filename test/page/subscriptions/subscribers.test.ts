@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
-import type { FromPage, ListCard, Tab, ToPage } from '../../../src/features/subscriptions/subscribers/protocol.ts';
+import type {
+  FromPage,
+  ListCard,
+  SubscribersTab,
+  ToPage,
+} from '../../../src/features/subscriptions/subscribers/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { browserFor } from '../browser.ts';
 import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageInBrowser.ts';
@@ -31,12 +36,12 @@ const subscriber = (index: number): Readonly<Record<string, unknown>> => ({
 /** The page of subscribers with a service that has `totals` of them. */
 class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
   #answered = 0;
-  readonly #totals: Readonly<Record<Tab, number>>;
+  readonly #totals: Readonly<Record<SubscribersTab, number>>;
 
   static async open(
     browser: Browser,
     files: PageFiles,
-    totals: Readonly<Record<Tab, number>>,
+    totals: Readonly<Record<SubscribersTab, number>>,
     look?: PageLook,
   ): Promise<SubscribersInBrowser> {
     const open = new SubscribersInBrowser(await loadPage(browser, files, look), totals);
@@ -50,7 +55,7 @@ class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
     return open;
   }
 
-  constructor(page: Page, totals: Readonly<Record<Tab, number>>) {
+  constructor(page: Page, totals: Readonly<Record<SubscribersTab, number>>) {
     super(page);
     this.#totals = totals;
   }
@@ -201,7 +206,7 @@ describe('The page of subscribers', function () {
     await saysUntil(/^2 unsubscribed users · 2 loaded/u);
     const kept = await eventually(async () => {
       const state = await open.kept();
-      assert.equal((state as { readonly tab: Tab }).tab, 'unsubscribed');
+      assert.equal((state as { readonly tab: SubscribersTab }).tab, 'unsubscribed');
       return state;
     });
     await open.page.close();

@@ -5,9 +5,14 @@ import { readJson, writeJson } from '../../../src/platform/documents/json.ts';
 import { InvalidDocumentError } from '../../../src/platform/documents/model.ts';
 import { validate as validateCampaign } from '../../../src/features/campaigns/detailsSchema.ts';
 import { validate as validateFollowUp } from '../../../src/features/followUps/detailsSchema.ts';
-import { encodingOf } from '../../../src/features/subscriptions/run/encoding.ts';
-import { isAddress, readCells, readText, sameAddress } from '../../../src/features/subscriptions/run/addresses.ts';
-import { cellsOf, readTable } from '../../../src/features/subscriptions/run/table.ts';
+import { detectEncoding } from '../../../src/features/subscriptions/run/encoding.ts';
+import {
+  isEmailAddress,
+  parseAddressCells,
+  parseAddressText,
+  normalizeAddress,
+} from '../../../src/features/subscriptions/run/parseAddresses.ts';
+import { listCells, parseTable } from '../../../src/features/subscriptions/run/parseTable.ts';
 import { getIdChanges } from '../../../src/platform/documents/form/text.ts';
 import { parseDetails as readDetails, computeReplacement } from '../../../src/platform/documents/form/text.ts';
 import { anyJson, anyText, anyValue, patience, tries } from './setup.ts';
@@ -158,12 +163,12 @@ describe('Whatever is given as addresses', function () {
   it('is read as addresses, each once, and as what is none', () =>
     fc.assert(
       fc.asyncProperty(lines, async (text) => {
-        for (const reading of [await readText(text), await readCells([text, text])]) {
+        for (const reading of [await parseAddressText(text), await parseAddressCells([text, text])]) {
           for (const address of reading.addresses) {
-            assert.ok(isAddress(address));
+            assert.ok(isEmailAddress(address));
             assert.doesNotMatch(address, /[\s\p{Cc}<>",;|\u202A-\u202E\u200B]/u);
           }
-          assert.equal(new Set(reading.addresses.map(sameAddress)).size, reading.addresses.length);
+          assert.equal(new Set(reading.addresses.map(normalizeAddress)).size, reading.addresses.length);
           assert.equal(new Set(reading.malformed).size, reading.malformed.length);
           assert.ok(reading.duplicates >= 0);
         }
@@ -176,13 +181,13 @@ describe('Whatever is given as addresses', function () {
     fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(
-          fc.emailAddress({ size: 'small' }).filter((email) => isAddress(email) && !/^[{']/u.test(email)),
-          { maxLength: 8, selector: sameAddress },
+          fc.emailAddress({ size: 'small' }).filter((email) => isEmailAddress(email) && !/^[{']/u.test(email)),
+          { maxLength: 8, selector: normalizeAddress },
         ),
         fc.constantFrom(', ', '; ', '\n', '\r\n', '\t', ' | ', ' '),
         async (emails, separator) => {
           assert.deepEqual(
-            (await readText(emails.join(separator))).addresses,
+            (await parseAddressText(emails.join(separator))).addresses,
             emails.map((email) => email.normalize('NFC')),
           );
         },
@@ -193,9 +198,9 @@ describe('Whatever is given as addresses', function () {
   it('is read as a table or not, in any encoding', () =>
     fc.assert(
       fc.asyncProperty(lines, fc.uint8Array(), async (text, bytes) => {
-        const table = await readTable(text);
-        if (table !== undefined) for (const cell of cellsOf(table, undefined)) assert.ok(cell.includes('@'));
-        assert.ok([undefined, 'utf8', 'utf8bom', 'utf16le', 'utf16be'].includes(encodingOf(bytes)));
+        const table = await parseTable(text);
+        if (table !== undefined) for (const cell of listCells(table, undefined)) assert.ok(cell.includes('@'));
+        assert.ok([undefined, 'utf8', 'utf8bom', 'utf16le', 'utf16be'].includes(detectEncoding(bytes)));
       }),
       tries(800),
     ));
@@ -214,8 +219,8 @@ describe('Whatever is given as addresses', function () {
   })) {
     it(`does not hang at ${name}`, async () => {
       const text = make();
-      await readText(text);
-      await readTable(text);
+      await parseAddressText(text);
+      await parseTable(text);
     });
   }
 });

@@ -8,7 +8,7 @@ import type { TreeCollection } from '../../../src/platform/explorer/model.ts';
 import { openableLink } from '../../../src/email/compose/safety.ts';
 import { list, subscriber, template } from '../../../src/service/client/schemas.ts';
 import { listTree } from '../../../src/features/lists/tree.ts';
-import { cardOf, titleOf } from '../../../src/features/subscriptions/subscribers/host/cards.ts';
+import { createListCard, formatListsTitle } from '../../../src/features/subscriptions/subscribers/host/cards.ts';
 import { templateTree } from '../../../src/features/templates/tree.ts';
 import { cellOf, csvOf } from '../../../src/platform/ui/export/csv.ts';
 import { escapeMarkdown, inMessage, plain } from '../../../src/platform/ui/text.ts';
@@ -118,9 +118,13 @@ describe('A hostile text', () => {
       }
       const record = safeParse(list.schema, recordOf(text));
       if (!record.success) continue;
-      const card = cardOf(record.output as Parameters<typeof cardOf>[0]);
+      const card = createListCard(record.output as Parameters<typeof createListCard>[0]);
       assert.match(card.color ?? '#000000', /^#[\da-f]{6}$/iu, id);
-      for (const shown of [card.name, titleOf([record.output as Parameters<typeof cardOf>[0]]), ...card.details.flat()])
+      for (const shown of [
+        card.name,
+        formatListsTitle([record.output as Parameters<typeof createListCard>[0]]),
+        ...card.details.flat(),
+      ])
         assert.doesNotMatch(shown, unfit, id);
     }
   });

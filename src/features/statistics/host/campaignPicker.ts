@@ -7,7 +7,7 @@ import { getSelectionKey, type CampaignRef, type CampaignSelection } from '../mo
 import { parseSelection, MIN_COMPARED_CAMPAIGNS, MAX_COMPARED_CAMPAIGNS } from './parseSelection.ts';
 import type { CommandArgument } from '../../../platform/ui/commands.ts';
 
-/** Finds out which campaigns are meant: by asking, where nothing names them. */
+/** Resolves the campaigns of a command: from its arguments, or by asking the user. */
 export class CampaignPicker {
   readonly #connections: Pick<Connections, 'all' | 'get' | 'run'>;
   readonly #targets: TargetPicker;
@@ -24,54 +24,56 @@ export class CampaignPicker {
   }
 
   /**
-   * The campaigns that a command's arguments name: a node or reference, `{ connection, ids }`, an array of them, or the nodes that are
-   * selected.
-   * Undefined where they name none. Throws where they name too many, or a connection that is not there.
+   * Returns the campaigns in a command's arguments: a node or reference, `{ connection, ids }`, an array of them, or the selected nodes;
+   * undefined if there are none.
+   *
+   * Throws if there are too many campaigns, or if their connection doesn't exist.
    */
   parseArguments(argument: CommandArgument, selected?: CommandArgument): CampaignSelection | undefined {
-    const { all } = this.#connections;
-    const only = all.length === 1 ? all[0]?.id : undefined;
-    const several = Array.isArray(selected) && selected.length > 1 ? selected : argument;
-    const { connection = only, id } = parseArgument(several, 'campaigns');
-    const choice = parseSelection(
-      connection !== undefined && id !== undefined ? { connection, id } : addConnection(several, only),
+    const { all: connections } = this.#connections;
+    const onlyConnection = connections.length === 1 ? connections[0]?.id : undefined;
+    const value = Array.isArray(selected) && selected.length > 1 ? selected : argument;
+    const { connection = onlyConnection, id } = parseArgument(value, 'campaigns');
+    const selection = parseSelection(
+      connection !== undefined && id !== undefined ? { connection, id } : addConnection(value, onlyConnection),
     );
-    if (choice.length === 0 && hasManyCampaigns(several))
+    if (selection.length === 0 && hasManyCampaigns(value))
       throw new Error(`${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} campaigns can be compared.`);
-    for (const ref of choice)
+    for (const ref of selection)
       if (this.#connections.get(ref.connection) === undefined)
         throw new Error(`There is no connection "${ref.connection}". Add it in the Mailing Studio view.`);
-    return choice.length === 0 ? undefined : choice;
+    return selection.length === 0 ? undefined : selection;
   }
 
   /**
-   * The campaign of the argument, or the one picked; undefined where the user cancels. Throws where the argument names a connection that is
-   * not there.
+   * Returns the campaign of the argument, or asks for one; undefined if the user cancels.
+   *
+   * Throws if the connection of the argument doesn't exist.
    */
   pickOne(argument: CommandArgument, title: string): Promise<CampaignRef | undefined> {
     return this.#targets.pickRecord(argument, { ...sentPicking, title });
   }
 
-  /** Two to five campaigns of one service, of which some are chosen already; undefined where the user cancels. */
+  /** Asks for two to five campaigns, with some preselected; undefined if the user cancels. */
   async pickSeveral(
     argument: CommandArgument,
     title: string,
-    chosen: CampaignSelection,
+    selected: CampaignSelection,
   ): Promise<CampaignSelection | undefined> {
-    const named = parseArgument(argument).connection ?? chosen[0]?.connection;
-    const connection = await this.#targets.pickConnection({ connection: named }, title);
+    const connectionId = parseArgument(argument).connection ?? selected[0]?.connection;
+    const connection = await this.#targets.pickConnection({ connection: connectionId }, title);
     if (connection === undefined) return undefined;
-    const others = chosen.filter((ref) => ref.connection !== connection.id);
-    const own = chosen.filter((ref) => ref.connection === connection.id);
+    const otherRefs = selected.filter((ref) => ref.connection !== connection.id);
+    const ownRefs = selected.filter((ref) => ref.connection === connection.id);
     const picked = await this.#targets.pickRecords(
       { connection: connection.id },
       {
         ...sentPicking,
         title,
         placeholder: `Check ${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} campaigns. Type to search names on the service`,
-        initialSelection: own.map(({ id }) => ({ id, label: inMessage(nameOf({ id })), description: `#${id}` })),
+        initialSelection: ownRefs.map(({ id }) => ({ id, label: inMessage(nameOf({ id })), description: `#${id}` })),
         getRefusal: (checked) => {
-          const count = checked + others.length;
+          const count = checked + otherRefs.length;
           const isWrong = count < MIN_COMPARED_CAMPAIGNS || count > MAX_COMPARED_CAMPAIGNS;
           return isWrong
             ? `${count} ${count === 1 ? 'is' : 'are'} checked, ${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} can be compared`
@@ -79,7 +81,7 @@ export class CampaignPicker {
         },
       },
     );
-    return picked && [...others, ...picked.ids.map((id) => ({ connection: connection.id, id }))];
+    return picked && [...otherRefs, ...picked.ids.map((id) => ({ connection: connection.id, id }))];
   }
 }
 
@@ -94,12 +96,12 @@ function hasManyCampaigns(argument: CommandArgument): boolean {
   return typeof argument === 'object' && argument !== null && 'ids' in argument;
 }
 
-/** Whether both are the same campaigns, in whatever order. */
-export function hasSameCampaigns(one: CampaignSelection, other: CampaignSelection): boolean {
-  const sorted = (choice: CampaignSelection): string =>
-    choice
+/** Returns whether both selections contain the same campaigns, in any order. */
+export function hasSameCampaigns(first: CampaignSelection, second: CampaignSelection): boolean {
+  const getSortedKeys = (selection: CampaignSelection): string =>
+    selection
       .map((ref) => getSelectionKey([ref]))
       .sort()
       .join();
-  return sorted(one) === sorted(other);
+  return getSortedKeys(first) === getSortedKeys(second);
 }

@@ -9,19 +9,16 @@ import { RecordCache, type StatisticsConnections } from './source.ts';
 import { MAX_AUTOMATIC_RECIPIENTS, readTimeline } from './readTimeline.ts';
 import type { RefreshOutcome } from './refreshTimer.ts';
 
-/**
- * The figures of one campaign and when its mails were opened. Each of the service's operations is read by itself: one that fails leaves the
- * others.
- */
+/** The figures and the timeline of one campaign. The service's operations fail independently of each other. */
 export class CampaignReport extends BaseReport<Overview> {
   readonly ref: CampaignRef;
   readonly recordCache: RecordCache;
   readonly #campaign: ReportCampaign;
   readonly #post: Post;
   readonly #timeline: RefreshableValue<Timeline>;
-  /** How many recipients were found, where all were read. */
+  /** Number of recipients, if all of them were read. */
   #countedRecipients: number | undefined;
-  /** The user wants all recipients to be read for the timeline, however many there are. */
+  /** Whether the user requested to read all recipients for the timeline. */
   #readsAllRecipients = false;
   #timelineAbort = new AbortController();
 
@@ -34,10 +31,12 @@ export class CampaignReport extends BaseReport<Overview> {
     this.#timeline = new RefreshableValue((timeline) => post({ type: 'timeline', timeline }));
   }
 
-  /** How many recipients there are, as far as that is known. */
+  /** The number of recipients; undefined if it is unknown. */
   get recipients(): number | undefined {
-    const { recipients: told } = sumCounts(this.#campaign.rows ?? []);
-    return told !== undefined && Number.isSafeInteger(told) && told >= 0 ? told : this.#countedRecipients;
+    const { recipients: reportedCount } = sumCounts(this.#campaign.rows ?? []);
+    return reportedCount !== undefined && Number.isSafeInteger(reportedCount) && reportedCount >= 0
+      ? reportedCount
+      : this.#countedRecipients;
   }
 
   override publish(): void {
@@ -51,7 +50,7 @@ export class CampaignReport extends BaseReport<Overview> {
     this.#timeline.cancel();
   }
 
-  /** Reads every recipient for the timeline, now and whenever it is asked for again. */
+  /** Reads all recipients for the timeline, now and in every later read. */
   async readAllRecipients(): Promise<void> {
     this.#readsAllRecipients = true;
     await this.#readTimeline('asked', this.signal);
@@ -61,11 +60,11 @@ export class CampaignReport extends BaseReport<Overview> {
     if (cause === 'opened') this.recordCache.invalidate();
     if (cause === 'asked') this.#invalidateTables();
     const record = this.#campaign.readRecord(signal);
-    const { outcome, changed } = await this.#campaign.readFigures(signal);
+    const { outcome, hasChanged } = await this.#campaign.readFigures(signal);
     if (signal.aborted) return 'done';
     this.finishRead();
-    if (cause === 'watched' && changed) this.#invalidateTables();
-    const isTimelineOld = cause === 'asked' || changed || !this.#timeline.isCurrent;
+    if (cause === 'watched' && hasChanged) this.#invalidateTables();
+    const isTimelineOld = cause === 'asked' || hasChanged || !this.#timeline.isCurrent;
     return getWorstOutcome([
       outcome,
       ...(await Promise.all([record, ...(isTimelineOld ? [this.#readTimeline(cause, signal)] : [])])),
@@ -73,8 +72,8 @@ export class CampaignReport extends BaseReport<Overview> {
   }
 
   protected analyze(): Overview {
-    const { rows = [], previousRows: before } = this.#campaign;
-    return createOverview(rows, { previousRows: before, recipients: this.#countedRecipients });
+    const { rows = [], previousRows } = this.#campaign;
+    return createOverview(rows, { previousRows, recipients: this.#countedRecipients });
   }
 
   protected override failureText({ message, isGone }: { readonly message: string; readonly isGone: boolean }): string {
@@ -88,19 +87,18 @@ export class CampaignReport extends BaseReport<Overview> {
     return overviewMarkdown({ name, service, at, overview, timeline: this.#timeline.value });
   }
 
-  /** The rows of the tables are of an earlier time now. */
   #invalidateTables(): void {
     this.recordCache.invalidate();
     this.#post({ type: 'reload' });
   }
 
   async #readTimeline(cause: ReadCause, reading: AbortSignal): Promise<RefreshOutcome> {
-    const { recipients: total } = this;
-    // Many requests again and again are more than a look at the figures should cost.
+    const { recipients: recipientCount } = this;
+    // Automatic refreshes don't repeat a timeline that takes many requests.
     if (
       cause === 'watched' &&
-      total !== undefined &&
-      total > MAX_AUTOMATIC_RECIPIENTS &&
+      recipientCount !== undefined &&
+      recipientCount > MAX_AUTOMATIC_RECIPIENTS &&
       (this.#timeline.value?.readCount ?? 0) > 0
     )
       return 'done';
@@ -114,7 +112,7 @@ export class CampaignReport extends BaseReport<Overview> {
           ? createEmptyTimeline()
           : await readTimeline({
               recordCache: this.recordCache,
-              total,
+              recipientCount,
               readsAll: this.#readsAllRecipients,
               signal,
               onProgress: (partial) =>
@@ -132,7 +130,7 @@ export class CampaignReport extends BaseReport<Overview> {
     }
   }
 
-  /** Rates need the number of recipients, which not every service tells, and some tell another one than there are. */
+  /** Recomputes the rates. Some services report no number of recipients, or a wrong one. */
   #setCountedRecipients(recipients: number): void {
     if (this.#countedRecipients === recipients) return;
     this.#countedRecipients = recipients;

@@ -4,31 +4,32 @@ import { nameOf, stateWords } from '../../campaigns/model.ts';
 import { plain } from '../../../platform/ui/text.ts';
 import type { StatisticsConnections } from './source.ts';
 
-/** What is known of a campaign: its record, or why there is none. */
+/** The state of a campaign's record. */
 export type RecordState =
   | { readonly kind: 'unread' }
   | { readonly kind: 'read'; readonly campaign: Campaign }
-  /** It was deleted; the record is what it was before. */
+  /** The campaign was deleted. `campaign` is the last record that was read. */
   | { readonly kind: 'gone'; readonly campaign?: Campaign };
 
-/** A campaign as the page's header names it. */
+/** Creates the card of a campaign for the page's header. */
 export function createCampaignCard(
   services: Pick<StatisticsConnections, 'get'>,
   ref: CampaignRef,
-  known: RecordState,
+  recordState: RecordState,
 ): CampaignCard {
   const connection = services.get(ref.connection);
-  const campaign = known.kind === 'unread' ? undefined : known.campaign;
+  const campaign = recordState.kind === 'unread' ? undefined : recordState.campaign;
   return {
     ref,
     name: nameOf(campaign ?? ref),
-    state: connection === undefined ? 'connection removed' : known.kind === 'gone' ? 'deleted' : formatState(campaign),
-    isMissing: known.kind === 'gone' || connection === undefined,
+    state:
+      connection === undefined ? 'connection removed' : recordState.kind === 'gone' ? 'deleted' : formatState(campaign),
+    isMissing: recordState.kind === 'gone' || connection === undefined,
     service: plain(connection?.name ?? ref.connection),
   };
 }
 
-/** What a campaign is waiting for, or when it went out. Nothing where its record does not say. */
+/** Describes whether and when a campaign is sent; empty if the record doesn't have that information. */
 function formatState(campaign: Campaign | undefined): string {
   const { sent, draft, sending_type } = campaign ?? {};
   return campaign === undefined || (sent === undefined && draft === undefined && sending_type === undefined)

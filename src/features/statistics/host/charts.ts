@@ -7,7 +7,7 @@ import type { FromPage } from '../protocol.ts';
 
 export type ChartFile = Extract<FromPage, { type: 'saveChart' }>;
 
-/** More than any chart needs, in characters of what the page sends. */
+/** In characters of the page's message. */
 const MAX_CHART_LENGTH = 20 * 1024 * 1024;
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -17,7 +17,7 @@ const chartFormats: {
 } = {
   svg: {
     name: 'SVG',
-    // Pictures don't run anything: what holds a script was not drawn by the page.
+    // The page never draws scripts.
     bytes: (content) =>
       /^\s*(?:<\?xml[^>]*\?>\s*)?<svg[\s>]/u.test(content) && !/<script|<foreignObject/iu.test(content)
         ? Buffer.from(content, 'utf8')
@@ -28,19 +28,21 @@ const chartFormats: {
     bytes: (content) => {
       if (!/^[\w+/]+={0,2}$/u.test(content)) return undefined;
       const bytes = Buffer.from(content, 'base64');
-      return PNG_SIGNATURE.every((byte, at) => bytes[at] === byte) ? bytes : undefined;
+      return PNG_SIGNATURE.every((byte, index) => bytes[index] === byte) ? bytes : undefined;
     },
   },
 };
 
 /**
- * Asks for a file and writes a chart to it. Undefined where the user cancels. Throws where the content is none of a chart, and what writing
- * throws.
+ * Asks for a file and writes a chart to it. Returns undefined if the user cancels.
+ *
+ * Throws if the content is not a valid chart or writing fails.
  */
 export async function saveChart({ name, format, content }: ChartFile): Promise<vscode.Uri | undefined> {
-  const kind = Object.hasOwn(chartFormats, format) ? chartFormats[format] : undefined;
-  const bytes = typeof content === 'string' && content.length <= MAX_CHART_LENGTH ? kind?.bytes(content) : undefined;
-  if (kind === undefined || bytes === undefined)
+  const chartFormat = Object.hasOwn(chartFormats, format) ? chartFormats[format] : undefined;
+  const bytes =
+    typeof content === 'string' && content.length <= MAX_CHART_LENGTH ? chartFormat?.bytes(content) : undefined;
+  if (chartFormat === undefined || bytes === undefined)
     throw new Error('The chart can’t be saved: what the page gave is no picture.');
   const folder =
     vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri ?? vscode.Uri.file(homedir());
@@ -48,7 +50,7 @@ export async function saveChart({ name, format, content }: ChartFile): Promise<v
   const uri = await vscode.window.showSaveDialog({
     title: 'Save Chart',
     defaultUri,
-    filters: { [kind.name]: [format] },
+    filters: { [chartFormat.name]: [format] },
     saveLabel: 'Save',
   });
   if (uri === undefined) return undefined;

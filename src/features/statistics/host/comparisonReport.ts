@@ -5,7 +5,7 @@ import { BaseReport, getWorstOutcome, type CampaignRefs, type ReadCause, type Po
 import type { StatisticsConnections } from './source.ts';
 import type { RefreshOutcome } from './refreshTimer.ts';
 
-/** The figures of several campaigns side by side. Those that can't be read are named, and keep their last figures. */
+/** Compares the figures of several campaigns. Campaigns that can't be read keep their last figures and are listed as failures. */
 export class ComparisonReport extends BaseReport<Comparison> {
   constructor(services: StatisticsConnections, campaigns: CampaignRefs, post: Post) {
     super(services, campaigns, post, (comparison) =>
@@ -28,7 +28,7 @@ export class ComparisonReport extends BaseReport<Comparison> {
     );
     if (signal.aborted) return 'done';
     this.finishRead();
-    // As long as one of them can be read, it is of use to watch them.
+    // Keep refreshing while at least one campaign can be read.
     return outcomes.every((outcome) => outcome === 'over')
       ? 'over'
       : getWorstOutcome(outcomes.map((outcome) => (outcome === 'over' ? 'done' : outcome)));
@@ -37,20 +37,20 @@ export class ComparisonReport extends BaseReport<Comparison> {
   protected analyze(): Comparison {
     return compareCampaigns(
       this.campaigns.map(({ card, rows }) => ({ name: card.name, rows })),
-      this.campaigns.map(({ previousRows: before }) => before),
+      this.campaigns.map(({ previousRows }) => previousRows),
     );
   }
 
-  protected async toMarkdown(comparison: Comparison, at: string): Promise<string> {
+  protected async toMarkdown(comparison: Comparison, readAt: string): Promise<string> {
     const { comparisonMarkdown } = await import('../analysis/markdown.ts');
-    return comparisonMarkdown({ at, comparison, failures: this.#failures });
+    return comparisonMarkdown({ at: readAt, comparison, failures: this.#failures });
   }
 
   get #failures(): readonly string[] {
-    return this.campaigns.flatMap(({ card, failure, readAt: at }) => {
+    return this.campaigns.flatMap(({ card, failure, readAt }) => {
       if (failure === undefined) return [];
-      const kept = at === undefined ? '' : ` Its figures are those of ${formatReadTime(at)}.`;
-      return [`“${card.name}”: ${failure.message}${kept}`];
+      const suffix = readAt === undefined ? '' : ` Its figures are those of ${formatReadTime(readAt)}.`;
+      return [`“${card.name}”: ${failure.message}${suffix}`];
     });
   }
 }

@@ -50,24 +50,24 @@ const exportableTables: { readonly [Name in TableTab]: ExportableTable } = {
 };
 
 /**
- * Exports a table of a campaign's statistics, whole, as the service gives it. The argument is a campaign's node or
- * `{ connection, id, table?, format?, uri?, expected? }`; what it does not name is asked for.
+ * Exports a complete table of a campaign's statistics. The argument is a campaign's node or
+ * `{ connection, id, table?, format?, uri?, expected? }`. Asks for missing values.
  */
 export async function exportTable(
   services: Pick<ExtensionServices, 'connections'>,
   choosing: CampaignPicker,
   argument: CommandArgument,
 ): Promise<Exported | undefined> {
-  const known = parseExportArgument(argument);
+  const options = parseExportArgument(argument);
   const ref = await choosing.pickOne(argument, exportTitle);
   if (ref === undefined) return undefined;
-  const name = known.table ?? (known.uri === undefined ? await pickTable() : 'recipients');
+  const name = options.table ?? (options.uri === undefined ? await pickTable() : 'recipients');
   if (name === undefined) return undefined;
   const { noun, nouns, kind, read } = exportableTables[name];
   const source = new CampaignSource(services.connections, ref);
-  // An export of a campaign that is not there would look like one that nobody got.
+  // Fail for a missing campaign: its export would look like one without recipients.
   const campaign = nameOf((await source.campaign(new AbortController().signal)) ?? ref);
-  const chosen = await askPlace(exportTitle, fileNameOf(`${campaign} ${nouns}`), known);
+  const chosen = await askPlace(exportTitle, fileNameOf(`${campaign} ${nouns}`), options);
   if (chosen === undefined) return undefined;
   return runExport({
     title: `Exporting the ${nouns} of "${campaign}"`,
@@ -75,12 +75,12 @@ export async function exportTable(
     nouns,
     fields: getStatisticsFields(kind).flatMap(({ names: [first] }) => first ?? []),
     ...chosen,
-    expected: known.expected,
+    expected: options.expected,
     read: (task) => task(createLargePageReader(read(source))),
   });
 }
 
-/** Pages of what the service gives at once. Every signal is of the same export. */
+/** Returns a page reader for an operation without pagination. All signals belong to the same export. */
 function sliceRows(read: (signal: AbortSignal) => Promise<readonly StatisticsRow[]>): FetchPage<StatisticsRow> {
   let rows: Promise<readonly StatisticsRow[]> | undefined;
   return async ({ offset, limit }, { signal }) => {

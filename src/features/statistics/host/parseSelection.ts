@@ -1,19 +1,17 @@
 import type { CampaignRef, CampaignSelection } from '../model.ts';
 
-/** How many campaigns can be compared. */
 export const [MIN_COMPARED_CAMPAIGNS, MAX_COMPARED_CAMPAIGNS] = [2, 5] as const;
 
 /**
- * What a value names: one campaign, or two to five. The value comes from a command's caller, from what a page kept or from an earlier
- * version of this
- * extension, and is trusted as little as what a service sends. Nothing where it names no campaign or too many.
+ * Parses one campaign, or up to five. The value may come from a command's caller, the stored state of a page or an earlier version of the
+ * extension, and is untrusted. Returns an empty selection if the value has no campaign or too many.
  */
 export function parseSelection(value: unknown): CampaignSelection {
-  const found = Array.isArray(value)
-    ? value.flatMap((one: unknown) => parseCampaignRef(one) ?? [])
+  const refs = Array.isArray(value)
+    ? value.flatMap((entry: unknown) => parseCampaignRef(entry) ?? [])
     : [...parseCampaignRefs(value)];
-  const choice = [...new Map(found.map((ref) => [JSON.stringify([ref.connection, ref.id]), ref])).values()];
-  return choice.length > MAX_COMPARED_CAMPAIGNS ? [] : choice;
+  const selection = [...new Map(refs.map((ref) => [JSON.stringify([ref.connection, ref.id]), ref])).values()];
+  return selection.length > MAX_COMPARED_CAMPAIGNS ? [] : selection;
 }
 
 function parseCampaignRefs(value: unknown): readonly CampaignRef[] {
@@ -33,7 +31,7 @@ function parseCampaignRef(value: unknown): CampaignRef | undefined {
     readonly id?: unknown;
     readonly collection?: unknown;
   };
-  // A node of another collection has an id of that collection.
+  // The ids of other collections' nodes are not campaign ids.
   if (collection !== undefined && collection !== 'campaigns') return undefined;
   return typeof connection === 'string' && typeof id === 'number' && Number.isSafeInteger(id) && id > 0
     ? { connection, id }

@@ -1,17 +1,16 @@
-/** What came of a reading: it went well, it failed and may go well the next time, or it is of no use to try again. */
+/** The outcome of a read. `failed` is worth a retry, `stopped` isn't. */
 export type RefreshOutcome = 'done' | 'failed' | 'over';
 
-/** Runs something later, and gives how to prevent it. */
+/** Runs a function after a delay and returns a function that cancels it. */
 export type Schedule = (run: () => void, ms: number) => () => void;
 
-/** Seconds between two readings, at least: a service is not to be hammered. */
+/** Limits the load on the service. */
 export const MIN_INTERVAL_SECONDS = 10;
-/** Seconds between two readings, at most. */
 const MAX_INTERVAL_SECONDS = 24 * 60 * 60;
-/** How far the pause grows while readings fail, in seconds; never below the interval itself. */
+/** Longest pause after failures, unless the interval is longer. */
 const MAX_BACKOFF_SECONDS = 30 * 60;
 
-/** The setting's value as seconds between readings; 0 for none. */
+/** Parses the setting into seconds between two reads; 0 for none. */
 export function parseInterval(setting: unknown): number {
   if (typeof setting !== 'number' || !(setting > 0)) return 0;
   return Math.min(Math.max(setting, MIN_INTERVAL_SECONDS), MAX_INTERVAL_SECONDS);
@@ -23,9 +22,8 @@ const scheduleTimeout: Schedule = (run, ms) => {
 };
 
 /**
- * Reads something again and again while somebody looks. The pause begins when a reading has ended, so that none overlaps another; it
- * doubles with
- * each failure. Where it is over, nothing is read until it is begun anew.
+ * Reads repeatedly while the page is visible. The pause starts when a read ends, so that reads never overlap, and doubles with each failure.
+ * After the outcome `stopped`, nothing is read until another outcome is recorded.
  */
 export class RefreshTimer {
   readonly #read: () => Promise<RefreshOutcome>;
@@ -42,12 +40,12 @@ export class RefreshTimer {
     this.#schedule = after;
   }
 
-  /** Whether it was found to be of no use. */
+  /** Whether the last outcome was `stopped`. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
 
-  /** Seconds between readings; 0 ends them. */
+  /** Seconds between two reads; 0 disables the timer. */
   set seconds(seconds: number) {
     if (seconds === this.#seconds) return;
     this.#seconds = seconds;
@@ -58,14 +56,14 @@ export class RefreshTimer {
     return this.#seconds;
   }
 
-  /** Nothing is read while nobody looks. */
+  /** Pauses the timer while the page is hidden. */
   set visible(visible: boolean) {
     if (visible === this.#isVisible) return;
     this.#isVisible = visible;
     this.#reschedule();
   }
 
-  /** Something was read otherwise (by hand, or at the beginning): the pause begins anew, and with it what was over. */
+  /** Records the outcome of any read, also of one outside the timer, and restarts the pause. */
   recordOutcome(outcome: RefreshOutcome): void {
     this.#isStopped = outcome === 'over';
     this.#failures = outcome === 'failed' ? this.#failures + 1 : 0;

@@ -3,44 +3,42 @@ import type { LoadState } from '../model.ts';
 const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const dateTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** When something was read, on the user's clock: "10:42:31", with the date where that is not today's. */
-export function formatReadTime(at: Date, now: Date = new Date()): string {
-  return (at.toDateString() === now.toDateString() ? timeFormat : dateTimeFormat).format(at);
+/** Formats the time of a read in the user's time zone: "10:42:31", with the date if that isn't today. */
+export function formatReadTime(readAt: Date, now: Date = new Date()): string {
+  return (readAt.toDateString() === now.toDateString() ? timeFormat : dateTimeFormat).format(readAt);
 }
 
-/** What is said where a reading was given up and there was nothing before. */
+/** Shown if the first read is canceled. */
 export const CANCELED_MESSAGE = 'Reading was cancelled.';
 
-/**
- * Something that is read again and again: what is known of it, and what the page is told. The last good value stays through every failure.
- */
+/** A value that is read repeatedly. The last value survives failed reads. Each change is published as a `LoadState`. */
 export class RefreshableValue<T> {
-  readonly #publish: (reading: LoadState<T>) => void;
+  readonly #publish: (state: LoadState<T>) => void;
   #lastRead: { readonly value: T; readonly at: Date } | undefined;
   #failure: string | undefined;
   #isLoading = false;
   #partial: T | undefined;
 
-  constructor(changed: (reading: LoadState<T>) => void) {
-    this.#publish = changed;
+  constructor(publish: (state: LoadState<T>) => void) {
+    this.#publish = publish;
   }
 
-  /** The last good value. */
+  /** The value of the last successful read. */
   get value(): T | undefined {
     return this.#lastRead?.value;
   }
 
-  /** The last reading went well. */
+  /** Whether the last read succeeded. */
   get isCurrent(): boolean {
     return !this.#isLoading && this.#lastRead !== undefined && this.#failure === undefined;
   }
 
-  /** Why the last reading failed. */
+  /** Why the last read failed. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** When the last good value was read. */
+  /** The formatted time of the last successful read. */
   get at(): string | undefined {
     return this.#lastRead && formatReadTime(this.#lastRead.at);
   }
@@ -51,21 +49,21 @@ export class RefreshableValue<T> {
     this.publish();
   }
 
-  /** A part of what is being read, to be looked at until all is there. It takes no earlier value's place unless told so. */
-  reportPartial(partial: T, instead: boolean = this.#lastRead === undefined): void {
-    if (!this.#isLoading || !instead) return;
+  /** Publishes a partial value while loading. It replaces an earlier value only if `replacesValue` is set. */
+  reportPartial(partial: T, replacesValue: boolean = this.#lastRead === undefined): void {
+    if (!this.#isLoading || !replacesValue) return;
     this.#partial = partial;
     this.publish();
   }
 
-  /** @param at when it was read */
-  succeed(value: T, at: Date = new Date()): void {
-    this.#lastRead = { value, at };
+  /** Ends a read with its value. */
+  succeed(value: T, readAt: Date = new Date()): void {
+    this.#lastRead = { value, at: readAt };
     this.#failure = undefined;
     this.#finish();
   }
 
-  /** Puts the value in other words: it is as old as it was. */
+  /** Replaces the value but keeps its time. */
   replaceValue(value: T): void {
     if (this.#lastRead) this.#lastRead = { ...this.#lastRead, value };
     this.publish();
@@ -76,17 +74,17 @@ export class RefreshableValue<T> {
     this.#finish();
   }
 
-  /** What was being read is given up: what was there before holds. */
+  /** Cancels a read and keeps the last value. */
   cancel(): void {
     if (!this.#isLoading) return;
     if (this.#lastRead === undefined && this.#failure === undefined) this.#failure = CANCELED_MESSAGE;
     this.#finish();
   }
 
-  /** Tells the page what is known. Nothing where nothing was ever read. */
+  /** Publishes the current state, unless no read was ever started. */
   publish(): void {
-    const reading = this.#createState();
-    if (reading) this.#publish(reading);
+    const state = this.#createState();
+    if (state) this.#publish(state);
   }
 
   #finish(): void {

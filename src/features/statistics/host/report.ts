@@ -8,60 +8,58 @@ import { CANCELED_MESSAGE, RefreshableValue } from './refreshableValue.ts';
 import { CampaignSource, isNotFound, type StatisticsConnections } from './source.ts';
 import type { RefreshOutcome } from './refreshTimer.ts';
 
-/** Why something is read: it comes into sight, the user asked for what is new, or it is watched. */
+/** Why a report is read: its page became visible, the user requested a refresh, or the refresh timer fired. */
 export type ReadCause = 'opened' | 'asked' | 'watched';
 
-/** What came of a reading; `aborted` says nothing of the service. */
+/** The outcome of a read. `aborted` implies nothing about the service. */
 export type ReadOutcome = RefreshOutcome | 'aborted';
 
 export type Post = (message: ToPage) => void;
 
-/** So long a record that was read for its name serves the first reading, in ms. */
+/** The first read reuses a record that was read for its name if it isn't older. */
 const RECORD_REUSE_MS = 10_000;
 
-/** What a report is of. */
 export type CampaignRefs = readonly [CampaignRef, ...CampaignRef[]];
 
-/** One campaign of a report: its record and its figures. Reading never throws: why something failed is kept. */
+/** A campaign of a report, with its record and figures. Reading never throws; `failure` has the last error. */
 export class ReportCampaign {
   readonly source: CampaignSource;
   readonly #services: StatisticsConnections;
   readonly #onCardChange: () => void;
   #recordState: RecordState = { kind: 'unread' };
-  /** The reading of its record for its name, until it is told of in a reading of all. */
+  /** A read of the record for its name that no full read has used yet. */
   #earlyRecordRead: { readonly outcome: Promise<RefreshOutcome>; readonly at: number } | undefined;
   #rows: readonly CampaignStatistics[] | undefined;
   #previousRows: readonly CampaignStatistics[] | undefined;
   #readAt: Date | undefined;
   #failure: { readonly message: string; readonly isGone: boolean } | undefined;
 
-  /** @param changed is called when its card is another one */
-  constructor(services: StatisticsConnections, ref: CampaignRef, changed: () => void) {
+  /** @param onChange called when the card changes */
+  constructor(services: StatisticsConnections, ref: CampaignRef, onChange: () => void) {
     this.#services = services;
     this.source = new CampaignSource(services, ref);
-    this.#onCardChange = changed;
+    this.#onCardChange = onChange;
   }
 
   get card(): CampaignCard {
     return createCampaignCard(this.#services, this.source.ref, this.#recordState);
   }
 
-  /** The last figures: one row for each version of the mail. */
+  /** The last figures: one row for each version of the email. */
   get rows(): readonly CampaignStatistics[] | undefined {
     return this.#rows;
   }
 
-  /** Those of the reading before. */
+  /** The figures of the read before the last. */
   get previousRows(): readonly CampaignStatistics[] | undefined {
     return this.#previousRows;
   }
 
-  /** When the last figures were read. */
   get readAt(): Date | undefined {
     return this.#readAt;
   }
 
-  /** Why the figures could not be read the last time. */
+  /** Why the last read of the figures failed. */
   get failure(): { readonly message: string; readonly isGone: boolean } | undefined {
     return this.#failure;
   }
@@ -76,30 +74,32 @@ export class ReportCampaign {
   }
 
   readRecord(signal: AbortSignal): Promise<RefreshOutcome> {
-    const naming = this.#earlyRecordRead;
+    const earlyRead = this.#earlyRecordRead;
     this.#earlyRecordRead = undefined;
-    return naming !== undefined && Date.now() - naming.at < RECORD_REUSE_MS ? naming.outcome : this.#readRecord(signal);
+    return earlyRead !== undefined && Date.now() - earlyRead.at < RECORD_REUSE_MS
+      ? earlyRead.outcome
+      : this.#readRecord(signal);
   }
 
-  /** `changed`: the figures are other ones than before. */
-  async readFigures(signal: AbortSignal): Promise<{ readonly outcome: RefreshOutcome; readonly changed: boolean }> {
+  /** Reads the figures. `hasChanged`: they differ from the last ones. */
+  async readFigures(signal: AbortSignal): Promise<{ readonly outcome: RefreshOutcome; readonly hasChanged: boolean }> {
     try {
       const rows = await this.source.figures(signal);
-      if (signal.aborted) return { outcome: 'done', changed: false };
-      const changed = this.#rows !== undefined && JSON.stringify(rows) !== JSON.stringify(this.#rows);
+      if (signal.aborted) return { outcome: 'done', hasChanged: false };
+      const hasChanged = this.#rows !== undefined && JSON.stringify(rows) !== JSON.stringify(this.#rows);
       this.#previousRows = this.#rows;
       this.#rows = rows;
       this.#readAt = new Date();
       this.#failure = undefined;
-      return { outcome: 'done', changed };
+      return { outcome: 'done', hasChanged };
     } catch (error) {
-      if (signal.aborted) return { outcome: 'done', changed: false };
+      if (signal.aborted) return { outcome: 'done', hasChanged: false };
       if (isNotFound(error)) this.#markDeleted();
       this.#failure = {
         message: isNotFound(error) ? 'It was deleted on the service.' : errorText(error),
         isGone: isNotFound(error),
       };
-      return { outcome: classifyFailure(error), changed: false };
+      return { outcome: classifyFailure(error), hasChanged: false };
     }
   }
 
@@ -109,7 +109,7 @@ export class ReportCampaign {
       if (!signal.aborted) this.#setRecordState({ kind: 'read', campaign });
     } catch (error) {
       if (signal.aborted) return 'done';
-      // Its name is missing then, and nothing else: what matters is whether the figures can be read.
+      // Only the name depends on the record. The figures decide whether refreshing continues.
       if (!isNotFound(error)) return this.#services.get(this.source.ref.connection) === undefined ? 'over' : 'done';
       this.#markDeleted();
       return 'over';
@@ -126,13 +126,13 @@ export class ReportCampaign {
     });
   }
 
-  #setRecordState(known: RecordState): void {
-    this.#recordState = known;
+  #setRecordState(recordState: RecordState): void {
+    this.#recordState = recordState;
     this.#onCardChange();
   }
 }
 
-/** What is shown of a choice: the figures of one campaign, or those of several side by side. */
+/** The figures of the selected campaigns. */
 export abstract class BaseReport<Figures> {
   protected readonly campaigns: readonly [ReportCampaign, ...ReportCampaign[]];
   protected readonly figures: RefreshableValue<Figures>;
@@ -142,34 +142,34 @@ export abstract class BaseReport<Figures> {
     services: StatisticsConnections,
     [first, ...others]: CampaignRefs,
     post: Post,
-    changed: (figures: LoadState<Figures>) => void,
+    onChange: (figures: LoadState<Figures>) => void,
   ) {
-    const reading = (ref: CampaignRef): ReportCampaign =>
+    const createCampaign = (ref: CampaignRef): ReportCampaign =>
       new ReportCampaign(services, ref, () => post({ type: 'cards', cards: this.cards }));
-    this.campaigns = [reading(first), ...others.map(reading)];
-    this.figures = new RefreshableValue(changed);
+    this.campaigns = [createCampaign(first), ...others.map(createCampaign)];
+    this.figures = new RefreshableValue(onChange);
   }
 
   get cards(): readonly CampaignCard[] {
     return this.campaigns.map(({ card }) => card);
   }
 
-  /** The last reading of the figures went well. */
+  /** Whether the last read of the figures succeeded. */
   get isCurrent(): boolean {
     return this.figures.isCurrent;
   }
 
-  /** Reads what the campaigns are called, for the tab's title also while another tab is in front. */
+  /** Reads the campaigns' names, which the tab's title needs even while the tab is hidden. */
   readNames(): void {
     for (const campaign of this.campaigns) campaign.readName();
   }
 
-  /** Tells the page all that is known. */
+  /** Posts the current state to the page. */
   publish(): void {
     this.figures.publish();
   }
 
-  /** Reads it anew. What is being read already is given up. Never throws: what fails is told to the page. */
+  /** Reads the report and cancels a running read. Never throws; errors are posted to the page. */
   async read(cause: ReadCause): Promise<ReadOutcome> {
     this.cancel();
     const { signal } = this.#abort;
@@ -178,26 +178,26 @@ export abstract class BaseReport<Figures> {
     return signal.aborted ? 'aborted' : outcome;
   }
 
-  /** What is being read is given up: what was there before holds. */
+  /** Cancels a running read and keeps the last values. */
   cancel(): void {
     this.#abort.abort();
     this.#abort = new AbortController();
     this.figures.cancel();
   }
 
-  /** What is known, as Markdown. Throws with the reason where nothing is. */
+  /** Returns the last figures as Markdown. Throws the reason if there are none. */
   async markdown(): Promise<string> {
     const { value, at, failure = CANCELED_MESSAGE } = this.figures;
     if (value === undefined || at === undefined) throw new Error(failure);
     return this.toMarkdown(value, at);
   }
 
-  /** Ends with what is being read, as does each signal that is made of it. */
+  /** Aborted when the running read is canceled. */
   protected get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** All figures were read, or could not be. */
+  /** Publishes the figures or the failure after all campaigns were read. */
   protected finishRead(): void {
     const failures = this.campaigns.flatMap(({ failure }) => failure ?? []);
     if (failures[0] && failures.length === this.campaigns.length) this.figures.fail(this.failureText(failures[0]));
@@ -213,7 +213,7 @@ export abstract class BaseReport<Figures> {
   protected abstract toMarkdown(figures: Figures, at: string): Promise<string>;
 }
 
-/** What a failed reading of the figures means for those who watch them. */
+/** Returns whether refreshing continues after a failed read of the figures. */
 function classifyFailure(error: unknown): RefreshOutcome {
   if (isNotFound(error)) return 'over';
   return isApiError(error) && (error.kind === 'unauthorized' || error.kind === 'forbidden') ? 'over' : 'failed';

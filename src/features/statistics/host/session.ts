@@ -15,43 +15,42 @@ import { parseInterval, RefreshTimer, type Schedule, type RefreshOutcome } from 
 
 export const INTERVAL_SETTING = 'mailing.statistics.refreshInterval';
 
-/** What was read longer ago than this, in ms, is read again when it comes into sight. */
+/** Older figures are read again when the page becomes visible. */
 const MAX_AGE_MS = 60_000;
 
-/** What a session is shown in: the view, or an editor tab. */
+/** The view or the editor tab of a session. */
 export interface Surface {
   readonly webview: vscode.Webview;
   readonly wide: boolean;
   readonly visible: boolean;
   readonly onDidChangeVisibility: vscode.Event<unknown>;
-  /** Says above the page what is shown; nothing where nothing is chosen. */
+  /** Updates the title with the names of the shown campaigns. */
   describe(names: readonly string[]): void;
 }
 
-/** What a session needs of the extension. */
 export interface SessionOptions {
   readonly connections: Pick<Connections, 'run' | 'get' | 'onDidChange'>;
   readonly extensionUri: vscode.Uri;
   readonly log?: vscode.LogOutputChannel;
   readonly actions: SessionActions;
-  /** How the pause between two readings is waited for; tests pass their own. */
+  /** Replaces the timer in tests. */
   readonly schedule?: Schedule;
 }
 
-/** What the page's buttons do that reaches beyond it. */
+/** Actions of the page that affect more than the session. */
 export interface SessionActions {
   choose(): unknown;
-  compare(choice: CampaignSelection): unknown;
-  /** Another choice is to be shown in place of the session's. */
-  show(choice: CampaignSelection): unknown;
-  openInEditor(choice: CampaignSelection): unknown;
+  compare(selection: CampaignSelection): unknown;
+  /** Shows another selection in place of the session's. */
+  show(selection: CampaignSelection): unknown;
+  openInEditor(selection: CampaignSelection): unknown;
   export(what: { readonly choice: CampaignSelection; readonly table: TableTab; readonly expected?: number }): unknown;
   copyMarkdown(session: StatisticsSession): unknown;
   saveChart(chart: Extract<FromPage, { type: 'saveChart' }>): unknown;
   heatMap(session: StatisticsSession, address: string | undefined): unknown;
 }
 
-/** The statistics in one view or tab: what was chosen, what is known of it, and when it is read again. */
+/** The statistics in one view or tab: the selection, its report and the automatic refresh. */
 export class StatisticsSession implements vscode.Disposable {
   readonly #surface: Surface;
   readonly #options: SessionOptions;
@@ -63,7 +62,7 @@ export class StatisticsSession implements vscode.Disposable {
     choose: () => this.#options.actions.choose(),
     compare: () => this.#options.actions.compare(this.#choice),
     single: ({ ref }) =>
-      this.#choice.some((one) => getSelectionKey([one]) === getSelectionKey([ref])) &&
+      this.#choice.some((other) => getSelectionKey([other]) === getSelectionKey([ref])) &&
       this.#options.actions.show([ref]),
     refresh: () => this.refresh(),
     cancel: () => this.#cancel(),
@@ -79,22 +78,21 @@ export class StatisticsSession implements vscode.Disposable {
   #choice: CampaignSelection = [];
   #report: Report | undefined;
   #tableReader: TableReader | undefined;
-  /** When the last reading ended, in ms; undefined where none did. */
+  /** When the last read ended, in ms since 1970. */
   #readAt: number | undefined;
-  /** What is being read. */
   #reportBeingRead: Report | undefined;
-  /** Where the connections of the choice lead. */
+  /** Identifies the services of the selection. */
   #targetKey = '';
 
-  constructor(surface: Surface, parts: SessionOptions, choice: CampaignSelection) {
+  constructor(surface: Surface, options: SessionOptions, selection: CampaignSelection) {
     this.#surface = surface;
-    this.#options = parts;
-    this.#refreshTimer = new RefreshTimer(() => this.#read('watched'), parts.schedule);
+    this.#options = options;
+    this.#refreshTimer = new RefreshTimer(() => this.#read('watched'), options.schedule);
     this.#refreshTimer.seconds = readInterval();
     const page = { page: 'statistics', title: 'Statistics' };
     this.#host = new WebviewHost<FromPage, ToPage>(
       surface.webview,
-      parts.extensionUri,
+      options.extensionUri,
       page,
       fromPage,
       (message) => void this.#handle(message),
@@ -102,19 +100,19 @@ export class StatisticsSession implements vscode.Disposable {
     this.#subscriptions = [
       this.#host,
       surface.onDidChangeVisibility(() => this.#onVisibilityChange()),
-      parts.connections.onDidChange(({ id }) => id === undefined && this.#onConnectionsChange()),
+      options.connections.onDidChange(({ id }) => id === undefined && this.#onConnectionsChange()),
       vscode.workspace.onDidChangeConfiguration(
         (event) => event.affectsConfiguration(INTERVAL_SETTING) && this.#onIntervalChange(),
       ),
     ];
-    this.#select(choice);
+    this.#select(selection);
   }
 
   get choice(): CampaignSelection {
     return this.#choice;
   }
 
-  /** What is known of the chosen campaign, where it is one. */
+  /** The report, if a single campaign is selected. */
   get campaignReport(): CampaignReport | undefined {
     return this.#report instanceof CampaignReport ? this.#report : undefined;
   }
@@ -123,14 +121,14 @@ export class StatisticsSession implements vscode.Disposable {
     return this.#report;
   }
 
-  /** Shows another choice. The same one is left as it is. */
-  show(choice: CampaignSelection): void {
-    if (getSelectionKey(choice) === getSelectionKey(this.#choice)) return;
-    this.#select(choice);
+  /** Shows another selection. Does nothing if it is already shown. */
+  show(selection: CampaignSelection): void {
+    if (getSelectionKey(selection) === getSelectionKey(this.#choice)) return;
+    this.#select(selection);
     this.#sendAll();
   }
 
-  /** Reads all anew, and marks what is different. */
+  /** Reads everything and marks changes. */
   async refresh(): Promise<void> {
     this.#refreshTimer.recordOutcome(await this.#read('asked'));
   }
@@ -143,18 +141,18 @@ export class StatisticsSession implements vscode.Disposable {
     this.#report = undefined;
   }
 
-  #select(choice: CampaignSelection): void {
+  #select(selection: CampaignSelection): void {
     this.#tableReader?.stop();
     this.#cancelReading();
-    this.#choice = choice;
+    this.#choice = selection;
     this.#readAt = undefined;
     const post = (message: ToPage): void => {
-      // What was chosen before has nothing to say any more.
+      // Ignore messages of the previous selection's report.
       if (this.#report !== report) return;
       this.#host.post(message);
       if (message.type === 'cards') this.#describe();
     };
-    const report = createReport(this.#options.connections, choice, post);
+    const report = createReport(this.#options.connections, selection, post);
     this.#report = report;
     this.#tableReader = report instanceof CampaignReport ? new TableReader(report, post) : undefined;
     this.#targetKey = this.#getTargetKey();
@@ -162,7 +160,7 @@ export class StatisticsSession implements vscode.Disposable {
     report?.readNames();
   }
 
-  /** Sends a page that was just loaded, or shows something else from now on, everything. */
+  /** Posts the complete state to a page that was loaded or has a new selection. */
   #sendAll(): void {
     this.#tableReader?.stop();
     const cards = this.#report?.cards ?? [];
@@ -195,7 +193,7 @@ export class StatisticsSession implements vscode.Disposable {
     if (report === undefined) return 'done';
     this.#reportBeingRead = report;
     const outcome = await report.read(cause);
-    // One that was given up says nothing of the service, and another choice has its own reading.
+    // An aborted read has no result, and another selection has its own read.
     if (outcome === 'aborted' || report !== this.#report) return 'done';
     this.#reportBeingRead = undefined;
     this.#readAt = Date.now();
@@ -212,7 +210,7 @@ export class StatisticsSession implements vscode.Disposable {
   #cancel(): void {
     this.#tableReader?.cancel();
     this.#cancelReading();
-    // It is not to be read again at once only because the page comes into sight.
+    // Don't read again only because the page becomes visible.
     this.#readAt = Date.now();
   }
 
@@ -235,7 +233,6 @@ export class StatisticsSession implements vscode.Disposable {
     this.#host.post({ type: 'watch', watch: this.#refreshTimer.seconds });
   }
 
-  /** A connection of the choice came, went, or has another name. */
   #onConnectionsChange(): void {
     if (this.#report === undefined) return;
     this.#host.post({ type: 'cards', cards: this.#report.cards });
@@ -249,10 +246,10 @@ export class StatisticsSession implements vscode.Disposable {
 
   #getTargetKey(): string {
     return JSON.stringify(
-      this.#choice.map(({ connection }) => {
-        const there = this.#options.connections.get(connection);
-        // The sandbox has another port with each start, and is the same.
-        return there?.sandbox === true ? 'sandbox' : there?.baseUrl;
+      this.#choice.map((ref) => {
+        const connection = this.#options.connections.get(ref.connection);
+        // The sandbox gets another port with each start.
+        return connection?.sandbox === true ? 'sandbox' : connection?.baseUrl;
       }),
     );
   }
@@ -271,10 +268,9 @@ export class StatisticsSession implements vscode.Disposable {
   }
 }
 
-/** What is shown of a choice. */
 export type Report = CampaignReport | ComparisonReport;
 
-/** The report of what is chosen; nothing where nothing is. */
+/** Creates the report of a selection; undefined if the selection is empty. */
 export function createReport(
   services: StatisticsConnections,
   [first, ...others]: CampaignSelection,

@@ -5,18 +5,16 @@ import type { Connections } from '../../../platform/connections/connections.ts';
 import type { CampaignRef, StatisticsRow } from '../model.ts';
 import { RecipientReader } from './recipients.ts';
 
-/** Fewer links than these are all there are: no service cuts an answer shorter. */
+/** A shorter response is complete: no service truncates to fewer links. */
 const MIN_TRUNCATED_LINKS = 20;
-/** Links of a request. Newer installations give no more at once. */
+/** Newer installations return no more links per request. */
 const LINKS_PAGE_ROWS = 500;
 
-/** Where the statistics of a campaign come from. */
 export type StatisticsConnections = Pick<Connections, 'run' | 'get'>;
 
 /**
- * The operations on one campaign's statistics. All throw `ApiError`, of kind `notFound` only where the campaign is gone: what a service
- * answers to that
- * effect of a campaign that has no figures yet is no rows.
+ * The operations on one campaign's statistics. All throw `ApiError`, with kind `notFound` only if the campaign was deleted. If the service
+ * reports `notFound` for an existing campaign without figures, the result is empty.
  */
 export class CampaignSource {
   readonly ref: CampaignRef;
@@ -31,38 +29,34 @@ export class CampaignSource {
     return this.#run((client) => client.getCampaignById(this.ref.id, { signal }));
   }
 
-  /** One row for each version of the mail; none before it was sent. */
+  /** Returns one row for each version of the email; empty before it was sent. */
   figures(signal: AbortSignal): Promise<readonly CampaignStatistics[]> {
     return this.#rows(signal, (client) => client.getCampaignStatistics(this.ref.id, { signal }));
   }
 
-  /** One row for each recipient and link that was clicked. */
+  /** Returns one row for each recipient and clicked link. */
   clicks(signal: AbortSignal): Promise<readonly StatisticsRow[]> {
     return this.#rows(signal, (client) => client.getCampaignStatisticsClicks(this.ref.id, { signal }));
   }
 
-  /**
-   * One row for each link that was clicked. The API document has one answer for all of them; installations in the field give so many at
-   * once, and the
-   * rest when they are asked for it.
-   */
+  /** Returns one row for each clicked link. AcyMailing paginates the links; the API document returns all of them at once. */
   async links(signal: AbortSignal): Promise<readonly StatisticsRow[]> {
     const { id, connection } = this.ref;
     const read = (page: Partial<Page> = {}): Promise<readonly StatisticsRow[]> =>
       this.#rows(signal, (client) => client.getCampaignStatisticsLinks(id, page, { signal }));
     const links = [...(await read())];
     if (this.#services.get(connection)?.profile !== 'acymailing') return links;
-    for (let got = links.length; got >= MIN_TRUNCATED_LINKS;) {
-      const next = await read({ offset: links.length, limit: LINKS_PAGE_ROWS });
-      // One that passes over the offset begins anew.
-      if (JSON.stringify(next[0]) === JSON.stringify(links[0])) break;
-      links.push(...next);
-      got = next.length;
+    for (let pageLength = links.length; pageLength >= MIN_TRUNCATED_LINKS;) {
+      const nextLinks = await read({ offset: links.length, limit: LINKS_PAGE_ROWS });
+      // A service that ignores the offset returns the first links again.
+      if (JSON.stringify(nextLinks[0]) === JSON.stringify(links[0])) break;
+      links.push(...nextLinks);
+      pageLength = nextLinks.length;
     }
     return links;
   }
 
-  /** Those who were sent the mail. What it learns of the service's way to page is its own: one reader for each reading. */
+  /** Returns a new reader of the campaign's recipients. Each reader detects the service's pagination itself. */
   recipients(): RecipientReader {
     return new RecipientReader((page, { signal }) =>
       this.#rows(signal, (client) => client.getCampaignStatisticsDetailed(this.ref.id, page, { signal })),
@@ -79,11 +73,11 @@ export class CampaignSource {
         return await read(client);
       } catch (error) {
         if (!isNotFound(error)) throw error;
-        // "No variations found" is said where nothing was sent or clicked yet, and other services may have other words for it.
+        // Services also report "not found" if nothing was sent or clicked yet ("No variations found").
         return await client.getCampaignById(this.ref.id, { signal }).then(
           () => [],
-          (reason: unknown) => {
-            throw isNotFound(reason) ? error : reason;
+          (recordError: unknown) => {
+            throw isNotFound(recordError) ? error : recordError;
           },
         );
       }
@@ -91,12 +85,11 @@ export class CampaignSource {
   }
 }
 
-/** The campaign is not there any more. */
 export function isNotFound(error: unknown): boolean {
   return isApiError(error) && error.kind === 'notFound';
 }
 
-/** What the service gives as a whole: it is read once, and sliced for the tables. */
+/** Tables that the service returns without pagination. They are read once and sliced. */
 export type UnpagedTable = 'clicks' | 'links';
 
 interface CachedRows {
@@ -104,7 +97,7 @@ interface CachedRows {
   hasFailed: boolean;
 }
 
-/** The records of one campaign as they are between two refreshes. Who reads them first has them read; all others are given the same. */
+/** Caches the records of one campaign between two refreshes. */
 export class RecordCache {
   readonly #source: CampaignSource;
   readonly #tables = new Map<UnpagedTable, CachedRows>();
@@ -120,26 +113,26 @@ export class RecordCache {
     return this.#recipients;
   }
 
-  /** Throws what the reading throws, also to those who come later, unless they want it to be tried `again`. */
-  readAll(name: UnpagedTable, again: boolean = false): Promise<readonly StatisticsRow[]> {
-    const known = this.#tables.get(name);
-    if (known && !(known.hasFailed && again)) return known.rows;
+  /** Returns all rows of a table. A failed read is cached too, and only repeated if `retriesFailed` is set. */
+  readAll(name: UnpagedTable, retriesFailed: boolean = false): Promise<readonly StatisticsRow[]> {
+    const cached = this.#tables.get(name);
+    if (cached && !(cached.hasFailed && retriesFailed)) return cached.rows;
     const rows = this.#source[name](this.#abort.signal);
-    const whole: CachedRows = { rows, hasFailed: false };
-    this.#tables.set(name, whole);
+    const newRows: CachedRows = { rows, hasFailed: false };
+    this.#tables.set(name, newRows);
     rows.catch(() => {
-      whole.hasFailed = true;
+      newRows.hasFailed = true;
     });
     return rows;
   }
 
-  /** Ends what is being read; what is there stays. */
+  /** Cancels running reads and keeps the cached rows. */
   cancel(): void {
     this.#abort.abort();
     this.#abort = new AbortController();
   }
 
-  /** Everything is to be read anew. */
+  /** Cancels running reads and clears the cache. */
   invalidate(): void {
     this.cancel();
     this.#tables.clear();

@@ -10,10 +10,10 @@ import { createReport, type SessionOptions, type Report, type StatisticsSession 
 import { StatisticsPanels, StatisticsView } from './surfaces.ts';
 import type { CommandArgument } from '../../../platform/ui/commands.ts';
 
-/** What a command gives: the campaign, or those that are compared. */
+/** A command's result: the shown campaign, or the compared ones. */
 export type ShownCampaigns = CampaignRef | CampaignSelection;
 
-/** The view, the editor tabs and what the commands do with them. */
+/** The statistics commands, their view and editor tabs. */
 export class Statistics implements vscode.Disposable {
   readonly view: StatisticsView;
   readonly panels: StatisticsPanels;
@@ -24,22 +24,22 @@ export class Statistics implements vscode.Disposable {
     this.#services = services;
     this.#picker = new CampaignPicker(services);
     this.view = new StatisticsView(services.context.workspaceState, () =>
-      this.#createSessionOptions((choice) => this.view.choose(choice)),
+      this.#createSessionOptions((selection) => this.view.choose(selection)),
     );
     this.panels = new StatisticsPanels((panel) =>
-      this.#createSessionOptions((choice) => this.panels.change(panel, choice)),
+      this.#createSessionOptions((selection) => this.panels.change(panel, selection)),
     );
   }
 
-  /** Shows a campaign in the view, or two to five side by side. What the argument does not name is asked for. */
+  /** Shows or compares campaigns in the view. Asks for them if the arguments have none. */
   async show(argument: CommandArgument, selected?: CommandArgument): Promise<ShownCampaigns | undefined> {
-    const choice = await this.#resolveSelection(argument, selected, 'Show Statistics');
-    if (choice === undefined) return undefined;
-    await this.view.show(choice);
-    return toCommandResult(choice);
+    const selection = await this.#resolveSelection(argument, selected, 'Show Statistics');
+    if (selection === undefined) return undefined;
+    await this.view.show(selection);
+    return toCommandResult(selection);
   }
 
-  /** Reads anew what is shown: in the tab that is in front, else in the view. */
+  /** Refreshes the active tab, or else the view. */
   async refresh(): Promise<ShownCampaigns | undefined> {
     const tab = this.panels.active;
     if (tab === undefined && this.view.selection.length === 0) return this.show(undefined);
@@ -49,29 +49,30 @@ export class Statistics implements vscode.Disposable {
     return toCommandResult(session?.choice ?? this.view.selection);
   }
 
-  /** Shows a choice in an editor tab: that of the argument, else that of the view. */
+  /** Opens the campaigns of the arguments, or else of the view, in an editor tab. */
   async openInEditor(argument: CommandArgument, selected?: CommandArgument): Promise<ShownCampaigns | undefined> {
-    const choice = await this.#resolveOrShown(argument, selected, 'Open Statistics in Editor');
-    if (choice === undefined) return undefined;
-    this.panels.show(choice);
-    return toCommandResult(choice);
+    const selection = await this.#resolveOrShown(argument, selected, 'Open Statistics in Editor');
+    if (selection === undefined) return undefined;
+    this.panels.show(selection);
+    return toCommandResult(selection);
   }
 
-  /** Shows two to five campaigns side by side: those of the argument, else those that are asked for. */
+  /** Compares the two to five campaigns of the arguments, or asks for them. */
   async compare(argument: CommandArgument, selected?: CommandArgument): Promise<ShownCampaigns | undefined> {
     const title = 'Compare Statistics';
-    const named = this.#picker.parseArguments(argument, selected);
-    const inTree = parseSelection(this.#services.explorer.selection);
-    const chosen = named ?? (inTree.length > 1 ? inTree : this.view.selection);
-    const choice = named && named.length > 1 ? named : await this.#picker.pickSeveral(argument, title, chosen);
-    if (choice === undefined) return undefined;
-    await this.view.show(choice);
-    return toCommandResult(choice);
+    const parsed = this.#picker.parseArguments(argument, selected);
+    const treeSelection = parseSelection(this.#services.explorer.selection);
+    const preselected = parsed ?? (treeSelection.length > 1 ? treeSelection : this.view.selection);
+    const selection =
+      parsed && parsed.length > 1 ? parsed : await this.#picker.pickSeveral(argument, title, preselected);
+    if (selection === undefined) return undefined;
+    await this.view.show(selection);
+    return toCommandResult(selection);
   }
 
   async export(argument: CommandArgument): Promise<Exported | undefined> {
     const { exportTable } = await import('./exportTable.ts');
-    // A button above the view or a tab is given nothing, or the tab's own address.
+    // Title bar buttons pass no argument, or the URI of the tab.
     return exportTable(
       this.#services,
       this.#picker,
@@ -79,17 +80,14 @@ export class Statistics implements vscode.Disposable {
     );
   }
 
-  /**
-   * Puts the overview of a campaign, or a comparison, into the clipboard as Markdown: of the argument, else of what is shown. Gives the
-   * text.
-   */
+  /** Copies the overview or comparison of the arguments, or else of the shown campaigns, as Markdown. Returns the text. */
   async copyMarkdown(argument: CommandArgument, selected?: CommandArgument): Promise<string | undefined> {
-    const choice = await this.#resolveOrShown(argument, selected, 'Copy Statistics as Markdown');
-    if (choice === undefined) return undefined;
+    const selection = await this.#resolveOrShown(argument, selected, 'Copy Statistics as Markdown');
+    if (selection === undefined) return undefined;
     const session = [this.panels.active, this.view.session].find(
-      (one) => one !== undefined && hasSameCampaigns(one.choice, choice),
+      (other) => other !== undefined && hasSameCampaigns(other.choice, selection),
     );
-    return this.#copyReport(session?.report?.isCurrent === true ? session.report : await this.#readReport(choice));
+    return this.#copyReport(session?.report?.isCurrent === true ? session.report : await this.#readReport(selection));
   }
 
   dispose(): void {
@@ -97,29 +95,30 @@ export class Statistics implements vscode.Disposable {
     this.panels.dispose();
   }
 
-  /** What a session needs. @param show shows another choice where the session is */
-  #createSessionOptions(show: (choice: CampaignSelection) => unknown): SessionOptions {
+  /** @param show shows another selection in the session's view or tab */
+  #createSessionOptions(show: (selection: CampaignSelection) => unknown): SessionOptions {
     const { connections, context, log } = this.#services;
-    const showWhere = async (choice: CampaignSelection | undefined): Promise<void> => {
-      if (choice !== undefined) await show(choice);
+    const showIfSelected = async (selection: CampaignSelection | undefined): Promise<void> => {
+      if (selection !== undefined) await show(selection);
     };
     return {
       connections,
       extensionUri: context.extensionUri,
       log,
       actions: {
-        choose: async () => showWhere(await this.#resolveSelection(undefined, undefined, 'Show Statistics')),
-        compare: async (choice) => showWhere(await this.#picker.pickSeveral(undefined, 'Compare Statistics', choice)),
-        show: showWhere,
-        openInEditor: (choice) => this.panels.show(choice),
+        choose: async () => showIfSelected(await this.#resolveSelection(undefined, undefined, 'Show Statistics')),
+        compare: async (selection) =>
+          showIfSelected(await this.#picker.pickSeveral(undefined, 'Compare Statistics', selection)),
+        show: showIfSelected,
+        openInEditor: (selection) => this.panels.show(selection),
         export: ({
           choice: [ref],
-          ...what
+          ...tableOptions
         }: {
           readonly choice: CampaignSelection;
           readonly table: TableTab;
           readonly expected?: number;
-        }) => vscode.commands.executeCommand('mailing.statistics.export', { ...ref, ...what }),
+        }) => vscode.commands.executeCommand('mailing.statistics.export', { ...ref, ...tableOptions }),
         copyMarkdown: (session) => this.#copyReport(session.report),
         saveChart: async (chart) => (await import('./charts.ts')).saveChart(chart),
         heatMap: (session, address) => this.#showHeatMap(session, address),
@@ -127,14 +126,14 @@ export class Statistics implements vscode.Disposable {
     };
   }
 
-  /** The campaigns of a command's arguments, or the one that is picked. */
+  /** Returns the campaigns of a command's arguments, or asks for one. */
   async #resolveSelection(
     argument: CommandArgument,
     selected: CommandArgument,
     title: string,
   ): Promise<CampaignSelection | undefined> {
-    const named = this.#picker.parseArguments(argument, selected);
-    if (named) return named;
+    const parsed = this.#picker.parseArguments(argument, selected);
+    if (parsed) return parsed;
     const ref = await this.#picker.pickOne(argument, title);
     return ref && [ref];
   }
@@ -144,18 +143,19 @@ export class Statistics implements vscode.Disposable {
     selected: CommandArgument,
     title: string,
   ): Promise<CampaignSelection | undefined> {
-    const choice = this.#picker.parseArguments(argument, selected) ?? this.panels.active?.choice ?? this.view.selection;
-    return choice.length > 0 ? choice : this.#resolveSelection(undefined, undefined, title);
+    const selection =
+      this.#picker.parseArguments(argument, selected) ?? this.panels.active?.choice ?? this.view.selection;
+    return selection.length > 0 ? selection : this.#resolveSelection(undefined, undefined, title);
   }
 
-  /** The campaign whose tables are to be seen now. */
+  /** Returns the campaign whose tables are shown. */
   #findExportable(): CampaignRef | undefined {
     const [ref, ...others] = this.panels.active?.choice ?? this.view.selection;
     return others.length === 0 ? ref : undefined;
   }
 
-  async #readReport(choice: CampaignSelection): Promise<Report | undefined> {
-    const report = createReport(this.#services.connections, choice, () => undefined);
+  async #readReport(selection: CampaignSelection): Promise<Report | undefined> {
+    const report = createReport(this.#services.connections, selection, () => undefined);
     await withProgress('Reading the statistics', async (signal) => {
       signal.addEventListener('abort', () => report?.cancel());
       await report?.read('opened');
@@ -172,27 +172,27 @@ export class Statistics implements vscode.Disposable {
     return text;
   }
 
-  /** Lays the clicks on all links over the campaign's preview. */
-  async #showHeatMap({ campaignReport: one }: StatisticsSession, address: string | undefined): Promise<void> {
-    if (one === undefined) return;
-    const [rows, { sumLinkClicks: heatOf }] = await Promise.all([
-      one.recordCache.readAll('links', true),
+  /** Shows the clicks on all links over the campaign's preview. */
+  async #showHeatMap({ campaignReport }: StatisticsSession, address: string | undefined): Promise<void> {
+    if (campaignReport === undefined) return;
+    const [rows, { sumLinkClicks }] = await Promise.all([
+      campaignReport.recordCache.readAll('links', true),
       import('../analysis/clicks.ts'),
     ]);
-    const found = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>(
+    const preview = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>(
       'mailing.campaign.preview',
-      one.ref,
+      campaignReport.ref,
     );
-    if (found === undefined) return;
-    await this.#services.previews.showHeat(found.uri, {
-      links: heatOf(rows),
+    if (preview === undefined) return;
+    await this.#services.previews.showHeat(preview.uri, {
+      links: sumLinkClicks(rows),
       countedAt: formatReadTime(new Date()),
       ...(address === undefined ? {} : { selectedAddress: address }),
     });
   }
 }
 
-function toCommandResult(choice: CampaignSelection): ShownCampaigns | undefined {
-  const [first, ...others] = choice;
-  return others.length === 0 ? first && { connection: first.connection, id: first.id } : choice;
+function toCommandResult(selection: CampaignSelection): ShownCampaigns | undefined {
+  const [first, ...others] = selection;
+  return others.length === 0 ? first && { connection: first.connection, id: first.id } : selection;
 }

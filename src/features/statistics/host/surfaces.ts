@@ -5,19 +5,19 @@ import { getSelectionKey, type CampaignSelection } from '../model.ts';
 import { parseSelection } from './parseSelection.ts';
 import { StatisticsSession, type SessionOptions } from './session.ts';
 
-/** Keeps over a restart what was chosen last. */
+/** Stores the last selection in the workspace state. */
 const SELECTION_KEY = 'mailing.statistics.choice';
 
-/** The view in the side panel. It shows one choice at a time, and remembers it. */
+/** The view in the secondary side bar. It stores its selection. */
 export class StatisticsView implements vscode.Disposable {
   readonly #memento: vscode.Memento;
   readonly #createOptions: () => SessionOptions;
   #selection: CampaignSelection;
   #session: StatisticsSession | undefined;
 
-  constructor(memento: vscode.Memento, parts: () => SessionOptions) {
+  constructor(memento: vscode.Memento, createOptions: () => SessionOptions) {
     this.#memento = memento;
-    this.#createOptions = parts;
+    this.#createOptions = createOptions;
     this.#selection = parseSelection(memento.get<unknown>(SELECTION_KEY));
   }
 
@@ -25,12 +25,12 @@ export class StatisticsView implements vscode.Disposable {
     return this.#selection;
   }
 
-  /** What fills the view; nothing where that was not looked at yet. */
+  /** The view's session; undefined until the view was first opened. */
   get session(): StatisticsSession | undefined {
     return this.#session;
   }
 
-  /** To be called when the view is looked at for the first time, and after it was closed. */
+  /** Fills the view when VS Code creates it. */
   resolve(view: vscode.WebviewView): void {
     this.#session?.dispose();
     const session = new StatisticsSession(
@@ -56,24 +56,24 @@ export class StatisticsView implements vscode.Disposable {
     });
   }
 
-  /** Shows a choice, and brings the view to the front. */
-  async show(choice: CampaignSelection): Promise<void> {
-    await this.choose(choice);
+  /** Shows a selection and reveals the view. */
+  async show(selection: CampaignSelection): Promise<void> {
+    await this.choose(selection);
     await vscode.commands.executeCommand(`${viewId}.focus`);
   }
 
-  async choose(choice: CampaignSelection): Promise<void> {
-    this.#selection = choice;
-    this.#session?.show(choice);
+  async choose(selection: CampaignSelection): Promise<void> {
+    this.#selection = selection;
+    this.#session?.show(selection);
     this.#setContext();
-    await this.#memento.update(SELECTION_KEY, choice);
+    await this.#memento.update(SELECTION_KEY, selection);
   }
 
   dispose(): void {
     this.#session?.dispose();
   }
 
-  /** For the buttons above the view. */
+  /** Updates the context key that enables the view's title buttons. */
   #setContext(): void {
     void vscode.commands.executeCommand('setContext', 'mailing.statistics.hasChoice', this.#selection.length > 0);
   }
@@ -89,49 +89,52 @@ export class StatisticsPanels implements vscode.Disposable {
   readonly #createOptions: (panel: vscode.WebviewPanel) => SessionOptions;
   readonly #openPanels = new Set<OpenPanel>();
 
-  constructor(parts: (panel: vscode.WebviewPanel) => SessionOptions) {
-    this.#createOptions = parts;
+  constructor(createOptions: (panel: vscode.WebviewPanel) => SessionOptions) {
+    this.#createOptions = createOptions;
   }
 
-  /** What fills the tab that is in front. */
+  /** The session of the active tab. */
   get active(): StatisticsSession | undefined {
     return [...this.#openPanels].find(({ panel }) => panel.active)?.session;
   }
 
-  /** Opens a choice in a tab, or brings its tab to the front. */
-  show(choice: CampaignSelection): void {
-    const open = this.#find(choice);
-    if (open) open.panel.reveal();
+  /** Opens a selection in a tab, or reveals its tab. */
+  show(selection: CampaignSelection): void {
+    const openPanel = this.#find(selection);
+    if (openPanel) openPanel.panel.reveal();
     else
-      this.#attach(vscode.window.createWebviewPanel(panelType, formatPanelTitle([]), vscode.ViewColumn.Active), choice);
+      this.#attach(
+        vscode.window.createWebviewPanel(panelType, formatPanelTitle([]), vscode.ViewColumn.Active),
+        selection,
+      );
   }
 
-  /** Shows another choice in a tab, or brings the tab to the front that shows it already. */
-  change(panel: vscode.WebviewPanel, choice: CampaignSelection): void {
-    const other = this.#find(choice);
-    if (other && other.panel !== panel) other.panel.reveal();
-    else [...this.#openPanels].find((open) => open.panel === panel)?.session.show(choice);
+  /** Shows another selection in a tab, or reveals the tab that already shows it. */
+  change(panel: vscode.WebviewPanel, selection: CampaignSelection): void {
+    const existing = this.#find(selection);
+    if (existing && existing.panel !== panel) existing.panel.reveal();
+    else [...this.#openPanels].find((openPanel) => openPanel.panel === panel)?.session.show(selection);
   }
 
-  /** Gives a tab that came back after a restart its content. */
+  /** Restores a tab after a restart. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
-    const kept = (typeof state === 'object' && state !== null ? state : {}) as {
+    const storedState = (typeof state === 'object' && state !== null ? state : {}) as {
       readonly panel?: { readonly choice?: unknown } | null;
     };
-    const choice = parseSelection(kept.panel?.choice);
-    if (choice.length === 0 || this.#find(choice)) panel.dispose();
-    else this.#attach(panel, choice);
+    const selection = parseSelection(storedState.panel?.choice);
+    if (selection.length === 0 || this.#find(selection)) panel.dispose();
+    else this.#attach(panel, selection);
   }
 
   dispose(): void {
     for (const { panel } of [...this.#openPanels]) panel.dispose();
   }
 
-  #find(choice: CampaignSelection): OpenPanel | undefined {
-    return [...this.#openPanels].find(({ session }) => getSelectionKey(session.choice) === getSelectionKey(choice));
+  #find(selection: CampaignSelection): OpenPanel | undefined {
+    return [...this.#openPanels].find(({ session }) => getSelectionKey(session.choice) === getSelectionKey(selection));
   }
 
-  #attach(panel: vscode.WebviewPanel, choice: CampaignSelection): void {
+  #attach(panel: vscode.WebviewPanel, selection: CampaignSelection): void {
     const session = new StatisticsSession(
       {
         webview: panel.webview,
@@ -145,12 +148,12 @@ export class StatisticsPanels implements vscode.Disposable {
         },
       },
       this.#createOptions(panel),
-      choice,
+      selection,
     );
-    const open: OpenPanel = { panel, session };
-    this.#openPanels.add(open);
+    const openPanel: OpenPanel = { panel, session };
+    this.#openPanels.add(openPanel);
     panel.onDidDispose(() => {
-      this.#openPanels.delete(open);
+      this.#openPanels.delete(openPanel);
       session.dispose();
     });
   }

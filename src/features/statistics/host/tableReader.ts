@@ -7,17 +7,14 @@ import type { RecordCache } from './source.ts';
 import type { Post } from './report.ts';
 import { CANCELED_MESSAGE } from './refreshableValue.ts';
 
-/** Rows of a page. Newer installations give no more at once. */
+/** Newer installations return no more rows per request. */
 export const TABLE_PAGE_ROWS = 500;
-/**
- * How long recipients wait for the clicks that belong to them, in ms: they are shown without them then, and once more when they are there.
- */
+/** If the clicks take longer, the recipients are shown without them and reloaded later. */
 const CLICKS_TIMEOUT_MS = 1000;
 
-/** What the tables are filled from. */
 export interface TableSource {
   readonly recordCache: RecordCache;
-  /** How many recipients there are, as far as that is known. */
+  /** The number of recipients; undefined if it is unknown. */
   readonly recipients: number | undefined;
 }
 
@@ -26,16 +23,16 @@ interface TablePage {
   readonly isLast: boolean;
 }
 
-/** Reads what the page's tables want to see. What was read is the page's alone to keep. */
+/** Reads the rows that the page's tables request. Only the page stores them. */
 export class TableReader {
   readonly #source: TableSource;
   readonly #post: Post;
   readonly #pendingPages = new Map<number, AbortController>();
   #generation = -1;
-  /** What ends with the page's turn: its counting. */
+  /** Aborts the counting of the page's current generation. */
   #generationAbort = new AbortController();
   #isWaitingForClicks = false;
-  /** How often each user clicked, by the rows that were counted: once, and not once for each page. */
+  /** Click counts by user for each set of click rows, so that they are counted once and not for each page. */
   readonly #clickCounts = new WeakMap<readonly StatisticsRow[], ReadonlyMap<string, number>>();
 
   constructor(source: TableSource, post: Post) {
@@ -43,21 +40,21 @@ export class TableReader {
     this.#post = post;
   }
 
-  /** The pages that are wanted now: all others that are under way are given up. */
-  requestPages(turn: number, tab: TableTab, pages: readonly number[]): void {
-    if (turn !== this.#generation) {
+  /** Reads the requested pages and cancels reads of all others. A new generation cancels everything. */
+  requestPages(generation: number, tab: TableTab, pages: readonly number[]): void {
+    if (generation !== this.#generation) {
       this.stop();
-      this.#generation = turn;
+      this.#generation = generation;
     }
     for (const [page, controller] of this.#pendingPages) {
       if (pages.includes(page)) continue;
       controller.abort();
       this.#pendingPages.delete(page);
     }
-    for (const page of pages) if (!this.#pendingPages.has(page)) void this.#read(turn, tab, page);
+    for (const page of pages) if (!this.#pendingPages.has(page)) void this.#read(generation, tab, page);
   }
 
-  /** Gives up what is being read. The page is told of it where it waits for it. */
+  /** Cancels all reads and reports that to the page. */
   cancel(): void {
     for (const [page, controller] of this.#pendingPages) {
       controller.abort();
@@ -68,7 +65,7 @@ export class TableReader {
     this.#generationAbort = new AbortController();
   }
 
-  /** The page's turn is over. */
+  /** Cancels all reads and ends the generation. */
   stop(): void {
     for (const controller of this.#pendingPages.values()) controller.abort();
     this.#pendingPages.clear();
@@ -77,45 +74,49 @@ export class TableReader {
     this.#generation = -1;
   }
 
-  async #read(turn: number, tab: TableTab, page: number): Promise<void> {
+  async #read(generation: number, tab: TableTab, page: number): Promise<void> {
     const controller = new AbortController();
     this.#pendingPages.set(page, controller);
     const { signal } = controller;
     try {
-      const { rows, isLast: ended } = await (tab === 'recipients'
-        ? this.#readRecipients(turn, page, signal)
+      const { rows, isLast } = await (tab === 'recipients'
+        ? this.#readRecipients(generation, page, signal)
         : this.#readSlice(tab, page));
       if (signal.aborted) return;
-      this.#post({ type: 'rows', turn, page, rows, ended });
-      if (page === 0 && !ended && tab !== 'recipients') void this.#count(turn, tab, this.#generationAbort.signal);
+      this.#post({ type: 'rows', turn: generation, page, rows, ended: isLast });
+      if (page === 0 && !isLast && tab !== 'recipients')
+        void this.#count(generation, tab, this.#generationAbort.signal);
     } catch (error) {
-      if (!signal.aborted) this.#post({ type: 'failed', turn, page, message: errorText(error) });
+      if (!signal.aborted) this.#post({ type: 'failed', turn: generation, page, message: errorText(error) });
     } finally {
       if (this.#pendingPages.get(page) === controller) this.#pendingPages.delete(page);
     }
   }
 
-  async #readRecipients(turn: number, page: number, signal: AbortSignal): Promise<TablePage> {
-    const { recordCache: records } = this.#source;
-    const turnEnd = this.#generationAbort.signal;
-    const clicks = records.readAll('clicks').then(
+  async #readRecipients(generation: number, page: number, signal: AbortSignal): Promise<TablePage> {
+    const { recordCache } = this.#source;
+    const generationEnd = this.#generationAbort.signal;
+    const clicks = recordCache.readAll('clicks').then(
       (rows) => this.#getClickCounts(rows),
       () => undefined,
     );
-    const late = Symbol('late');
-    const part = records.recipients.readRange({ offset: page * TABLE_PAGE_ROWS, limit: TABLE_PAGE_ROWS }, { signal });
-    // The first page says by itself how many there are, where it is the last one too. Counting need not wait for the clicks.
+    const timedOut = Symbol('late');
+    const rangeRead = recordCache.recipients.readRange(
+      { offset: page * TABLE_PAGE_ROWS, limit: TABLE_PAGE_ROWS },
+      { signal },
+    );
+    // Count without waiting for the clicks. If the first page is the last one, no counting is needed.
     if (page === 0) {
-      const count = ({ isLast: ended }: TablePage): void =>
-        void (!ended && !signal.aborted && this.#count(turn, 'recipients', turnEnd));
-      part.then(count, () => undefined);
+      const startCounting = ({ isLast }: TablePage): void =>
+        void (!isLast && !signal.aborted && this.#count(generation, 'recipients', generationEnd));
+      rangeRead.then(startCounting, () => undefined);
     }
-    const [{ rows, isLast: ended }, known] = await Promise.all([
-      part,
-      Promise.race([clicks, pause(CLICKS_TIMEOUT_MS, late, { ref: false })]),
+    const [{ rows, isLast }, clickCounts] = await Promise.all([
+      rangeRead,
+      Promise.race([clicks, pause(CLICKS_TIMEOUT_MS, timedOut, { ref: false })]),
     ]);
-    if (known === late) this.#reloadWithClicks(clicks, turnEnd);
-    return { rows: addClickCounts(rows, typeof known === 'symbol' ? undefined : known), isLast: ended };
+    if (clickCounts === timedOut) this.#reloadWithClicks(clicks, generationEnd);
+    return { rows: addClickCounts(rows, typeof clickCounts === 'symbol' ? undefined : clickCounts), isLast };
   }
 
   #getClickCounts(rows: readonly StatisticsRow[]): ReadonlyMap<string, number> {
@@ -124,13 +125,13 @@ export class TableReader {
     return counts;
   }
 
-  /** The rows are wanted once more when the clicks are there. */
-  #reloadWithClicks(clicks: Promise<ReadonlyMap<string, number> | undefined>, turnEnd: AbortSignal): void {
+  /** Has the page reload the rows when the clicks arrive. */
+  #reloadWithClicks(clicks: Promise<ReadonlyMap<string, number> | undefined>, generationEnd: AbortSignal): void {
     if (this.#isWaitingForClicks) return;
     this.#isWaitingForClicks = true;
-    void clicks.then((known) => {
+    void clicks.then((clickCounts) => {
       this.#isWaitingForClicks = false;
-      if (known && !turnEnd.aborted) this.#post({ type: 'reload' });
+      if (clickCounts && !generationEnd.aborted) this.#post({ type: 'reload' });
     });
   }
 
@@ -140,33 +141,39 @@ export class TableReader {
     return { rows: rows.slice(from, from + TABLE_PAGE_ROWS), isLast: from + TABLE_PAGE_ROWS >= rows.length };
   }
 
-  /** Finds out how long the table is while its first rows are looked at. */
-  async #count(turn: number, tab: TableTab, signal: AbortSignal): Promise<void> {
+  /** Counts the rows of the table while its first page is shown. */
+  async #count(generation: number, tab: TableTab, signal: AbortSignal): Promise<void> {
     try {
       const count = await (tab === 'recipients'
         ? this.#countRecipients(signal)
         : this.#source.recordCache.readAll(tab).then(({ length }) => length));
-      if (!signal.aborted && count !== undefined) this.#post({ type: 'count', turn, count });
+      if (!signal.aborted && count !== undefined) this.#post({ type: 'count', turn: generation, count });
     } catch (error) {
-      if (!isCancelled(error) && !signal.aborted) this.#post({ type: 'count', turn, message: errorText(error) });
+      if (!isCancelled(error) && !signal.aborted)
+        this.#post({ type: 'count', turn: generation, message: errorText(error) });
     }
   }
 
   async #countRecipients(signal: AbortSignal): Promise<number | undefined> {
     const {
-      recipients: told,
+      recipients: reportedCount,
       recordCache: { recipients: reader },
     } = this.#source;
-    // Looking at single rows would read all that are before them.
-    if (await reader.isPagedByVersion) return told;
-    const from = (offset: number, limit: number): Promise<readonly StatisticsRow[]> =>
+    // In this mode, reading a single row reads all rows before it.
+    if (await reader.isPagedByVersion) return reportedCount;
+    const readRows = (offset: number, limit: number): Promise<readonly StatisticsRow[]> =>
       reader.fetchRows({ offset, limit }, { signal });
-    // What the statistics tell is right as a rule: then there is one row at its end, and none after it.
-    if (told !== undefined && told > TABLE_PAGE_ROWS && (await from(told - 1, 2)).length === 1) return told;
-    const look = async (offset: number): Promise<unknown> => {
-      const [row] = await from(offset, 1);
+    // The reported count is usually right: then the last row exists and no row follows.
+    if (
+      reportedCount !== undefined &&
+      reportedCount > TABLE_PAGE_ROWS &&
+      (await readRows(reportedCount - 1, 2)).length === 1
+    )
+      return reportedCount;
+    const readRecord = async (offset: number): Promise<unknown> => {
+      const [row] = await readRows(offset, 1);
       return row && JSON.stringify(row);
     };
-    return countRecords(look, told);
+    return countRecords(readRecord, reportedCount);
   }
 }

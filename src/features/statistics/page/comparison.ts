@@ -4,11 +4,11 @@ import { make } from '../../../platform/webview/dom.ts';
 import { dataTable } from '../../../platform/webview/table/dataTable.ts';
 import { iconButton } from '../../../platform/webview/toolkit.ts';
 import type { CampaignSelection, Comparison, LoadState } from '../model.ts';
-import { noticeOf, section, type OverviewOptions } from './overview.ts';
-import { blank, cell, notice, skeleton } from './elements.ts';
+import { createStaleNotice, createSection, type OverviewOptions } from './overview.ts';
+import { createEmptyState, createCell, createNotice, createSkeleton } from './elements.ts';
 
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
-const unknown = 'not known';
+const comparisonRateFormat = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const UNKNOWN_RATE = 'not known';
 
 /** Two to five campaigns side by side. */
 export class ComparisonView {
@@ -20,7 +20,7 @@ export class ComparisonView {
   readonly #parts: HTMLElement;
 
   constructor(options: OverviewOptions, choice: CampaignSelection) {
-    const { post, asTables, changed } = options;
+    const { post, chartsAsTables: asTables, onChange: changed } = options;
     const name = 'comparison';
     this.#options = options;
     this.#choice = choice;
@@ -43,30 +43,30 @@ export class ComparisonView {
     const comparison = reading.kind === 'known' ? reading.value : reading.last;
     if (!comparison && reading.kind === 'failed')
       this.element.replaceChildren(
-        blank('warning', 'The campaigns can’t be compared', reading.message, [
-          { label: 'Retry', act: () => post({ type: 'refresh' }) },
+        createEmptyState('warning', 'The campaigns can’t be compared', reading.message, [
+          { label: 'Retry', run: () => post({ type: 'refresh' }) },
         ]),
       );
     else if (!comparison)
-      this.element.replaceChildren(skeleton('Reading the statistics…', () => post({ type: 'cancel' })));
+      this.element.replaceChildren(createSkeleton('Reading the statistics…', () => post({ type: 'cancel' })));
     else
-      this.#showSides(comparison, [
-        ...noticeOf(reading, () => post({ type: 'refresh' })),
-        ...failures.map((failure) => notice('warning', failure)),
+      this.#showTable(comparison, [
+        ...createStaleNotice(reading, () => post({ type: 'refresh' })),
+        ...failures.map((failure) => createNotice('warning', failure)),
       ]);
   }
 
-  #showSides(comparison: Comparison, above: readonly HTMLElement[]): void {
+  #showTable(comparison: Comparison, above: readonly HTMLElement[]): void {
     const { post, announce } = this.#options;
-    const heads = comparison.columns.map((name, index) => this.#head(name, index));
-    const rows = comparison.rows.map(({ label, cells }) => ({ label, cells: cells.map(cell) }));
+    const heads = comparison.columns.map((name, index) => this.#createHeading(name, index));
+    const rows = comparison.rows.map(({ label, cells }) => ({ label, cells: cells.map(createCell) }));
     const copy = iconButton('copy', 'Copy as Markdown', () => post({ type: 'copyMarkdown' }));
     this.#above.replaceChildren(
       ...above,
-      section('Side by side', dataTable('Campaigns side by side', ['', ...heads], rows), copy),
+      createSection('Side by side', dataTable('Campaigns side by side', ['', ...heads], rows), copy),
     );
     this.#chart.element.hidden = comparison.bars.length === 0;
-    if (comparison.bars.length > 0) this.#chart.show(contentOf(comparison));
+    if (comparison.bars.length > 0) this.#chart.show(createRatesChart(comparison));
     if (this.#parts.parentElement !== this.element) this.element.replaceChildren(this.#parts);
     announce(
       comparison.rows
@@ -80,7 +80,7 @@ export class ComparisonView {
   }
 
   /** A campaign's name, which leads to it alone. */
-  #head(name: string, index: number): HTMLElement | string {
+  #createHeading(name: string, index: number): HTMLElement | string {
     const ref = this.#choice[index];
     if (!ref) return name;
     const button = make('button', { type: 'button', class: 'link', title: `Show “${name}” alone` }, name);
@@ -89,9 +89,9 @@ export class ComparisonView {
   }
 }
 
-function contentOf({ names, bars }: Comparison): ChartContent {
+function createRatesChart({ names, bars }: Comparison): ChartContent {
   const text = (value: number | null | undefined): string =>
-    value === null || value === undefined ? unknown : percent.format(value);
+    value === null || value === undefined ? UNKNOWN_RATE : comparisonRateFormat.format(value);
   const sentences = bars.map(({ label, values }) => {
     const rates = names.map((name, index) => `${name} ${text(values[index])}`);
     return `${label}: ${rates.join(', ')}.`;

@@ -4,18 +4,18 @@ import { makeButton } from '../../../platform/webview/toolkit.ts';
 import type { Figure } from '../model.ts';
 
 /** Figures as tiles: a large number, what it is, and what it is a rate of. */
-export function tiles(figures: readonly Figure[]): HTMLElement {
-  return make('dl', { class: 'tiles' }, ...figures.map(tile));
+export function createTiles(figures: readonly Figure[]): HTMLElement {
+  return make('dl', { class: 'tiles' }, ...figures.map(createTile));
 }
 
 /** Signs that have room in a narrow tile. */
-const longest = 8;
+const MAX_SHORT_VALUE_LENGTH = 8;
 
-function tile({ key, label, value, rate, change, meaning }: Figure): HTMLElement {
+function createTile({ key, label, value, rate, change, meaning }: Figure): HTMLElement {
   const number = make(
     'dd',
     { class: 'value' },
-    make('span', { class: value.length > longest ? 'number long' : 'number' }, value),
+    make('span', { class: value.length > MAX_SHORT_VALUE_LENGTH ? 'number long' : 'number' }, value),
   );
   if (change !== undefined)
     number.append(pause(), make('span', { class: 'change', title: 'Since the reading before' }, change));
@@ -33,7 +33,7 @@ function tile({ key, label, value, rate, change, meaning }: Figure): HTMLElement
 }
 
 /** Figures as lines: name and value. */
-export function lines(figures: readonly Figure[]): HTMLElement {
+export function createLines(figures: readonly Figure[]): HTMLElement {
   return make(
     'dl',
     { class: 'lines' },
@@ -51,17 +51,17 @@ export function lines(figures: readonly Figure[]): HTMLElement {
 }
 
 /** What changed, in words to be heard. */
-export function changesOf(figures: readonly Figure[]): string {
+export function describeChanges(figures: readonly Figure[]): string {
   return figures
     .filter(({ change }) => change !== undefined)
     .map(({ label, value, change }) => `${label} ${value}, ${change}`)
     .join('; ');
 }
 
-type Cell = { readonly value: string; readonly rate?: string; readonly change?: string };
+type ComparisonCell = { readonly value: string; readonly rate?: string; readonly change?: string };
 
 /** A cell of figures side by side. */
-export function cell({ value, rate, change }: Cell): HTMLElement {
+export function createCell({ value, rate, change }: ComparisonCell): HTMLElement {
   return make(
     'div',
     { class: 'side' },
@@ -71,22 +71,22 @@ export function cell({ value, rate, change }: Cell): HTMLElement {
   );
 }
 
-export interface Offer {
+export interface NoticeAction {
   readonly label: string;
-  act(): void;
+  run(): void;
 }
 
 /**
  * What stands in the place of figures where there are none: what it is, what it means, and what to do next. The first offer is the one to
  * take.
  */
-export function blank(
+export function createEmptyState(
   name: keyof typeof icons,
   title: string,
   text: string,
-  offers: readonly Offer[] = [],
+  offers: readonly NoticeAction[] = [],
 ): HTMLElement {
-  const buttons = offers.map(({ label, act }, index) =>
+  const buttons = offers.map(({ label, run: act }, index) =>
     makeButton(label, act, { appearance: index === 0 ? 'primary' : 'secondary' }),
   );
   return make(
@@ -100,18 +100,22 @@ export function blank(
 }
 
 /** A line above what it is about. `warning` is read out at once. */
-export function notice(kind: 'info' | 'warning', text: string, offers: readonly Offer[] = []): HTMLElement {
+export function createNotice(
+  kind: 'info' | 'warning',
+  text: string,
+  offers: readonly NoticeAction[] = [],
+): HTMLElement {
   return make(
     'div',
     { class: `notice ${kind}`, role: kind === 'warning' ? 'alert' : 'note' },
     icon(kind === 'warning' ? icons.warning : icons.info),
     make('span', {}, text),
-    ...offers.map(({ label, act }) => makeButton(label, act)),
+    ...offers.map(({ label, run: act }) => makeButton(label, act)),
   );
 }
 
 /** Where figures will be while they are read. */
-export function skeleton(what: string, cancel: () => void): HTMLElement {
+export function createSkeleton(what: string, cancel: () => void): HTMLElement {
   const tiles = Array.from({ length: 6 }, () =>
     make(
       'div',

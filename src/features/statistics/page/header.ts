@@ -7,23 +7,23 @@ import type { FromPage } from '../protocol.ts';
 export interface Freshness {
   readonly isReading: boolean;
   /** When what is shown was read. */
-  readonly at?: string | undefined;
+  readonly readAt?: string | undefined;
 }
 
 /** Which campaigns are shown, from when that is, and what can be done. */
-export class Header {
+export class StatisticsHeader {
   readonly element: HTMLElement;
   readonly #post: (message: FromPage) => void;
   readonly #name = make('h1', {});
   readonly #about = make('p', { class: 'quiet about' });
-  readonly #as = make('span', {});
-  readonly #watch = make('span', { class: 'watch' });
+  readonly #readTime = make('span', {});
+  readonly #interval = make('span', { class: 'watch' });
   readonly #cancel: HTMLElement;
   readonly #busy = make('div', { class: 'busy', hidden: '' }, make('i', {}));
-  readonly #stopped = make('p', { class: 'stopped', role: 'status' });
+  readonly #stoppedMessage = make('p', { class: 'stopped', role: 'status' });
   readonly #refresh: HTMLElement;
   readonly #open: HTMLElement;
-  readonly #fresh: HTMLElement;
+  readonly #freshness: HTMLElement;
 
   constructor(post: (message: FromPage) => void) {
     this.#post = post;
@@ -31,11 +31,11 @@ export class Header {
     this.#cancel.addEventListener('click', () => this.#post({ type: 'cancel' }));
     this.#refresh = iconButton('refresh', 'Refresh', () => this.#post({ type: 'refresh' }));
     this.#open = iconButton('openEditor', 'Open in Editor', () => this.#post({ type: 'openInEditor' }));
-    this.#fresh = make('p', { class: 'quiet fresh' }, this.#as, this.#cancel, this.#watch);
+    this.#freshness = make('p', { class: 'quiet fresh' }, this.#readTime, this.#cancel, this.#interval);
     this.element = make(
       'header',
       { class: 'head' },
-      make('div', { class: 'who' }, this.#name, this.#about, this.#fresh),
+      make('div', { class: 'who' }, this.#name, this.#about, this.#freshness),
       make(
         'div',
         { class: 'tools' },
@@ -44,7 +44,7 @@ export class Header {
         this.#refresh,
         this.#open,
       ),
-      this.#stopped,
+      this.#stoppedMessage,
       this.#busy,
     );
   }
@@ -62,28 +62,28 @@ export class Header {
     this.#about.title = this.#about.textContent;
   }
 
-  showFreshness({ isReading, at }: Freshness): void {
+  showFreshness({ isReading, readAt: at }: Freshness): void {
     this.#busy.hidden = !isReading;
     this.#cancel.hidden = !isReading;
-    this.#as.textContent = isReading
+    this.#readTime.textContent = isReading
       ? at === undefined
         ? 'Reading…'
         : `as of ${at} · reading again…`
       : at === undefined
         ? ''
         : `as of ${at}`;
-    this.#showLine();
+    this.#updateFreshness();
   }
 
   /** @param seconds between readings; 0 for none. `message`: why it was given up */
-  showWatch(seconds: number, message?: string): void {
-    this.#watch.textContent = seconds > 0 ? `watching every ${seconds} s` : '';
-    this.#stopped.textContent = message ?? '';
-    this.#stopped.hidden = message === undefined;
-    this.#showLine();
+  showInterval(seconds: number, message?: string): void {
+    this.#interval.textContent = seconds > 0 ? `watching every ${seconds} s` : '';
+    this.#stoppedMessage.textContent = message ?? '';
+    this.#stoppedMessage.hidden = message === undefined;
+    this.#updateFreshness();
   }
 
-  #showLine(): void {
-    this.#fresh.hidden = [this.#as, this.#watch].every((part) => part.textContent === '');
+  #updateFreshness(): void {
+    this.#freshness.hidden = [this.#readTime, this.#interval].every((part) => part.textContent === '');
   }
 }

@@ -6,7 +6,15 @@ import { dataTable } from '../../../platform/webview/table/dataTable.ts';
 import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
 import type { Figure, FunnelStep, Overview, LoadState, Timeline } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
-import { blank, cell, changesOf, lines, notice, skeleton, tiles } from './elements.ts';
+import {
+  createEmptyState,
+  createCell,
+  describeChanges,
+  createLines,
+  createNotice,
+  createSkeleton,
+  createTiles,
+} from './elements.ts';
 
 /** What the overview needs of its page. */
 export interface OverviewOptions {
@@ -14,12 +22,12 @@ export interface OverviewOptions {
   /** Reads something out that nobody asked for. */
   announce(text: string): void;
   /** Charts that are shown as tables, by their names. */
-  readonly asTables: Set<string>;
-  changed(): void;
+  readonly chartsAsTables: Set<string>;
+  onChange(): void;
 }
 
-const format = new Intl.NumberFormat();
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const numberFormat = new Intl.NumberFormat();
+const percentFormat = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
 /** Reasons for bounces are figures of a figure: they stand in a list of their own. */
 const isReason = ({ key }: Figure): boolean => key.startsWith('bounce_details:');
@@ -31,7 +39,7 @@ export class OverviewView {
   readonly #funnel: ChartCard;
   readonly #timeline: ChartCard;
   readonly #charts: HTMLElement;
-  readonly #timePlace = make('div', { class: 'time' });
+  readonly #timelineContainer = make('div', { class: 'time' });
   readonly #parts: HTMLElement;
   readonly #above = make('div', {});
   readonly #below = make('div', {});
@@ -39,9 +47,9 @@ export class OverviewView {
 
   constructor(options: OverviewOptions) {
     this.#options = options;
-    this.#funnel = this.#card('Funnel', 'funnel');
-    this.#timeline = this.#card('Opens and clicks over time', 'opens-and-clicks');
-    this.#charts = make('div', { class: 'charts' }, this.#funnel.element, this.#timePlace);
+    this.#funnel = this.#createChartCard('Funnel', 'funnel');
+    this.#timeline = this.#createChartCard('Opens and clicks over time', 'opens-and-clicks');
+    this.#charts = make('div', { class: 'charts' }, this.#funnel.element, this.#timelineContainer);
     this.#parts = make('div', { class: 'parts' }, this.#above, this.#charts, this.#below);
   }
 
@@ -50,35 +58,37 @@ export class OverviewView {
     if (overview)
       this.#showFigures(
         overview,
-        noticeOf(reading, () => this.#options.post({ type: 'refresh' })),
+        createStaleNotice(reading, () => this.#options.post({ type: 'refresh' })),
       );
     else if (reading.kind === 'failed')
       this.element.replaceChildren(
-        blank('warning', 'The statistics can’t be read', reading.message, [
-          { label: 'Retry', act: () => this.#options.post({ type: 'refresh' }) },
+        createEmptyState('warning', 'The statistics can’t be read', reading.message, [
+          { label: 'Retry', run: () => this.#options.post({ type: 'refresh' }) },
         ]),
       );
     else
-      this.element.replaceChildren(skeleton('Reading the statistics…', () => this.#options.post({ type: 'cancel' })));
+      this.element.replaceChildren(
+        createSkeleton('Reading the statistics…', () => this.#options.post({ type: 'cancel' })),
+      );
   }
 
   showTimeline(reading: LoadState<Timeline>): void {
     const timeline = reading.kind === 'failed' || reading.kind === 'loading' ? reading.last : reading.value;
     const parts: Node[] = [];
     if (timeline && timeline.points.length > 0) {
-      this.#timeline.show(timelineContent(timeline));
+      this.#timeline.show(createTimelineChart(timeline));
       parts.push(this.#timeline.element);
     } else
       parts.push(
         make('h2', {}, 'Opens and clicks over time'),
-        make('p', { class: 'quiet' }, timelineBlank(reading, timeline)),
+        make('p', { class: 'quiet' }, describeEmptyTimeline(reading, timeline)),
       );
-    parts.push(...this.#timelineState(reading, timeline));
+    parts.push(...this.#createTimelineStatus(reading, timeline));
     this.#hasTimeline = true;
-    this.#timePlace.replaceChildren(...parts);
+    this.#timelineContainer.replaceChildren(...parts);
   }
 
-  #timelineState(reading: LoadState<Timeline>, timeline: Timeline | undefined): Node[] {
+  #createTimelineStatus(reading: LoadState<Timeline>, timeline: Timeline | undefined): Node[] {
     const { post } = this.#options;
     if (reading.kind === 'failed') {
       const text =
@@ -86,8 +96,8 @@ export class OverviewView {
           ? `From ${reading.at} – could not be read again: ${reading.message}`
           : reading.message;
       return [
-        notice('warning', text, [
-          { label: 'Retry', act: () => post({ type: timeline && timeline.isComplete ? 'readTimeline' : 'refresh' }) },
+        createNotice('warning', text, [
+          { label: 'Retry', run: () => post({ type: timeline && timeline.isComplete ? 'readTimeline' : 'refresh' }) },
         ]),
       ];
     }
@@ -105,8 +115,8 @@ export class OverviewView {
     const from =
       read === 0
         ? 'The recipients were not read for this: it shows the clicks alone.'
-        : `From the first ${format.format(read)}${of === undefined ? '' : ` of ${format.format(of)}`} recipients.`;
-    const all = of === undefined ? 'Read All Recipients' : `Read All ${format.format(of)} Recipients`;
+        : `From the first ${numberFormat.format(read)}${of === undefined ? '' : ` of ${numberFormat.format(of)}`} recipients.`;
+    const all = of === undefined ? 'Read All Recipients' : `Read All ${numberFormat.format(of)} Recipients`;
     return [
       make(
         'div',
@@ -122,9 +132,9 @@ export class OverviewView {
     if (overview.isUnsent) {
       this.element.replaceChildren(
         ...above,
-        blank('chart', 'Not sent yet', 'There are figures as soon as the first message has left.', [
-          { label: 'Refresh', act: () => post({ type: 'refresh' }) },
-          { label: 'Choose Another Campaign…', act: () => post({ type: 'choose' }) },
+        createEmptyState('chart', 'Not sent yet', 'There are figures as soon as the first message has left.', [
+          { label: 'Refresh', run: () => post({ type: 'refresh' }) },
+          { label: 'Choose Another Campaign…', run: () => post({ type: 'choose' }) },
         ]),
       );
       return;
@@ -136,43 +146,43 @@ export class OverviewView {
       ...above,
       ...(overview.isUnopened
         ? [
-            notice(
+            createNotice(
               'info',
               'Sent, and nobody has opened it so far. Opens and clicks come in over the next hours and days.',
             ),
           ]
         : []),
-      section('Figures', tiles(figures.filter((figure) => !isReason(figure))), copy),
-      ...(sales.length > 0 ? [section('Sales', tiles(sales))] : []),
+      createSection('Figures', createTiles(figures.filter((figure) => !isReason(figure))), copy),
+      ...(sales.length > 0 ? [createSection('Sales', createTiles(sales))] : []),
       ...(remarks.length > 0
-        ? [make('div', { class: 'remarks' }, ...remarks.map((remark) => notice('info', remark)))]
+        ? [make('div', { class: 'remarks' }, ...remarks.map((remark) => createNotice('info', remark)))]
         : []),
     );
     this.#funnel.element.hidden = funnel.length === 0;
-    if (funnel.length > 0) this.#funnel.show(funnelContent(funnel));
+    if (funnel.length > 0) this.#funnel.show(createFunnelChart(funnel));
     if (!this.#hasTimeline) this.showTimeline({ kind: 'loading' });
     this.#below.replaceChildren(
       ...(versions
         ? [
-            section(
+            createSection(
               'Versions of the mail',
               dataTable(
                 'Versions of the mail',
                 ['', ...versions.columns],
-                versions.rows.map(({ label, cells }) => ({ label, cells: cells.map(cell) })),
+                versions.rows.map(({ label, cells }) => ({ label, cells: cells.map(createCell) })),
               ),
             ),
           ]
         : []),
-      ...(reasons.length > 0 ? [section('Bounces by reason', lines(reasons))] : []),
-      ...(others.length > 0 ? [section('Other fields', lines(others))] : []),
+      ...(reasons.length > 0 ? [createSection('Bounces by reason', createLines(reasons))] : []),
+      ...(others.length > 0 ? [createSection('Other fields', createLines(others))] : []),
     );
     if (this.#parts.parentElement !== this.element) this.element.replaceChildren(this.#parts);
-    announce(changesOf([...figures, ...sales]));
+    announce(describeChanges([...figures, ...sales]));
   }
 
-  #card(title: string, name: string): ChartCard {
-    const { post, asTables, changed } = this.#options;
+  #createChartCard(title: string, name: string): ChartCard {
+    const { post, chartsAsTables: asTables, onChange: changed } = this.#options;
     return new ChartCard({
       title,
       name,
@@ -187,31 +197,31 @@ export class OverviewView {
   }
 }
 
-export function section(title: string, content: HTMLElement, ...tools: readonly HTMLElement[]): HTMLElement {
+export function createSection(title: string, content: HTMLElement, ...tools: readonly HTMLElement[]): HTMLElement {
   return make('section', {}, make('div', { class: 'title' }, make('h2', {}, title), ...tools), content);
 }
 
 /** What is to be said of a reading that is not the newest. */
-export function noticeOf(reading: LoadState<unknown>, retry: () => void): HTMLElement[] {
+export function createStaleNotice(reading: LoadState<unknown>, retry: () => void): HTMLElement[] {
   if (reading.kind !== 'failed') return [];
   const from = reading.at === undefined ? 'Could not be refreshed' : `From ${reading.at} – could not be refreshed`;
-  return [notice('warning', `${from}: ${reading.message}`, [{ label: 'Retry', act: retry }])];
+  return [createNotice('warning', `${from}: ${reading.message}`, [{ label: 'Retry', run: retry }])];
 }
 
-function funnelContent(steps: readonly FunnelStep[]): ChartContent {
+function createFunnelChart(steps: readonly FunnelStep[]): ChartContent {
   const first = steps[0]?.count ?? 0;
   const longest = Math.max(0, ...steps.map(({ count }) => count));
   const values = steps.map(({ label, count, share }) => ({
     label,
-    count: format.format(count),
-    share: share === undefined ? '' : percent.format(share),
+    count: numberFormat.format(count),
+    share: share === undefined ? '' : percentFormat.format(share),
     length: share ?? (longest === 0 ? 0 : count / longest),
   }));
   return {
     summary: `${values.map(({ label, count, share }) => `${label}: ${count}${share === '' ? '' : `, ${share}`}`).join('; ')}.`,
     legend: [],
     along: 'y',
-    heads: ['Step', 'Count', `Share of ${format.format(first)}`],
+    heads: ['Step', 'Count', `Share of ${numberFormat.format(first)}`],
     rows: values.map(({ label, count, share }) => ({ label, cells: [count, share] })),
     drawing: barDrawing(
       values.map(({ label, count, share, length }) => ({
@@ -220,7 +230,7 @@ function funnelContent(steps: readonly FunnelStep[]): ChartContent {
           {
             length,
             text: share === '' ? count : `${count} · ${share}`,
-            spoken: share === '' ? count : `${count}, ${share} of ${format.format(first)}`,
+            spoken: share === '' ? count : `${count}, ${share} of ${numberFormat.format(first)}`,
           },
         ],
       })),
@@ -228,9 +238,9 @@ function funnelContent(steps: readonly FunnelStep[]): ChartContent {
   };
 }
 
-const seriesOf = { opens: 0, clicks: 1 } as const;
+const seriesIndexes = { opens: 0, clicks: 1 } as const;
 
-function timelineContent({ unit, points, meaning, readCount: read, undated }: Timeline): ChartContent {
+function createTimelineChart({ unit, points, meaning, readCount: read, undated }: Timeline): ChartContent {
   // Without the recipients there are no opens to be shown, and a line at 0 would say that nobody opened it.
   const hasOpens = read > 0 || points.some(({ opens }) => opens > 0);
   const names = hasOpens ? (['opens', 'clicks'] as const) : (['clicks'] as const);
@@ -238,37 +248,37 @@ function timelineContent({ unit, points, meaning, readCount: read, undated }: Ti
   const sum = (name: 'opens' | 'clicks'): number => points.reduce((total, point) => total + point[name], 0);
   const most = (name: 'opens' | 'clicks'): string => {
     const top = points.reduce((best, point) => (point[name] > best[name] ? point : best));
-    return `${labels[name]}: ${format.format(sum(name))}, most of them, ${format.format(top[name])}, ${top.label}`;
+    return `${labels[name]}: ${numberFormat.format(sum(name))}, most of them, ${numberFormat.format(top[name])}, ${top.label}`;
   };
   return {
     summary: `By ${unit}, from ${points[0]?.label ?? ''} to ${points.at(-1)?.label ?? ''}. ${names.map(most).join('. ')}.`,
-    legend: names.map((name) => ({ label: labels[name], series: seriesOf[name], line: seriesOf[name] })),
+    legend: names.map((name) => ({ label: labels[name], series: seriesIndexes[name], line: seriesIndexes[name] })),
     along: 'x',
     heads: [unit === 'hour' ? 'Hour' : 'Day', ...names.map((name) => labels[name])],
-    rows: points.map((point) => ({ label: point.label, cells: names.map((name) => format.format(point[name])) })),
+    rows: points.map((point) => ({ label: point.label, cells: names.map((name) => numberFormat.format(point[name])) })),
     drawing: lineDrawing({
       unit,
       names: names.map((name) => labels[name]),
-      colors: names.map((name) => seriesOf[name]),
+      colors: names.map((name) => seriesIndexes[name]),
       points: points.map((point) => ({
         time: point.time,
         title: point.label,
         values: names.map((name) => point[name]),
       })),
     }),
-    notes: [meaning, ...(undated > 0 ? [undatedText(undated)] : [])],
+    notes: [meaning, ...(undated > 0 ? [describeUndated(undated)] : [])],
   };
 }
 
-function timelineBlank(reading: LoadState<Timeline>, timeline: Timeline | undefined): string {
+function describeEmptyTimeline(reading: LoadState<Timeline>, timeline: Timeline | undefined): string {
   if (!timeline) return reading.kind === 'failed' ? 'They could not be read.' : '';
   return timeline.undated > 0
-    ? `None of the ${format.format(timeline.undated)} opens and clicks has a date.`
+    ? `None of the ${numberFormat.format(timeline.undated)} opens and clicks has a date.`
     : 'There are none yet.';
 }
 
-function undatedText(count: number): string {
+function describeUndated(count: number): string {
   return count === 1
     ? '1 open or click has no date and is not shown.'
-    : `${format.format(count)} opens and clicks have no date and are not shown.`;
+    : `${numberFormat.format(count)} opens and clicks have no date and are not shown.`;
 }

@@ -16,13 +16,13 @@ import {
 } from '../model.ts';
 import type { FromPage, ToPage } from '../protocol.ts';
 import { ComparisonView } from './comparison.ts';
-import { Header } from './header.ts';
+import { StatisticsHeader } from './header.ts';
 import { OverviewView, type OverviewOptions } from './overview.ts';
-import { blank, notice } from './elements.ts';
+import { createEmptyState, createNotice } from './elements.ts';
 import { TablePane } from './tablePane.ts';
 
 /** What outlives the page: what is watched (the extension asks for it after a restart), and how it was looked at. */
-export interface PageState {
+export interface StatisticsPageState {
   readonly panel?: { readonly choice: CampaignSelection };
   readonly tab?: StatisticsTab;
   readonly tables?: Readonly<Partial<Record<TableTab, TableState>>>;
@@ -32,7 +32,7 @@ export interface PageState {
   readonly scrolled?: number;
 }
 
-const labels: Readonly<Record<StatisticsTab, string>> = {
+const tabLabels: Readonly<Record<StatisticsTab, string>> = {
   overview: 'Overview',
   recipients: 'Recipients',
   clicks: 'Clicks',
@@ -43,20 +43,20 @@ const tableTabs: readonly TableTab[] = ['recipients', 'clicks', 'links'];
 /** The page: the statistics of one campaign in four tabs, or of several side by side. */
 export class StatisticsPage {
   readonly elements: readonly HTMLElement[];
-  readonly #host: Host<ToPage, FromPage, PageState>;
-  readonly #header: Header;
-  readonly #gone = make('div', { class: 'gone' });
-  readonly #live = make('div', { class: 'heard', role: 'status' });
-  readonly #place = make('div', { class: 'place', id: 'statistics' });
-  readonly #strip = new TabStrip<StatisticsTab>({
+  readonly #host: Host<ToPage, FromPage, StatisticsPageState>;
+  readonly #header: StatisticsHeader;
+  readonly #missingNotice = make('div', { class: 'gone' });
+  readonly #announcer = make('div', { class: 'heard', role: 'status' });
+  readonly #content = make('div', { class: 'place', id: 'statistics' });
+  readonly #tabStrip = new TabStrip<StatisticsTab>({
     label: 'Statistics',
-    tabs: labels,
-    panel: this.#place,
-    choose: (tab) => this.#choose(tab),
+    tabs: tabLabels,
+    panel: this.#content,
+    choose: (tab) => this.#selectTab(tab),
   });
   readonly #handlers: Handlers<ToPage> = {
-    show: (message) => this.#showChoice(message),
-    watch: ({ watch, message }) => this.#header.showWatch(watch, message),
+    show: (message) => this.#showSelection(message),
+    watch: ({ watch, message }) => this.#header.showInterval(watch, message),
     cards: ({ cards }) => this.#showCards(cards),
     overview: ({ overview }) => this.#showOverview(overview),
     timeline: ({ timeline }) => {
@@ -65,13 +65,13 @@ export class StatisticsPage {
     },
     comparison: ({ comparison, failures }) => this.#showComparison(comparison, failures),
     reload: () => this.#reload(),
-    rows: ({ turn, page, rows, ended }) => turn === this.#turn && this.#pane?.arrived(page, rows, ended),
-    failed: ({ turn, page, message }) => turn === this.#turn && this.#pane?.table.failed(page, message),
-    count: ({ turn, count, message }) => turn === this.#turn && this.#pane?.table.counted(count, message),
+    rows: ({ turn, page, rows, ended }) => turn === this.#generation && this.#pane?.addRows(page, rows, ended),
+    failed: ({ turn, page, message }) => turn === this.#generation && this.#pane?.table.failed(page, message),
+    count: ({ turn, count, message }) => turn === this.#generation && this.#pane?.table.counted(count, message),
   };
-  readonly #tables = new Map<TableTab, TableState>();
-  readonly #asTables = new Set<string>();
-  #choice: CampaignSelection | undefined;
+  readonly #tableStates = new Map<TableTab, TableState>();
+  readonly #chartsAsTables = new Set<string>();
+  #selection: CampaignSelection | undefined;
   #cards: readonly CampaignCard[] = [];
   #pageSize = 100;
   #wide = false;
@@ -85,105 +85,108 @@ export class StatisticsPage {
   #overviewView: OverviewView | undefined;
   #comparisonView: ComparisonView | undefined;
   #pane: TablePane | undefined;
-  #turn = 0;
-  #scrolled = 0;
-  #keeping: ReturnType<typeof setTimeout> | undefined;
+  #generation = 0;
+  #restoredScrollTop = 0;
+  #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: Host<ToPage, FromPage, PageState>) {
+  constructor(host: Host<ToPage, FromPage, StatisticsPageState>) {
     this.#host = host;
-    this.#header = new Header((message) => host.post(message));
-    this.elements = [make('main', {}, this.#header.element, this.#gone, this.#strip.element, this.#place), this.#live];
+    this.#header = new StatisticsHeader((message) => host.post(message));
+    this.elements = [
+      make('main', {}, this.#header.element, this.#missingNotice, this.#tabStrip.element, this.#content),
+      this.#announcer,
+    ];
     this.#header.element.hidden = true;
-    this.#strip.element.hidden = true;
+    this.#tabStrip.element.hidden = true;
   }
 
   start(): void {
     const kept = this.#host.state();
-    if (kept?.tab !== undefined && Object.hasOwn(labels, kept.tab)) this.#tab = kept.tab;
+    if (kept?.tab !== undefined && Object.hasOwn(tabLabels, kept.tab)) this.#tab = kept.tab;
     for (const tab of tableTabs) {
       const state = kept?.tables?.[tab];
-      if (state) this.#tables.set(tab, state);
+      if (state) this.#tableStates.set(tab, state);
     }
-    for (const name of kept?.asTables ?? []) this.#asTables.add(name);
-    this.#scrolled = kept?.scrolled ?? 0;
+    for (const name of kept?.asTables ?? []) this.#chartsAsTables.add(name);
+    this.#restoredScrollTop = kept?.scrolled ?? 0;
     // What was kept of another choice is of no use for this one: see `#showChoice`.
-    this.#choice = kept?.panel?.choice;
+    this.#selection = kept?.panel?.choice;
     this.#host.listen((message) => dispatch(this.#handlers, message));
     this.#host.post({ type: 'ready' });
   }
 
-  #showChoice({ choice, cards, pageSize, watch, wide }: Extract<ToPage, { type: 'show' }>): void {
-    const isSame = this.#choice !== undefined && getSelectionKey(choice) === getSelectionKey(this.#choice);
-    const isShown = this.#place.childElementCount > 0;
-    this.#choice = choice;
+  #showSelection({ choice, cards, pageSize, watch, wide }: Extract<ToPage, { type: 'show' }>): void {
+    const isSame = this.#selection !== undefined && getSelectionKey(choice) === getSelectionKey(this.#selection);
+    const isShown = this.#content.childElementCount > 0;
+    this.#selection = choice;
     this.#pageSize = pageSize;
     this.#wide = wide;
     document.body.classList.toggle('wide', wide);
     if (!isSame) {
-      this.#scrolled = 0;
-      for (const [tab, { first: _first, ...state }] of [...this.#tables]) this.#tables.set(tab, state);
+      this.#restoredScrollTop = 0;
+      for (const [tab, { first: _first, ...state }] of [...this.#tableStates]) this.#tableStates.set(tab, state);
     }
     if (!isSame || !isShown) {
       this.#overview = { kind: 'loading' };
       this.#timeline = { kind: 'loading' };
       this.#comparison = { reading: { kind: 'loading' }, failures: [] };
     }
-    this.#header.showWatch(watch);
+    this.#header.showInterval(watch);
     this.#showCards(cards);
     if (isSame && isShown && this.#pane) this.#reload();
     else if (!isSame || !isShown) this.#show(this.#tab, isSame);
-    this.#keepSoon();
+    this.#scheduleSave();
   }
 
   #showCards(cards: readonly CampaignCard[]): void {
     this.#header.show(cards, this.#wide);
     this.#cards = cards;
-    this.#showGone();
+    this.#showMissing();
   }
 
   /** Says which campaigns were deleted, where the overview does not say it itself. */
-  #showGone(): void {
+  #showMissing(): void {
     const gone = this.#cards.filter((card) => card.isMissing);
     const isSaid = this.#cards.length === 1 && this.#tab === 'overview' && this.#overview.kind === 'failed';
     const text =
       this.#cards.length === 1
         ? 'The service no longer has this campaign. What is shown is what was read last.'
         : `The service no longer has ${gone.map(({ name }) => `“${name}”`).join(', ')}.`;
-    this.#gone.replaceChildren(
+    this.#missingNotice.replaceChildren(
       ...(gone.length === 0 || isSaid
         ? []
-        : [notice('warning', text, [{ label: 'Choose…', act: () => this.#host.post({ type: 'choose' }) }])]),
+        : [createNotice('warning', text, [{ label: 'Choose…', run: () => this.#host.post({ type: 'choose' }) }])]),
     );
   }
 
   /** Shows what the choice and the tab are about. What is not looked at any more takes no memory. */
   #show(tab: StatisticsTab, isSame = true): void {
-    if (isSame) this.#keepView();
+    if (isSame) this.#saveTableState();
     this.#tab = tab;
-    this.#turn += 1;
+    this.#generation += 1;
     this.#pane = undefined;
     this.#overviewView = undefined;
     this.#comparisonView = undefined;
-    const choice = this.#choice ?? [];
-    this.#strip.element.hidden = choice.length !== 1;
-    this.#strip.show(tab);
-    if (choice.length === 0) this.#place.replaceChildren(this.#unchosen());
-    else if (choice.length > 1) this.#showSides(choice);
+    const choice = this.#selection ?? [];
+    this.#tabStrip.element.hidden = choice.length !== 1;
+    this.#tabStrip.show(tab);
+    if (choice.length === 0) this.#content.replaceChildren(this.#createEmptyState());
+    else if (choice.length > 1) this.#showComparisonView(choice);
     else if (tab === 'overview') this.#showFigures();
     else this.#showTable(tab);
     this.#showFreshness();
-    this.#showGone();
+    this.#showMissing();
   }
 
-  #unchosen(): HTMLElement {
+  #createEmptyState(): HTMLElement {
     const { post } = this.#host;
-    return blank(
+    return createEmptyState(
       'chart',
       'No campaign chosen',
       'Choose a campaign to see who got it, who opened it and what was clicked, or two to five of them to see them side by side.',
       [
-        { label: 'Choose a Campaign…', act: () => post({ type: 'choose' }) },
-        { label: 'Compare Campaigns…', act: () => post({ type: 'compare' }) },
+        { label: 'Choose a Campaign…', run: () => post({ type: 'choose' }) },
+        { label: 'Compare Campaigns…', run: () => post({ type: 'compare' }) },
       ],
     );
   }
@@ -191,18 +194,18 @@ export class StatisticsPage {
   #showFigures(): void {
     const view = new OverviewView(this.#viewOptions());
     this.#overviewView = view;
-    this.#place.replaceChildren(view.element);
-    view.element.addEventListener('scroll', () => this.#keepSoon(), { passive: true });
+    this.#content.replaceChildren(view.element);
+    view.element.addEventListener('scroll', () => this.#scheduleSave(), { passive: true });
     view.show(this.#overview);
     view.showTimeline(this.#timeline);
-    this.#scrollBack(view.element);
+    this.#restoreScroll(view.element);
   }
 
-  #showSides(choice: CampaignSelection): void {
+  #showComparisonView(choice: CampaignSelection): void {
     const view = new ComparisonView(this.#viewOptions(), choice);
     this.#comparisonView = view;
-    this.#place.replaceChildren(view.element);
-    view.element.addEventListener('scroll', () => this.#keepSoon(), { passive: true });
+    this.#content.replaceChildren(view.element);
+    view.element.addEventListener('scroll', () => this.#scheduleSave(), { passive: true });
     view.show(this.#comparison.reading, this.#comparison.failures);
   }
 
@@ -210,14 +213,14 @@ export class StatisticsPage {
     const pane: TablePane = new TablePane({
       tab,
       pageSize: this.#pageSize,
-      turn: () => this.#turn,
+      generation: () => this.#generation,
       post: (message) => this.#host.post(message),
-      changed: () => pane === this.#pane && this.#keepSoon(),
+      onChange: () => pane === this.#pane && this.#scheduleSave(),
     });
-    const state = this.#tables.get(tab);
+    const state = this.#tableStates.get(tab);
     if (state) pane.restore(state);
     this.#pane = pane;
-    this.#place.replaceChildren(pane.table.element);
+    this.#content.replaceChildren(pane.table.element);
     pane.table.start();
   }
 
@@ -225,10 +228,10 @@ export class StatisticsPage {
     return {
       post: (message) => this.#host.post(message),
       announce: (text) => {
-        this.#live.textContent = text;
+        this.#announcer.textContent = text;
       },
-      asTables: this.#asTables,
-      changed: () => this.#keepSoon(),
+      chartsAsTables: this.#chartsAsTables,
+      onChange: () => this.#scheduleSave(),
     };
   }
 
@@ -237,10 +240,10 @@ export class StatisticsPage {
     const view = this.#overviewView;
     if (view) {
       view.show(overview);
-      this.#scrollBack(view.element);
+      this.#restoreScroll(view.element);
     }
     this.#showFreshness();
-    this.#showGone();
+    this.#showMissing();
   }
 
   #showComparison(reading: LoadState<Comparison>, failures: readonly string[]): void {
@@ -250,51 +253,51 @@ export class StatisticsPage {
   }
 
   /** After a restart, as soon as there is something to scroll. */
-  #scrollBack(element: HTMLElement): void {
+  #restoreScroll(element: HTMLElement): void {
     if (this.#overview.kind === 'loading' && !this.#overview.last) return;
-    const to = this.#scrolled;
+    const to = this.#restoredScrollTop;
     if (to > 0 && element.scrollTop === 0)
       requestAnimationFrame(() => {
         element.scrollTop = to;
       });
-    this.#scrolled = 0;
+    this.#restoredScrollTop = 0;
   }
 
   #showFreshness(): void {
-    const choice = this.#choice ?? [];
+    const choice = this.#selection ?? [];
     const reading = choice.length > 1 ? this.#comparison.reading : this.#overview;
     // Where nothing is there yet, the skeleton says it, and can be cancelled.
     const isReading =
       reading.kind === 'loading' && (reading.last !== undefined || (choice.length === 1 && this.#tab !== 'overview'));
-    this.#header.showFreshness({ isReading: choice.length > 0 && isReading, at: reading.at });
+    this.#header.showFreshness({ isReading: choice.length > 0 && isReading, readAt: reading.at });
   }
 
   #reload(): void {
     // What is still on its way belongs to what was shown before.
-    this.#turn += 1;
+    this.#generation += 1;
     this.#pane?.reload();
   }
 
-  #choose(tab: StatisticsTab): void {
+  #selectTab(tab: StatisticsTab): void {
     this.#show(tab);
-    this.#keepSoon();
+    this.#scheduleSave();
   }
 
-  #keepView(): void {
-    if (this.#pane && this.#tab !== 'overview') this.#tables.set(this.#tab, this.#pane.table.state);
+  #saveTableState(): void {
+    if (this.#pane && this.#tab !== 'overview') this.#tableStates.set(this.#tab, this.#pane.table.state);
   }
 
-  #keepSoon(): void {
-    clearTimeout(this.#keeping);
-    this.#keeping = setTimeout(() => {
-      this.#keepView();
+  #scheduleSave(): void {
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = setTimeout(() => {
+      this.#saveTableState();
       const view = this.#overviewView ?? this.#comparisonView;
       this.#host.keep({
-        panel: { choice: this.#choice ?? [] },
+        panel: { choice: this.#selection ?? [] },
         tab: this.#tab,
-        tables: Object.fromEntries(this.#tables),
-        asTables: [...this.#asTables],
-        scrolled: this.#scrolled > 0 ? this.#scrolled : (view?.element.scrollTop ?? 0),
+        tables: Object.fromEntries(this.#tableStates),
+        asTables: [...this.#chartsAsTables],
+        scrolled: this.#restoredScrollTop > 0 ? this.#restoredScrollTop : (view?.element.scrollTop ?? 0),
       });
     }, 100);
   }

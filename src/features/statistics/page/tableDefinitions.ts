@@ -11,21 +11,22 @@ export interface TableDefinition {
   readonly filters?: readonly RowFilter[];
 }
 
-const clicksKey: ClicksKey = '#clicks';
+const CLICKS_COLUMN_KEY: ClicksKey = '#clicks';
 
-const yesNo = (value: unknown): string => ({ 1: 'Yes', 0: 'No' })[valueText(value)] ?? valueText(value);
+const formatYesNo = (value: unknown): string => ({ 1: 'Yes', 0: 'No' })[valueText(value)] ?? valueText(value);
 
 /** Above nothing: a count that is a number or a text, or anything else that is no count and not empty. */
-function some(row: StatisticsRow, ...keys: readonly string[]): boolean {
+function hasPositiveCount(row: StatisticsRow, ...keys: readonly string[]): boolean {
   return keys.some((key) => {
     const text = valueText(row[key]).trim();
     return text !== '' && (/^[+-]?\d+(?:\.\d+)?$/u.test(text) ? Number(text) > 0 : text !== 'false');
   });
 }
 
-const opened = (row: StatisticsRow): boolean => some(row, 'open', 'opens', 'opened', 'open_total', 'open_date');
+const isOpened = (row: StatisticsRow): boolean =>
+  hasPositiveCount(row, 'open', 'opens', 'opened', 'open_total', 'open_date');
 
-const who: readonly ColumnDefinition[] = [{ key: 'email', label: 'Email' }];
+const emailColumns: readonly ColumnDefinition[] = [{ key: 'email', label: 'Email' }];
 
 /** The fields that are known, in the order of their columns; all others become columns by themselves. */
 export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } = {
@@ -34,13 +35,13 @@ export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } =
     nouns: 'recipients',
     empty: 'It was sent to nobody yet.',
     columns: [
-      ...who,
+      ...emailColumns,
       { key: 'open', label: 'Opens', numeric: true },
-      { key: clicksKey, label: 'Clicks', numeric: true },
+      { key: CLICKS_COLUMN_KEY, label: 'Clicks', numeric: true },
       { key: 'open_date', label: 'Opened on' },
-      { key: 'bounce', label: 'Bounced', show: yesNo },
+      { key: 'bounce', label: 'Bounced', show: formatYesNo },
       { key: 'bounce_rule', label: 'Bounced because' },
-      { key: 'unsubscribe', label: 'Unsubscribed', show: yesNo },
+      { key: 'unsubscribe', label: 'Unsubscribed', show: formatYesNo },
       { key: 'device', label: 'Device' },
       { key: 'opened_with', label: 'Opened with' },
       { key: 'send_date', label: 'Sent on' },
@@ -52,11 +53,15 @@ export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } =
       { key: 'mail_id', label: 'Mail ID', numeric: true, rare: true },
     ],
     filters: [
-      { key: 'opened', label: 'Opened', test: opened },
-      { key: 'unopened', label: 'Not opened', test: (row) => !opened(row) },
-      { key: 'clicked', label: 'Clicked', test: (row) => some(row, clicksKey, 'click', 'clicks') },
-      { key: 'bounced', label: 'Bounced', test: (row) => some(row, 'bounce', 'bounces', 'bounced') },
-      { key: 'unsubscribed', label: 'Unsubscribed', test: (row) => some(row, 'unsubscribe', 'unsubscribed') },
+      { key: 'opened', label: 'Opened', test: isOpened },
+      { key: 'unopened', label: 'Not opened', test: (row) => !isOpened(row) },
+      { key: 'clicked', label: 'Clicked', test: (row) => hasPositiveCount(row, CLICKS_COLUMN_KEY, 'click', 'clicks') },
+      { key: 'bounced', label: 'Bounced', test: (row) => hasPositiveCount(row, 'bounce', 'bounces', 'bounced') },
+      {
+        key: 'unsubscribed',
+        label: 'Unsubscribed',
+        test: (row) => hasPositiveCount(row, 'unsubscribe', 'unsubscribed'),
+      },
     ],
   },
   clicks: {
@@ -64,7 +69,7 @@ export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } =
     nouns: 'clicks',
     empty: 'Nobody has clicked yet.',
     columns: [
-      ...who,
+      ...emailColumns,
       { key: 'url', label: 'Link' },
       { key: 'click', label: 'Clicks', numeric: true },
       { key: 'date_click', label: 'Clicked on' },
@@ -88,16 +93,16 @@ export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } =
 };
 
 /** A count as the service writes it; 0 for what is none. */
-export function countOf(value: unknown): number {
+export function parseCount(value: unknown): number {
   const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
   return Number.isFinite(number) ? Math.max(0, number) : 0;
 }
 
 /** The names that the address of a link goes by. */
-const addressKeys = ['name', 'url', 'link', 'address'];
+const linkAddressKeys = ['name', 'url', 'link', 'address'];
 
 /** Where a link of the links' table leads, as the service gave it. */
-export function addressOf(row: StatisticsRow): string | undefined {
-  const key = addressKeys.find((each) => typeof row[each] === 'string' && row[each] !== '');
+export function getLinkAddress(row: StatisticsRow): string | undefined {
+  const key = linkAddressKeys.find((each) => typeof row[each] === 'string' && row[each] !== '');
   return key === undefined ? undefined : (row[key] as string);
 }

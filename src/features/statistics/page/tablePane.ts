@@ -2,43 +2,43 @@ import { RowTable, type TableState } from '../../../platform/webview/table/table
 import { makeButton } from '../../../platform/webview/toolkit.ts';
 import type { StatisticsRow, TableTab } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
-import { addressOf, countOf, tableDefinitions } from './tableDefinitions.ts';
+import { getLinkAddress, parseCount, tableDefinitions } from './tableDefinitions.ts';
 
 export interface PaneOptions {
   readonly tab: TableTab;
   readonly pageSize: number;
   /** Of what is asked for now: answers to other ones are too late. */
-  turn(): number;
+  generation(): number;
   post(message: FromPage): void;
-  changed(): void;
+  onChange(): void;
 }
 
 /** Most rows that are kept: of more recipients than these, sorting and filtering concern a part, and say so. */
-const mostRows = 200_000;
+const MAX_LOADED_ROWS = 200_000;
 
 /** One of the tables with what belongs to it alone. */
 export class TablePane {
   readonly table: RowTable;
   readonly #tab: TableTab;
   /** The most clicks of a link so far: what its bar is measured by. */
-  #most = 0;
+  #maxClicks = 0;
 
-  constructor({ tab, pageSize, turn, post, changed }: PaneOptions) {
+  constructor({ tab, pageSize, generation: turn, post, onChange: changed }: PaneOptions) {
     this.#tab = tab;
     const { columns, ...definition } = tableDefinitions[tab];
     const share = (row: StatisticsRow): number | undefined =>
-      this.#most === 0 ? undefined : countOf(row['total_click']) / this.#most;
+      this.#maxClicks === 0 ? undefined : parseCount(row['total_click']) / this.#maxClicks;
     this.table = new RowTable({
       ...definition,
       columns: columns.map((column) =>
         tab === 'links' && column.key === 'total_click' ? { ...column, share } : column,
       ),
       pageSize,
-      kept: Math.ceil(mostRows / pageSize),
+      kept: Math.ceil(MAX_LOADED_ROWS / pageSize),
       want: (pages) => post({ type: 'want', turn: turn(), tab, pages }),
       copy: (keys, rows, missing) => post({ type: 'copy', columns: keys, rows, missing }),
       changed,
-      selected: () => this.#markChosen(),
+      selected: () => this.#updatePreviewButton(),
     });
     this.table.actions.append(
       makeButton('Export…', () => {
@@ -47,25 +47,25 @@ export class TablePane {
       }),
     );
     if (tab !== 'links') return;
-    this.table.actions.append(this.#preview);
-    this.#preview.addEventListener('click', () => {
-      const address = this.#chosen;
+    this.table.actions.append(this.#previewButton);
+    this.#previewButton.addEventListener('click', () => {
+      const address = this.#selectedAddress;
       post({ type: 'heatMap', ...(address === undefined ? {} : { address }) });
     });
-    this.#preview.title =
+    this.#previewButton.title =
       'Lays the clicks of all links over the preview of the mail. A link that is selected here is marked there.';
-    this.#markChosen();
+    this.#updatePreviewButton();
   }
 
-  arrived(page: number, rows: readonly StatisticsRow[], ended: boolean): void {
+  addRows(page: number, rows: readonly StatisticsRow[], ended: boolean): void {
     if (this.#tab === 'links')
-      this.#most = rows.reduce((most, row) => Math.max(most, countOf(row['total_click'])), this.#most);
+      this.#maxClicks = rows.reduce((most, row) => Math.max(most, parseCount(row['total_click'])), this.#maxClicks);
     this.table.arrived(page, rows, ended);
   }
 
   /** Asks for everything again. */
   reload(): void {
-    this.#most = 0;
+    this.#maxClicks = 0;
     this.table.reload();
   }
 
@@ -73,15 +73,15 @@ export class TablePane {
     this.table.restore(state);
   }
 
-  readonly #preview = makeButton('', () => undefined);
+  readonly #previewButton = makeButton('', () => undefined);
 
   /** The link that is selected, where it is one. */
-  get #chosen(): string | undefined {
+  get #selectedAddress(): string | undefined {
     const [row, ...others] = this.table.selectedRows;
-    return row === undefined || others.length > 0 ? undefined : addressOf(row);
+    return row === undefined || others.length > 0 ? undefined : getLinkAddress(row);
   }
 
-  #markChosen(): void {
-    this.#preview.textContent = this.#chosen === undefined ? 'Show All on Preview' : 'Show on Preview';
+  #updatePreviewButton(): void {
+    this.#previewButton.textContent = this.#selectedAddress === undefined ? 'Show All on Preview' : 'Show on Preview';
   }
 }

@@ -1,25 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 
 /** VS Code's names of the encodings that can be told from a file's bytes alone. */
-type KnownEncoding = 'utf8' | 'utf8bom' | 'utf16le' | 'utf16be';
+type DetectableEncoding = 'utf8' | 'utf8bom' | 'utf16le' | 'utf16be';
 
-const marks: readonly { readonly bytes: readonly number[]; readonly encoding: KnownEncoding }[] = [
+const byteOrderMarks: readonly { readonly bytes: readonly number[]; readonly encoding: DetectableEncoding }[] = [
   { bytes: [0xef, 0xbb, 0xbf], encoding: 'utf8bom' },
   { bytes: [0xff, 0xfe], encoding: 'utf16le' },
   { bytes: [0xfe, 0xff], encoding: 'utf16be' },
 ];
 
 /** Bytes looked at to know UTF-16 without a mark by its zeros. */
-const sampleSize = 2000;
+const SAMPLE_BYTES = 2000;
 
 /**
  * The encoding of a text file by its byte order mark, or because nothing else fits its bytes; undefined where it is one of the many with a
  * byte for each letter.
  */
-export function encodingOf(bytes: Uint8Array): KnownEncoding | undefined {
-  const mark = marks.find((each) => each.bytes.every((byte, index) => bytes[index] === byte));
+export function detectEncoding(bytes: Uint8Array): DetectableEncoding | undefined {
+  const mark = byteOrderMarks.find((each) => each.bytes.every((byte, index) => bytes[index] === byte));
   if (mark !== undefined) return mark.encoding;
-  const sample = bytes.subarray(0, sampleSize);
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
   const zeros = [0, 0];
   sample.forEach((byte, index) => {
     if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;

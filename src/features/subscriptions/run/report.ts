@@ -1,15 +1,15 @@
 import { formatAmount, formatCount, joinParts } from '../../../platform/ui/format.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
-import { tally, type Ending, type Run, type Tally } from './run.ts';
-import { kinds } from './words.ts';
+import { tallyAddresses, type RunEnding, type Run, type AddressTally } from './run.ts';
+import { changeTexts } from './changeTexts.ts';
 
-const addresses = (count: number): string => formatAmount(count, 'address', 'addresses');
+const formatAddresses = (count: number): string => formatAmount(count, 'address', 'addresses');
 
 /** A run in one line: "1,200 subscribed · 12 not found · 200 not known · 2,588 left". */
-export function summaryOf(run: Run, counted: Tally = tally(run)): string {
+export function formatSummary(run: Run, counted: AddressTally = tallyAddresses(run)): string {
   const { done, notFound, unknown, left, leftOut } = counted;
   return joinParts([
-    `${formatCount(done.length)} ${kinds[run.plan.kind].done}`,
+    `${formatCount(done.length)} ${changeTexts[run.plan.kind].participle}`,
     notFound.length > 0 && `${formatCount(notFound.length)} not found`,
     unknown.length > 0 && `${formatCount(unknown.length)} not known`,
     left.length > 0 && `${formatCount(left.length)} left`,
@@ -18,7 +18,7 @@ export function summaryOf(run: Run, counted: Tally = tally(run)): string {
 }
 
 /** Why a run ended, as a sentence. */
-export function reasonOf(ending: Ending): string {
+export function formatEndReason(ending: RunEnding): string {
   switch (ending.kind) {
     case 'finished':
       return '';
@@ -34,10 +34,10 @@ export function reasonOf(ending: Ending): string {
 }
 
 /** What became of a run, as the lines of a document. */
-export function reportOf(run: Run, service: string): string[] {
-  const counted = tally(run);
+export function formatReport(run: Run, service: string): string[] {
+  const counted = tallyAddresses(run);
   const { plan } = run;
-  const { action, done, preposition } = kinds[plan.kind];
+  const { action, participle: done, preposition } = changeTexts[plan.kind];
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['The service knows no user with these addresses', counted.notFound],
     ['Not known: the answer of the service was lost', counted.unknown],
@@ -47,9 +47,9 @@ export function reportOf(run: Run, service: string): string[] {
   ];
   return [
     `${action} ${preposition} ${plan.lists.map(({ name }) => name).join(', ')} on ${service}, begun ${plan.startedAt}`,
-    summaryOf(run, counted),
+    formatSummary(run, counted),
     ...sections
       .filter(([, emails]) => emails.length > 0)
-      .flatMap(([heading, emails]) => ['', `# ${heading}: ${addresses(emails.length)}`, ...emails]),
+      .flatMap(([heading, emails]) => ['', `# ${heading}: ${formatAddresses(emails.length)}`, ...emails]),
   ];
 }

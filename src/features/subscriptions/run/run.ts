@@ -12,7 +12,7 @@ export interface Step {
 export type ChangeKind = 'subscribe' | 'unsubscribe';
 
 /** What was agreed to. */
-export interface Plan {
+export interface RunPlan {
   readonly id: string;
   readonly kind: ChangeKind;
   readonly connection: string;
@@ -46,7 +46,7 @@ interface RunStep extends Step {
 }
 
 export interface Run {
-  readonly plan: Plan;
+  readonly plan: RunPlan;
   readonly steps: readonly RunStep[];
   readonly notFound: readonly string[];
   /** The window that works on it. */
@@ -54,7 +54,7 @@ export interface Run {
 }
 
 /** Addresses of a run, each once. */
-export interface Tally {
+export interface AddressTally {
   readonly done: readonly string[];
   readonly notFound: readonly string[];
   readonly unknown: readonly string[];
@@ -63,13 +63,13 @@ export interface Tally {
 }
 
 /** Cuts addresses into requests of at most `size`. */
-export function stepsOf(emails: readonly string[], listIds: readonly number[], size: number): Step[] {
+export function createSteps(emails: readonly string[], listIds: readonly number[], size: number): Step[] {
   const steps: Step[] = [];
   for (let at = 0; at < emails.length; at += size) steps.push({ emails: emails.slice(at, at + size), listIds });
   return steps;
 }
 
-export function startRun(plan: Plan): Run {
+export function startRun(plan: RunPlan): Run {
   return { plan, steps: plan.steps.map((step) => ({ ...step, state: 'left' })), notFound: [] };
 }
 
@@ -83,7 +83,7 @@ const transitions = {
 } as const satisfies Readonly<Record<string, { readonly from: readonly StepState[]; readonly to: StepState }>>;
 
 /** A run after an event. Throws where the event can't follow on what was before: nothing is guessed then. */
-export function apply(run: Run, event: RunEvent): Run {
+export function applyEvent(run: Run, event: RunEvent): Run {
   if (event.type === 'opened') return { ...run, session: event.session };
   if (event.type === 'closed') {
     const { session: _, ...closed } = run;
@@ -100,23 +100,23 @@ export function apply(run: Run, event: RunEvent): Run {
 }
 
 /** The run that a plan and its log tell of. Throws where the log does not fit. */
-export function replay(plan: Plan, events: readonly RunEvent[]): Run {
-  return events.reduce(apply, startRun(plan));
+export function replayEvents(plan: RunPlan, events: readonly RunEvent[]): Run {
+  return events.reduce(applyEvent, startRun(plan));
 }
 
 /** Numbers of the requests whose answer is not known. */
-export function unknownSteps(run: Run): readonly number[] {
+export function findUnconfirmedSteps(run: Run): readonly number[] {
   return run.steps.flatMap(({ state }, index) => (state === 'sent' ? [index] : []));
 }
 
 /** Number of the request that is to be sent next. */
-export function nextStep(run: Run): number | undefined {
+export function findNextStep(run: Run): number | undefined {
   const index = run.steps.findIndex(({ state }) => state === 'left');
   return index < 0 ? undefined : index;
 }
 
 /** What became of the addresses. One that goes to several lists by several requests is done when all of them are. */
-export function tally(run: Run): Tally {
+export function tallyAddresses(run: Run): AddressTally {
   const of = (...states: readonly StepState[]): readonly string[] =>
     run.steps.filter(({ state }) => states.includes(state)).flatMap(({ emails }) => emails);
   const notFound = new Map(run.notFound.map((email) => [email.toLowerCase(), email]));
@@ -134,7 +134,7 @@ export function tally(run: Run): Tally {
 }
 
 /** What the service answered to a request. */
-export type Answer =
+export type StepResult =
   | { readonly kind: 'done'; readonly notFound: readonly string[]; readonly problem?: string }
   /** It was not done. */
   | { readonly kind: 'refused'; readonly error: unknown }
@@ -142,7 +142,7 @@ export type Answer =
   | { readonly kind: 'unknown'; readonly error: unknown };
 
 /** Why the work on a run ended. */
-export type Ending =
+export type RunEnding =
   | { readonly kind: 'finished' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'refused'; readonly error: unknown }
@@ -153,30 +153,33 @@ export type Ending =
   | { readonly kind: 'notKept'; readonly error: unknown };
 
 /** What the work on a run needs. `send` never throws. */
-interface Ports {
-  send(step: Step): Promise<Answer>;
+interface RunPorts {
+  send(step: Step): Promise<StepResult>;
   /** Stores an event. Throws where it can't. */
-  keep(event: RunEvent): Promise<void>;
+  storeEvent(event: RunEvent): Promise<void>;
   isCancelled(): boolean;
   report(run: Run): void;
 }
 
 /** Sends what is left of a run, request by request, until all is done or something stands in the way. No request is sent twice. */
-export async function work(start: Run, ports: Ports): Promise<{ readonly run: Run; readonly ending: Ending }> {
+export async function executeRun(
+  start: Run,
+  ports: RunPorts,
+): Promise<{ readonly run: Run; readonly ending: RunEnding }> {
   let run = start;
   // What happened is true, kept or not.
   const happened = async (event: RunEvent): Promise<void> => {
-    run = apply(run, event);
-    await ports.keep(event);
+    run = applyEvent(run, event);
+    await ports.storeEvent(event);
   };
   try {
-    for (let step = nextStep(run); step !== undefined; step = nextStep(run)) {
+    for (let step = findNextStep(run); step !== undefined; step = findNextStep(run)) {
       ports.report(run);
-      if (unknownSteps(run).length > 0) throw new Error('What became of a request is not known yet.');
+      if (findUnconfirmedSteps(run).length > 0) throw new Error('What became of a request is not known yet.');
       if (ports.isCancelled()) return { run, ending: { kind: 'cancelled' } };
       // Kept before it goes out: whatever ends this window, the request is never taken for one that was not sent.
-      await ports.keep({ type: 'sent', step });
-      run = apply(run, { type: 'sent', step });
+      await ports.storeEvent({ type: 'sent', step });
+      run = applyEvent(run, { type: 'sent', step });
       const { emails, listIds } = run.steps[step] ?? { emails: [], listIds: [] };
       const answer = await ports.send({ emails, listIds });
       if (answer.kind === 'unknown') return { run, ending: answer };

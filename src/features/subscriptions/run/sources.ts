@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { formatAmount } from '../../../platform/ui/format.ts';
 import { inMessage } from '../../../platform/ui/text.ts';
-import { encodingOf } from './encoding.ts';
+import { detectEncoding } from './encoding.ts';
 
 /** A text that addresses are read from, and what the user calls it. */
 export interface SourceText {
@@ -9,30 +9,30 @@ export interface SourceText {
   readonly name: string;
 }
 
-interface Source extends vscode.QuickPickItem {
+interface SourceItem extends vscode.QuickPickItem {
   load?(): Promise<SourceText | undefined>;
 }
 
 /** Larger files are no lists of addresses; bytes. */
-const largestFile = 64 * 1024 * 1024;
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /** Asks where the addresses are; undefined where the user cancels. `last` is what was read before, and came to nothing. */
-export async function askForSource(title: string, last: SourceText | undefined): Promise<SourceText | undefined> {
-  const sources: Source[] = [
+export async function pickSource(title: string, last: SourceText | undefined): Promise<SourceText | undefined> {
+  const sources: SourceItem[] = [
     ...(last === undefined
       ? []
       : [{ label: '$(history) The addresses read last', description: inMessage(last.name), load: async () => last }]),
-    ...editorSources(),
+    ...createEditorItems(),
     {
       label: '$(clippy) From the clipboard',
       description: 'Addresses, or cells copied from a spreadsheet',
-      load: fromClipboard,
+      load: readClipboard,
     },
-    { label: '$(edit) Type or paste…', description: 'A few addresses', load: () => fromInput(title) },
+    { label: '$(edit) Type or paste…', description: 'A few addresses', load: () => promptForText(title) },
     {
       label: '$(folder-opened) From a CSV or text file…',
       description: 'The column is chosen, and what was read is shown',
-      load: () => fromDialog(title),
+      load: () => pickFile(title),
     },
   ];
   const picked = await vscode.window.showQuickPick(sources, {
@@ -45,9 +45,9 @@ export async function askForSource(title: string, last: SourceText | undefined):
 }
 
 /** The text of a file: what is selected in its editor or all of it where it is open in front, else what is on the disk. */
-export async function sourceOf(uri: vscode.Uri): Promise<SourceText> {
+export async function readSource(uri: vscode.Uri): Promise<SourceText> {
   const editor = vscode.window.activeTextEditor;
-  return editor?.document.uri.toString() === uri.toString() ? ofEditor(editor) : fromFile(uri);
+  return editor?.document.uri.toString() === uri.toString() ? readEditor(editor) : readTextFile(uri);
 }
 
 /**
@@ -55,26 +55,26 @@ export async function sourceOf(uri: vscode.Uri): Promise<SourceText> {
  *
  * Throws where it can't be read or is too large.
  */
-async function fromFile(uri: vscode.Uri): Promise<SourceText> {
+async function readTextFile(uri: vscode.Uri): Promise<SourceText> {
   const { size } = await vscode.workspace.fs.stat(uri);
-  if (size > largestFile) throw new Error('The file is larger than 64 MB: it can hardly be a list of addresses.');
+  if (size > MAX_FILE_BYTES) throw new Error('The file is larger than 64 MB: it can hardly be a list of addresses.');
   const bytes = await vscode.workspace.fs.readFile(uri);
   const set = vscode.workspace.getConfiguration('files', uri).get<string>('encoding', 'utf8');
-  const encoding = encodingOf(bytes) ?? (set.startsWith('utf') ? 'windows1252' : set);
+  const encoding = detectEncoding(bytes) ?? (set.startsWith('utf') ? 'windows1252' : set);
   return { text: await vscode.workspace.decode(bytes, { encoding }), name: uri.path.split('/').at(-1) ?? '' };
 }
 
-function editorSources(): Source[] {
+function createEditorItems(): SourceItem[] {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) return [];
-  const { name } = ofEditor(editor);
+  const { name } = readEditor(editor);
   const label = editor.selection.isEmpty
     ? '$(file) All of the editor'
     : '$(list-selection) The selection in the editor';
-  return [{ label, description: inMessage(name), load: async () => ofEditor(editor) }];
+  return [{ label, description: inMessage(name), load: async () => readEditor(editor) }];
 }
 
-function ofEditor({ document, selections }: vscode.TextEditor): SourceText {
+function readEditor({ document, selections }: vscode.TextEditor): SourceText {
   const file = document.uri.path.split('/').at(-1) ?? '';
   const selected = selections.filter(({ isEmpty }) => !isEmpty);
   if (selected.length === 0) return { text: document.getText(), name: file };
@@ -89,11 +89,11 @@ function ofEditor({ document, selections }: vscode.TextEditor): SourceText {
   };
 }
 
-async function fromClipboard(): Promise<SourceText> {
+async function readClipboard(): Promise<SourceText> {
   return { text: await vscode.env.clipboard.readText(), name: 'the clipboard' };
 }
 
-async function fromInput(title: string): Promise<SourceText | undefined> {
+async function promptForText(title: string): Promise<SourceText | undefined> {
   const text = await vscode.window.showInputBox({
     title,
     prompt:
@@ -105,12 +105,12 @@ async function fromInput(title: string): Promise<SourceText | undefined> {
   return text === undefined ? undefined : { text, name: 'what you typed' };
 }
 
-async function fromDialog(title: string): Promise<SourceText | undefined> {
+async function pickFile(title: string): Promise<SourceText | undefined> {
   const [uri] =
     (await vscode.window.showOpenDialog({
       title,
       openLabel: 'Read Addresses',
       filters: { 'Tables and text': ['csv', 'tsv', 'txt'], 'All files': ['*'] },
     })) ?? [];
-  return uri && fromFile(uri);
+  return uri && readTextFile(uri);
 }

@@ -9,10 +9,10 @@ import {
 } from '../../../platform/webview/messages.ts';
 
 /** Type of the panels of subscribers. Also for `when` clauses: `activeWebviewPanelId == 'mailing.subscribers'`. */
-export const viewType = 'mailing.subscribers';
+export const SUBSCRIBERS_VIEW_TYPE = 'mailing.subscribers';
 
 /** Who is shown. */
-export type Tab = 'subscribed' | 'unsubscribed';
+export type SubscribersTab = 'subscribed' | 'unsubscribed';
 
 /** Which lists a panel is about: enough to open it again after a restart. */
 export interface PanelRef {
@@ -21,7 +21,7 @@ export interface PanelRef {
 }
 
 /** A record as the service gave it: any fields, all text hostile. */
-type Row = Readonly<Record<string, unknown>>;
+type SubscriberRow = Readonly<Record<string, unknown>>;
 
 /** A list as the header shows it. */
 export interface ListCard {
@@ -35,7 +35,7 @@ export interface ListCard {
   readonly details: readonly (readonly [name: string, value: string])[];
 }
 
-export type Lists =
+export type ListsState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'known'; readonly lists: readonly ListCard[] };
@@ -43,13 +43,13 @@ export type Lists =
 export type ToPage =
   /** Which panel it is; sent first, to each page anew. `service` is what the user calls it. */
   | { readonly type: 'show'; readonly panel: PanelRef; readonly service: string; readonly pageSize: number }
-  | { readonly type: 'lists'; readonly lists: Lists }
+  | { readonly type: 'lists'; readonly lists: ListsState }
   /** Rows from `page * pageSize` on. `ended`: there are none after them. `turn` is that of the page's wish. */
   | {
       readonly type: 'rows';
       readonly turn: number;
       readonly page: number;
-      readonly rows: readonly Row[];
+      readonly rows: readonly SubscriberRow[];
       readonly ended: boolean;
     }
   | { readonly type: 'failed'; readonly turn: number; readonly page: number; readonly message: string }
@@ -62,24 +62,24 @@ export type FromPage =
    * The pages that are wanted now and not there: all others that are under way are given up. `turn` is another one whenever what is
    * shown becomes another: a tab, a fresh reading.
    */
-  | { readonly type: 'want'; readonly turn: number; readonly tab: Tab; readonly pages: readonly number[] }
+  | { readonly type: 'want'; readonly turn: number; readonly tab: SubscribersTab; readonly pages: readonly number[] }
   | { readonly type: 'readLists' }
   /** Rows to be put into the clipboard as CSV. `missing`: chosen ones that are not loaded. */
   | {
       readonly type: 'copy';
       readonly columns: readonly string[];
-      readonly rows: readonly Row[];
+      readonly rows: readonly SubscriberRow[];
       readonly missing: number;
     }
-  | { readonly type: 'export'; readonly tab: Tab; readonly expected?: number };
+  | { readonly type: 'export'; readonly tab: SubscribersTab; readonly expected?: number };
 
 /** Pages that are asked for at once, at most: more than fit on any screen. */
-const mostPages = 200;
+const MAX_SUBSCRIBER_PAGES = 200;
 const isTab = isOneOf('subscribed', 'unsubscribed');
 
 export const fromPage: Shapes<FromPage> = {
   ready: {},
-  want: { turn: isWhole, tab: isTab, pages: isListOf(isWhole, { most: mostPages }) },
+  want: { turn: isWhole, tab: isTab, pages: isListOf(isWhole, { most: MAX_SUBSCRIBER_PAGES }) },
   readLists: {},
   copy: { columns: isListOf(isText), rows: isListOf(isObject), missing: isWhole },
   export: { tab: isTab, expected: isOptional(isWhole) },

@@ -7,7 +7,7 @@ import {
   requestOf,
   swatches,
 } from '../../../../src/features/lists/draft.ts';
-import { cardOf, titleOf } from '../../../../src/features/subscriptions/subscribers/host/cards.ts';
+import { createListCard, formatListsTitle } from '../../../../src/features/subscriptions/subscribers/host/cards.ts';
 
 describe('a new list', () => {
   it('is written with the document’s values: 1 is yes, 2 is no', () => {
@@ -63,7 +63,7 @@ describe('the header of a list', () => {
   };
 
   it('shows every field that has a value, cleaned', () => {
-    const card = cardOf(list);
+    const card = createListCard(list);
     const details = new Map(card.details);
     assert.deepEqual([card.color, card.marks], [undefined, ['inactive']]);
     assert.deepEqual(
@@ -80,7 +80,7 @@ describe('the header of a list', () => {
   });
 
   it('names the lists', () => {
-    assert.equal(titleOf([list]), 'Customers');
-    assert.equal(titleOf([list, { ...list, name: null, id: 4 }]), 'Customers and 1 more');
+    assert.equal(formatListsTitle([list]), 'Customers');
+    assert.equal(formatListsTitle([list, { ...list, name: null, id: 4 }]), 'Customers and 1 more');
   });
 });

@@ -5,45 +5,45 @@ import { plain } from '../../../../platform/ui/text.ts';
 import { colorOf, marksOf, nameOf } from '../../../lists/model.ts';
 
 /** Longest value of a detail, in characters. */
-const valueLength = 300;
+const MAX_DETAIL_LENGTH = 300;
 /** More fields than these are nobody's to read. */
-const mostDetails = 60;
+const MAX_DETAILS = 60;
 
-type Show = (value: unknown, list: MailingList) => string | undefined;
+type FormatValue = (value: unknown, list: MailingList) => string | undefined;
 
-const count: Show = (value) => (typeof value === 'number' ? formatCount(value) : undefined);
-const mail: Show = (value) => (typeof value === 'number' && value > 0 ? `mail ${value}` : 'none');
-const yesNo: Show = (value) => (value === 1 ? 'yes' : value === 0 ? 'no' : undefined);
+const formatMemberCount: FormatValue = (value) => (typeof value === 'number' ? formatCount(value) : undefined);
+const formatMailId: FormatValue = (value) => (typeof value === 'number' && value > 0 ? `mail ${value}` : 'none');
+const formatFlag: FormatValue = (value) => (value === 1 ? 'yes' : value === 0 ? 'no' : undefined);
 
 /** The fields of a list that have a name and a form of their own. Others are shown as they are. */
-const fields: Readonly<Record<string, readonly [label: string, show?: Show]>> = {
+const listFields: Readonly<Record<string, readonly [label: string, show?: FormatValue]>> = {
   id: ['ID'],
   name: ['Name'],
   display_name: ['Shown as'],
   description: ['Description'],
-  active: ['Active', yesNo],
-  visible: ['Visible on subscription forms', yesNo],
+  active: ['Active', formatFlag],
+  visible: ['Visible on subscription forms', formatFlag],
   color: ['Colour'],
   type: ['Type'],
   creation_date: ['Created', (value) => (typeof value === 'string' ? formatDateTime(value) : undefined)],
-  welcome_id: ['Welcome mail', mail],
-  unsubscribe_id: ['Unsubscribe mail', mail],
-  tracking: ['Tracking', yesNo],
-  subscribers: ['Subscribers', count],
-  unsubscribed_users: ['Unsubscribed users', count],
-  new_sub: ['New subscribers', count],
-  new_unsub: ['New unsubscribed users', count],
+  welcome_id: ['Welcome mail', formatMailId],
+  unsubscribe_id: ['Unsubscribe mail', formatMailId],
+  tracking: ['Tracking', formatFlag],
+  subscribers: ['Subscribers', formatMemberCount],
+  unsubscribed_users: ['Unsubscribed users', formatMemberCount],
+  new_sub: ['New subscribers', formatMemberCount],
+  new_unsub: ['New unsubscribed users', formatMemberCount],
 };
 
 /** A list as the header of the subscribers shows it, with every field that has a value. */
-export function cardOf(list: MailingList): ListCard {
-  const own = Object.keys(fields).filter((name) => Object.hasOwn(list, name));
-  const others = Object.keys(list).filter((name) => !Object.hasOwn(fields, name));
-  const details = [...own, ...others].slice(0, mostDetails).flatMap((name): (readonly [string, string])[] => {
+export function createListCard(list: MailingList): ListCard {
+  const own = Object.keys(listFields).filter((name) => Object.hasOwn(list, name));
+  const others = Object.keys(list).filter((name) => !Object.hasOwn(listFields, name));
+  const details = [...own, ...others].slice(0, MAX_DETAILS).flatMap((name): (readonly [string, string])[] => {
     const value = list[name];
-    const [label, show] = (Object.hasOwn(fields, name) ? fields[name] : undefined) ?? [readable(name)];
-    const text = show?.(value, list) ?? valueText(value);
-    return text === '' ? [] : [[plain(label, 60), plain(text, valueLength)]];
+    const [label, show] = (Object.hasOwn(listFields, name) ? listFields[name] : undefined) ?? [formatListField(name)];
+    const text = show?.(value, list) ?? formatListValue(value);
+    return text === '' ? [] : [[plain(label, 60), plain(text, MAX_DETAIL_LENGTH)]];
   });
   return {
     id: list.id,
@@ -55,18 +55,18 @@ export function cardOf(list: MailingList): ListCard {
 }
 
 /** What a tab says of its lists. */
-export function titleOf(lists: readonly MailingList[]): string {
+export function formatListsTitle(lists: readonly MailingList[]): string {
   const [first, ...others] = lists.map(nameOf);
   return joinParts([first]) + (others.length === 0 ? '' : ` and ${others.length} more`);
 }
 
-function valueText(value: unknown): string {
+function formatListValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** "cms_user_id" → "Cms user id" */
-function readable(name: string): string {
+function formatListField(name: string): string {
   const words = name.replace(/_+/gu, ' ').trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../../platform/services.ts';
-import { viewType, type PanelRef } from '../protocol.ts';
+import { SUBSCRIBERS_VIEW_TYPE, type PanelRef } from '../protocol.ts';
 import type { RecordRef } from '../../../../platform/connections/record.ts';
 import { collection } from '../../../lists/model.ts';
 import { SubscribersSession } from './session.ts';
@@ -8,55 +8,55 @@ import { SubscribersSession } from './session.ts';
 /** The open panels of subscribers: one for each set of lists. */
 export class SubscriberPanels {
   readonly #services: ExtensionServices;
-  readonly #open = new Map<string, { readonly ref: PanelRef; readonly panel: vscode.WebviewPanel }>();
+  readonly #openPanels = new Map<string, { readonly ref: PanelRef; readonly panel: vscode.WebviewPanel }>();
 
   constructor(services: ExtensionServices) {
     this.#services = services;
     const removed = services.explorer.onDidRemove((record) =>
-      record.collection === collection ? this.#gone(record) : undefined,
+      record.collection === collection ? this.#onListDeleted(record) : undefined,
     );
     services.context.subscriptions.push(removed);
   }
 
   /** Opens the subscribers of some lists, or brings them to the front. */
   show(ref: PanelRef): void {
-    const open = this.#open.get(keyOf(ref));
+    const open = this.#openPanels.get(getPanelKey(ref));
     if (open) {
       open.panel.reveal();
       return;
     }
-    this.#settle(vscode.window.createWebviewPanel(viewType, 'Subscribers', vscode.ViewColumn.Active), ref);
+    this.#attach(vscode.window.createWebviewPanel(SUBSCRIBERS_VIEW_TYPE, 'Subscribers', vscode.ViewColumn.Active), ref);
   }
 
   /** Gives a panel that came back after a restart its content. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
-    const ref = refOf(state);
-    if (ref === undefined || this.#open.has(keyOf(ref))) panel.dispose();
-    else this.#settle(panel, ref);
+    const ref = parsePanelRef(state);
+    if (ref === undefined || this.#openPanels.has(getPanelKey(ref))) panel.dispose();
+    else this.#attach(panel, ref);
   }
 
   /** A list is gone, and with it the panel that shows nothing else. */
-  #gone({ connection, id }: RecordRef): void {
-    this.#open.get(keyOf({ connection, listIds: [id] }))?.panel.dispose();
+  #onListDeleted({ connection, id }: RecordRef): void {
+    this.#openPanels.get(getPanelKey({ connection, listIds: [id] }))?.panel.dispose();
   }
 
-  #settle(panel: vscode.WebviewPanel, ref: PanelRef): void {
-    const key = keyOf(ref);
+  #attach(panel: vscode.WebviewPanel, ref: PanelRef): void {
+    const key = getPanelKey(ref);
     const session = new SubscribersSession(panel, ref, this.#services);
-    this.#open.set(key, { ref, panel });
+    this.#openPanels.set(key, { ref, panel });
     panel.onDidDispose(() => {
-      this.#open.delete(key);
+      this.#openPanels.delete(key);
       session.dispose();
     });
   }
 }
 
-function keyOf({ connection, listIds }: PanelRef): string {
+function getPanelKey({ connection, listIds }: PanelRef): string {
   return JSON.stringify([connection, [...listIds].sort((one, other) => one - other)]);
 }
 
 /** What a page keeps is no more to be trusted than what a service sends. */
-function refOf(state: unknown): PanelRef | undefined {
+function parsePanelRef(state: unknown): PanelRef | undefined {
   const { panel } = (typeof state === 'object' && state !== null ? state : {}) as {
     readonly panel?: Partial<Record<keyof PanelRef, unknown>>;
   };

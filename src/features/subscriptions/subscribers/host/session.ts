@@ -2,16 +2,23 @@ import * as vscode from 'vscode';
 import type { MailingList } from '../../../../service/client/index.ts';
 import type { ExtensionServices } from '../../../../platform/services.ts';
 import { dispatch, type Handlers } from '../../../../platform/webview/messages.ts';
-import { fromPage, type FromPage, type Lists, type PanelRef, type Tab, type ToPage } from '../protocol.ts';
+import {
+  fromPage,
+  type FromPage,
+  type ListsState,
+  type PanelRef,
+  type SubscribersTab,
+  type ToPage,
+} from '../protocol.ts';
 import { copyRows } from '../../../../platform/ui/export/copy.ts';
 import { WebviewHost } from '../../../../platform/ui/webview.ts';
 import { errorText, isCancelled } from '../../../../platform/ui/errors.ts';
 import { readList } from '../../../lists/model.ts';
-import { cardOf, titleOf } from './cards.ts';
-import { countMembers, readPart } from './reading.ts';
+import { createListCard, formatListsTitle } from './cards.ts';
+import { countListMembers, readMembers } from './members.ts';
 
 /** Rows of a page: the document's default, which every service gives. */
-const pageSize = 100;
+const SUBSCRIBERS_PAGE_ROWS = 100;
 
 /** One open panel of subscribers: reads what its page wants to see. What was read is the page's alone to keep. */
 export class SubscribersSession implements vscode.Disposable {
@@ -22,18 +29,18 @@ export class SubscribersSession implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #handlers: Handlers<FromPage> = {
     ready: () => this.#sendAll(),
-    want: ({ turn, tab, pages }) => this.#want(turn, tab, pages),
+    want: ({ turn, tab, pages }) => this.#requestPages(turn, tab, pages),
     readLists: () => this.#readLists(),
     copy: (copied) => copyRows(copied),
     export: ({ tab, expected }) => this.#export(tab, expected),
   };
-  readonly #reading = new Map<number, AbortController>();
-  #turn = -1;
+  readonly #pendingPages = new Map<number, AbortController>();
+  #generation = -1;
   readonly #closed = new AbortController();
   /** What ends with the page's turn: its counting. */
-  #turnEnd = new AbortController();
+  #generationAbort = new AbortController();
   #lists: Promise<readonly MailingList[]> | undefined;
-  #told: Lists = { kind: 'loading' };
+  #listsState: ListsState = { kind: 'loading' };
 
   constructor(panel: vscode.WebviewPanel, ref: PanelRef, services: ExtensionServices) {
     this.#panel = panel;
@@ -71,15 +78,15 @@ export class SubscribersSession implements vscode.Disposable {
       type: 'show',
       panel: this.#ref,
       service: this.#services.connections.get(connection)?.name ?? connection,
-      pageSize,
+      pageSize: SUBSCRIBERS_PAGE_ROWS,
     });
-    this.#host.post({ type: 'lists', lists: this.#told });
+    this.#host.post({ type: 'lists', lists: this.#listsState });
   }
 
   async #readLists(): Promise<void> {
     const { connection, listIds } = this.#ref;
-    const tell = (lists: Lists): void => {
-      this.#told = lists;
+    const tell = (lists: ListsState): void => {
+      this.#listsState = lists;
       if (!this.#closed.signal.aborted) this.#host.post({ type: 'lists', lists });
     };
     tell({ kind: 'loading' });
@@ -90,54 +97,59 @@ export class SubscribersSession implements vscode.Disposable {
     this.#lists = reading;
     try {
       const lists = await reading;
-      if (!this.#closed.signal.aborted) this.#panel.title = titleOf(lists);
-      tell({ kind: 'known', lists: lists.map(cardOf) });
+      if (!this.#closed.signal.aborted) this.#panel.title = formatListsTitle(lists);
+      tell({ kind: 'known', lists: lists.map(createListCard) });
     } catch (error) {
       tell({ kind: 'failed', message: errorText(error) });
     }
   }
 
-  #want(turn: number, tab: Tab, pages: readonly number[]): void {
-    if (turn !== this.#turn) {
+  #requestPages(turn: number, tab: SubscribersTab, pages: readonly number[]): void {
+    if (turn !== this.#generation) {
       this.#stop();
-      this.#turn = turn;
-      this.#turnEnd = new AbortController();
+      this.#generation = turn;
+      this.#generationAbort = new AbortController();
     }
-    for (const [page, controller] of this.#reading) {
+    for (const [page, controller] of this.#pendingPages) {
       if (pages.includes(page)) continue;
       controller.abort();
-      this.#reading.delete(page);
+      this.#pendingPages.delete(page);
     }
-    for (const page of pages) if (!this.#reading.has(page)) void this.#read(turn, tab, page);
+    for (const page of pages) if (!this.#pendingPages.has(page)) void this.#read(turn, tab, page);
   }
 
-  async #read(turn: number, tab: Tab, page: number): Promise<void> {
+  async #read(turn: number, tab: SubscribersTab, page: number): Promise<void> {
     const { connection, listIds } = this.#ref;
     const controller = new AbortController();
-    this.#reading.set(page, controller);
+    this.#pendingPages.set(page, controller);
     const { signal } = controller;
     try {
-      const { records, ended } = await this.#services.connections.run(connection, (client) =>
-        readPart(client, { listIds, membership: tab }, { offset: page * pageSize, limit: pageSize }, signal),
+      const { records, isLast: ended } = await this.#services.connections.run(connection, (client) =>
+        readMembers(
+          client,
+          { listIds, membership: tab },
+          { offset: page * SUBSCRIBERS_PAGE_ROWS, limit: SUBSCRIBERS_PAGE_ROWS },
+          signal,
+        ),
       );
       if (signal.aborted) return;
       this.#host.post({ type: 'rows', turn, page, rows: records, ended });
       // The first page says by itself how many there are, where it is the last one too.
-      if (page === 0 && !ended) void this.#count(turn, tab, this.#turnEnd.signal);
+      if (page === 0 && !ended) void this.#count(turn, tab, this.#generationAbort.signal);
     } catch (error) {
       if (!signal.aborted) this.#host.post({ type: 'failed', turn, page, message: errorText(error) });
     } finally {
-      if (this.#reading.get(page) === controller) this.#reading.delete(page);
+      if (this.#pendingPages.get(page) === controller) this.#pendingPages.delete(page);
     }
   }
 
   /** Finds out how long the table is while its first rows are looked at. */
-  async #count(turn: number, tab: Tab, signal: AbortSignal): Promise<void> {
+  async #count(turn: number, tab: SubscribersTab, signal: AbortSignal): Promise<void> {
     const { connection, listIds } = this.#ref;
     try {
       const lists = (await this.#lists?.catch(() => undefined)) ?? [];
       const count = await this.#services.connections.run(connection, (client) =>
-        countMembers(client, { listIds, membership: tab }, lists, signal),
+        countListMembers(client, { listIds, membership: tab }, lists, signal),
       );
       if (!signal.aborted) this.#host.post({ type: 'count', turn, count });
     } catch (error) {
@@ -145,7 +157,7 @@ export class SubscribersSession implements vscode.Disposable {
     }
   }
 
-  async #export(tab: Tab, expected: number | undefined): Promise<void> {
+  async #export(tab: SubscribersTab, expected: number | undefined): Promise<void> {
     const { connection, listIds } = this.#ref;
     await vscode.commands.executeCommand('mailing.list.exportSubscribers', {
       connection,
@@ -156,9 +168,9 @@ export class SubscribersSession implements vscode.Disposable {
   }
 
   #stop(): void {
-    for (const controller of this.#reading.values()) controller.abort();
-    this.#reading.clear();
-    this.#turnEnd.abort();
-    this.#turn = -1;
+    for (const controller of this.#pendingPages.values()) controller.abort();
+    this.#pendingPages.clear();
+    this.#generationAbort.abort();
+    this.#generation = -1;
   }
 }

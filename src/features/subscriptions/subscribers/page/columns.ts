@@ -1,7 +1,7 @@
 import type { ColumnDefinition } from '../../../../platform/webview/table/columns.ts';
 import { valueText } from '../../../../email/compose/fieldText.ts';
 
-const words =
+const createValueFormatter =
   (names: Readonly<Record<string, string>>) =>
   (value: unknown): string => {
     const text = valueText(value);
@@ -12,8 +12,8 @@ const words =
 export const subscriberColumns: readonly ColumnDefinition[] = [
   { key: 'email', label: 'Email' },
   { key: 'name', label: 'Name' },
-  { key: 'status', label: 'Status', show: words({ 1: 'Subscribed', 0: 'Unsubscribed' }) },
+  { key: 'status', label: 'Status', show: createValueFormatter({ 1: 'Subscribed', 0: 'Unsubscribed' }) },
   { key: 'subscription_date', label: 'Subscribed' },
-  { key: 'confirmed', label: 'Confirmed', show: words({ 1: 'Yes', 0: 'No' }) },
+  { key: 'confirmed', label: 'Confirmed', show: createValueFormatter({ 1: 'Yes', 0: 'No' }) },
   { key: 'id', label: 'ID', numeric: true },
 ];

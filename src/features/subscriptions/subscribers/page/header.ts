@@ -1,6 +1,6 @@
 import { make } from '../../../../platform/webview/dom.ts';
 import { makeButton } from '../../../../platform/webview/toolkit.ts';
-import type { ListCard, Lists } from '../protocol.ts';
+import type { ListCard, ListsState } from '../protocol.ts';
 
 const note =
   'The service has no way to change a list: its name, colour and mails can be set when it is made, ' +
@@ -15,7 +15,7 @@ export class ListHeader {
     this.#retry = retry;
   }
 
-  show(lists: Lists): void {
+  show(lists: ListsState): void {
     if (lists.kind === 'known') this.element.replaceChildren(...this.#cards(lists.lists));
     else if (lists.kind === 'loading') {
       if (this.element.childElementCount === 0)

@@ -4,25 +4,25 @@ import { dispatch, type Handlers } from '../../../../platform/webview/messages.t
 import { RowTable, type TableState } from '../../../../platform/webview/table/table.ts';
 import { TabStrip } from '../../../../platform/webview/tabs.ts';
 import { makeButton } from '../../../../platform/webview/toolkit.ts';
-import type { FromPage, PanelRef, Tab, ToPage } from '../protocol.ts';
+import type { FromPage, PanelRef, SubscribersTab, ToPage } from '../protocol.ts';
 import { subscriberColumns } from './columns.ts';
 import { ListHeader } from './header.ts';
 
 /** What outlives the page: which panel it is (the extension asks for it after a restart), and how it was looked at. */
-export interface PageState {
+export interface SubscribersPageState {
   readonly panel?: PanelRef;
-  readonly tab?: Tab;
-  readonly tables?: Readonly<Partial<Record<Tab, TableState>>>;
+  readonly tab?: SubscribersTab;
+  readonly tables?: Readonly<Partial<Record<SubscribersTab, TableState>>>;
 }
 
-interface TabLook {
+interface TabDefinition {
   readonly label: string;
   readonly noun: string;
   readonly nouns: string;
   readonly empty: string;
 }
 
-const tabs: { readonly [Name in Tab]: TabLook } = {
+const tabDefinitions: { readonly [Name in SubscribersTab]: TabDefinition } = {
   subscribed: { label: 'Subscribed', noun: 'subscriber', nouns: 'subscribers', empty: 'Nobody is subscribed.' },
   unsubscribed: {
     label: 'Unsubscribed',
@@ -31,47 +31,47 @@ const tabs: { readonly [Name in Tab]: TabLook } = {
     empty: 'Nobody has unsubscribed.',
   },
 };
-const names = Object.keys(tabs) as Tab[];
+const tabNames = Object.keys(tabDefinitions) as SubscribersTab[];
 
 /** The page: the lists, and a table of their subscribers or of who no longer is one. */
 export class SubscribersPage {
   readonly elements: readonly HTMLElement[];
-  readonly #host: Host<ToPage, FromPage, PageState>;
+  readonly #host: Host<ToPage, FromPage, SubscribersPageState>;
   readonly #header: ListHeader;
-  readonly #place = make('div', { class: 'place', id: 'members' });
-  readonly #strip = new TabStrip<Tab>({
+  readonly #content = make('div', { class: 'place', id: 'members' });
+  readonly #tabStrip = new TabStrip<SubscribersTab>({
     label: 'Who is shown',
-    tabs: { subscribed: tabs.subscribed.label, unsubscribed: tabs.unsubscribed.label },
-    panel: this.#place,
-    choose: (tab) => this.#panel && this.#choose(tab),
+    tabs: { subscribed: tabDefinitions.subscribed.label, unsubscribed: tabDefinitions.unsubscribed.label },
+    panel: this.#content,
+    choose: (tab) => this.#panel && this.#selectTab(tab),
   });
   readonly #handlers: Handlers<ToPage> = {
     show: ({ panel, pageSize }) => this.#begin(panel, pageSize),
     lists: ({ lists }) => this.#header.show(lists),
-    rows: ({ turn, page, rows, ended }) => turn === this.#turn && this.#table?.arrived(page, rows, ended),
-    failed: ({ turn, page, message }) => turn === this.#turn && this.#table?.failed(page, message),
-    count: ({ turn, count, message }) => turn === this.#turn && this.#table?.counted(count, message),
+    rows: ({ turn, page, rows, ended }) => turn === this.#generation && this.#table?.arrived(page, rows, ended),
+    failed: ({ turn, page, message }) => turn === this.#generation && this.#table?.failed(page, message),
+    count: ({ turn, count, message }) => turn === this.#generation && this.#table?.counted(count, message),
   };
-  readonly #tables = new Map<Tab, TableState>();
+  readonly #tableStates = new Map<SubscribersTab, TableState>();
   #panel: PanelRef | undefined;
   #pageSize = 100;
-  #tab: Tab = 'subscribed';
+  #tab: SubscribersTab = 'subscribed';
   #table: RowTable | undefined;
-  #turn = 0;
-  #keeping: ReturnType<typeof setTimeout> | undefined;
+  #generation = 0;
+  #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: Host<ToPage, FromPage, PageState>) {
+  constructor(host: Host<ToPage, FromPage, SubscribersPageState>) {
     this.#host = host;
     this.#header = new ListHeader(() => host.post({ type: 'readLists' }));
-    this.elements = [make('main', {}, this.#header.element, this.#strip.element, this.#place)];
+    this.elements = [make('main', {}, this.#header.element, this.#tabStrip.element, this.#content)];
   }
 
   start(): void {
     const kept = this.#host.state();
-    if (kept?.tab !== undefined && Object.hasOwn(tabs, kept.tab)) this.#tab = kept.tab;
-    for (const name of names) {
+    if (kept?.tab !== undefined && Object.hasOwn(tabDefinitions, kept.tab)) this.#tab = kept.tab;
+    for (const name of tabNames) {
       const state = kept?.tables?.[name];
-      if (state) this.#tables.set(name, state);
+      if (state) this.#tableStates.set(name, state);
     }
     this.#host.listen((message) => dispatch(this.#handlers, message));
     this.#host.post({ type: 'ready' });
@@ -81,59 +81,59 @@ export class SubscribersPage {
     this.#panel = panel;
     this.#pageSize = pageSize;
     this.#show(this.#tab);
-    this.#keepSoon();
+    this.#scheduleSave();
   }
 
   /** Shows a table. The other one's rows are given up: what is not looked at takes no memory. */
-  #show(tab: Tab): void {
-    this.#keepTable();
+  #show(tab: SubscribersTab): void {
+    this.#saveTableState();
     this.#tab = tab;
-    this.#turn += 1;
-    const { noun, nouns, empty } = tabs[tab];
+    this.#generation += 1;
+    const { noun, nouns, empty } = tabDefinitions[tab];
     const table: RowTable = new RowTable({
       noun,
       nouns,
       empty,
       columns: subscriberColumns,
       pageSize: this.#pageSize,
-      want: (pages) => this.#host.post({ type: 'want', turn: this.#turn, tab, pages }),
+      want: (pages) => this.#host.post({ type: 'want', turn: this.#generation, tab, pages }),
       copy: (columns, rows, missing) => this.#host.post({ type: 'copy', columns, rows, missing }),
-      changed: () => table === this.#table && this.#keepSoon(),
+      changed: () => table === this.#table && this.#scheduleSave(),
     });
     table.actions.append(
       makeButton('Refresh', () => this.#reload()),
       makeButton('Export…', () => this.#host.post({ type: 'export', tab, expected: table.total })),
     );
-    const state = this.#tables.get(tab);
+    const state = this.#tableStates.get(tab);
     if (state) table.restore(state);
     this.#table = table;
-    this.#strip.show(tab);
-    this.#place.replaceChildren(table.element);
+    this.#tabStrip.show(tab);
+    this.#content.replaceChildren(table.element);
     table.start();
   }
 
   #reload(): void {
     this.#host.post({ type: 'readLists' });
     // What is still on its way belongs to what was shown before.
-    this.#turn += 1;
+    this.#generation += 1;
     this.#table?.reload();
   }
 
-  #choose(tab: Tab): void {
+  #selectTab(tab: SubscribersTab): void {
     this.#show(tab);
-    this.#keepSoon();
+    this.#scheduleSave();
   }
 
-  #keepTable(): void {
-    if (this.#table) this.#tables.set(this.#tab, this.#table.state);
+  #saveTableState(): void {
+    if (this.#table) this.#tableStates.set(this.#tab, this.#table.state);
   }
 
-  #keepSoon(): void {
-    clearTimeout(this.#keeping);
-    this.#keeping = setTimeout(() => {
-      this.#keepTable();
+  #scheduleSave(): void {
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = setTimeout(() => {
+      this.#saveTableState();
       if (this.#panel)
-        this.#host.keep({ panel: this.#panel, tab: this.#tab, tables: Object.fromEntries(this.#tables) });
+        this.#host.keep({ panel: this.#panel, tab: this.#tab, tables: Object.fromEntries(this.#tableStates) });
     }, 100);
   }
 }

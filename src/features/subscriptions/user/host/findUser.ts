@@ -8,7 +8,7 @@ export interface UserRef extends RecordRef {
   readonly email?: string;
 }
 
-const pageSize = 500;
+const USERS_PAGE_ROWS = 500;
 
 /**
  * Looks for a user among those who are or were on lists. Undefined where there is none, or not among the first `limit`. Throws `ApiError`.
@@ -27,10 +27,13 @@ export async function findUser(
   const { paginate } = await import('../../../../service/client/index.ts');
   let seen = 0;
   for (const read of ['getSubscribersFromLists', 'getUnsubscribedUsersFromLists'] as const) {
-    for await (const user of paginate((page, options) => client[read](listIds, page, options), { pageSize, signal })) {
+    for await (const user of paginate((page, options) => client[read](listIds, page, options), {
+      pageSize: USERS_PAGE_ROWS,
+      signal,
+    })) {
       if (matches(user)) return { id: user.id, email: user.email ?? '' };
       seen += 1;
-      if (seen % pageSize === 0) report?.(`${formatCount(seen)} users seen`);
+      if (seen % USERS_PAGE_ROWS === 0) report?.(`${formatCount(seen)} users seen`);
       if (seen >= limit) return undefined;
     }
   }

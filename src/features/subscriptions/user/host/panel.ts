@@ -9,23 +9,23 @@ import { plain } from '../../../../platform/ui/text.ts';
 import { WebviewHost } from '../../../../platform/ui/webview.ts';
 import { errorText } from '../../../../platform/ui/errors.ts';
 import { nameOf } from '../../../lists/model.ts';
-import type { Changes } from '../../run/changes.ts';
+import type { SubscriptionChanges } from '../../run/changes.ts';
 import type { ChangeKind } from '../../run/run.ts';
 import { findUser, type UserRef } from './findUser.ts';
 
 /** Users read at most to show an address before it is needed. */
-const glance = 5000;
+const QUICK_SEARCH_USERS = 5000;
 /** Longest value of a field that is shown, in characters. */
-const valueLength = 2000;
+const MAX_FIELD_VALUE_LENGTH = 2000;
 
 /** The page with the subscriptions of one user. */
 export class UserPanel implements vscode.Disposable {
-  readonly #changes: Changes;
+  readonly #changes: SubscriptionChanges;
   readonly #panel: vscode.WebviewPanel;
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #closed = new AbortController();
   readonly #handlers: Handlers<FromPage> = {
-    ready: () => this.#tell(),
+    ready: () => this.#postState(),
     refresh: () => this.#reload(),
     change: ({ listId, kind }) => this.#change(kind, listId),
     add: () => this.#change('subscribe'),
@@ -34,7 +34,7 @@ export class UserPanel implements vscode.Disposable {
   #subscriptions: readonly Subscription[];
   #state: { readonly busy: boolean; readonly problem?: string } = { busy: false };
 
-  constructor(changes: Changes, user: UserRef, subscriptions: readonly Subscription[], gone: () => void) {
+  constructor(changes: SubscriptionChanges, user: UserRef, subscriptions: readonly Subscription[], gone: () => void) {
     this.#changes = changes;
     this.#user = user;
     this.#subscriptions = subscriptions;
@@ -52,14 +52,14 @@ export class UserPanel implements vscode.Disposable {
       this.#host.dispose();
       gone();
     });
-    void this.#glance();
+    void this.#searchAddressQuickly();
   }
 
   /** Brings the page to the front with what was read anew. */
   reveal(subscriptions: readonly Subscription[]): void {
     this.#subscriptions = subscriptions;
     this.#panel.reveal();
-    this.#tell();
+    this.#postState();
   }
 
   dispose(): void {
@@ -70,20 +70,20 @@ export class UserPanel implements vscode.Disposable {
     return `Subscriptions: ${plain(this.#user.email ?? '', 40) || `user #${this.#user.id}`}`;
   }
 
-  #tell(): void {
+  #postState(): void {
     const { id, email, connection } = this.#user;
     this.#host.post({
       type: 'subscriptions',
       userId: id,
       email: email === undefined ? undefined : plain(email),
       service: plain(this.#changes.targets.getServiceName(connection)),
-      rows: this.#subscriptions.map(rowOf),
+      rows: this.#subscriptions.map(toSubscriptionRow),
       ...this.#state,
     });
   }
 
   async #reload(): Promise<void> {
-    await this.#busy(async () => {
+    await this.#runTask(async () => {
       this.#subscriptions = await this.#run((client) =>
         client.getUserSubscriptionById(this.#user.id, { signal: this.#closed.signal }),
       );
@@ -93,7 +93,7 @@ export class UserPanel implements vscode.Disposable {
   /** Changes one subscription of the user, or one that is asked for, by the same way and with the same questions as any other change. */
   async #change(kind: ChangeKind, listId?: number): Promise<void> {
     if (this.#state.busy) return;
-    await this.#busy(async () => {
+    await this.#runTask(async () => {
       const { connection, id } = this.#user;
       const email =
         this.#user.email ??
@@ -114,9 +114,9 @@ export class UserPanel implements vscode.Disposable {
     });
   }
 
-  async #busy(task: () => Promise<void>): Promise<void> {
+  async #runTask(task: () => Promise<void>): Promise<void> {
     this.#state = { busy: true };
-    this.#tell();
+    this.#postState();
     try {
       await task();
       this.#state = { busy: false };
@@ -128,14 +128,14 @@ export class UserPanel implements vscode.Disposable {
         log: this.#changes.services.log,
       });
     }
-    if (!this.#closed.signal.aborted) this.#tell();
+    if (!this.#closed.signal.aborted) this.#postState();
   }
 
   /** Shows the address where it is soon found; it is looked for in earnest when it is needed. */
-  async #glance(): Promise<void> {
+  async #searchAddressQuickly(): Promise<void> {
     if (this.#user.email !== undefined) return;
-    await this.#findAddress({ signal: this.#closed.signal, limit: glance }).catch(() => undefined);
-    if (!this.#closed.signal.aborted) this.#tell();
+    await this.#findAddress({ signal: this.#closed.signal, limit: QUICK_SEARCH_USERS }).catch(() => undefined);
+    if (!this.#closed.signal.aborted) this.#postState();
   }
 
   /** The service tells an address only with the subscribers of a list. */
@@ -155,10 +155,10 @@ export class UserPanel implements vscode.Disposable {
   }
 }
 
-const statusWords: Readonly<Record<number, SubscriptionRow['status']>> = { 0: 'unsubscribed', 1: 'subscribed' };
+const statusNames: Readonly<Record<number, SubscriptionRow['status']>> = { 0: 'unsubscribed', 1: 'subscribed' };
 
 /** A subscription as the page shows it: with every field the service gave. */
-function rowOf(subscription: Subscription): SubscriptionRow {
+function toSubscriptionRow(subscription: Subscription): SubscriptionRow {
   const { id, color, active, visible, status, subscription_date, unsubscribe_date } = subscription;
   const notes = [active === 0 && 'inactive', visible === 0 && 'invisible'].filter((note) => note !== false);
   return {
@@ -166,14 +166,14 @@ function rowOf(subscription: Subscription): SubscriptionRow {
     name: nameOf(subscription),
     ...(color !== null && /^#[\da-f]{3,8}$/iu.test(color) && { color }),
     notes,
-    status: status === null ? 'unknown' : (statusWords[status] ?? 'unknown'),
+    status: status === null ? 'unknown' : (statusNames[status] ?? 'unknown'),
     subscribed: formatDateTime(subscription_date) ?? plain(subscription_date ?? ''),
     unsubscribed: formatDateTime(unsubscribe_date) ?? plain(unsubscribe_date ?? ''),
-    fields: Object.entries(subscription).map(([name, value]) => [plain(name), valueOf(value)] as const),
+    fields: Object.entries(subscription).map(([name, value]) => [plain(name), formatSubscriptionValue(value)] as const),
   };
 }
 
-function valueOf(value: unknown): string {
+function formatSubscriptionValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
-  return plain(typeof value === 'string' ? value : JSON.stringify(value), valueLength);
+  return plain(typeof value === 'string' ? value : JSON.stringify(value), MAX_FIELD_VALUE_LENGTH);
 }

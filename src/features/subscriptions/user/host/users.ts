@@ -6,19 +6,19 @@ import { nameOf } from '../../../lists/model.ts';
 import { type CommandArgument, fieldsOf } from '../../../../platform/ui/commands.ts';
 import { withProgress } from '../../../../platform/ui/progress.ts';
 import { inMessage } from '../../../../platform/ui/text.ts';
-import { isAddress, sameAddress } from '../../run/addresses.ts';
-import type { Changes } from '../../run/changes.ts';
+import { isEmailAddress, normalizeAddress } from '../../run/parseAddresses.ts';
+import type { SubscriptionChanges } from '../../run/changes.ts';
 import { findUser, type UserRef } from './findUser.ts';
 import { UserPanel } from './panel.ts';
 
-const title = 'Show Subscriptions of a User';
+const showSubscriptionsTitle = 'Show Subscriptions of a User';
 
 /** Finds users, and shows their subscriptions, each user's on one page. */
 export class UserSubscriptions implements vscode.Disposable {
-  readonly #changes: Changes;
+  readonly #changes: SubscriptionChanges;
   readonly #panels = new Map<string, UserPanel>();
 
-  constructor(changes: Changes) {
+  constructor(changes: SubscriptionChanges) {
     this.#changes = changes;
   }
 
@@ -28,11 +28,12 @@ export class UserSubscriptions implements vscode.Disposable {
   async show(argument: CommandArgument): Promise<UserRef | undefined> {
     const { services, targets } = this.#changes;
     const { id } = parseArgument(argument, 'users');
-    const connection = await targets.pickConnection(argument, title);
+    const connection = await targets.pickConnection(argument, showSubscriptionsTitle);
     if (connection === undefined) return undefined;
     const { email } = fieldsOf(argument);
     const known = typeof email === 'string' ? email : undefined;
-    const user = id === undefined ? await this.#ask(connection) : { connection: connection.id, id, email: known };
+    const user =
+      id === undefined ? await this.#promptForUser(connection) : { connection: connection.id, id, email: known };
     if (user === undefined) return undefined;
     const subscriptions = await withProgress('Reading the subscriptions', (signal) =>
       services.connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })),
@@ -53,24 +54,26 @@ export class UserSubscriptions implements vscode.Disposable {
     for (const panel of [...this.#panels.values()]) panel.dispose();
   }
 
-  async #ask(connection: Connection): Promise<UserRef | undefined> {
+  async #promptForUser(connection: Connection): Promise<UserRef | undefined> {
     const answer = await vscode.window.showInputBox({
-      title,
+      title: showSubscriptionsTitle,
       prompt: 'Id or email address of the user',
       placeHolder: '42, or ann@example.com',
       ignoreFocusOut: true,
       validateInput: (text) =>
-        /^\d{1,15}$/u.test(text.trim()) || isAddress(text.trim())
+        /^\d{1,15}$/u.test(text.trim()) || isEmailAddress(text.trim())
           ? undefined
           : 'Neither a number nor an email address.',
     });
     const text = answer?.trim();
     if (text === undefined) return undefined;
-    return isAddress(text) ? this.#find(connection, text) : { connection: connection.id, id: Number(text) };
+    return isEmailAddress(text)
+      ? this.#findByAddress(connection, text)
+      : { connection: connection.id, id: Number(text) };
   }
 
   /** The service can't be asked for an address, so it is looked for in lists. */
-  async #find(connection: Connection, email: string): Promise<UserRef | undefined> {
+  async #findByAddress(connection: Connection, email: string): Promise<UserRef | undefined> {
     const { connections } = this.#changes.services;
     const lists = await withProgress('Reading the lists', (signal) =>
       connections.run(connection.id, (client) => readAllLists(client, signal)),
@@ -85,16 +88,16 @@ export class UserSubscriptions implements vscode.Disposable {
         ...lists.map((list) => ({ label: inMessage(nameOf(list)), description: `#${list.id}`, ids: [list.id] })),
       ],
       {
-        title,
+        title: showSubscriptionsTitle,
         placeHolder: `In which list is ${inMessage(email)} to be looked for?${isTruncated(lists) ? ` ${truncatedListsMessage}` : ''}`,
         ignoreFocusOut: true,
       },
     );
     if (picked === undefined) return undefined;
-    const wanted = sameAddress(email);
+    const wanted = normalizeAddress(email);
     const found = await withProgress(`Looking for ${inMessage(email)}`, (signal, report) =>
       connections.run(connection.id, (client) =>
-        findUser(client, picked.ids, (user) => sameAddress(user.email ?? '') === wanted, { signal, report }),
+        findUser(client, picked.ids, (user) => normalizeAddress(user.email ?? '') === wanted, { signal, report }),
       ),
     );
     if (found === undefined)

@@ -3,16 +3,16 @@ import type { Host } from '../../../../platform/webview/host.ts';
 import { makeButton, type ButtonElement } from '../../../../platform/webview/toolkit.ts';
 import type { FromPage, SubscriptionRow, ToPage } from '../protocol.ts';
 
-const statuses: Readonly<Record<SubscriptionRow['status'], string>> = {
+const statusLabels: Readonly<Record<SubscriptionRow['status'], string>> = {
   subscribed: 'Subscribed',
   unsubscribed: 'Unsubscribed',
   unknown: 'Not known',
 };
-const changes = {
+const changeLabels = {
   subscribe: ['Subscribe…', 'Subscribe to'],
   unsubscribe: ['Unsubscribe…', 'Unsubscribe from'],
 } as const;
-const columns = ['List', 'Status', 'Subscribed on', 'Unsubscribed on', 'Change'];
+const columnLabels = ['List', 'Status', 'Subscribed on', 'Unsubscribed on', 'Change'];
 
 /** The subscriptions of a user, as one table. */
 export class SubscriptionsPage {
@@ -35,7 +35,7 @@ export class SubscriptionsPage {
       'table',
       {},
       make('caption', { class: 'heard' }, 'Lists the user is or was subscribed to'),
-      make('thead', {}, make('tr', {}, ...columns.map((name) => make('th', { scope: 'col' }, name)))),
+      make('thead', {}, make('tr', {}, ...columnLabels.map((name) => make('th', { scope: 'col' }, name)))),
       this.#body,
     );
     this.element.append(
@@ -63,7 +63,7 @@ export class SubscriptionsPage {
     this.#about.textContent = `${email === undefined ? 'Address not known yet' : `User #${userId}`} on ${service}`;
     this.#problem.textContent = problem ?? '';
     this.#problem.hidden = problem === undefined;
-    this.#summary.textContent = summaryOf(rows);
+    this.#summary.textContent = describeSubscriptions(rows);
     this.#body.replaceChildren(...rows.map((row) => this.#row(row, busy, open.has(String(row.id)))));
     for (const action of this.#actions) action.disabled = busy;
     this.element.setAttribute('aria-busy', String(busy));
@@ -82,14 +82,14 @@ export class SubscriptionsPage {
     );
     details.open = isOpen;
     const kind = status === 'subscribed' ? 'unsubscribe' : 'subscribe';
-    const [label, spoken] = changes[kind];
+    const [label, spoken] = changeLabels[kind];
     const attributes = { 'aria-label': `${spoken} ${name}`, 'data-key': `change/${id}` };
     const change = makeButton(label, () => this.#host.post({ type: 'change', kind, listId: id }), attributes);
     change.disabled = busy;
     const marks = notes.flatMap((note) => [pause(), make('span', { class: 'note' }, note)]);
     const list = make('div', { class: 'list' }, make('span', { class: 'name' }, swatch, name), ...marks);
     const cells = [
-      make('span', { class: `status ${status}` }, statuses[status]),
+      make('span', { class: `status ${status}` }, statusLabels[status]),
       subscribed || '–',
       unsubscribed || '–',
       change,
@@ -98,7 +98,7 @@ export class SubscriptionsPage {
   }
 }
 
-function summaryOf(rows: readonly SubscriptionRow[]): string {
+function describeSubscriptions(rows: readonly SubscriptionRow[]): string {
   const subscribed = rows.filter(({ status }) => status === 'subscribed').length;
   const shown = `${rows.length} ${rows.length === 1 ? 'list' : 'lists'} shown`;
   return `Subscribed to ${subscribed} of ${shown}. Lists the user never was on are not among them.`;

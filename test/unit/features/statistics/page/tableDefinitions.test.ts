@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { addressOf, countOf, tableDefinitions } from '../../../../../src/features/statistics/page/tableDefinitions.ts';
+import {
+  getLinkAddress,
+  parseCount,
+  tableDefinitions,
+} from '../../../../../src/features/statistics/page/tableDefinitions.ts';
 
 const filters = new Map(tableDefinitions.recipients.filters?.map(({ key, test }) => [key, test]));
 const passing = (row: Readonly<Record<string, unknown>>): string[] =>
@@ -35,12 +39,12 @@ describe('the columns of the recipients', () => {
 
 describe('the links', () => {
   it('are found by any of their names', () => {
-    assert.equal(addressOf({ id: '1', name: 'https://example.com/a' }), 'https://example.com/a');
-    assert.equal(addressOf({ id: '1', name: '', url: 'https://example.com/b' }), 'https://example.com/b');
-    assert.equal(addressOf({ id: '1', name: 7 }), undefined);
+    assert.equal(getLinkAddress({ id: '1', name: 'https://example.com/a' }), 'https://example.com/a');
+    assert.equal(getLinkAddress({ id: '1', name: '', url: 'https://example.com/b' }), 'https://example.com/b');
+    assert.equal(getLinkAddress({ id: '1', name: 7 }), undefined);
   });
 
   it('have counts, whatever they are written as', () => {
-    assert.deepEqual(['12', 3, null, 'many', -4, [5]].map(countOf), [12, 3, 0, 0, 0, 0]);
+    assert.deepEqual(['12', 3, null, 'many', -4, [5]].map(parseCount), [12, 3, 0, 0, 0, 0]);
   });
 });

@@ -3,7 +3,7 @@ import type { MailingClient, Subscriber } from '../../../../service/client/index
 /** Whom a list knows: who is subscribed, and who no longer is. */
 export type Membership = 'subscribed' | 'unsubscribed';
 
-interface Kind {
+interface MembershipDefinition {
   /** Of one of them, and of several. */
   readonly noun: string;
   readonly nouns: string;
@@ -15,7 +15,7 @@ interface Kind {
   ): Promise<Subscriber[]>;
 }
 
-export const kinds: { readonly [Name in Membership]: Kind } = {
+export const memberships: { readonly [Name in Membership]: MembershipDefinition } = {
   subscribed: {
     noun: 'subscriber',
     nouns: 'subscribers',
@@ -32,5 +32,5 @@ export const kinds: { readonly [Name in Membership]: Kind } = {
 export const subscriberFields = ['email', 'name', 'status', 'subscription_date', 'confirmed', 'id'] as const;
 
 export function isMembership(value: unknown): value is Membership {
-  return typeof value === 'string' && Object.hasOwn(kinds, value);
+  return typeof value === 'string' && Object.hasOwn(memberships, value);
 }

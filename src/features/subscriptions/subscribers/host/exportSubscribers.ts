@@ -8,10 +8,10 @@ import { askPlace, givenExport, type GivenExport } from '../../../../platform/ui
 import { runExport, type Exported } from '../../../../platform/ui/export/run.ts';
 import { withProgress } from '../../../../platform/ui/progress.ts';
 import { fileNameOf } from '../../../../platform/ui/text.ts';
-import { isMembership, kinds, subscriberFields, type Membership } from './kinds.ts';
+import { isMembership, memberships, subscriberFields, type Membership } from './membership.ts';
 import type { CommandArgument } from '../../../../platform/ui/commands.ts';
 
-const title = 'Export Subscribers';
+const exportSubscribersTitle = 'Export Subscribers';
 
 /**
  * Exports all subscribers (`status: 'unsubscribed'`: who no longer is one) of one or several lists. The argument is a list's node or
@@ -21,14 +21,17 @@ export async function exportSubscribers(
   connections: Connections,
   argument: CommandArgument,
 ): Promise<Exported | undefined> {
-  const known = knownOf(argument);
-  const ref = await new TargetPicker(connections).pickRecords(argument, { ...listsPicking(), title });
+  const known = parseExportSubscribersArgument(argument);
+  const ref = await new TargetPicker(connections).pickRecords(argument, {
+    ...listsPicking(),
+    title: exportSubscribersTitle,
+  });
   if (ref === undefined) return undefined;
-  const membership = known.membership ?? (known.uri === undefined ? await askMembership() : 'subscribed');
+  const membership = known.membership ?? (known.uri === undefined ? await pickMembership() : 'subscribed');
   if (membership === undefined) return undefined;
-  const names = await namesOf(connections, ref);
-  const { noun, nouns, fetch } = kinds[membership];
-  const chosen = await askPlace(title, fileName(names, nouns), known);
+  const names = await readListNames(connections, ref);
+  const { noun, nouns, fetch } = memberships[membership];
+  const chosen = await askPlace(exportSubscribersTitle, fileName(names, nouns), known);
   if (chosen === undefined) return undefined;
   return runExport({
     title: `Exporting the ${nouns} of ${names.map((name) => `"${name}"`).join(', ')}`,
@@ -44,16 +47,22 @@ export async function exportSubscribers(
   });
 }
 
-async function askMembership(): Promise<Membership | undefined> {
+async function pickMembership(): Promise<Membership | undefined> {
   const choices: readonly (vscode.QuickPickItem & { readonly membership: Membership })[] = [
     { label: '$(person) Subscribers', description: 'who is subscribed now', membership: 'subscribed' },
     { label: '$(circle-slash) Unsubscribed users', description: 'who no longer is', membership: 'unsubscribed' },
   ];
-  return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'Who?', ignoreFocusOut: true }))?.membership;
+  return (
+    await vscode.window.showQuickPick(choices, {
+      title: exportSubscribersTitle,
+      placeHolder: 'Who?',
+      ignoreFocusOut: true,
+    })
+  )?.membership;
 }
 
 /** What the lists are called. Throws `ApiError` where one is not there: an export of nothing would look like a list without subscribers. */
-function namesOf(connections: Connections, { connection, ids }: RecordRefs): Promise<readonly string[]> {
+function readListNames(connections: Connections, { connection, ids }: RecordRefs): Promise<readonly string[]> {
   return withProgress('Reading the lists', (signal) =>
     connections.run(connection, async (client) => {
       const found: MailingList[] = [];
@@ -68,7 +77,7 @@ function fileName(names: readonly string[], nouns: string): string {
   return fileNameOf(`${lists} ${nouns}`);
 }
 
-function knownOf(argument: CommandArgument): GivenExport & { readonly membership?: Membership } {
+function parseExportSubscribersArgument(argument: CommandArgument): GivenExport & { readonly membership?: Membership } {
   const { status } = (argument ?? {}) as { readonly status?: unknown };
   if (status !== undefined && !isMembership(status)) throw new Error('“status” is “subscribed” or “unsubscribed”.');
   return { ...givenExport(argument), membership: status };

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { parseArgument } from '../../../platform/documents/recordCommands.ts';
 import { collection } from '../../lists/model.ts';
 import { type CommandArgument, fieldsOf } from '../../../platform/ui/commands.ts';
-import type { Kind } from './words.ts';
+import type { ChangeTexts } from './changeTexts.ts';
 
 /** What a command's argument says of a change of subscriptions. What is missing is asked for. */
 export interface ChangeArgument {
@@ -10,7 +10,7 @@ export interface ChangeArgument {
   /** The lists that are meant. */
   readonly listIds?: readonly number[];
   /** The list that the user pointed at: a start for choosing. */
-  readonly pointedAt?: number;
+  readonly selectedListId?: number;
   readonly emails?: readonly string[];
   /** Text with addresses in it. */
   readonly text?: string;
@@ -21,15 +21,18 @@ export interface ChangeArgument {
 }
 
 /** Reads a first argument: a node of the tree, `{ connection, id or ids or listIds, emails or text, … }`, or the URI of a file. */
-export function parseChange(argument: CommandArgument, { mailSwitch }: Kind): ChangeArgument {
+export function parseChangeArgument(
+  argument: CommandArgument,
+  { sendEmailField: mailSwitch }: ChangeTexts,
+): ChangeArgument {
   if (argument instanceof vscode.Uri) return { uri: argument };
   const { connection, id } = parseArgument(argument, collection);
   const { kind, listIds, ids, emails, text, uri, trigger, [mailSwitch]: sendEmail } = fieldsOf(argument);
   const isNode = kind === 'record';
   return {
     connection,
-    listIds: numbersOf(listIds) ?? numbersOf(ids) ?? (id === undefined || isNode ? undefined : [id]),
-    pointedAt: isNode ? id : undefined,
+    listIds: parseIds(listIds) ?? parseIds(ids) ?? (id === undefined || isNode ? undefined : [id]),
+    selectedListId: isNode ? id : undefined,
     emails: Array.isArray(emails) ? emails.filter((email) => typeof email === 'string') : undefined,
     text: typeof text === 'string' ? text : undefined,
     uri: uri instanceof vscode.Uri ? uri : undefined,
@@ -38,7 +41,7 @@ export function parseChange(argument: CommandArgument, { mailSwitch }: Kind): Ch
   };
 }
 
-function numbersOf(value: unknown): readonly number[] | undefined {
+function parseIds(value: unknown): readonly number[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const numbers = [...new Set(value.filter((each) => Number.isSafeInteger(each)) as number[])];
   return numbers.length === 0 ? undefined : numbers;

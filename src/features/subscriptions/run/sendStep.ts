@@ -1,16 +1,16 @@
 import { isApiError } from '../../../service/client/errors.ts';
 import type { MailingClient, SubscriptionResult } from '../../../service/client/index.ts';
-import type { Answer, ChangeKind, Plan, Step } from './run.ts';
+import type { StepResult, ChangeKind, RunPlan, Step } from './run.ts';
 
 /** Runs an operation on the client of a connection. */
-type RunOn = <T>(operation: (client: MailingClient) => Promise<T>) => Promise<T>;
+type RunOperation = <T>(operation: (client: MailingClient) => Promise<T>) => Promise<T>;
 
 /** Sends one request of a plan. Never throws, and never sends it again. */
-export async function send(
-  runOn: RunOn,
-  { kind, sendEmail, trigger }: Pick<Plan, 'kind' | 'sendEmail' | 'trigger'>,
+export async function sendStep(
+  runOn: RunOperation,
+  { kind, sendEmail, trigger }: Pick<RunPlan, 'kind' | 'sendEmail' | 'trigger'>,
   { emails, listIds }: Step,
-): Promise<Answer> {
+): Promise<StepResult> {
   const requests: Readonly<Record<ChangeKind, (client: MailingClient) => Promise<SubscriptionResult>>> = {
     subscribe: (client) => client.subscribeUsers({ emails, listIds, sendWelcomeEmail: sendEmail, trigger }),
     unsubscribe: (client) => client.unsubscribeUsers({ emails, listIds, sendUnsubscribeEmail: sendEmail, trigger }),
@@ -20,13 +20,16 @@ export async function send(
     hasBegun = true;
     return requests[kind](client);
   };
-  const answer = await answerOf(() => runOn(request), emails);
+  const answer = await classifyAnswer(() => runOn(request), emails);
   // Without a connection or a client, nothing went out.
   return answer.kind === 'unknown' && !hasBegun ? { kind: 'refused', error: answer.error } : answer;
 }
 
 /** What the answer to a request says. Where all its addresses are unknown, services answer 404 "No users found.": nothing is wrong then. */
-export async function answerOf(request: () => Promise<SubscriptionResult>, emails: readonly string[]): Promise<Answer> {
+export async function classifyAnswer(
+  request: () => Promise<SubscriptionResult>,
+  emails: readonly string[],
+): Promise<StepResult> {
   try {
     const { notFound, message = '' } = await request();
     const problem = /\blists?\b[^.]*\bnot found\b[^.]*/iu.exec(message)?.[0];

@@ -8,78 +8,87 @@ import { showInfo } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import { inMessage } from '../../../platform/ui/text.ts';
 import { errorText, isCancelled, MAX_SENTENCE_CHARS } from '../../../platform/ui/errors.ts';
-import { openOf } from './check.ts';
-import { ask } from './choices.ts';
-import type { Journal, KeptRun } from './journal.ts';
-import { summaryOf } from './report.ts';
-import { apply, tally, unknownSteps, type ChangeKind, type Run, type RunEvent, type Step } from './run.ts';
-import { kinds } from './words.ts';
+import { findUndone } from './findUndone.ts';
+import { confirmChange } from './prompts.ts';
+import type { RunJournal, StoredRun } from './journal.ts';
+import { formatSummary } from './report.ts';
+import {
+  applyEvent,
+  tallyAddresses,
+  findUnconfirmedSteps,
+  type ChangeKind,
+  type Run,
+  type RunEvent,
+  type Step,
+} from './run.ts';
+import { changeTexts } from './changeTexts.ts';
 
 /** A run that goes on: what was found out about it, which is to be kept first, and its lists that are gone. */
-interface Resumed {
+interface ResumedRun {
   readonly run: Run;
   readonly events: readonly RunEvent[];
-  readonly gone: ReadonlySet<number>;
+  readonly deletedListIds: ReadonlySet<number>;
 }
 
 /** What is open of a request whose answer was lost, whether that is left out or sent again, and what the user is told of it. */
-interface FoundOut {
-  readonly open: readonly Step[];
+interface UnconfirmedStep {
+  readonly undone: readonly Step[];
   readonly leaveOut: boolean;
   readonly note: string;
 }
 
 /** A run of another window that has rested this long is taken for left behind, in ms: longer than a request lasts. */
-const abandonedMs = 120_000;
-const whatIsLost =
+const ABANDONED_AFTER_MS = 120_000;
+const interruptedDetail =
   'Another change with the same addresses would repeat what was done. ' +
   "What is forgotten can't be continued: there is no other record of what was done.";
-const [continueIt, forget, another] = ['Continue', 'Forget It', 'Start Another'];
-const [lookAgain, leave, repeat] = ['Look Again', 'Leave Them Out', 'Send Them Again'];
+const [continueButton, forgetButton, startAnotherButton] = ['Continue', 'Forget It', 'Start Another'];
+const [checkAgainButton, leaveOutButton, sendAgainButton] = ['Look Again', 'Leave Them Out', 'Send Them Again'];
 
 /** Finds runs that have stopped half-way, and what is to be done of them. */
-export class Resuming {
+export class RunResumer {
   readonly #connections: ExtensionServices['connections'];
-  readonly #journal: Journal;
+  readonly #journal: RunJournal;
 
-  constructor({ connections }: Pick<ExtensionServices, 'connections'>, journal: Journal) {
+  constructor({ connections }: Pick<ExtensionServices, 'connections'>, journal: RunJournal) {
     this.#connections = connections;
     this.#journal = journal;
   }
 
   /** Where a change of this kind has stopped half-way on the connection, asks what becomes of it before another begins. */
-  async askBefore(connection: Connection, kind: ChangeKind): Promise<Run | 'goOn' | 'cancel'> {
-    for (const { run } of await this.#waiting()) {
+  async askAboutInterrupted(connection: Connection, kind: ChangeKind): Promise<Run | 'goOn' | 'cancel'> {
+    for (const { run } of await this.#listInterrupted()) {
       const { plan } = run;
       if (plan.connection !== connection.id || plan.kind !== kind) continue;
-      const { action, preposition } = kinds[kind];
+      const { action, preposition } = changeTexts[kind];
       const choice = await vscode.window.showWarningMessage(
         inMessage(
-          `${action} ${preposition} ${namesOf(run)} on ${connection.name} has stopped half-way. Continue it?`,
+          `${action} ${preposition} ${quoteLists(run)} on ${connection.name} has stopped half-way. Continue it?`,
           MAX_SENTENCE_CHARS,
         ),
-        { modal: true, detail: `${summaryOf(run)}\n${whatIsLost}` },
-        continueIt,
-        forget,
-        another,
+        { modal: true, detail: `${formatSummary(run)}\n${interruptedDetail}` },
+        continueButton,
+        forgetButton,
+        startAnotherButton,
       );
-      if (choice === continueIt) return run;
+      if (choice === continueButton) return run;
       if (choice === undefined) return 'cancel';
-      if (choice === forget) await this.#journal.remove(plan.id);
+      if (choice === forgetButton) await this.#journal.remove(plan.id);
     }
     return 'goOn';
   }
 
   /** The run of the argument (`{ run }`), the only one that waits (of `{ connection }`), or the one picked. */
-  async choose(argument: CommandArgument): Promise<Run | undefined> {
+  async pickRun(argument: CommandArgument): Promise<Run | undefined> {
     const { run: id, connection } = fieldsOf(argument);
     if (typeof id === 'string') {
       const kept = await this.#journal.read(id).catch(() => undefined);
       if (kept === undefined) throw new Error('It can’t be continued: it has come to its end, or was forgotten.');
-      if (this.#isElsewhere(kept)) throw new Error('Another window is working on it. Wait until that has ended.');
+      if (this.#isRunningElsewhere(kept))
+        throw new Error('Another window is working on it. Wait until that has ended.');
       return kept.run;
     }
-    const waiting = (await this.#waiting()).filter(
+    const waiting = (await this.#listInterrupted()).filter(
       ({ run }) => typeof connection !== 'string' || run.plan.connection === connection,
     );
     if (waiting.length === 0) {
@@ -89,10 +98,12 @@ export class Resuming {
     if (waiting.length === 1) return waiting[0]?.run;
     const serviceOf = ({ plan }: Run): string =>
       inMessage(this.#connections.get(plan.connection)?.name ?? plan.connection);
-    const items = waiting.map(({ run, touchedAt }) => ({
-      label: inMessage(`${kinds[run.plan.kind].action} ${kinds[run.plan.kind].preposition} ${namesOf(run)}`),
+    const items = waiting.map(({ run, updatedAt: touchedAt }) => ({
+      label: inMessage(
+        `${changeTexts[run.plan.kind].action} ${changeTexts[run.plan.kind].preposition} ${quoteLists(run)}`,
+      ),
       description: joinParts([serviceOf(run), formatTimestamp(touchedAt / 1000)]),
-      detail: summaryOf(run),
+      detail: formatSummary(run),
       run,
     }));
     return (
@@ -101,7 +112,7 @@ export class Resuming {
   }
 
   /** Throws where it is gone. */
-  connectionOf({ plan }: Run): Connection {
+  getConnection({ plan }: Run): Connection {
     const connection = this.#connections.get(plan.connection);
     if (connection === undefined)
       throw new Error(`Its service, the connection "${plan.connection}", is not there any more.`);
@@ -112,7 +123,7 @@ export class Resuming {
    * Finds out what became of the requests whose answer was lost, and asks before the rest goes out. Undefined where the user cancels;
    * nothing has changed then.
    */
-  async prepare(kept: Run, connection: Connection): Promise<Resumed | undefined> {
+  async prepare(kept: Run, connection: Connection): Promise<ResumedRun | undefined> {
     const { plan } = kept;
     const lists = await withProgress('Reading the lists', (signal) =>
       this.#connections.run(connection.id, (client) => readAllLists(client, signal)),
@@ -126,20 +137,20 @@ export class Resuming {
     let run = kept;
     const happen = (event: RunEvent): void => {
       events.push(event);
-      run = apply(run, event);
+      run = applyEvent(run, event);
     };
-    for (const index of unknownSteps(kept)) {
+    for (const index of findUnconfirmedSteps(kept)) {
       const step = kept.steps[index];
       if (step === undefined) continue;
-      const found = await this.#findOut(kept, {
+      const found = await this.#resolveUnconfirmed(kept, {
         emails: step.emails,
         listIds: step.listIds.filter((id) => !gone.has(id)),
       });
       if (found === undefined) return undefined;
       notes.push(found.note);
       const end = run.steps.length;
-      happen({ type: 'checked', step: index, again: found.open });
-      if (found.leaveOut) found.open.forEach((_, at) => happen({ type: 'leftOut', step: end + at }));
+      happen({ type: 'checked', step: index, again: found.undone });
+      if (found.leaveOut) found.undone.forEach((_, at) => happen({ type: 'leftOut', step: end + at }));
     }
     run.steps.forEach((step, index) => {
       if (step.state === 'left' && step.listIds.every((id) => gone.has(id))) happen({ type: 'leftOut', step: index });
@@ -149,35 +160,35 @@ export class Resuming {
       notes.push(
         `Left out, because the service has ${missing.length === 1 ? 'it' : 'them'} no more: ${missing.join(', ')}.`,
       );
-    const { left } = tally(run);
-    if (left.length === 0) return { run, events, gone };
-    const agreed = await ask(
+    const { left } = tallyAddresses(run);
+    if (left.length === 0) return { run, events, deletedListIds: gone };
+    const agreed = await confirmChange(
       {
         ...plan,
         addresses: left,
         lists: plan.lists.filter(({ id }) => !gone.has(id)).map(({ name }) => name),
         service: connection.name,
         requests: run.steps.filter(({ state }) => state === 'left').length,
-        notes: [`Until now: ${summaryOf(kept)}.`, ...notes],
+        notes: [`Until now: ${formatSummary(kept)}.`, ...notes],
       },
-      kinds[plan.kind],
+      changeTexts[plan.kind],
     );
-    return agreed ? { run, events, gone } : undefined;
+    return agreed ? { run, events, deletedListIds: gone } : undefined;
   }
 
   /**
    * What is open of a request without an answer, by what its lists hold now. What they don't hold may still come, so nothing of it is sent
    * again but by the user's word. Undefined where they cancel.
    */
-  async #findOut({ plan }: Run, step: Step): Promise<FoundOut | undefined> {
+  async #resolveUnconfirmed({ plan }: Run, step: Step): Promise<UnconfirmedStep | undefined> {
     const all = step.emails.length;
-    const { done, settled } = kinds[plan.kind];
+    const { participle: done, finalState: settled } = changeTexts[plan.kind];
     for (;;) {
-      const { open, problem } = await this.#look(plan, step);
+      const { open, problem } = await this.#findUndone(plan, step);
       if (open === undefined) return undefined;
       const count = new Set(open.flatMap(({ emails }) => emails)).size;
       const seen = `Of ${formatAmount(all, 'address', 'addresses')} without an answer, ${all - count} are ${settled} now, and`;
-      if (count === 0) return { open, leaveOut: false, note: `${seen} 0 will be sent again.` };
+      if (count === 0) return { undone: open, leaveOut: false, note: `${seen} 0 will be sent again.` };
       const known = problem ?? `${seen} the service may still be at work on the others.`;
       const choice = await vscode.window.showWarningMessage(
         inMessage(
@@ -185,24 +196,27 @@ export class Resuming {
           MAX_SENTENCE_CHARS,
         ),
         { modal: true, detail: `${known}\nSent again, they may get the same emails a second time.` },
-        lookAgain,
-        leave,
-        repeat,
+        checkAgainButton,
+        leaveOutButton,
+        sendAgainButton,
       );
       if (choice === undefined) return undefined;
-      if (choice === lookAgain) continue;
-      const leaveOut = choice === leave;
+      if (choice === checkAgainButton) continue;
+      const leaveOut = choice === leaveOutButton;
       const rest = `${count} ${leaveOut ? 'are left out' : 'will be sent again'}.`;
-      return { open, leaveOut, note: `${problem === undefined ? seen : 'Without an answer,'} ${rest}` };
+      return { undone: open, leaveOut, note: `${problem === undefined ? seen : 'Without an answer,'} ${rest}` };
     }
   }
 
   /** What the lists do not hold yet of a request, all of it where they can't be read. `open` is undefined where the user cancels. */
-  async #look(plan: Run['plan'], step: Step): Promise<{ readonly open?: readonly Step[]; readonly problem?: string }> {
+  async #findUndone(
+    plan: Run['plan'],
+    step: Step,
+  ): Promise<{ readonly open?: readonly Step[]; readonly problem?: string }> {
     const connections = this.#connections;
     try {
       const look = (signal: AbortSignal) =>
-        connections.run(plan.connection, (client) => openOf(client, plan.kind, step, signal));
+        connections.run(plan.connection, (client) => findUndone(client, plan.kind, step, signal));
       return { open: await withProgress('Finding out what was done', look) };
     } catch (error) {
       return isCancelled(error) ? {} : { open: [step], problem: `It can't be found out: ${errorText(error)}` };
@@ -210,20 +224,23 @@ export class Resuming {
   }
 
   /** Runs that nobody works on. */
-  async #waiting(): Promise<readonly KeptRun[]> {
-    return (await this.#journal.all()).filter((kept) => !this.#isElsewhere(kept));
+  async #listInterrupted(): Promise<readonly StoredRun[]> {
+    return (await this.#journal.readAll()).filter((kept) => !this.#isRunningElsewhere(kept));
   }
 
-  #isElsewhere({ run, touchedAt }: KeptRun): boolean {
+  #isRunningElsewhere({ run, updatedAt: touchedAt }: StoredRun): boolean {
     return (
       run.session !== undefined &&
       run.session !== vscode.env.sessionId &&
       Date.now() - touchedAt <
-        Math.max(abandonedMs, 2000 * vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30))
+        Math.max(
+          ABANDONED_AFTER_MS,
+          2000 * vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30),
+        )
     );
   }
 }
 
-function namesOf({ plan }: Run): string {
+function quoteLists({ plan }: Run): string {
   return plan.lists.map(({ name }) => `"${name}"`).join(', ');
 }

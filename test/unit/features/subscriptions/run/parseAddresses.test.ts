@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { isAddress, readCells, readText } from '../../../../../src/features/subscriptions/run/addresses.ts';
-import { encodingOf } from '../../../../../src/features/subscriptions/run/encoding.ts';
+import {
+  isEmailAddress,
+  parseAddressCells,
+  parseAddressText,
+} from '../../../../../src/features/subscriptions/run/parseAddresses.ts';
+import { detectEncoding } from '../../../../../src/features/subscriptions/run/encoding.ts';
 
 describe('the form of an address', () => {
   for (const good of [
@@ -10,7 +14,7 @@ describe('the form of an address', () => {
     'x_y-z@1and1.example',
     'δοκιμή@παράδειγμα.ελ',
   ]) {
-    it(`takes ${good}`, () => assert.equal(isAddress(good), true));
+    it(`takes ${good}`, () => assert.equal(isEmailAddress(good), true));
   }
   for (const bad of [
     '',
@@ -33,12 +37,12 @@ describe('the form of an address', () => {
     `${'a'.repeat(65)}@b.co`,
     `a@${'b.'.repeat(130)}co`,
   ]) {
-    it(`refuses ${JSON.stringify(bad).slice(0, 40)}`, () => assert.equal(isAddress(bad), false));
+    it(`refuses ${JSON.stringify(bad).slice(0, 40)}`, () => assert.equal(isEmailAddress(bad), false));
   }
 });
 
 describe('addresses in a text', () => {
-  const all = async (text: string) => (await readText(text)).addresses;
+  const all = async (text: string) => (await parseAddressText(text)).addresses;
 
   it('are separated by whatever separates, mixed', async () => {
     assert.deepEqual(
@@ -52,7 +56,7 @@ describe('addresses in a text', () => {
   it('come out of names, quotes and angle brackets', async () => {
     const text =
       'Ann <a@x.example>, "Smith, Bob" <b@x.example>; "c@x.example"\n<d@x.example>\nmailto:e@x.example\n(f@x.example)\nGil Ray g@x.example\n"h@x.example; i@x.example"\n"J; K" <mailto:j@x.example>';
-    const { addresses, malformed } = await readText(text);
+    const { addresses, malformed } = await parseAddressText(text);
     assert.deepEqual(
       addresses,
       'abcdefghij'.split('').map((letter) => `${letter}@x.example`),
@@ -61,7 +65,7 @@ describe('addresses in a text', () => {
   });
 
   it('are each taken once, in whatever case and form, as they were first written', async () => {
-    const { addresses, duplicates } = await readText(
+    const { addresses, duplicates } = await parseAddressText(
       'Ann@X.example\nann@x.example\n\u200bANN@x.EXAMPLE\nj\u00fcrgen@x.example, ju\u0308rgen@x.example',
     );
     assert.deepEqual(addresses, ['Ann@X.example', 'j\u00fcrgen@x.example']);
@@ -69,7 +73,7 @@ describe('addresses in a text', () => {
   });
 
   it('leave what is none apart, each once, and lose nothing of it', async () => {
-    const { addresses, malformed } = await readText(
+    const { addresses, malformed } = await parseAddressText(
       'a@x.example, nobody; b@x, nobody\nc@@x.example\nSmith, d@x.example\n<>\n"open, e@x.example\n<f@x.example',
     );
     assert.deepEqual(addresses, ['a@x.example', 'd@x.example', 'e@x.example']);
@@ -77,13 +81,13 @@ describe('addresses in a text', () => {
   });
 
   it('have a heading left out, and told, where it can be nothing else', async () => {
-    assert.deepEqual(await readText('\uFEFFE-Mail\r\na@x.example\r\n'), {
+    assert.deepEqual(await parseAddressText('\uFEFFE-Mail\r\na@x.example\r\n'), {
       addresses: ['a@x.example'],
       malformed: [],
       duplicates: 0,
       heading: 'E-Mail',
     });
-    assert.deepEqual((await readText('Ann\na@x.example')).malformed, ['Ann']);
+    assert.deepEqual((await parseAddressText('Ann\na@x.example')).malformed, ['Ann']);
   });
 
   it('are read, 100,000 of them on lines or on one line, while others have their turn', async () => {
@@ -91,7 +95,7 @@ describe('addresses in a text', () => {
       const text = Array.from({ length: 100_000 }, (_, index) => `user.${index}@example.com`).join(separator);
       let turns = 0;
       const timer = setInterval(() => (turns += 1), 0);
-      const { addresses, malformed } = await readText(text);
+      const { addresses, malformed } = await parseAddressText(text);
       clearInterval(timer);
       assert.equal(addresses.length, 100_000);
       assert.equal(addresses.at(-1), 'user.99999@example.com');
@@ -102,7 +106,7 @@ describe('addresses in a text', () => {
 
   it('can be given up', async () => {
     const text = 'a@x.example\n'.repeat(100_000);
-    await assert.rejects(readText(text, AbortSignal.abort()), { name: 'AbortError' });
+    await assert.rejects(parseAddressText(text, AbortSignal.abort()), { name: 'AbortError' });
   });
 
   it('come to an end with text made to be slow', async () => {
@@ -114,12 +118,12 @@ describe('addresses in a text', () => {
       '.'.repeat(100_000) + '@',
       `a@${'b-'.repeat(100_000)}`,
     ]) {
-      assert.deepEqual((await readText(text)).addresses, []);
+      assert.deepEqual((await parseAddressText(text)).addresses, []);
     }
   });
 
   it('are taken out of cells, which may be empty', async () => {
-    assert.deepEqual((await readCells(['a@x.example', '', ' ', 'b@x.example; c@x.example', '-'])).addresses, [
+    assert.deepEqual((await parseAddressCells(['a@x.example', '', ' ', 'b@x.example; c@x.example', '-'])).addresses, [
       'a@x.example',
       'b@x.example',
       'c@x.example',
@@ -142,5 +146,5 @@ describe('the encoding of a file', () => {
     ['UTF-16, big end first, without a mark', utf16(true), 'utf16be'],
     ['Latin-1', Buffer.from(text, 'latin1'), undefined],
   ];
-  for (const [name, bytes, encoding] of cases) it(`of ${name}`, () => assert.equal(encodingOf(bytes), encoding));
+  for (const [name, bytes, encoding] of cases) it(`of ${name}`, () => assert.equal(detectEncoding(bytes), encoding));
 });

@@ -5,11 +5,11 @@ import { formatAmount, formatCount } from '../../../platform/ui/format.ts';
 import { confirm } from '../../../platform/ui/messages.ts';
 import { inMessage } from '../../../platform/ui/text.ts';
 import { nameOf, pickItem } from '../../lists/model.ts';
-import type { ChangeArgument } from './argument.ts';
-import type { Kind } from './words.ts';
+import type { ChangeArgument } from './parseArgument.ts';
+import type { ChangeTexts } from './changeTexts.ts';
 
 /** Whether emails go out with a change. */
-interface Switches {
+interface EmailOptions {
   /** The lists' welcome or unsubscribe mail. */
   readonly sendEmail: boolean;
   /** Automations and follow-ups. */
@@ -20,10 +20,10 @@ interface Switches {
  * The lists that are meant: those given, or those picked by name. Undefined where the user cancels. Throws where one that is given does not
  * exist.
  */
-export async function chooseLists(
+export async function pickLists(
   lists: readonly MailingList[],
-  { listIds, pointedAt }: ChangeArgument,
-  kind: Kind,
+  { listIds, selectedListId: pointedAt }: ChangeArgument,
+  kind: ChangeTexts,
 ): Promise<readonly MailingList[] | undefined> {
   if (listIds !== undefined) {
     const missing = listIds.filter((id) => !lists.some((list) => list.id === id));
@@ -48,11 +48,11 @@ export async function chooseLists(
 }
 
 /** Asks which emails go out, both being on from the start, unless it is given. Undefined where the user cancels. */
-export async function chooseSwitches(
+export async function pickEmailOptions(
   lists: readonly MailingList[],
   named: ChangeArgument,
-  kind: Kind,
-): Promise<Switches | undefined> {
+  kind: ChangeTexts,
+): Promise<EmailOptions | undefined> {
   const { sendEmail, trigger } = named;
   if (sendEmail !== undefined && trigger !== undefined) return { sendEmail, trigger };
   const mails = lists.filter((list) => kind.hasMail(list));
@@ -88,7 +88,7 @@ export async function chooseSwitches(
 }
 
 /** What the question before a change is made of. */
-interface Question extends Switches {
+interface ChangeSummary extends EmailOptions {
   /** Addresses that are to be sent. */
   readonly addresses: readonly string[];
   readonly lists: readonly string[];
@@ -100,9 +100,9 @@ interface Question extends Switches {
 }
 
 /** The question that can't be skipped. */
-export function ask(
-  { addresses, lists, service, requests, sendEmail, trigger, notes = [] }: Question,
-  kind: Kind,
+export function confirmChange(
+  { addresses, lists, service, requests, sendEmail, trigger, notes = [] }: ChangeSummary,
+  kind: ChangeTexts,
 ): Promise<boolean> {
   const [only] = addresses;
   const who =

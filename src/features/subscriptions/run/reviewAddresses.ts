@@ -4,9 +4,9 @@ import { formatAmount, formatCount, joinParts } from '../../../platform/ui/forma
 import { confirm } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import { inMessage } from '../../../platform/ui/text.ts';
-import { readCells, readText, type Reading } from './addresses.ts';
+import { parseAddressCells, parseAddressText, type ParsedAddresses } from './parseAddresses.ts';
 import type { SourceText } from './sources.ts';
-import { cellsOf, readTable, type Table } from './table.ts';
+import { listCells, parseTable, type AddressTable } from './parseTable.ts';
 
 interface ColumnChoice extends vscode.QuickPickItem {
   /** Undefined: all columns. */
@@ -18,52 +18,57 @@ interface PreviewChoice extends vscode.QuickPickItem {
 }
 
 /** Addresses named in a preview. */
-const previewed = 50;
+const MAX_PREVIEWED_ADDRESSES = 50;
 
 /**
  * The addresses of a text, after the user has chosen the column where it is a table, has seen what was read, and agreed that what is no
  * address is left out. Undefined where the user cancels.
  */
-export async function readAddresses(
+export async function reviewAddresses(
   services: ExtensionServices,
   source: SourceText,
   title: string,
 ): Promise<readonly string[] | undefined> {
   const name = inMessage(source.name);
-  const table = await withProgress(`Reading ${name}`, (signal) => readTable(source.text, signal));
+  const table = await withProgress(`Reading ${name}`, (signal) => parseTable(source.text, signal));
   for (;;) {
     const column = table === undefined ? undefined : await pickColumn(table, title);
     if (table !== undefined && column === undefined) return undefined;
     const reading = await withProgress(`Reading ${name}`, (signal) =>
-      table === undefined ? readText(source.text, signal) : readCells(cellsOf(table, column?.column), signal),
+      table === undefined
+        ? parseAddressText(source.text, signal)
+        : parseAddressCells(listCells(table, column?.column), signal),
     );
     if (reading.addresses.length === 0) throw new Error(`There is no email address in ${name}. Nothing was sent.`);
-    const choice = await preview(services, reading, { title, name, column: column?.label });
+    const choice = await previewAddresses(services, reading, { title, name, column: column?.label });
     if (choice === undefined) return undefined;
-    if (choice === 'goOn') return (await agreedWithout(services, reading)) ? reading.addresses : undefined;
+    if (choice === 'goOn') return (await confirmLeavingOut(services, reading)) ? reading.addresses : undefined;
   }
 }
 
 /** Checks addresses that a command was given. Undefined where some are none, and the user does not agree to leave them out. */
-export async function checkAddresses(
+export async function validateAddresses(
   services: ExtensionServices,
   emails: readonly string[],
 ): Promise<readonly string[] | undefined> {
-  const reading = await readCells(emails);
+  const reading = await parseAddressCells(emails);
   if (reading.addresses.length === 0)
     throw new Error('There is no email address among what was given. Nothing was sent.');
-  return (await agreedWithout(services, reading)) ? reading.addresses : undefined;
+  return (await confirmLeavingOut(services, reading)) ? reading.addresses : undefined;
 }
 
 /** Opens a text that nobody has to save. */
-export async function showText(services: ExtensionServices, name: string, lines: readonly string[]): Promise<void> {
+export async function showLines(services: ExtensionServices, name: string, lines: readonly string[]): Promise<void> {
   const uri = services.documents.snapshots.add(name, `${lines.join('\n')}\n`);
   await vscode.window.showTextDocument(uri, { preview: false, preserveFocus: true });
 }
 
-async function agreedWithout(services: ExtensionServices, { addresses, malformed }: Reading): Promise<boolean> {
+async function confirmLeavingOut(
+  services: ExtensionServices,
+  { addresses, malformed }: ParsedAddresses,
+): Promise<boolean> {
   if (malformed.length === 0) return true;
-  await showText(services, 'Not an address.txt', malformed);
+  await showLines(services, 'Not an address.txt', malformed);
   const some = `${formatCount(malformed.length)} of ${formatAmount(addresses.length + malformed.length, 'entry', 'entries')}`;
   return confirm(
     malformed.length === 1
@@ -77,7 +82,7 @@ async function agreedWithout(services: ExtensionServices, { addresses, malformed
   );
 }
 
-async function pickColumn({ columns, rows }: Table, title: string): Promise<ColumnChoice | undefined> {
+async function pickColumn({ columns, rows }: AddressTable, title: string): Promise<ColumnChoice | undefined> {
   const choices: ColumnChoice[] = columns.map(({ index, name, addresses, samples }) => ({
     label: inMessage(name),
     description: addresses === 0 ? 'no addresses' : formatAmount(addresses, 'address', 'addresses'),
@@ -95,9 +100,9 @@ async function pickColumn({ columns, rows }: Table, title: string): Promise<Colu
 }
 
 /** Shows what was read, and asks what to do with it. */
-async function preview(
+async function previewAddresses(
   services: ExtensionServices,
-  reading: Reading,
+  reading: ParsedAddresses,
   { title, name, column }: { title: string; name: string; column: string | undefined },
 ): Promise<'goOn' | 'column' | undefined> {
   const { addresses, malformed, duplicates, heading } = reading;
@@ -114,9 +119,9 @@ async function preview(
     { label: '$(go-to-file) Show them in a document', choice: 'show' },
     ...(column === undefined ? [] : [{ label: '$(table) Take another column…', choice: 'column' } as const]),
     { label: 'What was read', kind: vscode.QuickPickItemKind.Separator },
-    ...addresses.slice(0, previewed).map((address): PreviewChoice => ({ label: inMessage(address) })),
-    ...(addresses.length > previewed
-      ? [{ label: `… and ${formatCount(addresses.length - previewed)} more`, choice: 'show' } as const]
+    ...addresses.slice(0, MAX_PREVIEWED_ADDRESSES).map((address): PreviewChoice => ({ label: inMessage(address) })),
+    ...(addresses.length > MAX_PREVIEWED_ADDRESSES
+      ? [{ label: `… and ${formatCount(addresses.length - MAX_PREVIEWED_ADDRESSES)} more`, choice: 'show' } as const]
       : []),
   ];
   for (;;) {
@@ -127,6 +132,6 @@ async function preview(
     });
     if (picked === undefined) return undefined;
     if (picked.choice === 'goOn' || picked.choice === 'column') return picked.choice;
-    if (picked.choice === 'show') await showText(services, 'Addresses.txt', [...addresses]);
+    if (picked.choice === 'show') await showLines(services, 'Addresses.txt', [...addresses]);
   }
 }

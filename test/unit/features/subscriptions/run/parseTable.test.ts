@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readCells } from '../../../../../src/features/subscriptions/run/addresses.ts';
-import { cellsOf, readTable } from '../../../../../src/features/subscriptions/run/table.ts';
+import { parseAddressCells } from '../../../../../src/features/subscriptions/run/parseAddresses.ts';
+import { listCells, parseTable } from '../../../../../src/features/subscriptions/run/parseTable.ts';
 
 const columnsOf = async (text: string) =>
-  (await readTable(text))?.columns.map(({ name, addresses }) => `${name}: ${addresses}`);
+  (await parseTable(text))?.columns.map(({ name, addresses }) => `${name}: ${addresses}`);
 
 describe('a text with columns', () => {
   for (const separator of [',', ';', '\t', '|']) {
@@ -11,13 +11,13 @@ describe('a text with columns', () => {
       const text = ['Name,Email,City', 'Ann,ann@x.example,Oslo', '"Smith, Bob",bob@x.example,Rome', 'Cy,,']
         .map((line) => line.replaceAll(/,(?=\S|$)/gu, separator))
         .join('\r\n');
-      const table = await readTable(text);
+      const table = await parseTable(text);
       assert.deepEqual(table?.columns, [
         { index: 1, name: 'Email', addresses: 2, samples: ['ann@x.example', 'bob@x.example'] },
         { index: 0, name: 'Name', addresses: 0, samples: ['Ann', 'Smith, Bob', 'Cy'] },
         { index: 2, name: 'City', addresses: 0, samples: ['Oslo', 'Rome'] },
       ]);
-      assert.deepEqual([...cellsOf(table, 1)], ['ann@x.example', 'bob@x.example', '']);
+      assert.deepEqual([...listCells(table, 1)], ['ann@x.example', 'bob@x.example', '']);
     });
   }
 
@@ -29,13 +29,13 @@ describe('a text with columns', () => {
   });
 
   it('several of which hold addresses, which can be read together', async () => {
-    const table = await readTable('id,private,work\n1,a@x.example,b@x.example\n2,,c@x.example\n3,d@x.example,');
+    const table = await parseTable('id,private,work\n1,a@x.example,b@x.example\n2,,c@x.example\n3,d@x.example,');
     assert.deepEqual(
       table?.columns.map(({ name }) => name),
       ['private', 'work', 'id'],
     );
     assert.ok(table);
-    assert.deepEqual((await readCells(cellsOf(table, undefined))).addresses, [
+    assert.deepEqual((await parseAddressCells(listCells(table, undefined))).addresses, [
       'a@x.example',
       'b@x.example',
       'c@x.example',
@@ -55,7 +55,7 @@ describe('a text with columns', () => {
       'a@x.example, b@x.example, nobody',
       'a@x.example; nobody\nb@x.example',
     ]) {
-      assert.equal(await readTable(text), undefined, text);
+      assert.equal(await parseTable(text), undefined, text);
     }
   });
 
@@ -74,11 +74,11 @@ describe('a text with columns', () => {
     ).join('\n');
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 0);
-    const table = await readTable(text);
+    const table = await parseTable(text);
     clearInterval(timer);
     assert.equal(table?.rows.length, 100_000);
     assert.equal(table.columns[0]?.addresses, 100_000);
     assert.ok(turns > 5, `Others had ${turns} turns.`);
-    await assert.rejects(readTable(text, AbortSignal.abort()), { name: 'AbortError' });
+    await assert.rejects(parseTable(text, AbortSignal.abort()), { name: 'AbortError' });
   });
 });

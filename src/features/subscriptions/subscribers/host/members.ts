@@ -1,6 +1,6 @@
 import type { MailingClient, MailingList, Subscriber } from '../../../../service/client/index.ts';
 import { countMembers as count } from '../../../lists/model.ts';
-import { kinds, type Membership } from './kinds.ts';
+import { memberships, type Membership } from './membership.ts';
 
 /** Who is read: the members of some lists. */
 interface Members {
@@ -9,9 +9,9 @@ interface Members {
 }
 
 /** A part of the members. `ended`: there are none after it. */
-interface Part {
+interface MemberRange {
   readonly records: readonly Subscriber[];
-  readonly ended: boolean;
+  readonly isLast: boolean;
 }
 
 /**
@@ -19,28 +19,28 @@ interface Part {
  *
  * Throws `ApiError`.
  */
-export async function readPart(
+export async function readMembers(
   client: MailingClient,
   { listIds, membership }: Members,
   { offset, limit }: { readonly offset: number; readonly limit: number },
   signal: AbortSignal,
-): Promise<Part> {
+): Promise<MemberRange> {
   const records: Subscriber[] = [];
   while (records.length < limit) {
-    const page = await kinds[membership].fetch(
+    const page = await memberships[membership].fetch(
       client,
       listIds,
       { offset: offset + records.length, limit: limit - records.length },
       { signal },
     );
-    if (page.length === 0) return { records, ended: true };
+    if (page.length === 0) return { records, isLast: true };
     records.push(...page.slice(0, limit - records.length));
   }
-  return { records, ended: false };
+  return { records, isLast: false };
 }
 
 /** How many members there are. `lists` may tell it, where it is one list only. Throws `ApiError`. */
-export function countMembers(
+export function countListMembers(
   client: MailingClient,
   { listIds, membership }: Members,
   lists: readonly MailingList[],
@@ -53,5 +53,5 @@ export function countMembers(
         ? list?.subscribers
         : list?.unsubscribed_users
       : undefined;
-  return count((page, options) => kinds[membership].fetch(client, listIds, page, options), told, signal);
+  return count((page, options) => memberships[membership].fetch(client, listIds, page, options), told, signal);
 }
