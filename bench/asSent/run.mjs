@@ -1,7 +1,7 @@
 // What is sent, in the preview: composed in the thread, shown after a keystroke, and seen through each lens.
 import { Worker } from 'node:worker_threads';
 import { chromium } from 'playwright-core';
-import { difference } from '../../src/email/html/changes.ts';
+import { findChange } from '../../src/email/html/changes.ts';
 import { lensNames } from '../../src/email/lenses/index.ts';
 import { composeSent } from '../../src/email/sent/index.ts';
 import { openPage, template } from '../preview/run.mjs';
@@ -86,8 +86,8 @@ export async function measure() {
   };
   const composed = composeSent({ body }, options).html;
   const service = { ...options, isAssumed: false };
-  const sent = { type: 'sent', service, html: difference('', composed), text: difference('', '') };
-  const none = difference('', '');
+  const sent = { type: 'sent', service, html: findChange('', composed), text: findChange('', '') };
+  const none = findChange('', '');
 
   const composing = await composeInThread(body);
   /** @type {import('../run.mjs').Row[]} */
@@ -110,7 +110,7 @@ export async function measure() {
     const told = bodies.map((_, n) => ({
       type: 'sent',
       service,
-      html: difference(html[n] ?? '', html[n + 1] ?? ''),
+      html: findChange(html[n] ?? '', html[n + 1] ?? ''),
       text: none,
     }));
     const authored = median((await run('authored', typed)).slice(WARM_UP));

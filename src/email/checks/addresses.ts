@@ -2,7 +2,7 @@ import { looksLikeActionLink } from './acting.ts';
 import { containsTag, readDocument, getElementText, type BodyElement } from './document.ts';
 import { bodyRange } from './mail.ts';
 import type { PartRange } from './model.ts';
-import { refusalOf } from '../html/limits.ts';
+import { getDisplayRefusal } from '../html/limits.ts';
 
 /** An address of the web that an email leads to or shows, with all places of it. */
 export interface MailAddress {
@@ -36,7 +36,7 @@ function textsOf(link: BodyElement): readonly string[] {
 
 /** The addresses of a body that can be looked up; none of one that is too large to check. */
 export function findAddresses(body: string): MailAddresses {
-  if (body.length > 1024 * 1024 || refusalOf(body) !== undefined) return { addresses: [], skippedCount: 0 };
+  if (body.length > 1024 * 1024 || getDisplayRefusal(body) !== undefined) return { addresses: [], skippedCount: 0 };
   const found = new Map<string, { url: string; kind: MailAddress['kind']; ranges: PartRange[] }>();
   let skippedCount = 0;
   for (const element of readDocument(body).elements) {

@@ -1,6 +1,6 @@
 import { parseCss } from '../html/cssTree.ts';
 import type { Atrule, CssNode, Raw, Rule } from 'css-tree';
-import { nestsTooDeep } from '../html/nesting.ts';
+import { isNestedTooDeep } from '../html/nesting.ts';
 import type { PartRange } from './model.ts';
 
 /** `property: value`. Offsets count in the text that holds it. */
@@ -70,7 +70,7 @@ export function canParseCss(css: string): boolean {
     const code = css.charCodeAt(at);
     if (code === 40 || code === 91 || code === 123) opening += 1;
   }
-  return opening <= suspicious || !nestsTooDeep(css);
+  return opening <= suspicious || !isNestedTooDeep(css);
 }
 
 /** Reads a stylesheet as far as it can be read. Half-typed text makes no error. */

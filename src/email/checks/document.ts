@@ -1,5 +1,5 @@
 import type { DefaultTreeAdapterTypes, Token } from 'parse5';
-import { limitMessage, parseHtml } from '../html/parseHtml.ts';
+import { getLimitMessage, parseHtml } from '../html/parseHtml.ts';
 import { isBlankRange, trimRange } from './css.ts';
 
 type Parsed = DefaultTreeAdapterTypes.Element;
@@ -178,7 +178,7 @@ export function readDocument(source: string): BodyDocument {
   }
   // The parser moves what can't stand in a table to before it.
   elements.sort((one, other) => one.start - other.start);
-  return { elements, texts, comments, isWhole, ...(limit !== undefined && { refusal: limitMessage(limit) }) };
+  return { elements, texts, comments, isWhole, ...(limit !== undefined && { refusal: getLimitMessage(limit) }) };
 }
 
 /** Returns a function that asks an element, or else those it is in, the innermost first. Asks each element once. */

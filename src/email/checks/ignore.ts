@@ -1,6 +1,6 @@
 import type { BodyDocument, BodyElement } from './document.ts';
 import type { PartRange } from './model.ts';
-import { firstIndex, joined, rangeAt } from '../html/ranges.ts';
+import { findFirstIndex, mergeRanges, findRangeAt } from '../html/ranges.ts';
 import type { Range } from '../html/ranges.ts';
 import { matchesRuleName } from './rules.ts';
 import type { Rule } from './rule.ts';
@@ -41,7 +41,7 @@ export function readIgnoreComments({ comments, elements, texts }: BodyDocument):
   const known = new Map<Rule, { readonly isWhole: boolean; readonly ranges: readonly Range[] }>();
   const readRule = (rule: Rule) => {
     const own = all.filter(({ names }) => names.some((name) => matchesRuleName(rule, name)));
-    const ranges = joined(own.flatMap(({ range }) => range ?? []));
+    const ranges = mergeRanges(own.flatMap(({ range }) => range ?? []));
     const ignoring = { isWhole: own.some(({ range }) => range === undefined), ranges };
     known.set(rule, ignoring);
     return ignoring;
@@ -49,10 +49,10 @@ export function readIgnoreComments({ comments, elements, texts }: BodyDocument):
   return {
     has: (rule, { part, start }) => {
       const { isWhole, ranges } = known.get(rule) ?? readRule(rule);
-      return isWhole || (part === 'body' && rangeAt(ranges, start) !== undefined);
+      return isWhole || (part === 'body' && findRangeAt(ranges, start) !== undefined);
     },
   };
 }
 
 const nextElement = (elements: readonly BodyElement[], end: number): BodyElement | undefined =>
-  elements[firstIndex(elements, ({ start }) => start >= end)];
+  elements[findFirstIndex(elements, ({ start }) => start >= end)];

@@ -1,6 +1,6 @@
 import { tokenize, tokenTypes } from 'css-tree/tokenizer';
 import type { Token } from 'parse5';
-import { unescaped } from '../html/nesting.ts';
+import { unescapeCss } from '../html/nesting.ts';
 import { readTags } from '../html/parseHtml.ts';
 import { trimRange } from './css.ts';
 import { toAttribute, mapValueOffsets, type Attribute } from './document.ts';
@@ -131,10 +131,10 @@ function imagesInStyle(css: string): readonly Found[] {
   const found: Found[] = [];
   const functions: string[] = [];
   const add = (start: number, end: number, within: Found['within']): void => {
-    found.push({ start, end, value: unescaped(css.slice(start, end)), within });
+    found.push({ start, end, value: unescapeCss(css.slice(start, end)), within });
   };
   tokenize(css, (type, start, end) => {
-    if (type === tokenTypes.Function) functions.push(unescaped(css.slice(start, end)).toLowerCase());
+    if (type === tokenTypes.Function) functions.push(unescapeCss(css.slice(start, end)).toLowerCase());
     else if (type === tokenTypes.LeftParenthesis) functions.push('');
     else if (type === tokenTypes.RightParenthesis) functions.pop();
     else if (type === tokenTypes.Url) {

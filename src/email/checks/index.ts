@@ -1,4 +1,4 @@
-import { refusalOf } from '../html/limits.ts';
+import { getDisplayRefusal } from '../html/limits.ts';
 import { formatShares } from './clients.ts';
 import { sizeOf } from './find/size.ts';
 import { readIgnoreComments } from './ignore.ts';
@@ -88,7 +88,7 @@ function refusalFor({ body, stylesheet = '', headers = '' }: Email): string | un
   const [text] = [body, stylesheet, headers].filter(({ length }) => length > longest);
   if (text !== undefined)
     return `${(text.length / 1024 / 1024).toFixed(1)} million characters are more than any client shows.`;
-  const [reason] = [body, headers].map(refusalOf).filter((said) => said !== undefined);
+  const [reason] = [body, headers].map(getDisplayRefusal).filter((said) => said !== undefined);
   return reason;
 }
 

@@ -7,7 +7,7 @@ import type { StyleDeclaration, RangeMapper, ParsedStylesheet, SheetRule } from 
 import { readDocument, mapValueOffsets } from './document.ts';
 import type { BodyDocument, BodyElement } from './document.ts';
 import type { CheckOptions, DetailsField, Email, PartRange } from './model.ts';
-import { firstIndex, joined, rangeAt } from '../html/ranges.ts';
+import { findFirstIndex, mergeRanges, findRangeAt } from '../html/ranges.ts';
 import { createSentDocument, type SentDocument } from './sentDocument.ts';
 
 /** A stylesheet at its place: a `<style>` element, the stylesheet of the record, or a `<style>` in its headers. */
@@ -90,7 +90,7 @@ export function parseEmail(email: Email, options: CheckOptions): ParsedEmail {
     ...styleAttributes(email.body, document),
   ];
   const results = new Map<unknown, unknown>();
-  const outOfOutlook = joined(
+  const outOfOutlook = mergeRanges(
     conditions.blocks.filter(({ isRevealed, condition }) => isRevealed && excludesOutlook(condition)),
   );
   const mail: ParsedEmail = {
@@ -113,7 +113,7 @@ export function parseEmail(email: Email, options: CheckOptions): ParsedEmail {
       if (!results.has(make)) results.set(make, make(mail));
       return results.get(make) as Result;
     },
-    isHiddenFromOutlook: (offset) => rangeAt(outOfOutlook, offset) !== undefined,
+    isHiddenFromOutlook: (offset) => findRangeAt(outOfOutlook, offset) !== undefined,
   };
   return mail;
 }
@@ -137,7 +137,7 @@ function elementSheet(body: string, element: BodyElement, { elements }: BodyDocu
   const content = body.slice(openEnd, closeStart);
   let css = '';
   for (
-    let index = firstIndex(elements, ({ start }) => start >= openEnd);
+    let index = findFirstIndex(elements, ({ start }) => start >= openEnd);
     (elements[index]?.start ?? Infinity) < closeStart;
     index += 1
   ) {

@@ -1,5 +1,5 @@
 import type { BodyDocument, BodyElement } from './document.ts';
-import { rangeAt } from '../html/ranges.ts';
+import { findRangeAt } from '../html/ranges.ts';
 
 /** What AcyMailing sends of a body: no `<html>`, no head, and nothing after `</body>` or `</html>`. */
 export interface SentDocument {
@@ -31,7 +31,7 @@ function isInside({ parent }: BodyElement, unsent: ReadonlySet<BodyElement>): bo
 function bodyEnd(source: string, comments: BodyDocument['comments']): number {
   const ordered = comments.toSorted((one, other) => one.start - other.start);
   for (const { index } of source.matchAll(/<\/(?:body|html)\s*>/giu)) {
-    if (rangeAt(ordered, index) === undefined) return index;
+    if (findRangeAt(ordered, index) === undefined) return index;
   }
   return source.length;
 }

@@ -1,17 +1,17 @@
 /** Names and values of records' fields as text. Both the pages and the extension show them, and this room is the one that both know. */
 
-const longestText = 300;
+const MAX_DISPLAY_CHARS = 300;
 // Control characters, and such as hide text or turn its direction. The zero-width joiners stay: emoji and several scripts need them.
-const unseen = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+const invisibleCharacters = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 /** Text as it is shown: one line, without signs that can't be seen, and not longer than anybody reads. */
-export function shownText(text: string): string {
-  const clean = text.slice(0, longestText * 4).replace(unseen, ' ');
-  return clean.length > longestText ? `${clean.slice(0, longestText)}…` : clean;
+export function toDisplayText(text: string): string {
+  const clean = text.slice(0, MAX_DISPLAY_CHARS * 4).replace(invisibleCharacters, ' ');
+  return clean.length > MAX_DISPLAY_CHARS ? `${clean.slice(0, MAX_DISPLAY_CHARS)}…` : clean;
 }
 
 /** A value as text: nothing for none, JSON for what has parts. */
-export function valueText(value: unknown): string {
+export function stringifyFieldValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
@@ -19,8 +19,8 @@ export function valueText(value: unknown): string {
 const acronyms = /\b(?:id|ip|url|cms|api|sms|html|css|csv|utm|gdpr)\b/giu;
 
 /** A field's name for people: "creation_date" and "creationDate" are "Creation date". */
-export function readableName(field: string): string {
-  const words = shownText(field)
+export function humanizeFieldName(field: string): string {
+  const words = toDisplayText(field)
     .slice(0, 60)
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .replace(/[_\s]+/gu, ' ')

@@ -8,7 +8,7 @@ type ReadAttribute = (name: string) => string | null | undefined;
 const always = (): boolean => true;
 
 /** `http-equiv` values that act on the page which shows the email. */
-const actingPragmas = new Set([
+const blockedPragmas = new Set([
   'refresh',
   'content-security-policy',
   'content-security-policy-report-only',
@@ -21,7 +21,7 @@ const actingPragmas = new Set([
 ]);
 
 /** Elements left out, by name: a test of their attributes tells which. */
-const dropped: Readonly<Record<string, (attribute: ReadAttribute) => boolean>> = {
+const blockedElementTests: Readonly<Record<string, (attribute: ReadAttribute) => boolean>> = {
   script: always,
   base: always,
   object: always,
@@ -42,22 +42,22 @@ const dropped: Readonly<Record<string, (attribute: ReadAttribute) => boolean>> =
   filter: always,
   // A referrer would tell the outside the address of this page.
   meta: (attribute) =>
-    actingPragmas.has((attribute('http-equiv') ?? '').trim().toLowerCase()) ||
+    blockedPragmas.has((attribute('http-equiv') ?? '').trim().toLowerCase()) ||
     (attribute('name') ?? '').trim().toLowerCase() === 'referrer',
   // Prefetching, preloading and the like tell the outside that the email was opened.
   link: (attribute) => (attribute('rel') ?? '').trim().toLowerCase() !== 'stylesheet',
 };
 
 /** Names of the elements that `isDropped` may leave out. */
-export const droppedElements: readonly string[] = Object.keys(dropped);
+export const blockedElementNames: readonly string[] = Object.keys(blockedElementTests);
 
 /** Whether an element is left out of what is shown. `name` is in lower case. */
-export function isDropped(name: string, attribute: ReadAttribute): boolean {
-  return Object.hasOwn(dropped, name) && dropped[name]?.(attribute) === true;
+export function isBlockedElement(name: string, attribute: ReadAttribute): boolean {
+  return Object.hasOwn(blockedElementTests, name) && blockedElementTests[name]?.(attribute) === true;
 }
 
 /** Schemes a link or an address in an email may have. An address without a scheme is relative, or a tag that the service replaces. */
-const schemes = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid', 'data']);
+const resourceSchemes = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid', 'data']);
 const linkSchemes = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid']);
 
 function hasScheme(allowed: ReadonlySet<string>): (value: string) => boolean {
@@ -72,12 +72,12 @@ function hasScheme(allowed: ReadonlySet<string>): (value: string) => boolean {
 const never = (): boolean => false;
 
 /** Attributes that are kept only where their value passes. */
-const guarded: Readonly<Record<string, (value: string) => boolean>> = {
+const attributeTests: Readonly<Record<string, (value: string) => boolean>> = {
   href: hasScheme(linkSchemes),
-  'xlink:href': hasScheme(schemes),
-  src: hasScheme(schemes),
-  background: hasScheme(schemes),
-  poster: hasScheme(schemes),
+  'xlink:href': hasScheme(resourceSchemes),
+  src: hasScheme(resourceSchemes),
+  background: hasScheme(resourceSchemes),
+  poster: hasScheme(resourceSchemes),
   action: never,
   formaction: never,
   ping: never,
@@ -90,16 +90,16 @@ const guarded: Readonly<Record<string, (value: string) => boolean>> = {
 };
 
 /** Names of the attributes that `isSafeAttribute` may refuse, besides event handlers. */
-export const guardedAttributes: readonly string[] = Object.keys(guarded);
+export const restrictedAttributeNames: readonly string[] = Object.keys(attributeTests);
 
 /** Whether an attribute is kept. `name` is in lower case. */
 export function isSafeAttribute(name: string, value: string): boolean {
   if (name.startsWith('on')) return false;
-  return !Object.hasOwn(guarded, name) || guarded[name]?.(value) === true;
+  return !Object.hasOwn(attributeTests, name) || attributeTests[name]?.(value) === true;
 }
 
 /** The address of a link in a form that may be handed to the system, or nothing: only these three kinds are ever opened. */
-export function openableLink(href: string): string | undefined {
+export function getOpenableLink(href: string): string | undefined {
   try {
     const url = new URL(href.trim());
     return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : undefined;

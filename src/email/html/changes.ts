@@ -6,17 +6,24 @@ export interface Change {
 }
 
 /** The text after a change. */
-export function spliced(text: string, { offset, length, text: inserted }: Change): string {
+export function applyChange(text: string, { offset, length, text: inserted }: Change): string {
   return text.slice(0, offset) + inserted + text.slice(offset + length);
 }
 
 /** The one replaced range that makes one text of another. */
-export function difference(old: string, text: string): Change {
-  const most = Math.min(old.length, text.length);
+export function findChange(old: string, text: string): Change {
+  const maxLength = Math.min(old.length, text.length);
   let start = 0;
-  while (start < most && old.charCodeAt(start) === text.charCodeAt(start)) start += 1;
-  let tail = 0;
-  while (tail < most - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail))
-    tail += 1;
-  return { offset: start, length: old.length - start - tail, text: text.slice(start, text.length - tail) };
+  while (start < maxLength && old.charCodeAt(start) === text.charCodeAt(start)) start += 1;
+  let suffixLength = 0;
+  while (
+    suffixLength < maxLength - start &&
+    old.charCodeAt(old.length - 1 - suffixLength) === text.charCodeAt(text.length - 1 - suffixLength)
+  )
+    suffixLength += 1;
+  return {
+    offset: start,
+    length: old.length - start - suffixLength,
+    text: text.slice(start, text.length - suffixLength),
+  };
 }

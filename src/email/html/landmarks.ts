@@ -14,29 +14,29 @@ export interface Landmarks {
   readonly bodyEnd?: number;
 }
 
-type Found = { -readonly [name in keyof Landmarks]: number };
+type MutableLandmarks = { -readonly [name in keyof Landmarks]: number };
 
 /** Elements whose content holds no tags (https://html.spec.whatwg.org/#parsing-html-fragments). */
-const rawText = new Set(['style', 'script', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes']);
+const rawTextElements = new Set(['style', 'script', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes']);
 
-const marks: Readonly<Record<string, (found: Found, start: number, end: number) => void>> = {
-  html: (found, _start, end) => {
-    found.htmlEnd ??= end;
+const landmarkSetters: Readonly<Record<string, (landmarks: MutableLandmarks, start: number, end: number) => void>> = {
+  html: (landmarks, _start, end) => {
+    landmarks.htmlEnd ??= end;
   },
-  head: (found, _start, end) => {
-    found.headEnd ??= end;
+  head: (landmarks, _start, end) => {
+    landmarks.headEnd ??= end;
   },
-  '/head': (found, start) => {
-    found.headClose ??= start;
+  '/head': (landmarks, start) => {
+    landmarks.headClose ??= start;
   },
-  body: (found, start, end) => {
-    found.bodyStart ??= start;
-    found.bodyEnd ??= end;
+  body: (landmarks, start, end) => {
+    landmarks.bodyStart ??= start;
+    landmarks.bodyEnd ??= end;
   },
 };
 
 /** The offset behind the tag that opens at `start`: quoted values may hold a `>`. An unfinished tag reaches to the end. */
-export function tagEnd(text: string, start: number): number {
+export function findTagEnd(text: string, start: number): number {
   let at = start;
   while (at < text.length) {
     const char = text[at];
@@ -51,36 +51,36 @@ export function tagEnd(text: string, start: number): number {
   return text.length;
 }
 
-function commentEnd(text: string, start: number): number {
+function findCommentEnd(text: string, start: number): number {
   if (text.startsWith('<!-->', start)) return start + 5;
   const close = text.indexOf('-->', start + 2);
   return close < 0 ? text.length : close + 3;
 }
 
-function rawTextEnd(text: string, name: string, from: number): number {
+function findRawTextEnd(text: string, name: string, from: number): number {
   const close = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
   close.lastIndex = from;
   return close.exec(text)?.index ?? text.length;
 }
 
 /** Finds the parts of a document, whatever else its text holds: tags in comments and in stylesheets don't count. */
-export function landmarks(text: string): Landmarks {
-  const found: Found = {};
+export function findLandmarks(text: string): Landmarks {
+  const landmarks: MutableLandmarks = {};
   const opener = /<(?:!--|!doctype|(\/?[a-z][^\s/>]*))/gi;
   for (let match = opener.exec(text); match; match = opener.exec(text)) {
     const start = match.index;
     const name = match[1]?.toLowerCase();
     if (name === undefined) {
       const doctype = match[0].length > 4;
-      opener.lastIndex = doctype ? tagEnd(text, start) : commentEnd(text, start);
-      if (doctype) found.doctypeEnd ??= opener.lastIndex;
+      opener.lastIndex = doctype ? findTagEnd(text, start) : findCommentEnd(text, start);
+      if (doctype) landmarks.doctypeEnd ??= opener.lastIndex;
       continue;
     }
-    const end = tagEnd(text, start + match[0].length);
-    if (Object.hasOwn(marks, name)) marks[name]?.(found, start, end);
+    const end = findTagEnd(text, start + match[0].length);
+    if (Object.hasOwn(landmarkSetters, name)) landmarkSetters[name]?.(landmarks, start, end);
     // Behind the body's tag there is nothing left to find.
-    if (found.bodyEnd !== undefined) break;
-    opener.lastIndex = rawText.has(name) ? rawTextEnd(text, name, end) : end;
+    if (landmarks.bodyEnd !== undefined) break;
+    opener.lastIndex = rawTextElements.has(name) ? findRawTextEnd(text, name, end) : end;
   }
-  return found;
+  return landmarks;
 }

@@ -7,15 +7,15 @@ import type { DefaultTreeAdapterMap, DefaultTreeAdapterTypes, Token, TreeAdapter
  */
 
 /** Browsers cut trees at a depth of 512. */
-export const MAX_DEPTH = 500;
+export const MAX_TREE_DEPTH = 500;
 /** Characters that are parsed: a body and a stylesheet of 1 MB each, which are the longest that are shown, and what is added to them. */
-const MAX_LENGTH = 3 * 1024 * 1024;
+const MAX_PARSED_CHARS = 3 * 1024 * 1024;
 /**
  * Elements of a document: more than its tags and the elements implied by them can make (`<table><td>` makes four of eleven characters),
  * plus this many reopened formatting elements.
  */
-const REOPENED_ELEMENTS = 20_000;
-const SHORTEST_ELEMENT = 2.5;
+const MAX_REOPENED_ELEMENTS = 20_000;
+const MIN_CHARS_PER_ELEMENT = 2.5;
 
 export type HtmlLimit = 'length' | keyof HtmlLimits;
 
@@ -47,10 +47,10 @@ class LimitReached extends Error {
  * linear in the length of the source: parsing stops where the document exceeds a limit.
  */
 export function parseHtml(html: string, limits?: HtmlLimits): ParsedHtml {
-  const text = html.slice(0, MAX_LENGTH);
+  const text = html.slice(0, MAX_PARSED_CHARS);
   const { depth, elements } = limits ?? {
-    depth: MAX_DEPTH,
-    elements: REOPENED_ELEMENTS + text.length / SHORTEST_ELEMENT,
+    depth: MAX_TREE_DEPTH,
+    elements: MAX_REOPENED_ELEMENTS + text.length / MIN_CHARS_PER_ELEMENT,
   };
   const document = defaultTreeAdapter.createDocument();
   let openElements = 0;
@@ -79,9 +79,9 @@ export function parseHtml(html: string, limits?: HtmlLimits): ParsedHtml {
 }
 
 /** Returns why a document was parsed only in part, in a sentence. */
-export function limitMessage(limit: HtmlLimit): string {
-  if (limit === 'length') return `The email has more than ${MAX_LENGTH} characters.`;
-  if (limit === 'depth') return `The tags nest more than ${MAX_DEPTH} levels deep. Is an end tag missing?`;
+export function getLimitMessage(limit: HtmlLimit): string {
+  if (limit === 'length') return `The email has more than ${MAX_PARSED_CHARS} characters.`;
+  if (limit === 'depth') return `The tags nest more than ${MAX_TREE_DEPTH} levels deep. Is an end tag missing?`;
   return 'Formatting tags (<b>, <font>, …) that are never closed make too many elements. Is an end tag missing?';
 }
 

@@ -23,12 +23,12 @@ export interface SourceNode {
   readonly children: readonly SourceNode[];
 }
 
-const none = (): undefined => undefined;
+const getNoAttribute = (): undefined => undefined;
 
-function elementNode(element: DefaultTreeAdapterTypes.Element): SourceNode {
+function toElementNode(element: DefaultTreeAdapterTypes.Element): SourceNode {
   const location = element.sourceCodeLocation;
   const attribute = (name: string): string | undefined => element.attrs.find((attr) => attr.name === name)?.value;
-  const children = element.childNodes.map(sourceNode);
+  const children = element.childNodes.map(toSourceNode);
   if (!location) return { name: element.tagName.toLowerCase(), attribute, children };
   const range = { start: location.startOffset, end: location.endOffset };
   const innerStart = location.startTag?.endOffset ?? range.end;
@@ -49,13 +49,14 @@ function elementNode(element: DefaultTreeAdapterTypes.Element): SourceNode {
   };
 }
 
-function sourceNode(node: DefaultTreeAdapterTypes.Node): SourceNode {
-  if ('tagName' in node) return elementNode(node);
-  if ('childNodes' in node) return { name: node.nodeName, attribute: none, children: node.childNodes.map(sourceNode) };
+function toSourceNode(node: DefaultTreeAdapterTypes.Node): SourceNode {
+  if ('tagName' in node) return toElementNode(node);
+  if ('childNodes' in node)
+    return { name: node.nodeName, attribute: getNoAttribute, children: node.childNodes.map(toSourceNode) };
   const location = node.sourceCodeLocation;
   const range = location ? { range: { start: location.startOffset, end: location.endOffset } } : {};
   const value = 'value' in node ? node.value : 'data' in node ? node.data : '';
-  return { name: node.nodeName, ...range, value, attribute: none, children: [] };
+  return { name: node.nodeName, ...range, value, attribute: getNoAttribute, children: [] };
 }
 
 /**
@@ -63,7 +64,7 @@ function sourceNode(node: DefaultTreeAdapterTypes.Node): SourceNode {
  * each node in the source. Of a document that exceeds the limits of `parseHtml`, the part before that.
  */
 export function parseSource(html: string): SourceNode {
-  return sourceNode(parseHtml(html).document);
+  return toSourceNode(parseHtml(html).document);
 }
 
 /** Elements that the parser opens anew elsewhere when they were not closed (https://html.spec.whatwg.org/#formatting). */
@@ -85,25 +86,25 @@ export const formattingElements: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the parser made a formatting element of its own: what its tag says then stands for several elements. */
-export function hasReopened(node: SourceNode): boolean {
-  return (formattingElements.has(node.name) && !node.range) || node.children.some(hasReopened);
+export function hasReopenedElement(node: SourceNode): boolean {
+  return (formattingElements.has(node.name) && !node.range) || node.children.some(hasReopenedElement);
 }
 
 /** The innermost element whose source holds an offset; with it its way down from the root, outermost first. */
-export function elementPathAt(root: SourceNode, offset: number): readonly SourceNode[] {
+export function findElementPath(root: SourceNode, offset: number): readonly SourceNode[] {
   const path: SourceNode[] = [];
   const visit = (node: SourceNode): void => {
     const holds = node.range && node.range.start <= offset && offset < node.range.end;
     if (holds && !node.name.startsWith('#')) path.push(node);
     // An element that the parser made by itself has no place of its own, but what is in it has.
-    const next = node.children.findLast((child) => holdsOffset(child, offset));
+    const next = node.children.findLast((child) => containsOffset(child, offset));
     if (next) visit(next);
   };
   visit(root);
   return path;
 }
 
-function holdsOffset(node: SourceNode, offset: number): boolean {
+function containsOffset(node: SourceNode, offset: number): boolean {
   if (node.range) return node.range.start <= offset && offset < node.range.end;
-  return node.children.some((child) => holdsOffset(child, offset));
+  return node.children.some((child) => containsOffset(child, offset));
 }

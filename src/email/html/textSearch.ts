@@ -7,11 +7,11 @@ export function replaceBefore(text: string, last: number, pattern: RegExp, repla
 }
 
 /** Returns the offset behind the last match of a global pattern; 0 where there is none. */
-export function lastEnd(text: string, pattern: RegExp): number {
+export function findLastMatchEnd(text: string, pattern: RegExp): number {
   let last = 0;
   for (const { 0: found, index } of text.matchAll(pattern)) last = index + found.length;
   return last;
 }
 
 /** Returns the offset behind the last tag of a text; 0 where there is none. */
-export const lastTagEnd = (text: string): number => text.lastIndexOf('>') + 1;
+export const findLastTagEnd = (text: string): number => text.lastIndexOf('>') + 1;

@@ -1,4 +1,4 @@
-import { refusalOf } from '../html/limits.ts';
+import { getDisplayRefusal } from '../html/limits.ts';
 import type { Rendered } from '../tags/index.ts';
 import { createGmailDarkEdits, createOutlookDarkEdits } from './dark.ts';
 import { createGmailEdits, createOtherAccountEdits } from './gmail.ts';
@@ -65,6 +65,6 @@ export const lenses: Readonly<Record<LensName, Lens>> = {
 /** An email seen through a lens, and what of it comes from where. What is too much for a browser stays as it is. Never throws. */
 export function applyLens(name: LensName, html: string): Rendered {
   const { transform: look } = lenses[name];
-  if (refusalOf(html) !== undefined) return applyEdits(html, []);
+  if (getDisplayRefusal(html) !== undefined) return applyEdits(html, []);
   return 'edits' in look ? applyEdits(html, look.edits(html)) : assembleParts(html, look.parts(html));
 }

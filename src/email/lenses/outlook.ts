@@ -2,8 +2,8 @@ import { readConditions } from '../checks/conditions.ts';
 import type { ConditionalBlock } from '../checks/conditions.ts';
 import { cssUrls } from '../checks/css.ts';
 import type { StyleDeclaration } from '../checks/css.ts';
-import { firstIndex } from '../html/ranges.ts';
-import { lastEnd } from '../html/textSearch.ts';
+import { findFirstIndex } from '../html/ranges.ts';
+import { findLastMatchEnd } from '../html/textSearch.ts';
 import type { TextEdit } from '../tags/index.ts';
 import { applyEdits } from './pieces.ts';
 import { ignoredByWord } from './properties.ts';
@@ -37,7 +37,7 @@ export function createOutlookWindowsEdits(html: string): TextEdit[] {
   const elements = listPlacedElements(text);
   const texts = pieces.filter(({ kind }) => kind === 'text');
   const styles = restyleElements(text, elements, wordRestyling).flatMap(({ start, end, text: put }) => {
-    const piece = texts[firstIndex(texts, (each) => end <= each.end)];
+    const piece = texts[findFirstIndex(texts, (each) => end <= each.end)];
     if (!piece || start < piece.start) return [];
     const shift = piece.sourceStart - piece.start;
     return [{ start: start + shift, end: end + shift, text: put }];
@@ -50,7 +50,9 @@ function createBranchEdits(html: string): TextEdit[] {
     const { start, end, opener, closer } = block;
     if (!isMetByWord(block)) return [{ start, end, text: '' }];
     const content = html.slice(opener.end, closer.start);
-    const islands = [...content.slice(0, lastEnd(content, /<\/xml\s*>/gi)).matchAll(/<xml\b[^]*?<\/xml\s*>/gi)];
+    const islands = [
+      ...content.slice(0, findLastMatchEnd(content, /<\/xml\s*>/gi)).matchAll(/<xml\b[^]*?<\/xml\s*>/gi),
+    ];
     return [
       { start: opener.start, end: opener.end, text: '' },
       // Settings for Word: nobody sees them.

@@ -1,6 +1,6 @@
 /** What the service does to the finished HTML for each person, besides filling in tags: by expressions over its text. */
 
-import { lastEnd, replaceBefore } from '../html/textSearch.ts';
+import { findLastMatchEnd, replaceBefore } from '../html/textSearch.ts';
 import { assertFewUnclosed } from './limits.ts';
 
 const youtubeTemplate =
@@ -39,7 +39,7 @@ const vimeoSteps: readonly CleaningStep[] = [
 /** Marks of other extensions; what is left of videos, too. */
 function removeExtensionMarks(html: string): string {
   const text = html.replace(/\{\/?(?:reg|pub)\}/g, '');
-  return replaceBefore(text, lastEnd(text, /\}|%7D/gi), /(?:\{|%7B)youtube[^}]*?(?:\}|%7D)/gi, '');
+  return replaceBefore(text, findLastMatchEnd(text, /\}|%7D/gi), /(?:\{|%7B)youtube[^}]*?(?:\}|%7D)/gi, '');
 }
 
 /** Short codes of WordPress that show nothing where they stand without an address or an image. */

@@ -1,11 +1,11 @@
 import type { DefaultTreeAdapterTypes, Token } from 'parse5';
-import { refusalOf } from '../html/limits.ts';
+import { getDisplayRefusal } from '../html/limits.ts';
 import { parseHtml } from '../html/parseHtml.ts';
 import { findDroppedStyles } from './droppedStyles.ts';
 import { closedBy } from './htmlTables.ts';
 import type { InlineResult } from './inline.ts';
 import type { Dropped, DroppedKind, Email } from './model.ts';
-import { lastEnd } from '../html/textSearch.ts';
+import { findLastMatchEnd } from '../html/textSearch.ts';
 
 type Parse5Node = DefaultTreeAdapterTypes.Node;
 type Parse5Element = DefaultTreeAdapterTypes.Element;
@@ -13,7 +13,7 @@ type Parse5Location = Token.Location;
 
 /** What of an email's source is not sent, or not as it was written, by place. Nothing where the source is too much for a browser. */
 export function findDropped(email: Email, inlined: InlineResult): Dropped[] {
-  if (refusalOf(email.body) !== undefined) return [];
+  if (getDisplayRefusal(email.body) !== undefined) return [];
   const collector = new DroppedCollector(email.body);
   const nodes = listNodes(parseHtml(email.body).document);
   for (const node of nodes) addDroppedNode(node, collector);
@@ -112,7 +112,7 @@ const conditionInUrlPattern =
 
 /** What only the text shows. */
 function addDroppedText(body: string, collector: DroppedCollector): void {
-  const end = lastEnd(body, /<\/body\s*>/gi);
+  const end = findLastMatchEnd(body, /<\/body\s*>/gi);
   const start = end + (/^\s*(?:<\/html\s*>\s*)?/i.exec(body.slice(end))?.[0].length ?? 0);
   if (end > 0 && start < body.length)
     collector.add('afterBody', 'body', { startOffset: start, endOffset: body.length });

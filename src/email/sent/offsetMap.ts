@@ -1,4 +1,4 @@
-import { firstIndex } from '../html/ranges.ts';
+import { findFirstIndex } from '../html/ranges.ts';
 import { parseSource } from '../html/sourceMap.ts';
 import type { SourceNode, SourceRange } from '../html/sourceMap.ts';
 import { align } from './align.ts';
@@ -81,7 +81,7 @@ function mapOffset(
 
 /** The innermost element that holds an offset. */
 function findInnermost(elements: readonly MappedElement[], offset: number): MappedElement | undefined {
-  let element = elements[firstIndex(elements, ({ range }) => range.start > offset) - 1];
+  let element = elements[findFirstIndex(elements, ({ range }) => range.start > offset) - 1];
   while (element && offset >= element.range.end) element = element.parent;
   return element;
 }

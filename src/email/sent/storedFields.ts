@@ -1,4 +1,4 @@
-import { lastTagEnd, replaceBefore } from '../html/textSearch.ts';
+import { findLastTagEnd, replaceBefore } from '../html/textSearch.ts';
 import { stripTags } from './stripTags.ts';
 import type { Email } from './model.ts';
 
@@ -14,7 +14,7 @@ export function toStoredFields(email: Email): Required<Email> {
 }
 
 function cleanHtmlField(html: string): string {
-  const withoutInputs = replaceBefore(html, lastTagEnd(html), /<input[^>]*?value="[^"]*?"[^>]*?>/gi, '');
+  const withoutInputs = replaceBefore(html, findLastTagEnd(html), /<input[^>]*?value="[^"]*?"[^>]*?>/gi, '');
   return removeScripts(withoutInputs).replaceAll(' contenteditable="true"', '');
 }
 

@@ -1,6 +1,6 @@
 import { resolveUrls } from './urls.ts';
 import { decodeEntities } from './entities.ts';
-import { lastEnd, lastTagEnd, replaceBefore } from '../html/textSearch.ts';
+import { findLastMatchEnd, findLastTagEnd, replaceBefore } from '../html/textSearch.ts';
 import { phpTrim, stripTags } from './stripTags.ts';
 
 /** `end`: what a pattern must end with; a `>` where it is left out. */
@@ -22,13 +22,18 @@ const textSteps: readonly TextStep[] = [
 
 /** The text part of an HTML part, before its characters get names. */
 export function createTextPart(html: string, site: string | undefined): string {
-  const withoutHead = replaceBefore(html, lastEnd(html, /<\/head\s*>/gi), /<head\b[^>]*>[^]*?<\/head\s*>/gi, '');
+  const withoutHead = replaceBefore(
+    html,
+    findLastMatchEnd(html, /<\/head\s*>/gi),
+    /<head\b[^>]*>[^]*?<\/head\s*>/gi,
+    '',
+  );
   const joined = resolveUrls(withoutHead, site)
     .replace(/ +/g, ' ')
     .replace(/[\n\r\t]/g, '');
   const text = textSteps.reduce(
     (part, [, pattern, replacement, end]) =>
-      replaceBefore(part, end ? lastEnd(part, end) : lastTagEnd(part), pattern, replacement),
+      replaceBefore(part, end ? findLastMatchEnd(part, end) : findLastTagEnd(part), pattern, replacement),
     joined,
   );
   const stripped = stripTags(expandLinks(text).replace(/(?:&lt;|&#60;)([^ \n\r\t])/gi, '&lt; $1'));
@@ -42,7 +47,7 @@ function expandLinks(text: string): string {
   const end = /< *\/ *a *>/gi;
   let result = '';
   let from = 0;
-  const tags = text.slice(0, lastTagEnd(text));
+  const tags = text.slice(0, findLastTagEnd(text));
   for (let link = start.exec(tags); link; link = start.exec(tags)) {
     end.lastIndex = start.lastIndex + 1;
     const last = end.exec(text);

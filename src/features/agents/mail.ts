@@ -3,7 +3,7 @@ import { suffixes as campaignParts } from '../campaigns/model.ts';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
-import { envelopeOf, headersOf } from '../../email/compose/envelope.ts';
+import { readEnvelope, readHeaders } from '../../email/compose/envelope.ts';
 import type { MailParts } from '../../platform/preview/host/recordSource.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { templateDocuments } from '../templates/documents.ts';
@@ -78,14 +78,14 @@ export async function meantMail(
   const { id, kind = 'template', body, stylesheet, subject, preheader } = input;
   const stored = id === undefined ? undefined : await mailKinds[kind].read(services, connection, id, signal);
   const details = stored?.details ?? '';
-  const envelope = envelopeOf(details);
+  const envelope = readEnvelope(details);
   return {
     name: stored?.name ?? '',
     body: body ?? stored?.body ?? '',
     stylesheet: stylesheet ?? stored?.stylesheet ?? '',
     subject: subject ?? envelope.subject,
     preheader: preheader ?? envelope.preheader,
-    headers: headersOf(details),
+    headers: readHeaders(details),
     ...(stored && { fromEmail: envelope.from_email }),
     words: unsavedWords(stored?.unsaved ?? []),
   };

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { composeBody } from '../../email/compose/compose.ts';
+import { composeCampaignBody } from '../../email/compose/compose.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { detailFields, picking } from '../templates/model.ts';
 import { chooseHtml, fileOf, htmlOf } from '../../platform/ui/htmlFile.ts';
@@ -49,7 +49,7 @@ async function fromTemplate(followUps: FollowUps, connection: string, title: str
     .filter(([, value]) => value !== null && value !== '');
   return {
     ...Object.fromEntries(texts),
-    body: composeBody({ body: template.body ?? '', stylesheet: template.stylesheet ?? '' }),
+    body: composeCampaignBody({ body: template.body ?? '', stylesheet: template.stylesheet ?? '' }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { envelopeOf, headersOf } from '../../email/compose/envelope.ts';
+import { readEnvelope, readHeaders } from '../../email/compose/envelope.ts';
 import type { PreviewSource } from '../../platform/preview/host/source.ts';
 import type { Folders } from './folders.ts';
 import type { MappedKind } from './model.ts';
@@ -34,7 +34,7 @@ export async function mappedSource(
       body,
       root: files.root,
       ...(stylesheet && { stylesheet }),
-      ...(details && { details: { uri: details, readEnvelope: envelopeOf, readHeaders: headersOf } }),
+      ...(details && { details: { uri: details, readEnvelope: readEnvelope, readHeaders: readHeaders } }),
     }
   );
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Template } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
-import { composeBody } from '../../email/compose/compose.ts';
+import { composeCampaignBody } from '../../email/compose/compose.ts';
 import type { SourceText, ReferenceResult } from '../../platform/sending/referenceProviders.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
@@ -77,6 +77,6 @@ function textOf({ name, subject, preheader, body, stylesheet }: Template): Sourc
   return {
     name: name ?? '',
     subject: subject ?? '',
-    bodies: [texts.body, composeBody(texts), composeBody({ ...texts, envelope })],
+    bodies: [texts.body, composeCampaignBody(texts), composeCampaignBody({ ...texts, envelope })],
   };
 }

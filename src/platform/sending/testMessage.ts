@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Documents } from '../documents/documents.ts';
-import { composeBody } from '../../email/compose/compose.ts';
-import { envelopeOf } from '../../email/compose/envelope.ts';
+import { composeCampaignBody } from '../../email/compose/compose.ts';
+import { readEnvelope } from '../../email/compose/envelope.ts';
 import type { MailParts } from '../preview/host/recordSource.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { findRecordDocuments } from '../documents/unsaved.ts';
@@ -44,8 +44,8 @@ export interface MessageTexts {
 }
 
 export function composeMessage({ name, body, stylesheet = '', details }: MessageTexts): TestMessage {
-  const envelope = envelopeOf(details);
-  return { name, envelope, body: composeBody({ body, stylesheet, envelope }), isEmpty: body.trim() === '' };
+  const envelope = readEnvelope(details);
+  return { name, envelope, body: composeCampaignBody({ body, stylesheet, envelope }), isEmpty: body.trim() === '' };
 }
 
 /** The text of a document as its editor has it. */

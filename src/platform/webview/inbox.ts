@@ -1,7 +1,7 @@
 import './inbox.css';
 import type { Envelope } from '../../email/compose/compose.ts';
 import { make } from './dom.ts';
-import { shownText } from '../../email/compose/fieldText.ts';
+import { toDisplayText } from '../../email/compose/fieldText.ts';
 
 /** Characters of the body that mail clients show where there is no preheader. */
 const SNIPPET = 140;
@@ -57,6 +57,6 @@ export class InboxLine {
 
 /** Shows hostile text: no longer than a line, and without signs that hide or turn round. */
 function set(element: HTMLElement, text: string): void {
-  const shown = shownText(text);
+  const shown = toDisplayText(text);
   if (element.textContent !== shown) element.textContent = shown;
 }

@@ -26,9 +26,9 @@ const blocks = new Set([
 
 /** A readable text of an HTML document: one line per paragraph or row, web links with their address. */
 export async function plainText(html: string): Promise<string> {
-  const { limitMessage, parseHtml } = await import('../../email/html/parseHtml.ts');
+  const { getLimitMessage, parseHtml } = await import('../../email/html/parseHtml.ts');
   const { document, limit } = parseHtml(html);
-  const text = write(document) + (limit === undefined ? '' : `\n${limitMessage(limit)}`);
+  const text = write(document) + (limit === undefined ? '' : `\n${getLimitMessage(limit)}`);
   return `${text
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').trim())

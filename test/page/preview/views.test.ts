@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { difference } from '../../../src/email/html/changes.ts';
+import { findChange } from '../../../src/email/html/changes.ts';
 import type { SendingService } from '../../../src/platform/preview/protocol.ts';
 import { lenses, lensNames } from '../../../src/email/lenses/index.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
@@ -28,8 +28,8 @@ describe('What the preview shows of an email', function () {
     await preview.send({
       type: 'sent',
       service: by,
-      html: difference(before.html, html),
-      text: difference(before.text, text),
+      html: findChange(before.html, html),
+      text: findChange(before.text, text),
     });
     await preview.settle();
   };
@@ -225,7 +225,7 @@ describe('What the preview shows of an email', function () {
       <p style="color:red&quot; onclick=&quot;parent.document.title='leaked'">text</p></body></html>`;
     for (const lens of lensNames) {
       await preview.show({ body: written, toolbar: { view: 'sent', lens } });
-      await preview.send({ type: 'sent', service: service, html: difference('', html), text: difference('', '') });
+      await preview.send({ type: 'sent', service: service, html: findChange('', html), text: findChange('', '') });
       await preview.settle();
       assert.equal(
         await preview.inMail((mail) => mail.querySelectorAll('script, [onclick], [onerror]').length),
@@ -288,7 +288,7 @@ describe('What the preview shows of an email', function () {
       <iframe src="https://evil.example/frame"></iframe><a href="javascript:parent.document.title='leaked'">script</a></body></html>`;
     const text = '<img src="https://evil.example/b.png" onerror="document.title = \'leaked\'">';
     await preview.show({ body: written, toolbar: { view: 'sent' } });
-    await preview.send({ type: 'sent', service: service, html: difference('', html), text: difference('', text) });
+    await preview.send({ type: 'sent', service: service, html: findChange('', html), text: findChange('', text) });
     await preview.settle();
     await (await preview.mail()).locator('a').click();
     await choose('Text');

@@ -1,15 +1,15 @@
 import { findImageAddresses } from '../../../src/email/checks/images.ts';
 import { findAddresses, runChecks, createIgnoreFix } from '../../../src/email/checks/index.ts';
 import type { CheckOptions } from '../../../src/email/checks/index.ts';
-import { difference } from '../../../src/email/html/changes.ts';
-import { compose, composeBody } from '../../../src/email/compose/compose.ts';
-import { envelopeOf, headersOf } from '../../../src/email/compose/envelope.ts';
-import { readableName, shownText } from '../../../src/email/compose/fieldText.ts';
-import { landmarks } from '../../../src/email/html/landmarks.ts';
-import { refusalOf, shownLength } from '../../../src/email/html/limits.ts';
-import { styleRefusalOf } from '../../../src/email/html/nesting.ts';
+import { findChange } from '../../../src/email/html/changes.ts';
+import { composeEmail, composeCampaignBody } from '../../../src/email/compose/compose.ts';
+import { readEnvelope, readHeaders } from '../../../src/email/compose/envelope.ts';
+import { humanizeFieldName, toDisplayText } from '../../../src/email/compose/fieldText.ts';
+import { findLandmarks } from '../../../src/email/html/landmarks.ts';
+import { getDisplayRefusal, getDisplayLength } from '../../../src/email/html/limits.ts';
+import { getStyleRefusal } from '../../../src/email/html/nesting.ts';
 import { isSafeAttribute } from '../../../src/email/compose/safety.ts';
-import { elementPathAt, hasReopened, parseSource } from '../../../src/email/html/sourceMap.ts';
+import { findElementPath, hasReopenedElement, parseSource } from '../../../src/email/html/sourceMap.ts';
 import { mergeBase, findChanges, contentHash } from '../../../src/features/sourceControl/fields.ts';
 import { withAddresses, withPaths } from '../../../src/features/sourceControl/assets.ts';
 import { readMapping } from '../../../src/features/sourceControl/mapping.ts';
@@ -62,9 +62,10 @@ const table: Readonly<Record<string, (text: string) => unknown>> = {
     composeSent({ body: '<p>x</p>', subject: text, preheader: text, headers: text }, sending),
   'compose, any service': (body) => composeSent({ body, stylesheet: body }, { profile: 'documented' }),
   measureSentBytes: (body) => measureSentBytes({ body }, sending),
-  mapSentOffsets: (body) => (refusalOf(body) === undefined ? mapSentOffsets(body, body) : undefined),
+  mapSentOffsets: (body) => (getDisplayRefusal(body) === undefined ? mapSentOffsets(body, body) : undefined),
   findTextPartProblems: (body) => findTextPartProblems(body, sending.site, body),
-  mapTextOffsets: (body) => (refusalOf(body) === undefined ? mapTextOffsets(body, body)(body.length) : undefined),
+  mapTextOffsets: (body) =>
+    getDisplayRefusal(body) === undefined ? mapTextOffsets(body, body)(body.length) : undefined,
   ...Object.fromEntries(lensNames.map((name) => [`lens ${name}`, (html: string) => applyLens(name, html)])),
   parseTags: (text) => parseTags(text, language),
   'renderTags in a body': (text) => renderTags(text, language, rendering),
@@ -80,24 +81,24 @@ const table: Readonly<Record<string, (text: string) => unknown>> = {
     const tag = `{${name}:x}`;
     return [renderTags(tag, own, rendering), parseTags(tag, own), findTagProblems(tag, own, 'body')];
   },
-  compose: (text) => compose({ body: text, stylesheet: text, envelope: { subject: text, preheader: text } }),
-  composeBody: (text) => composeBody({ body: text, stylesheet: text, envelope: { preheader: text } }),
+  compose: (text) => composeEmail({ body: text, stylesheet: text, envelope: { subject: text, preheader: text } }),
+  composeBody: (text) => composeCampaignBody({ body: text, stylesheet: text, envelope: { preheader: text } }),
   envelopeOf: (text) => [
-    envelopeOf(text),
-    envelopeOf(JSON.stringify({ subject: text })),
-    headersOf(`{"headers": "${text}`),
+    readEnvelope(text),
+    readEnvelope(JSON.stringify({ subject: text })),
+    readHeaders(`{"headers": "${text}`),
   ],
-  fieldText: (text) => [shownText(text), readableName(text)],
-  landmarks: (text) => landmarks(text),
-  refusalOf: (text) => [refusalOf(text), shownLength(text)],
-  styleRefusalOf: (text) => styleRefusalOf(unstyled(text)),
+  fieldText: (text) => [toDisplayText(text), humanizeFieldName(text)],
+  landmarks: (text) => findLandmarks(text),
+  refusalOf: (text) => [getDisplayRefusal(text), getDisplayLength(text)],
+  styleRefusalOf: (text) => getStyleRefusal(unstyled(text)),
   isSafeAttribute: (text) => ['href', 'src', 'style', 'srcset'].map((name) => isSafeAttribute(name, text)),
   parseSource: (text) => {
-    if (refusalOf(text) !== undefined) return undefined;
+    if (getDisplayRefusal(text) !== undefined) return undefined;
     const root = parseSource(text);
-    return [hasReopened(root), elementPathAt(root, text.length >> 1)];
+    return [hasReopenedElement(root), findElementPath(root, text.length >> 1)];
   },
-  difference: (text) => difference(`${text}a${text}`, `${text}b${text}`),
+  difference: (text) => findChange(`${text}a${text}`, `${text}b${text}`),
   'folders: fields': (text) => {
     const texts = { body: text, stylesheet: text };
     const base = mergeBase({}, texts, texts);

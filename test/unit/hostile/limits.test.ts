@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { compose } from '../../../src/email/compose/compose.ts';
+import { composeEmail } from '../../../src/email/compose/compose.ts';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { findAddresses, check } from '../../../src/email/checks/index.ts';
 import { findImageAddresses } from '../../../src/email/checks/images.ts';
-import { refusalOf, shownLength, shownStyleLength } from '../../../src/email/html/limits.ts';
-import { nestsTooDeep, styleRefusalOf } from '../../../src/email/html/nesting.ts';
-import { limitMessage, parseHtml } from '../../../src/email/html/parseHtml.ts';
-import { treeLimit } from '../../../src/email/html/treeLimit.ts';
+import { getDisplayRefusal, getDisplayLength, getStyleDisplayLength } from '../../../src/email/html/limits.ts';
+import { isNestedTooDeep, getStyleRefusal } from '../../../src/email/html/nesting.ts';
+import { getLimitMessage, parseHtml } from '../../../src/email/html/parseHtml.ts';
+import { findTreeLimit } from '../../../src/email/html/treeLimit.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
 import { plainText } from '../../../src/service/sandbox/plainText.ts';
 import { heavy } from '../../support/hostile/index.ts';
@@ -37,12 +37,12 @@ describe('A big email', () => {
   for (const { id, why, body, stylesheet } of heavy) {
     it(`${refused[id] ? 'is refused in a sentence' : 'is measured, and shown as far as it goes'}: ${id} (${why})`, () => {
       const [html, css] = [body(), stylesheet?.() ?? ''];
-      const shown = compose({
-        body: html.slice(0, shownLength(html)),
-        stylesheet: css.slice(0, shownStyleLength(css)),
+      const shown = composeEmail({
+        body: html.slice(0, getDisplayLength(html)),
+        stylesheet: css.slice(0, getStyleDisplayLength(css)),
       });
       assert.ok(shown.length < 3 * 1024 * 1024);
-      const refusal = refusalOf(shown);
+      const refusal = getDisplayRefusal(shown);
       if (refused[id]) assert.match(refusal ?? '', refused[id]);
       else assert.equal(refusal, undefined);
     });
@@ -76,11 +76,11 @@ describe('Brackets of a style', () => {
     ['behind a comment sign in a string', `a{content:"/*"}${deep}/*"*/`, true],
   ];
   for (const [title, css, tooDeep] of cases)
-    it(`${title}: ${tooDeep ? 'too deep' : 'fine'}`, () => assert.equal(nestsTooDeep(css), tooDeep));
+    it(`${title}: ${tooDeep ? 'too deep' : 'fine'}`, () => assert.equal(isNestedTooDeep(css), tooDeep));
 
   it('in hundreds of columns are refused, wide ones are not', () => {
     for (const css of ['p{columns:1000}', 'column-count : 999999', 'p{columns: auto 5000 }'])
-      assert.match(styleRefusalOf(css) ?? '', /columns/u);
+      assert.match(getStyleRefusal(css) ?? '', /columns/u);
     for (const css of [
       'p{columns:3 200px}',
       'p{column-width:400px}',
@@ -88,26 +88,26 @@ describe('Brackets of a style', () => {
       'p{column-count:12}',
       'p{columns:3;width:900}',
     ])
-      assert.equal(styleRefusalOf(css), undefined, css);
+      assert.equal(getStyleRefusal(css), undefined, css);
   });
 });
 
 describe('The tree of a document', () => {
   it('is measured as the parser makes it', () => {
     const limits = { depth: 50, elements: 500 };
-    assert.equal(treeLimit('<p>x</p>'.repeat(100), limits), undefined);
-    assert.equal(treeLimit('<div>'.repeat(60), limits), 'depth');
-    assert.equal(treeLimit('<x-y><div></x-y></div>'.repeat(60), limits), 'depth');
-    assert.equal(treeLimit('<hr>'.repeat(600), limits), 'elements');
+    assert.equal(findTreeLimit('<p>x</p>'.repeat(100), limits), undefined);
+    assert.equal(findTreeLimit('<div>'.repeat(60), limits), 'depth');
+    assert.equal(findTreeLimit('<x-y><div></x-y></div>'.repeat(60), limits), 'depth');
+    assert.equal(findTreeLimit('<hr>'.repeat(600), limits), 'elements');
     assert.equal(
-      treeLimit(`${Array.from({ length: 40 }, (_, n) => `<b id=${n}></i><p>`).join('')}`, limits),
+      findTreeLimit(`${Array.from({ length: 40 }, (_, n) => `<b id=${n}></i><p>`).join('')}`, limits),
       'elements',
     );
-    assert.equal(treeLimit(`<style>${'p{'.repeat(200)}</style>`, limits), 'nesting');
+    assert.equal(findTreeLimit(`<style>${'p{'.repeat(200)}</style>`, limits), 'nesting');
   });
 
   it('of tag soup that stays flat is shown', () => {
-    assert.equal(refusalOf('<table><tr><td><center>x</b></td></tr></table>'.repeat(400)), undefined);
+    assert.equal(getDisplayRefusal('<table><tr><td><center>x</b></td></tr></table>'.repeat(400)), undefined);
   });
 });
 
@@ -173,7 +173,7 @@ describe('The parser', () => {
       '<table width="100%" cellpadding="0"><tr><td style="color:#333"><p>Some <b>text</b> and <a href="https://x.example/">a link</a></p></td></tr></table>\n';
     const html = row.repeat((1024 * 1024) / row.length);
     assert.equal(parseHtml(html).limit, undefined);
-    assert.equal(refusalOf(html), undefined);
+    assert.equal(getDisplayRefusal(html), undefined);
   });
 
   it('reads emails of nothing but small elements, also where end tags are left out', () => {
@@ -199,13 +199,13 @@ describe('The parser', () => {
       assert.match(check({ body })[0]?.message ?? '', /too large to check: .{10,}/u);
       assert.ok(composeSent({ body }, { profile: 'acymailing' }).html.includes('<html'));
       assert.deepEqual(findAddresses(body), { addresses: [], skippedCount: 0 });
-      assert.ok((await plainText(body)).endsWith(`${limitMessage('elements')}\n`));
+      assert.ok((await plainText(body)).endsWith(`${getLimitMessage('elements')}\n`));
     }
   });
 
   it('lets drawings have hundreds of tags that close themselves', () => {
     const html = `<svg>${'<path d="M0 0h1"/>'.repeat(700)}</svg>`;
-    assert.equal(refusalOf(html), undefined);
+    assert.equal(getDisplayRefusal(html), undefined);
     assert.deepEqual(
       check({ body: html }).filter(({ rule }) => rule === 'too-large'),
       [],

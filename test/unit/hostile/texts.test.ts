@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import Papa from 'papaparse';
 import { campaignTree } from '../../../src/features/campaigns/tree.ts';
-import { compose, composeBody } from '../../../src/email/compose/compose.ts';
-import { envelopeOf } from '../../../src/email/compose/envelope.ts';
+import { composeEmail, composeCampaignBody } from '../../../src/email/compose/compose.ts';
+import { readEnvelope } from '../../../src/email/compose/envelope.ts';
 import { swatch, tooltipMarkdown } from '../../../src/platform/explorer/drawing.ts';
 import type { TreeCollection } from '../../../src/platform/explorer/model.ts';
-import { openableLink } from '../../../src/email/compose/safety.ts';
+import { getOpenableLink } from '../../../src/email/compose/safety.ts';
 import { list, subscriber, template } from '../../../src/service/client/schemas.ts';
 import { listTree } from '../../../src/features/lists/tree.ts';
 import { createListCard, formatListsTitle } from '../../../src/features/subscriptions/subscribers/host/cards.ts';
@@ -13,7 +13,7 @@ import { templateTree } from '../../../src/features/templates/tree.ts';
 import { cellOf, csvOf } from '../../../src/platform/ui/export/csv.ts';
 import { escapeMarkdown, inMessage, plain } from '../../../src/platform/ui/text.ts';
 import { errorText } from '../../../src/platform/ui/errors.ts';
-import { shownText } from '../../../src/email/compose/fieldText.ts';
+import { toDisplayText } from '../../../src/email/compose/fieldText.ts';
 import { TableColumns } from '../../../src/platform/webview/table/columns.ts';
 import { subscriberColumns } from '../../../src/features/subscriptions/subscribers/page/columns.ts';
 import { safeParse } from 'valibot';
@@ -72,7 +72,7 @@ describe('The hostile corpus', () => {
 describe('A hostile text', () => {
   for (const { id, why, text } of allTexts) {
     it(`is a line of text: ${id} (${why})`, () => {
-      for (const shown of [plain(text), inMessage(text), errorText(new Error(text)), shownText(text)])
+      for (const shown of [plain(text), inMessage(text), errorText(new Error(text)), toDisplayText(text)])
         assert.doesNotMatch(shown, turning);
       for (const shown of [plain(text), inMessage(text), errorText(new Error(text))]) assert.doesNotMatch(shown, unfit);
       assert.doesNotMatch(inMessage(text), /\$\(|\]\(/u);
@@ -161,13 +161,13 @@ describe('A hostile text', () => {
   });
 
   it('is opened as a link only where it leads to the web or an address', () => {
-    for (const { id, text } of allTexts) assert.match(openableLink(text) ?? 'https:', /^(?:https?|mailto):/u, id);
+    for (const { id, text } of allTexts) assert.match(getOpenableLink(text) ?? 'https:', /^(?:https?|mailto):/u, id);
   });
 
   it('stays text in a composed email', () => {
     for (const { id, text } of allTexts) {
       const envelope = { subject: text, preheader: text, from_name: text, from_email: text };
-      const html = compose({ body: '<p>x</p>', stylesheet: '', envelope });
+      const html = composeEmail({ body: '<p>x</p>', stylesheet: '', envelope });
       assert.deepEqual(
         html
           .match(/<(?:\/?[a-z]+|!doctype)/giu)
@@ -176,8 +176,8 @@ describe('A hostile text', () => {
         [],
         id,
       );
-      assert.ok(composeBody({ body: '<p>x</p>', stylesheet: '', envelope }).endsWith('<p>x</p>'), id);
-      assert.equal(envelopeOf(JSON.stringify({ name: 'x', ...envelope }, null, 2)).subject, text, id);
+      assert.ok(composeCampaignBody({ body: '<p>x</p>', stylesheet: '', envelope }).endsWith('<p>x</p>'), id);
+      assert.equal(readEnvelope(JSON.stringify({ name: 'x', ...envelope }, null, 2)).subject, text, id);
     }
   });
 });
@@ -185,8 +185,8 @@ describe('A hostile text', () => {
 describe('An envelope', () => {
   it('is read also where a field has 10 MB, and where nothing ends', () => {
     const long = 'x'.repeat(10_000_000);
-    assert.equal(envelopeOf(JSON.stringify({ subject: long, preheader: 'p' })).preheader, 'p');
-    assert.equal(envelopeOf(`{"subject": "${long}`).subject, '');
-    assert.equal(envelopeOf('"subject":'.repeat(200_000)).preheader, '');
+    assert.equal(readEnvelope(JSON.stringify({ subject: long, preheader: 'p' })).preheader, 'p');
+    assert.equal(readEnvelope(`{"subject": "${long}`).subject, '');
+    assert.equal(readEnvelope('"subject":'.repeat(200_000)).preheader, '');
   });
 });

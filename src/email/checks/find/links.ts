@@ -6,7 +6,7 @@ import type { Attribute, BodyElement } from '../document.ts';
 import { bodyRange, startTagRange } from '../mail.ts';
 import type { ParsedEmail } from '../mail.ts';
 import type { RuleFinding } from '../model.ts';
-import { firstIndex } from '../../html/ranges.ts';
+import { findFirstIndex } from '../../html/ranges.ts';
 import { groupFindings, joinNames } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { featureUrl } from '../support.ts';
@@ -216,7 +216,7 @@ function hasOwnWay(mail: ParsedEmail, link: BodyElement): boolean {
   const isPadded = (element: BodyElement | undefined): boolean =>
     element !== undefined && own(element, 'mso-padding-alt') !== undefined;
   const hidden = mail.once(hiddenBlocks);
-  const within = hidden[firstIndex(hidden, ({ start }) => start >= link.openEnd)];
+  const within = hidden[findFirstIndex(hidden, ({ start }) => start >= link.openEnd)];
   if ((within && within.end <= link.closeStart) || mail.once(drawnPlaces).has(link.start) || isPadded(link))
     return true;
   // The cell has the button's colour: a smaller one, but a button.

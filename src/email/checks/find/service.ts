@@ -5,7 +5,7 @@ import { appendHeadersEdit, insertEdit } from '../edits.ts';
 import { bodyRange, startTagRange } from '../mail.ts';
 import type { ParsedEmail } from '../mail.ts';
 import type { PartEdit, RuleFinding, PartRange } from '../model.ts';
-import { rangeAt } from '../../html/ranges.ts';
+import { findRangeAt } from '../../html/ranges.ts';
 import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isFont, linkedSheets } from './structure.ts';
@@ -44,7 +44,7 @@ function ownHead(mail: ParsedEmail): readonly RuleFinding[] {
       end <= headEnd &&
       !/^\s*<xml>\s*<o:OfficeDocumentSettings>[^]*<\/xml>\s*$|^\s*$/iu.test(withoutMarkers(body.slice(start, end))),
   );
-  const isOutside = ({ start }: BodyElement): boolean => rangeAt(comments, start) === undefined;
+  const isOutside = ({ start }: BodyElement): boolean => findRangeAt(comments, start) === undefined;
   const lost = [...elements.filter(isOutside), ...comments].sort((one, other) => one.start - other.start);
   const moved = lost.map(({ start, end }) => body.slice(start, end)).join('\n');
   const edits = [...lost.map(remove), appendHeadersEdit(mail, moved)];

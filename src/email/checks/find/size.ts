@@ -1,4 +1,4 @@
-import { composePieces, GMAIL_CLIP, messageSize } from '../../compose/compose.ts';
+import { composeSegments, GMAIL_CLIP_BYTES, countUtf8Bytes } from '../../compose/compose.ts';
 import { measureSentBytes } from '../../sent/index.ts';
 import { bodyRange, startTagRange } from '../mail.ts';
 import type { ParsedEmail } from '../mail.ts';
@@ -16,9 +16,10 @@ const small = 32 * 1024;
 export function sizeOf({ email: written, isComposed, options: { supportsStylesheet } }: ParsedEmail): number {
   const email = supportsStylesheet === false ? { ...written, stylesheet: '' } : written;
   const { body, stylesheet = '', subject = '', preheader = '' } = email;
-  const pieces = composePieces({ body, stylesheet, envelope: { subject, preheader } });
-  const authored = pieces.reduce((sum, { text }) => sum + messageSize(text), 0);
-  const isDecided = authored <= small || (leastKept * authored > GMAIL_CLIP && leastSent(body) > GMAIL_CLIP);
+  const pieces = composeSegments({ body, stylesheet, envelope: { subject, preheader } });
+  const authored = pieces.reduce((sum, { text }) => sum + countUtf8Bytes(text), 0);
+  const isDecided =
+    authored <= small || (leastKept * authored > GMAIL_CLIP_BYTES && leastSent(body) > GMAIL_CLIP_BYTES);
   return !isComposed || isDecided ? authored : measureSentBytes(email, { profile: 'acymailing' });
 }
 
@@ -28,7 +29,8 @@ const leastKept = 0.7;
 /** Bytes of a body that go out in any case. */
 export function leastSent(body: string): number {
   return (
-    leastKept * messageSize(body.replace(/<!--[^]*?(?:-->|$)|<(style|script|head|title)\b[^]*?(?:<\/\1\s*>|$)/giu, ''))
+    leastKept *
+    countUtf8Bytes(body.replace(/<!--[^]*?(?:-->|$)|<(style|script|head|title)\b[^]*?(?:<\/\1\s*>|$)/giu, ''))
   );
 }
 
@@ -36,7 +38,7 @@ function tooLarge(mail: ParsedEmail): readonly RuleFinding[] {
   const bytes = mail.once(sizeOf);
   if (bytes <= near) return [];
   const size = `${(bytes / 1024).toFixed(0)} KB`;
-  const isClipped = bytes > GMAIL_CLIP;
+  const isClipped = bytes > GMAIL_CLIP_BYTES;
   const message = isClipped
     ? `With ${size}, Gmail shows the first 102 KB and hides the rest, the link to unsubscribe too.`
     : `With ${size}, little is left to the 102 KB at which Gmail cuts.`;
@@ -48,7 +50,7 @@ function tooLarge(mail: ParsedEmail): readonly RuleFinding[] {
 
 /** What Gmail hides of the body, with what the service puts in counted before it. */
 function hiddenPart({ email: { body } }: ParsedEmail, bytes: number): PartRange {
-  const left = Math.max(0, GMAIL_CLIP - (bytes - messageSize(body)));
+  const left = Math.max(0, GMAIL_CLIP_BYTES - (bytes - countUtf8Bytes(body)));
   return bodyRange(new TextEncoder().encodeInto(body, new Uint8Array(left)).read, body.length);
 }
 

@@ -9,7 +9,7 @@ import { addAttributeEdit } from '../edits.ts';
 import { bodyRange, startTagRange } from '../mail.ts';
 import type { ParsedEmail } from '../mail.ts';
 import type { RuleFinding, PartRange } from '../model.ts';
-import { firstIndex } from '../../html/ranges.ts';
+import { findFirstIndex } from '../../html/ranges.ts';
 import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { featureUrl, findUnsupportingClients } from '../support.ts';
@@ -107,7 +107,7 @@ const unshown = new Set(['html', 'head', 'meta', 'style', 'script', 'title', 'li
 /** Whether a drawing for Outlook stands right before the element or in it. */
 export function hasVml(mail: ParsedEmail, { start, closeStart }: BodyElement): boolean {
   const all = mail.once(drawings);
-  const near = all[firstIndex(all, ({ end }) => end > start - 2000)];
+  const near = all[findFirstIndex(all, ({ end }) => end > start - 2000)];
   return near !== undefined && near.start < closeStart;
 }
 

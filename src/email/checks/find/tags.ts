@@ -3,7 +3,7 @@ import type { Tag, TagLanguage, TagProblem, TagRule, TagLocation } from '../../t
 import { bodyRange, detailsRange } from '../mail.ts';
 import type { ParsedEmail } from '../mail.ts';
 import type { RuleFinding, PartRange } from '../model.ts';
-import { joined, rangeAt } from '../../html/ranges.ts';
+import { mergeRanges, findRangeAt } from '../../html/ranges.ts';
 import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
@@ -106,9 +106,9 @@ function withoutUnsubscribe(mail: ParsedEmail): readonly RuleFinding[] {
   const [usual] = names;
   if (language === undefined || usual === undefined || body.trim() === '') return [];
   const tags = mail.once(tagsOf)('body', language);
-  const comments = joined(mail.authored.comments);
+  const comments = mergeRanges(mail.authored.comments);
   const isOpen = ({ kind, family, start }: Tag): boolean =>
-    kind === 'open' && names.includes(family) && isSentAt(mail, start) && rangeAt(comments, start) === undefined;
+    kind === 'open' && names.includes(family) && isSentAt(mail, start) && findRangeAt(comments, start) === undefined;
   if (tags.some(isOpen)) return [];
   // A whole document without any tag was not written for this service, or not yet.
   const isForeign = /<html[\s>]/iu.test(body) && !tags.some(({ kind }) => kind !== 'unknown');

@@ -1,4 +1,4 @@
-import { shownText } from '../../../email/compose/fieldText.ts';
+import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import {
   createTagInsertion,
   completeTags,
@@ -32,9 +32,9 @@ export class TagFields {
   #suggest(text: string, offset: number, where: TagLocation): Suggestion[] {
     const found = completeTags(text, offset, this.#language, { where, fields: this.#fields });
     return filterCompletions(found, text, offset).map((tag) => ({
-      label: shownText(tag.label),
-      example: shownText(getExampleOutput(tag)),
-      description: shownText(tag.description),
+      label: toDisplayText(tag.label),
+      example: toDisplayText(getExampleOutput(tag)),
+      description: toDisplayText(tag.description),
       edit: createTagInsertion(tag),
       goesOn: tag.shouldRetrigger,
     }));

@@ -1,4 +1,4 @@
-import { valueText } from '../../../email/compose/fieldText.ts';
+import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import { formatCount, formatDateTime } from '../../../platform/ui/format.ts';
 import { plain } from '../../../platform/ui/text.ts';
 
@@ -23,7 +23,7 @@ const MAX_VALUE_LENGTH = 300;
 /** Formats a field's value as sanitized text. */
 export function formatFieldValue(value: unknown): string {
   if (typeof value === 'string') return formatDateTime(value) ?? (plain(value, MAX_VALUE_LENGTH) || NO_VALUE);
-  return plain(valueText(value), MAX_VALUE_LENGTH) || NO_VALUE;
+  return plain(stringifyFieldValue(value), MAX_VALUE_LENGTH) || NO_VALUE;
 }
 
 /** Formats an amount of money. `currency` is an ISO code or any other text of the service; empty for none. */

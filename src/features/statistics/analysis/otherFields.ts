@@ -1,5 +1,5 @@
 import { formatCount, formatDateTime } from '../../../platform/ui/format.ts';
-import { readableName } from '../../../email/compose/fieldText.ts';
+import { humanizeFieldName } from '../../../email/compose/fieldText.ts';
 import { sumBounceReasons } from './bounces.ts';
 import type { StatisticsRow } from '../model.ts';
 import type { FigureOptions, MeasuredFigure } from './figures.ts';
@@ -62,7 +62,7 @@ const identifierWords = new Set([
   'timestamp',
 ]);
 
-const getLastWord = (field: string): string => readableName(field).toLowerCase().split(' ').at(-1) ?? '';
+const getLastWord = (field: string): string => humanizeFieldName(field).toLowerCase().split(' ').at(-1) ?? '';
 const parseQuantity = (value: unknown): number | undefined =>
   typeof value === 'boolean' || (typeof value === 'string' && /^\s*[+-]?0\d/.test(value))
     ? undefined

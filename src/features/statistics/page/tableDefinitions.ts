@@ -1,5 +1,5 @@
 import type { ColumnDefinition } from '../../../platform/webview/table/columns.ts';
-import { valueText } from '../../../email/compose/fieldText.ts';
+import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import type { RowFilter } from '../../../platform/webview/table/controls.ts';
 import type { ClicksKey, StatisticsRow, TableTab } from '../model.ts';
 
@@ -13,12 +13,13 @@ export interface TableDefinition {
 
 const CLICKS_COLUMN_KEY: ClicksKey = '#clicks';
 
-const formatYesNo = (value: unknown): string => ({ 1: 'Yes', 0: 'No' })[valueText(value)] ?? valueText(value);
+const formatYesNo = (value: unknown): string =>
+  ({ 1: 'Yes', 0: 'No' })[stringifyFieldValue(value)] ?? stringifyFieldValue(value);
 
 /** Above nothing: a count that is a number or a text, or anything else that is no count and not empty. */
 function hasPositiveCount(row: StatisticsRow, ...keys: readonly string[]): boolean {
   return keys.some((key) => {
-    const text = valueText(row[key]).trim();
+    const text = stringifyFieldValue(row[key]).trim();
     return text !== '' && (/^[+-]?\d+(?:\.\d+)?$/u.test(text) ? Number(text) > 0 : text !== 'false');
   });
 }

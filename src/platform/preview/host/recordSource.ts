@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Documents } from '../../documents/documents.ts';
-import { envelopeOf, headersOf } from '../../../email/compose/envelope.ts';
+import { readEnvelope, readHeaders } from '../../../email/compose/envelope.ts';
 import type { PreviewSource } from './source.ts';
 
 /** Which documents of a kind of record make an email, by what they end in. */
@@ -23,6 +23,6 @@ export function getRecordSource(
     title: body.path.slice(body.path.lastIndexOf('/') + 1, -parts.body.length),
     body,
     ...(parts.stylesheet === undefined ? {} : { stylesheet: documents.getSiblingUri(uri, parts.stylesheet) }),
-    details: { uri: documents.getSiblingUri(uri, parts.details), readEnvelope: envelopeOf, readHeaders: headersOf },
+    details: { uri: documents.getSiblingUri(uri, parts.details), readEnvelope: readEnvelope, readHeaders: readHeaders },
   };
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { difference } from '../../../email/html/changes.ts';
-import { openableLink } from '../../../email/compose/safety.ts';
+import { findChange } from '../../../email/html/changes.ts';
+import { getOpenableLink } from '../../../email/compose/safety.ts';
 import { dispatch, type Handlers } from '../../webview/messages.ts';
 import { fromPage, type FromPage, type LinkHeat, type Part, type SendingService, type ToPage } from '../protocol.ts';
 import { showInfo } from '../../ui/messages.ts';
@@ -238,8 +238,8 @@ export class PreviewSession implements vscode.Disposable {
     this.#post({
       type: 'sent',
       service,
-      html: difference(this.#lastPosted.html, html),
-      text: difference(this.#lastPosted.text, text),
+      html: findChange(this.#lastPosted.html, html),
+      text: findChange(this.#lastPosted.text, text),
     });
     this.#lastPosted = { html, text };
   }
@@ -291,7 +291,7 @@ export class PreviewSession implements vscode.Disposable {
   }
 
   async #openLink(href: string): Promise<void> {
-    const link = openableLink(href);
+    const link = getOpenableLink(href);
     if (link) await vscode.env.openExternal(vscode.Uri.parse(link, true));
     else void showInfo(`Only links to the web and to email addresses are opened, not “${plain(href, 200)}”.`);
   }

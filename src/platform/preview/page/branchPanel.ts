@@ -1,6 +1,6 @@
 import { findBranchExample, type TagLanguage } from '../../../email/tags/index.ts';
 import { make } from '../../webview/dom.ts';
-import { shownText } from '../../../email/compose/fieldText.ts';
+import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import type { ConditionBranch, Viewer } from './viewer.ts';
 
 /** What can be chosen for a condition. */
@@ -41,7 +41,7 @@ export class BranchPanel {
 
   #createRow(branch: ConditionBranch, language: TagLanguage): HTMLElement {
     const { condition, isShownForPerson, override } = branch;
-    const name = shownText(condition);
+    const name = toDisplayText(condition);
     const group = make('div', { class: 'group', role: 'group', 'aria-label': name });
     for (const [label, title, shown] of branchChoices) {
       const attributes = { appearance: 'icon', title, 'aria-pressed': String(shown === override) };
@@ -63,6 +63,6 @@ export class BranchPanel {
 function describeWitness(condition: string, shown: boolean, language: TagLanguage): string {
   const witness = findBranchExample(condition, shown, language);
   if (!witness) return shown ? 'everybody sees it' : 'nobody is known who does not see it';
-  const value = witness.value === '' ? 'is empty' : `is “${shownText(witness.value)}”`;
-  return `${shown ? 'seen' : 'not seen'} where ${shownText(witness.field)} ${value}`;
+  const value = witness.value === '' ? 'is empty' : `is “${toDisplayText(witness.value)}”`;
+  return `${shown ? 'seen' : 'not seen'} where ${toDisplayText(witness.field)} ${value}`;
 }

@@ -1,5 +1,5 @@
-import { composePieces } from '../../../email/compose/compose.ts';
-import type { Composition, Piece } from '../../../email/compose/compose.ts';
+import { composeSegments } from '../../../email/compose/compose.ts';
+import type { Composition, ComposedSegment } from '../../../email/compose/compose.ts';
 import type { Part } from '../protocol.ts';
 
 interface Span {
@@ -22,9 +22,9 @@ export class ComposedHtml {
 
   /** `isWhole`: the body is all there is, as it was sent. */
   constructor(composition: Composition, isWhole = false) {
-    const pieces: readonly Piece[] = isWhole
+    const pieces: readonly ComposedSegment[] = isWhole
       ? [{ text: composition.body, source: 'body', offset: 0 }]
-      : composePieces(composition);
+      : composeSegments(composition);
     this.#html = pieces.map((piece) => piece.text).join('');
     this.#spans = pieces.map(({ text, source, offset }) => ({
       ...(source ? { source } : {}),

@@ -1,7 +1,7 @@
-import { openableLink } from '../../../email/compose/safety.ts';
+import { getOpenableLink } from '../../../email/compose/safety.ts';
 import { icon, make } from '../../webview/dom.ts';
 import { icons } from '../../webview/icons.ts';
-import { shownText } from '../../../email/compose/fieldText.ts';
+import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { isGeneratedLink } from './tagLinks.ts';
 
 /** Where a link leads: shown while the pointer is on it, and kept with what can be done once it was chosen. */
@@ -47,11 +47,11 @@ export class LinkBar {
     this.element.classList.toggle('chosen', link !== undefined && link === this.#selected);
     const isGenerated = isGeneratedLink(link ?? '');
     const texts = [
-      isGenerated ? undefined : shownText(link ?? ''),
-      shownText(this.#describeTarget(link ?? '') ?? ''),
+      isGenerated ? undefined : toDisplayText(link ?? ''),
+      toDisplayText(this.#describeTarget(link ?? '') ?? ''),
     ].filter(Boolean);
     this.#targetElement.textContent = texts.join(' ') || '(empty link)';
-    this.#open.hidden = isGenerated || openableLink(link ?? '') === undefined;
+    this.#open.hidden = isGenerated || getOpenableLink(link ?? '') === undefined;
     this.#copy.hidden = isGenerated;
   }
 }

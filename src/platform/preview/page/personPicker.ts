@@ -1,5 +1,5 @@
 import { make } from '../../webview/dom.ts';
-import { shownText } from '../../../email/compose/fieldText.ts';
+import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import type { ChoiceElement } from '../../webview/toolkit.ts';
 import { PICK_SUBSCRIBER } from '../protocol.ts';
 import type { Viewer } from './viewer.ts';
@@ -27,7 +27,7 @@ export class PersonPicker {
     this.element.hidden = people.length === 0;
     const options = [
       ['', 'The tags themselves'],
-      ...people.map(({ id, title }) => [id, shownText(title)]),
+      ...people.map(({ id, title }) => [id, toDisplayText(title)]),
       ...(canPick ? [[PICK_SUBSCRIBER, 'A subscriber…']] : []),
     ];
     this.#selectedId = personId;

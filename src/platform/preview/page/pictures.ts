@@ -1,4 +1,4 @@
-import { shownText } from '../../../email/compose/fieldText.ts';
+import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import {
   isPicture,
   MAX_PICTURE_BYTES,
@@ -57,7 +57,8 @@ export class Pictures {
   describeOmitted(document: Document): string | undefined {
     const reasons = new Map<string, string>();
     for (const { path, omissionReason } of [...this.#pictures.values()].filter((picture) => picture !== undefined))
-      if (omissionReason) reasons.set(getPlaceholder(path), `${shownText(path)} (${omissionTexts[omissionReason]})`);
+      if (omissionReason)
+        reasons.set(getPlaceholder(path), `${toDisplayText(path)} (${omissionTexts[omissionReason]})`);
     if (reasons.size === 0) return undefined;
     const omitted = new Set<string>();
     insertPictures(document, (address) => {

@@ -1,4 +1,9 @@
-import { droppedElements, guardedAttributes, isDropped, isSafeAttribute } from '../../../email/compose/safety.ts';
+import {
+  blockedElementNames,
+  restrictedAttributeNames,
+  isBlockedElement,
+  isSafeAttribute,
+} from '../../../email/compose/safety.ts';
 import { resolveSchemeAttributes } from './scheme.ts';
 import type { Scheme } from './scheme.ts';
 
@@ -8,18 +13,18 @@ export interface PrepareOptions {
   readonly base?: string;
 }
 
-const droppedSelector = droppedElements.join(',');
-const guardedSelector = guardedAttributes.map((name) => `[*|${name.replace(/^.*:/, '')}]`).join(',');
+const droppedSelector = blockedElementNames.join(',');
+const guardedSelector = restrictedAttributeNames.map((name) => `[*|${name.replace(/^.*:/, '')}]`).join(',');
 const eventHandlerAttribute = /\bon[a-z]+\s*=/i;
 
 /** A document as it may be shown: parsed, not loaded, without what `email/safety.ts` leaves out. */
 export function prepareDocument(html: string, { scheme, base }: PrepareOptions): Document {
   const document = new DOMParser().parseFromString(html, 'text/html');
   for (const element of document.querySelectorAll(droppedSelector)) {
-    if (isDropped(element.localName.toLowerCase(), (name) => element.getAttribute(name))) element.remove();
+    if (isBlockedElement(element.localName.toLowerCase(), (name) => element.getAttribute(name))) element.remove();
   }
   for (const element of document.querySelectorAll(guardedSelector)) {
-    for (const name of guardedAttributes) {
+    for (const name of restrictedAttributeNames) {
       const value = element.getAttribute(name);
       if (value !== null && !isSafeAttribute(name, value)) element.removeAttribute(name);
     }

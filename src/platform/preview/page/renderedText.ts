@@ -1,6 +1,6 @@
-import { firstIndex } from '../../../email/html/ranges.ts';
+import { findFirstIndex } from '../../../email/html/ranges.ts';
 import type { Piece, Rendered } from '../../../email/tags/index.ts';
-import { difference, spliced } from '../../../email/html/changes.ts';
+import { findChange, applyChange } from '../../../email/html/changes.ts';
 import type { Change } from '../../../email/html/changes.ts';
 
 type MovablePiece = { -readonly [Key in keyof Piece]: Piece[Key] };
@@ -49,19 +49,19 @@ export class RenderedText {
   /** Makes a change of the source; gives what it changes in the rendered text. */
   change(change: Change): Change {
     const renderedChange = this.#isIncremental ? this.#tryIncremental(change) : undefined;
-    this.#source = spliced(this.#source, change);
+    this.#source = applyChange(this.#source, change);
     if (renderedChange) {
-      this.#text = spliced(this.#text, renderedChange);
+      this.#text = applyChange(this.#text, renderedChange);
       return renderedChange;
     }
     const before = this.#text;
     this.#renderAll();
-    return difference(before, this.#text);
+    return findChange(before, this.#text);
   }
 
   /** The offset in the source that an offset of the rendered text comes from; of what a tag gave, where the tag begins. */
   toSource(offset: number): number {
-    const piece = this.#pieces[firstIndex(this.#pieces, ({ end }) => end > offset)] ?? this.#pieces.at(-1);
+    const piece = this.#pieces[findFirstIndex(this.#pieces, ({ end }) => end > offset)] ?? this.#pieces.at(-1);
     if (!piece) return 0;
     return piece.kind === 'text'
       ? Math.min(piece.sourceStart + offset - piece.start, piece.sourceEnd)

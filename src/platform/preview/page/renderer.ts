@@ -1,5 +1,5 @@
-import { refusalOf, shownLength, shownStyleLength } from '../../../email/html/limits.ts';
-import { styleRefusalOf } from '../../../email/html/nesting.ts';
+import { getDisplayRefusal, getDisplayLength, getStyleDisplayLength } from '../../../email/html/limits.ts';
+import { getStyleRefusal } from '../../../email/html/nesting.ts';
 import { parseSource } from '../../../email/html/sourceMap.ts';
 import { escapeHtml } from '../../../email/compose/compose.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
@@ -12,7 +12,7 @@ import { patchTree } from './patch.ts';
 import { insertPictures } from './pictures.ts';
 import type { FindPicture } from './pictures.ts';
 import { prepareDocument } from './prepare.ts';
-import { difference, spliced } from '../../../email/html/changes.ts';
+import { findChange, applyChange } from '../../../email/html/changes.ts';
 import type { Change } from '../../../email/html/changes.ts';
 import { applyLens } from '../../../email/lenses/index.ts';
 import type { LensName } from '../../../email/lenses/index.ts';
@@ -151,7 +151,7 @@ export class Renderer {
   /** Replaces a part's text; only what differs is changed. */
   setText(part: Part, text: string): void {
     const old = this.#texts[part];
-    if (old !== text) this.change(part, [difference(old, text)]);
+    if (old !== text) this.change(part, [findChange(old, text)]);
   }
 
   change(part: Part, changes: readonly Change[]): void {
@@ -159,7 +159,7 @@ export class Renderer {
     for (const change of changes) {
       const shown = part === 'body' ? this.#layers.reduce((made, layer) => layer.change(made), change) : change;
       const done: boolean = inPlace && this.#editInPlace(part, shown);
-      this.#texts[part] = spliced(this.#texts[part], change);
+      this.#texts[part] = applyChange(this.#texts[part], change);
       inPlace = done;
     }
     if (!inPlace) return this.#truncatedPart ? this.#scheduleRender() : this.#render();
@@ -237,7 +237,7 @@ export class Renderer {
   #getShownTexts(): Texts {
     const { stylesheet } = this.#texts;
     const body = this.#layers.at(-1)?.text ?? this.#texts.body;
-    const [bodyLength, styleLength] = [shownLength(body), shownStyleLength(stylesheet)];
+    const [bodyLength, styleLength] = [getDisplayLength(body), getStyleDisplayLength(stylesheet)];
     this.#truncatedPart =
       bodyLength < body.length ? 'body' : styleLength < stylesheet.length ? 'stylesheet' : undefined;
     const { envelope } = this;
@@ -259,7 +259,7 @@ export class Renderer {
     try {
       const texts = this.#getShownTexts();
       this.#composed = this.#compose(texts);
-      const tags = refusalOf(this.#composed.html);
+      const tags = getDisplayRefusal(this.#composed.html);
       const fresh = tags === undefined ? prepareDocument(this.#composed.html, this.#settings) : undefined;
       const refusal = tags ?? (fresh && findStyleRefusal(fresh));
       this.#isRefused = refusal !== undefined;
@@ -349,7 +349,7 @@ function findStyleRefusal(document: Document): string | undefined {
       element.getAttribute('media'),
     ];
     for (const text of texts) {
-      const refusal = text ? styleRefusalOf(text) : undefined;
+      const refusal = text ? getStyleRefusal(text) : undefined;
       if (refusal) return refusal;
     }
   }

@@ -1,6 +1,6 @@
-import { firstIndex } from '../../../email/html/ranges.ts';
-import { isDropped } from '../../../email/compose/safety.ts';
-import { hasReopened } from '../../../email/html/sourceMap.ts';
+import { findFirstIndex } from '../../../email/html/ranges.ts';
+import { isBlockedElement } from '../../../email/compose/safety.ts';
+import { hasReopenedElement } from '../../../email/html/sourceMap.ts';
 import type { SourceNode, SourceRange } from '../../../email/html/sourceMap.ts';
 
 /** A shown node and its place in the composed text. Ranges move as the text is edited. */
@@ -16,7 +16,7 @@ export interface SourceEntry {
 
 const isIndexedNode = (node: Node): boolean => node.nodeType !== Node.DOCUMENT_TYPE_NODE && node.nodeName !== 'BASE';
 const isIndexedSource = (node: SourceNode): boolean =>
-  node.name !== '#documentType' && !isDropped(node.name, node.attribute);
+  node.name !== '#documentType' && !isBlockedElement(node.name, node.attribute);
 
 function isSameNode(source: SourceNode, live: Node): boolean {
   return source.value === undefined
@@ -45,7 +45,7 @@ export class SourceIndex {
       this.#entries.push(full);
       this.#byNode.set(full.node, full);
     }
-    this.hasRepeated = hasReopened(root) || this.#entries.some((entry) => !entry.isSingle);
+    this.hasRepeated = hasReopenedElement(root) || this.#entries.some((entry) => !entry.isSingle);
   }
 
   #pair(source: SourceNode, live: Node, found: Omit<SourceEntry, 'isSingle'>[]): void {
@@ -129,7 +129,7 @@ export class SourceIndex {
 
   /** The last entry that begins at or before an offset. */
   #findLastStarting(offset: number): SourceEntry | undefined {
-    return this.#entries[firstIndex(this.#entries, ({ range }) => range.start > offset) - 1];
+    return this.#entries[findFirstIndex(this.#entries, ({ range }) => range.start > offset) - 1];
   }
 }
 

@@ -1,4 +1,4 @@
-import { GMAIL_CLIP } from '../../../email/compose/compose.ts';
+import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
 import { icon, make } from '../../webview/dom.ts';
 import { icons } from '../../webview/icons.ts';
 import { lenses, lensNames } from '../../../email/lenses/index.ts';
@@ -33,7 +33,7 @@ const zoomOptions: readonly (readonly [Zoom, string])[] = [
 ];
 
 /** The meter's full length, so that the mark stands within it. Bytes. */
-const METER_MAX_BYTES = GMAIL_CLIP * 1.25;
+const METER_MAX_BYTES = GMAIL_CLIP_BYTES * 1.25;
 
 function formatKilobytes(bytes: number): string {
   return `${(bytes / 1024).toFixed(bytes < 10 * 1024 ? 1 : 0)} KB`;
@@ -139,7 +139,7 @@ export class Toolbar {
   }
 
   showSize(bytes: number): void {
-    const clipped = bytes > GMAIL_CLIP;
+    const clipped = bytes > GMAIL_CLIP_BYTES;
     this.#meter.classList.toggle('over', clipped);
     this.#size.textContent = formatKilobytes(bytes);
     this.#fill.style.width = `${Math.min(100, (bytes / METER_MAX_BYTES) * 100)}%`;

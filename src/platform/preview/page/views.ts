@@ -1,8 +1,8 @@
-import { GMAIL_CLIP, messageSize } from '../../../email/compose/compose.ts';
+import { GMAIL_CLIP_BYTES, countUtf8Bytes } from '../../../email/compose/compose.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
-import { spliced } from '../../../email/html/changes.ts';
+import { applyChange } from '../../../email/html/changes.ts';
 import type { Change } from '../../../email/html/changes.ts';
-import { refusalOf, shownLength } from '../../../email/html/limits.ts';
+import { getDisplayRefusal, getDisplayLength } from '../../../email/html/limits.ts';
 import { lenses } from '../../../email/lenses/index.ts';
 import type { LensName } from '../../../email/lenses/index.ts';
 import { normalizeSiteUrl } from '../../../email/sent/urls.ts';
@@ -115,7 +115,7 @@ export class Views {
   }
 
   change(part: Part, changes: readonly Change[]): void {
-    this.#parts[part] = changes.reduce(spliced, this.#parts[part]);
+    this.#parts[part] = changes.reduce(applyChange, this.#parts[part]);
     if (!this.#isShowingSent) this.#renderer.change(part, changes);
   }
 
@@ -140,7 +140,7 @@ export class Views {
     const before = this.#sent;
     this.#service = service;
     this.#sent = html &&
-      text && { service, html: spliced(before?.html ?? '', html), text: spliced(before?.text ?? '', text) };
+      text && { service, html: applyChange(before?.html ?? '', html), text: applyChange(before?.text ?? '', text) };
     if (this.#view === 'authored') return;
     if (before && this.#sent && this.#view === 'sent') this.#renderer.setText('body', this.#sent.html);
     else if (!before || !this.#sent) this.#render();
@@ -169,15 +169,15 @@ export class Views {
 
   /** Bytes of the HTML that a client gets, with its links counted; of what was written, where it is not known what is sent. */
   get bytes(): number {
-    if (!this.#sent) return messageSize(this.#renderer.html);
+    if (!this.#sent) return countUtf8Bytes(this.#renderer.html);
     const { html } = this.#sent;
-    if (this.#trackedSize?.html !== html) this.#trackedSize = { html, bytes: messageSize(this.#addTracking(html)) };
+    if (this.#trackedSize?.html !== html) this.#trackedSize = { html, bytes: countUtf8Bytes(this.#addTracking(html)) };
     return this.#trackedSize.bytes;
   }
 
   /** The shown element at which Gmail stops; undefined where it shows everything. */
   get clipped(): Element | undefined {
-    if (this.bytes <= GMAIL_CLIP) return undefined;
+    if (this.bytes <= GMAIL_CLIP_BYTES) return undefined;
     if (!this.#sent) return this.#renderer.elementAtComposed(getClipOffset(this.#renderer.html));
     const at = this.#findSentClipOffset(this.#sent.html);
     const shown = this.#isShowingSent ? at : this.#offsets.toBody(at);
@@ -203,7 +203,7 @@ export class Views {
     const html = this.#sent?.html ?? '';
     if (this.#cachedOffsets?.body !== body || this.#cachedOffsets.html !== html) {
       const isReadable = [body, html].every(
-        (text) => shownLength(text) === text.length && refusalOf(text) === undefined,
+        (text) => getDisplayLength(text) === text.length && getDisplayRefusal(text) === undefined,
       );
       this.#cachedOffsets = { body, html, places: isReadable ? mapSentOffsets(body, html) : emptyOffsetMap };
     }
@@ -240,8 +240,9 @@ export class Views {
 
   /** The offset at which what is sent has so many bytes that Gmail stops, its links counted. */
   #findSentClipOffset(html: string): number {
-    const fits = (length: number): boolean => messageSize(this.#addTracking(html.slice(0, length))) <= GMAIL_CLIP;
-    let [low, high] = [0, GMAIL_CLIP];
+    const fits = (length: number): boolean =>
+      countUtf8Bytes(this.#addTracking(html.slice(0, length))) <= GMAIL_CLIP_BYTES;
+    let [low, high] = [0, GMAIL_CLIP_BYTES];
     while (high < html.length && fits(high)) [low, high] = [high, 2 * high];
     high = Math.min(high, html.length);
     while (low < high) {
@@ -255,5 +256,5 @@ export class Views {
 
 /** The offset of the character that Gmail's last byte belongs to. */
 function getClipOffset(html: string): number {
-  return new TextEncoder().encodeInto(html, new Uint8Array(GMAIL_CLIP)).read;
+  return new TextEncoder().encodeInto(html, new Uint8Array(GMAIL_CLIP_BYTES)).read;
 }

@@ -1,4 +1,4 @@
-import { shownText } from '../../../email/compose/fieldText.ts';
+import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { getFramePolicy, serializeDoctype, openFrame } from '../../preview/page/frame.ts';
 import { prepareDocument } from '../../preview/page/prepare.ts';
 import { make } from '../../webview/dom.ts';
@@ -40,7 +40,7 @@ export class SendReviewPage {
       createSection('Checks', ...createChecks(look)),
       createSection('Tags without a value', ...createTags(look)),
       createSection(
-        `The email, as ${shownText(look.personName)} gets it`,
+        `The email, as ${toDisplayText(look.personName)} gets it`,
         createHint('Nothing is loaded from the web here.'),
         stage,
       ),
@@ -53,7 +53,7 @@ export class SendReviewPage {
   }
 
   #bar({ name, service, action }: SendReview): HTMLElement {
-    const title = make('h1', {}, shownText(name), make('span', { class: 'hint' }, ` on ${shownText(service)}`));
+    const title = make('h1', {}, toDisplayText(name), make('span', { class: 'hint' }, ` on ${toDisplayText(service)}`));
     const go = makeButton(action, () => this.#host.post({ type: 'continue' }), { appearance: 'primary' });
     const stop = makeButton('Don’t Send', () => this.#host.post({ type: 'cancel' }));
     return make('header', { class: 'bar' }, title, make('div', { class: 'actions' }, stop, go));
@@ -78,7 +78,7 @@ function createAudience({ lists, audience: people }: SendReview): readonly Node[
       'li',
       {},
       swatch,
-      make('span', { class: 'name' }, shownText(name)),
+      make('span', { class: 'name' }, toDisplayText(name)),
       make('span', { class: 'hint' }, size ?? ''),
     );
   });
@@ -90,15 +90,15 @@ function formatSender({
 }: SendReview): string {
   const from = [from_name, from_email && `<${from_email}>`].filter(Boolean).join(' ');
   const reply = [reply_to_name, reply_to_email && `<${reply_to_email}>`].filter(Boolean).join(' ');
-  return `${shownText(from) || 'As the service is configured'}${reply === '' ? '' : `. Replies go to ${shownText(reply)}`}`;
+  return `${toDisplayText(from) || 'As the service is configured'}${reply === '' ? '' : `. Replies go to ${toDisplayText(reply)}`}`;
 }
 
 function createChecks({ findings, uncheckedReason }: SendReview): readonly Node[] {
-  if (uncheckedReason !== undefined) return [make('p', { class: 'attention' }, shownText(uncheckedReason))];
+  if (uncheckedReason !== undefined) return [make('p', { class: 'attention' }, toDisplayText(uncheckedReason))];
   if (findings.length === 0) return [make('p', { class: 'fine' }, 'No errors and no warnings.')];
   const names = { error: 'Error', warning: 'Warning' };
   const rows = findings.map(({ severity, message }) =>
-    make('li', { class: severity }, make('strong', {}, `${names[severity]}: `), shownText(message)),
+    make('li', { class: severity }, make('strong', {}, `${names[severity]}: `), toDisplayText(message)),
   );
   return [make('ul', { class: 'plain' }, ...rows)];
 }
@@ -106,7 +106,7 @@ function createChecks({ findings, uncheckedReason }: SendReview): readonly Node[
 function createTags({ emptyTags, sampleDescription }: SendReview): readonly Node[] {
   if (emptyTags.length === 0) return [make('p', {}, `None was found among ${sampleDescription}.`)];
   const rows = emptyTags.map(({ tag, summary }) =>
-    make('li', { class: 'warning' }, make('code', {}, shownText(tag)), ` ${summary}`),
+    make('li', { class: 'warning' }, make('code', {}, toDisplayText(tag)), ` ${summary}`),
   );
   return [make('ul', { class: 'plain' }, ...rows), createHint(`Counted among ${sampleDescription}.`)];
 }
@@ -115,8 +115,8 @@ function createLinks(mail: Document): readonly Node[] {
   const found = getLinks(mail);
   if (found.length === 0) return [make('p', {}, 'It has no links.')];
   const cells = found.map(({ text, address }) => [
-    make('td', {}, shownText(text)),
-    make('td', {}, make('code', {}, shownText(address))),
+    make('td', {}, toDisplayText(text)),
+    make('td', {}, make('code', {}, toDisplayText(address))),
   ]);
   const rows = cells.map((row) => make('tr', {}, ...row));
   const head = make(

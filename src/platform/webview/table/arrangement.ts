@@ -1,4 +1,4 @@
-import { valueText } from '../../../email/compose/fieldText.ts';
+import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import type { Row } from './pages.ts';
 
 export interface Sorting {
@@ -16,7 +16,7 @@ interface Ordered {
 }
 
 function orderedOf(index: number, value: unknown): Ordered {
-  return { index, text: valueText(value), number: typeof value === 'number' ? value : undefined };
+  return { index, text: stringifyFieldValue(value), number: typeof value === 'number' ? value : undefined };
 }
 
 /** Orders values: numbers by size, texts as a reader would, what is empty last in both directions. */

@@ -1,4 +1,4 @@
-import { readableName, shownText, valueText } from '../../../email/compose/fieldText.ts';
+import { humanizeFieldName, toDisplayText, stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import type { Row } from './pages.ts';
 
 /** A column as it is known beforehand. */
@@ -87,7 +87,7 @@ export class TableColumns {
       for (const key of Object.keys(row)) {
         if (this.#keys.has(key) || this.#all.length >= most) continue;
         this.#keys.add(key);
-        this.#all.push({ key, label: readableName(key) });
+        this.#all.push({ key, label: humanizeFieldName(key) });
         changed = true;
       }
     }
@@ -105,7 +105,7 @@ export class TableColumns {
 
   text({ key, show }: ColumnDefinition, row: Row): string {
     const value = row[key];
-    return shownText(show ? show(value, row) : valueText(value));
+    return toDisplayText(show ? show(value, row) : stringifyFieldValue(value));
   }
 
   /** All texts of a row, to be searched: made once, since there can be many rows and many searches. */

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { parse } from 'parse5';
 import { serialize } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
-import { compose, composeBody, composePieces, GMAIL_CLIP, messageSize } from '../../../../src/email/compose/compose.ts';
+import {
+  composeEmail,
+  composeCampaignBody,
+  composeSegments,
+  GMAIL_CLIP_BYTES,
+  countUtf8Bytes,
+} from '../../../../src/email/compose/compose.ts';
 
 const envelope = {
   subject: 'Tea & <cake>',
@@ -29,7 +35,7 @@ function parentOf(node: DefaultTreeAdapterTypes.Element | undefined): string | u
 
 describe('An email is composed', () => {
   it('from a fragment into a document', () => {
-    const document = parse(compose({ body: '<p>Hello</p>', stylesheet: 'p { color: red }', envelope }));
+    const document = parse(composeEmail({ body: '<p>Hello</p>', stylesheet: 'p { color: red }', envelope }));
     assert.equal(document.mode, 'no-quirks');
     assert.equal(textOf(elements(document, 'title')[0] as Node), 'Tea & <cake>');
     const [style] = elements(document, 'style');
@@ -45,12 +51,12 @@ describe('An email is composed', () => {
   it('with style and preheader in the places of a whole document, and its own text unchanged', () => {
     const body =
       '<!DOCTYPE html><html lang="en"><head><title>x</title></head>\n<body class="a>b">\n<p>Hello</p></body></html>';
-    const html = compose({ body, stylesheet: 'p{}', envelope });
+    const html = composeEmail({ body, stylesheet: 'p{}', envelope });
     const document = parse(html);
     assert.equal(parentOf(elements(document, 'style')[0]), 'head');
     const first = elements(document, 'body')[0]?.childNodes.find((node) => 'tagName' in node);
     assert.equal(textOf(first as Node), envelope.preheader);
-    const own = composePieces({ body, stylesheet: 'p{}', envelope }).filter((piece) => piece.source === 'body');
+    const own = composeSegments({ body, stylesheet: 'p{}', envelope }).filter((piece) => piece.source === 'body');
     assert.equal(own.map((piece) => piece.text).join(''), body);
     assert.deepEqual(
       own.map((piece) => body.slice(piece.offset, (piece.offset ?? 0) + piece.text.length)),
@@ -70,7 +76,7 @@ describe('An email is composed', () => {
   ];
   for (const [title, body] of incomplete) {
     it(`of a document ${title}`, () => {
-      const document = parse(compose({ body, stylesheet: 'p{}', envelope }));
+      const document = parse(composeEmail({ body, stylesheet: 'p{}', envelope }));
       const style = elements(document, 'style').find((element) => textOf(element).trim() === 'p{}');
       assert.equal(parentOf(style), 'head');
       assert.equal(parentOf(elements(document, 'div')[0]), 'body');
@@ -81,7 +87,7 @@ describe('An email is composed', () => {
   it('with a stylesheet that cannot break out', () => {
     const stylesheet = 'a::after { content: "</style><script>alert(1)</script>" } </STYLE ><b>';
     for (const body of ['<p>x</p>', '<html><head></head><body><p>x</p>']) {
-      const document = parse(compose({ body, stylesheet }));
+      const document = parse(composeEmail({ body, stylesheet }));
       assert.equal(elements(document, 'script').length, 0);
       assert.equal(elements(document, 'b').length, 0);
       assert.equal(elements(document, 'style').length, 1);
@@ -89,10 +95,10 @@ describe('An email is composed', () => {
   });
 
   it('without empty elements where stylesheet and preheader are empty', () => {
-    const html = compose({ body: '<p>x</p>', stylesheet: ' \n', envelope: { ...envelope, preheader: ' ' } });
+    const html = composeEmail({ body: '<p>x</p>', stylesheet: ' \n', envelope: { ...envelope, preheader: ' ' } });
     assert.doesNotMatch(html, /<style|<div/);
     const whole = '<!doctype html><html><head></head><body>x</body></html>';
-    assert.equal(compose({ body: whole, stylesheet: '' }), whole);
+    assert.equal(composeEmail({ body: whole, stylesheet: '' }), whole);
   });
 
   it('of any text, half-typed or hostile', () => {
@@ -110,7 +116,7 @@ describe('An email is composed', () => {
       '</head><html>',
       '<__proto__><constructor>',
     ]) {
-      const html = compose({ body, stylesheet: 'p{}', envelope });
+      const html = composeEmail({ body, stylesheet: 'p{}', envelope });
       assert.ok(html.includes(body.slice(0, 1)), body);
       assert.doesNotThrow(() => parse(html));
     }
@@ -119,7 +125,7 @@ describe('An email is composed', () => {
 
 describe('A campaign’s body', () => {
   it('is a fragment with the style first and the hidden preheader next', () => {
-    const body = composeBody({ body: '<p>Hello</p>', stylesheet: 'p { color: red }', envelope });
+    const body = composeCampaignBody({ body: '<p>Hello</p>', stylesheet: 'p { color: red }', envelope });
     assert.match(
       body,
       /^<style>\np \{ color: red \}\n<\/style>\n<div style="display:none[^"]*">Only &quot;today&quot; &lt;b&gt;<\/div>\n<p>Hello<\/p>$/,
@@ -127,15 +133,15 @@ describe('A campaign’s body', () => {
   });
 
   it('stays the fragment it was where there is nothing to add', () => {
-    assert.equal(composeBody({ body: '<p>Hello</p>', stylesheet: '' }), '<p>Hello</p>');
+    assert.equal(composeCampaignBody({ body: '<p>Hello</p>', stylesheet: '' }), '<p>Hello</p>');
   });
 });
 
 describe('A message’s size', () => {
   it('is counted in bytes of UTF-8', () => {
-    assert.equal(messageSize('aé€😀'), 1 + 2 + 3 + 4);
-    assert.equal(messageSize('é€😀\ud800x'), Buffer.byteLength('é€😀\ud800x'));
+    assert.equal(countUtf8Bytes('aé€😀'), 1 + 2 + 3 + 4);
+    assert.equal(countUtf8Bytes('é€😀\ud800x'), Buffer.byteLength('é€😀\ud800x'));
   });
 
-  it('is compared with 102 KB', () => assert.equal(GMAIL_CLIP, 104_448));
+  it('is compared with 102 KB', () => assert.equal(GMAIL_CLIP_BYTES, 104_448));
 });

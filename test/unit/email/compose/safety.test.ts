@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isDropped, isSafeAttribute, openableLink } from '../../../../src/email/compose/safety.ts';
+import { isBlockedElement, isSafeAttribute, getOpenableLink } from '../../../../src/email/compose/safety.ts';
 
 const attributes =
   (values: Readonly<Record<string, string>>) =>
@@ -22,7 +22,7 @@ describe('What is left out of a preview', () => {
     ['link', {}],
   ];
   for (const [name, values] of dropped)
-    it(`<${name}> ${JSON.stringify(values)}`, () => assert.equal(isDropped(name, attributes(values)), true));
+    it(`<${name}> ${JSON.stringify(values)}`, () => assert.equal(isBlockedElement(name, attributes(values)), true));
 
   const kept: readonly (readonly [name: string, values: Readonly<Record<string, string>>])[] = [
     ['meta', { charset: 'utf-8' }],
@@ -34,7 +34,8 @@ describe('What is left out of a preview', () => {
     ['form', {}],
   ];
   for (const [name, values] of kept)
-    it(`but not <${name}> ${JSON.stringify(values)}`, () => assert.equal(isDropped(name, attributes(values)), false));
+    it(`but not <${name}> ${JSON.stringify(values)}`, () =>
+      assert.equal(isBlockedElement(name, attributes(values)), false));
 
   const refused: readonly (readonly [name: string, value: string])[] = [
     ['href', 'javascript:alert(1)'],
@@ -89,5 +90,5 @@ describe('A link is opened', () => {
     ['', undefined],
   ];
   for (const [href, opened] of cases)
-    it(`${JSON.stringify(href)}: ${opened ?? 'never'}`, () => assert.equal(openableLink(href), opened));
+    it(`${JSON.stringify(href)}: ${opened ?? 'never'}`, () => assert.equal(getOpenableLink(href), opened));
 });

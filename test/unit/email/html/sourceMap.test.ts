@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { elementPathAt, hasReopened, parseSource } from '../../../../src/email/html/sourceMap.ts';
-import { refusalOf, shownLength } from '../../../../src/email/html/limits.ts';
+import { findElementPath, hasReopenedElement, parseSource } from '../../../../src/email/html/sourceMap.ts';
+import { getDisplayRefusal, getDisplayLength } from '../../../../src/email/html/limits.ts';
 
 const pathAt = (html: string, mark: string): string => {
   const offset = html.indexOf(mark);
   assert.ok(offset >= 0, mark);
-  return elementPathAt(parseSource(html), offset)
+  return findElementPath(parseSource(html), offset)
     .map((node) => node.name)
     .join('>');
 };
@@ -25,15 +25,15 @@ describe('The element at a place of the source', () => {
 
   it('has its range, with line ends of any kind before it', () => {
     const html = '<div>\r\n<p class="a">x</p>\r\n</div>';
-    const p = elementPathAt(parseSource(html), html.indexOf('x')).at(-1);
+    const p = findElementPath(parseSource(html), html.indexOf('x')).at(-1);
     assert.equal(html.slice(p?.range?.start, p?.range?.end), '<p class="a">x</p>');
     assert.equal(html.slice(p?.inner?.start, p?.inner?.end), 'x');
     assert.equal(html.slice(p?.attributes?.['class']?.start, p?.attributes?.['class']?.end), 'class="a"');
   });
 
   it('is not sure where the parser opened an element anew', () => {
-    assert.equal(hasReopened(parseSource('<b><p>x</b>y</p>')), true);
-    assert.equal(hasReopened(parseSource('<p><b>x</b>y</p>')), false);
+    assert.equal(hasReopenedElement(parseSource('<b><p>x</b>y</p>')), true);
+    assert.equal(hasReopenedElement(parseSource('<p><b>x</b>y</p>')), false);
   });
 });
 
@@ -41,8 +41,8 @@ describe('What a browser is asked to show', () => {
   it('is every email', () => {
     const row = '<tr><td><table><tr><td>x<td>y<tr><td><b>z</b></table>';
     const html = `<table>${row.repeat(900)}</table>`;
-    assert.equal(refusalOf(html), undefined);
-    assert.equal(shownLength(html), html.length);
+    assert.equal(getDisplayRefusal(html), undefined);
+    assert.equal(getDisplayLength(html), html.length);
   });
 
   const refused: readonly (readonly [title: string, html: string, said: RegExp])[] = [
@@ -50,12 +50,13 @@ describe('What a browser is asked to show', () => {
     ['20,000 nested tables', '<table><tr><td>'.repeat(20_000), /20000 deep/],
     ['hundreds of open formatting tags', '<font color=red><p>'.repeat(300), /300 formatting tags/],
   ];
-  for (const [title, html, said] of refused) it(`but not ${title}`, () => assert.match(refusalOf(html) ?? '', said));
+  for (const [title, html, said] of refused)
+    it(`but not ${title}`, () => assert.match(getDisplayRefusal(html) ?? '', said));
 
   it('of 10 MB, the beginning', () => {
-    assert.equal(shownLength('x'.repeat(10_000_000)), 1024 * 1024);
+    assert.equal(getDisplayLength('x'.repeat(10_000_000)), 1024 * 1024);
     const body = '<p>some text</p>\n'.repeat(600_000);
-    const length = shownLength(body);
+    const length = getDisplayLength(body);
     assert.equal(body.slice(0, length), '<p>some text</p>\n'.repeat(20_000));
   });
 });

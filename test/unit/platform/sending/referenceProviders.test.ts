@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { MailingClient } from '../../../../src/service/client/index.ts';
 import { usingCampaigns } from '../../../../src/features/campaigns/uses.ts';
-import { composeBody } from '../../../../src/email/compose/compose.ts';
+import { composeCampaignBody } from '../../../../src/email/compose/compose.ts';
 import type { FollowUpRecord } from '../../../../src/features/followUps/documents.ts';
 import { usingMails } from '../../../../src/features/followUps/uses.ts';
 import { matchesAnyBody, ReferenceProviders } from '../../../../src/platform/sending/referenceProviders.ts';
@@ -11,7 +11,7 @@ import { startSandbox, type Sandbox } from '../../../support/sandbox/index.ts';
 const assets = fileURLToPath(new URL('../../../../media/starters', import.meta.url));
 const { signal } = new AbortController();
 const body = '<p>Spring</p>';
-const composed = composeBody({ body, stylesheet: 'p { color: red }' });
+const composed = composeCampaignBody({ body, stylesheet: 'p { color: red }' });
 const text = { name: 'Spring', subject: 'Spring is here', bodies: [body, composed] };
 
 describe('what was made from a template', () => {

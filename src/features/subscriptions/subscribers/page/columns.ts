@@ -1,10 +1,10 @@
 import type { ColumnDefinition } from '../../../../platform/webview/table/columns.ts';
-import { valueText } from '../../../../email/compose/fieldText.ts';
+import { stringifyFieldValue } from '../../../../email/compose/fieldText.ts';
 
 const createValueFormatter =
   (names: Readonly<Record<string, string>>) =>
   (value: unknown): string => {
-    const text = valueText(value);
+    const text = stringifyFieldValue(value);
     return (Object.hasOwn(names, text) ? names[text] : undefined) ?? text;
   };
 

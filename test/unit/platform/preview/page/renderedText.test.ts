@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { difference } from '../../../../../src/email/html/changes.ts';
+import { findChange } from '../../../../../src/email/html/changes.ts';
 import { RenderedText } from '../../../../../src/platform/preview/page/renderedText.ts';
 import { createGeneratedLink } from '../../../../../src/platform/preview/page/tagLinks.ts';
 import {
@@ -107,7 +107,7 @@ describe('A body with its tags replaced', () => {
   });
 
   it('differs from another text in one range', () => {
-    assert.deepEqual(difference('abc', 'axc'), { offset: 1, length: 1, text: 'x' });
-    assert.deepEqual(difference('aa', 'aaa'), { offset: 2, length: 0, text: 'a' });
+    assert.deepEqual(findChange('abc', 'axc'), { offset: 1, length: 1, text: 'x' });
+    assert.deepEqual(findChange('aa', 'aaa'), { offset: 2, length: 0, text: 'a' });
   });
 });

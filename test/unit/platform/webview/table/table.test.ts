@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readableName, shownText } from '../../../../../src/email/compose/fieldText.ts';
+import { humanizeFieldName, toDisplayText } from '../../../../../src/email/compose/fieldText.ts';
 import { TableColumns } from '../../../../../src/platform/webview/table/columns.ts';
 import { arrange, nextSorting, TableSelection } from '../../../../../src/platform/webview/table/arrangement.ts';
 import { PagedRows, type Row } from '../../../../../src/platform/webview/table/pages.ts';
@@ -101,7 +101,7 @@ describe('the order of a table', () => {
 
 describe('columns of a table', () => {
   it('have names for people', () => {
-    assert.deepEqual(['creation_date', 'cms_id', 'createdAt', 'IP', '', 'x\u202Ey'].map(readableName), [
+    assert.deepEqual(['creation_date', 'cms_id', 'createdAt', 'IP', '', 'x\u202Ey'].map(humanizeFieldName), [
       'Creation date',
       'CMS ID',
       'Created at',
@@ -136,9 +136,9 @@ describe('columns of a table', () => {
   });
 
   it('show text that can be seen, and no more than can be read', () => {
-    assert.equal(shownText('a\u202Eb\nc'), 'a b c');
-    assert.equal(shownText('x'.repeat(5000)).length, 301);
-    assert.equal(shownText('👩\u200D💻'), '👩\u200D💻');
+    assert.equal(toDisplayText('a\u202Eb\nc'), 'a b c');
+    assert.equal(toDisplayText('x'.repeat(5000)).length, 301);
+    assert.equal(toDisplayText('👩\u200D💻'), '👩\u200D💻');
   });
 });
 
