@@ -9,9 +9,9 @@ import { Agent, request } from 'undici';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
 import { RevisionStore } from '../../src/features/sourceControl/revisionStore.ts';
-import { lockIn } from '../../src/features/sourceControl/lockFile.ts';
+import { openLockFile } from '../../src/features/sourceControl/lockFile.ts';
 import { NodeFiles } from '../../src/features/sourceControl/nodeFiles.ts';
-import { takeAll } from '../../src/features/sourceControl/records.ts';
+import { readAllRecords } from '../../src/features/sourceControl/records.ts';
 import { Comparisons } from '../../src/features/sourceControl/comparisons.ts';
 import { openRevisionFiles } from '../../src/features/sourceControl/revisionFiles.ts';
 import { TemplateFolder } from '../../src/features/sourceControl/templateFolder.ts';
@@ -36,7 +36,7 @@ export async function measure() {
   try {
     const ids = await write(client, root);
     const targets = ids.map((id) => ({
-      template: { folder: `emails/t${id}`, ids: { [connection]: id }, place: { start: 0, end: 0 } },
+      template: { folder: `emails/t${id}`, ids: { [connection]: id }, range: { start: 0, end: 0 } },
       connection,
       id,
     }));
@@ -94,12 +94,12 @@ async function write(client, root) {
   const { folder } = openComparisons(root, client);
   /** @type {number[]} */ const ids = [];
   /** @type {Promise<unknown>[]} */ const written = [];
-  await takeAll(mapped, client, async (id, texts) => {
+  await readAllRecords(mapped, client, async (id, texts) => {
     ids.push(id);
     mkdirSync(join(root, `emails/t${id}`), { recursive: true });
     written.push(
       folder.write(
-        { folder: `emails/t${id}`, ids: {}, place: { start: 0, end: 0 } },
+        { folder: `emails/t${id}`, ids: {}, range: { start: 0, end: 0 } },
         texts,
         {},
         {},
@@ -131,13 +131,13 @@ async function writeLock({ comparisons, lock }, targets, path) {
 function openComparisons(root, client) {
   const files = new NodeFiles(root);
   const folder = new TemplateFolder(files, mapped.layout, () => []);
-  const lock = lockIn(files, lockName);
+  const lock = openLockFile(files, lockName);
   const revisions = new RevisionStore(openRevisionFiles(join(root, '.history')), () => 'service');
   const refused = () => Promise.reject(new Error('Nothing is read one by one, and nothing is stored.'));
   const services = {
     read: refused,
     store: refused,
-    readAll: (_, take, signal) => takeAll(mapped, client, take, signal),
+    readAll: (_, take, signal) => readAllRecords(mapped, client, take, signal),
   };
   return { comparisons: new Comparisons(folder, services, lock, revisions, refused), folder, lock };
 }

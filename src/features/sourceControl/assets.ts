@@ -22,7 +22,7 @@ export function isRelative(address: string): boolean {
  * @param folder that the paths begin from
  */
 export function withAddresses(text: string, images: readonly ImageAddress[], folder: string, assets: Assets): string {
-  return replaced(text, images, (image) => addressOf(image, folder, assets));
+  return replaceImages(text, images, (image) => resolveAddress(image, folder, assets));
 }
 
 /**
@@ -37,27 +37,27 @@ export function withPaths(
   assets: Assets,
   existing: readonly ImageAddress[] = [],
 ): string {
-  const spellings = spellingsOf(existing, folder, assets);
-  return replaced(text, images, (image) => {
-    const same = spellings.get(keyOf(image, image.text)) ?? [];
+  const spellings = collectSpellings(existing, folder, assets);
+  return replaceImages(text, images, (image) => {
+    const same = spellings.get(spellingKey(image, image.text)) ?? [];
     const spelling = same.length > 1 ? same.pop() : same[0];
     if (spelling?.text === image.text) return undefined;
-    const path = spelling?.text ?? pathOf(image, folder, assets);
+    const path = spelling?.text ?? resolvePath(image, folder, assets);
     if (path === undefined) return undefined;
-    const restored = addressOf({ ...image, text: path, value: spelling?.value ?? path }, folder, assets);
+    const restored = resolveAddress({ ...image, text: path, value: spelling?.value ?? path }, folder, assets);
     return restored === image.text ? path : undefined;
   });
 }
 
 /** How a file spells its addresses, the first of each last. */
-function spellingsOf(
+function collectSpellings(
   images: readonly ImageAddress[],
   folder: string,
   assets: Assets,
 ): ReadonlyMap<string, ImageAddress[]> {
   const spellings = new Map<string, ImageAddress[]>();
   for (const image of images.toReversed()) {
-    const key = keyOf(image, addressOf(image, folder, assets) ?? image.text);
+    const key = spellingKey(image, resolveAddress(image, folder, assets) ?? image.text);
     const same = spellings.get(key);
     if (same) same.push(image);
     else spellings.set(key, [image]);
@@ -66,34 +66,37 @@ function spellingsOf(
 }
 
 /** Addresses are spelled alike only in places where the same characters have a meaning. */
-const keyOf = ({ within, hasReferences }: ImageAddress, address: string): string =>
+const spellingKey = ({ within, hasReferences }: ImageAddress, address: string): string =>
   `${within} ${hasReferences} ${address}`;
 
 /** The public address of a path; undefined if it has none, or none that can stand in its place. */
-function addressOf(image: ImageAddress, folder: string, assets: Assets): string | undefined {
+function resolveAddress(image: ImageAddress, folder: string, assets: Assets): string | undefined {
   if (!isRelative(image.value)) return undefined;
   const [path, rest] = splitPath(image.text);
   // Browsers read a backslash as a slash, and styles as an escape.
   if (path === '' || path.includes('\\')) return undefined;
-  const joined = posix.join(written(folder, image), path);
+  const joined = posix.join(escapeForImage(folder, image), path);
   for (const [prefix, address] of assets) {
-    const start = `${written(prefix, image)}/`;
+    const start = `${escapeForImage(prefix, image)}/`;
     if (!joined.startsWith(start)) continue;
-    const replacement = `${written(address, image)}/${joined.slice(start.length)}${rest}`;
+    const replacement = `${escapeForImage(address, image)}/${joined.slice(start.length)}${rest}`;
     return isSafe(image, replacement) ? replacement : undefined;
   }
   return undefined;
 }
 
 /** The path that a public address stands for, by the most specific address of `assets` that it begins with. */
-function pathOf(image: ImageAddress, folder: string, assets: Assets): string | undefined {
-  const named = assets.filter(([, address]) => image.text.startsWith(`${written(address, image)}/`));
+function resolvePath(image: ImageAddress, folder: string, assets: Assets): string | undefined {
+  const named = assets.filter(([, address]) => image.text.startsWith(`${escapeForImage(address, image)}/`));
   const [asset] = named.toSorted(([, one], [, other]) => other.length - one.length);
   if (asset === undefined) return undefined;
   const [prefix, address] = asset;
-  const path = image.text.slice(written(address, image).length);
+  const path = image.text.slice(escapeForImage(address, image).length);
   const nameStart = splitPath(path)[0].lastIndexOf('/');
-  const parent = posix.relative(written(folder, image), written(prefix, image) + path.slice(0, nameStart));
+  const parent = posix.relative(
+    escapeForImage(folder, image),
+    escapeForImage(prefix, image) + path.slice(0, nameStart),
+  );
   const relative = (parent && `${parent}/`) + path.slice(nameStart + 1);
   // Nothing in its first part makes it look like something else than a path.
   return /^[^:{#%&?/]+(?:\/|$)/u.test(relative) ? relative : `./${relative}`;
@@ -106,12 +109,12 @@ function splitPath(address: string): readonly [path: string, rest: string] {
 }
 
 /** A path or an address as it is written at the place of an image. */
-function written(text: string, { hasReferences }: ImageAddress): string {
+function escapeForImage(text: string, { hasReferences }: ImageAddress): string {
   return hasReferences ? text.replaceAll('&', '&amp;') : text;
 }
 
 /** What would end an address, or be read as something else. */
-const unsafe: Readonly<Record<ImageAddress['within'], RegExp>> = {
+const UNSAFE_CHARACTERS: Readonly<Record<ImageAddress['within'], RegExp>> = {
   quotes: /["'<>\\\n\r\f]/u,
   nothing: /[\s"'`()<>=\\]/u,
   candidates: /[\s"'<>\\]|^,|,$/u,
@@ -122,21 +125,21 @@ function isSafe({ text, within }: ImageAddress, replacement: string): boolean {
   let shared = 0;
   while (shared < Math.min(text.length, replacement.length) && text.at(-1 - shared) === replacement.at(-1 - shared))
     shared += 1;
-  return [text, replacement].every((one) => !unsafe[within].test(one.slice(0, one.length - shared)));
+  return [text, replacement].every((one) => !UNSAFE_CHARACTERS[within].test(one.slice(0, one.length - shared)));
 }
 
-function replaced(
+function replaceImages(
   text: string,
   images: readonly ImageAddress[],
   by: (image: ImageAddress) => string | undefined,
 ): string {
   let last = 0;
-  const pieces = images.flatMap((image) => {
+  const segments = images.flatMap((image) => {
     const replacement = by(image);
     if (replacement === undefined) return [];
     const before = text.slice(last, image.start);
     last = image.end;
     return [before, replacement];
   });
-  return pieces.join('') + text.slice(last);
+  return segments.join('') + text.slice(last);
 }

@@ -3,13 +3,13 @@ import type { Documents } from '../../platform/documents/documents.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import type { MappedTemplate } from './mapping.ts';
 import type { FolderProject } from './project.ts';
-import { staleness, type Aged, type Failure, type Stale } from './staleness.ts';
+import { getStaleness, type ModifiedFile, type BuildFailure, type Staleness } from './staleness.ts';
 
 /** Folders of a source that are never part of it. */
-const skipped = new Set(['node_modules', '.git']);
+const EXCLUDED_FOLDERS = new Set(['node_modules', '.git']);
 
 /** A task that ended with another exit code than 0. */
-export class BuildFailed extends Error {
+export class BuildFailedError extends Error {
   readonly task: string;
   constructor(task: string, exitCode: number | undefined) {
     super(
@@ -22,7 +22,7 @@ export class BuildFailed extends Error {
 /** The tasks that build outputs. VS Code runs them; we know how they ended. */
 export class Builds implements vscode.Disposable {
   /** The last end of each task that failed, by its names. */
-  readonly #failed = new Map<string, Failure>();
+  readonly #failures = new Map<string, BuildFailure>();
   /** Runs that have a process: one that only starts other tasks has none. */
   readonly #processes = new WeakSet<vscode.TaskExecution>();
   readonly #subscriptions: readonly vscode.Disposable[];
@@ -33,9 +33,9 @@ export class Builds implements vscode.Disposable {
     this.#subscriptions = [
       vscode.tasks.onDidStartTaskProcess(({ execution }) => this.#processes.add(execution)),
       vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
-        for (const key of keysOf(execution.task)) {
-          if (exitCode === undefined || exitCode === 0) this.#failed.delete(key);
-          else this.#failed.set(key, { exitCode, at: Date.now() });
+        for (const key of taskKeys(execution.task)) {
+          if (exitCode === undefined || exitCode === 0) this.#failures.delete(key);
+          else this.#failures.set(key, { exitCode, at: Date.now() });
         }
       }),
     ];
@@ -50,9 +50,9 @@ export class Builds implements vscode.Disposable {
     if (name === undefined) throw new Error(`mailing.json names no "task" that builds ${folder}.`);
     if (!vscode.workspace.isTrusted) throw new Error('No task is run in a workspace that is not trusted.');
     const { root } = project.files;
-    const isMeant = (task: vscode.Task): boolean => namesOf(task).includes(name) && isOf(task, root);
-    const running = vscode.tasks.taskExecutions.find(({ task }) => isMeant(task));
-    const task = running?.task ?? (await tasksNamed(name)).find(isMeant);
+    const isRequested = (task: vscode.Task): boolean => taskNames(task).includes(name) && isInFolder(task, root);
+    const running = vscode.tasks.taskExecutions.find(({ task }) => isRequested(task));
+    const task = running?.task ?? (await findTasks(name)).find(isRequested);
     const where = 'Tasks are those of tasks.json, and scripts of package.json as "npm: build".';
     if (task === undefined) throw new Error(`There is no task "${name}" here. ${where}`);
     const saves = running === undefined ? await this.#documents.prepareBuild() : undefined;
@@ -60,9 +60,9 @@ export class Builds implements vscode.Disposable {
     const started = vscode.tasks.onDidStartTask(() => saves?.dispose());
     try {
       await withProgress(`Building with ${name}`, async (signal) => {
-        const exitCode = await this.#end(running ?? task, signal);
+        const exitCode = await this.#runToEnd(running ?? task, signal);
         if (signal.aborted) throw new vscode.CancellationError();
-        if (exitCode !== 0) throw new BuildFailed(name, exitCode);
+        if (exitCode !== 0) throw new BuildFailedError(name, exitCode);
       });
     } finally {
       started.dispose();
@@ -71,18 +71,18 @@ export class Builds implements vscode.Disposable {
   }
 
   /** Why the output of a template is not what its sources say; undefined where it is, and where nothing is built. */
-  async stale(project: FolderProject, template: MappedTemplate): Promise<Stale | undefined> {
+  async getStaleness(project: FolderProject, template: MappedTemplate): Promise<Staleness | undefined> {
     const { output, source = [], task } = template;
     if (output === undefined) return undefined;
-    return staleness(template, {
-      built: await changedAt(project.files.uri(output)),
-      newest: await newestOf(project, source, new Set(project.folder.paths(template))),
-      failed: task === undefined ? undefined : this.#failed.get(keyOf(project.files.root, task)),
+    return getStaleness(template, {
+      builtAt: await getModifiedTime(project.files.uri(output)),
+      newestSource: await findNewest(project, source, new Set(project.folder.paths(template))),
+      lastFailure: task === undefined ? undefined : this.#failures.get(taskKey(project.files.root, task)),
     });
   }
 
   /** Starts a task, or takes one that runs, and waits for its end. Resolves with its exit code. Aborting ends the task. */
-  async #end(task: vscode.Task | vscode.TaskExecution, signal: AbortSignal): Promise<number | undefined> {
+  async #runToEnd(task: vscode.Task | vscode.TaskExecution, signal: AbortSignal): Promise<number | undefined> {
     const ended = new Map<vscode.TaskExecution, number | undefined>();
     let wake = (): void => undefined;
     const end = (execution: vscode.TaskExecution, exitCode: number | undefined): void => {
@@ -110,46 +110,46 @@ export class Builds implements vscode.Disposable {
 }
 
 /** What a task can be called in `mailing.json`: `build`, or `npm: build` as VS Code's lists have it. */
-export function namesOf({ name, source }: Pick<vscode.Task, 'name' | 'source'>): readonly string[] {
+export function taskNames({ name, source }: Pick<vscode.Task, 'name' | 'source'>): readonly string[] {
   return [name, `${source}: ${name}`];
 }
 
 /** The tasks of this window that may have a name. Those of npm are asked for alone where they are meant. */
-async function tasksNamed(name: string): Promise<readonly vscode.Task[]> {
+async function findTasks(name: string): Promise<readonly vscode.Task[]> {
   const some = name.startsWith('npm: ') ? await vscode.tasks.fetchTasks({ type: 'npm' }) : [];
-  return some.some((task) => namesOf(task).includes(name)) ? some : vscode.tasks.fetchTasks();
+  return some.some((task) => taskNames(task).includes(name)) ? some : vscode.tasks.fetchTasks();
 }
 
 /** A task of another folder of the window is not meant. */
-function isOf({ scope }: vscode.Task, root: vscode.Uri): boolean {
+function isInFolder({ scope }: vscode.Task, root: vscode.Uri): boolean {
   return typeof scope !== 'object' || scope.uri.toString() === root.toString();
 }
 
-function keysOf(task: vscode.Task): readonly string[] {
+function taskKeys(task: vscode.Task): readonly string[] {
   const roots =
     typeof task.scope === 'object' ? [task.scope.uri] : (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
-  return roots.flatMap((root) => namesOf(task).map((name) => keyOf(root, name)));
+  return roots.flatMap((root) => taskNames(task).map((name) => taskKey(root, name)));
 }
 
-function keyOf(root: vscode.Uri, name: string): string {
+function taskKey(root: vscode.Uri, name: string): string {
   return `${root.toString()} ${name}`;
 }
 
 /** The file of some paths that was changed last. What is not there was not changed. */
-async function newestOf(
+async function findNewest(
   project: FolderProject,
   paths: readonly string[],
   without: ReadonlySet<string>,
-): Promise<Aged | undefined> {
-  const files = (await Promise.all(paths.map((path) => filesIn(project, path)))).flat();
+): Promise<ModifiedFile | undefined> {
+  const files = (await Promise.all(paths.map((path) => listFiles(project, path)))).flat();
   const aged = files.filter(({ path }) => !without.has(path));
-  return aged.reduce<Aged | undefined>(
+  return aged.reduce<ModifiedFile | undefined>(
     (newest, file) => (newest === undefined || file.at > newest.at ? file : newest),
     undefined,
   );
 }
 
-async function filesIn(project: FolderProject, path: string): Promise<readonly Aged[]> {
+async function listFiles(project: FolderProject, path: string): Promise<readonly ModifiedFile[]> {
   const uri = project.files.uri(path);
   let stat: vscode.FileStat;
   try {
@@ -160,11 +160,11 @@ async function filesIn(project: FolderProject, path: string): Promise<readonly A
   if ((stat.type & vscode.FileType.Directory) === 0) return [{ path, at: stat.mtime }];
   // A link to a folder may lead round in a circle.
   if ((stat.type & vscode.FileType.SymbolicLink) !== 0) return [];
-  const entries = (await vscode.workspace.fs.readDirectory(uri)).filter(([name]) => !skipped.has(name));
-  return (await Promise.all(entries.map(([name]) => filesIn(project, `${path}/${name}`)))).flat();
+  const entries = (await vscode.workspace.fs.readDirectory(uri)).filter(([name]) => !EXCLUDED_FOLDERS.has(name));
+  return (await Promise.all(entries.map(([name]) => listFiles(project, `${path}/${name}`)))).flat();
 }
 
-async function changedAt(uri: vscode.Uri): Promise<number | undefined> {
+async function getModifiedTime(uri: vscode.Uri): Promise<number | undefined> {
   return vscode.workspace.fs.stat(uri).then(
     ({ mtime }) => mtime,
     () => undefined,

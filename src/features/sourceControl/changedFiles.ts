@@ -6,7 +6,7 @@ import type { Target } from './sync.ts';
 export type GroupName = Exclude<FieldState, 'same'>;
 
 /** How files that differ are shown, the most urgent first: a file is in the first group that one of its fields belongs to. */
-export const groups = [
+export const changeGroups = [
   {
     id: 'both',
     title: 'Conflicts',
@@ -46,21 +46,21 @@ export interface ChangedFields {
   /** Below the folder of `mailing.json`. */
   readonly path: string;
   readonly fields: readonly string[];
-  readonly group: (typeof groups)[number];
+  readonly group: (typeof changeGroups)[number];
 }
 
 /** The files of a template that differ from the service, as far as is known. */
-export function changedFiles(project: FolderProject, target: Target): readonly ChangedFields[] {
+export function findChangedFiles(project: FolderProject, target: Target): readonly ChangedFields[] {
   const known = project.getStatus(target);
   if (known?.kind !== 'compared') return [];
-  const paths = grouped(known.comparison.changes, ([field]) => project.folder.path(target.template, field));
+  const paths = groupBy(known.comparison.changes, ([field]) => project.folder.path(target.template, field));
   return [...paths].flatMap(([path, changes]) => {
-    const group = groups.find(({ id }) => changes.some(([, state]) => state === id));
+    const group = changeGroups.find(({ id }) => changes.some(([, state]) => state === id));
     return group === undefined ? [] : [{ path, fields: changes.map(([field]) => field), group }];
   });
 }
 
-export function grouped<T, K>(of: Iterable<T>, keyOfOne: (one: T) => K): ReadonlyMap<K, readonly T[]> {
+export function groupBy<T, K>(of: Iterable<T>, keyOfOne: (one: T) => K): ReadonlyMap<K, readonly T[]> {
   const groupsByKey = new Map<K, T[]>();
   for (const one of of) groupsByKey.set(keyOfOne(one), [...(groupsByKey.get(keyOfOne(one)) ?? []), one]);
   return groupsByKey;

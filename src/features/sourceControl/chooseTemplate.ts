@@ -5,19 +5,19 @@ import type { Folders } from './folders.ts';
 import type { ProjectTemplate } from './project.ts';
 
 /** How a template is asked for where none is meant. */
-interface Choice {
+interface TemplateChoice {
   readonly title: string;
   /** Those that come into question. */
   isPossible?(one: ProjectTemplate): boolean;
 }
 
 /** The templates that an argument means: of a file, a row of the Source Control view, `{ folder }`, or of the editor in front. */
-export async function templatesOf(
+export async function resolveTemplates(
   folders: Folders,
   argument: CommandArgument,
-  choice: Choice,
+  choice: TemplateChoice,
 ): Promise<readonly ProjectTemplate[]> {
-  await folders.look();
+  await folders.updateProjects();
   const all = folders.projects.flatMap((project) =>
     project.mapping.templates.map((template) => ({ project, template })),
   );
@@ -25,14 +25,14 @@ export async function templatesOf(
   const { folder, resourceUri } = fieldsOf(argument);
   const uris = [argument, resourceUri].filter((value) => value instanceof vscode.Uri);
   if (folder !== undefined) return possible.filter(({ template }) => template.folder === folder);
-  const front = argument === undefined ? vscode.window.activeTextEditor?.document.uri : undefined;
-  const meant = [...uris, ...(front ? [front] : [])].flatMap((uri) =>
+  const activeUri = argument === undefined ? vscode.window.activeTextEditor?.document.uri : undefined;
+  const matches = [...uris, ...(activeUri ? [activeUri] : [])].flatMap((uri) =>
     possible.filter(({ project, template }) => {
-      const path = project.files.pathOf(uri);
+      const path = project.files.relativePath(uri);
       return path !== undefined && project.folder.has(template, path);
     }),
   );
-  if (meant.length > 0 || uris.length > 0) return meant;
+  if (matches.length > 0 || uris.length > 0) return matches;
   const one = await pickTemplate(possible, choice.title);
   return one === undefined ? [] : [one];
 }

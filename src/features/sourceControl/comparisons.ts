@@ -5,7 +5,7 @@ import {
   Sync,
   type LocalTemplates,
   type LockFile,
-  type Comparison,
+  type TemplateComparison,
   type CompareOptions,
   type Merge,
   type VersionStore,
@@ -20,7 +20,7 @@ const MAX_CONCURRENT_COMPARISONS = 16;
 
 /** The result of the last comparison of a template on one connection. */
 export type ComparisonStatus =
-  | { readonly kind: 'compared'; readonly comparison: Comparison }
+  | { readonly kind: 'compared'; readonly comparison: TemplateComparison }
   /** The service has no template with this id. */
   | { readonly kind: 'deleted' }
   | { readonly kind: 'failed'; readonly message: string };

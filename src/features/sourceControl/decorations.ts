@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../../platform/connections/connections.ts';
 import { inMessage } from '../../platform/ui/text.ts';
-import { changedFiles, groups, type ChangedFields } from './changedFiles.ts';
+import { findChangedFiles, changeGroups, type ChangedFields } from './changedFiles.ts';
 import type { FolderProject } from './project.ts';
 
 /** A file that differs, with the name of the service that it differs from. */
@@ -13,7 +13,7 @@ interface Difference extends Pick<ChangedFields, 'fields' | 'group'> {
 export class Decorations implements vscode.FileDecorationProvider, vscode.Disposable {
   readonly #connections: Pick<Connections, 'get'>;
   /** By folder, then by the address of the file. */
-  readonly #shown = new Map<FolderProject, ReadonlyMap<string, vscode.FileDecoration>>();
+  readonly #decorations = new Map<FolderProject, ReadonlyMap<string, vscode.FileDecoration>>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri[]>();
   readonly onDidChangeFileDecorations = this.#changed.event;
   readonly #registration: vscode.Disposable;
@@ -30,17 +30,17 @@ export class Decorations implements vscode.FileDecorationProvider, vscode.Dispos
 
   /** Shows the files of a folder, until that is disposed of. */
   follow(project: FolderProject): vscode.Disposable {
-    const subscription = project.onDidChange(() => this.#show(project, this.#decorationsOf(project)));
+    const subscription = project.onDidChange(() => this.#show(project, this.#createDecorations(project)));
     return new vscode.Disposable(() => {
       subscription.dispose();
       this.#show(project, new Map());
-      this.#shown.delete(project);
+      this.#decorations.delete(project);
     });
   }
 
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
     const key = uri.toString();
-    for (const decorations of this.#shown.values()) {
+    for (const decorations of this.#decorations.values()) {
       const decoration = decorations.get(key);
       if (decoration !== undefined) return decoration;
     }
@@ -48,32 +48,33 @@ export class Decorations implements vscode.FileDecorationProvider, vscode.Dispos
   }
 
   #show(project: FolderProject, decorations: ReadonlyMap<string, vscode.FileDecoration>): void {
-    const before = this.#shown.get(project) ?? new Map<string, vscode.FileDecoration>();
-    this.#shown.set(project, decorations);
-    const isOther = (key: string): boolean => before.get(key)?.tooltip !== decorations.get(key)?.tooltip;
-    const others = [...new Set([...before.keys(), ...decorations.keys()])].filter(isOther);
-    if (others.length > 0) this.#changed.fire(others.map((key) => vscode.Uri.parse(key)));
+    const before = this.#decorations.get(project) ?? new Map<string, vscode.FileDecoration>();
+    this.#decorations.set(project, decorations);
+    const isChanged = (key: string): boolean => before.get(key)?.tooltip !== decorations.get(key)?.tooltip;
+    const changed = [...new Set([...before.keys(), ...decorations.keys()])].filter(isChanged);
+    if (changed.length > 0) this.#changed.fire(changed.map((key) => vscode.Uri.parse(key)));
   }
 
-  #decorationsOf(project: FolderProject): ReadonlyMap<string, vscode.FileDecoration> {
+  #createDecorations(project: FolderProject): ReadonlyMap<string, vscode.FileDecoration> {
     const files = new Map<string, Difference[]>();
     for (const target of project.targets) {
       const service = this.#connections.get(target.connection)?.name ?? target.connection;
-      for (const { path, fields, group } of changedFiles(project, target)) {
+      for (const { path, fields, group } of findChangedFiles(project, target)) {
         const key = project.files.uri(path).toString();
         files.set(key, [...(files.get(key) ?? []), { fields, group, service }]);
       }
     }
-    return new Map([...files].map(([key, differences]) => [key, decorationOf(differences)]));
+    return new Map([...files].map(([key, differences]) => [key, createDecoration(differences)]));
   }
 }
 
 /** The most urgent of all services that a file is mapped to gives the letter; the tooltip tells of each. */
-function decorationOf(differences: readonly Difference[]): vscode.FileDecoration {
+function createDecoration(differences: readonly Difference[]): vscode.FileDecoration {
   const tooltips = differences.map(({ fields, group, service }) =>
     inMessage(`${service}: ${fields.join(', ')} ${group.tooltip}`),
   );
-  const { badge, color } = groups.find((group) => differences.some((one) => one.group === group)) ?? groups[0];
+  const { badge, color } =
+    changeGroups.find((group) => differences.some((one) => one.group === group)) ?? changeGroups[0];
   const decoration = new vscode.FileDecoration(badge, tooltips.join(' · '), new vscode.ThemeColor(color));
   decoration.propagate = true;
   return decoration;

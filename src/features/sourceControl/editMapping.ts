@@ -3,12 +3,12 @@ import { writeJson } from '../../platform/documents/json.ts';
 import { readMapping, type MappedTemplate } from './mapping.ts';
 
 /** What a template is mapped by. */
-export type Entry = Omit<MappedTemplate, 'place' | 'source'> & { readonly source?: string };
+export type MappingEntry = Omit<MappedTemplate, 'range' | 'source'> & { readonly source?: string };
 
 /** The text of a `mailing.json` with one more template. Comments, order and format stay. @throws where the text can't be read */
-export function withEntry(text: string | undefined, entry: Entry): string {
-  const written = readable(text ?? writeJson({ templates: [] }));
-  const formattingOptions = formatOf(written);
+export function withEntry(text: string | undefined, entry: MappingEntry): string {
+  const written = requireValidJson(text ?? writeJson({ templates: [] }));
+  const formattingOptions = detectFormatting(written);
   return applyEdits(written, modify(written, ['templates', -1], entry, { isArrayInsertion: true, formattingOptions }));
 }
 
@@ -17,19 +17,19 @@ export function withEntry(text: string | undefined, entry: Entry): string {
  * @throws where the text can't be read, or has no such template
  */
 export function withId(text: string, folder: string, connection: string, id: number): string {
-  const written = readable(text);
-  const place = readMapping(written).templates.find((template) => template.folder === folder)?.place;
+  const written = requireValidJson(text);
+  const range = readMapping(written).templates.find((template) => template.folder === folder)?.range;
   const root = parseTree(written, [], { disallowComments: false, allowTrailingComma: true });
   const templates = root && findNodeAtLocation(root, ['templates'])?.children;
-  const index = templates?.findIndex(({ offset }) => offset === place?.start) ?? -1;
+  const index = templates?.findIndex(({ offset }) => offset === range?.start) ?? -1;
   if (index < 0) throw new Error(`mailing.json does not map "${folder}" any more.`);
   return applyEdits(
     written,
-    modify(written, ['templates', index, 'ids', connection], id, { formattingOptions: formatOf(written) }),
+    modify(written, ['templates', index, 'ids', connection], id, { formattingOptions: detectFormatting(written) }),
   );
 }
 
-function readable(text: string): string {
+function requireValidJson(text: string): string {
   const { problems } = readMapping(text);
   const broken = problems.find(({ isSyntax }) => isSyntax);
   if (broken !== undefined) throw new Error(`mailing.json can’t be changed before it is mended: ${broken.message}`);
@@ -37,7 +37,7 @@ function readable(text: string): string {
 }
 
 /** As the file is indented now. */
-function formatOf(text: string): FormattingOptions {
+function detectFormatting(text: string): FormattingOptions {
   const indent = /^([ \t]+)\S/mu.exec(text)?.[1] ?? '  ';
   const insertSpaces = !indent.startsWith('\t');
   return { insertSpaces, tabSize: insertSpaces ? indent.length : 4, eol: text.includes('\r\n') ? '\r\n' : '\n' };

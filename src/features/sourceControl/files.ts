@@ -10,16 +10,16 @@ export interface Files {
    * @param expected what the file was last read to be: another text is not overwritten
    * @throws `FileChanged`, and if it can't be written, or is outside of the folder
    */
-  write(path: string, text: string, expected?: Expected): Promise<void>;
+  write(path: string, text: string, expected?: ExpectedFile): Promise<void>;
 }
 
 /** The text of a file; undefined if there must be none. */
-export interface Expected {
+export interface ExpectedFile {
   readonly text: string | undefined;
 }
 
 /** A file changed after it was read. Nothing was written. */
-export class FileChanged extends Error {
+export class FileChangedError extends Error {
   constructor(path: string) {
     super(`Couldn't write ${path}: it changed in the meantime. Try again.`);
   }
@@ -31,6 +31,6 @@ export function checkSize(path: string, bytes: number): void {
 }
 
 /** Returns the text of UTF-8 bytes. @throws if they are none */
-export function decode(bytes: Uint8Array): string {
+export function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }

@@ -9,12 +9,12 @@ import { Folders } from './folders.ts';
 import type { RevisionStore } from './revisionStore.ts';
 import { MappingLenses } from './lenses.ts';
 import type { FolderServices, MappedKind } from './model.ts';
-import { createMissing, missingOf } from './newTemplates.ts';
+import { createMissing, findMissing } from './newTemplates.ts';
 import type { FolderDependencies } from './project.ts';
 import { PushOnSave } from './pushOnSave.ts';
-import { buildCommand, followSources, previewCommand, promoteCommand } from './sourceCommands.ts';
+import { buildCommand, registerSourcePreviews, previewCommand, promoteCommand } from './sourceCommands.ts';
 import type { ProjectTarget, FolderTools } from './tools.ts';
-import { originalOf, originalScheme, type ChangedFile } from './sourceControls.ts';
+import { getOriginalUri, ORIGINAL_SCHEME, type ChangedFile } from './sourceControls.ts';
 import { push } from './transfers.ts';
 import { SerialQueue } from './serialQueue.ts';
 
@@ -49,7 +49,7 @@ export function openFolders(
   const parts: FolderDependencies = { connections, documents, revisions: history, mapped, worker, locksFolder: locks };
   const folders = new Folders(parts);
   context.subscriptions.push(folders);
-  void folders.look();
+  void folders.updateProjects();
   const targets = new TargetPicker(connections);
   const builds = new Builds(documents);
   const tools: FolderTools = {
@@ -61,7 +61,7 @@ export function openFolders(
     pushQueue: new SerialQueue(),
     savingUris: new Set(),
   };
-  context.subscriptions.push(builds, new PushOnSave(tools), new MappingLenses(folders), followSources(tools));
+  context.subscriptions.push(builds, new PushOnSave(tools), new MappingLenses(folders), registerSourcePreviews(tools));
   const handlers: Handlers = {
     map: async (argument) => (await import('./mapTemplates.ts')).mapTemplates(tools, argument),
     refresh: (argument) => refresh(tools, argument),
@@ -71,16 +71,20 @@ export function openFolders(
     promote: (argument) => promoteCommand(tools, argument),
     push: (argument, selected) => pushCommand(tools, argument, selected),
     pull: async (argument, selected) =>
-      (await import('./transfers.ts')).pull(tools, await chosenOf(tools, argument, selected, 'Pull')),
+      (await import('./transfers.ts')).pull(tools, await selectTargets(tools, argument, selected, 'Pull')),
     discard: async (argument, selected) =>
-      (await import('./transfers.ts')).discard(tools, await chosenOf(tools, argument, selected, 'Discard Changes')),
+      (await import('./transfers.ts')).discard(
+        tools,
+        await selectTargets(tools, argument, selected, 'Discard Changes'),
+      ),
     overwrite: async (argument, selected) =>
-      (await import('./transfers.ts')).overwrite(tools, await chosenOf(tools, argument, selected, 'Push Mine')),
-    compare: (argument) => compare(tools, argument),
+      (await import('./transfers.ts')).forcePush(tools, await selectTargets(tools, argument, selected, 'Push Mine')),
+    compare: (argument) => compareWithService(tools, argument),
     reviewChanges: (argument) => reviewChanges(tools, argument),
     compareEarlier: async (argument) =>
-      (await import('./revisionCommands.ts')).compareEarlier(tools, fileOr(folders, argument)),
-    restore: async (argument) => (await import('./revisionCommands.ts')).restore(tools, fileOr(folders, argument)),
+      (await import('./revisionCommands.ts')).compareRevision(tools, resolveMappedFile(folders, argument)),
+    restore: async (argument) =>
+      (await import('./revisionCommands.ts')).restoreRevision(tools, resolveMappedFile(folders, argument)),
   };
   return { folders, handlers };
 }
@@ -91,17 +95,17 @@ async function pushCommand(
   argument: CommandArgument,
   selected: CommandArgument,
 ): Promise<number | undefined> {
-  await tools.folders.look();
-  const missing = argument === undefined ? [] : missingOf(tools, argument);
+  await tools.folders.updateProjects();
+  const missing = argument === undefined ? [] : findMissing(tools, argument);
   if (missing.length > 0) return createMissing(tools, missing);
-  return push(tools, await chosenOf(tools, argument, selected, 'Push'));
+  return push(tools, await selectTargets(tools, argument, selected, 'Push'));
 }
 
 async function refresh({ folders }: FolderTools, argument: CommandArgument): Promise<void> {
-  await folders.look();
-  const root = isControl(argument) ? argument.rootUri?.toString() : undefined;
+  await folders.updateProjects();
+  const root = isSourceControl(argument) ? argument.rootUri?.toString() : undefined;
   const projects = folders.projects.filter(({ files }) => root === undefined || files.root.toString() === root);
-  if (projects.length === 0) throw noMapping();
+  if (projects.length === 0) throw createNoMappingError();
   await withProgress('Reading mapped templates', async (signal) => {
     for (const project of projects) {
       await project.readMapping();
@@ -110,16 +114,20 @@ async function refresh({ folders }: FolderTools, argument: CommandArgument): Pro
   });
 }
 
-async function compare({ folders, targets }: FolderTools, argument: CommandArgument): Promise<void> {
-  const files = isFile(argument) ? [argument] : argument instanceof vscode.Uri ? filesAt(folders, argument) : [];
+async function compareWithService({ folders, targets }: FolderTools, argument: CommandArgument): Promise<void> {
+  const files = isChangedFile(argument)
+    ? [argument]
+    : argument instanceof vscode.Uri
+      ? findFilesAt(folders, argument)
+      : [];
   if (files.length === 0) throw new Error('This is no file of a mapped template.');
   const file = await pickFile(targets, files);
   if (file === undefined) return;
   const { project, target, resourceUri } = file;
-  const path = project.files.pathOf(resourceUri) ?? '';
+  const path = project.files.relativePath(resourceUri) ?? '';
   const service = inMessage(targets.getServiceName(target.connection));
   const title = `${path} (${service} ↔ folder)`;
-  await vscode.commands.executeCommand('vscode.diff', originalOf(project, target, path), resourceUri, title);
+  await vscode.commands.executeCommand('vscode.diff', getOriginalUri(project, target, path), resourceUri, title);
 }
 
 /** Which of the services a file is compared with: the only one, or the one that is picked. */
@@ -139,7 +147,7 @@ async function pickFile(targets: TargetPicker, files: readonly ChangedFile[]): P
 
 /** All files that differ, in one editor. */
 async function reviewChanges({ folders }: FolderTools, argument: CommandArgument): Promise<void> {
-  const root = isControl(argument) ? argument.rootUri?.toString() : undefined;
+  const root = isSourceControl(argument) ? argument.rootUri?.toString() : undefined;
   const changes = folders.projects
     .filter(({ files }) => root === undefined || files.root.toString() === root)
     .flatMap((project) =>
@@ -149,7 +157,7 @@ async function reviewChanges({ folders }: FolderTools, argument: CommandArgument
         const paths = [...new Set(fields.map((field) => project.folder.path(target.template, field)))];
         return paths.map((path) => [
           project.files.uri(path),
-          originalOf(project, target, path),
+          getOriginalUri(project, target, path),
           project.files.uri(path),
         ]);
       }),
@@ -164,24 +172,24 @@ async function reviewChanges({ folders }: FolderTools, argument: CommandArgument
 /**
  * The templates that a command is about: of files or a group of the Source Control view, of a URI, by reference, or those that are picked.
  */
-async function chosenOf(
+async function selectTargets(
   tools: FolderTools,
   argument: CommandArgument,
   selected: CommandArgument,
   title: string,
 ): Promise<readonly ProjectTarget[]> {
   const { folders, targets } = tools;
-  await folders.look();
+  await folders.updateProjects();
   const given = Array.isArray(selected) && selected.length > 0 ? selected : [argument];
   const files = given.flatMap((one: unknown): readonly ProjectTarget[] => {
-    if (isFile(one)) return [one];
-    if (isGroup(one)) return one.resourceStates.filter(isFile);
-    return one instanceof vscode.Uri ? filesAt(folders, one) : [];
+    if (isChangedFile(one)) return [one];
+    if (isResourceGroup(one)) return one.resourceStates.filter(isChangedFile);
+    return one instanceof vscode.Uri ? findFilesAt(folders, one) : [];
   });
-  if (files.length > 0) return unique(files);
+  if (files.length > 0) return deduplicate(files);
   const all = folders.projects.flatMap((project) => project.targets.map((target) => ({ project, target })));
-  const missing = title === 'Push' && argument === undefined ? missingOf(tools, undefined) : [];
-  if (all.length === 0 && missing.length === 0) throw noMapping();
+  const missing = title === 'Push' && argument === undefined ? findMissing(tools, undefined) : [];
+  if (all.length === 0 && missing.length === 0) throw createNoMappingError();
   const named = typeof argument === 'object' && argument !== null && 'folder' in argument ? argument : undefined;
   if (named !== undefined) {
     const connection = 'connection' in named ? named.connection : undefined;
@@ -212,14 +220,14 @@ async function chosenOf(
 }
 
 /** The template of a mapped file, where the argument is one. */
-function fileOr(folders: Folders, argument: CommandArgument): unknown {
-  return argument instanceof vscode.Uri ? (filesAt(folders, argument)[0] ?? argument) : argument;
+function resolveMappedFile(folders: Folders, argument: CommandArgument): unknown {
+  return argument instanceof vscode.Uri ? (findFilesAt(folders, argument)[0] ?? argument) : argument;
 }
 
-function filesAt(folders: Folders, uri: vscode.Uri): readonly ChangedFile[] {
+function findFilesAt(folders: Folders, uri: vscode.Uri): readonly ChangedFile[] {
   return folders.projects.flatMap((project) => {
-    const path = project.files.pathOf(
-      uri.scheme === originalScheme ? uri.with({ scheme: project.files.root.scheme, query: '' }) : uri,
+    const path = project.files.relativePath(
+      uri.scheme === ORIGINAL_SCHEME ? uri.with({ scheme: project.files.root.scheme, query: '' }) : uri,
     );
     const targets =
       path === undefined ? [] : project.targets.filter(({ template }) => project.folder.has(template, path));
@@ -237,7 +245,7 @@ function filesAt(folders: Folders, uri: vscode.Uri): readonly ChangedFile[] {
   });
 }
 
-function unique(files: readonly ProjectTarget[]): readonly ProjectTarget[] {
+function deduplicate(files: readonly ProjectTarget[]): readonly ProjectTarget[] {
   const seen = new Map(
     files.map(({ project, target }) => [
       `${project.files.root.toString()} ${JSON.stringify(target)}`,
@@ -247,20 +255,20 @@ function unique(files: readonly ProjectTarget[]): readonly ProjectTarget[] {
   return [...seen.values()];
 }
 
-function isFile(value: unknown): value is ChangedFile {
+function isChangedFile(value: unknown): value is ChangedFile {
   return (
     typeof value === 'object' && value !== null && 'resourceUri' in value && 'target' in value && 'project' in value
   );
 }
 
-function isGroup(value: unknown): value is vscode.SourceControlResourceGroup {
+function isResourceGroup(value: unknown): value is vscode.SourceControlResourceGroup {
   return typeof value === 'object' && value !== null && 'resourceStates' in value;
 }
 
-function isControl(value: unknown): value is vscode.SourceControl {
+function isSourceControl(value: unknown): value is vscode.SourceControl {
   return typeof value === 'object' && value !== null && 'rootUri' in value;
 }
 
-function noMapping(): Error {
+function createNoMappingError(): Error {
   return new Error('No folder of this window has a mailing.json. "Map Templates to a Folder" makes one.');
 }

@@ -3,8 +3,15 @@ import type { ReadRecord } from '../../platform/documents/documents.ts';
 import { registerCommands, type CommandHost } from '../../platform/ui/commands.ts';
 import { once } from '../../platform/ui/once.ts';
 import { commands } from './commands.ts';
-import { isMapped, mappableRoots, mappingName, offeredKey, type FolderServices, type MappedKind } from './model.ts';
-import { textsOf } from './records.ts';
+import {
+  isMapped,
+  mappableRoots,
+  mappingName,
+  MAPPING_OFFERED_KEY,
+  type FolderServices,
+  type MappedKind,
+} from './model.ts';
+import { readFieldTexts } from './records.ts';
 
 /** Sets folders up that are mapped to a service. Without a `mailing.json` nothing of them is loaded. */
 export function register(services: FolderServices, mapped: () => Promise<MappedKind>): void {
@@ -21,22 +28,23 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
   const changed = (uri: vscode.Uri): void => {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (folder?.uri.toString() === vscode.Uri.joinPath(uri, '..').toString())
-      void load().then(({ folders }) => folders.look());
+      void load().then(({ folders }) => folders.updateProjects());
   };
   // What is seen of a service stays on this machine for a while, whether it is mapped or not.
   const remember = async ({ address, record }: ReadRecord): Promise<void> => {
     const shown = await kind();
-    if (address.kind.collection === shown.kind.collection) await (await history()).add(address, textsOf(shown, record));
+    if (address.kind.collection === shown.kind.collection)
+      await (await history()).add(address, readFieldTexts(shown, record));
   };
-  const looked = lookFor(load);
+  const loading = loadIfMapped(load);
   documents.protect(async (connection) => {
-    await looked;
+    await loading;
     return isLoaded && (await load()).folders.isProtected(connection);
   });
   context.subscriptions.push(
     offerOnUse(services, context.workspaceState),
     previews.registerResolver(async (uri) => {
-      await looked;
+      await loading;
       return isLoaded
         ? (await import('./mappedSource.ts')).mappedSource((await load()).folders, await kind(), uri)
         : undefined;
@@ -47,22 +55,22 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
     watcher,
     watcher.onDidCreate(changed),
     watcher.onDidDelete(changed),
-    vscode.workspace.onDidChangeWorkspaceFolders(() => void lookFor(load)),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => void loadIfMapped(load)),
     ...registerCommands(services, commands, async () => (await load()).handlers),
   );
 }
 
 /** Offers once in a workspace to map emails that a tool builds, when the extension is used. Nothing is looked for before. */
 export function offerOnUse({ log, activity }: CommandHost, state: vscode.Memento): vscode.Disposable {
-  const offer = once(async () => new (await import('./offer.ts')).Offer(activity, state));
+  const offer = once(async () => new (await import('./mappingOffer.ts')).MappingOffer(activity, state));
   return activity.onDidIdle(() => {
-    if (!vscode.workspace.isTrusted || state.get(offeredKey) !== undefined) return;
+    if (!vscode.workspace.isTrusted || state.get(MAPPING_OFFERED_KEY) !== undefined) return;
     void offer()
-      .then((loaded) => loaded.make())
+      .then((loaded) => loaded.show())
       .catch((error: unknown) => log.warn('Mapping could not be offered.', error));
   });
 }
 
-async function lookFor(load: () => Promise<unknown>): Promise<void> {
+async function loadIfMapped(load: () => Promise<unknown>): Promise<void> {
   for (const uri of mappableRoots(vscode.workspace.workspaceFolders)) if (await isMapped(uri)) await load();
 }

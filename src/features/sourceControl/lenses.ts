@@ -3,20 +3,21 @@ import type { Folders } from './folders.ts';
 import type { ProjectTemplate } from './project.ts';
 
 /** A template above whose text lenses stand. */
-interface Shown extends ProjectTemplate {
+interface LensTemplate extends ProjectTemplate {
   /** Whether it is on a service that is known here. */
-  readonly isThere: boolean;
+  readonly isOnService: boolean;
 }
 
 const isTrusted = (): boolean => vscode.workspace.isTrusted;
 
 /** What can be done with a mapped template above its text, in its order. */
-const lenses: readonly (readonly [title: string, command: string, applies: (one: Shown) => boolean])[] = [
-  ['Build', 'mailing.folders.build', ({ template }) => template.task !== undefined && isTrusted()],
-  ['Preview', 'mailing.folders.preview', () => true],
-  ['Compare with the Service', 'mailing.folders.compare', ({ isThere }) => isThere],
-  ['Push', 'mailing.folders.push', isTrusted],
-];
+const lensDefinitions: readonly (readonly [title: string, command: string, applies: (one: LensTemplate) => boolean])[] =
+  [
+    ['Build', 'mailing.folders.build', ({ template }) => template.task !== undefined && isTrusted()],
+    ['Preview', 'mailing.folders.preview', () => true],
+    ['Compare with the Service', 'mailing.folders.compare', ({ isOnService }) => isOnService],
+    ['Push', 'mailing.folders.push', isTrusted],
+  ];
 
 /** The lenses above mapped sources, and above bodies that are written by hand. */
 export class MappingLenses implements vscode.CodeLensProvider, vscode.Disposable {
@@ -40,13 +41,13 @@ export class MappingLenses implements vscode.CodeLensProvider, vscode.Disposable
   }
 
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
-    const templates = this.#folders.writtenAt(uri);
+    const templates = this.#folders.findTemplatesWrittenIn(uri);
     if (templates.length === 0) return [];
     const shown = templates.map((one) => ({
       ...one,
-      isThere: one.project.targets.some(({ template }) => template === one.template),
+      isOnService: one.project.targets.some(({ template }) => template === one.template),
     }));
-    return lenses
+    return lensDefinitions
       .filter(([, , applies]) => shown.some(applies))
       .map(
         ([title, command]) => new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: [uri] }),

@@ -5,7 +5,7 @@ import { lockName } from './paths.ts';
 /** The version of the format that this file reads and writes. */
 const VERSION = 1;
 /** Longest lock that is read, in UTF-16 units: enough for 10,000 templates, and parsed in a moment. */
-const MAX_LENGTH = 8 * 1024 * 1024;
+const MAX_LOCK_CHARS = 8 * 1024 * 1024;
 
 /** The bases of the last sync of all templates, by folder and connection, as `mailing.lock.json` has them. */
 export class Lock {
@@ -22,11 +22,11 @@ export class Lock {
    */
   static read(text: string | undefined): Lock {
     if (text === undefined) return new Lock(new Map());
-    if (text.length > MAX_LENGTH)
+    if (text.length > MAX_LOCK_CHARS)
       throw new Error(`Couldn't read ${lockName}: it's larger than 8 MB. Restore an earlier version of it.`);
-    const [ours, theirs] = sidesOf(text).map((side) => parsed(side));
+    const [ours, theirs] = splitVersions(text).map((side) => parseBases(side));
     if (ours === undefined) return new Lock(new Map());
-    return new Lock(theirs === undefined ? ours : commonOf(ours, theirs));
+    return new Lock(theirs === undefined ? ours : intersectBases(ours, theirs));
   }
 
   base(folder: string, connection: string): Base {
@@ -46,18 +46,18 @@ export class Lock {
 
   /** One field a line, in order, so that git merges what two people synced. */
   toString(): string {
-    const fields = (base: Base): unknown => ordered(new Map(Object.entries(base)), written);
-    const templates = ordered(this.#bases, (connections) => ordered(connections, fields));
+    const fields = (base: Base): unknown => sortEntries(new Map(Object.entries(base)), formatHashes);
+    const templates = sortEntries(this.#bases, (connections) => sortEntries(connections, fields));
     return `${JSON.stringify({ version: VERSION, templates }, null, 2)}\n`;
   }
 }
 
-function ordered<T>(map: ReadonlyMap<string, T>, value: (one: T) => unknown): Readonly<Record<string, unknown>> {
+function sortEntries<T>(map: ReadonlyMap<string, T>, value: (one: T) => unknown): Readonly<Record<string, unknown>> {
   const entries = [...map].sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(entries.map(([key, one]) => [key, value(one)]));
 }
 
-function written({ local, remote }: FieldBase): string {
+function formatHashes({ local, remote }: FieldBase): string {
   return local === remote ? local : `${local} ${remote}`;
 }
 
@@ -65,7 +65,7 @@ function written({ local, remote }: FieldBase): string {
  * Splits a file with Git's conflict markers into its two sides, in one pass over its lines. A conflict that isn't closed leaves the file
  * as it is, and so not readable.
  */
-function sidesOf(text: string): readonly [string, string?] {
+function splitVersions(text: string): readonly [string, string?] {
   const lines = { ours: [] as string[], base: [] as string[], theirs: [] as string[] };
   let side: keyof typeof lines | 'both' = 'both';
   let hasConflict = false;
@@ -81,11 +81,11 @@ function sidesOf(text: string): readonly [string, string?] {
   return hasConflict && side === 'both' ? [lines.ours.join('\n'), lines.theirs.join('\n')] : [text];
 }
 
-const print = /^[\w-]{43}$/u;
+const HASH_PATTERN = /^[\w-]{43}$/u;
 type Entries = Readonly<Record<string, unknown>>;
 type Bases = Map<string, Map<string, Base>>;
 
-function parsed(text: string | undefined): Bases | undefined {
+function parseBases(text: string | undefined): Bases | undefined {
   if (text === undefined) return undefined;
   let value: unknown;
   try {
@@ -100,28 +100,30 @@ function parsed(text: string | undefined): Bases | undefined {
     throw new Error(`Couldn't read ${lockName}: ${cause}. Update Mailing Studio and try again.`);
   }
   if (!isObject(templates)) return new Map();
-  return mapOf(templates, (connections) => mapOf(isObject(connections) ? connections : {}, baseOf));
+  return mapEntries(templates, (connections) => mapEntries(isObject(connections) ? connections : {}, readBase));
 }
 
-function mapOf<T>(entries: Entries, value: (one: unknown) => T): Map<string, T> {
+function mapEntries<T>(entries: Entries, value: (one: unknown) => T): Map<string, T> {
   return new Map(Object.entries(entries).map(([key, one]) => [key, value(one)]));
 }
 
-function baseOf(value: unknown): Base {
+function readBase(value: unknown): Base {
   if (!isObject(value)) return {};
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, prints]): [string, FieldBase][] => {
       const [local = '', remote = local, ...more] = typeof prints === 'string' ? prints.split(' ') : [];
-      return more.length === 0 && print.test(local) && print.test(remote) ? [[name, { local, remote }]] : [];
+      return more.length === 0 && HASH_PATTERN.test(local) && HASH_PATTERN.test(remote)
+        ? [[name, { local, remote }]]
+        : [];
     }),
   );
 }
 
-function commonOf(one: Bases, other: Bases): Bases {
+function intersectBases(one: Bases, other: Bases): Bases {
   const common = (base: Base, same: Base): Base =>
     Object.fromEntries(
       Object.entries(base).filter(
-        ([name, field]) => same[name] !== undefined && written(same[name]) === written(field),
+        ([name, field]) => same[name] !== undefined && formatHashes(same[name]) === formatHashes(field),
       ),
     );
   const connectionsOf = (folder: string, connections: Map<string, Base>): Map<string, Base> =>

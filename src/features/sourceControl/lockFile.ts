@@ -1,17 +1,17 @@
-import { FileChanged, type Files } from './files.ts';
+import { FileChangedError, type Files } from './files.ts';
 import { Lock } from './lock.ts';
 import type { LockFile } from './sync.ts';
 import { SerialQueue } from './serialQueue.ts';
 
 /** Runs a task while no other window runs one on the same file. */
-export type Exclusive = <T>(task: () => Promise<T>) => Promise<T>;
+export type RunExclusively = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** How often a change is based on the file anew, if something other than Mailing Studio, such as Git, writes the file meanwhile. */
 const MAX_ATTEMPTS = 5;
 
 /** The lock in a file. Changes follow each other, those of other windows too. */
-export function lockIn(files: Files, path: string, exclusive: Exclusive = (task) => task()): LockFile {
-  const turns = new SerialQueue();
+export function openLockFile(files: Files, path: string, exclusive: RunExclusively = (task) => task()): LockFile {
+  const queue = new SerialQueue();
   let changes = 0;
   const readText = (): Promise<string | undefined> => files.read(path);
   const read = async (): Promise<Lock> => Lock.read(await readText());
@@ -24,7 +24,7 @@ export function lockIn(files: Files, path: string, exclusive: Exclusive = (task)
       await files.write(path, after, { text });
       changes += 1;
     } catch (error) {
-      if (!(error instanceof FileChanged) || attempt === MAX_ATTEMPTS) throw error;
+      if (!(error instanceof FileChangedError) || attempt === MAX_ATTEMPTS) throw error;
       await change(changed, attempt + 1);
     }
   };
@@ -37,6 +37,6 @@ export function lockIn(files: Files, path: string, exclusive: Exclusive = (task)
         return last.lock;
       };
     },
-    change: (changed) => turns.run(() => exclusive(() => change(changed))),
+    change: (changed) => queue.run(() => exclusive(() => change(changed))),
   };
 }

@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
 import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
-import { namesOf } from './builds.ts';
-import { withEntry, withId, type Entry } from './editMapping.ts';
+import { taskNames } from './builds.ts';
+import { withEntry, withId, type MappingEntry } from './editMapping.ts';
 import type { MappedTemplate } from './mapping.ts';
-import { freePath } from './mapTemplates.ts';
+import { makeUniquePath } from './mapTemplates.ts';
 import { mappableRoots, mappingName } from './model.ts';
-import { askToCreate, create } from './newTemplates.ts';
+import { confirmCreate, createFromDraft } from './newTemplates.ts';
 import { checkPath, pathError } from './paths.ts';
 import { FolderProject } from './project.ts';
 import type { ProjectTarget, FolderTools } from './tools.ts';
 
-const title = 'Map This File to a Template';
-const isHtml = /\.html?$/iu;
+const MAP_FILE_TITLE = 'Map This File to a Template';
+const HTML_FILE = /\.html?$/iu;
 
 /** What the argument may say, so that nothing is asked: `{ uri, connection, id | name, output | built, task }`. */
-type Given = Readonly<Record<string, unknown>>;
+type MapFileArguments = Readonly<Record<string, unknown>>;
 
 /** What became of a file: its template's folder, and its id on the connection. */
 export interface MappedFile {
@@ -30,36 +30,36 @@ export interface MappedFile {
  */
 export async function mapFile(tools: FolderTools, argument: CommandArgument): Promise<MappedFile | undefined> {
   const given = fieldsOf(argument);
-  const { root, uri } = placeOf(argument instanceof vscode.Uri ? argument : given['uri']);
-  const project = (await tools.folders.lookAt(root)) ?? new FolderProject(root, tools);
-  const path = project.files.pathOf(uri) ?? '';
-  const connection = (await tools.targets.pickConnection(given, title))?.id;
+  const { root, uri } = locateFile(argument instanceof vscode.Uri ? argument : given['uri']);
+  const project = (await tools.folders.openProject(root)) ?? new FolderProject(root, tools);
+  const path = project.files.relativePath(uri) ?? '';
+  const connection = (await tools.targets.pickConnection(given, MAP_FILE_TITLE))?.id;
   if (connection === undefined) return undefined;
   const service = tools.targets.getServiceName(connection);
   const known = project.mapping.templates.find((template) => project.folder.has(template, path));
   const taken = known?.ids[connection];
   if (taken !== undefined) throw new Error(`${path} is mapped to template ${taken} of ${service} already.`);
 
-  const entry = known === undefined ? await askEntry(project, path, given) : entryOf(known);
+  const entry = known === undefined ? await askEntry(project, path, given) : toMappingEntry(known);
   const id = entry && (await askTemplate(tools, connection, given));
   if (entry === undefined || id === undefined) return undefined;
-  const template: MappedTemplate = { ...entry, source: [entry.source ?? []].flat(), place: { start: 0, end: 0 } };
+  const template: MappedTemplate = { ...entry, source: [entry.source ?? []].flat(), range: { start: 0, end: 0 } };
   if (id !== 'new') {
     const other = project.mapping.templates.find(({ ids }) => ids[connection] === id);
     if (other !== undefined) throw new Error(`Template ${id} of ${service} is mapped to ${other.folder} already.`);
-    const chosen = await write(tools, project, { ...entry, ids: { [connection]: id } }, { connection, id });
-    void tellMapped(path, service, chosen);
+    const chosen = await writeEntry(tools, project, { ...entry, ids: { [connection]: id } }, { connection, id });
+    void reportMapped(path, service, chosen);
     return { folder: entry.folder, connection, id };
   }
-  const draft = await askToCreate(tools, { project, template: known ?? template }, connection, given['name']);
+  const draft = await confirmCreate(tools, { project, template: known ?? template }, connection, given['name']);
   if (draft === undefined) return undefined;
-  const { project: mapped, target } = await write(tools, project, { ...entry, ids: {} }, { connection, id: 0 });
-  const made = await create(tools, { project: mapped, template: target.template }, draft);
+  const { project: mapped, target } = await writeEntry(tools, project, { ...entry, ids: {} }, { connection, id: 0 });
+  const made = await createFromDraft(tools, { project: mapped, template: target.template }, draft);
   return made && { folder: entry.folder, connection, id: made.target.id };
 }
 
 /** The file that is given, or in front, and the workspace folder it is in. */
-function placeOf(given: unknown): { readonly root: vscode.Uri; readonly uri: vscode.Uri } {
+function locateFile(given: unknown): { readonly root: vscode.Uri; readonly uri: vscode.Uri } {
   const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
   if (uri === undefined) throw new Error('Open the file that is to be mapped, or choose it in the Explorer.');
   const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
@@ -68,18 +68,22 @@ function placeOf(given: unknown): { readonly root: vscode.Uri; readonly uri: vsc
   return { root, uri };
 }
 
-function entryOf({ place: _, source, ...template }: MappedTemplate): Entry {
+function toMappingEntry({ range: _, source, ...template }: MappedTemplate): MappingEntry {
   return { ...template, ...(source && { source: source[0] }) };
 }
 
 /** How a file that is not mapped yet is written into `mailing.json`; undefined where the user cancels. */
-async function askEntry(project: FolderProject, path: string, given: Given): Promise<Entry | undefined> {
+async function askEntry(
+  project: FolderProject,
+  path: string,
+  given: MapFileArguments,
+): Promise<MappingEntry | undefined> {
   checkPath(path);
   const taken = new Set(project.mapping.templates.map(({ folder }) => folder.toLowerCase()));
   const stem = path.replace(/(?<=[^/])\.[^/]*$/u, '');
-  const folder = /.\/body\.html$/iu.test(path) ? path.replace(/\/body\.html$/iu, '') : freePath(stem, taken);
-  if (project.folder.bodyPath({ folder, ids: {}, place: { start: 0, end: 0 } }) === path) return { folder, ids: {} };
-  if (isHtml.test(path)) {
+  const folder = /.\/body\.html$/iu.test(path) ? path.replace(/\/body\.html$/iu, '') : makeUniquePath(stem, taken);
+  if (project.folder.bodyPath({ folder, ids: {}, range: { start: 0, end: 0 } }) === path) return { folder, ids: {} };
+  if (HTML_FILE.test(path)) {
     const role = await askRole(path, given);
     if (role === undefined) return undefined;
     if (role === 'body') return { folder, ids: {}, body: path };
@@ -92,12 +96,12 @@ async function askEntry(project: FolderProject, path: string, given: Given): Pro
 }
 
 /** What an HTML file is to a template, as `mailing.json` calls it. */
-type Role = 'body' | 'output' | 'source';
+type FileRole = 'body' | 'output' | 'source';
 
-async function askRole(path: string, { built, output }: Given): Promise<Role | undefined> {
+async function askRole(path: string, { built, output }: MapFileArguments): Promise<FileRole | undefined> {
   if (typeof output === 'string') return 'source';
   if (typeof built === 'boolean') return built ? 'output' : 'body';
-  const items: readonly (vscode.QuickPickItem & { readonly role: Role })[] = [
+  const items: readonly (vscode.QuickPickItem & { readonly role: FileRole })[] = [
     { label: 'Written by hand', description: 'Pull writes into it what is new on the service', role: 'body' },
     { label: 'Built by a tool', description: 'It is pushed, and never written', role: 'output' },
     {
@@ -106,7 +110,9 @@ async function askRole(path: string, { built, output }: Given): Promise<Role | u
       role: 'source',
     },
   ];
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: `Where does ${path} come from?` }))?.role;
+  return (
+    await vscode.window.showQuickPick(items, { title: MAP_FILE_TITLE, placeHolder: `Where does ${path} come from?` })
+  )?.role;
 }
 
 /** Asks for the HTML that is built of a file: one of its name is offered, where there is one. */
@@ -114,28 +120,32 @@ async function askOutput(project: FolderProject, path: string): Promise<string |
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/u, '');
   const pattern = new vscode.RelativePattern(project.files.root, `**/${name.replace(/[[\]{}*?]/gu, '?')}.html`);
   const [found] = (await vscode.workspace.findFiles(pattern, '**/node_modules/**', 2)).filter(
-    (uri) => project.files.pathOf(uri) !== path,
+    (uri) => project.files.relativePath(uri) !== path,
   );
   return vscode.window.showInputBox({
-    title,
+    title: MAP_FILE_TITLE,
     prompt: `The HTML file that is built from ${path}`,
-    value: (found && project.files.pathOf(found)) ?? path.replace(/\.[^./]*$/u, '.html'),
+    value: (found && project.files.relativePath(found)) ?? path.replace(/\.[^./]*$/u, '.html'),
     validateInput: (value) => (value === path ? 'The output must be another file than its source.' : pathError(value)),
   });
 }
 
 /** Asks for the task that builds, where there are tasks. */
-async function withTask(entry: Entry, root: vscode.Uri, { task: given, output }: Given): Promise<Entry | undefined> {
+async function withTask(
+  entry: MappingEntry,
+  root: vscode.Uri,
+  { task: given, output }: MapFileArguments,
+): Promise<MappingEntry | undefined> {
   if (typeof given === 'string') return { ...entry, task: given };
   // Whoever names the output and no task means none.
   if (output !== undefined || !vscode.workspace.isTrusted) return entry;
   const tasks = await vscode.tasks.fetchTasks();
   const own = tasks.filter(({ scope }) => typeof scope !== 'object' || scope.uri.toString() === root.toString());
   if (own.length === 0) return entry;
-  const labels = own.map((task) => (task.source === 'Workspace' ? task.name : (namesOf(task).at(-1) ?? task.name)));
+  const labels = own.map((task) => (task.source === 'Workspace' ? task.name : (taskNames(task).at(-1) ?? task.name)));
   const none = 'No Task';
   const picked = await vscode.window.showQuickPick([none, ...new Set(labels)], {
-    title,
+    title: MAP_FILE_TITLE,
     placeHolder: 'Which task builds it?',
   });
   if (picked === undefined) return undefined;
@@ -146,7 +156,7 @@ async function withTask(entry: Entry, root: vscode.Uri, { task: given, output }:
 async function askTemplate(
   { mapped, targets }: FolderTools,
   connection: string,
-  { id, name }: Given,
+  { id, name }: MapFileArguments,
 ): Promise<number | 'new' | undefined> {
   if (typeof id === 'number') return id;
   if (typeof name === 'string') return 'new';
@@ -154,24 +164,24 @@ async function askTemplate(
   const fresh = { id: 0, label: '$(add) New Template…', alwaysShow: true };
   const picked = await targets.pick(connection, {
     ...picking,
-    title,
+    title: MAP_FILE_TITLE,
     search: async (client, text, signal) => [fresh, ...(await picking.search(client, text, signal))],
   });
   return picked?.id === fresh.id ? 'new' : picked?.id;
 }
 
 /** Writes a template, or another id of one, into `mailing.json`, and looks at it. */
-async function write(
+async function writeEntry(
   tools: FolderTools,
   { files, mapping }: FolderProject,
-  entry: Entry,
+  entry: MappingEntry,
   { connection, id }: { readonly connection: string; readonly id: number },
 ): Promise<ProjectTarget> {
   const text = await files.read(mappingName);
   const isKnown = mapping.templates.some(({ folder }) => folder === entry.folder);
   if (text === undefined || !isKnown) await files.write(mappingName, withEntry(text, entry), { text });
   else if (id !== 0) await files.write(mappingName, withId(text, entry.folder, connection, id), { text });
-  const project = await tools.folders.lookAt(files.root);
+  const project = await tools.folders.openProject(files.root);
   await project?.readMapping();
   const template = project?.mapping.templates.find(({ folder }) => folder === entry.folder);
   if (project === undefined || template === undefined)
@@ -182,7 +192,7 @@ async function write(
 }
 
 /** Nothing was pushed or pulled: what differs is the user's to decide. */
-async function tellMapped(path: string, service: string, { project, target }: ProjectTarget): Promise<void> {
+async function reportMapped(path: string, service: string, { project, target }: ProjectTarget): Promise<void> {
   const compare = 'Compare';
   const message = `${path} is mapped to template ${target.id} of ${service}. Nothing was pushed or pulled.`;
   if ((await showInfo(message, compare)) !== compare) return;

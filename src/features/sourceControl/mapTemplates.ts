@@ -13,7 +13,7 @@ export async function mapTemplates(
   tools: FolderTools,
   argument: CommandArgument,
 ): Promise<readonly string[] | undefined> {
-  const root = await rootOf();
+  const root = await pickWorkspaceFolder();
   if (root === undefined) return undefined;
   const { connections, folders, mapped, targets } = tools;
   const refs = await targets.pickRecords(argument, {
@@ -28,7 +28,7 @@ export async function mapTemplates(
   checkPath(parent);
 
   const files = new WorkspaceFiles(root);
-  const project = await folders.lookAt(root);
+  const project = await folders.openProject(root);
   const taken = new Set((project?.mapping.templates ?? []).map(({ folder }) => folder.toLowerCase()));
   const isMapped = (id: number): boolean =>
     project?.mapping.templates.some(({ ids }) => ids[refs.connection] === id) === true;
@@ -47,13 +47,13 @@ export async function mapTemplates(
   const before = await files.read(mappingName);
   let text = before;
   const paths = added.map(({ id, name }) => {
-    const path = freePath(`${parent.replace(/\/$/u, '')}/${slug(name) || `template-${id}`}`, taken);
+    const path = makeUniquePath(`${parent.replace(/\/$/u, '')}/${slug(name) || `template-${id}`}`, taken);
     text = withEntry(text, { folder: path, ids: { [refs.connection]: id } });
     return path;
   });
   if (text === undefined || paths.length === 0) throw new Error('These templates are mapped already.');
   await files.write(mappingName, text, { text: before });
-  const mappedProject = await folders.lookAt(root);
+  const mappedProject = await folders.openProject(root);
   await mappedProject?.readMapping();
   const chosen = (mappedProject?.targets ?? []).filter(
     ({ template, connection }) => connection === refs.connection && paths.includes(template.folder),
@@ -66,7 +66,7 @@ export async function mapTemplates(
   return paths;
 }
 
-export async function rootOf(): Promise<vscode.Uri | undefined> {
+export async function pickWorkspaceFolder(): Promise<vscode.Uri | undefined> {
   const all = mappableRoots(vscode.workspace.workspaceFolders);
   if (all.length === 0)
     throw new Error('Open the folder of your repository first: templates are mapped to folders of it.');
@@ -95,7 +95,7 @@ function slug(name: string): string {
     .slice(0, 60);
 }
 
-export function freePath(path: string, taken: Set<string>): string {
+export function makeUniquePath(path: string, taken: Set<string>): string {
   let free = path;
   for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${path}-${number}`;
   taken.add(free.toLowerCase());

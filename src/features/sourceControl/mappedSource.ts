@@ -13,8 +13,8 @@ export async function mappedSource(
   { layout }: MappedKind,
   uri: vscode.Uri,
 ): Promise<PreviewSource | undefined> {
-  const project = await folders.projectOf(uri);
-  const path = project?.files.pathOf(uri);
+  const project = await folders.findProject(uri);
+  const path = project?.files.relativePath(uri);
   if (project === undefined || path === undefined || !project.hasFields(path)) return undefined;
   const { files, folder } = project;
   const template = project.mapping.templates.find((one) => folder.paths(one).includes(path));

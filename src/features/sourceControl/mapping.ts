@@ -27,16 +27,16 @@ export interface MappedTemplate {
   /** Name of the VS Code task that builds the output: `npm: build`. */
   readonly task?: string;
   /** Where it stands in `mailing.json`. */
-  readonly place: Place;
+  readonly range: TextRange;
 }
 
 /** UTF-16 offsets in the text of `mailing.json`. */
-export interface Place {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-export interface MappingProblem extends Place {
+export interface MappingProblem extends TextRange {
   readonly message: string;
   /** The file is no JSON object as it stands: nothing can be written into it. */
   readonly isSyntax?: boolean;
@@ -50,7 +50,7 @@ export interface Mapping {
   /** Connections by id. `protected`: every push to it is asked about. Ask `isProtected`, which heeds problems too. */
   readonly connections: Readonly<Record<string, { readonly protected: boolean }>>;
   /** Where each of these connections is named in `mailing.json`. */
-  readonly connectionPlaces: Readonly<Record<string, Place>>;
+  readonly connectionRanges: Readonly<Record<string, TextRange>>;
   /** Folders with images, and the public address that each stands for: [path, address]. */
   readonly assets: readonly (readonly [path: string, address: string])[];
   readonly problems: readonly MappingProblem[];
@@ -64,28 +64,28 @@ const path = v.pipe(
   }),
   v.transform((text) => posix.normalize(text).replace(/\/$/u, '')),
 );
-const id = wholeNumber('must be the id of a template.', 1);
+const templateIdSchema = wholeNumber('must be the id of a template.', 1);
 
-const paths = v.pipe(
+const pathsSchema = v.pipe(
   // Not a union: that would tell a list with one wrong path as wrong in all.
   v.lazy((value) => (Array.isArray(value) ? v.array(path) : path)),
   v.transform((value) => [value].flat()),
 );
-const taskMessage = 'must be the name of a task: "npm: build".';
+const TASK_MESSAGE = 'must be the name of a task: "npm: build".';
 
 const templateSchema = v.object(
   {
     folder: path,
-    ids: v.optional(v.record(v.string(), id, 'must be ids by connection: { "production": 12 }.'), {}),
+    ids: v.optional(v.record(v.string(), templateIdSchema, 'must be ids by connection: { "production": 12 }.'), {}),
     body: v.optional(path),
     output: v.optional(path),
-    source: v.optional(paths),
-    task: v.optional(v.pipe(v.string(taskMessage), v.regex(/\S/u, taskMessage))),
+    source: v.optional(pathsSchema),
+    task: v.optional(v.pipe(v.string(TASK_MESSAGE), v.regex(/\S/u, TASK_MESSAGE))),
   },
   'must be an object: { "folder": "emails/welcome", "ids": { "production": 12 } }.',
 );
 /** What does not go together in a template, and is left out then: the keys that are wrong, and what is told at the first of them. */
-const clashes: readonly {
+const conflictingKeys: readonly {
   readonly keys: readonly ('body' | 'source' | 'task')[];
   readonly message: string;
   isWrong(template: v.InferOutput<typeof templateSchema>): boolean;
@@ -124,20 +124,20 @@ const templateKeys = Object.keys(templateSchema.entries);
 const connectionKeys = Object.keys(connectionEntries);
 
 /** Longest text that is parsed, in UTF-16 units: enough for 10,000 templates, and parsed in a moment. */
-const MAX_LENGTH = 4 * 1024 * 1024;
+const MAX_MAPPING_CHARS = 4 * 1024 * 1024;
 /** Most mistakes that are reported of one template, as finding the place of each takes time. */
 const MAX_ISSUES = 20;
 
 /** Reads the text of a `mailing.json`. Never throws. */
 export function readMapping(text: string): Mapping {
-  const nothing = { templates: [], connections: {}, connectionPlaces: {}, assets: [] };
+  const nothing = { templates: [], connections: {}, connectionRanges: {}, assets: [] };
   const syntax = { isSyntax: true, blocksPush: true };
-  const wrong = (message: string): Mapping => ({
+  const createInvalid = (message: string): Mapping => ({
     ...nothing,
     problems: [{ message, start: 0, end: text.length, ...syntax }],
   });
-  if (text.length > MAX_LENGTH) return wrong('This is larger than 4 MB.');
-  if (findTooDeepOffset(text) !== undefined) return wrong('This is nested too deeply.');
+  if (text.length > MAX_MAPPING_CHARS) return createInvalid('This is larger than 4 MB.');
+  if (findTooDeepOffset(text) !== undefined) return createInvalid('This is nested too deeply.');
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: false, allowTrailingComma: true });
   const problems: MappingProblem[] = errors.map(({ error, offset, length }) => ({
@@ -147,9 +147,9 @@ export function readMapping(text: string): Mapping {
     ...syntax,
   }));
   if (root?.type !== 'object')
-    return problems.length > 0 ? { ...nothing, problems } : wrong('mailing.json is one JSON object.');
+    return problems.length > 0 ? { ...nothing, problems } : createInvalid('mailing.json is one JSON object.');
 
-  const checked = <S extends v.GenericSchema>(
+  const validate = <S extends v.GenericSchema>(
     schema: S,
     node: Node,
     more?: Partial<MappingProblem>,
@@ -162,13 +162,13 @@ export function readMapping(text: string): Mapping {
       const what = keys.length === 0 ? 'This' : `"${keys.join('.')}"`;
       problems.push({
         message: `${what} ${named === undefined ? 'is missing.' : message}`,
-        ...placeOf(named ?? node),
+        ...nodeRange(named ?? node),
         ...more,
       });
     }
     return undefined;
   };
-  const childOf = (
+  const readChildren = (
     name: string,
     type: Node['type'],
     message: string,
@@ -176,47 +176,47 @@ export function readMapping(text: string): Mapping {
   ): readonly Node[] => {
     const node = findNodeAtLocation(root, [name]);
     if (node !== undefined && node.type !== type)
-      problems.push({ message: `"${name}" ${message}`, ...placeOf(node), ...more });
+      problems.push({ message: `"${name}" ${message}`, ...nodeRange(node), ...more });
     return node?.type === type ? (node.children ?? []) : [];
   };
   reportKeys(root, problems);
-  const templates = childOf('templates', 'array', 'must be a list: [{ "folder": "emails/welcome" }].').flatMap(
+  const templates = readChildren('templates', 'array', 'must be a list: [{ "folder": "emails/welcome" }].').flatMap(
     (node): MappedTemplate[] => {
-      const template = checked(templateSchema, node);
+      const template = validate(templateSchema, node);
       if (template === undefined) return [];
-      const left = clashes
+      const left = conflictingKeys
         .filter(({ isWrong }) => isWrong(template))
         .flatMap(({ keys, message }) => {
           const wrongKeys = keys.filter((key) => template[key] !== undefined);
           const [first = 'source'] = wrongKeys;
-          problems.push({ message: `"${first}" ${message}`, ...placeOf(findNodeAtLocation(node, [first]) ?? node) });
+          problems.push({ message: `"${first}" ${message}`, ...nodeRange(findNodeAtLocation(node, [first]) ?? node) });
           return wrongKeys.map((key) => [key, undefined]);
         });
-      return [withoutUndefined({ ...template, ...Object.fromEntries(left), place: placeOf(node) })];
+      return [withoutUndefined({ ...template, ...Object.fromEntries(left), range: nodeRange(node) })];
     },
   );
   const blocking = { blocksPush: true };
-  const named = entriesOf(
-    childOf('connections', 'object', 'must be an object: { "production": { "protected": true } }.', blocking),
+  const named = listProperties(
+    readChildren('connections', 'object', 'must be an object: { "production": { "protected": true } }.', blocking),
   );
   const connections = named.map(
-    ([name, node]) => [name, checked(connectionSchema, node, blocking) ?? { protected: true }] as const,
+    ([name, node]) => [name, validate(connectionSchema, node, blocking) ?? { protected: true }] as const,
   );
-  const assets = entriesOf(childOf('assets', 'object', 'must be an object: { "emails/img": "https://…" }.')).flatMap(
-    ([folder, node]) => {
-      const address = checked(addressSchema, node);
-      const inside = v.safeParse(path, folder);
-      if (!inside.success)
-        problems.push({ message: `"${folder}" ${inside.issues[0].message}`, ...placeOf(node.parent ?? node) });
-      return address === undefined || !inside.success ? [] : [[inside.output, address.replace(/\/+$/u, '')] as const];
-    },
-  );
+  const assets = listProperties(
+    readChildren('assets', 'object', 'must be an object: { "emails/img": "https://…" }.'),
+  ).flatMap(([folder, node]) => {
+    const address = validate(addressSchema, node);
+    const inside = v.safeParse(path, folder);
+    if (!inside.success)
+      problems.push({ message: `"${folder}" ${inside.issues[0].message}`, ...nodeRange(node.parent ?? node) });
+    return address === undefined || !inside.success ? [] : [[inside.output, address.replace(/\/+$/u, '')] as const];
+  });
   // The longest folder first: it is the nearest one to a file in it.
   assets.sort(([one], [other]) => other.length - one.length);
   return {
-    templates: once(templates, problems),
+    templates: removeDuplicates(templates, problems),
     connections: Object.fromEntries(connections),
-    connectionPlaces: Object.fromEntries(named.map(([name, , key]) => [name, placeOf(key)])),
+    connectionRanges: Object.fromEntries(named.map(([name, , key]) => [name, nodeRange(key)])),
     assets,
     problems,
   };
@@ -235,14 +235,14 @@ export function pushBlocker({ problems }: Mapping): MappingProblem | undefined {
 /** Reports keys that are unknown, and keys that are there twice: of those one would be read, and the other one be seen. */
 function reportKeys(root: Node, problems: MappingProblem[]): void {
   const report = (object: Node, path: readonly string[]): void => {
-    const known = knownKeys(path);
+    const known = allowedKeys(path);
     const seen = new Set<unknown>();
-    for (const [name, value, key] of entriesOf(object.children ?? [])) {
+    for (const [name, value, key] of listProperties(object.children ?? [])) {
       const message = seen.has(name)
         ? `Duplicate key "${name}".`
         : `Unknown key "${name}". Keys here: ${known?.join(', ')}.`;
       const isWrong = seen.has(name) || known?.includes(name) === false;
-      if (isWrong) problems.push({ message, ...placeOf(key), blocksPush: true });
+      if (isWrong) problems.push({ message, ...nodeRange(key), blocksPush: true });
       seen.add(name);
       walk(value, [...path, name]);
     }
@@ -255,17 +255,17 @@ function reportKeys(root: Node, problems: MappingProblem[]): void {
 }
 
 /** The keys of the object at a path; undefined if it may have any. */
-function knownKeys(path: readonly string[]): readonly string[] | undefined {
-  if (path.length === 0) return rootKeys;
-  if (path[0] === 'templates' && path[1] === '[]' && path.length === 2) return templateKeys;
-  return path[0] === 'connections' && path.length === 2 ? connectionKeys : undefined;
+function allowedKeys(pathSchema: readonly string[]): readonly string[] | undefined {
+  if (pathSchema.length === 0) return rootKeys;
+  if (pathSchema[0] === 'templates' && pathSchema[1] === '[]' && pathSchema.length === 2) return templateKeys;
+  return pathSchema[0] === 'connections' && pathSchema.length === 2 ? connectionKeys : undefined;
 }
 
 /** What is mapped twice is mapped the first time. */
-function once(templates: readonly MappedTemplate[], problems: MappingProblem[]): readonly MappedTemplate[] {
+function removeDuplicates(templates: readonly MappedTemplate[], problems: MappingProblem[]): readonly MappedTemplate[] {
   const seen = new Map<string, string>();
   return templates.filter((template) => {
-    const { folder, body, output = body, ids, place } = template;
+    const { folder, body, output = body, ids, range } = template;
     const claims = [
       { key: pathKey(folder), what: `The folder "${folder}"` },
       ...(output === undefined ? [] : [{ key: pathKey(output), what: `The file "${output}"` }]),
@@ -276,7 +276,7 @@ function once(templates: readonly MappedTemplate[], problems: MappingProblem[]):
     ];
     const twice = claims.find(({ key }) => seen.has(key));
     if (twice === undefined) for (const { key } of claims) seen.set(key, folder);
-    else problems.push({ message: `${twice.what} is mapped twice, also by "${seen.get(twice.key)}".`, ...place });
+    else problems.push({ message: `${twice.what} is mapped twice, also by "${seen.get(twice.key)}".`, ...range });
     return twice === undefined;
   });
 }
@@ -286,13 +286,13 @@ function pathKey(text: string): string {
   return `path ${text.split('/').map(canonicalName).join('/')}`;
 }
 
-function entriesOf(properties: readonly Node[]): [name: string, value: Node, key: Node][] {
+function listProperties(properties: readonly Node[]): [name: string, value: Node, key: Node][] {
   return properties.flatMap(({ children: [key, value] = [] }): [string, Node, Node][] => {
     return key && value ? [[String(key.value), value, key]] : [];
   });
 }
 
-function placeOf({ offset, length }: Node): Place {
+function nodeRange({ offset, length }: Node): TextRange {
   return { start: offset, end: offset + length };
 }
 

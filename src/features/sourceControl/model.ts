@@ -14,7 +14,7 @@ import type { FolderLayout } from './templateFolder.ts';
 export { lockName, mappingName };
 
 /** Where the workspace's state keeps which tool's emails were offered to be mapped: it is asked once. */
-export const offeredKey = 'mailing.folders.offered';
+export const MAPPING_OFFERED_KEY = 'mailing.folders.offered';
 
 /** A noun whose records can be mapped to folders. */
 export interface MappedKind {

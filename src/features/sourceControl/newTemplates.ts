@@ -9,30 +9,33 @@ import { withId } from './editMapping.ts';
 import type { FieldTexts } from './fields.ts';
 import { mappingName } from './model.ts';
 import { saveOpenFiles } from './openFiles.ts';
-import { currentOutputs } from './outputs.ts';
+import { ensureCurrentOutputs } from './outputs.ts';
 import type { ProjectTemplate } from './project.ts';
 import type { ProjectTarget, FolderTools } from './tools.ts';
 import { protectedLines } from './transfers.ts';
 
 /** What a new template is made of, as the user agreed to. */
-export interface Draft {
+export interface TemplateDraft {
   readonly connection: string;
   readonly name: string;
   readonly texts: FieldTexts;
 }
 
 /** A template of a folder that is on no service, or not on the one that is meant. */
-export interface Missing extends ProjectTemplate {
+export interface MissingTemplate extends ProjectTemplate {
   readonly connection?: string;
 }
 
 /** The templates of folders that an argument means and that have no template on its service; without an argument: those on no service. */
-export function missingOf({ connections, folders }: FolderTools, argument: CommandArgument): readonly Missing[] {
+export function findMissing(
+  { connections, folders }: FolderTools,
+  argument: CommandArgument,
+): readonly MissingTemplate[] {
   const { folder, connection } = fieldsOf(argument);
   const named = typeof connection === 'string' && connections.get(connection) !== undefined ? connection : undefined;
   return folders.projects.flatMap((project) =>
-    project.mapping.templates.flatMap((template): Missing[] => {
-      const path = argument instanceof vscode.Uri ? project.files.pathOf(argument) : undefined;
+    project.mapping.templates.flatMap((template): MissingTemplate[] => {
+      const path = argument instanceof vscode.Uri ? project.files.relativePath(argument) : undefined;
       const isMeant =
         argument === undefined ||
         (path === undefined ? template.folder === folder : project.folder.has(template, path));
@@ -44,38 +47,38 @@ export function missingOf({ connections, folders }: FolderTools, argument: Comma
 }
 
 /** Makes templates on services of what folders have, each after a question. Resolves with how many were made. */
-export async function createMissing(tools: FolderTools, missing: readonly Missing[]): Promise<number> {
+export async function createMissing(tools: FolderTools, missing: readonly MissingTemplate[]): Promise<number> {
   let made = 0;
   for (const { project, template, connection } of missing) {
     const service = await tools.targets.pickConnection({ connection }, `New Template of ${template.folder}`);
     if (service === undefined) break;
-    if ((await createThere(tools, { project, template }, service.id)) !== undefined) made += 1;
+    if ((await createOnService(tools, { project, template }, service.id)) !== undefined) made += 1;
   }
   return made;
 }
 
 /** Makes a template of what a folder has, after a question. Undefined where the user cancels, or nobody knows whether it was made. */
-export async function createThere(
+export async function createOnService(
   tools: FolderTools,
   one: ProjectTemplate,
   connection: string,
 ): Promise<ProjectTarget | undefined> {
-  const draft = await askToCreate(tools, one, connection);
-  return draft && create(tools, one, draft);
+  const draft = await confirmCreate(tools, one, connection);
+  return draft && createFromDraft(tools, one, draft);
 }
 
 /** Asks whether a template is to be made of what a folder has, and how it is called. */
-export async function askToCreate(
+export async function confirmCreate(
   tools: FolderTools,
   { project, template }: ProjectTemplate,
   connection: string,
   suggested?: unknown,
-): Promise<Draft | undefined> {
+): Promise<TemplateDraft | undefined> {
   if (!vscode.workspace.isTrusted) throw new Error('Nothing is pushed from a workspace that is not trusted.');
   await project.checkPush();
   const target = { template, connection, id: 0 };
   await saveOpenFiles(tools, [{ project, target }]);
-  if (!(await currentOutputs(tools, [{ project, template }]))) return undefined;
+  if (!(await ensureCurrentOutputs(tools, [{ project, template }]))) return undefined;
   const texts = await project.folder.read(template);
   if (Object.values(texts).some((text) => hasMarks(text)))
     throw new Error(`Conflicts are not resolved in ${template.folder}.`);
@@ -97,20 +100,20 @@ export async function askToCreate(
 }
 
 /** Makes a template on a service, and notes its id in `mailing.json`. Undefined where it is not known whether it was made. */
-export async function create(
+export async function createFromDraft(
   tools: FolderTools,
   one: ProjectTemplate,
-  draft: Draft,
+  draft: TemplateDraft,
 ): Promise<ProjectTarget | undefined> {
-  const mapped = (ref: RecordRef): Promise<ProjectTarget> => noteMade(tools, one, draft, ref);
+  const mapped = (ref: RecordRef): Promise<ProjectTarget> => saveNewId(tools, one, draft, ref);
   const ref = await tools.pushQueue.run(() => tools.mapped.create(draft.connection, draft.name, draft.texts, mapped));
   return ref && mapped(ref);
 }
 
-async function noteMade(
+async function saveNewId(
   tools: FolderTools,
   { project, template }: ProjectTemplate,
-  { name, texts }: Draft,
+  { name, texts }: TemplateDraft,
   { connection, id }: RecordRef,
 ): Promise<ProjectTarget> {
   const { files } = project;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, lstat, mkdir, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { checkSize, decode, FileChanged, type Expected, type Files } from './files.ts';
+import { checkSize, decodeUtf8, FileChangedError, type ExpectedFile, type Files } from './files.ts';
 import { canonicalName, lockName, mappingName, pathProblem } from './paths.ts';
 
 // Windows doesn't have these two.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 /** Opening a link fails, and opening a pipe doesn't wait for its writer. */
-const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+const READ_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 /**
  * Files below a folder of the file system. Links are followed as long as they stay below it. However a path is spelled and whatever links
@@ -24,7 +24,7 @@ export class NodeFiles implements Files {
   }
 
   read(path: string): Promise<string | undefined> {
-    return explained('read', path, async () => {
+    return withExplainedErrors('read', path, async () => {
       const full = join(this.#root, path);
       let file = await this.#inRealFolder(path, full);
       let handle = await openRegular(file);
@@ -40,7 +40,7 @@ export class NodeFiles implements Files {
         checkSize(path, stats.size);
         // A folder on the way may have become a link before the file was opened.
         await this.#inRealFolder(path, file);
-        return decode(await handle.readFile());
+        return decodeUtf8(await handle.readFile());
       } finally {
         await handle.close();
       }
@@ -48,8 +48,8 @@ export class NodeFiles implements Files {
   }
 
   /** Replaces the file as a whole: a reader sees the old text or the new one. A renamed file doesn't follow a link in its place. */
-  write(path: string, text: string, expected?: Expected): Promise<void> {
-    return explained('write', path, async () => {
+  write(path: string, text: string, expected?: ExpectedFile): Promise<void> {
+    return withExplainedErrors('write', path, async () => {
       const file = await this.#resolve(path, join(this.#root, path));
       await mkdir(dirname(file), { recursive: true });
       const existing = await lstat(file).catch(undefinedIfMissing);
@@ -57,8 +57,8 @@ export class NodeFiles implements Files {
       if (existing !== undefined) await access(file, constants.W_OK);
       const temporary = join(dirname(file), `.mailing-${randomUUID()}.tmp`);
       try {
-        await create(temporary, text, existing?.mode, () => this.#inRealFolder(path, file));
-        if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChanged(path);
+        await createFile(temporary, text, existing?.mode, () => this.#inRealFolder(path, file));
+        if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChangedError(path);
         await rename(temporary, file);
       } catch (error) {
         await rm(temporary, { force: true });
@@ -69,20 +69,20 @@ export class NodeFiles implements Files {
 
   /** Returns the real path of the folder, which is the same for every path that leads to it. */
   realRoot(): Promise<string> {
-    return this.#real(this.#root);
+    return this.#realPath(this.#root);
   }
 
   /** Returns the path of a file in the real folder that it is in. @throws if that is no file that may be read or written */
   async #inRealFolder(path: string, file: string): Promise<string> {
-    return this.#checked(path, join(await this.#real(dirname(file)), basename(file)));
+    return this.#checkRealPath(path, join(await this.#realPath(dirname(file)), basename(file)));
   }
 
   /** Returns the real path of a file, which may be a link itself. @throws if that is no file that may be read or written */
   async #resolve(path: string, file: string): Promise<string> {
-    return this.#checked(path, await nearest(file, this.#root));
+    return this.#checkRealPath(path, await resolveRealPath(file, this.#root));
   }
 
-  async #checked(path: string, real: string): Promise<string> {
+  async #checkRealPath(path: string, real: string): Promise<string> {
     const way = relative(await this.realRoot(), real);
     if (way.startsWith(`..${sep}`) || isAbsolute(way)) throw new Error(`${path} leads out of the workspace folder.`);
     const names = way.split(sep);
@@ -94,34 +94,34 @@ export class NodeFiles implements Files {
     throw new Error(names.join('/') === path ? `"${path}" ${problem}` : `${path} leads to "${way}", which ${problem}`);
   }
 
-  #real(folder: string): Promise<string> {
+  #realPath(folder: string): Promise<string> {
     const pending = this.#pending.get(folder);
     if (pending !== undefined) return pending;
-    const found = nearest(folder, this.#root).finally(() => this.#pending.delete(folder));
+    const found = resolveRealPath(folder, this.#root).finally(() => this.#pending.delete(folder));
     this.#pending.set(folder, found);
     return found;
   }
 }
 
 /** Returns the real path of a file or a folder, or what it will be once its missing folders are made. @throws at a link without a target */
-async function nearest(path: string, root: string): Promise<string> {
+async function resolveRealPath(path: string, root: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
   }
   const isLink = (await lstat(path).catch(undefinedIfMissing))?.isSymbolicLink() === true;
   if (isLink) throw new Error(`${relative(root, path)} is a link without a target. Remove it or create its target.`);
-  return join(await nearest(dirname(path), root), basename(path));
+  return join(await resolveRealPath(dirname(path), root), basename(path));
 }
 
 /** Opens a file to read it. Returns undefined if there is none, and says if it is a link. */
 async function openRegular(file: string): Promise<FileHandle | 'link' | undefined> {
   try {
     if (O_NOFOLLOW === 0 && (await lstat(file)).isSymbolicLink()) return 'link';
-    return await open(file, READ);
+    return await open(file, READ_FLAGS);
   } catch (error) {
-    if (codeOf(error) === 'ELOOP' || codeOf(error) === 'EMLINK') return 'link';
+    if (errorCode(error) === 'ELOOP' || errorCode(error) === 'EMLINK') return 'link';
     return undefinedIfMissing(error);
   }
 }
@@ -131,7 +131,7 @@ async function openRegular(file: string): Promise<FileHandle | 'link' | undefine
  * @param mode permissions that it gets, whatever the process adds or removes
  * @param check throws if the file is no longer where it was meant to be made. Nothing is written then
  */
-async function create(
+async function createFile(
   file: string,
   text: string,
   mode: number | undefined,
@@ -153,12 +153,12 @@ function notRegular(path: string): Error {
 }
 
 function undefinedIfMissing(error: unknown): undefined {
-  if (codeOf(error) === 'ENOENT') return undefined;
+  if (errorCode(error) === 'ENOENT') return undefined;
   throw error;
 }
 
 /** Errors of the operating system in words. */
-const causes: Readonly<Record<string, string>> = {
+const ERROR_CAUSES: Readonly<Record<string, string>> = {
   EACCES: 'permission was denied',
   EISDIR: 'it is a folder',
   ELOOP: 'its links lead in a circle',
@@ -170,17 +170,17 @@ const causes: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
 };
 
-async function explained<T>(verb: 'read' | 'write', path: string, act: () => Promise<T>): Promise<T> {
+async function withExplainedErrors<T>(verb: 'read' | 'write', path: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === undefined) throw error;
-    const cause = causes[code] ?? (error instanceof Error ? error.message : code);
+    const cause = ERROR_CAUSES[code] ?? (error instanceof Error ? error.message : code);
     throw new Error(`Couldn't ${verb} ${path}: ${cause}. Check the file and its folders.`, { cause: error });
   }
 }
 
-function codeOf(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -8,7 +8,7 @@ export async function saveOpenFiles(
 ): Promise<void> {
   for (const { project, target } of chosen) {
     for (const document of vscode.workspace.textDocuments) {
-      const path = project.files.pathOf(document.uri);
+      const path = project.files.relativePath(document.uri);
       if (!document.isDirty || path === undefined || !project.folder.has(target.template, path)) continue;
       const key = document.uri.toString();
       saving.add(key);

@@ -1,38 +1,38 @@
 import * as vscode from 'vscode';
 import { inMessage } from '../../platform/ui/text.ts';
 import { errorText, MAX_SENTENCE_CHARS } from '../../platform/ui/errors.ts';
-import { BuildFailed } from './builds.ts';
+import { BuildFailedError } from './builds.ts';
 import type { ProjectTemplate } from './project.ts';
-import type { Stale } from './staleness.ts';
+import type { Staleness } from './staleness.ts';
 import type { FolderTools } from './tools.ts';
 
 const [buildAndPush, pushOld, showOutput] = ['Build and Push', 'Push the Old Output', 'Show Output'];
 
 interface StaleOutput extends ProjectTemplate {
-  readonly stale: Stale;
+  readonly staleness: Staleness;
 }
 
 type BuildTools = Pick<FolderTools, 'builds' | 'folders'>;
 
 /** What is built and not what its sources say. */
-export async function staleOutputs(
+export async function findStaleOutputs(
   { builds }: BuildTools,
   templates: readonly ProjectTemplate[],
 ): Promise<readonly StaleOutput[]> {
   const found = await Promise.all(
-    templates.map(async (one) => ({ ...one, stale: await builds.stale(one.project, one.template) })),
+    templates.map(async (one) => ({ ...one, staleness: await builds.getStaleness(one.project, one.template) })),
   );
-  return found.flatMap(({ stale, ...one }) => (stale === undefined ? [] : [{ ...one, stale }]));
+  return found.flatMap(({ staleness, ...one }) => (staleness === undefined ? [] : [{ ...one, staleness }]));
 }
 
 /**
  * Whether outputs may go out: those that are not what their sources say are built, or pushed all the same, where the user chooses so.
  */
-export async function currentOutputs(tools: BuildTools, templates: readonly ProjectTemplate[]): Promise<boolean> {
-  const stale = await staleOutputs(tools, templates);
+export async function ensureCurrentOutputs(tools: BuildTools, templates: readonly ProjectTemplate[]): Promise<boolean> {
+  const stale = await findStaleOutputs(tools, templates);
   if (stale.length === 0) return true;
-  const causes = [...new Set(stale.map(({ stale: { cause } }) => inMessage(cause, MAX_SENTENCE_CHARS)))];
-  const isMissing = stale.some((one) => one.stale.isMissing);
+  const causes = [...new Set(stale.map(({ staleness: { cause } }) => inMessage(cause, MAX_SENTENCE_CHARS)))];
+  const isMissing = stale.some((one) => one.staleness.isMissing);
   const canBuild = stale.every(({ template }) => template.task !== undefined);
   const buttons = [...(canBuild ? [buildAndPush] : []), ...(isMissing ? [] : [pushOld])];
   const options = { modal: true, detail: causes.join('\n') };
@@ -42,19 +42,22 @@ export async function currentOutputs(tools: BuildTools, templates: readonly Proj
     ...buttons,
   );
   if (choice === pushOld) return true;
-  return choice === buildAndPush && (await build(tools, stale)) && currentOutputs(tools, templates);
+  return choice === buildAndPush && (await buildTemplates(tools, stale)) && ensureCurrentOutputs(tools, templates);
 }
 
 /** Runs the tasks of templates, each once. False where one failed: that is told. */
-export async function build({ builds, folders }: BuildTools, templates: readonly ProjectTemplate[]): Promise<boolean> {
+export async function buildTemplates(
+  { builds, folders }: BuildTools,
+  templates: readonly ProjectTemplate[],
+): Promise<boolean> {
   const tasks = new Map(
     templates.map((one) => [`${one.project.files.root.toString()} ${one.template.task ?? one.template.folder}`, one]),
   );
   try {
     for (const { project, template } of tasks.values()) await builds.run(project, template);
   } catch (error) {
-    if (!(error instanceof BuildFailed)) throw error;
-    void tellFailed(error);
+    if (!(error instanceof BuildFailedError)) throw error;
+    void showBuildError(error);
     return false;
   }
   for (const project of new Set(templates.map((one) => one.project))) {
@@ -67,7 +70,7 @@ export async function build({ builds, folders }: BuildTools, templates: readonly
   return true;
 }
 
-async function tellFailed(error: BuildFailed): Promise<void> {
+async function showBuildError(error: BuildFailedError): Promise<void> {
   if ((await vscode.window.showErrorMessage(errorText(error), showOutput)) !== showOutput) return;
   const terminal = vscode.window.terminals.find(({ name }) => error.task.endsWith(name) || name.endsWith(error.task));
   if (terminal === undefined) await vscode.commands.executeCommand('workbench.action.terminal.focus');

@@ -7,10 +7,10 @@ import { exclusively } from '../../platform/ui/exclusively.ts';
 import type { FindImages } from './assets.ts';
 import { contentHash, type FieldTexts } from './fields.ts';
 import type { RevisionStore } from './revisionStore.ts';
-import { lockIn } from './lockFile.ts';
+import { openLockFile } from './lockFile.ts';
 import { isProtected, pushBlocker, readMapping, type MappedTemplate, type Mapping } from './mapping.ts';
 import { lockName, mappingName, type FolderServices, type MappedKind } from './model.ts';
-import { takeAll, textsOf } from './records.ts';
+import { readAllRecords, readFieldTexts } from './records.ts';
 import { Comparisons, type ComparisonStatus, type RemoteTemplateSource } from './comparisons.ts';
 import type { LockFile, Merge, Sync, Target } from './sync.ts';
 import { TemplateFolder } from './templateFolder.ts';
@@ -55,7 +55,7 @@ export class FolderProject implements vscode.Disposable {
     const findImages: FindImages = async (text, format) => (await parts.worker()).run('images', { text, format });
     this.folder = new TemplateFolder(this.files, parts.mapped.layout, () => this.#mapping.assets, findImages);
     const merge: Merge = async (input, signal) => (await parts.worker()).run('merge', input, { signal });
-    this.#lock = lockIn(this.files, lockName, async (task) =>
+    this.#lock = openLockFile(this.files, lockName, async (task) =>
       exclusively(join(parts.locksFolder, contentHash(await this.files.identity())), task),
     );
     this.#comparisons = new Comparisons(this.folder, this.#services(), this.#lock, parts.revisions, merge);
@@ -162,13 +162,13 @@ export class FolderProject implements vscode.Disposable {
   #services(): RemoteTemplateSource {
     const { connections, documents, mapped } = this.#dependencies;
     const { collection } = mapped.kind;
-    const texts = (record: AnyRecord): FieldTexts => textsOf(mapped, record);
+    const texts = (record: AnyRecord): FieldTexts => readFieldTexts(mapped, record);
     return {
       read: async (target) => texts(await documents.read(collection, target)),
       store: async (target, selectFields) =>
         texts(await documents.store(collection, target, (record) => selectFields(texts(record)))),
       readAll: (connection, take, signal) =>
-        connections.run(connection, (client) => takeAll(mapped, client, take, signal)),
+        connections.run(connection, (client) => readAllRecords(mapped, client, take, signal)),
     };
   }
 }

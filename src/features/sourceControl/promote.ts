@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { inMessage } from '../../platform/ui/text.ts';
-import { createThere } from './newTemplates.ts';
+import { createOnService } from './newTemplates.ts';
 import { saveOpenFiles } from './openFiles.ts';
 import type { ProjectTemplate } from './project.ts';
-import { originalOf } from './sourceControls.ts';
+import { getOriginalUri } from './sourceControls.ts';
 import type { ProjectTarget, FolderTools } from './tools.ts';
-import { promotion } from './transfers.ts';
+import { preparePromotion } from './transfers.ts';
 
-const title = 'Promote to Another Connection';
+const PROMOTE_TITLE = 'Promote to Another Connection';
 
 /** Brings what a folder has to another service that it is mapped to, or makes it there. Resolves with the number of templates it stored. */
 export async function promote(
@@ -20,7 +20,7 @@ export async function promote(
   const connection = await pickService(tools, one, fieldsOf(argument)['to']);
   if (connection === undefined) return undefined;
   const id = one.template.ids[connection];
-  if (id === undefined) return (await createThere(tools, one, connection)) === undefined ? undefined : 1;
+  if (id === undefined) return (await createOnService(tools, one, connection)) === undefined ? undefined : 1;
   const chosen: ProjectTarget = { project: one.project, target: { template: one.template, connection, id } };
   await saveOpenFiles(tools, [chosen]);
   await tools.folders.refresh(one.project, [chosen.target]);
@@ -32,8 +32,8 @@ export async function promote(
     void showInfo(`${one.template.folder} is the same here and on ${service}.`);
     return 0;
   }
-  const store = promotion(tools, chosen);
-  await showDifferences(chosen, [...known.comparison.changes.keys()], service);
+  const store = preparePromotion(tools, chosen);
+  await showPromotionDiff(chosen, [...known.comparison.changes.keys()], service);
   // A modal would lie over the differences: it comes when they were looked at.
   const go = 'Promote…';
   if ((await showInfo(`${one.template.folder}: what differs from ${service} is shown.`, go)) !== go) return undefined;
@@ -47,7 +47,7 @@ async function pickService(
   to: unknown,
 ): Promise<string | undefined> {
   const { all } = connections;
-  if (typeof to === 'string') return (await targets.pickConnection({ connection: to }, title))?.id;
+  if (typeof to === 'string') return (await targets.pickConnection({ connection: to }, PROMOTE_TITLE))?.id;
   const items = all.map(({ id, name }) => ({
     label: inMessage(name),
     description: [
@@ -56,19 +56,21 @@ async function pickService(
     ].join(', '),
     id,
   }));
-  if (items.length === 0) return (await targets.pickConnection(undefined, title))?.id;
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: `Where does ${template.folder} go?` }))?.id;
+  if (items.length === 0) return (await targets.pickConnection(undefined, PROMOTE_TITLE))?.id;
+  return (
+    await vscode.window.showQuickPick(items, { title: PROMOTE_TITLE, placeHolder: `Where does ${template.folder} go?` })
+  )?.id;
 }
 
 /** One editor for all files that differ, or the diff of the only one. */
-async function showDifferences(
+async function showPromotionDiff(
   { project, target }: ProjectTarget,
   fields: readonly string[],
   service: string,
 ): Promise<void> {
   const paths = [...new Set(fields.map((field) => project.folder.path(target.template, field)))];
   const changes = paths.map(
-    (path) => [project.files.uri(path), originalOf(project, target, path), project.files.uri(path)] as const,
+    (path) => [project.files.uri(path), getOriginalUri(project, target, path), project.files.uri(path)] as const,
   );
   const [only, ...others] = changes;
   const heading = `${target.template.folder}: ${service} ↔ folder`;

@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
 import { showError, showWarning } from '../../platform/ui/messages.ts';
-import { staleOutputs } from './outputs.ts';
+import { findStaleOutputs } from './outputs.ts';
 import type { ProjectTarget, FolderTools } from './tools.ts';
 import { push, pushSaved } from './transfers.ts';
 
 /** Saves that follow each other sooner than this, in ms, are one push. */
-const burstMs = 300;
+const PUSH_DEBOUNCE_MS = 300;
 
-type Setting = 'off' | 'ask' | 'on';
+type PushOnSaveSetting = 'off' | 'ask' | 'on';
 
 /** Pushes templates whose files are saved, where `mailing.sync.pushOnSave` says so. */
 export class PushOnSave implements vscode.Disposable {
   readonly #tools: FolderTools;
   /** Documents that VS Code is saving by itself: nobody said that they are to be pushed. */
-  readonly #unasked = new Set<string>();
+  readonly #autoSaved = new Set<string>();
   /** Documents that were saved, and are to be pushed. */
-  readonly #saved = new Map<string, vscode.Uri>();
+  readonly #pending = new Map<string, vscode.Uri>();
   readonly #subscriptions: readonly vscode.Disposable[];
   #timer: NodeJS.Timeout | undefined;
   #isPushing = false;
@@ -24,21 +24,21 @@ export class PushOnSave implements vscode.Disposable {
     this.#tools = tools;
     this.#subscriptions = [
       vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
-        if (reason === vscode.TextDocumentSaveReason.Manual) this.#unasked.delete(document.uri.toString());
-        else this.#unasked.add(document.uri.toString());
+        if (reason === vscode.TextDocumentSaveReason.Manual) this.#autoSaved.delete(document.uri.toString());
+        else this.#autoSaved.add(document.uri.toString());
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         const key = uri.toString();
         if (
-          this.#unasked.delete(key) ||
+          this.#autoSaved.delete(key) ||
           tools.savingUris.has(key) ||
-          settingOf(uri) === 'off' ||
-          this.#chosenAt(uri).length === 0
+          readSetting(uri) === 'off' ||
+          this.#targetsAt(uri).length === 0
         )
           return;
-        this.#saved.set(key, uri);
+        this.#pending.set(key, uri);
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => void this.#push(), burstMs);
+        this.#timer = setTimeout(() => void this.#push(), PUSH_DEBOUNCE_MS);
       }),
     ];
   }
@@ -53,9 +53,9 @@ export class PushOnSave implements vscode.Disposable {
     if (this.#isPushing) return;
     this.#isPushing = true;
     try {
-      while (this.#saved.size > 0) {
-        const uris = [...this.#saved.values()];
-        this.#saved.clear();
+      while (this.#pending.size > 0) {
+        const uris = [...this.#pending.values()];
+        this.#pending.clear();
         await this.#pushAt(uris).catch((error: unknown) => void showError(error, { title: 'Push' }));
       }
     } finally {
@@ -68,8 +68,8 @@ export class PushOnSave implements vscode.Disposable {
     if (!vscode.workspace.isTrusted) return;
     const wanted = new Map<string, ProjectTarget & { readonly isAsked: boolean }>();
     for (const uri of uris) {
-      for (const { project, target } of this.#chosenAt(uri)) {
-        const isAsked = settingOf(uri) === 'ask' || project.isProtected(target.connection);
+      for (const { project, target } of this.#targetsAt(uri)) {
+        const isAsked = readSetting(uri) === 'ask' || project.isProtected(target.connection);
         wanted.set(`${project.files.root.toString()} ${JSON.stringify(target)}`, { project, target, isAsked });
       }
     }
@@ -88,20 +88,20 @@ export class PushOnSave implements vscode.Disposable {
 
   /** Those whose output is what its sources say; the others are told. */
   async #withCurrentOutput<T extends ProjectTarget>(chosen: readonly T[]): Promise<readonly T[]> {
-    const stale = await staleOutputs(
+    const stale = await findStaleOutputs(
       this.#tools,
       chosen.map(({ project, target }) => ({ project, template: target.template })),
     );
     const isStale = ({ target }: ProjectTarget): boolean => stale.some(({ template }) => template === target.template);
     const left = chosen.filter(isStale);
     if (left.length > 0) {
-      const causes = [...new Set(stale.map((one) => one.stale.cause))];
-      void this.#tellStale(left, causes);
+      const causes = [...new Set(stale.map((one) => one.staleness.cause))];
+      void this.#reportStale(left, causes);
     }
     return chosen.filter((one) => !isStale(one));
   }
 
-  async #tellStale(left: readonly ProjectTarget[], causes: readonly string[]): Promise<void> {
+  async #reportStale(left: readonly ProjectTarget[], causes: readonly string[]): Promise<void> {
     const again = 'Push';
     try {
       if ((await showWarning(`Not pushed: ${causes.join(' ')}`, again)) === again) await push(this.#tools, left);
@@ -110,9 +110,9 @@ export class PushOnSave implements vscode.Disposable {
     }
   }
 
-  #chosenAt(uri: vscode.Uri): readonly ProjectTarget[] {
+  #targetsAt(uri: vscode.Uri): readonly ProjectTarget[] {
     return this.#tools.folders.projects.flatMap((project) => {
-      const path = project.files.pathOf(uri);
+      const path = project.files.relativePath(uri);
       if (path === undefined) return [];
       const targets = project.targets.filter(({ template }) => project.folder.fieldsIn(template, path).length > 0);
       return targets.map((target) => ({ project, target }));
@@ -120,6 +120,6 @@ export class PushOnSave implements vscode.Disposable {
   }
 }
 
-function settingOf(uri: vscode.Uri): Setting {
-  return vscode.workspace.getConfiguration('mailing.sync', uri).get<Setting>('pushOnSave', 'off');
+function readSetting(uri: vscode.Uri): PushOnSaveSetting {
+  return vscode.workspace.getConfiguration('mailing.sync', uri).get<PushOnSaveSetting>('pushOnSave', 'off');
 }

@@ -5,13 +5,13 @@ import type { MappedKind } from './model.ts';
 import type { RemoteTemplateSource } from './comparisons.ts';
 
 /** The texts of a record that a folder has of it. */
-export function textsOf({ kind, layout }: Pick<MappedKind, 'kind' | 'layout'>, record: AnyRecord): FieldTexts {
+export function readFieldTexts({ kind, layout }: Pick<MappedKind, 'kind' | 'layout'>, record: AnyRecord): FieldTexts {
   const fields = [...layout.texts.map(({ field }) => field), ...layout.details.fields];
   return Object.fromEntries(fields.map((field) => [field, String(kind.getField(record, field) ?? '')]));
 }
 
 /** Reads pages of all records of a service: see `ServicesSide.readAll`. */
-export async function takeAll(
+export async function readAllRecords(
   mapped: Pick<MappedKind, 'kind' | 'layout'>,
   client: MailingClient,
   take: Parameters<RemoteTemplateSource['readAll']>[1],
@@ -19,6 +19,6 @@ export async function takeAll(
 ): Promise<void> {
   for await (const record of mapped.kind.list(client, { signal })) {
     const isWhole = mapped.layout.texts.every(({ field }) => field in record);
-    if (await take(record.id, isWhole ? textsOf(mapped, record) : undefined)) return;
+    if (await take(record.id, isWhole ? readFieldTexts(mapped, record) : undefined)) return;
   }
 }

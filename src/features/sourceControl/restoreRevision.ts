@@ -10,7 +10,7 @@ import type { ProjectTarget, FolderTools } from './tools.ts';
  * @param label when they were seen, as the user reads it
  * @returns the number of files that are others
  */
-export async function restoreFiles(
+export async function restoreRevisionFiles(
   tools: FolderTools,
   chosen: ProjectTarget,
   texts: FieldTexts,

@@ -5,13 +5,13 @@ import { showInfo } from '../../platform/ui/messages.ts';
 import { inMessage } from '../../platform/ui/text.ts';
 import { contentHash, type FieldTexts } from './fields.ts';
 import type { Revision, TemplateRef } from './revisionStore.ts';
-import { textsOf } from './records.ts';
-import { restoreFiles } from './restoreRevision.ts';
+import { readFieldTexts } from './records.ts';
+import { restoreRevisionFiles } from './restoreRevision.ts';
 import type { ProjectTarget, FolderTools } from './tools.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /** A state that was picked. */
-interface Picked {
+interface PickedRevision {
   readonly ref: TemplateRef;
   readonly texts: FieldTexts;
   /** When it was seen, as the user reads it. */
@@ -19,8 +19,8 @@ interface Picked {
 }
 
 /** Compares a template with a state of it that was seen on its service before. */
-export async function compareEarlier(tools: FolderTools, argument: CommandArgument): Promise<void> {
-  const picked = await pickState(tools, argument, 'Compare with an Earlier State');
+export async function compareRevision(tools: FolderTools, argument: CommandArgument): Promise<void> {
+  const picked = await pickRevision(tools, argument, 'Compare with an Earlier State');
   if (picked === undefined) return;
   const {
     documents,
@@ -28,8 +28,8 @@ export async function compareEarlier(tools: FolderTools, argument: CommandArgume
   } = tools;
   const record = await documents.read(kind.collection, picked.ref);
   const changes = kind.parts.map((part) => {
-    const uri = documentOf(tools, picked.ref, record, part);
-    return [uri, documents.snapshots.add(uri.path, textOf(part, record, picked.texts)), uri];
+    const uri = findDocumentUri(tools, picked.ref, record, part);
+    return [uri, documents.snapshots.add(uri.path, renderRevision(part, record, picked.texts)), uri];
   });
   await vscode.commands.executeCommand('vscode.changes', `${picked.label} ↔ now`, changes);
 }
@@ -38,23 +38,27 @@ export async function compareEarlier(tools: FolderTools, argument: CommandArgume
  * Puts a state of a template that was seen on its service before in place of the one it has, as an edit that is not saved: in the files of
  * its folder where it is mapped, else in its documents. Resolves with the number of files that changed; undefined where the user cancels.
  */
-export async function restore(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
-  const picked = await pickState(tools, argument, 'Restore an Earlier State');
+export async function restoreRevision(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
+  const picked = await pickRevision(tools, argument, 'Restore an Earlier State');
   if (picked === undefined) return undefined;
-  const chosen = isChosen(argument) ? argument : chosenOf(tools, picked.ref);
+  const chosen = isProjectTarget(argument) ? argument : findProjectTarget(tools, picked.ref);
   return chosen === undefined
     ? restoreDocuments(tools, picked)
-    : restoreFiles(tools, chosen, picked.texts, picked.label);
+    : restoreRevisionFiles(tools, chosen, picked.texts, picked.label);
 }
 
-async function pickState(tools: FolderTools, argument: CommandArgument, title: string): Promise<Picked | undefined> {
+async function pickRevision(
+  tools: FolderTools,
+  argument: CommandArgument,
+  title: string,
+): Promise<PickedRevision | undefined> {
   const {
     revisions: history,
     mapped: { kind, picking },
     targets,
   } = tools;
-  const ref = isChosen(argument)
-    ? refOf(argument)
+  const ref = isProjectTarget(argument)
+    ? toTemplateRef(argument)
     : await targets.pickRecord(argument, { ...picking, title, fromEditor: true });
   if (ref === undefined) return undefined;
   const states = await history.getRevisions(ref);
@@ -66,7 +70,7 @@ async function pickState(tools: FolderTools, argument: CommandArgument, title: s
   const items = states.map((state, index) => ({
     label: format.format(state.at),
     description: inMessage(state.texts['subject'] ?? ''),
-    detail: changesIn(state, states[index + 1]),
+    detail: describeChanges(state, states[index + 1]),
     state,
   }));
   const picked = await vscode.window.showQuickPick(items, {
@@ -77,7 +81,7 @@ async function pickState(tools: FolderTools, argument: CommandArgument, title: s
 }
 
 /** What is different from the state before, in words. */
-function changesIn({ texts }: Revision, before: Revision | undefined): string {
+function describeChanges({ texts }: Revision, before: Revision | undefined): string {
   if (before === undefined) return 'The first that is kept';
   const fields = Object.keys(texts).filter(
     (field) => contentHash(texts[field] ?? '') !== contentHash(before.texts[field] ?? ''),
@@ -86,7 +90,7 @@ function changesIn({ texts }: Revision, before: Revision | undefined): string {
 }
 
 /** Leaves the documents open with the earlier texts, beside what they replace. Whoever likes them saves them. */
-async function restoreDocuments(tools: FolderTools, { ref, texts, label }: Picked): Promise<number> {
+async function restoreDocuments(tools: FolderTools, { ref, texts, label }: PickedRevision): Promise<number> {
   const { documents, revisions: history, mapped } = tools;
   const { kind } = mapped;
   // What the service has now is kept with this.
@@ -97,14 +101,14 @@ async function restoreDocuments(tools: FolderTools, { ref, texts, label }: Picke
   const changes: (readonly vscode.Uri[])[] = [];
   let typed: FieldTexts = {};
   for (const part of kind.parts) {
-    const document = await vscode.workspace.openTextDocument(documentOf(tools, ref, record, part));
-    const [now, earlier] = [document.getText(), textOf(part, record, texts)];
-    if (document.isDirty) typed = { ...typed, ...(await fieldsOf(part, now)) };
+    const document = await vscode.workspace.openTextDocument(findDocumentUri(tools, ref, record, part));
+    const [now, earlier] = [document.getText(), renderRevision(part, record, texts)];
+    if (document.isDirty) typed = { ...typed, ...(await parseFields(part, now)) };
     if (contentHash(now) === contentHash(earlier)) continue;
     edit.replace(document.uri, new vscode.Range(document.positionAt(0), document.positionAt(now.length)), earlier);
     changes.push([document.uri, documents.snapshots.add(document.uri.path, now), document.uri]);
   }
-  if (Object.keys(typed).length > 0) await history.add(ref, { ...textsOf(mapped, record), ...typed });
+  if (Object.keys(typed).length > 0) await history.add(ref, { ...readFieldTexts(mapped, record), ...typed });
   if (changes.length === 0) void showInfo(`The ${kind.noun} has this state already.`);
   if (changes.length === 0) return 0;
   if (!(await vscode.workspace.applyEdit(edit)))
@@ -114,7 +118,7 @@ async function restoreDocuments(tools: FolderTools, { ref, texts, label }: Picke
 }
 
 /** The fields of a text that somebody has typed. One that can't be read is in its editor's own history. */
-async function fieldsOf(part: AnyPart, text: string): Promise<FieldTexts> {
+async function parseFields(part: AnyPart, text: string): Promise<FieldTexts> {
   const fields = await Promise.resolve(text)
     .then((typed) => part.parse(typed))
     .catch(() => ({}));
@@ -122,12 +126,12 @@ async function fieldsOf(part: AnyPart, text: string): Promise<FieldTexts> {
 }
 
 /** The text of a document, had its record had these texts. */
-function textOf(part: AnyPart, record: AnyRecord, texts: FieldTexts): string {
+function renderRevision(part: AnyPart, record: AnyRecord, texts: FieldTexts): string {
   return part.render({ ...record, ...texts });
 }
 
 /** The document of a record, under the name that it is open by where it is. */
-function documentOf(
+function findDocumentUri(
   { documents, mapped: { kind } }: FolderTools,
   ref: TemplateRef,
   record: AnyRecord,
@@ -137,16 +141,16 @@ function documentOf(
   return open?.uri ?? documents.buildUri(kind.collection, ref, record, suffix);
 }
 
-function chosenOf({ folders }: FolderTools, { connection, id }: TemplateRef): ProjectTarget | undefined {
+function findProjectTarget({ folders }: FolderTools, { connection, id }: TemplateRef): ProjectTarget | undefined {
   return folders.projects
     .flatMap((project) => project.targets.map((target) => ({ project, target })))
     .find(({ target }) => target.connection === connection && target.id === id);
 }
 
-function refOf({ target: { connection, id } }: ProjectTarget): TemplateRef {
+function toTemplateRef({ target: { connection, id } }: ProjectTarget): TemplateRef {
   return { connection, id };
 }
 
-function isChosen(value: unknown): value is ProjectTarget {
+function isProjectTarget(value: unknown): value is ProjectTarget {
   return typeof value === 'object' && value !== null && 'target' in value && 'project' in value;
 }

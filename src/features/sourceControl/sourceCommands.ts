@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { getLocalSource } from '../../platform/preview/host/localSource.ts';
-import { pickTemplate, templatesOf } from './chooseTemplate.ts';
-import { build } from './outputs.ts';
+import { pickTemplate, resolveTemplates } from './chooseTemplate.ts';
+import { buildTemplates } from './outputs.ts';
 import { promote } from './promote.ts';
 import type { FolderTools } from './tools.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
-const nothingMapped = 'This is no file of a mapped template.';
+const NOT_MAPPED_MESSAGE = 'This is no file of a mapped template.';
 
 /** Runs the tasks that build what an argument means. Resolves with the folders of what was built; undefined where a task failed. */
 export async function buildCommand(
@@ -14,18 +14,18 @@ export async function buildCommand(
   argument: CommandArgument,
 ): Promise<readonly string[] | undefined> {
   const title = 'Build';
-  const templates = await templatesOf(tools.folders, argument, {
+  const templates = await resolveTemplates(tools.folders, argument, {
     title,
     isPossible: ({ template }) => template.task !== undefined,
   });
   if (templates.length === 0) throw new Error('mailing.json names no "task" that builds this.');
   for (const { project, template } of templates) {
     for (const document of vscode.workspace.textDocuments) {
-      const path = project.files.pathOf(document.uri);
+      const path = project.files.relativePath(document.uri);
       if (document.isDirty && path !== undefined && project.folder.isSource(template, path)) await document.save();
     }
   }
-  return (await build(tools, templates)) ? templates.map(({ template }) => template.folder) : undefined;
+  return (await buildTemplates(tools, templates)) ? templates.map(({ template }) => template.folder) : undefined;
 }
 
 /** Shows the preview of a template's body: of a source, that of what is built from it. */
@@ -34,13 +34,13 @@ export async function previewCommand(
   argument: CommandArgument,
 ): Promise<{ uri: vscode.Uri } | undefined> {
   const title = 'Open Preview';
-  const templates = await templatesOf(tools.folders, argument, { title });
-  if (templates.length === 0) throw new Error(nothingMapped);
+  const templates = await resolveTemplates(tools.folders, argument, { title });
+  if (templates.length === 0) throw new Error(NOT_MAPPED_MESSAGE);
   const one = await pickTemplate(templates, title);
   if (one === undefined) return undefined;
   const path = one.project.folder.bodyPath(one.template);
   const uri = one.project.files.uri(path);
-  const source = (await isThere(uri)) ? await tools.previews.resolve(uri) : undefined;
+  const source = (await exists(uri)) ? await tools.previews.resolve(uri) : undefined;
   if (source === undefined) throw new Error(`${path} is not there: it was not built yet.`);
   await tools.previews.show(source);
   return { uri };
@@ -49,24 +49,27 @@ export async function previewCommand(
 /** Brings a template's texts to another service. */
 export async function promoteCommand(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
   const title = 'Promote to Another Connection';
-  const templates = await templatesOf(tools.folders, argument, { title });
-  if (templates.length === 0) throw new Error(nothingMapped);
+  const templates = await resolveTemplates(tools.folders, argument, { title });
+  if (templates.length === 0) throw new Error(NOT_MAPPED_MESSAGE);
   const one = await pickTemplate(templates, title);
   return one && promote(tools, one, argument);
 }
 
 /** The previews of sources are those of what is built from them: the preview that follows the editor turns to it. */
-export function followSources({ folders, previews }: Pick<FolderTools, 'folders' | 'previews'>): vscode.Disposable {
+export function registerSourcePreviews({
+  folders,
+  previews,
+}: Pick<FolderTools, 'folders' | 'previews'>): vscode.Disposable {
   return previews.registerResolver(async (document) => {
-    const [one] = folders.writtenAt(document).filter(({ template }) => template.output !== undefined);
+    const [one] = folders.findTemplatesWrittenIn(document).filter(({ template }) => template.output !== undefined);
     const output = one && one.project.files.uri(one.project.folder.bodyPath(one.template));
-    if (output === undefined || !(await isThere(output))) return undefined;
+    if (output === undefined || !(await exists(output))) return undefined;
     // What is built may be a source itself: it is not asked about in a circle.
-    return folders.writtenAt(output).length > 0 ? getLocalSource(output) : previews.resolve(output);
+    return folders.findTemplatesWrittenIn(output).length > 0 ? getLocalSource(output) : previews.resolve(output);
   });
 }
 
-async function isThere(uri: vscode.Uri): Promise<boolean> {
+async function exists(uri: vscode.Uri): Promise<boolean> {
   return vscode.workspace.fs.stat(uri).then(
     () => true,
     () => false,

@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { Connections } from '../../platform/connections/connections.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { inMessage, plain } from '../../platform/ui/text.ts';
-import { changedFiles, grouped, groups, type GroupName } from './changedFiles.ts';
+import { findChangedFiles, groupBy, changeGroups, type GroupName } from './changedFiles.ts';
 import { mappingName } from './model.ts';
 import type { FolderProject } from './project.ts';
 import { targetKey } from './comparisons.ts';
 import type { Target } from './sync.ts';
 
 /** Scheme of the texts of the service that files are compared with. */
-export const originalScheme = 'mailing-original';
+export const ORIGINAL_SCHEME = 'mailing-original';
 
 /** A file of a template that differs from the service. */
 export interface ChangedFile extends vscode.SourceControlResourceState {
@@ -18,7 +18,7 @@ export interface ChangedFile extends vscode.SourceControlResourceState {
   readonly fields: readonly string[];
 }
 
-interface Shown {
+interface ShownControl {
   readonly control: vscode.SourceControl;
   readonly groups: Readonly<Record<GroupName, vscode.SourceControlResourceGroup>>;
 }
@@ -27,39 +27,39 @@ interface Shown {
 export class SourceControls implements vscode.Disposable {
   readonly #project: FolderProject;
   readonly #connections: Connections;
-  readonly #shown = new Map<string, Shown>();
+  readonly #controls = new Map<string, ShownControl>();
   readonly #subscriptions: readonly vscode.Disposable[];
 
   constructor(project: FolderProject, connections: Connections) {
     this.#project = project;
     this.#connections = connections;
     this.#subscriptions = [
-      project.onDidChange(() => this.#show()),
-      connections.onDidChange(({ id }) => id === undefined && this.#show()),
+      project.onDidChange(() => this.#update()),
+      connections.onDidChange(({ id }) => id === undefined && this.#update()),
     ];
-    this.#show();
+    this.#update();
   }
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
-    for (const { control } of this.#shown.values()) control.dispose();
+    for (const { control } of this.#controls.values()) control.dispose();
   }
 
-  #show(): void {
-    const targets = grouped(this.#project.targets, ({ connection }) => connection);
-    for (const [connection, shown] of this.#shown) {
+  #update(): void {
+    const targets = groupBy(this.#project.targets, ({ connection }) => connection);
+    for (const [connection, shown] of this.#controls) {
       if (targets.has(connection)) continue;
       shown.control.dispose();
-      this.#shown.delete(connection);
+      this.#controls.delete(connection);
     }
-    for (const [connection, some] of targets) this.#showConnection(connection, some);
+    for (const [connection, some] of targets) this.#updateConnection(connection, some);
   }
 
-  #showConnection(connection: string, targets: readonly Target[]): void {
-    const shown = this.#shown.get(connection) ?? this.#create(connection);
-    this.#shown.set(connection, shown);
-    const files = targets.flatMap((target) => this.#filesOf(target));
-    for (const { id } of groups)
+  #updateConnection(connection: string, targets: readonly Target[]): void {
+    const shown = this.#controls.get(connection) ?? this.#create(connection);
+    this.#controls.set(connection, shown);
+    const files = targets.flatMap((target) => this.#listChangedFiles(target));
+    for (const { id } of changeGroups)
       shown.groups[id].resourceStates = files.filter(({ group }) => group === id).map(({ file }) => file);
     shown.control.count = files.length;
     const countOf = (name: GroupName): number => shown.groups[name].resourceStates.length;
@@ -75,7 +75,7 @@ export class SourceControls implements vscode.Disposable {
     ];
   }
 
-  #create(connection: string): Shown {
+  #create(connection: string): ShownControl {
     const name = plain(this.#connections.get(connection)?.name ?? connection);
     const { root } = this.#project.files;
     // VS Code makes a command of each id that has a quick diff: no two may be the same.
@@ -86,29 +86,35 @@ export class SourceControls implements vscode.Disposable {
       root,
     );
     control.inputBox.visible = false;
-    control.quickDiffProvider = { provideOriginalResource: (uri) => this.#originalOf(connection, uri) };
-    const entries = groups.map(({ id, title }) => {
+    control.quickDiffProvider = { provideOriginalResource: (uri) => this.#findOriginalUri(connection, uri) };
+    const entries = changeGroups.map(({ id, title }) => {
       const group = control.createResourceGroup(id, title);
       group.hideWhenEmpty = true;
       return [id, group] as const;
     });
-    return { control, groups: Object.fromEntries(entries) as Shown['groups'] };
+    return { control, groups: Object.fromEntries(entries) as ShownControl['groups'] };
   }
 
   /** The files of a template that differ. */
-  #filesOf(target: Target): readonly { readonly group: GroupName; readonly file: ChangedFile }[] {
+  #listChangedFiles(target: Target): readonly { readonly group: GroupName; readonly file: ChangedFile }[] {
     const known = this.#project.getStatus(target);
     if (known?.kind === 'deleted') {
       const tooltip = `Template ${target.id} is not on the service any more.`;
-      return [{ group: 'push', file: this.#fileOf(target, mappingName, [], 'gone', tooltip) }];
+      return [{ group: 'push', file: this.#createFile(target, mappingName, [], 'gone', tooltip) }];
     }
-    return changedFiles(this.#project, target).map(({ path, fields, group }) => ({
+    return findChangedFiles(this.#project, target).map(({ path, fields, group }) => ({
       group: group.id,
-      file: this.#fileOf(target, path, fields, group.context, `${fields.join(', ')}: ${group.tooltip}`),
+      file: this.#createFile(target, path, fields, group.context, `${fields.join(', ')}: ${group.tooltip}`),
     }));
   }
 
-  #fileOf(target: Target, path: string, fields: readonly string[], contextValue: string, tooltip: string): ChangedFile {
+  #createFile(
+    target: Target,
+    path: string,
+    fields: readonly string[],
+    contextValue: string,
+    tooltip: string,
+  ): ChangedFile {
     const resourceUri = this.#project.files.uri(path);
     const file = {
       project: this.#project,
@@ -125,8 +131,8 @@ export class SourceControls implements vscode.Disposable {
     return { ...file, command: { ...command, arguments: [contextValue === 'gone' ? resourceUri : file] } };
   }
 
-  #originalOf(connection: string, uri: vscode.Uri): vscode.Uri | undefined {
-    const path = this.#project.files.pathOf(uri);
+  #findOriginalUri(connection: string, uri: vscode.Uri): vscode.Uri | undefined {
+    const path = this.#project.files.relativePath(uri);
     const target =
       path === undefined
         ? undefined
@@ -135,17 +141,17 @@ export class SourceControls implements vscode.Disposable {
           );
     if (path === undefined || target === undefined || this.#project.getStatus(target)?.kind !== 'compared')
       return undefined;
-    return originalOf(this.#project, target, path);
+    return getOriginalUri(this.#project, target, path);
   }
 }
 
 /** Address of what the service has, in the form of the file that it is compared with. */
-export function originalOf(project: FolderProject, target: Target, path: string): vscode.Uri {
-  return project.files.uri(path).with({ scheme: originalScheme, query: targetKey(target) });
+export function getOriginalUri(project: FolderProject, target: Target, path: string): vscode.Uri {
+  return project.files.uri(path).with({ scheme: ORIGINAL_SCHEME, query: targetKey(target) });
 }
 
 /** The texts of services that files are compared with, as they were last read. */
-export class Originals implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class OriginalContentProvider implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #projects: () => readonly FolderProject[];
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
@@ -153,18 +159,18 @@ export class Originals implements vscode.TextDocumentContentProvider, vscode.Dis
 
   constructor(projects: () => readonly FolderProject[]) {
     this.#projects = projects;
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(originalScheme, this);
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, this);
   }
 
   /** What is shown of a folder is another text now. */
-  renew(): void {
-    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === originalScheme) this.#changed.fire(uri);
+  refresh(): void {
+    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === ORIGINAL_SCHEME) this.#changed.fire(uri);
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     for (const project of this.#projects()) {
       const target = project.targets.find((one) => targetKey(one) === uri.query);
-      const path = target && project.files.pathOf(uri.with({ scheme: project.files.root.scheme, query: '' }));
+      const path = target && project.files.relativePath(uri.with({ scheme: project.files.root.scheme, query: '' }));
       const [field] = target && path !== undefined ? project.folder.fieldsIn(target.template, path) : [];
       if (target !== undefined && field !== undefined) return project.getServiceText(target, field);
     }

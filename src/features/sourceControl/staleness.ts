@@ -1,19 +1,19 @@
 import type { MappedTemplate } from './mapping.ts';
 
 /** A file, and when it was changed last, in ms since the epoch. */
-export interface Aged {
+export interface ModifiedFile {
   readonly path: string;
   readonly at: number;
 }
 
 /** How a task failed last, and when, in ms since the epoch. */
-export interface Failure {
+export interface BuildFailure {
   readonly exitCode: number;
   readonly at: number;
 }
 
 /** Why an output is not what its sources say. */
-export interface Stale {
+export interface Staleness {
   /** In words, as a sentence. */
   readonly cause: string;
   /** There is no output that could be pushed. */
@@ -23,18 +23,21 @@ export interface Stale {
 /** What is known of an output. Times in ms since the epoch. */
 export interface BuildState {
   /** When the output was written; undefined where it is not there. */
-  readonly built: number | undefined;
+  readonly builtAt: number | undefined;
   /** The source that was changed last. */
-  readonly newest: Aged | undefined;
+  readonly newestSource: ModifiedFile | undefined;
   /** Where the task failed when it ran last. */
-  readonly failed: Failure | undefined;
+  readonly lastFailure: BuildFailure | undefined;
 }
 
 /** Why the output of a template is not what its sources say; undefined where it is, and where nothing is built. */
-export function staleness({ output, task }: MappedTemplate, { built, newest, failed }: BuildState): Stale | undefined {
+export function getStaleness(
+  { output, task }: MappedTemplate,
+  { builtAt: built, newestSource: newest, lastFailure: failed }: BuildState,
+): Staleness | undefined {
   if (output === undefined) return undefined;
   const failure = failed && `The task "${task}" failed with exit code ${failed.exitCode}.`;
-  const told = (what: string, isMissing: boolean): Stale => ({
+  const told = (what: string, isMissing: boolean): Staleness => ({
     cause: [what, failure].filter(Boolean).join(' '),
     isMissing,
   });

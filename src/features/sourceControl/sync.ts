@@ -86,7 +86,7 @@ export interface CompareOptions {
 }
 
 /** The local and remote texts of a template, their common base, and the fields that differ. */
-export interface Comparison {
+export interface TemplateComparison {
   readonly local: FieldTexts;
   readonly remote: FieldTexts;
   readonly base: Base;
@@ -160,7 +160,7 @@ export class Sync {
   async compare(
     target: Target,
     { remote, readLock = () => this.#lock.read(), storeVersion, signal }: CompareOptions = {},
-  ): Promise<Comparison> {
+  ): Promise<TemplateComparison> {
     const [local, theirs, lock] = await Promise.all([
       this.#folder.read(target.template),
       remote ?? this.#service.read(target, signal),
@@ -274,7 +274,7 @@ export class Sync {
    */
   async discard(
     target: Target,
-    confirmed: Pick<Comparison, 'local' | 'changes'>,
+    confirmed: Pick<TemplateComparison, 'local' | 'changes'>,
     signal?: AbortSignal,
   ): Promise<readonly string[]> {
     const { local, remote, changes } = await this.compare(target, { signal });
@@ -342,18 +342,18 @@ export class Sync {
 }
 
 /** Returns whether the folder never had a field, so that there is nothing to push. */
-export function isRemoteOnly({ local, base }: Pick<Comparison, 'local' | 'base'>, name: string): boolean {
+export function isRemoteOnly({ local, base }: Pick<TemplateComparison, 'local' | 'base'>, name: string): boolean {
   return local[name] === undefined && base[name] === undefined;
 }
 
-function withoutRemoteOnly(comparison: Comparison): Comparison {
+function withoutRemoteOnly(comparison: TemplateComparison): TemplateComparison {
   const changes = [...comparison.changes].filter(([name]) => !isRemoteOnly(comparison, name));
   return { ...comparison, changes: new Map(changes) };
 }
 
 /** Returns why a template must not be pushed; undefined if it may. */
 function findRefusal(
-  { local, remote, changes }: Comparison,
+  { local, remote, changes }: TemplateComparison,
   { texts, overwrite = {} }: ConfirmedPush,
 ): PushResult | undefined {
   const isConfirmed = (name: string): boolean =>

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isUnsaved } from '../../platform/documents/unsaved.ts';
-import { checkSize, decode, FileChanged, type Expected, type Files } from './files.ts';
+import { checkSize, decodeUtf8, FileChangedError, type ExpectedFile, type Files } from './files.ts';
 import { NodeFiles } from './nodeFiles.ts';
 import { checkPath, lockName, mappingName } from './paths.ts';
 
@@ -8,12 +8,12 @@ import { checkPath, lockName, mappingName } from './paths.ts';
 export class WorkspaceFiles implements Files {
   readonly root: vscode.Uri;
   readonly #files: Files;
-  readonly #disk: NodeFiles | undefined;
+  readonly #nodeFiles: NodeFiles | undefined;
 
   constructor(root: vscode.Uri) {
     this.root = root;
-    this.#disk = root.scheme === 'file' ? new NodeFiles(root.fsPath) : undefined;
-    this.#files = this.#disk ?? new VirtualFiles((path) => this.uri(path));
+    this.#nodeFiles = root.scheme === 'file' ? new NodeFiles(root.fsPath) : undefined;
+    this.#files = this.#nodeFiles ?? new VirtualFiles((path) => this.uri(path));
   }
 
   uri(path: string): vscode.Uri {
@@ -21,7 +21,7 @@ export class WorkspaceFiles implements Files {
   }
 
   /** The path of a file below the root, with slashes; undefined where it is elsewhere. */
-  pathOf(uri: vscode.Uri): string | undefined {
+  relativePath(uri: vscode.Uri): string | undefined {
     const prefix = `${this.root.path.replace(/\/$/u, '')}/`;
     const isBelow =
       uri.scheme === this.root.scheme && uri.authority === this.root.authority && uri.path.startsWith(prefix);
@@ -30,14 +30,14 @@ export class WorkspaceFiles implements Files {
 
   /** Returns what the folder is called for all windows, whatever links they opened it through. */
   async identity(): Promise<string> {
-    return (await this.#disk?.realRoot()) ?? this.root.toString();
+    return (await this.#nodeFiles?.realRoot()) ?? this.root.toString();
   }
 
   read(path: string): Promise<string | undefined> {
     return this.#files.read(path);
   }
 
-  async write(path: string, text: string, expected?: Expected): Promise<void> {
+  async write(path: string, text: string, expected?: ExpectedFile): Promise<void> {
     const uri = this.uri(path).toString();
     const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri);
     if (open !== undefined && isUnsaved(open))
@@ -64,13 +64,13 @@ class VirtualFiles implements Files {
       throw error;
     }
     checkSize(path, bytes.length);
-    return decode(bytes);
+    return decodeUtf8(bytes);
   }
 
-  async write(path: string, text: string, expected?: Expected): Promise<void> {
+  async write(path: string, text: string, expected?: ExpectedFile): Promise<void> {
     this.#check(path);
     const uri = this.#uri(path);
-    if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChanged(path);
+    if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChangedError(path);
     await vscode.workspace.fs.createDirectory(vscode.Uri.joinPath(uri, '..'));
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   }

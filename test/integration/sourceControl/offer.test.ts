@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { offerOnUse } from '../../../src/features/sourceControl/index.ts';
-import { offeredKey } from '../../../src/features/sourceControl/model.ts';
-import { Offer } from '../../../src/features/sourceControl/offer.ts';
+import { MAPPING_OFFERED_KEY } from '../../../src/features/sourceControl/model.ts';
+import { MappingOffer } from '../../../src/features/sourceControl/mappingOffer.ts';
 import { CommandActivity } from '../../../src/platform/ui/commandActivity.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Answer, type Shown } from '../answers.ts';
@@ -46,8 +46,8 @@ describe('The offer to map what is built', () => {
     for (const [name, content] of Object.entries(files)) folder.write(name, content);
   };
   /** What is said when the offer is made now. */
-  const made = async (answer?: Answer, offer = new Offer(activity, state)): Promise<readonly Shown[]> =>
-    (await answering(answer, () => offer.make())).shown;
+  const made = async (answer?: Answer, offer = new MappingOffer(activity, state)): Promise<readonly Shown[]> =>
+    (await answering(answer, () => offer.show())).shown;
   /** A command that runs until it is ended. */
   const begin = (): (() => Promise<void>) => {
     let end = (): void => undefined;
@@ -67,7 +67,7 @@ describe('The offer to map what is built', () => {
     // The extension of this window looks when it is first used: now, while there is nothing to be found.
     await folder.clear();
     for (const time of [1, 2])
-      assert.deepEqual(await made(undefined, new Offer(new CommandActivity(), memoryMemento())), [], `${time}`);
+      assert.deepEqual(await made(undefined, new MappingOffer(new CommandActivity(), memoryMemento())), [], `${time}`);
   });
   beforeEach(() => {
     searches = [];
@@ -124,7 +124,7 @@ describe('The offer to map what is built', () => {
         // A question of the command may be open.
         activity.fireIfIdle();
         // In the time that another window needs for it.
-        await new Offer(new CommandActivity(), memoryMemento()).make();
+        await new MappingOffer(new CommandActivity(), memoryMemento()).show();
         assert.deepEqual([searches.length, seen.length], [1, 1], 'Those of the other window.');
         await end();
         await eventually(() => assert.equal(seen.length, 2));
@@ -143,7 +143,7 @@ describe('The offer to map what is built', () => {
   it('waits for the end of a command that began while it was looked for, and is not looked for again', async () => {
     write(projects[0][1]);
     offers?.dispose();
-    const offer = new Offer(activity, state);
+    const offer = new MappingOffer(activity, state);
     let end: (() => Promise<void>) | undefined;
     searching = () => {
       end ??= begin();
@@ -158,7 +158,7 @@ describe('The offer to map what is built', () => {
     it(`is made once in a workspace, also where it is ${answer === undefined ? 'closed' : 'refused'}`, async () => {
       write(projects[0][1]);
       assert.equal((await made(answer)).length, 1);
-      assert.equal(state.get(offeredKey), 'mjml');
+      assert.equal(state.get(MAPPING_OFFERED_KEY), 'mjml');
       assert.deepEqual(await made(), []);
       const count = searches.length;
       openWindow();

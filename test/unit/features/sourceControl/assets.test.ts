@@ -40,7 +40,7 @@ describe('Images of a mapped folder', () => {
   });
 
   it('that no reader would see are told', async () => {
-    const template: MappedTemplate = { folder: 'emails/welcome', ids: {}, place: { start: 0, end: 0 } };
+    const template: MappedTemplate = { folder: 'emails/welcome', ids: {}, range: { start: 0, end: 0 } };
     const disk = new Disk([
       ['emails/welcome/body.html', '<img src="../img/a.png"><img src="b.png"><img src="b.png">'],
       ['emails/welcome/style.css', 'a { background: url("c.png") }'],
@@ -60,7 +60,7 @@ describe('Images of a mapped folder', () => {
   });
 
   it('keep the spelling of the file, and get the shortest path where there is none', async () => {
-    const template: MappedTemplate = { folder: 'emails/welcome', ids: {}, place: { start: 0, end: 0 } };
+    const template: MappedTemplate = { folder: 'emails/welcome', ids: {}, range: { start: 0, end: 0 } };
     const body = '<img src="./../img//a.png"><img src="../img/x/../a.png"><img src="https://cdn.example/mail/a.png">';
     const disk = new Disk([['emails/welcome/body.html', body]]);
     const folder = new TemplateFolder(disk, layout, () => assets, findImages);

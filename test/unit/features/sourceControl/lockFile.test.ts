@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import type { Base } from '../../../../src/features/sourceControl/fields.ts';
-import { FileChanged, type Expected } from '../../../../src/features/sourceControl/files.ts';
+import { FileChangedError, type ExpectedFile } from '../../../../src/features/sourceControl/files.ts';
 import { Lock } from '../../../../src/features/sourceControl/lock.ts';
-import { lockIn } from '../../../../src/features/sourceControl/lockFile.ts';
+import { openLockFile } from '../../../../src/features/sourceControl/lockFile.ts';
 import { Disk, lockName } from './stage.ts';
 
 const base: Base = { body: { local: 'x'.repeat(43), remote: 'x'.repeat(43) } };
@@ -31,10 +31,10 @@ class SlowDisk extends Disk {
     return text;
   }
 
-  override async write(path: string, text: string, expected?: Expected): Promise<void> {
+  override async write(path: string, text: string, expected?: ExpectedFile): Promise<void> {
     await new Promise(setImmediate);
     this.meanwhile?.();
-    if (expected !== undefined && this.files.get(path) !== expected.text) throw new FileChanged(path);
+    if (expected !== undefined && this.files.get(path) !== expected.text) throw new FileChangedError(path);
     this.writes += 1;
     await super.write(path, text);
   }
@@ -43,7 +43,7 @@ class SlowDisk extends Disk {
 describe('The lock in a file', () => {
   it('loses none of the changes that are made at the same time', async () => {
     const disk = new SlowDisk();
-    const lock = lockIn(disk, lockName);
+    const lock = openLockFile(disk, lockName);
     const folders = Array.from({ length: 8 }, (_, index) => `emails/${index}`);
     await Promise.all(folders.map((folder) => lock.change(add(folder))));
     const read = await lock.read();
@@ -56,7 +56,7 @@ describe('The lock in a file', () => {
 
   it('goes on after a change that fails', async () => {
     const disk = new SlowDisk();
-    const lock = lockIn(disk, lockName);
+    const lock = openLockFile(disk, lockName);
     const failing = lock.change(() => {
       throw new Error('No.');
     });
@@ -66,7 +66,7 @@ describe('The lock in a file', () => {
 
   it('is read once for looks that belong together, and again after a change', async () => {
     const disk = new SlowDisk();
-    const lock = lockIn(disk, lockName);
+    const lock = openLockFile(disk, lockName);
     const shared = lock.createCachedReader();
     assert.equal(await shared(), await shared());
     assert.equal(disk.reads, 1);
@@ -81,7 +81,7 @@ describe('The lock in a file', () => {
 
   it('writes nothing that changes nothing', async () => {
     const disk = new SlowDisk();
-    const lock = lockIn(disk, lockName);
+    const lock = openLockFile(disk, lockName);
     await lock.change((same) => same);
     assert.equal(disk.files.size, 0);
   });
@@ -92,8 +92,8 @@ describe('The lock in a file', () => {
       disk.meanwhile = undefined;
       disk.files.set(lockName, add('emails/git')(Lock.read(undefined)).toString());
     };
-    await lockIn(disk, lockName).change(add('emails/a'));
-    const read = await lockIn(disk, lockName).read();
+    await openLockFile(disk, lockName).change(add('emails/a'));
+    const read = await openLockFile(disk, lockName).read();
     assert.ok(has(read, 'emails/git') && has(read, 'emails/a'));
   });
 
@@ -101,7 +101,7 @@ describe('The lock in a file', () => {
     const disk = new SlowDisk();
     let count = 0;
     disk.meanwhile = () => disk.files.set(lockName, add(`emails/${(count += 1)}`)(Lock.read(undefined)).toString());
-    await assert.rejects(lockIn(disk, lockName).change(add('emails/a')), {
+    await assert.rejects(openLockFile(disk, lockName).change(add('emails/a')), {
       message: `Couldn't write ${lockName}: it changed in the meantime. Try again.`,
     });
   });
@@ -109,7 +109,10 @@ describe('The lock in a file', () => {
   it('never rewrites a lock of a newer version', async () => {
     const newer = '{"version":2,"templates":{"emails/a":{}},"more":true}';
     const disk = new SlowDisk([[lockName, newer]]);
-    await assert.rejects(lockIn(disk, lockName).change(add('emails/a')), /it has version 2.*Update Mailing Studio/u);
+    await assert.rejects(
+      openLockFile(disk, lockName).change(add('emails/a')),
+      /it has version 2.*Update Mailing Studio/u,
+    );
     assert.equal(disk.files.get(lockName), newer);
   });
 
@@ -123,10 +126,10 @@ describe('The lock in a file', () => {
         join(root, 'window.mjs'),
         `
         import { exclusively } from ${module('platform/ui/exclusively')};
-        import { lockIn } from ${module('features/sourceControl/lockFile')};
+        import { openLockFile } from ${module('features/sourceControl/lockFile')};
         import { NodeFiles } from ${module('features/sourceControl/nodeFiles')};
         const [, , root, window] = process.argv;
-        const lock = lockIn(new NodeFiles(root), '${lockName}', (task) => exclusively(root + '/locks/lock', task));
+        const lock = openLockFile(new NodeFiles(root), '${lockName}', (task) => exclusively(root + '/locks/lock', task));
         for (let index = 0; index < 15; index += 1) {
           await lock.change((before) => before.with(window + '/' + index, 'production', ${JSON.stringify(base)}));
         }`,

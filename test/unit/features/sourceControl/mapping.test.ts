@@ -35,7 +35,7 @@ describe('mailing.json', () => {
     );
     assert.deepEqual(problems, []);
     assert.deepEqual(
-      templates.map(({ place, ...template }) => template),
+      templates.map(({ range, ...template }) => template),
       [{ folder: 'emails/welcome', ids: { staging: 7, production: 12 }, output: 'dist/welcome.html' }],
     );
     assert.deepEqual(connections, { production: { protected: true }, staging: { protected: false } });
@@ -100,7 +100,7 @@ describe('mailing.json', () => {
     );
     assert.deepEqual(problems, []);
     assert.deepEqual(
-      templates.map(({ place, ids, ...template }) => template),
+      templates.map(({ range, ids, ...template }) => template),
       [
         { folder: 'a', source: ['src/a.mjml'], output: 'dist/a.html', task: 'npm: build' },
         { folder: 'b', source: ['src/b.tsx', 'src/parts'], output: 'dist/b.html' },
@@ -130,7 +130,7 @@ describe('mailing.json', () => {
       'The file "dist/b.html" is mapped twice, also by "b". | {"folder":"f","body":"dist/b.html"}',
     ]);
     assert.deepEqual(
-      readMapping(text).templates.map(({ place, ids, ...template }) => template),
+      readMapping(text).templates.map(({ range, ids, ...template }) => template),
       [{ folder: 'a' }, { folder: 'b', output: 'dist/b.html' }, { folder: 'c', output: 'c.html' }],
     );
   });

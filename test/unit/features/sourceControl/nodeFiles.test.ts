@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
-import { FileChanged } from '../../../../src/features/sourceControl/files.ts';
+import { FileChangedError } from '../../../../src/features/sourceControl/files.ts';
 import { NodeFiles } from '../../../../src/features/sourceControl/nodeFiles.ts';
 import { patience, tries } from '../../fuzz/setup.ts';
 
@@ -162,8 +162,11 @@ describe('The files of a folder that links must not lead out of', () => {
 
   it('overwrites nothing but what was read', async () => {
     await files.write('emails/plain.html', 'new', { text: 'root/emails/plain.html' });
-    await assert.rejects(files.write('emails/plain.html', 'newer', { text: 'root/emails/plain.html' }), FileChanged);
-    await assert.rejects(files.write('emails/plain.html', 'newer', { text: undefined }), FileChanged);
+    await assert.rejects(
+      files.write('emails/plain.html', 'newer', { text: 'root/emails/plain.html' }),
+      FileChangedError,
+    );
+    await assert.rejects(files.write('emails/plain.html', 'newer', { text: undefined }), FileChangedError);
     await files.write('emails/fresh.html', 'fresh', { text: undefined });
     assert.deepEqual([await files.read('emails/plain.html'), await files.read('emails/fresh.html')], ['new', 'fresh']);
     assert.deepEqual(readdirSync(join(root, 'emails')).sort(), ['fresh.html', 'inner.html', 'plain.html']);

@@ -10,10 +10,10 @@ import type { AnyRecord } from '../../../../src/platform/documents/model.ts';
 import { contentHash } from '../../../../src/features/sourceControl/fields.ts';
 import type { Files } from '../../../../src/features/sourceControl/files.ts';
 import { RevisionStore } from '../../../../src/features/sourceControl/revisionStore.ts';
-import { lockIn } from '../../../../src/features/sourceControl/lockFile.ts';
+import { openLockFile } from '../../../../src/features/sourceControl/lockFile.ts';
 import { readMapping } from '../../../../src/features/sourceControl/mapping.ts';
-import { textsOf } from '../../../../src/features/sourceControl/records.ts';
-import { staleness, type Stale } from '../../../../src/features/sourceControl/staleness.ts';
+import { readFieldTexts } from '../../../../src/features/sourceControl/records.ts';
+import { getStaleness, type Staleness } from '../../../../src/features/sourceControl/staleness.ts';
 import { openRevisionFiles } from '../../../../src/features/sourceControl/revisionFiles.ts';
 import { Sync, type PushResult, type RemoteTemplates } from '../../../../src/features/sourceControl/sync.ts';
 import { TemplateFolder } from '../../../../src/features/sourceControl/templateFolder.ts';
@@ -133,17 +133,17 @@ for (const tool of tools) {
       };
       const folder = new TemplateFolder(files, templateLayout.layout, () => [], findImages);
       const history = new RevisionStore(openRevisionFiles(join(root, '.history')), (connection) => connection);
-      const sync = new Sync(folder, sideOf(client), lockIn(files, lockName), history, (input) =>
+      const sync = new Sync(folder, sideOf(client), openLockFile(files, lockName), history, (input) =>
         Promise.resolve(mergeTexts(input)),
       );
       const age = (path: string): number | undefined => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;
-      const stale = (): Stale | undefined =>
-        staleness(template, {
-          built: age(tool.output),
-          newest: { path: tool.source, at: age(tool.source) ?? 0 },
-          failed: undefined,
+      const stale = (): Staleness | undefined =>
+        getStaleness(template, {
+          builtAt: age(tool.output),
+          newestSource: { path: tool.source, at: age(tool.source) ?? 0 },
+          lastFailure: undefined,
         });
-      const push = async (overwrite: Readonly<Record<string, string>> = {}): Promise<PushResult | Stale> => {
+      const push = async (overwrite: Readonly<Record<string, string>> = {}): Promise<PushResult | Staleness> => {
         const { body = '' } = await folder.read(template);
         return stale() ?? sync.push(target, { texts: { body }, overwrite });
       };
@@ -181,7 +181,8 @@ for (const tool of tools) {
 
 /** The service as documents read and store it. */
 function sideOf(client: MailingClient): RemoteTemplates {
-  const read = async (id: number) => textsOf(templateLayout, (await client.getOneTemplate(id)) as unknown as AnyRecord);
+  const read = async (id: number) =>
+    readFieldTexts(templateLayout, (await client.getOneTemplate(id)) as unknown as AnyRecord);
   return {
     read: ({ id }) => read(id),
     store: async ({ id }, selectFields) => {

@@ -4,7 +4,7 @@ import type { FindImages } from '../../../../src/features/sourceControl/assets.t
 import { contentHash, type FieldTexts } from '../../../../src/features/sourceControl/fields.ts';
 import type { Files } from '../../../../src/features/sourceControl/files.ts';
 import { RevisionStore, type RevisionFiles } from '../../../../src/features/sourceControl/revisionStore.ts';
-import { lockIn } from '../../../../src/features/sourceControl/lockFile.ts';
+import { openLockFile } from '../../../../src/features/sourceControl/lockFile.ts';
 import type { MappedTemplate } from '../../../../src/features/sourceControl/mapping.ts';
 import { mergeTexts } from '../../../../src/sync/merge/index.ts';
 import { Sync, type Merge, type RemoteTemplates, type Target } from '../../../../src/features/sourceControl/sync.ts';
@@ -16,7 +16,7 @@ import * as v from 'valibot';
 export const template: MappedTemplate = {
   folder: 'emails/welcome',
   ids: { production: 7 },
-  place: { start: 0, end: 0 },
+  range: { start: 0, end: 0 },
 };
 export const target: Target = { template, connection: 'production', id: 7 };
 export const lockName = 'mailing.lock.json';
@@ -182,7 +182,7 @@ export class Clone {
       (connection) => connection,
       () => this.now,
     );
-    return new Sync(folder, this.service.side(), lockIn(this.disk, lockName), history, (input, signal) =>
+    return new Sync(folder, this.service.side(), openLockFile(this.disk, lockName), history, (input, signal) =>
       this.merge(input, signal),
     );
   }

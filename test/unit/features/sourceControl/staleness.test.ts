@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MappedTemplate } from '../../../../src/features/sourceControl/mapping.ts';
-import { staleness } from '../../../../src/features/sourceControl/staleness.ts';
+import { getStaleness } from '../../../../src/features/sourceControl/staleness.ts';
 import { TemplateFolder } from '../../../../src/features/sourceControl/templateFolder.ts';
 import { Disk, findImages, layout } from './stage.ts';
 
@@ -11,47 +11,54 @@ describe('What is built', () => {
     output: 'dist/a.html',
     source: ['src/a.mjml', 'emails/a'],
     task: 'npm: build',
-    place: { start: 0, end: 0 },
+    range: { start: 0, end: 0 },
   };
   const newest = { path: 'src/a.mjml', at: 100 };
   const failed = { exitCode: 3, at: 150 };
 
   it('is what its source says where it is not older', () => {
     for (const built of [100, 101, 500])
-      assert.equal(staleness(template, { built, newest, failed: undefined }), undefined);
-    assert.equal(staleness(template, { built: 101, newest, failed }), undefined, 'Also after a task that failed.');
+      assert.equal(getStaleness(template, { builtAt: built, newestSource: newest, lastFailure: undefined }), undefined);
     assert.equal(
-      staleness({ ...template, output: undefined }, { built: undefined, newest, failed }),
+      getStaleness(template, { builtAt: 101, newestSource: newest, lastFailure: failed }),
+      undefined,
+      'Also after a task that failed.',
+    );
+    assert.equal(
+      getStaleness(
+        { ...template, output: undefined },
+        { builtAt: undefined, newestSource: newest, lastFailure: failed },
+      ),
       undefined,
       'Nothing is built.',
     );
   });
 
   it('is not where it is older, with the cause', () => {
-    assert.deepEqual(staleness(template, { built: 99, newest, failed: undefined }), {
+    assert.deepEqual(getStaleness(template, { builtAt: 99, newestSource: newest, lastFailure: undefined }), {
       cause: 'dist/a.html is older than src/a.mjml.',
       isMissing: false,
     });
-    assert.deepEqual(staleness(template, { built: 99, newest, failed }), {
+    assert.deepEqual(getStaleness(template, { builtAt: 99, newestSource: newest, lastFailure: failed }), {
       cause: 'dist/a.html is older than src/a.mjml. The task "npm: build" failed with exit code 3.',
       isMissing: false,
     });
   });
 
   it('is not where it was never built', () => {
-    assert.deepEqual(staleness(template, { built: undefined, newest, failed: undefined }), {
+    assert.deepEqual(getStaleness(template, { builtAt: undefined, newestSource: newest, lastFailure: undefined }), {
       cause: 'dist/a.html is not there: it was not built yet.',
       isMissing: true,
     });
   });
 
   it('is not where no source is named and the task failed after it was written', () => {
-    assert.deepEqual(staleness(template, { built: 149, newest: undefined, failed }), {
+    assert.deepEqual(getStaleness(template, { builtAt: 149, newestSource: undefined, lastFailure: failed }), {
       cause: 'dist/a.html was not built anew. The task "npm: build" failed with exit code 3.',
       isMissing: false,
     });
-    assert.equal(staleness(template, { built: 151, newest: undefined, failed }), undefined);
-    assert.equal(staleness(template, { built: 149, newest: undefined, failed: undefined }), undefined);
+    assert.equal(getStaleness(template, { builtAt: 151, newestSource: undefined, lastFailure: failed }), undefined);
+    assert.equal(getStaleness(template, { builtAt: 149, newestSource: undefined, lastFailure: undefined }), undefined);
   });
 
   it('has sources: what is named and what is below it, but not the files that are pushed themselves', () => {
@@ -69,10 +76,10 @@ describe('What is built', () => {
       assert.equal(folder.isSource(template, path), false, path);
     }
     assert.equal(folder.bodyPath(template), 'dist/a.html');
-    assert.equal(folder.bodyPath({ folder: 'emails/c', ids: {}, body: 'c.html', place: template.place }), 'c.html');
-    assert.equal(folder.bodyPath({ folder: 'emails/c', ids: {}, place: template.place }), 'emails/c/body.html');
+    assert.equal(folder.bodyPath({ folder: 'emails/c', ids: {}, body: 'c.html', range: template.range }), 'c.html');
+    assert.equal(folder.bodyPath({ folder: 'emails/c', ids: {}, range: template.range }), 'emails/c/body.html');
     assert.deepEqual(
-      folder.builtFields({ folder: 'emails/c', ids: {}, body: 'c.html', place: template.place }),
+      folder.builtFields({ folder: 'emails/c', ids: {}, body: 'c.html', range: template.range }),
       [],
       'What is written by hand can be pulled.',
     );
