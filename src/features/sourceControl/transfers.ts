@@ -12,7 +12,6 @@ import type { FolderProject } from './project.ts';
 import { isRemoteOnly, type TemplateComparison, type PullResult, type PushResult, type Target } from './sync.ts';
 import type { ProjectTarget, FolderTools } from './tools.ts';
 
-/** How long the status bar reports a push that needed no confirmation. */
 const STATUS_MESSAGE_MS = 5000;
 
 interface TransferOutcome<T> extends ProjectTarget {
@@ -53,10 +52,7 @@ export async function forcePush(tools: FolderTools, items: readonly ProjectTarge
   });
 }
 
-/**
- * Returns a function that pushes a template after a confirmation. It overwrites only the service's texts that are shown now, and only in
- * fields without a base.
- */
+/** Returns a function that pushes after a confirmation. In fields without a base, it overwrites the service's texts that are shown now. */
 export function preparePromotion(tools: FolderTools, item: ProjectTarget): () => Promise<number | undefined> {
   const shown = hashShownTexts(item, (field) => getFieldBase(item, field) === undefined);
   return () => pushCurrent(tools, [item], { title: 'Promote', getOverwrite: () => shown });
