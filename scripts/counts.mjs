@@ -47,5 +47,5 @@ const after = before.replace(
 if (!after.includes(`${rows.join('\n')}\n`))
   throw new Error('README.md has no table “what | tests | soak | what holds”.');
 writeFileSync(readme, after);
-writeFileSync(join(root, 'test', 'faults.md'), read('faultsTable.ts', 'of.faultsPage()'));
+writeFileSync(join(root, 'test', 'faults.md'), read('faultsTable.ts', 'of.renderFaultsPage()'));
 console.log(rows.join('\n'));

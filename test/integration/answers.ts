@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { sendReviewType, Panel, passed } from './faults/window.ts';
+import { sendReviewType, Panel, continueAutomatically } from './faults/window.ts';
 
 /** A message that was shown instead of a user. */
 export interface Shown {
@@ -48,7 +48,7 @@ export async function answering<T>(
   };
   const { createWebviewPanel } = vscode.window;
   const create = (...given: Parameters<typeof createWebviewPanel>): vscode.WebviewPanel =>
-    given[0] === sendReviewType ? passed(new Panel(given[0], given[1])) : createWebviewPanel(...given);
+    given[0] === sendReviewType ? continueAutomatically(new Panel(given[0], given[1])) : createWebviewPanel(...given);
   Object.defineProperty(vscode.window, 'createWebviewPanel', { configurable: true, writable: true, value: create });
   for (const name of methods)
     Object.defineProperty(vscode.window, name, {

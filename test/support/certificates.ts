@@ -1,7 +1,7 @@
 /** Certificates of servers that tests start, signed by themselves but for `issued`. They protect nothing. */
 
 /** For this machine. */
-export const good = {
+export const valid = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgFQHOWkBCg/Ko3N+Y
 nBeGPplZgmNU+B5ZAjpORRPqBD+hRANCAASLgqurfwEmCgl3vedjb/TdeI60vLly
@@ -22,7 +22,7 @@ M6mJo8ZgglIHWfKyAiEAtc40ftI1GzZmxsTitq96NXJyWXC+7Zt/NmC6dclQTmQ=
 };
 
 /** For another host. */
-export const other = {
+export const otherHost = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgism5rjl63gvVBmJk
 XJlVOBmUGmVW0tO8THfQijf24+ehRANCAATUliZCEy4H2n8mRqjWVO5SThHcjfC+
@@ -66,7 +66,7 @@ ubob
 };
 
 /** For this machine, from 2100 on. */
-export const early = {
+export const notYetValid = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgzWqixtko8rIBL3K7
 InCYiUlDEEKO7PfImITrH2dAlEOhRANCAASjz1Ux+Lb9l8WCcpMk0Gn3HtH+bbiP

@@ -3,38 +3,42 @@ import type { Fault } from './faults.ts';
 import { operationCases } from './operations.ts';
 import type { OperationCase } from './operations.ts';
 
-/** Which run: `npm test`, or the soak, which tries everything. */
+/** `tests`: `npm test`. `soak`: every combination. */
 export type Run = 'tests' | 'soak';
 
-/** Both profiles of the client. */
+/** Number of client profiles. */
 export const PROFILES = 2;
 
-/** The cases of which the same is expected under a fault: reads, writes, and what is an exception. */
-function alike(fault: Fault): readonly (readonly OperationCase[])[] {
+/** Groups the cases by what is expected of them under a fault: reads, writes and each exception. */
+function groupCases(fault: Fault): readonly (readonly OperationCase[])[] {
   const groups = new Map<unknown, OperationCase[]>();
-  for (const one of operationCases.filter(({ operation }) => fault.only?.includes(operation) ?? true)) {
-    const key = fault.except?.some(({ answer }) => answer === one.answer) === true ? one.answer : one.write;
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+  for (const operationCase of operationCases.filter(
+    ({ operation }) => fault.onlyOperations?.includes(operation) ?? true,
+  )) {
+    const { responseKind, isWrite } = operationCase;
+    const isException = fault.exceptions?.some((exception) => exception.responseKind === responseKind) === true;
+    const key = isException ? responseKind : isWrite;
+    groups.set(key, [...(groups.get(key) ?? []), operationCase]);
   }
   return [...groups.values()];
 }
 
 /**
- * The cases that a fault is tried on in one profile. In `npm test` it is one of those of which the same is expected; the operations take turns, so
- * that each has its faults. The soak has all.
+ * Selects the cases to try under a fault. `npm test` tries one case of each group and rotates, so that every operation meets some faults;
+ * the soak tries all of them.
  * @param profile 0 or 1
  */
-export function casesUnder(fault: Fault, profile: number, run: Run): readonly OperationCase[] {
-  if (run === 'soak') return alike(fault).flat();
-  return alike(fault).flatMap((group) => {
+export function selectCases(fault: Fault, profile: number, run: Run): readonly OperationCase[] {
+  if (run === 'soak') return groupCases(fault).flat();
+  return groupCases(fault).flatMap((group) => {
     const turn = faults.indexOf(fault) + profile * Math.floor(group.length / 2);
     return group.slice(turn % group.length).slice(0, 1);
   });
 }
 
-/** Calls of the client under a fault, over both profiles. */
-export function callsUnder(fault: Fault, run: Run): number {
-  return Array.from({ length: PROFILES }, (_, profile) => casesUnder(fault, profile, run).length).reduce(
+/** Counts the client calls under a fault in both profiles. */
+export function countCalls(fault: Fault, run: Run): number {
+  return Array.from({ length: PROFILES }, (_, profile) => selectCases(fault, profile, run).length).reduce(
     (sum, count) => sum + count,
     0,
   );

@@ -1,59 +1,63 @@
-import { expectedOf, faults, isFailure } from './faults.ts';
+import { getExpected, faults, isFailure } from './faults.ts';
 import type { Expected } from './faults.ts';
 import { interfaceActions, interfaceFaults, isForSoak } from './interface.ts';
 import type { InterfaceAction } from './interface.ts';
-import { callsUnder, PROFILES } from './faultCases.ts';
+import { countCalls, PROFILES } from './faultCases.ts';
 import { operationCases } from './operations.ts';
-import type { AnswerClass } from './operations.ts';
+import type { ResponseKind } from './operations.ts';
 
-const answers: Readonly<Record<AnswerClass, string>> = {
-  records: 'records',
-  record: 'one record',
-  done: 'writes that answer with a message',
-  stored: 'writes that make a record',
+const responseLabels: Readonly<Record<ResponseKind, string>> = {
+  records: 'reads of several records',
+  record: 'reads of one record',
+  done: 'writes that return a message',
+  stored: 'writes that create a record',
   updated: 'writes that change a record',
-  users: 'subscriptions',
+  users: 'subscription changes',
 };
 
-const gives = {
-  answer: 'succeeds',
-  nothing: 'succeeds, with nothing to show',
-  told: 'succeeds, and tells what the service reports',
+const resultLabels = {
+  response: 'succeeds',
+  empty: 'succeeds with an empty result',
+  reported: 'succeeds and returns the reported errors',
 } as const;
 
-const cell = (text: string): string => text.replaceAll('|', '\\|');
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** What is expected, in one cell: kind, outcome and message, or how it succeeds. */
-function words(expected: Expected, write: boolean): string {
-  if (!isFailure(expected)) return gives[expected.gives];
-  return `\`${expected.kind}\`${write ? `, ${expected.outcome}` : ''}: …${expected.cause.replace('{noun}', '‹record›')}…; …${expected.next}…`;
+/** Formats an expectation as one cell: kind, outcome and message of a failure, or the result of a success. */
+function describeExpected(expected: Expected, isWrite: boolean): string {
+  if (!isFailure(expected)) return resultLabels[expected.result];
+  return `\`${expected.kind}\`${isWrite ? `, ${expected.outcome}` : ''}: …${expected.cause.replace('{noun}', '‹record›')}…; …${expected.next}…`;
 }
 
-const row = (...cells: readonly (string | number)[]): string =>
-  `| ${cells.map((each) => cell(String(each))).join(' | ')} |`;
+const formatRow = (...cells: readonly (string | number)[]): string =>
+  `| ${cells.map((each) => escapeCell(String(each))).join(' | ')} |`;
 
-function exceptions(): string[] {
+function exceptionRows(): string[] {
   return faults.flatMap((fault) =>
-    (fault.except ?? []).map(({ answer, expected, because }) =>
-      row(fault.name, answers[answer], words(expected, answer !== 'record' && answer !== 'records'), because),
-    ),
+    (fault.exceptions ?? []).map(({ responseKind, expected, because }) => {
+      const isWrite = responseKind !== 'record' && responseKind !== 'records';
+      return formatRow(fault.name, responseLabels[responseKind], describeExpected(expected, isWrite), because);
+    }),
   );
 }
 
-const afterUnknown: readonly (readonly [fits: (action: InterfaceAction) => boolean, words: string])[] = [
-  [({ write }) => !write, 'a read changes nothing'],
-  [({ looks }) => looks !== undefined, 'the interface looks by itself, and says what it found'],
-  [({ continues }) => continues === true, 'the user is told; continued, it looks, and repeats only what the user says'],
-  [() => true, 'the user is told to look'],
+const afterUnknown: readonly (readonly [matches: (action: InterfaceAction) => boolean, text: string])[] = [
+  [({ isWrite }) => !isWrite, 'a read changes nothing'],
+  [({ looks }) => looks !== undefined, 'the interface checks the service and reports the result'],
+  [
+    ({ continues }) => continues === true,
+    'the user is notified; Continue checks the service and repeats only what the user confirms',
+  ],
+  [() => true, 'the user is asked to check'],
 ];
 
 function actionRow(action: InterfaceAction): string {
   const count = (choose: (expected: Expected) => boolean): number =>
-    interfaceFaults.filter((fault) => choose(expectedOf(fault, action))).length;
-  const refused = count((expected) => isFailure(expected) && (!action.write || expected.outcome === 'refused'));
-  const unknown = count((expected) => isFailure(expected) && action.write && expected.outcome === 'unknown');
+    interfaceFaults.filter((fault) => choose(getExpected(fault, action))).length;
+  const refused = count((expected) => isFailure(expected) && (!action.isWrite || expected.outcome === 'refused'));
+  const unknown = count((expected) => isFailure(expected) && action.isWrite && expected.outcome === 'unknown');
   const after = afterUnknown.find(([fits]) => fits(action))?.[1] ?? '';
-  return row(
+  return formatRow(
     action.name,
     `\`${action.operation}\``,
     refused,
@@ -63,8 +67,8 @@ function actionRow(action: InterfaceAction): string {
   );
 }
 
-/** How many calls of the client, and how many actions of a user, meet a fault. */
-export function faultCounts(): {
+/** Counts the client calls and user actions that run under a fault. */
+export function countFaults(): {
   readonly calls: number;
   readonly callsInTests: number;
   readonly actions: number;
@@ -72,8 +76,8 @@ export function faultCounts(): {
 } {
   const actions: readonly InterfaceAction[] = Object.values(interfaceActions);
   return {
-    calls: faults.reduce((sum, fault) => sum + callsUnder(fault, 'soak'), 0),
-    callsInTests: faults.reduce((sum, fault) => sum + callsUnder(fault, 'tests'), 0),
+    calls: faults.reduce((sum, fault) => sum + countCalls(fault, 'soak'), 0),
+    callsInTests: faults.reduce((sum, fault) => sum + countCalls(fault, 'tests'), 0),
     actions: actions.length * interfaceFaults.length,
     actionsInSoak: interfaceFaults.reduce(
       (sum, fault) => sum + actions.filter((action) => isForSoak(fault, action)).length,
@@ -82,53 +86,54 @@ export function faultCounts(): {
   };
 }
 
-/** The page `test/faults.md`: what is tried, and what is expected of it, made of the tables that the tests are made of. */
-export function faultsPage(): string {
+/** Renders `test/faults.md` from the tables that generate the tests. */
+export function renderFaultsPage(): string {
   const actions: readonly InterfaceAction[] = Object.values(interfaceActions);
-  const { calls, callsInTests, actions: taken, actionsInSoak: soak } = faultCounts();
+  const { calls, callsInTests, actions: actionCount, actionsInSoak: soak } = countFaults();
+  const operationCount = new Set(operationCases.map(({ operation }) => operation)).size;
   return [
-    '# What goes wrong, and what comes of it',
+    '# Faults and expected behavior',
     '',
-    'Made by `npm run counts` of the tables that the tests are made of (`test/support/faults.ts`, `operations.ts`, `interface.ts`). A test fails where this page is not what they give.',
+    'Generated by `npm run counts` from the tables that generate the tests (`test/support/faults.ts`, `operations.ts`, `interface.ts`). A test fails if this page is out of date.',
     '',
-    `- The client: ${new Set(operationCases.map(({ operation }) => operation)).size} operations in ${operationCases.length} cases and ${PROFILES} profiles × ${faults.length} faults: **${calls} calls** (unit tests: ${callsInTests}, one of those of which the same is expected, the operations taking turns; soak: all).`,
-    `- The interface: ${actions.length} actions × ${interfaceFaults.length} faults: **${taken} actions** (integration tests: ${taken - soak}; soak, with those that wait for pauses and timeouts: ${soak}).`,
+    `- The client: ${operationCount} operations in ${operationCases.length} cases and ${PROFILES} profiles × ${faults.length} faults: **${calls} calls** (unit tests: ${callsInTests}, one of each group with the same expectation, rotating through the operations; soak: all).`,
+    `- The interface: ${actions.length} actions × ${interfaceFaults.length} faults: **${actionCount} actions** (integration tests: ${actionCount - soak}; soak, including delays and timeouts: ${soak}).`,
     '',
     '## The client',
     '',
-    'Of each call it is asserted: kind and outcome of the error; that its message is one sentence on one line that names the cause and the next step; that it does not hold the API key; how many',
-    'requests the service received (a write: never more than one); that the service holds what it held before, or what one such call makes of it, and nothing else; and that the same client works right after.',
-    '“Done” is what the service did in spite of the fault. What is refused was never done.',
+    'For each call, the tests assert: the kind and outcome of the error; a message of one sentence on one line that names the cause and the next step, without the API key; the number of requests',
+    'that the service received (at most one for a write); that the stored data is either unchanged or changed by exactly one call; and that the same client works immediately afterwards.',
+    '“Done” means that the service carried out the request despite the fault. A refused request is never carried out.',
     '',
-    row('fault', 'a read', 'requests', 'a write', 'requests', 'done', 'calls'),
-    row('---', '---', '---:', '---', '---:', '---', '---:'),
+    formatRow('fault', 'read', 'requests', 'write', 'requests', 'done', 'calls'),
+    formatRow('---', '---', '---:', '---', '---:', '---', '---:'),
     ...faults.map((fault) =>
-      row(
+      formatRow(
         fault.name,
-        words(fault.read, false),
+        describeExpected(fault.read, false),
         fault.read.requests,
-        words(fault.write, true),
+        describeExpected(fault.write, true),
         fault.write.requests,
-        fault.done ? 'yes' : 'no',
-        callsUnder(fault, 'soak'),
+        fault.isDone ? 'yes' : 'no',
+        countCalls(fault, 'soak'),
       ),
     ),
     '',
-    'Faults of the network reach no service: there, “requests” counts the connections that were tried.',
+    'Network faults prevent requests from reaching the service: “requests” counts connection attempts instead.',
     '',
     '### Exceptions',
     '',
-    row('fault', 'operations', 'what comes of it', 'why'),
-    row('---', '---', '---', '---'),
-    ...exceptions(),
+    formatRow('fault', 'operations', 'result', 'reason'),
+    formatRow('---', '---', '---', '---'),
+    ...exceptionRows(),
     '',
     '## The interface',
     '',
-    'Of each action it is asserted: what the user reads (notification, tree, document, page or wizard) names the cause and the next step, as text or button; nothing typed is lost, and a document stays dirty',
-    'with its text; the service received at most one request to write; and the same action works right after. The numbers are faults: after which it is refused, not known, or done all the same.',
+    'For each action, the tests assert: the text that the user reads (notification, tree, document, page or wizard) names the cause and the next step, as text or as a button; no input is lost, and a',
+    'document stays dirty and keeps its text; the service received at most one write request; and the same action works immediately afterwards. The numbers count faults by outcome.',
     '',
-    row('action', 'operation', 'refused', 'not known', 'done', 'where it is not known'),
-    row('---', '---', '---:', '---:', '---:', '---'),
+    formatRow('action', 'operation', 'refused', 'unknown', 'done', 'after an unknown outcome'),
+    formatRow('---', '---', '---:', '---:', '---:', '---'),
     ...actions.map(actionRow),
     '',
     `Faults: ${interfaceFaults.map(({ name }) => name).join('; ')}.`,

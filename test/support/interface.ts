@@ -1,15 +1,15 @@
 import type { OperationName } from '../../src/service/client/operations.ts';
 import type { ApiErrorKind } from '../../src/service/client/index.ts';
-import { expectedOf, faults, isFailure } from './faults.ts';
+import { getExpected, faults, isFailure } from './faults.ts';
 import type { Fault } from './faults.ts';
-import type { AnswerClass } from './operations.ts';
+import type { ResponseKind } from './operations.ts';
 
 /** Something a user does in the interface, and the operation that a fault meets it in. */
 export interface InterfaceAction {
   readonly name: string;
   readonly operation: OperationName;
-  readonly write: boolean;
-  readonly answer: AnswerClass;
+  readonly isWrite: boolean;
+  readonly responseKind: ResponseKind;
   /** Where the user is told what went wrong. */
   readonly told: 'tree' | 'document' | 'save' | 'message' | 'page' | 'wizard';
   /**
@@ -36,17 +36,17 @@ const read = (
 ): InterfaceAction => ({
   name,
   operation,
-  write: false,
-  answer,
+  isWrite: false,
+  responseKind: answer,
   told,
   ...(nothing === undefined ? {} : { nothing }),
 });
 const write = (
   name: string,
   operation: OperationName,
-  answer: AnswerClass,
+  answer: ResponseKind,
   more: Partial<InterfaceAction> = {},
-): InterfaceAction => ({ name, operation, write: true, answer, told: 'message', ...more });
+): InterfaceAction => ({ name, operation, isWrite: true, responseKind: answer, told: 'message', ...more });
 
 const save = {
   told: 'save',
@@ -181,8 +181,8 @@ const inOrder: readonly InterfaceAction[] = Object.values(interfaceActions);
 
 /** A fault that an action waits for: a read is repeated after pauses, a hang ends with the timeout. */
 function takesLong(fault: Fault, action: InterfaceAction): boolean {
-  const expected = expectedOf(fault, action);
-  return fault.hangs !== undefined || (!action.write && isFailure(expected) && expected.requests > 1);
+  const expected = getExpected(fault, action);
+  return fault.hangsIn !== undefined || (!action.isWrite && isFailure(expected) && expected.requests > 1);
 }
 
 /** What is left to the soak: what takes long, and of the rest five of six pairs of action and fault, so that each action and each fault is met in either. */

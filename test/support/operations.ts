@@ -5,10 +5,10 @@ import type { OperationName } from '../../src/service/client/operations.ts';
  * What an operation answers with, by the API document: `records` any number of them, `record` the one that was asked for, `done` a message
  * at most, `stored` the id of what was made, `updated` the id that was given, `users` who was not found.
  */
-export type AnswerClass = 'records' | 'record' | 'done' | 'stored' | 'updated' | 'users';
+export type ResponseKind = 'records' | 'record' | 'done' | 'stored' | 'updated' | 'users';
 
 /** What the calls are about, beside the sample's first records. */
-export interface Known {
+export interface SampleRecords {
   /** Ids of the mails of the first follow-up. */
   readonly mails: readonly number[];
   /** Addresses of two users who are on the list of everybody, and not on that of the testers. */
@@ -22,10 +22,10 @@ export interface OperationCase {
   readonly operation: OperationName;
   /** Where an operation does two things: which of them. */
   readonly variant?: string;
-  readonly write: boolean;
-  readonly answer: AnswerClass;
+  readonly isWrite: boolean;
+  readonly responseKind: ResponseKind;
   /** @param target 0 or 1: which record of two, where a record can be deleted or sent only once */
-  call(client: MailingClient, target: 0 | 1, known: Known): Promise<unknown>;
+  call(client: MailingClient, target: 0 | 1, known: SampleRecords): Promise<unknown>;
 }
 
 const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
@@ -37,19 +37,19 @@ const campaign = { name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', lis
 
 const read = (operation: OperationName, answer: 'records' | 'record', call: OperationCase['call']): OperationCase => ({
   operation,
-  write: false,
-  answer,
+  isWrite: false,
+  responseKind: answer,
   call,
 });
 const write = (
   operation: OperationName,
-  answer: AnswerClass,
+  answer: ResponseKind,
   call: OperationCase['call'],
   variant?: string,
 ): OperationCase => ({
   operation,
-  write: true,
-  answer,
+  isWrite: true,
+  responseKind: answer,
   call,
   ...(variant === undefined ? {} : { variant }),
 });

@@ -2,34 +2,34 @@ export type WindowName = 'a' | 'b';
 export type Step = `${WindowName} ${'edits' | 'saves'}` | 'website edits';
 
 /** What each step comes after. */
-const needs: Readonly<Partial<Record<Step, Step>>> = { 'a saves': 'a edits', 'b saves': 'b edits' };
+const prerequisites: Readonly<Partial<Record<Step, Step>>> = { 'a saves': 'a edits', 'b saves': 'b edits' };
 const steps: readonly Step[] = ['a edits', 'a saves', 'b edits', 'b saves', 'website edits'];
 
 /** All orders of the steps in which each window edits before it saves. */
-function ordersOf(left: readonly Step[]): readonly (readonly Step[])[] {
+function listOrders(left: readonly Step[]): readonly (readonly Step[])[] {
   if (left.length === 0) return [[]];
   return left.flatMap((step) => {
-    const need = needs[step];
+    const need = prerequisites[step];
     return need !== undefined && left.includes(need)
       ? []
-      : ordersOf(left.filter((other) => other !== step)).map((rest) => [step, ...rest]);
+      : listOrders(left.filter((other) => other !== step)).map((rest) => [step, ...rest]);
   });
 }
 
 /** In which order two windows and the service's website write a record. */
-export const orders = ordersOf(steps);
+export const orders = listOrders(steps);
 
 /** Who writes where: into one text, with texts of equal or of different length, or each into a text of its own. */
 export type Placement = 'equal' | 'different' | 'apart';
-export type WrittenNoun = 'template' | 'campaign' | 'follow-up';
+export type RecordType = 'template' | 'campaign' | 'follow-up';
 
 /** What is written, and how. */
-const writings = (['template', 'campaign', 'follow-up'] as const satisfies readonly WrittenNoun[]).flatMap((noun) =>
+const writings = (['template', 'campaign', 'follow-up'] as const satisfies readonly RecordType[]).flatMap((noun) =>
   (['equal', 'different', 'apart'] as const satisfies readonly Placement[]).map((placement) => ({ noun, placement })),
 );
 
 /** Numbers of the orders in which a noun is written so: in the tests these take turns, so that each order is met once; the soak has the others. */
-export function ordersFor(run: 'tests' | 'soak', noun: WrittenNoun, placement: Placement): readonly number[] {
+export function selectOrders(run: 'tests' | 'soak', noun: RecordType, placement: Placement): readonly number[] {
   const turn = writings.findIndex((writing) => writing.noun === noun && writing.placement === placement);
   // Moved on after each round: what a user chooses goes by threes as well.
   const isTested = (order: number): boolean => (order + Math.floor(order / writings.length)) % writings.length === turn;
@@ -38,5 +38,5 @@ export function ordersFor(run: 'tests' | 'soak', noun: WrittenNoun, placement: P
 
 /** Number of tests of one of them. */
 export function countOrders(run: 'tests' | 'soak'): number {
-  return writings.reduce((sum, { noun, placement }) => sum + ordersFor(run, noun, placement).length, 0);
+  return writings.reduce((sum, { noun, placement }) => sum + selectOrders(run, noun, placement).length, 0);
 }

@@ -32,7 +32,7 @@ const badGateway = '<html><body><h1>502 Bad Gateway</h1>The proxy could not conn
 export class ForwardProxy {
   readonly requests: ProxiedRequest[] = [];
   /** Bytes that clients sent through tunnels. */
-  readonly tunnelled: Buffer[] = [];
+  readonly tunneledBytes: Buffer[] = [];
   connections = 0;
   readonly #options: ForwardProxyOptions;
   readonly #server: Server;
@@ -45,7 +45,7 @@ export class ForwardProxy {
     this.#server.on('connect', (message: IncomingMessage, socket: Duplex, first: Buffer) =>
       this.#tunnel(message, socket, first),
     );
-    this.#server.on('connection', (socket: Socket) => this.#keep(socket));
+    this.#server.on('connection', (socket: Socket) => this.#trackSocket(socket));
     this.#server.on(options.tls === undefined ? 'connection' : 'secureConnection', () => {
       this.connections += 1;
     });
@@ -74,13 +74,13 @@ export class ForwardProxy {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #keep(socket: Socket): void {
+  #trackSocket(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
   }
 
   /** Records a request. False where it has not the right credentials. */
-  #admit(message: IncomingMessage): boolean {
+  #authorize(message: IncomingMessage): boolean {
     const { method = '', url = '', rawHeaders } = message;
     const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []));
     const authorization = message.headers['proxy-authorization'];
@@ -90,7 +90,7 @@ export class ForwardProxy {
   }
 
   #forward(message: IncomingMessage, response: ServerResponse): void {
-    if (!this.#admit(message)) {
+    if (!this.#authorize(message)) {
       response
         .writeHead(407, { 'Proxy-Authenticate': 'Basic realm="Company"', 'Content-Type': 'text/html' })
         .end('<h1>Proxy authentication required</h1>');
@@ -118,7 +118,7 @@ export class ForwardProxy {
 
   #tunnel(message: IncomingMessage, socket: Duplex, first: Buffer): void {
     socket.on('error', () => undefined);
-    const isAdmitted = this.#admit(message);
+    const isAdmitted = this.#authorize(message);
     const { onConnect, routes } = this.#options;
     if (onConnect !== undefined) return onConnect(socket);
     if (!isAdmitted) {
@@ -137,9 +137,9 @@ export class ForwardProxy {
     const target = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       target.write(first);
-      socket.on('data', (chunk: Buffer) => this.tunnelled.push(chunk));
+      socket.on('data', (chunk: Buffer) => this.tunneledBytes.push(chunk));
       socket.pipe(target).pipe(socket);
     });
-    this.#keep(target);
+    this.#trackSocket(target);
   }
 }

@@ -19,7 +19,7 @@ export interface WireRequest {
 /** Bytes to answer with, or a function that does with the connection what it wants. */
 export type Reply = string | Buffer | ((socket: Socket, request: WireRequest) => void);
 
-const reasons: Readonly<Record<number, string>> = {
+const reasonPhrases: Readonly<Record<number, string>> = {
   200: 'OK',
   201: 'Created',
   404: 'Not Found',
@@ -33,7 +33,7 @@ export function respond(status: number, body: string | Buffer, headers: Readonly
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   return Buffer.concat([
-    Buffer.from(`HTTP/1.1 ${status} ${reasons[status] ?? 'Status'}\r\n${lines.join('')}\r\n`),
+    Buffer.from(`HTTP/1.1 ${status} ${reasonPhrases[status] ?? 'Status'}\r\n${lines.join('')}\r\n`),
     bytes,
   ]);
 }
@@ -64,8 +64,8 @@ export class WireServer {
     this.#secure = tls !== undefined;
     this.#server =
       tls === undefined
-        ? createServer((socket) => this.#serve(socket))
-        : createTlsServer(tls, (socket) => this.#serve(socket));
+        ? createServer((socket) => this.#handleConnection(socket))
+        : createTlsServer(tls, (socket) => this.#handleConnection(socket));
     this.#server.on('tlsClientError', () => undefined);
     // With TLS, this one comes before the handshake, which may never end.
     this.#server.on('connection', (socket: Socket) => {
@@ -97,7 +97,7 @@ export class WireServer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #serve(socket: Socket): void {
+  #handleConnection(socket: Socket): void {
     const connection = this.connections++;
     let pending = Buffer.alloc(0);
     socket.on('error', () => undefined);

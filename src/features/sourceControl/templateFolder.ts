@@ -1,6 +1,6 @@
 import { applyEdits, modify, parseTree, findNodeAtLocation } from 'jsonc-parser';
 import { writeJson } from '../../platform/documents/json.ts';
-import { conflictLines, hasMarks, type SideNames } from '../../sync/merge/marks.ts';
+import { createConflictLines, hasMarks, type SideNames } from '../../sync/merge/marks.ts';
 import { isRelative, mayNameImages, withAddresses, withPaths, type Assets, type FindImages } from './assets.ts';
 import { contentHash, type FieldTexts } from './fields.ts';
 import type { Files } from './files.ts';
@@ -215,7 +215,7 @@ function withConflicts(
       const field = starts.get(index);
       if (field === undefined) return [line];
       const other = `  ${JSON.stringify(field)}: ${JSON.stringify(theirs.get(field) ?? '')}${line.endsWith(',') ? ',' : ''}`;
-      return conflictLines([line], [other], names);
+      return createConflictLines([line], [other], names);
     })
     .join('\n');
 }

@@ -68,17 +68,17 @@ const diagnosesByProblem: Readonly<Record<SetupProblem, (host: string, circumsta
       hint: 'Ask who runs the service to renew it. Nothing was sent.',
       fixes: RETRY_FIXES,
     }),
-    certificateTooEarly: (host) => ({
+    certificateNotYetValid: (host) => ({
       title: `The certificate of ${host} is not valid yet.`,
       hint: 'Check the date and time of this machine. Nothing was sent.',
       fixes: RETRY_FIXES,
     }),
-    certificateOfOther: (host) => ({
+    certificateWrongHost: (host) => ({
       title: `The certificate is not for ${host}.`,
       hint: 'Another host answers, or is meant: correct the address. Nothing was sent.',
       fixes: URL_FIXES,
     }),
-    certificateOfItself: (host) => ({
+    certificateSelfSigned: (host) => ({
       title: `The certificate of ${host} is signed by itself.`,
       hint: 'If it is yours, add it to the certificates of your system. Nothing was sent.',
       fixes: RETRY_FIXES,

@@ -110,7 +110,7 @@ export class SandboxHost implements vscode.Disposable {
       const assets = this.#context.asAbsolutePath('dist/starters');
       const sandbox = await startSandbox({
         assets,
-        composing: 'acymailing',
+        composeProfile: 'acymailing',
         ...(this.#compose ? { compose: this.#compose } : {}),
         ...options,
       });

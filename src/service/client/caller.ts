@@ -206,7 +206,7 @@ export class Caller {
       const target = resolveRedirect(answer, new URL(this.#base.origin + path), call.quote);
       if (call.info.isWrite || target.sameOriginPath === undefined || followed === MAX_REDIRECTS) {
         const { location } = target;
-        const error = createApiError(location === undefined ? 'movedNowhere' : 'moved', call.info, {
+        const error = createApiError(location === undefined ? 'redirectWithoutLocation' : 'moved', call.info, {
           status: answer.status,
           location,
         });

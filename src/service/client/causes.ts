@@ -57,8 +57,8 @@ const defaultCauses: Readonly<Record<ApiErrorKind, CauseName>> = {
   rateLimited: 'rateLimited',
   redirect: 'moved',
   notJson: 'noService',
-  network: 'lost',
-  timeout: 'noAnswerInTime',
+  network: 'connectionLost',
+  timeout: 'responseTimedOut',
   tls: 'untrusted',
   aborted: 'aborted',
 };
@@ -66,7 +66,7 @@ const defaultCauses: Readonly<Record<ApiErrorKind, CauseName>> = {
 /** The cause of an error that was made without one. */
 export function inferCause(kind: ApiErrorKind, { operation, status, serverMessage, code, field }: Symptoms): CauseName {
   const isKind = (row: CauseRow): boolean => row.kind === kind;
-  if (field !== undefined) return 'oddField';
+  if (field !== undefined) return 'invalidField';
   if (code !== undefined) return findCauseByCode(code, isKind) ?? defaultCauses[kind];
   if (status !== undefined) return findCauseByStatus(status, serverMessage, isKind) ?? defaultCauses[kind];
   return kind === 'invalid' && operation === 'connect' ? 'badSetting' : defaultCauses[kind];

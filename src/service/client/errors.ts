@@ -106,7 +106,7 @@ export function createStatusError(
   serverMessage: string | undefined,
   retryAfterMs: number | undefined,
 ): ApiError {
-  return createApiError(findCauseByStatus(status, serverMessage) ?? 'strangeStatus', call, {
+  return createApiError(findCauseByStatus(status, serverMessage) ?? 'unexpectedStatus', call, {
     status,
     serverMessage,
     retryAfterMs,
@@ -114,9 +114,9 @@ export function createStatusError(
 }
 
 const timeoutCauses: Readonly<Record<ExchangeFailure['phase'], CauseName>> = {
-  connect: 'noConnectionInTime',
-  head: 'noAnswerInTime',
-  body: 'noEndInTime',
+  connect: 'connectionTimedOut',
+  head: 'responseTimedOut',
+  body: 'bodyTimedOut',
 };
 
 /** A failed exchange, in words. `retry`: whether a read may be repeated, as it is a connection that failed. */
@@ -128,7 +128,7 @@ export function describeExchangeFailure(
   const causesOf: Readonly<Record<ExchangeFailure['reason'], () => CauseName>> = {
     aborted: () => 'aborted',
     timeout: () => timeoutCauses[phase],
-    failed: () => findCauseByCode(code) ?? 'lost',
+    failed: () => findCauseByCode(code) ?? 'connectionLost',
   };
   const cause = causesOf[reason]();
   return {

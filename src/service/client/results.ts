@@ -312,14 +312,14 @@ export function readResponse<R>(
     if (error instanceof ShapeError) {
       const serverMessage =
         error.serverMessage === undefined ? beginning() : quote(error.serverMessage, MAX_MESSAGE_LENGTH_CHARS);
-      const seen = { status, serverMessage, what: `the answer can't be read: ${error.message}` };
+      const details = { status, serverMessage, problem: `the answer can't be read: ${error.message}` };
       throw error instanceof FieldError
-        ? createApiError('oddField', call, { ...seen, field: error.field })
-        : createApiError('noService', call, seen);
+        ? createApiError('invalidField', call, { ...details, field: error.field })
+        : createApiError('noService', call, details);
     }
     if (error instanceof NoRecordError) throw createStatusError(call, 404, undefined, undefined);
     if (error instanceof ReportedError) {
-      throw createApiError('reported', call, {
+      throw createApiError('reportedError', call, {
         status,
         serverMessage: quote(error.message, MAX_MESSAGE_LENGTH_CHARS) || undefined,
       });

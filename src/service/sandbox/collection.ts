@@ -4,14 +4,14 @@
  */
 export class Collection<T extends { readonly id: number }> {
   readonly #size: number;
-  readonly #make: (id: number) => T;
+  readonly #create: (id: number) => T;
   readonly #changed = new Map<number, T>();
   readonly #deleted: number[] = [];
   readonly #added: number[] = [];
 
   constructor(size: number, make: (id: number) => T) {
     this.#size = size;
-    this.#make = make;
+    this.#create = make;
   }
 
   get count(): number {
@@ -22,7 +22,7 @@ export class Collection<T extends { readonly id: number }> {
     const changed = this.#changed.get(id);
     if (changed) return changed;
     return Number.isInteger(id) && id >= 1 && id <= this.#size && !this.#deleted.includes(id)
-      ? this.#make(id)
+      ? this.#create(id)
       : undefined;
   }
 
@@ -47,7 +47,7 @@ export class Collection<T extends { readonly id: number }> {
   /** All records in the order of their ids, from the `start`th on (counting from 0). */
   *from(start = 0): Generator<T> {
     for (let at = start, all = this.count; at < all; at += 1) {
-      const record = this.get(this.#idAt(at));
+      const record = this.get(this.#getIdAt(at));
       if (record) yield record;
     }
   }
@@ -65,7 +65,7 @@ export class Collection<T extends { readonly id: number }> {
     return page;
   }
 
-  #idAt(position: number): number {
+  #getIdAt(position: number): number {
     const generated = this.#size - this.#deleted.length;
     if (position >= generated) return this.#added[position - generated] ?? 0;
     let id = position + 1;

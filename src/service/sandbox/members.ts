@@ -9,7 +9,7 @@ export interface Population {
   readonly subscribed: number;
   readonly unsubscribed: number;
   /** Nobody above this id. */
-  readonly upTo?: number;
+  readonly maxUserId?: number;
 }
 
 export interface Member extends Membership {
@@ -25,9 +25,9 @@ export interface Counts {
   readonly newUnsubscribed: number;
 }
 
-const STEP = 100;
-const NEW_WITHIN = 30 * DAY;
-const nobody: Counts = { subscribers: 0, unsubscribed: 0, newSubscribers: 0, newUnsubscribed: 0 };
+const MARK_INTERVAL = 100;
+const NEW_MEMBER_PERIOD_MS = 30 * DAY;
+const noCounts: Counts = { subscribers: 0, unsubscribed: 0, newSubscribers: 0, newUnsubscribed: 0 };
 
 /** Who is on which list: the sample's members are made from the two ids, changes lie over them. */
 export class Members {
@@ -35,7 +35,7 @@ export class Members {
   readonly #epoch: number;
   readonly #populations: ReadonlyMap<number, Population>;
   readonly #changes = new Map<number, Map<number, Membership>>();
-  readonly #counted = new Map<number, Counts>();
+  readonly #sampleCounts = new Map<number, Counts>();
   /** For each list combination, the user at whom its every hundredth match begins: so the next page starts where the last ended. */
   readonly #marks = new Map<string, number[]>();
 
@@ -46,7 +46,7 @@ export class Members {
   }
 
   get(userId: number, listId: number): Membership | undefined {
-    return this.#changes.get(listId)?.get(userId) ?? this.#sample(userId, listId);
+    return this.#changes.get(listId)?.get(userId) ?? this.#getSample(userId, listId);
   }
 
   set(userId: number, listId: number, membership: Membership): void {
@@ -60,13 +60,13 @@ export class Members {
     const key = `${status}:${listIds.join()}`;
     const marks = this.#marks.get(key) ?? [1];
     this.#marks.set(key, marks);
-    const block = Math.min(Math.floor(offset / STEP), marks.length - 1);
+    const block = Math.min(Math.floor(offset / MARK_INTERVAL), marks.length - 1);
     const page: Member[] = [];
-    let matched = block * STEP;
+    let matched = block * MARK_INTERVAL;
     for (let userId = marks[block] ?? 1; userId <= this.#userCount && page.length < limit; userId += 1) {
-      const member = this.#first(userId, listIds, status);
+      const member = this.#findMember(userId, listIds, status);
       if (!member) continue;
-      if (matched % STEP === 0 && matched / STEP === marks.length) marks.push(userId);
+      if (matched % MARK_INTERVAL === 0 && matched / MARK_INTERVAL === marks.length) marks.push(userId);
       if (matched >= offset) page.push(member);
       matched += 1;
     }
@@ -79,8 +79,8 @@ export class Members {
     for (let userId = 1; userId <= this.#userCount; userId += 1) {
       const isOne =
         at === undefined
-          ? this.#first(userId, listIds, 1) !== undefined
-          : listIds.some((listId) => wasSubscribed(this.#sample(userId, listId), at));
+          ? this.#findMember(userId, listIds, 1) !== undefined
+          : listIds.some((listId) => wasSubscribed(this.#getSample(userId, listId), at));
       if (isOne) ids.push(userId);
     }
     return Uint32Array.from(ids);
@@ -89,13 +89,13 @@ export class Members {
   counts(listId: number): Counts {
     let counts = this.#countSample(listId);
     for (const [userId, membership] of this.#changes.get(listId) ?? []) {
-      counts = this.#count(counts, this.#sample(userId, listId), -1);
-      counts = this.#count(counts, membership, 1);
+      counts = this.#addToCounts(counts, this.#getSample(userId, listId), -1);
+      counts = this.#addToCounts(counts, membership, 1);
     }
     return counts;
   }
 
-  #first(userId: number, listIds: readonly number[], status: 0 | 1): Member | undefined {
+  #findMember(userId: number, listIds: readonly number[], status: 0 | 1): Member | undefined {
     for (const listId of listIds) {
       const membership = this.get(userId, listId);
       if (membership?.status === status) return { ...membership, userId, listId };
@@ -103,9 +103,10 @@ export class Members {
     return undefined;
   }
 
-  #sample(userId: number, listId: number): Membership | undefined {
+  #getSample(userId: number, listId: number): Membership | undefined {
     const population = this.#populations.get(listId);
-    if (!population || userId < 1 || userId > Math.min(this.#userCount, population.upTo ?? Infinity)) return undefined;
+    if (!population || userId < 1 || userId > Math.min(this.#userCount, population.maxUserId ?? Infinity))
+      return undefined;
     const place = unit(21, userId, listId);
     if (place >= population.subscribed + population.unsubscribed) return undefined;
     const age = 2 * DAY + unit(22, userId, listId) ** 1.4 * 700 * DAY;
@@ -115,20 +116,20 @@ export class Members {
   }
 
   #countSample(listId: number): Counts {
-    const known = this.#counted.get(listId);
+    const known = this.#sampleCounts.get(listId);
     if (known) return known;
-    let counts = nobody;
+    let counts = noCounts;
     if (this.#populations.has(listId)) {
       for (let userId = 1; userId <= this.#userCount; userId += 1)
-        counts = this.#count(counts, this.#sample(userId, listId), 1);
+        counts = this.#addToCounts(counts, this.#getSample(userId, listId), 1);
     }
-    this.#counted.set(listId, counts);
+    this.#sampleCounts.set(listId, counts);
     return counts;
   }
 
-  #count(counts: Counts, membership: Membership | undefined, by: 1 | -1): Counts {
+  #addToCounts(counts: Counts, membership: Membership | undefined, by: 1 | -1): Counts {
     if (!membership) return counts;
-    const since = this.#epoch - NEW_WITHIN;
+    const since = this.#epoch - NEW_MEMBER_PERIOD_MS;
     if (membership.status === 1) {
       return {
         ...counts,

@@ -4,8 +4,8 @@ import { createTextPart } from '../../email/sent/textPart.ts';
 import { renderTags, tagLanguage } from '../../email/tags/index.ts';
 import type { TagLocation } from '../../email/tags/index.ts';
 import type { Compose, MessageParts, SandboxProfile } from './model.ts';
-import { plainText } from './plainText.ts';
-import { addressOf, renderingOf } from './recipient.ts';
+import { toPlainText } from './plainText.ts';
+import { buildLinkUrl, createRendering } from './recipient.ts';
 import type { MailContext } from './recipient.ts';
 import { configuration } from './store.ts';
 
@@ -13,53 +13,53 @@ export interface MessageSource extends MailContext {
   readonly id: number;
 }
 
-const language = tagLanguage('acymailing');
+const acymailingTags = tagLanguage('acymailing');
 
 /** Of services whose document says nothing of it, a message is what it has to be; AcyMailing's are as that sends them. */
-export interface Composing {
+export interface Composer {
   readonly profile: SandboxProfile;
   readonly compose: Compose;
 }
 
-const documented: Composing = { profile: 'documented', compose: composeHere };
+const documentedComposer: Composer = { profile: 'documented', compose: composeInProcess };
 
 /** Loaded when the first message is read. */
-export async function composeHere(email: Email, options: SentOptions): Promise<Pick<Sent, 'html' | 'text'>> {
+export async function composeInProcess(email: Email, options: SentOptions): Promise<Pick<Sent, 'html' | 'text'>> {
   return (await import('../../email/sent/index.ts')).composeSent(email, options);
 }
 
 /** Composes the message one recipient gets: headers, HTML and a plain text alternative, CRLF lines. */
-export async function composeMessage(source: MessageSource, composing = documented): Promise<string> {
+export async function composeMessage(source: MessageSource, composing = documentedComposer): Promise<string> {
   return (await composeParts(source, composing)).source;
 }
 
 /** The message one recipient gets, and its parts. */
-export async function composeParts(source: MessageSource, composing = documented): Promise<MessageParts> {
-  const { html, text } = await bodiesOf(source, composing);
-  return { html, text, source: await wireOf(source, composing, html, text) };
+export async function composeParts(source: MessageSource, composing = documentedComposer): Promise<MessageParts> {
+  const { html, text } = await composeBodies(source, composing);
+  return { html, text, source: await buildSource(source, composing, html, text) };
 }
 
-async function bodiesOf(
+async function composeBodies(
   context: MailContext,
-  { profile, compose }: Composing,
+  { profile, compose }: Composer,
 ): Promise<{ html: string; text: string }> {
   if (profile === 'documented') {
     const html = composeDocument(context);
-    return { html, text: await plainText(html) };
+    return { html, text: await toPlainText(html) };
   }
   const { mail, baseUrl } = context;
   const sent = await compose({ ...mail, stylesheet: mail.stylesheet ?? '' }, { profile, site: baseUrl });
   // The service undoes these last, after what it puts in for tags.
-  const html = rendered(sent.html, 'body', context).replaceAll('&amp;', '&');
+  const html = renderText(sent.html, 'body', context).replaceAll('&amp;', '&');
   return { html, text: createTextPart(html, normalizeSiteUrl(baseUrl)) };
 }
 
-async function wireOf(source: MessageSource, { profile }: Composing, html: string, text: string): Promise<string> {
+async function buildSource(source: MessageSource, { profile }: Composer, html: string, text: string): Promise<string> {
   const { id, mail, campaignId, recipient, sentAt, baseUrl } = source;
   const { person, userId } = recipient;
   // Loaded here, since a sandbox whose outbox nobody reads never needs it.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
-  const unsubscribe = addressOf('unsubscribe', { baseUrl, userId, mailId: mail.id });
+  const unsubscribe = buildLinkUrl('unsubscribe', { baseUrl, userId, mailId: mail.id });
   const sender = {
     name: mail.from_name || configuration.from_name,
     address: mail.from_email || configuration.from_email,
@@ -68,7 +68,7 @@ async function wireOf(source: MessageSource, { profile }: Composing, html: strin
     from: sender,
     to: { name: person.name, address: person.email },
     ...(mail.reply_to_email && { replyTo: { name: mail.reply_to_name, address: mail.reply_to_email } }),
-    subject: subjectFor(source),
+    subject: renderSubject(source),
     date: new Date(sentAt),
     messageId: `<${id}.${mail.id}@sandbox.example.com>`,
     html,
@@ -78,7 +78,9 @@ async function wireOf(source: MessageSource, { profile }: Composing, html: strin
       { key: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
       ...(campaignId === null ? [] : [{ key: 'X-Campaign', value: String(campaignId) }]),
       // AcyMailing's field of this name goes into the head of the HTML.
-      ...(profile === 'documented' ? extraHeaders(mail.headers, (line) => rendered(line, 'headers', source)) : []),
+      ...(profile === 'documented'
+        ? parseExtraHeaders(mail.headers, (line) => renderText(line, 'headers', source))
+        : []),
     ],
     // A template may say anything; nothing it says reads this machine's files or the network.
     disableFileAccess: true,
@@ -89,14 +91,14 @@ async function wireOf(source: MessageSource, { profile }: Composing, html: strin
   return (await message.build()).toString('utf8');
 }
 
-const rendered = (text: string, where: TagLocation, context: MailContext): string =>
-  renderTags(text, language, renderingOf(context, where)).text;
+const renderText = (text: string, where: TagLocation, context: MailContext): string =>
+  renderTags(text, acymailingTags, createRendering(context, where)).text;
 
 /** The subject as the recipient sees it. */
-export const subjectFor = (context: MailContext): string => rendered(context.mail.subject, 'subject', context);
+export const renderSubject = (context: MailContext): string => renderText(context.mail.subject, 'subject', context);
 
 /** Lines `Name: value`; what is no header, or would replace one the service sets, is left out. */
-function extraHeaders(text: string, render: (line: string) => string): { key: string; value: string }[] {
+function parseExtraHeaders(text: string, render: (line: string) => string): { key: string; value: string }[] {
   const own = /^(from|to|cc|bcc|sender|reply-to|subject|date|message-id|mime-version|content-.*|list-unsubscribe.*)$/i;
   return text.split(/\r?\n/).flatMap((line) => {
     const [, key, value] = /^([A-Za-z0-9-]+):[ \t]*([\x20-\x7e]+)$/.exec(render(line)) ?? [];
@@ -113,17 +115,17 @@ function composeDocument(context: MailContext): string {
   const style = mail.stylesheet ? `<style>\n${mail.stylesheet.replace(/<\//g, '<\\/')}\n</style>\n` : '';
   const hidden = 'display:none;max-height:0;overflow:hidden;mso-hide:all;';
   const preheader = mail.preheader
-    ? `<div style="${hidden}">${rendered(escapeHtml(mail.preheader), 'preheader', context)}</div>\n`
+    ? `<div style="${hidden}">${renderText(escapeHtml(mail.preheader), 'preheader', context)}</div>\n`
     : '';
   return `<!DOCTYPE html>
 <html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escapeHtml(subjectFor(context))}</title>
+<title>${escapeHtml(renderSubject(context))}</title>
 ${style}</head>
 <body style="margin:0;">
-${preheader}${rendered(mail.body, 'body', context)}
+${preheader}${renderText(mail.body, 'body', context)}
 </body>
 </html>
 `;

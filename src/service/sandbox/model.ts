@@ -17,13 +17,13 @@ export interface SandboxOptions {
   /** Default `documented`. */
   readonly profile?: SandboxProfile;
   /** How it composes what it sends. Default: as `profile` says. */
-  readonly composing?: SandboxProfile;
+  readonly composeProfile?: SandboxProfile;
   /** Number of templates. Default: the starters, and a long digest when none of them reaches 100 KB. */
   readonly templates?: number;
   /** Number of subscribers. Default 240. All of them are on the list "All contacts". */
   readonly subscribers?: number;
   /** Bytes of a request's body that are taken at most. Default 8 MiB. */
-  readonly largestBody?: number;
+  readonly maxBodyBytes?: number;
   /** What the sandbox's clock starts from. Default: the machine's time. */
   readonly now?: () => Date;
   /** Works out what AcyMailing sends of an email. Default: here and now, with `src/email/sent`. */
@@ -56,7 +56,7 @@ export interface Interception {
 export interface Exchange {
   readonly response: ServerResponse;
   /** Path and query where the same request is answered by the service, whatever intercepts. */
-  readonly movedTo: string;
+  readonly movedPath: string;
   /** The operation's message for a failure of its own; `<detail>` stands for the cause. */
   readonly failure: string;
   /** Whether the service writes `\/` and `\uXXXX` in its JSON. */
@@ -118,7 +118,7 @@ export interface Outbox {
   /** The same message with its parts. Rejects as `eml` does. */
   parts(id: number): Promise<MessageParts>;
   /** Called once per sending that reached anybody. */
-  onDidDeliver(listener: (delivery: Delivery) => void): Subscription;
+  onDidDeliver(listener: (delivery: Delivery) => void): EventSubscription;
   clear(): void;
 }
 
@@ -152,6 +152,6 @@ export interface Query {
 }
 
 /** Anything with an end. */
-export interface Subscription {
+export interface EventSubscription {
   dispose(): void;
 }

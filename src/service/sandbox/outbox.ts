@@ -1,13 +1,13 @@
-import { composeParts, subjectFor } from './message.ts';
-import type { Composing } from './message.ts';
+import { composeParts, renderSubject } from './message.ts';
+import type { Composer } from './message.ts';
 import type { Delivery, MessageParts, Outbox, OutboxMessage } from './model.ts';
-import { recipientOf } from './recipient.ts';
+import { createRecipient } from './recipient.ts';
 import type { MailContext } from './recipient.ts';
-import type { Mail } from './records.ts';
+import type { StoredMail } from './records.ts';
 import type { Store } from './store.ts';
 
 export interface Batch {
-  readonly mail: Mail;
+  readonly mail: StoredMail;
   readonly campaignId: number | null;
   readonly listIds: readonly number[];
   readonly recipients: Uint32Array;
@@ -19,12 +19,12 @@ export interface OutboxControl extends Outbox {
 }
 
 /** `store` and `baseUrl` are asked when a message is read: who it is for, and where its links lead. */
-export function createOutbox(store: () => Store, baseUrl: () => string, composing: Composing): OutboxControl {
+export function createOutbox(store: () => Store, baseUrl: () => string, composing: Composer): OutboxControl {
   const batches: (Batch & { readonly firstId: number })[] = [];
   const listeners = new Set<(delivery: Delivery) => void>();
   let count = 0;
 
-  const batchOf = (id: number): (typeof batches)[number] | undefined => {
+  const findBatch = (id: number): (typeof batches)[number] | undefined => {
     let low = 0;
     let high = batches.length - 1;
     while (low < high) {
@@ -34,21 +34,21 @@ export function createOutbox(store: () => Store, baseUrl: () => string, composin
     }
     return Number.isInteger(id) && id >= 1 && id <= count ? batches[low] : undefined;
   };
-  const contextOf = (batch: (typeof batches)[number], id: number): MailContext => ({
+  const getContext = (batch: (typeof batches)[number], id: number): MailContext => ({
     ...batch,
-    recipient: recipientOf(store(), batch.recipients[id - batch.firstId] ?? 0, batch.listIds),
+    recipient: createRecipient(store(), batch.recipients[id - batch.firstId] ?? 0, batch.listIds),
     baseUrl: baseUrl(),
   });
   const get = (id: number): OutboxMessage | undefined => {
-    const batch = batchOf(id);
+    const batch = findBatch(id);
     if (!batch) return undefined;
-    const context = contextOf(batch, id);
+    const context = getContext(batch, id);
     const { email } = context.recipient.person;
     return {
       id,
       campaignId: batch.campaignId,
       to: email,
-      subject: subjectFor(context),
+      subject: renderSubject(context),
       date: new Date(batch.sentAt),
       listIds: batch.listIds,
     };
@@ -63,9 +63,9 @@ export function createOutbox(store: () => Store, baseUrl: () => string, composin
   };
 
   const parts = async (id: number): Promise<MessageParts> => {
-    const batch = batchOf(id);
+    const batch = findBatch(id);
     if (!batch) throw new RangeError(`The outbox holds no message ${id}.`);
-    return composeParts({ ...contextOf(batch, id), id }, composing);
+    return composeParts({ ...getContext(batch, id), id }, composing);
   };
 
   return {

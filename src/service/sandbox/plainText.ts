@@ -2,8 +2,8 @@ import type { DefaultTreeAdapterTypes } from 'parse5';
 
 type Node = DefaultTreeAdapterTypes.Node;
 
-const unseen = new Set(['head', 'style', 'script', 'template']);
-const blocks = new Set([
+const hiddenElements = new Set(['head', 'style', 'script', 'template']);
+const blockElements = new Set([
   'p',
   'div',
   'tr',
@@ -25,10 +25,10 @@ const blocks = new Set([
 ]);
 
 /** A readable text of an HTML document: one line per paragraph or row, web links with their address. */
-export async function plainText(html: string): Promise<string> {
+export async function toPlainText(html: string): Promise<string> {
   const { getLimitMessage, parseHtml } = await import('../../email/html/parseHtml.ts');
   const { document, limit } = parseHtml(html);
-  const text = write(document) + (limit === undefined ? '' : `\n${getLimitMessage(limit)}`);
+  const text = renderNode(document) + (limit === undefined ? '' : `\n${getLimitMessage(limit)}`);
   return `${text
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').trim())
@@ -36,11 +36,11 @@ export async function plainText(html: string): Promise<string> {
     .join('\n')}\n`;
 }
 
-function write(node: Node): string {
+function renderNode(node: Node): string {
   if ('value' in node) return node.value.replace(/\s+/g, ' ');
-  if (!('childNodes' in node) || unseen.has(node.nodeName)) return '';
-  const text = node.childNodes.map(write).join('');
-  if (blocks.has(node.nodeName)) return `\n${text}\n`;
+  if (!('childNodes' in node) || hiddenElements.has(node.nodeName)) return '';
+  const text = node.childNodes.map(renderNode).join('');
+  if (blockElements.has(node.nodeName)) return `\n${text}\n`;
   if (node.nodeName === 'td' || node.nodeName === 'th') return `${text} `;
   const href =
     'attrs' in node && node.nodeName === 'a' ? node.attrs.find(({ name }) => name === 'href')?.value : undefined;

@@ -25,7 +25,7 @@ export interface ProfileRules {
   readonly deadCampaignFilters: readonly string[];
   readonly campaignStatus: { readonly created: number; readonly updated: number };
   readonly startDateIsTimestamp: boolean;
-  /** The send route sends at once, whatever the sending type. Elsewhere it starts what waits for its date or its rhythm. */
+  /** The send route sends at once, whatever the sending type. Elsewhere it starts what waits for its date or its schedule. */
   readonly sendsAtOnce: boolean;
   /** Lists answer with counts, follow-up lists among them. */
   readonly richRecords: boolean;
@@ -36,7 +36,7 @@ export interface ProfileRules {
   readonly escapedJson: boolean;
 }
 
-export const profiles: Readonly<Record<SandboxProfile, ProfileRules>> = {
+export const profileRules: Readonly<Record<SandboxProfile, ProfileRules>> = {
   documented: {
     name: 'documented',
     constants: { page: 'mailer_front', option: 'com_mailer' },

@@ -19,20 +19,20 @@ export function parseQuery(search: string): Query {
 }
 
 /** A whole number of the query, or undefined: absent, empty, zero and text are all "not given" to the service. */
-export function idOf(query: Query, name: string): number | undefined {
+export function readId(query: Query, name: string): number | undefined {
   const value = query[name];
   const id = typeof value === 'string' ? Number.parseInt(value, 10) : Number.NaN;
   return id > 0 ? id : undefined;
 }
 
 /** The entries of `name[...]`, empty where there are none. */
-export function groupOf(query: Query, name: string): Readonly<Record<string, string>> {
+export function readGroup(query: Query, name: string): Readonly<Record<string, string>> {
   const value = query[name];
   return typeof value === 'object' ? value : {};
 }
 
 /** `listIds[]`, or `listIds=1,2`, as numbers. */
-export function idsOf(query: Query, name: string): number[] {
+export function readIds(query: Query, name: string): number[] {
   const value = query[name];
   const texts = typeof value === 'string' ? value.split(',') : Object.values(value ?? {});
   return texts.map((text) => Number.parseInt(text, 10)).filter((id) => id > 0);
@@ -44,7 +44,7 @@ export interface Range {
 }
 
 /** `offset` and `limit`: what is below the least value, or no number, becomes the default. */
-export function rangeOf(query: Query, defaultLimit: number, cap: number): Range {
+export function readRange(query: Query, defaultLimit: number, cap: number): Range {
   const read = (name: string, least: number, otherwise: number): number => {
     const value = query[name];
     const number = typeof value === 'string' ? Number.parseInt(value, 10) : Number.NaN;

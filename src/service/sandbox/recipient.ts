@@ -2,10 +2,10 @@ import type { ListData, Rendering, TagLocation } from '../../email/tags/index.ts
 import { hash } from './data/random.ts';
 import { isConfirmed } from './data/people.ts';
 import type { Person } from './data/people.ts';
-import type { List, Mail } from './records.ts';
+import type { StoredList, StoredMail } from './records.ts';
 import { configuration } from './store.ts';
 import type { Store } from './store.ts';
-import { DAY, stamp } from './time.ts';
+import { DAY, formatTime } from './time.ts';
 
 /** What a mail's tags may ask of the person it goes to. */
 export interface Recipient {
@@ -18,16 +18,16 @@ export interface Recipient {
 }
 
 /** Who a user is, and on which lists: those that forms show, and those the mail goes to. */
-export function recipientOf(store: Store, userId: number, listIds: readonly number[]): Recipient {
+export function createRecipient(store: Store, userId: number, listIds: readonly number[]): Recipient {
   // Read when asked for: most mails ask for neither.
-  let known: { list: List; since: number }[] | undefined;
-  const subscriptions = () => (known ??= subscriptionsOf(store, userId, listIds));
+  let known: { list: StoredList; since: number }[] | undefined;
+  const subscriptions = () => (known ??= findSubscriptions(store, userId, listIds));
   return {
     userId,
     person: store.people.get(userId),
     get created() {
       const since = subscriptions().map((subscription) => subscription.since);
-      return since.length > 0 ? stamp(Math.min(...since) - DAY) : '';
+      return since.length > 0 ? formatTime(Math.min(...since) - DAY) : '';
     },
     get lists() {
       return subscriptions().map(({ list: { id, name, display_name: displayName, description } }) => ({
@@ -43,7 +43,11 @@ export function recipientOf(store: Store, userId: number, listIds: readonly numb
 
 const admin = { name: configuration.from_name, email: configuration.from_email, login: 'admin' } as const;
 
-function subscriptionsOf(store: Store, userId: number, listIds: readonly number[]): { list: List; since: number }[] {
+function findSubscriptions(
+  store: Store,
+  userId: number,
+  listIds: readonly number[],
+): { list: StoredList; since: number }[] {
   return [...store.lists.from()].flatMap((list) => {
     const membership =
       list.visible === '1' || listIds.includes(list.id) ? store.members.get(userId, list.id) : undefined;
@@ -52,7 +56,7 @@ function subscriptionsOf(store: Store, userId: number, listIds: readonly number[
 }
 
 export interface MailContext {
-  readonly mail: Mail;
+  readonly mail: StoredMail;
   readonly campaignId: number | null;
   readonly listIds: readonly number[];
   readonly recipient: Recipient;
@@ -61,7 +65,7 @@ export interface MailContext {
 }
 
 /** What the tags of a part of the mail are rendered with. */
-export function renderingOf(
+export function createRendering(
   { mail, campaignId, listIds, recipient, sentAt, baseUrl }: MailContext,
   where: TagLocation,
 ): Rendering {
@@ -73,7 +77,7 @@ export function renderingOf(
       id: userId,
       confirmed: isConfirmed(userId) ? 1 : 0,
       active: 1,
-      key: keyOf(userId),
+      key: getUserKey(userId),
       get creation_date() {
         return recipient.created;
       },
@@ -86,7 +90,7 @@ export function renderingOf(
       return recipient.lists;
     },
     link: (task) => {
-      const address = addressOf(task, { baseUrl, userId, mailId: mail.id });
+      const address = buildLinkUrl(task, { baseUrl, userId, mailId: mail.id });
       return where === 'body' ? address.replaceAll('&', '&amp;') : address;
     },
     pick: (choices) => choices[hash(18, mail.id, sentAt % 1_000_000) % choices.length] ?? '',
@@ -94,7 +98,7 @@ export function renderingOf(
 }
 
 /** The secret in a person's links: the same in each mail. */
-const keyOf = (userId: number): string => `${hash(17, userId).toString(36)}${hash(19, userId).toString(36)}`;
+const getUserKey = (userId: number): string => `${hash(17, userId).toString(36)}${hash(19, userId).toString(36)}`;
 
 /** Pages of the site that mails link to, by what follows `ctrl=`. */
 export const sitePages: ReadonlyMap<string, string> = new Map([
@@ -107,20 +111,20 @@ export const sitePages: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Where a link of a mail leads: to a page of the sandbox, for the user and the mail. */
-export function addressOf(
+export function buildLinkUrl(
   task: string,
   { baseUrl, userId, mailId }: { baseUrl: string; userId: number; mailId: number },
 ): string {
   const [name = '', ...rest] = task.split(' ');
   if (name === 'view') return `${baseUrl}/index.php?ctrl=archive&mail=${mailId}`;
   const parameters = rest.map((part) => {
-    const [key = '', value] = splitOnce(part);
+    const [key = '', value] = splitParameter(part);
     return value === undefined ? `&${key}=1` : `&${key}=${encodeURIComponent(value)}`;
   });
   return `${baseUrl}/index.php?ctrl=${name}&user=${userId}&mail=${mailId}${parameters.join('')}`;
 }
 
-function splitOnce(text: string): [string, string | undefined] {
+function splitParameter(text: string): [string, string | undefined] {
   const at = text.indexOf('=');
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }

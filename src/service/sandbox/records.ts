@@ -1,7 +1,7 @@
 /** What the sandbox keeps of each record. Times are milliseconds since 1970; the routes write them in the service's form. */
 
 /** The text of an email: templates, campaigns, follow-up, welcome and unsubscribe mails all have one. */
-export interface Mail {
+export interface StoredMail {
   readonly id: number;
   readonly name: string;
   readonly subject: string;
@@ -33,7 +33,7 @@ export const mailFields = [
   'bounce_email',
 ] as const;
 
-export const emptyMail: Omit<Mail, 'id'> = {
+export const emptyMail: Omit<StoredMail, 'id'> = {
   name: '',
   subject: '',
   body: '',
@@ -48,7 +48,7 @@ export const emptyMail: Omit<Mail, 'id'> = {
   stylesheet: null,
 };
 
-export interface Template extends Mail {
+export interface StoredTemplate extends StoredMail {
   readonly created: number;
   readonly drag_editor: '0' | '1';
   readonly settings: string | null;
@@ -57,11 +57,11 @@ export interface Template extends Mail {
 /** A starter template as it lies in the assets. */
 export interface Starter {
   readonly file: string;
-  readonly drag_editor: Template['drag_editor'];
-  readonly mail: Omit<Mail, 'id'>;
+  readonly drag_editor: StoredTemplate['drag_editor'];
+  readonly mail: Omit<StoredMail, 'id'>;
 }
 
-export interface List {
+export interface StoredList {
   readonly id: number;
   readonly name: string;
   readonly display_name: string | null;
@@ -75,14 +75,14 @@ export interface List {
   readonly unsubscribeId: number | null;
 }
 
-export interface FollowUpMail {
+export interface StoredFollowUpMail {
   readonly mailId: number;
   readonly delay: number;
   /** Seconds. */
   readonly unit: number;
 }
 
-export interface FollowUp {
+export interface StoredFollowUp {
   readonly id: number;
   readonly name: string;
   readonly display_name: string;
@@ -97,13 +97,13 @@ export interface FollowUp {
   readonly loop: 0 | 1;
   readonly loop_delay: number;
   readonly loop_mail_skip: readonly number[];
-  readonly mails: readonly FollowUpMail[];
+  readonly mails: readonly StoredFollowUpMail[];
 }
 
 export type SendingType = 'now' | 'scheduled' | 'auto';
 
 /** How an automatic campaign comes round, in the form of the service's `sending_params`. */
-export interface Rhythm {
+export interface Schedule {
   readonly trigger_type: 'every' | 'asap';
   /** `type` in seconds, `number` of them. */
   readonly every?: { readonly type: number; readonly number: number };
@@ -111,7 +111,7 @@ export interface Rhythm {
   readonly start_date?: string | number;
 }
 
-export interface Campaign {
+export interface StoredCampaign {
   readonly id: number;
   readonly mailId: number;
   readonly sendingType: SendingType;
@@ -119,7 +119,7 @@ export interface Campaign {
   readonly draft: 0 | 1;
   readonly active: 0 | 1;
   readonly sent: 0 | 1;
-  readonly rhythm: Rhythm | null;
+  readonly schedule: Schedule | null;
   readonly parentId: number | null;
   readonly lastGenerated: number | null;
   readonly nextTrigger: number | null;
@@ -128,9 +128,9 @@ export interface Campaign {
 
 /** What became of a campaign's latest sending: to whom, when, and the text as it was then. */
 export interface Sending {
-  readonly mail: Mail;
+  readonly mail: StoredMail;
   /** Other versions of the mail, where there are some: each recipient gets one, by chance. */
-  readonly versions?: readonly Mail[];
+  readonly versions?: readonly StoredMail[];
   readonly sentAt: number;
   /** User ids, in the order of delivery. */
   readonly recipients: () => Uint32Array;

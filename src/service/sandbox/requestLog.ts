@@ -1,33 +1,39 @@
 import type { RecordedRequest } from './model.ts';
 
 /** Requests kept, and the characters of their bodies kept with them. */
-const KEPT = 2000;
-const KEPT_CHARACTERS = 16 * 1024 * 1024;
+const MAX_REQUESTS = 2000;
+const MAX_STORED_BODY_CHARS = 16 * 1024 * 1024;
 
 /** What is written into the record while the request is answered. */
-export type OpenRecord = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] };
+export type MutableRequest = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] };
 
 /** The newest requests, oldest first. Their number and the size of their bodies are bounded. */
 export class RequestLog {
-  readonly entries: OpenRecord[] = [];
-  readonly #sizes = new Map<OpenRecord, number>();
+  readonly entries: MutableRequest[] = [];
+  readonly #sizes = new Map<MutableRequest, number>();
   #characters = 0;
   #number = 0;
 
-  add(request: Omit<OpenRecord, 'number' | 'body' | 'status' | 'fault'>): OpenRecord {
-    const entry: OpenRecord = { ...request, number: (this.#number += 1), body: undefined, status: null, fault: null };
+  add(request: Omit<MutableRequest, 'number' | 'body' | 'status' | 'fault'>): MutableRequest {
+    const entry: MutableRequest = {
+      ...request,
+      number: (this.#number += 1),
+      body: undefined,
+      status: null,
+      fault: null,
+    };
     this.entries.push(entry);
-    if (this.entries.length > KEPT) this.#dropBody(this.entries.shift());
+    if (this.entries.length > MAX_REQUESTS) this.#dropBody(this.entries.shift());
     return entry;
   }
 
   /** Keeps the body with its request, at the cost of the oldest bodies. */
-  keepBody(entry: OpenRecord, body: unknown, characters: number): void {
+  storeBody(entry: MutableRequest, body: unknown, characters: number): void {
     entry.body = body;
     this.#sizes.set(entry, characters);
     this.#characters += characters;
     for (const old of this.#sizes.keys()) {
-      if (this.#characters <= KEPT_CHARACTERS || old === entry) break;
+      if (this.#characters <= MAX_STORED_BODY_CHARS || old === entry) break;
       this.#dropBody(old);
     }
   }
@@ -39,7 +45,7 @@ export class RequestLog {
     this.#number = 0;
   }
 
-  #dropBody(entry: OpenRecord | undefined): void {
+  #dropBody(entry: MutableRequest | undefined): void {
     if (!entry) return;
     this.#characters -= this.#sizes.get(entry) ?? 0;
     this.#sizes.delete(entry);

@@ -5,35 +5,35 @@ import { createClock } from './clock.ts';
 import { TEST_LIST } from './data/lists.ts';
 import { loadStarters } from './data/starters.ts';
 import type { Sandbox, SandboxOptions } from './model.ts';
-import { composeHere } from './message.ts';
+import { composeInProcess } from './message.ts';
 import { createOutbox } from './outbox.ts';
-import { createPosting } from './posting.ts';
-import { profiles } from './profiles.ts';
+import { createMailer } from './mailer.ts';
+import { profileRules } from './profiles.ts';
 import { RequestLog } from './requestLog.ts';
 import { createApiServer } from './server.ts';
 import { createStore } from './store.ts';
 
 /** How often the sandbox looks for what fell due by itself, in milliseconds. */
-const TICK = 1000;
-const SUBSCRIBERS = 240;
+const TICK_MS = 1000;
+const DEFAULT_SUBSCRIBERS = 240;
 
 /** See `startSandbox`. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { apiKey = randomBytes(24).toString('base64url'), basePath = '', subscribers = SUBSCRIBERS } = options;
+  const { apiKey = randomBytes(24).toString('base64url'), basePath = '', subscribers = DEFAULT_SUBSCRIBERS } = options;
   const starters = await loadStarters(options.assets);
-  const profile = profiles[options.profile ?? 'documented'];
-  const clock = createClock(options.now ?? (() => new Date()), () => posting.catchUp());
+  const profile = profileRules[options.profile ?? 'documented'];
+  const clock = createClock(options.now ?? (() => new Date()), () => mailer.catchUp());
   const log = new RequestLog();
   const newStore = () =>
     createStore({ starters, templates: options.templates ?? starters.length, subscribers, profile, clock });
   let store = newStore();
-  const composing = { profile: options.composing ?? profile.name, compose: options.compose ?? composeHere };
+  const composing = { profile: options.composeProfile ?? profile.name, compose: options.compose ?? composeInProcess };
   const outbox = createOutbox(
     () => store,
     () => baseUrl,
     composing,
   );
-  let posting = createPosting(store, outbox);
+  let mailer = createMailer(store, outbox);
 
   const server = createApiServer({
     apiKey,
@@ -41,16 +41,16 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     profile,
     log,
     intercept: options.intercept,
-    largestBody: options.largestBody,
+    maxBodyBytes: options.maxBodyBytes,
     run(route, call) {
-      posting.catchUp();
-      return route.run({ ...call, store, posting });
+      mailer.catchUp();
+      return route.run({ ...call, store, mailer });
     },
   });
   const close = await listen(server, options.port ?? 0);
-  const baseUrl = `http://127.0.0.1:${portOf(server)}${basePath}`;
+  const baseUrl = `http://127.0.0.1:${getPort(server)}${basePath}`;
   // `Sandbox` never keeps its process alive on its own account.
-  const ticking = setInterval(() => posting.catchUp(), TICK).unref();
+  const ticking = setInterval(() => mailer.catchUp(), TICK_MS).unref();
 
   return {
     baseUrl,
@@ -65,7 +65,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       log.clear();
       outbox.clear();
       store = newStore();
-      posting = createPosting(store, outbox);
+      mailer = createMailer(store, outbox);
     },
     close() {
       clearInterval(ticking);
@@ -97,7 +97,7 @@ async function listen(server: Server, port: number): Promise<() => Promise<void>
     });
 }
 
-function portOf(server: Server): number {
+function getPort(server: Server): number {
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -1,17 +1,17 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Bodies } from './bodies.ts';
+import { BodyReader } from './bodyReader.ts';
 import type { Exchange, Intercept, Query } from './model.ts';
 import type { ProfileRules } from './profiles.ts';
 import { parseQuery } from './query.ts';
 import { sitePages } from './recipient.ts';
 import { htmlReply, jsonReply, sendReply } from './reply.ts';
 import type { Reply } from './reply.ts';
-import type { OpenRecord, RequestLog } from './requestLog.ts';
+import type { MutableRequest, RequestLog } from './requestLog.ts';
 import { findRoute } from './routes/index.ts';
 import type { Destination } from './routes/index.ts';
-import type { Answer, Call, Route } from './routes/route.ts';
-import { fail, objectOf } from './routes/route.ts';
+import type { RouteResult, RouteContext, RouteHandler } from './routes/route.ts';
+import { fail, readObject } from './routes/route.ts';
 
 export interface ServerOptions {
   readonly apiKey: string;
@@ -19,30 +19,30 @@ export interface ServerOptions {
   readonly profile: ProfileRules;
   readonly log: RequestLog;
   readonly intercept: Intercept | undefined;
-  readonly largestBody: number | undefined;
+  readonly maxBodyBytes: number | undefined;
   /** Does the operation. */
-  run(route: Route, call: Pick<Call, 'query' | 'body'>): Answer;
+  run(route: RouteHandler, call: Pick<RouteContext, 'query' | 'body'>): RouteResult;
 }
 
 /** The HTTP side: addresses, keys, content types and the record of requests. It knows no operation. */
 export function createApiServer(options: ServerOptions): Server {
-  const bodies = new Bodies(options.largestBody);
+  const bodies = new BodyReader(options.maxBodyBytes);
   const server = createServer((request, response) => {
     // A body that breaks off, or a client that hangs up, is no concern of the next one.
-    handle(request, response, options, bodies).catch(() => response.destroy());
+    handleRequest(request, response, options, bodies).catch(() => response.destroy());
   });
   server.on('clientError', (_error, socket) => socket.destroy());
   return server;
 }
 
-async function handle(
+async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
   options: ServerOptions,
-  bodies: Bodies,
+  bodies: BodyReader,
 ): Promise<void> {
   const { basePath, profile, intercept, log } = options;
-  const [path = '', search = ''] = splitOnce(request.url ?? '', '?');
+  const [path = '', search = ''] = splitAtFirst(request.url ?? '', '?');
   const query = parseQuery(search);
   const isMoved = path === `${basePath}/moved/index.php`;
   const isInterface =
@@ -50,7 +50,7 @@ async function handle(
     query['page'] === profile.constants.page &&
     query['option'] === profile.constants.option;
   const destination: Destination = isInterface
-    ? findRoute(textOr(query['ctrl']), textOr(query['task']), profile)
+    ? findRoute(asText(query['ctrl']), asText(query['task']), profile)
     : { kind: 'elsewhere' };
   const operation = destination.kind === 'operation' ? destination.operation : null;
   const entry = log.add({
@@ -58,72 +58,80 @@ async function handle(
     method: request.method ?? '',
     url: request.url ?? '',
     query,
-    headers: visibleHeaders(request.rawHeaders),
+    headers: withoutApiKey(request.rawHeaders),
   });
 
   const call: { query: Query; body: Readonly<Record<string, unknown>> } = { query, body: {} };
   const exchange: Exchange = {
     response,
-    movedTo: `${basePath}/moved/index.php?${search}`,
+    movedPath: `${basePath}/moved/index.php?${search}`,
     failure: destination.kind === 'operation' ? destination.route.failure : 'Error.',
     escaped: profile.escapedJson,
     async read() {
       // Who has no key has nothing to say: the body is thrown away as it comes.
-      const sent = keyRefusal(request, options) ? { text: '' } : await bodies.read(request);
+      const sent = checkKey(request, options) ? { text: '' } : await bodies.read(request);
       if ('status' in sent) return jsonReply(sent.status, { message: sent.message }, profile.escapedJson);
-      call.body = keepBody(sent.text, entry, log);
+      call.body = parseAndLogBody(sent.text, entry, log);
       return undefined;
     },
-    run: () => answer(request, destination, call, isInterface, options),
+    run: () => createReply(request, destination, call, isInterface, options),
   };
   const interception = isMoved ? undefined : intercept?.(operation);
   entry.fault = interception?.name ?? null;
-  entry.status = await (interception?.answer(exchange) ?? sendOwn(exchange));
+  entry.status = await (interception?.answer(exchange) ?? sendServiceReply(exchange));
 }
 
-async function sendOwn({ response, read, run }: Exchange): Promise<number> {
+async function sendServiceReply({ response, read, run }: Exchange): Promise<number> {
   const reply = (await read()) ?? run();
   sendReply(response, reply);
   return reply.status;
 }
 
-function answer(
+function createReply(
   request: IncomingMessage,
   destination: Destination,
-  call: Pick<Call, 'query' | 'body'>,
+  call: Pick<RouteContext, 'query' | 'body'>,
   isInterface: boolean,
   options: ServerOptions,
 ): Reply {
   const { basePath, profile } = options;
   if (destination.kind === 'elsewhere') {
     if (isInterface) return htmlReply(301, 'Moved permanently', { Location: `${basePath}/` });
-    const path = splitOnce(request.url ?? '', '?')[0];
-    const page = path === `${basePath}/index.php` ? sitePages.get(textOr(call.query['ctrl']) ?? '') : undefined;
+    const path = splitAtFirst(request.url ?? '', '?')[0];
+    const page = path === `${basePath}/index.php` ? sitePages.get(asText(call.query['ctrl']) ?? '') : undefined;
     if (page !== undefined) return htmlReply(200, page);
     const isHome = [`${basePath}/`, basePath].includes(path);
     return isHome ? htmlReply(200, 'Sandbox') : htmlReply(404, 'Page not found');
   }
-  const { status, body } = refusal(request, destination, options) ?? run(destination, call, options);
+  const { status, body } = findRefusal(request, destination, options) ?? runRoute(destination, call, options);
   return jsonReply(status, body, profile.escapedJson);
 }
 
-function run(destination: Destination, call: Pick<Call, 'query' | 'body'>, options: ServerOptions): Answer {
+function runRoute(
+  destination: Destination,
+  call: Pick<RouteContext, 'query' | 'body'>,
+  options: ServerOptions,
+): RouteResult {
   return destination.kind === 'operation' ? options.run(destination.route, call) : fail(403, 'Task not allowed.');
 }
 
-function keyRefusal(
+function checkKey(
   request: IncomingMessage,
   { apiKey, profile }: Pick<ServerOptions, 'apiKey' | 'profile'>,
-): Answer | undefined {
-  const key = headerOf(request, 'Api-Key', profile);
+): RouteResult | undefined {
+  const key = getHeader(request, 'Api-Key', profile);
   if (!key) return fail(401, 'Header Api-Key is missing');
   return key === apiKey ? undefined : fail(401, 'API key is invalid');
 }
 
 /** The answers before any task is reached, in their order. */
-function refusal(request: IncomingMessage, destination: Destination, options: ServerOptions): Answer | undefined {
+function findRefusal(
+  request: IncomingMessage,
+  destination: Destination,
+  options: ServerOptions,
+): RouteResult | undefined {
   const { profile } = options;
-  const noKey = keyRefusal(request, options);
+  const noKey = checkKey(request, options);
   if (noKey) return noKey;
   const { method = '' } = request;
   if (!['GET', 'POST', 'DELETE'].includes(method)) return fail(405, 'Method not allowed.');
@@ -131,13 +139,13 @@ function refusal(request: IncomingMessage, destination: Destination, options: Se
   if (destination.route.method !== method) return fail(405, 'Method not allowed.');
   if (method !== 'POST') return undefined;
   const wanted = destination.operation === 'sendCampaign' ? profile.sendContentType : 'application/json';
-  const type = headerOf(request, 'Content-Type', profile) ?? '';
+  const type = getHeader(request, 'Content-Type', profile) ?? '';
   const isWanted = profile.strictHeaders ? type === wanted : type.split(';')[0]?.trim().toLowerCase() === wanted;
   return isWanted ? undefined : fail(415, `Content-Type must be ${wanted}`);
 }
 
 /** A header's value. Some installations know it by its exact spelling alone. */
-function headerOf({ rawHeaders }: IncomingMessage, name: string, { strictHeaders }: ProfileRules): string | undefined {
+function getHeader({ rawHeaders }: IncomingMessage, name: string, { strictHeaders }: ProfileRules): string | undefined {
   const at = rawHeaders.findIndex(
     (given, place) =>
       place % 2 === 0 && (given === name || (!strictHeaders && given.toLowerCase() === name.toLowerCase())),
@@ -145,7 +153,7 @@ function headerOf({ rawHeaders }: IncomingMessage, name: string, { strictHeaders
   return at < 0 ? undefined : rawHeaders[at + 1];
 }
 
-function visibleHeaders(rawHeaders: readonly string[]): [string, string][] {
+function withoutApiKey(rawHeaders: readonly string[]): [string, string][] {
   const headers: [string, string][] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
@@ -155,7 +163,7 @@ function visibleHeaders(rawHeaders: readonly string[]): [string, string][] {
 }
 
 /** Notes the body, and reads its object: anything else is an empty body to the service. */
-function keepBody(text: string, entry: OpenRecord, log: RequestLog): Readonly<Record<string, unknown>> {
+function parseAndLogBody(text: string, entry: MutableRequest, log: RequestLog): Readonly<Record<string, unknown>> {
   if (text === '') return {};
   let body: unknown = text;
   try {
@@ -163,13 +171,13 @@ function keepBody(text: string, entry: OpenRecord, log: RequestLog): Readonly<Re
   } catch {
     // Not JSON: the record shows the text.
   }
-  log.keepBody(entry, body, text.length);
-  return objectOf(body) ?? {};
+  log.storeBody(entry, body, text.length);
+  return readObject(body) ?? {};
 }
 
-function splitOnce(text: string, sign: string): [string, string] {
+function splitAtFirst(text: string, sign: string): [string, string] {
   const at = text.indexOf(sign);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-const textOr = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

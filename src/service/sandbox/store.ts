@@ -7,12 +7,21 @@ import { sampleFollowUps } from './data/followUps.ts';
 import { createPeople } from './data/people.ts';
 import type { People } from './data/people.ts';
 import { unit } from './data/random.ts';
-import { isLong, starterNamed } from './data/starters.ts';
+import { isLarge, findStarter } from './data/starters.ts';
 import { Members } from './members.ts';
 import type { Population } from './members.ts';
 import type { ProfileRules } from './profiles.ts';
 import { emptyMail, unitSeconds } from './records.ts';
-import type { Campaign, FollowUp, List, Mail, Rhythm, Sending, Starter, Template } from './records.ts';
+import type {
+  StoredCampaign,
+  StoredFollowUp,
+  StoredList,
+  StoredMail,
+  Schedule,
+  Sending,
+  Starter,
+  StoredTemplate,
+} from './records.ts';
 import { DAY, HOUR } from './time.ts';
 
 /** What the service fills in where a mail names no sender. */
@@ -36,19 +45,19 @@ export interface Store {
   readonly subscribers: number;
   readonly people: People;
   readonly members: Members;
-  readonly templates: Collection<Template>;
-  readonly lists: Collection<List>;
-  readonly followUps: Collection<FollowUp>;
-  readonly campaigns: Collection<Campaign>;
+  readonly templates: Collection<StoredTemplate>;
+  readonly lists: Collection<StoredList>;
+  readonly followUps: Collection<StoredFollowUp>;
+  readonly campaigns: Collection<StoredCampaign>;
   /** Every mail that is no template; templates and mails share their ids. */
-  readonly mails: Collection<Mail>;
+  readonly mails: Collection<StoredMail>;
   /** The latest sending of each campaign. */
   readonly sendings: Map<number, Sending>;
   now(): number;
   /** An id for a new record of that kind. */
   nextId(kind: 'mail' | 'list' | 'followUp' | 'campaign'): number;
   /** A mail by id, templates included. */
-  mail(id: number): Mail | undefined;
+  mail(id: number): StoredMail | undefined;
 }
 
 export function createStore({ starters, templates, subscribers, profile, clock }: StoreOptions): Store {
@@ -64,17 +73,19 @@ export function createStore({ starters, templates, subscribers, profile, clock }
     followUp: sampleFollowUps.length,
     campaign: sampleCampaigns.length,
   };
-  const common = starters.filter((starter) => !isLong(starter));
+  const common = starters.filter((starter) => !isLarge(starter));
   const store: Store = {
     profile,
     subscribers,
     people: createPeople(subscribers),
     members: new Members(subscribers, epoch, populations),
-    templates: new Collection<Template>(templates, (id) => makeTemplate(starters[id - 1], common, id, epoch)),
-    lists: new Collection<List>(0, missing),
-    followUps: new Collection<FollowUp>(0, missing),
-    campaigns: new Collection<Campaign>(0, missing),
-    mails: new Collection<Mail>(0, missing),
+    templates: new Collection<StoredTemplate>(templates, (id) =>
+      createSampleTemplate(starters[id - 1], common, id, epoch),
+    ),
+    lists: new Collection<StoredList>(0, throwMissing),
+    followUps: new Collection<StoredFollowUp>(0, throwMissing),
+    campaigns: new Collection<StoredCampaign>(0, throwMissing),
+    mails: new Collection<StoredMail>(0, throwMissing),
     sendings: new Map(),
     now: () => clock.now().getTime(),
     nextId: (kind) => (next[kind] += 1),
@@ -93,13 +104,13 @@ export function createStore({ starters, templates, subscribers, profile, clock }
       sample,
       at + 1,
       epoch,
-      addMail(starterNamed(starters, sample.starter, at), sample.name, sample.subject),
+      addMail(findStarter(starters, sample.starter, at), sample.name, sample.subject),
     ),
   );
   sampleCampaigns.forEach(({ versions = [], starter }, at) => {
     const sending = store.sendings.get(at + 1);
     const mails = versions.flatMap(
-      ({ name, subject }) => store.mail(addMail(starterNamed(starters, starter, at), name, subject)) ?? [],
+      ({ name, subject }) => store.mail(addMail(findStarter(starters, starter, at), name, subject)) ?? [],
     );
     if (sending && mails.length > 0) store.sendings.set(at + 1, { ...sending, versions: mails });
   });
@@ -108,12 +119,17 @@ export function createStore({ starters, templates, subscribers, profile, clock }
 
 type AddMail = (starter: Starter, name: string, subject: string) => number;
 
-function missing(id: number): never {
+function throwMissing(id: number): never {
   throw new RangeError(`No record of the sample has the id ${id}.`);
 }
 
 /** The starters come first; a large collection goes on with editions of those that are not long. */
-function makeTemplate(own: Starter | undefined, common: readonly Starter[], id: number, epoch: number): Template {
+function createSampleTemplate(
+  own: Starter | undefined,
+  common: readonly Starter[],
+  id: number,
+  epoch: number,
+): StoredTemplate {
   const starter = own ?? common[id % common.length];
   const mail = starter?.mail ?? emptyMail;
   return {
@@ -127,16 +143,16 @@ function makeTemplate(own: Starter | undefined, common: readonly Starter[], id: 
 }
 
 function fillLists(store: Store, starters: readonly Starter[], epoch: number, addMail: AddMail): void {
-  sampleLists.forEach(({ age, population: _population, hasMails, ...list }, at) => {
+  sampleLists.forEach(({ ageDays: age, population: _population, hasMails, ...list }, at) => {
     const welcomeId = hasMails
-      ? addMail(starterNamed(starters, 'welcome', 0), `Welcome: ${list.name}`, 'You are on the list')
+      ? addMail(findStarter(starters, 'welcome', 0), `Welcome: ${list.name}`, 'You are on the list')
       : null;
     const unsubscribeId = hasMails
-      ? addMail(starterNamed(starters, 'letter', 1), `Goodbye: ${list.name}`, 'You will not hear from us again')
+      ? addMail(findStarter(starters, 'letter', 1), `Goodbye: ${list.name}`, 'You will not hear from us again')
       : null;
     store.lists.set({ ...list, id: at + 1, type: 'standard', created: epoch - age * DAY, welcomeId, unsubscribeId });
   });
-  sampleFollowUps.forEach(({ name, display_name, age, active }, at) => {
+  sampleFollowUps.forEach(({ name, display_name, ageDays: age, active }, at) => {
     store.lists.set({
       id: sampleLists.length + 1 + at,
       name,
@@ -160,7 +176,7 @@ function fillFollowUps(
   listId: (at: number) => number,
   addMail: AddMail,
 ): void {
-  sampleFollowUps.forEach(({ age, triggered, mails, trigger, ...followUp }, at) => {
+  sampleFollowUps.forEach(({ ageDays: age, triggeredHoursAgo: triggered, mails, trigger, ...followUp }, at) => {
     store.followUps.set({
       ...followUp,
       id: at + 1,
@@ -170,7 +186,7 @@ function fillFollowUps(
       lastTrigger: triggered === null ? null : Math.floor((epoch - triggered * HOUR) / 1000),
       loop_mail_skip: [],
       mails: mails.map(({ name, subject, starter, delay, unit: name_ }, place) => ({
-        mailId: addMail(starterNamed(starters, starter, place), name, subject),
+        mailId: addMail(findStarter(starters, starter, place), name, subject),
         delay,
         unit: unitSeconds[name_] ?? 60,
       })),
@@ -179,8 +195,8 @@ function fillFollowUps(
 }
 
 function addCampaign(store: Store, sample: SampleCampaign, id: number, epoch: number, mailId: number): void {
-  const sentAt = sample.sentAgo === undefined ? null : sentTime(epoch, sample.sentAgo);
-  const due = sample.dueIn === undefined ? null : epoch + sample.dueIn * HOUR;
+  const sentAt = sample.sentHoursAgo === undefined ? null : getSentTime(epoch, sample.sentHoursAgo);
+  const due = sample.dueInHours === undefined ? null : epoch + sample.dueInHours * HOUR;
   const child = sampleCampaigns.find(({ parent }) => parent === id);
   const running = sentAt !== null || due !== null;
   store.campaigns.set({
@@ -191,9 +207,9 @@ function addCampaign(store: Store, sample: SampleCampaign, id: number, epoch: nu
     draft: running ? 0 : 1,
     active: running ? 1 : 0,
     sent: sentAt === null ? 0 : 1,
-    rhythm: rhythmOf(sample),
+    schedule: getSchedule(sample),
     parentId: sample.parent ?? null,
-    lastGenerated: child?.sentAgo === undefined ? null : sentTime(epoch, child.sentAgo),
+    lastGenerated: child?.sentHoursAgo === undefined ? null : getSentTime(epoch, child.sentHoursAgo),
     nextTrigger: sample.type === 'auto' ? due : null,
     listIds: sample.listIds,
   });
@@ -208,17 +224,17 @@ function addCampaign(store: Store, sample: SampleCampaign, id: number, epoch: nu
 }
 
 /** Letters of earlier days went out in the morning, when people send them. */
-function sentTime(epoch: number, hoursAgo: number): number {
+function getSentTime(epoch: number, hoursAgo: number): number {
   const time = epoch - hoursAgo * HOUR;
   return hoursAgo < 24 ? time : time - (time % DAY) + 8.5 * HOUR;
 }
 
-function rhythmOf({ rhythm }: SampleCampaign): Rhythm | null {
-  if (!rhythm) return null;
-  if (rhythm.unit === 'cron') return { trigger_type: 'asap', need_confirm_to_send: rhythm.confirm };
+function getSchedule({ schedule }: SampleCampaign): Schedule | null {
+  if (!schedule) return null;
+  if (schedule.unit === 'cron') return { trigger_type: 'asap', need_confirm_to_send: schedule.confirm };
   return {
     trigger_type: 'every',
-    every: { type: unitSeconds[rhythm.unit] ?? 0, number: rhythm.value },
-    need_confirm_to_send: rhythm.confirm,
+    every: { type: unitSeconds[schedule.unit] ?? 0, number: schedule.value },
+    need_confirm_to_send: schedule.confirm,
   };
 }

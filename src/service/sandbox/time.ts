@@ -4,12 +4,12 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 /** The service's form of a time, in UTC: `YYYY-MM-DD HH:MM:SS`. */
-export function stamp(time: number): string {
+export function formatTime(time: number): string {
   return new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** Milliseconds since 1970 of `YYYY-MM-DD` with or without ` HH:MM[:SS]`, read as UTC; undefined where the text is no date. */
-export function parseStamp(text: string): number | undefined {
+export function parseTime(text: string): number | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/.exec(text.trim());
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match

@@ -1,8 +1,8 @@
 import { diffArrays } from 'diff';
-import { conflictLines, type SideNames } from './marks.ts';
+import { createConflictLines, type SideNames } from './marks.ts';
 
 /** UTF-16 units of a text, at most. */
-const MAX_LENGTH = 2_000_000;
+const MAX_LENGTH_CHARS = 2_000_000;
 /** Lines that are compared, at most: from the first to the last that differs. */
 const MAX_LINES = 50_000;
 /** Insertions and deletions between two texts, at most: the time of a comparison grows with the square of them. */
@@ -34,8 +34,8 @@ type Segment = readonly Lines[];
  * has may have been added there, or deleted on the other side.
  */
 export function mergeTexts({ base, local, remote, names }: MergeInput): Merged {
-  const texts = (base === undefined ? [local, remote] : [base, local, remote]).map(normalized);
-  const segments = texts.some(({ length }) => length > MAX_LENGTH)
+  const texts = (base === undefined ? [local, remote] : [base, local, remote]).map(normalizeText);
+  const segments = texts.some(({ length }) => length > MAX_LENGTH_CHARS)
     ? undefined
     : align(texts.map((text) => text.split('\n')));
   let hasConflict = false;
@@ -44,7 +44,7 @@ export function mergeTexts({ base, local, remote, names }: MergeInput): Merged {
     const resolved = resolve(base === undefined ? undefined : segment[0], ours, theirs);
     if (resolved !== undefined) return resolved;
     hasConflict = true;
-    return conflictLines(ours, theirs, names);
+    return createConflictLines(ours, theirs, names);
   });
   const text = lines.join('\n');
   return {
@@ -115,8 +115,8 @@ function matchLines(one: Lines, other: Lines): Int32Array | undefined {
   // Lines that only one text has can't match. Without them, comparing a text that was rewritten takes no time.
   const ids = new Map(one.slice(start, end).map((line, id) => [line, id]));
   const otherLines = new Set(other.slice(start, otherEnd));
-  const shared = indexesOf(one, start, end, otherLines);
-  const otherShared = indexesOf(other, start, otherEnd, ids);
+  const shared = findIndexes(one, start, end, otherLines);
+  const otherShared = findIndexes(other, start, otherEnd, ids);
   const idsOf = (lines: Lines, indexes: readonly number[]): (number | undefined)[] =>
     indexes.map((index) => ids.get(lines[index] ?? ''));
   const changes = diffArrays(idsOf(one, shared), idsOf(other, otherShared), { maxEditLength: MAX_EDITS });
@@ -134,7 +134,12 @@ function matchLines(one: Lines, other: Lines): Int32Array | undefined {
 }
 
 /** The indexes of lines in a range that are among some others. */
-function indexesOf(lines: Lines, start: number, end: number, among: { has(line: string): boolean }): readonly number[] {
+function findIndexes(
+  lines: Lines,
+  start: number,
+  end: number,
+  among: { has(line: string): boolean },
+): readonly number[] {
   return lines.slice(start, end).flatMap((line, index) => (among.has(line) ? [start + index] : []));
 }
 
@@ -143,6 +148,6 @@ function isEqual(one: Lines, other: Lines): boolean {
 }
 
 /** Line ends and a byte order mark aren't content. */
-function normalized(text: string): string {
+function normalizeText(text: string): string {
   return text.replace(/^\uFEFF/u, '').replaceAll(/\r\n?/gu, '\n');
 }

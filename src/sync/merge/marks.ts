@@ -8,7 +8,7 @@ export interface SideNames {
 const MARK = /^[^\S\r\n]*([<=>|])\1{6}(?![^\s]).*$/gmu;
 
 /** Returns the lines of both sides between the marks that git writes and VS Code recognizes. */
-export function conflictLines(
+export function createConflictLines(
   ours: readonly string[],
   theirs: readonly string[],
   { local, remote }: SideNames,
@@ -21,10 +21,10 @@ export function conflictLines(
  * @param known a text whose own lines don't count, even if they look like marks
  */
 export function hasMarks(text: string, known = ''): boolean {
-  const lines = new Set(marksIn(known));
-  return marksIn(text).some((line) => !lines.has(line));
+  const lines = new Set(findMarks(known));
+  return findMarks(text).some((line) => !lines.has(line));
 }
 
-function marksIn(text: string): readonly string[] {
+function findMarks(text: string): readonly string[] {
   return Array.from(text.matchAll(MARK), ([line]) => line.trim());
 }

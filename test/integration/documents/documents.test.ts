@@ -445,7 +445,7 @@ describe('documents of big emails', function () {
   before(() => outlines(false));
   after(() => outlines(undefined));
   beforeEach(async () => {
-    service = await connectService({ largestBody: 16 * 1024 * 1024 });
+    service = await connectService({ maxBodyBytes: 16 * 1024 * 1024 });
   });
   afterEach(() => service.end());
 

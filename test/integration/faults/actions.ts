@@ -12,14 +12,14 @@ import { eventually } from '../../support/eventually.ts';
 import type { ActionName } from '../../support/interface.ts';
 import { TestConnections } from '../explorer/source.ts';
 import { type, type TestService } from '../service.ts';
-import type { Seen } from './window.ts';
+import type { RecordedWindow } from './window.ts';
 
 /** What an action has to work with. */
 export interface Stage {
   readonly service: TestService;
   /** The address that the window knows the service by. */
   readonly baseUrl: string;
-  readonly seen: Seen;
+  readonly window: RecordedWindow;
 }
 
 /** An action that is ready to be taken, as often as wanted. */
@@ -27,18 +27,18 @@ export interface Attempt {
   /** Takes it. True where the interface says that it is done. */
   act(): Promise<boolean>;
   /** What the user reads, besides messages and quick picks, after it was not done. */
-  told?(): Promise<readonly string[]>;
+  readMessages?(): Promise<readonly string[]>;
   /** Throws where something that the user has typed is lost. */
-  kept?(): void;
+  assertInputKept?(): void;
   end?(): Promise<void>;
 }
 
 type Prepare = (stage: Stage) => Promise<Attempt>;
 
-const testList = 8;
-const marked = 'typed by hand';
-let made = 0;
-const named = (noun: string): string => `${noun} ${(made += 1)}`;
+const TEST_LIST_ID = 8;
+const editedText = 'typed by hand';
+let counter = 0;
+const uniqueName = (noun: string): string => `${noun} ${(counter += 1)}`;
 const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 
 /** An attempt that runs a command: what it gives says whether it is done. */
@@ -87,7 +87,7 @@ function browse(collection: string): Prepare {
         }
         return node instanceof RecordNode;
       },
-      told: () => Promise.resolve(texts),
+      readMessages: () => Promise.resolve(texts),
       end: async () => {
         tree.dispose();
         await connections.end();
@@ -111,7 +111,7 @@ function open(make: (stage: Stage) => Promise<string>): Prepare {
           return false;
         }
       },
-      told: () => Promise.resolve([text]),
+      readMessages: () => Promise.resolve([text]),
     };
   };
 }
@@ -126,7 +126,7 @@ function save(make: (stage: Stage) => Promise<string>, edit: (text: string) => s
     return {
       act: async () => document.save(),
       // The workbench itself shows why a save failed: what it shows is what the file system says.
-      told: async () => {
+      readMessages: async () => {
         try {
           await vscode.workspace.fs.writeFile(document.uri, new TextEncoder().encode(typed));
           return ['it was stored'];
@@ -134,7 +134,7 @@ function save(make: (stage: Stage) => Promise<string>, edit: (text: string) => s
           return [error instanceof Error ? error.message : String(error)];
         }
       },
-      kept: () => assert.deepEqual([document.isDirty, document.getText()], [true, typed]),
+      assertInputKept: () => assert.deepEqual([document.isDirty, document.getText()], [true, typed]),
     };
   };
 }
@@ -142,7 +142,7 @@ function save(make: (stage: Stage) => Promise<string>, edit: (text: string) => s
 const template = async ({ service }: Stage): Promise<number> =>
   (
     await service.other.createTemplate({
-      name: named('Template'),
+      name: uniqueName('Template'),
       subject: 'S',
       body: '<p>Body</p>',
       stylesheet: 'p {}',
@@ -151,15 +151,20 @@ const template = async ({ service }: Stage): Promise<number> =>
 const campaign = async ({ service }: Stage): Promise<number> =>
   (
     await service.other.createOrUpdateCampaign({
-      name: named('Campaign'),
+      name: uniqueName('Campaign'),
       subject: 'S',
       body: '<p>Body</p>',
-      listIds: [testList],
+      listIds: [TEST_LIST_ID],
     })
   ).campaignId;
 const followUp = async ({ service }: Stage): Promise<number> =>
-  (await service.other.createOrUpdateFollowUp({ name: named('Follow-up'), display_name: 'Shown', trigger: 'birthday' }))
-    .followUpId;
+  (
+    await service.other.createOrUpdateFollowUp({
+      name: uniqueName('Follow-up'),
+      display_name: 'Shown',
+      trigger: 'birthday',
+    })
+  ).followUpId;
 /** A mail whose text this machine knows. */
 const mail = async (stage: Stage): Promise<{ readonly followUpId: number; readonly mailId: number }> => {
   const followUpId = await followUp(stage);
@@ -179,8 +184,8 @@ const mail = async (stage: Stage): Promise<{ readonly followUpId: number; readon
 const json =
   (field: string) =>
   (text: string): string =>
-    JSON.stringify({ ...JSON.parse(text), [field]: marked }, null, 2);
-const on = (stage: Stage, id: number): { readonly connection: string; readonly id: number } => ({
+    JSON.stringify({ ...JSON.parse(text), [field]: editedText }, null, 2);
+const target = (stage: Stage, id: number): { readonly connection: string; readonly id: number } => ({
   connection: stage.service.connection,
   id,
 });
@@ -190,10 +195,10 @@ const wasDone = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && 'done' in result && result.done === 1;
 
 /** A user of the service, who is on the list of the testers or is not. */
-async function someone({ service }: Stage, subscribed: boolean): Promise<string> {
-  const users = await service.other.getSubscribersFromLists([6], { limit: 1, offset: 10 + ((made += 1) % 100) });
+async function findUser({ service }: Stage, subscribed: boolean): Promise<string> {
+  const users = await service.other.getSubscribersFromLists([6], { limit: 1, offset: 10 + ((counter += 1) % 100) });
   const email = users[0]?.email ?? '';
-  if (subscribed) await service.other.subscribeUsers({ emails: [email], listIds: [testList], ...quiet });
+  if (subscribed) await service.other.subscribeUsers({ emails: [email], listIds: [TEST_LIST_ID], ...quiet });
   return email;
 }
 
@@ -208,11 +213,11 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
   openFollowUp: open(async (stage) => `/follow-ups/${await followUp(stage)}/F.follow-up.json`),
   saveBody: save(
     async (stage) => `/templates/${await template(stage)}/T.html`,
-    () => `<p>${marked}</p>`,
+    () => `<p>${editedText}</p>`,
   ),
   saveStylesheet: save(
     async (stage) => `/templates/${await template(stage)}/T.css`,
-    () => `p { content: "${marked}" }`,
+    () => `p { content: "${editedText}" }`,
   ),
   saveDetails: save(async (stage) => `/templates/${await template(stage)}/T.template.json`, json('subject')),
   saveCampaign: save(async (stage) => `/campaigns/${await campaign(stage)}/C.campaign.json`, json('subject')),
@@ -222,72 +227,87 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
       const { followUpId, mailId } = await mail(stage);
       return `/follow-ups/${followUpId}/mails/${mailId}.html`;
     },
-    () => `<p>${marked}</p>`,
+    () => `<p>${editedText}</p>`,
   ),
   createTemplate: ({ service }) =>
-    Promise.resolve(command('template.create', { connection: service.connection, name: named('New'), body: marked })),
-  duplicateTemplate: async (stage) => command('template.duplicate', on(stage, await template(stage))),
-  deleteTemplate: async (stage) => command('template.delete', on(stage, await template(stage))),
+    Promise.resolve(
+      command('template.create', { connection: service.connection, name: uniqueName('New'), body: editedText }),
+    ),
+  duplicateTemplate: async (stage) => command('template.duplicate', target(stage, await template(stage))),
+  deleteTemplate: async (stage) => command('template.delete', target(stage, await template(stage))),
   createList: ({ service }) =>
-    Promise.resolve(command('list.create', { connection: service.connection, name: named('New') })),
+    Promise.resolve(command('list.create', { connection: service.connection, name: uniqueName('New') })),
   deleteList: async (stage) =>
-    command('list.delete', on(stage, (await stage.service.other.createList({ name: named('List') })).listId ?? 0)),
+    command(
+      'list.delete',
+      target(stage, (await stage.service.other.createList({ name: uniqueName('List') })).listId ?? 0),
+    ),
   createCampaign: ({ service }) =>
     Promise.resolve(
       command('campaign.create', {
         connection: service.connection,
-        name: named('New'),
-        subject: marked,
-        listIds: [testList],
+        name: uniqueName('New'),
+        subject: editedText,
+        listIds: [TEST_LIST_ID],
       }),
     ),
-  duplicateCampaign: async (stage) => command('campaign.duplicate', on(stage, await campaign(stage))),
-  deleteCampaign: async (stage) => command('campaign.delete', on(stage, await campaign(stage))),
+  duplicateCampaign: async (stage) => command('campaign.duplicate', target(stage, await campaign(stage))),
+  deleteCampaign: async (stage) => command('campaign.delete', target(stage, await campaign(stage))),
   createFollowUp: ({ service }) =>
     Promise.resolve(
       command('followUp.create', {
         connection: service.connection,
-        name: named('New'),
-        display_name: marked,
+        name: uniqueName('New'),
+        display_name: editedText,
         trigger: 'birthday',
       }),
     ),
-  duplicateFollowUp: async (stage) => command('followUp.duplicate', on(stage, await followUp(stage))),
-  deleteFollowUp: async (stage) => command('followUp.delete', on(stage, await followUp(stage))),
+  duplicateFollowUp: async (stage) => command('followUp.duplicate', target(stage, await followUp(stage))),
+  deleteFollowUp: async (stage) => command('followUp.delete', target(stage, await followUp(stage))),
   attachMail: async (stage) =>
     command('followUp.attachMail', {
-      ...on(stage, await followUp(stage)),
+      ...target(stage, await followUp(stage)),
       delay: 3,
       delay_unit: 'days',
-      mail: { name: 'M', subject: 'S', body: marked },
+      mail: { name: 'M', subject: 'S', body: editedText },
     }),
   deleteMail: async (stage) => {
     const { followUpId, mailId } = await mail(stage);
-    return command('followUp.deleteMail', { ...on(stage, followUpId), mailId });
+    return command('followUp.deleteMail', { ...target(stage, followUpId), mailId });
   },
   subscribe: async (stage) =>
-    command('list.subscribe', { ...on(stage, testList), emails: [await someone(stage, false)], ...quiet }, wasDone),
+    command(
+      'list.subscribe',
+      { ...target(stage, TEST_LIST_ID), emails: [await findUser(stage, false)], ...quiet },
+      wasDone,
+    ),
   unsubscribe: async (stage) =>
-    command('list.unsubscribe', { ...on(stage, testList), emails: [await someone(stage, true)], ...quiet }, wasDone),
+    command(
+      'list.unsubscribe',
+      { ...target(stage, TEST_LIST_ID), emails: [await findUser(stage, true)], ...quiet },
+      wasDone,
+    ),
   showSubscribers: (stage) => {
-    const { service, seen } = stage;
+    const { service, window } = stage;
     let turn = 0;
     let texts: readonly string[] = [];
     return Promise.resolve({
       act: async () => {
-        await vscode.commands.executeCommand('mailing.list.showSubscribers', on(stage, 1));
-        const panel = await eventually(() => seen.panels.at(-1) ?? assert.fail('no panel'));
-        panel.say({ type: 'ready' });
+        await vscode.commands.executeCommand('mailing.list.showSubscribers', target(stage, 1));
+        const panel = await eventually(() => window.panels.at(-1) ?? assert.fail('no panel'));
+        panel.sendMessage({ type: 'ready' });
         turn += 1;
         const from = panel.posted.length;
-        panel.say({ type: 'want', turn, tab: 'subscribed', pages: [0] });
-        const answer = await eventually(() => panel.posted.slice(from).find(isAnswer) ?? assert.fail('no answer'));
+        panel.sendMessage({ type: 'want', turn, tab: 'subscribed', pages: [0] });
+        const answer = await eventually(
+          () => panel.posted.slice(from).find(isTableMessage) ?? assert.fail('no answer'),
+        );
         texts = answer.type === 'failed' ? [answer.message] : [];
         if (answer.type === 'rows')
           assert.ok(answer.rows.length > 0 || service.received('getSubscribersFromLists') > 0);
         return answer.type === 'rows' && answer.rows.length > 0;
       },
-      told: () => Promise.resolve(texts),
+      readMessages: () => Promise.resolve(texts),
     });
   },
   exportSubscribers: async (stage) => {
@@ -296,16 +316,16 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
     const exported = (result: unknown): boolean =>
       typeof result === 'object' && result !== null && 'count' in result && Number(result.count) > 0;
     return {
-      ...command('list.exportSubscribers', { ...on(stage, 1), uri, status: 'subscribed' }, exported),
+      ...command('list.exportSubscribers', { ...target(stage, 1), uri, status: 'subscribed' }, exported),
       end: async () => removeScratch(folder),
     };
   },
   sendTest: async (stage) =>
-    command('sendTest', { ...on(stage, await campaign(stage)), collection: 'campaigns', to: 'list' }, wasSent),
-  sendCampaign: async (stage) => command('campaign.send', on(stage, await campaign(stage)), wasSent),
-  copyStatistics: async (stage) => command('statistics.copyMarkdown', on(stage, await campaign(stage))),
+    command('sendTest', { ...target(stage, await campaign(stage)), collection: 'campaigns', to: 'list' }, wasSent),
+  sendCampaign: async (stage) => command('campaign.send', target(stage, await campaign(stage)), wasSent),
+  copyStatistics: async (stage) => command('statistics.copyMarkdown', target(stage, await campaign(stage))),
   userSubscriptions: (stage) =>
-    Promise.resolve(command('user.showSubscriptions', { ...on(stage, 4), email: 'someone@example.com' })),
+    Promise.resolve(command('user.showSubscriptions', { ...target(stage, 4), email: 'someone@example.com' })),
   testConnection: ({ service }) =>
     Promise.resolve(
       command(
@@ -315,7 +335,7 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
       ),
     ),
   addConnection: ({ service, baseUrl }) => {
-    const id = named('connection').replace(' ', '-');
+    const id = uniqueName('connection').replace(' ', '-');
     const argument = { id, name: id, baseUrl, apiKey: service.sandbox.apiKey };
     return Promise.resolve({
       ...command('connection.add', argument),
@@ -331,10 +351,10 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
   },
 };
 
-type Answer =
+type TableMessage =
   { readonly type: 'rows'; readonly rows: readonly unknown[] } | { readonly type: 'failed'; readonly message: string };
 
-function isAnswer(message: unknown): message is Answer {
+function isTableMessage(message: unknown): message is TableMessage {
   return (
     typeof message === 'object' &&
     message !== null &&

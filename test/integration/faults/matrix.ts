@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { routes } from '../../../src/service/client/routes.ts';
-import { expectedOf, isFailure } from '../../support/faults.ts';
+import { getExpected, isFailure } from '../../support/faults.ts';
 import type { Expected, Fault } from '../../support/faults.ts';
 import { interfaceActions, saveCauses, toldInstead } from '../../support/interface.ts';
 import type { ActionName, InterfaceAction } from '../../support/interface.ts';
@@ -10,10 +10,10 @@ import { answering, type Shown } from '../answers.ts';
 import { closeEditors, connectService, revert, type TestService } from '../service.ts';
 import { actions, type Attempt, type Stage } from './actions.ts';
 import { Relay } from './relay.ts';
-import { watching, type Seen } from './window.ts';
+import { recordWindow, type RecordedWindow } from './window.ts';
 
 /** What a user answers who wants what they asked for. */
-const agreeing = [
+const confirmations = [
   'Delete',
   'Send Now',
   'Send Test',
@@ -24,39 +24,45 @@ const agreeing = [
   'Send Them Again',
 ];
 /** Of the window while a request hangs, in s. */
-const HURRY = 2;
+const SHORT_TIMEOUT_S = 2;
 
 /** What is known of an action after a fault, by the tables. */
-interface Outlook {
+interface ExpectedOutcome {
   readonly done: boolean;
   /** What must be told, each in one of several ways. Nothing needs to be where it is done. */
   readonly told: readonly (readonly (string | RegExp)[])[];
 }
 
 /** What the user can do may be a button beside the message, or a choice. */
-const wayOut = /^(?:Retry|Set API Key|Edit Connection|Continue…)$|\$\(refresh\) Try again|\$\(edit\) Correct/mu;
+const errorAction = /^(?:Retry|Set API Key|Edit Connection|Continue…)$|\$\(refresh\) Try again|\$\(edit\) Correct/mu;
 
-function outlook(action: InterfaceAction, fault: Fault): Outlook {
-  const expected = expectedOf(fault, action);
+function getExpectedOutcome(action: InterfaceAction, fault: Fault): ExpectedOutcome {
+  const expected = getExpected(fault, action);
   if (!isFailure(expected)) return afterSuccess(action, expected);
   if (expected.kind === 'notFound' && action.absentIsNothing === true) return isDone;
   if (expected.outcome === 'unknown' && action.looks !== undefined) {
-    if (fault.done) return isDone;
+    if (fault.isDone) return isDone;
     const cause = action.told === 'save' ? [[saveCauses[expected.kind] ?? expected.cause]] : [];
     return { done: false, told: [[action.looks.notDone], ...cause] };
   }
   const cause = expected.cause.replace('{noun}', routes[action.operation].recordLabel);
   const instead = toldInstead[action.told]?.[expected.kind];
   if (instead !== undefined) return { done: false, told: [[instead.words]] };
-  return { done: false, told: [[cause], expected.outcome === 'unknown' ? [expected.next] : [expected.next, wayOut]] };
+  return {
+    done: false,
+    told: [[cause], expected.outcome === 'unknown' ? [expected.next] : [expected.next, errorAction]],
+  };
 }
 
-const isDone: Outlook = { done: true, told: [] };
+const isDone: ExpectedOutcome = { done: true, told: [] };
 
 /** An answer that says nothing: there is nothing to be shown, or what was to be stored was not. */
-function afterSuccess(action: InterfaceAction, { gives }: Exclude<Expected, { readonly kind: string }>): Outlook {
-  if (gives !== 'nothing') return isDone;
-  if (action.write) return action.unkept === undefined ? isDone : { done: false, told: [[action.unkept]] };
+function afterSuccess(
+  action: InterfaceAction,
+  { result: gives }: Exclude<Expected, { readonly kind: string }>,
+): ExpectedOutcome {
+  if (gives !== 'empty') return isDone;
+  if (action.isWrite) return action.unkept === undefined ? isDone : { done: false, told: [[action.unkept]] };
   const { done, told } = action.nothing ?? { done: false, told: [] };
   return { done, told: told.map((words) => [words]) };
 }
@@ -99,8 +105,8 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
         for (const name of names) {
           const action: InterfaceAction = interfaceActions[name];
           it(action.name, () =>
-            watching(async (seen) => {
-              const stage = { service, baseUrl: `http://127.0.0.1:${relay.port}`, seen };
+            recordWindow(async (window) => {
+              const stage = { service, baseUrl: `http://127.0.0.1:${relay.port}`, window };
               await play(stage, relay, name, fault);
             }),
           );
@@ -111,28 +117,30 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
 
   async function play(stage: Stage, relay: Relay, name: ActionName, fault: Fault): Promise<void> {
     const action: InterfaceAction = interfaceActions[name];
-    const { done, told } = outlook(action, fault);
+    const { done, told } = getExpectedOutcome(action, fault);
     const { sandbox } = stage.service;
-    const { result: attempt } = await answering(agreeing, () => actions[name](stage));
+    const { result: attempt } = await answering(confirmations, () => actions[name](stage));
     try {
-      const end = await begin(fault, relay, stage, action);
+      const end = await startFault(fault, relay, stage, action);
       const mark = sandbox.requests.at(-1)?.number ?? 0;
       const requests = () =>
         sandbox.requests.filter(({ number, operation }) => number > mark && operation === action.operation).length;
-      await answering(agreeing, async (shown) => {
-        assert.equal(await attempt.act(), done, texts(shown, stage.seen).join('\n'));
-        if (action.write) assert.ok(requests() <= 1, `${requests()} requests`);
+      await answering(confirmations, async (shown) => {
+        assert.equal(await attempt.act(), done, collectTexts(shown, stage.window).join('\n'));
+        if (action.isWrite) assert.ok(requests() <= 1, `${requests()} requests`);
         if (!done) {
-          attempt.kept?.();
-          const besides = (await attempt.told?.()) ?? [];
-          await eventually(() => assertTold([...besides, ...texts(shown, stage.seen)], told), { patienceMs: 3000 });
-          attempt.kept?.();
+          attempt.assertInputKept?.();
+          const besides = (await attempt.readMessages?.()) ?? [];
+          await eventually(() => assertReported([...besides, ...collectTexts(shown, stage.window)], told), {
+            patienceMs: 3000,
+          });
+          attempt.assertInputKept?.();
         }
       });
       await end();
-      const isOver = done || (action.write && fault.done && action.continues !== true);
+      const isOver = done || (action.isWrite && fault.isDone && action.continues !== true);
       await again(stage, name, attempt, isOver);
-      if (action.continues === true && fault.done && !done)
+      if (action.continues === true && fault.isDone && !done)
         assert.equal(requests(), 1, 'What was done was sent again.');
     } finally {
       await attempt.end?.();
@@ -141,10 +149,10 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
 
   /** The same once more, without the fault: on another record where this one is done with. */
   async function again(stage: Stage, name: ActionName, attempt: Attempt, isOver: boolean): Promise<void> {
-    const next = isOver ? (await answering(agreeing, () => actions[name](stage))).result : attempt;
+    const next = isOver ? (await answering(confirmations, () => actions[name](stage))).result : attempt;
     try {
-      const { result, shown } = await answering(agreeing, () => next.act());
-      assert.equal(result, true, `Right after, it does not work: ${texts(shown, stage.seen).join('\n')}`);
+      const { result, shown } = await answering(confirmations, () => next.act());
+      assert.equal(result, true, `Right after, it does not work: ${collectTexts(shown, stage.window).join('\n')}`);
     } finally {
       if (next !== attempt) await next.end?.();
     }
@@ -152,7 +160,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
 }
 
 /** Lets something be wrong from now on. Gives what mends it. */
-async function begin(
+async function startFault(
   fault: Fault,
   relay: Relay,
   { service }: Stage,
@@ -162,20 +170,20 @@ async function begin(
     await relay.refuse();
     return () => relay.accept();
   }
-  if (fault.hangs !== undefined)
+  if (fault.hangsIn !== undefined)
     await vscode.workspace
       .getConfiguration('mailing')
-      .update('request.timeout', HURRY, vscode.ConfigurationTarget.Global);
+      .update('request.timeout', SHORT_TIMEOUT_S, vscode.ConfigurationTarget.Global);
   const added = service.sandbox.faults.add({ ...fault.rule, operation });
   return () => Promise.resolve(added.remove());
 }
 
 /** Everything that the window has said. */
-function texts(shown: readonly Shown[], { picks }: Seen): readonly string[] {
+function collectTexts(shown: readonly Shown[], { picks }: RecordedWindow): readonly string[] {
   return [...shown.filter(({ modal }) => !modal).map(({ text, buttons }) => [text, ...buttons].join('\n')), ...picks];
 }
 
-function assertTold(said: readonly string[], told: Outlook['told']): void {
+function assertReported(said: readonly string[], told: ExpectedOutcome['told']): void {
   const all = said.join('\n');
   const says = (words: string | RegExp) => (typeof words === 'string' ? all.includes(words) : words.test(all));
   for (const ways of told) assert.ok(ways.some(says), `no “${ways.map(String).join('” or “')}” in:\n${all}`);

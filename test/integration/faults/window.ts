@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** What the window shows while a task runs, beside messages: quick picks, which are closed, and webview panels, which have no page. */
-export interface Seen {
+export interface RecordedWindow {
   /** Titles, hints and choices of quick picks. */
   readonly picks: readonly string[];
   readonly panels: readonly Panel[];
@@ -41,7 +41,7 @@ export class Panel implements vscode.WebviewPanel {
   }
 
   /** Says something to the extension, as the page would. */
-  say(message: unknown): void {
+  sendMessage(message: unknown): void {
     this.#said.fire(message);
   }
 
@@ -58,16 +58,16 @@ export class Panel implements vscode.WebviewPanel {
 export const sendReviewType = 'mailing.sendReview';
 
 /** A last look whose user goes on as soon as it shows something. */
-export function passed(panel: Panel): Panel {
+export function continueAutomatically(panel: Panel): Panel {
   setImmediate(() => {
-    panel.say({ type: 'ready' });
-    panel.say({ type: 'continue' });
+    panel.sendMessage({ type: 'ready' });
+    panel.sendMessage({ type: 'continue' });
   });
   return panel;
 }
 
 /** Runs a task in a window whose quick picks are closed and whose panels are the test's. */
-export async function watching<T>(task: (seen: Seen) => Promise<T>): Promise<T> {
+export async function recordWindow<T>(task: (seen: RecordedWindow) => Promise<T>): Promise<T> {
   const picks: string[] = [];
   const panels: Panel[] = [];
   const { showQuickPick, createWebviewPanel } = vscode.window;
@@ -89,7 +89,7 @@ export async function watching<T>(task: (seen: Seen) => Promise<T>): Promise<T> 
   );
   replace('createWebviewPanel', (viewType: string, title: string) => {
     const panel = new Panel(viewType, title);
-    if (viewType === sendReviewType) return passed(panel);
+    if (viewType === sendReviewType) return continueAutomatically(panel);
     panels.push(panel);
     return panel;
   });

@@ -92,7 +92,7 @@ describe("VS Code's settings of networks", () => {
         proxy.requests.every(({ method, target }) => method === 'CONNECT' && target === 'service.example:443'),
     );
     assert.ok(!JSON.stringify(proxy.requests).includes(sandbox.apiKey));
-    assert.ok(!Buffer.concat(proxy.tunnelled).includes(sandbox.apiKey));
+    assert.ok(!Buffer.concat(proxy.tunneledBytes).includes(sandbox.apiKey));
   });
 
   it('http.proxyStrictSSL on refuses a certificate that nobody vouches for, before the key is sent', async () => {

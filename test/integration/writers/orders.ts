@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { isUnsaved } from '../../../src/platform/documents/unsaved.ts';
 import { eventually } from '../../support/eventually.ts';
-import { orders, ordersFor, type Placement, type Step, type WindowName } from '../../support/orders.ts';
+import { orders, selectOrders, type Placement, type Step, type WindowName } from '../../support/orders.ts';
 import { type } from '../service.ts';
 import { idOf, records, type Target, type Written } from './records.ts';
 import type { Message } from './screen.ts';
@@ -53,7 +53,7 @@ export function describeOrders(run: 'tests' | 'soak'): void {
     for (const placement of ['equal', 'different', 'apart'] as const) {
       const { name, targetsOf, values } = placements[placement];
       describe(`a ${record.noun}: ${name}`, () => {
-        for (const index of ordersFor(run, record.noun, placement)) {
+        for (const index of selectOrders(run, record.noun, placement)) {
           const order = orders[index] ?? [];
           const choice = choices[index % choices.length] ?? 'Compare';
           it(`${order.join(', ')}; ${choice}`, () => play(record, targetsOf(record), values, order, choice));

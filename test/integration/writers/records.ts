@@ -1,5 +1,5 @@
 import type { MailingClient } from '../../../src/service/client/index.ts';
-import type { WrittenNoun } from '../../support/orders.ts';
+import type { RecordType } from '../../support/orders.ts';
 
 /** A value in a document of a record, which a writer can change. */
 export interface Target {
@@ -17,7 +17,7 @@ export interface Target {
 
 /** A kind of record that is written by several. */
 export interface Written {
-  readonly noun: WrittenNoun;
+  readonly noun: RecordType;
   /** Operations by which documents are read and stored. */
   readonly reads: string;
   readonly updates: string;

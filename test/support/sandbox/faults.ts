@@ -1,6 +1,6 @@
 import type { Intercept } from '../../../src/service/sandbox/index.ts';
-import { play } from './misbehave.ts';
-import type { FaultKind } from './kinds.ts';
+import { playFault } from './playFault.ts';
+import type { FaultKind } from './faultKinds.ts';
 
 export type FaultRule = FaultKind & {
   /** The operation it happens to. Default: all. */
@@ -57,7 +57,7 @@ export function createFaults(): FaultRegistry {
   return {
     intercept(operation) {
       const fault = take(operation);
-      return fault && { name: fault.kind, answer: (exchange) => play(fault, exchange, (run) => hold(fault, run)) };
+      return fault && { name: fault.kind, answer: (exchange) => playFault(fault, exchange, (run) => hold(fault, run)) };
     },
     add(rule) {
       const entry = { rule, hits: 0, passed: 0 };

@@ -4,7 +4,7 @@ import { createFaults, type Faults } from './faults.ts';
 
 export type { SandboxOptions, SandboxProfile } from '../../../src/service/sandbox/index.ts';
 export type { FaultHandle, FaultRule, Faults } from './faults.ts';
-export type { FaultKind } from './kinds.ts';
+export type { FaultKind } from './faultKinds.ts';
 
 /** The embedded service, with what a test can let go wrong between it and its clients. */
 export interface Sandbox extends Service {

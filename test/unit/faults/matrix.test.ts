@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { routes } from '../../../src/service/client/routes.ts';
-import { casesUnder } from '../../support/faultCases.ts';
-import { expectedOf, faults, isFailure } from '../../support/faults.ts';
+import { selectCases } from '../../support/faultCases.ts';
+import { getExpected, faults, isFailure } from '../../support/faults.ts';
 import type { Expected, Failure, Fault } from '../../support/faults.ts';
 import { operationCases } from '../../support/operations.ts';
 import type { OperationCase } from '../../support/operations.ts';
 import { both, makeAssets } from '../service/sandbox/support.ts';
-import { Stage, tellsKey } from './stage.ts';
-import type { Evidence, Told } from './stage.ts';
+import { FaultStage, containsKey } from './faultStage.ts';
+import type { Evidence, CallResult } from './faultStage.ts';
 
 /** The soak asks for everything. */
 const run = process.env['MAILING_STUDIO_FAULTS'] === 'all' ? 'soak' : 'tests';
 
-const nameOf = ({ operation, variant }: OperationCase): string =>
+const formatName = ({ operation, variant }: OperationCase): string =>
   variant === undefined ? operation : `${operation} (${variant})`;
-const resultOf = (told: Told): unknown =>
+const unwrapResult = (told: CallResult): unknown =>
   'error' in told ? assert.fail(`failed: ${told.error.message}`) : told.result;
 
 function assertFailure(
-  { told, requests, attempts }: Evidence,
+  { result: told, requests, attempts }: Evidence,
   expected: Failure,
-  { operation, write }: OperationCase,
+  { operation, isWrite: write }: OperationCase,
   fault: Fault,
 ): void {
   if (!('error' in told)) return assert.fail(`did not fail: ${JSON.stringify(told.result)}`);
@@ -44,20 +44,20 @@ function assertFailure(
 }
 
 function assertSuccess(
-  { told, requests }: Evidence,
+  { result: told, requests }: Evidence,
   expected: Exclude<Expected, Failure>,
   usual: Evidence,
-  { write }: OperationCase,
+  { isWrite: write }: OperationCase,
 ): void {
-  const result = resultOf(told);
+  const result = unwrapResult(told);
   assert.equal(requests, expected.requests);
-  if (expected.gives === 'answer') assert.deepEqual(result, resultOf(usual.told));
-  if (expected.gives === 'told') {
+  if (expected.result === 'response') assert.deepEqual(result, unwrapResult(usual.result));
+  if (expected.result === 'reported') {
     assert.ok(JSON.stringify(result).includes('Disk is full'), JSON.stringify(result));
-    for (const [field, value] of Object.entries(Object(resultOf(usual.told))))
+    for (const [field, value] of Object.entries(Object(unwrapResult(usual.result))))
       if (typeof value === 'number') assert.equal(Object(result)[field], value);
   }
-  if (expected.gives === 'nothing' && !write) assert.deepEqual(result, []);
+  if (expected.result === 'empty' && !write) assert.deepEqual(result, []);
 }
 
 for (const [index, profile] of both.entries()) {
@@ -65,7 +65,7 @@ for (const [index, profile] of both.entries()) {
     // What a test looks at may have to wait for a turn on a busy machine.
     this.timeout(60_000);
     let assets: Awaited<ReturnType<typeof makeAssets>>;
-    let stage: Stage;
+    let stage: FaultStage;
     let began: string;
     /** Each case without a fault, once it was played. */
     const usual = new Map<OperationCase, Evidence>();
@@ -78,8 +78,8 @@ for (const [index, profile] of both.entries()) {
 
     before(async () => {
       assets = await makeAssets();
-      stage = await Stage.open(profile, assets.folder);
-      began = await stage.began();
+      stage = await FaultStage.open(profile, assets.folder);
+      began = await stage.resetAndHash();
     });
 
     after(async () => {
@@ -89,33 +89,33 @@ for (const [index, profile] of both.entries()) {
 
     describe('without a fault', () => {
       for (const one of operationCases) {
-        it(`${nameOf(one)} ${one.write ? 'changes' : 'reads'} something, with one request`, async () => {
-          const { told, requests, state } = await usually(one);
+        it(`${formatName(one)} ${one.isWrite ? 'changes' : 'reads'} something, with one request`, async () => {
+          const { result: told, requests, stateHash: state } = await usually(one);
           assert.equal(requests, 1);
-          assert.equal(state !== began, one.write);
-          if (!one.write) assert.notDeepEqual(resultOf(told), []);
+          assert.equal(state !== began, one.isWrite);
+          if (!one.isWrite) assert.notDeepEqual(unwrapResult(told), []);
         });
       }
     });
 
     for (const fault of faults) {
       describe(fault.name, () => {
-        for (const one of casesUnder(fault, index, run)) {
-          const expected = expectedOf(fault, one);
-          it(`${nameOf(one)} ${isFailure(expected) ? `fails: ${expected.kind}${one.write ? `, ${expected.outcome}` : ''}` : `succeeds: ${expected.gives}`}`, async () => {
+        for (const one of selectCases(fault, index, run)) {
+          const expected = getExpected(fault, one);
+          it(`${formatName(one)} ${isFailure(expected) ? `fails: ${expected.kind}${one.isWrite ? `, ${expected.outcome}` : ''}` : `succeeds: ${expected.result}`}`, async () => {
             const without = await usually(one);
             const seen = await stage.play(one, fault);
             if (isFailure(expected)) assertFailure(seen, expected, one, fault);
             else assertSuccess(seen, expected, without, one);
-            if ('error' in seen.told) assert.ok(!tellsKey(seen.told.error), 'the key is in the error');
+            if ('error' in seen.result) assert.ok(!containsKey(seen.result.error), 'the key is in the error');
             // Done once or not at all, and only where the service is known to have done it; what is refused was never done.
-            const isDone = one.write && fault.done;
-            assert.equal(seen.state, isDone ? without.state : began);
-            if (isFailure(expected) && expected.outcome === 'refused') assert.equal(seen.state, began);
+            const isDone = one.isWrite && fault.isDone;
+            assert.equal(seen.stateHash, isDone ? without.stateHash : began);
+            if (isFailure(expected) && expected.outcome === 'refused') assert.equal(seen.stateHash, began);
             // The same client, the same call: it works, and does what it should.
-            const again = resultOf(seen.again);
-            if (isDone) assert.notEqual(seen.stateAgain, one.answer === 'updated' ? began : seen.state);
-            else assert.deepEqual([again, seen.stateAgain], [resultOf(without.told), without.state]);
+            const again = unwrapResult(seen.retryResult);
+            if (isDone) assert.notEqual(seen.stateAfterRetry, one.responseKind === 'updated' ? began : seen.stateHash);
+            else assert.deepEqual([again, seen.stateAfterRetry], [unwrapResult(without.result), without.stateHash]);
           });
         }
       });

@@ -43,7 +43,7 @@ const known = { mails: [asked, asked], campaigns: [asked, asked], emails: ['ann@
 /** Operations of the table that ask for another record. */
 const askedOf = (one: OperationCase): number =>
   /^(getOneTemplate|getFollowUpById)$|updateTemplate/.test(one.operation) ||
-  (one.operation === 'createOrUpdateFollowUp' && one.answer === 'updated')
+  (one.operation === 'createOrUpdateFollowUp' && one.responseKind === 'updated')
     ? 1
     : asked;
 
@@ -74,17 +74,17 @@ const withoutIds = /Statistics/;
 
 function assertResult(one: OperationCase, result: unknown): void {
   assertPlain(result);
-  if (one.answer === 'records') {
+  if (one.responseKind === 'records') {
     assert.ok(Array.isArray(result));
     for (const record of result as unknown[]) assertRecord(record, !withoutIds.test(one.operation));
-  } else if (one.answer === 'record') {
+  } else if (one.responseKind === 'record') {
     assertRecord(result, true);
     assert.equal(result['id'], askedOf(one));
   } else {
     assert.ok(isRecord(result));
     const stored = idNames.filter((name) => name in result).map((name) => result[name]);
     for (const id of stored) assert.ok(Number.isSafeInteger(id) && Number(id) > 0);
-    if (one.answer === 'updated' || one.answer === 'stored') assert.equal(stored.length, 1);
+    if (one.responseKind === 'updated' || one.responseKind === 'stored') assert.equal(stored.length, 1);
     if ('message' in result) assert.equal(typeof result['message'], 'string');
   }
 }
@@ -93,7 +93,7 @@ function assertError(one: OperationCase, error: unknown): void {
   if (!isApiError(error)) throw error;
   assert.ok(kinds.includes(error.kind));
   assert.equal(error.operation, one.operation);
-  assert.ok(error.outcome === 'refused' || (error.outcome === 'unknown' && one.write));
+  assert.ok(error.outcome === 'refused' || (error.outcome === 'unknown' && one.isWrite));
   assert.match(error.message, /^[A-Z].* failed: .+; .+\.$/su);
   assert.doesNotMatch(error.message, /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u);
   assert.ok(error.message.length < 2500);
@@ -221,7 +221,7 @@ describe('Whatever a service answers', function () {
   it('a record of another id is never taken for the one that was asked for', () =>
     fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...operationCases.filter(({ answer }) => answer === 'record')),
+        fc.constantFrom(...operationCases.filter(({ responseKind: answer }) => answer === 'record')),
         profile,
         fc.oneof(fc.integer(), fc.double(), fc.boolean(), anyText),
         async (one, name, id) => {
@@ -346,7 +346,7 @@ async function show(one: OperationCase, record: unknown): Promise<void> {
   } else if (/FollowUp/.test(one.operation)) {
     followUpTree.item(record as FollowUpWithMails, ref);
     // Details are made of whole records alone: a page of follow-ups has no mails.
-    if (one.answer === 'record') JSON.stringify(followUpDetails(record as FollowUpWithMails));
+    if (one.responseKind === 'record') JSON.stringify(followUpDetails(record as FollowUpWithMails));
   } else listTree.item(record as MailingList, ref);
 }
 

@@ -8,7 +8,7 @@ import { isNestedTooDeep, getStyleRefusal } from '../../../src/email/html/nestin
 import { getLimitMessage, parseHtml } from '../../../src/email/html/parseHtml.ts';
 import { findTreeLimit } from '../../../src/email/html/treeLimit.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
-import { plainText } from '../../../src/service/sandbox/plainText.ts';
+import { toPlainText } from '../../../src/service/sandbox/plainText.ts';
 import { heavy } from '../../support/hostile/index.ts';
 
 /** What is said of each big email that isn't shown. */
@@ -199,7 +199,7 @@ describe('The parser', () => {
       assert.match(check({ body })[0]?.message ?? '', /too large to check: .{10,}/u);
       assert.ok(composeSent({ body }, { profile: 'acymailing' }).html.includes('<html'));
       assert.deepEqual(findAddresses(body), { addresses: [], skippedCount: 0 });
-      assert.ok((await plainText(body)).endsWith(`${getLimitMessage('elements')}\n`));
+      assert.ok((await toPlainText(body)).endsWith(`${getLimitMessage('elements')}\n`));
     }
   });
 

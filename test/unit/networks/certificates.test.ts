@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
-import { authority, early, expired, good, issued, other } from '../../support/certificates.ts';
+import { authority, notYetValid, expired, valid, issued, otherHost } from '../../support/certificates.ts';
 import { WireServer, json } from '../../support/wire.ts';
 import { KEY, failureOf } from '../service/client/setup.ts';
 import { routed, through, useClosing } from './setup.ts';
@@ -52,21 +52,21 @@ describe('Over HTTPS', () => {
       ['expired', expired, [expired.cert], 'CERT_HAS_EXPIRED', /has expired; ask its operator to renew it/],
       [
         'not valid yet',
-        early,
-        [early.cert],
+        notYetValid,
+        [notYetValid.cert],
         'CERT_NOT_YET_VALID',
         /is not valid yet; check the date and time of this machine/,
       ],
       [
         'of another host',
-        other,
-        [other.cert],
+        otherHost,
+        [otherHost.cert],
         'ERR_TLS_CERT_ALTNAME_INVALID',
         /is for another host; check the address of this connection/,
       ],
       [
         'signed by itself',
-        good,
+        valid,
         [],
         'DEPTH_ZERO_SELF_SIGNED_CERT',
         /is signed by itself, and not trusted; add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS/,

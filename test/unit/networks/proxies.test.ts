@@ -89,7 +89,7 @@ describe('Behind a proxy', () => {
     await through({ proxy: proxy.url(), extraCertificates: trust }, baseUrl, (client) =>
       client.createTemplate({ name: 'A marked name' }).catch(() => undefined),
     );
-    const passed = Buffer.concat(proxy.tunnelled);
+    const passed = Buffer.concat(proxy.tunneledBytes);
     assert.ok(passed.length > 0);
     assert.ok(!passed.includes(KEY) && !passed.includes('A marked name') && !passed.includes('getLists'));
     assert.ok(

@@ -124,7 +124,7 @@ describe('A change of http.proxy while requests are under way', () => {
       );
       assert.ok(
         !JSON.stringify(proxy.requests).includes(KEY) &&
-          !Buffer.concat(proxy.tunnelled).includes(KEY) &&
+          !Buffer.concat(proxy.tunneledBytes).includes(KEY) &&
           !/api-key/i.test(JSON.stringify(proxy.requests)),
       );
     }

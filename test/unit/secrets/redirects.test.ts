@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MailingClient, createDispatcher, probe } from '../../../src/service/client/index.ts';
 import type { ApiError } from '../../../src/service/client/index.ts';
-import { good } from '../../support/certificates.ts';
+import { valid } from '../../support/certificates.ts';
 import { WireServer, json, respond } from '../../support/wire.ts';
 import type { WireRequest } from '../../support/wire.ts';
 import { KEY, failureOf } from '../service/client/setup.ts';
@@ -50,13 +50,13 @@ async function onStage(
   const stranger = () => json(200, []);
   const stage: { -readonly [K in keyof Stage]?: Stage[K] } = {};
   stage.http = await WireServer.start(stranger);
-  stage.https = await WireServer.start(stranger, good);
+  stage.https = await WireServer.start(stranger, valid);
   stage.service = await WireServer.start(
     (request, index) => reply(request, index, stage as Stage),
-    secure ? good : undefined,
+    secure ? valid : undefined,
   );
   // A client that trusts both, so that a certificate is no excuse.
-  const dispatcher = createDispatcher({ useSystemCertificates: false, extraCertificates: [good.cert], proxy: false });
+  const dispatcher = createDispatcher({ useSystemCertificates: false, extraCertificates: [valid.cert], proxy: false });
   const client = new MailingClient({
     baseUrl: `${stage.service.url}/site`,
     apiKey: key,

@@ -12,7 +12,7 @@ export function describeTooLarge(limit: number): string {
 /** `expected`: how many there were a moment ago. Where there are as many now, reading them takes half the time. */
 interface ReadOptions {
   readonly signal?: AbortSignal;
-  readonly expected?: number;
+  readonly expectedCount?: number;
 }
 
 /**

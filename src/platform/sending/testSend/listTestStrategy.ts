@@ -80,7 +80,7 @@ export async function sendToList(
         assertAddressedToList(now, list);
         assertConfirmed(
           list,
-          await readRecipients(client, list, maxRecipients, { expected: confirmedAddresses.length }),
+          await readRecipients(client, list, maxRecipients, { expectedCount: confirmedAddresses.length }),
           confirmedAddresses,
         );
       },

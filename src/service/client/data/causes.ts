@@ -44,9 +44,9 @@ export type SetupProblem =
   | 'proxyPassword'
   | 'certificate'
   | 'certificateExpired'
-  | 'certificateTooEarly'
-  | 'certificateOfOther'
-  | 'certificateOfItself'
+  | 'certificateNotYetValid'
+  | 'certificateWrongHost'
+  | 'certificateSelfSigned'
   | 'notEncrypted'
   | 'timeout'
   | 'unknownHost'
@@ -240,7 +240,7 @@ export const causeRows = {
     problem: 'the licence of the service has expired',
     advice: 'renew it on the service',
   },
-  keyLost: {
+  keyMissing: {
     kind: 'unauthorized',
     statuses: [401],
     messagePattern: /missing/i,
@@ -288,7 +288,7 @@ export const causeRows = {
     problem: 'the service does not find the {noun}',
     advice: 'refresh, as it may have been deleted',
   },
-  gone: { kind: 'notFound', statuses: [410], problem: 'the {noun} is gone', advice: 'refresh' },
+  deletedRecord: { kind: 'notFound', statuses: [410], problem: 'the {noun} is gone', advice: 'refresh' },
   wrongMethod: {
     kind: 'invalid',
     statuses: [405],
@@ -338,16 +338,16 @@ export const causeRows = {
   // A gateway answers these in the service's place.
   down: { kind: 'server', statuses: [502, 503, 504], connection: 'failed', ...FAILED_WITH_STATUS },
   serverError: { kind: 'server', minStatus: 500, ...FAILED_WITH_STATUS },
-  reported: { kind: 'server', problem: 'the service reports an error', advice: 'correct it and try again' },
+  reportedError: { kind: 'server', problem: 'the service reports an error', advice: 'correct it and try again' },
   /** Many services answer a write so after they did it, whichever of the statuses they choose. */
   moved: {
     kind: 'redirect',
     problem: 'the service redirects to {location}',
     advice: 'if that is the same service, make it the address of this connection',
   },
-  movedNowhere: { kind: 'redirect', problem: 'the service redirects to nowhere', advice: ADDRESS },
+  redirectWithoutLocation: { kind: 'redirect', problem: 'the service redirects to nowhere', advice: ADDRESS },
   /** A record of which one field has not the documented form: the service is one, and its address is right. */
-  oddField: {
+  invalidField: {
     kind: 'notJson',
     connection: 'connected',
     shortText: undefined,
@@ -361,7 +361,7 @@ export const causeRows = {
     problem: '',
     advice: 'check that the address of this connection leads to a mailing service',
   },
-  strangeStatus: {
+  unexpectedStatus: {
     kind: 'notJson',
     minStatus: 0,
     problem: 'the service answered with the unexpected status {status}',
@@ -381,7 +381,7 @@ export const causeRows = {
     problem: 'the answer breaks the rules of HTTP',
     advice: `${REPORT}, or of the proxy before it`,
   },
-  headTooLong: {
+  headersTooLong: {
     kind: 'notJson',
     codePattern: /^UND_ERR_HEADERS_OVERFLOW$/,
     writeOutcome: 'ifSent',
@@ -457,7 +457,7 @@ export const causeRows = {
     problem: 'the proxy does not allow a connection to this service (403)',
     advice: 'ask who runs the proxy, or except the host from it (http.noProxy)',
   },
-  proxyUnreached: {
+  proxyCannotConnect: {
     kind: 'network',
     codePattern: /^PROXY_REFUSED_50[234]$/,
     isRetried: true,
@@ -479,25 +479,25 @@ export const causeRows = {
     problem: 'the service waited too long for the request',
     advice: 'try again',
   },
-  connectTimedOut: {
+  systemConnectTimedOut: {
     kind: 'timeout',
     codePattern: /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/,
     isRetried: true,
     problem: 'no connection was made in time',
     advice: ADDRESS_AND_NETWORK,
   },
-  noConnectionInTime: {
+  connectionTimedOut: {
     kind: 'timeout',
     isRetried: true,
     problem: 'no connection was made in time',
     advice: `${ADDRESS_AND_NETWORK}, ${RAISE_TIMEOUT}`,
   },
-  noAnswerInTime: {
+  responseTimedOut: {
     kind: 'timeout',
     problem: 'the service did not answer in time',
     advice: `try again later, ${RAISE_TIMEOUT}`,
   },
-  noEndInTime: {
+  bodyTimedOut: {
     kind: 'timeout',
     problem: 'the answer did not end in time',
     advice: `try again later, ${RAISE_TIMEOUT}`,
@@ -509,17 +509,17 @@ export const causeRows = {
     problem: 'the certificate of the service has expired',
     advice: 'ask its operator to renew it',
   },
-  certificateOfOther: {
+  certificateWrongHost: {
     kind: 'tls',
     codePattern: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
-    setupProblem: 'certificateOfOther',
+    setupProblem: 'certificateWrongHost',
     problem: 'the certificate of the service is for another host',
     advice: ADDRESS,
   },
-  certificateTooEarly: {
+  certificateNotYetValid: {
     kind: 'tls',
     codePattern: /^CERT_NOT_YET_VALID$/,
-    setupProblem: 'certificateTooEarly',
+    setupProblem: 'certificateNotYetValid',
     problem: 'the certificate of the service is not valid yet',
     advice: 'check the date and time of this machine, or ask the operator of the service to mend it',
   },
@@ -529,10 +529,10 @@ export const causeRows = {
     problem: 'the certificate of the service was revoked',
     advice: 'ask its operator for another one',
   },
-  certificateOfItself: {
+  certificateSelfSigned: {
     kind: 'tls',
     codePattern: /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
-    setupProblem: 'certificateOfItself',
+    setupProblem: 'certificateSelfSigned',
     problem: 'the certificate of the service is signed by itself, and not trusted',
     advice: "add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS",
   },
@@ -550,7 +550,7 @@ export const causeRows = {
     advice: 'check whether the address begins with https:// or http://',
   },
   /** Every other code of a failed connection. */
-  lost: {
+  connectionLost: {
     kind: 'network',
     codePattern: /^/,
     isRetried: true,

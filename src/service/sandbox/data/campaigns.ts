@@ -10,10 +10,10 @@ export interface SampleCampaign {
   readonly type: SendingType;
   readonly listIds: readonly number[];
   /** Sent this many hours before the sandbox began. */
-  readonly sentAgo?: number;
+  readonly sentHoursAgo?: number;
   /** Goes out this many hours after the sandbox began: a scheduled campaign, or an automatic one's next time. */
-  readonly dueIn?: number;
-  readonly rhythm?: { readonly unit: 'weeks' | 'cron'; readonly value: number; readonly confirm: 0 | 1 };
+  readonly dueInHours?: number;
+  readonly schedule?: { readonly unit: 'weeks' | 'cron'; readonly value: number; readonly confirm: 0 | 1 };
   /** The id of the automatic campaign that generated it. */
   readonly parent?: number;
 }
@@ -25,7 +25,7 @@ export const sampleCampaigns: readonly SampleCampaign[] = [
     starter: 'newsletter',
     type: 'now',
     listIds: [1],
-    sentAgo: 27 * 24 + 5,
+    sentHoursAgo: 27 * 24 + 5,
   },
   {
     name: 'Product update 4.2',
@@ -33,7 +33,7 @@ export const sampleCampaigns: readonly SampleCampaign[] = [
     starter: 'announcement',
     type: 'now',
     listIds: [2, 5],
-    sentAgo: 20 * 24 + 2,
+    sentHoursAgo: 20 * 24 + 2,
   },
   {
     name: 'Season sale',
@@ -41,7 +41,7 @@ export const sampleCampaigns: readonly SampleCampaign[] = [
     starter: 'sale',
     type: 'scheduled',
     listIds: [1, 5],
-    sentAgo: 13 * 24 + 7,
+    sentHoursAgo: 13 * 24 + 7,
     versions: [{ name: 'Season sale (B)', subject: 'Half-moon lamp and slat chair: now or never' }],
   },
   {
@@ -50,7 +50,7 @@ export const sampleCampaigns: readonly SampleCampaign[] = [
     starter: 'digest',
     type: 'now',
     listIds: [3],
-    sentAgo: 5 * 24 + 3,
+    sentHoursAgo: 5 * 24 + 3,
     parent: 9,
   },
   {
@@ -59,7 +59,7 @@ export const sampleCampaigns: readonly SampleCampaign[] = [
     starter: 'event',
     type: 'now',
     listIds: [4],
-    sentAgo: 2 * 24 + 6,
+    sentHoursAgo: 2 * 24 + 6,
   },
   {
     name: 'Monthly letter no. 37',
@@ -67,7 +67,7 @@ export const sampleCampaigns: readonly SampleCampaign[] = [
     starter: 'newsletter',
     type: 'now',
     listIds: [1],
-    sentAgo: 7,
+    sentHoursAgo: 7,
   },
   {
     name: 'Year in review',
@@ -82,7 +82,7 @@ export const sampleCampaigns: readonly SampleCampaign[] = [
     starter: 'sale',
     type: 'scheduled',
     listIds: [1, 5],
-    dueIn: 6 * 24,
+    dueInHours: 6 * 24,
   },
   {
     name: 'Fortnightly digest',
@@ -90,8 +90,8 @@ export const sampleCampaigns: readonly SampleCampaign[] = [
     starter: 'digest',
     type: 'auto',
     listIds: [3],
-    dueIn: 9 * 24 - 3,
-    rhythm: { unit: 'weeks', value: 2, confirm: 0 },
+    dueInHours: 9 * 24 - 3,
+    schedule: { unit: 'weeks', value: 2, confirm: 0 },
   },
   {
     name: 'New on the blog',
@@ -99,8 +99,8 @@ export const sampleCampaigns: readonly SampleCampaign[] = [
     starter: 'letter',
     type: 'auto',
     listIds: [3],
-    dueIn: 1,
-    rhythm: { unit: 'cron', value: 1, confirm: 1 },
+    dueInHours: 1,
+    schedule: { unit: 'cron', value: 1, confirm: 1 },
   },
   {
     name: 'Opening hours over the holidays',

@@ -1,4 +1,4 @@
-import type { FollowUp } from '../records.ts';
+import type { StoredFollowUp } from '../records.ts';
 
 /** A mail of a sample follow-up; its text is the starter's whose file is called `starter`. */
 export interface SampleFollowUpMail {
@@ -11,13 +11,13 @@ export interface SampleFollowUpMail {
 
 /** A follow-up of the sample, with the documented profile's trigger. */
 export interface SampleFollowUp extends Pick<
-  FollowUp,
+  StoredFollowUp,
   'name' | 'display_name' | 'trigger' | 'condition' | 'active' | 'send_once' | 'loop' | 'loop_delay'
 > {
   /** Days before the sandbox began. */
-  readonly age: number;
+  readonly ageDays: number;
   /** Hours before the sandbox began. */
-  readonly triggered: number | null;
+  readonly triggeredHoursAgo: number | null;
   readonly mails: readonly SampleFollowUpMail[];
 }
 
@@ -30,8 +30,8 @@ export const sampleFollowUps: readonly SampleFollowUp[] = [
     send_once: 1,
     loop: 0,
     loop_delay: 0,
-    age: 380,
-    triggered: 3,
+    ageDays: 380,
+    triggeredHoursAgo: 3,
     condition: { lists_status: 'is', lists: [1], segments_status: 'is' },
     mails: [
       { name: 'Welcome 1: hello', subject: 'Good to have you here', starter: 'welcome', delay: 5, unit: 'minutes' },
@@ -59,8 +59,8 @@ export const sampleFollowUps: readonly SampleFollowUp[] = [
     send_once: 0,
     loop: 1,
     loop_delay: 31_449_600,
-    age: 320,
-    triggered: 19,
+    ageDays: 320,
+    triggeredHoursAgo: 19,
     condition: { lists_status: 'is_not', lists: [7], segments_status: 'is' },
     mails: [
       {
@@ -80,8 +80,8 @@ export const sampleFollowUps: readonly SampleFollowUp[] = [
     send_once: 0,
     loop: 0,
     loop_delay: 0,
-    age: 214,
-    triggered: 1,
+    ageDays: 214,
+    triggeredHoursAgo: 1,
     condition: { lists_status: 'is', segments_status: 'is' },
     mails: [
       {
@@ -109,8 +109,8 @@ export const sampleFollowUps: readonly SampleFollowUp[] = [
     send_once: 1,
     loop: 0,
     loop_delay: 0,
-    age: 12,
-    triggered: null,
+    ageDays: 12,
+    triggeredHoursAgo: null,
     condition: { lists_status: 'is', segments_status: 'is_not' },
     mails: [
       {

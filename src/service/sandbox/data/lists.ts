@@ -1,14 +1,14 @@
-import type { List } from '../records.ts';
+import type { StoredList } from '../records.ts';
 import type { Population } from '../members.ts';
 import { testers } from './people.ts';
 
 /** A list of the sample: ids count from 1 in this order. */
 export interface SampleList extends Pick<
-  List,
+  StoredList,
   'name' | 'display_name' | 'description' | 'color' | 'active' | 'visible'
 > {
   /** Days before the sandbox began. */
-  readonly age: number;
+  readonly ageDays: number;
   readonly population: Population;
   readonly hasMails?: boolean;
 }
@@ -26,7 +26,7 @@ export const sampleLists: readonly SampleList[] = [
     color: '#2f6feb',
     active: '1',
     visible: '1',
-    age: 912,
+    ageDays: 912,
     population: { subscribed: 0.71, unsubscribed: 0.11 },
     hasMails: true,
   },
@@ -37,7 +37,7 @@ export const sampleLists: readonly SampleList[] = [
     color: '#1a7f5a',
     active: '1',
     visible: '1',
-    age: 733,
+    ageDays: 733,
     population: { subscribed: 0.46, unsubscribed: 0.06 },
   },
   {
@@ -47,7 +47,7 @@ export const sampleLists: readonly SampleList[] = [
     color: '#c2700f',
     active: '1',
     visible: '1',
-    age: 540,
+    ageDays: 540,
     population: { subscribed: 0.33, unsubscribed: 0.09 },
   },
   {
@@ -57,7 +57,7 @@ export const sampleLists: readonly SampleList[] = [
     color: '#8250df',
     active: '1',
     visible: '1',
-    age: 401,
+    ageDays: 401,
     population: { subscribed: 0.24, unsubscribed: 0.03 },
   },
   {
@@ -67,7 +67,7 @@ export const sampleLists: readonly SampleList[] = [
     color: '#bf3989',
     active: '1',
     visible: '1',
-    age: 880,
+    ageDays: 880,
     population: { subscribed: 0.38, unsubscribed: 0.04 },
   },
   {
@@ -77,7 +77,7 @@ export const sampleLists: readonly SampleList[] = [
     color: '#57606a',
     active: '1',
     visible: '0',
-    age: 912,
+    ageDays: 912,
     population: { subscribed: 1, unsubscribed: 0 },
   },
   {
@@ -87,7 +87,7 @@ export const sampleLists: readonly SampleList[] = [
     color: '#8c959f',
     active: '0',
     visible: '1',
-    age: 1490,
+    ageDays: 1490,
     population: { subscribed: 0.18, unsubscribed: 0.21 },
   },
   {
@@ -97,8 +97,8 @@ export const sampleLists: readonly SampleList[] = [
     color: '#cf222e',
     active: '1',
     visible: '0',
-    age: 700,
-    population: { subscribed: 1, unsubscribed: 0, upTo: testers.length },
+    ageDays: 700,
+    population: { subscribed: 1, unsubscribed: 0, maxUserId: testers.length },
   },
 ];
 

@@ -306,9 +306,9 @@ export interface Person {
   readonly source: string;
 }
 
-const written = (entry: string): string => entry.split('|')[0] ?? entry;
+const getWrittenName = (entry: string): string => entry.split('|')[0] ?? entry;
 
-function address(entry: string): string {
+function toAddressPart(entry: string): string {
   const [name = '', ascii = name] = entry.split('|');
   return ascii
     .normalize('NFD')
@@ -324,7 +324,7 @@ export const testers: readonly Person[] = [
 ];
 
 /** Up to this id an address carries no number: the names were seen to differ. Beyond, the id makes it unique. */
-const PLAIN_IDS = 240;
+const MAX_PLAIN_ID = 240;
 
 function composePerson(id: number, withNumber: boolean): Person {
   const tester = testers[id - 1];
@@ -332,8 +332,8 @@ function composePerson(id: number, withNumber: boolean): Person {
   const culture = pickWeighted(cultures, unit(11, id));
   const first = pick(culture.first, unit(12, id));
   const last = pick(culture.last, unit(13, id));
-  const names = [written(first), written(last)];
-  const local = `${address(first)}.${address(last)}${withNumber ? `.${id}` : ''}`;
+  const names = [getWrittenName(first), getWrittenName(last)];
+  const local = `${toAddressPart(first)}.${toAddressPart(last)}${withNumber ? `.${id}` : ''}`;
   return {
     name: (culture.familyFirst ? names.reverse() : names).join(' '),
     email: `${local}@${pick(domains, unit(14, id))}`,
@@ -351,7 +351,7 @@ export interface People {
 
 export function createPeople(count: number): People {
   const plain = new Map<string, number>();
-  for (let id = 1; id <= Math.min(PLAIN_IDS, count); id += 1) {
+  for (let id = 1; id <= Math.min(MAX_PLAIN_ID, count); id += 1) {
     const { email } = composePerson(id, false);
     if (!plain.has(email)) plain.set(email, id);
   }

@@ -5,9 +5,9 @@ import type { Starter } from '../records.ts';
 import { growDigest } from './digest.ts';
 
 /** Size in bytes that one template of the sample has at least. */
-export const LARGE = 100 * 1024;
+export const LARGE_BODY_BYTES = 100 * 1024;
 
-export const isLong = ({ mail }: Starter): boolean => Buffer.byteLength(mail.body) >= LARGE;
+export const isLarge = ({ mail }: Starter): boolean => Buffer.byteLength(mail.body) >= LARGE_BODY_BYTES;
 
 const texts = ['name', 'subject', 'preheader', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email'] as const;
 
@@ -21,7 +21,7 @@ export async function loadStarters(folder: string): Promise<readonly Starter[]> 
   if (!Array.isArray(index) || index.length === 0)
     throw new Error(`${join(folder, 'index.json')} should hold an array of starter templates.`);
   const starters = await Promise.all(index.map((entry: unknown, at) => loadStarter(folder, entry, at)));
-  return starters.some(isLong) ? starters : [...starters, growDigest(starters, LARGE)];
+  return starters.some(isLarge) ? starters : [...starters, growDigest(starters, LARGE_BODY_BYTES)];
 }
 
 async function loadStarter(folder: string, entry: unknown, at: number): Promise<Starter> {
@@ -47,9 +47,9 @@ async function loadStarter(folder: string, entry: unknown, at: number): Promise<
 }
 
 /** The starter whose file is called `word`, else the `otherwise`th that is not the long one. */
-export function starterNamed(starters: readonly Starter[], word: string, otherwise: number): Starter {
+export function findStarter(starters: readonly Starter[], word: string, otherwise: number): Starter {
   const named = starters.find(({ file }) => file === `${word}.html`);
-  const common = starters.filter((starter) => !isLong(starter));
+  const common = starters.filter((starter) => !isLarge(starter));
   const found = named ?? common[otherwise % common.length] ?? starters[0];
   if (!found) throw new Error('There is no starter template.');
   return found;

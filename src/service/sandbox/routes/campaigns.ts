@@ -1,41 +1,64 @@
-import { groupOf, idOf, rangeOf } from '../query.ts';
+import { readGroup, readId, readRange } from '../query.ts';
 import { emptyMail, mailFields, unitSeconds } from '../records.ts';
-import type { Campaign, Mail, Rhythm, SendingType } from '../records.ts';
+import type { StoredCampaign, StoredMail, Schedule, SendingType } from '../records.ts';
 import type { Store } from '../store.ts';
-import { periodOf } from '../posting.ts';
-import { parseStamp, stamp } from '../time.ts';
-import type { Answer, Call, Routes } from './route.ts';
-import { contains, done, fail, flagOf, idList, numberOf, objectOf, ok, pickTexts, textOf } from './route.ts';
+import { getPeriodMs } from '../mailer.ts';
+import { parseTime, formatTime } from '../time.ts';
+import type { RouteResult, RouteContext, RouteHandlers } from './route.ts';
+import {
+  containsIgnoreCase,
+  okMessage,
+  fail,
+  readFlag,
+  readIdList,
+  readNumber,
+  readObject,
+  ok,
+  pickTexts,
+  readText,
+} from './route.ts';
 
-const seconds = (time: number | null): number | null => (time === null ? null : Math.floor(time / 1000));
+const toSeconds = (time: number | null): number | null => (time === null ? null : Math.floor(time / 1000));
 
 /** A campaign as the list shows it: without body and sender. */
-function summary(
-  { id, mailId, sendingType, sendingDate, draft, active, sent, rhythm, parentId, lastGenerated, nextTrigger }: Campaign,
-  { subject, name }: Mail,
+function toCampaignSummary(
+  {
+    id,
+    mailId,
+    sendingType,
+    sendingDate,
+    draft,
+    active,
+    sent,
+    schedule,
+    parentId,
+    lastGenerated,
+    nextTrigger,
+  }: StoredCampaign,
+  { subject, name }: StoredMail,
 ) {
   return {
     id,
-    sending_date: sendingDate === null ? null : stamp(sendingDate),
+    sending_date: sendingDate === null ? null : formatTime(sendingDate),
     draft,
     active,
     mail_id: mailId,
     sent,
     sending_type: sendingType,
-    sending_params: rhythm ?? [],
+    sending_params: schedule ?? [],
     parent_id: parentId,
-    last_generated: seconds(lastGenerated),
-    next_trigger: seconds(nextTrigger),
+    last_generated: toSeconds(lastGenerated),
+    next_trigger: toSeconds(nextTrigger),
     visible: 1,
     subject,
     name,
   };
 }
 
-function record(campaign: Campaign, mail: Mail): object {
+function toCampaignRow(campaign: StoredCampaign, mail: StoredMail): object {
   const { body, preheader, from_name, from_email, reply_to_name, reply_to_email, bcc, bounce_email } = mail;
   return {
-    ...summary(campaign, mail),
+    ...toCampaignSummary(campaign, mail),
     body,
     preheader,
     from_name,
@@ -51,11 +74,11 @@ function record(campaign: Campaign, mail: Mail): object {
   };
 }
 
-const mailOf = (campaign: Campaign, store: Store): Mail =>
+const getMail = (campaign: StoredCampaign, store: Store): StoredMail =>
   store.mails.get(campaign.mailId) ?? { ...emptyMail, id: campaign.mailId };
 
 /** Columns a filter may name; `name` and `subject` find a part, the others the value. */
-const columns = new Set([
+const filterColumns = new Set([
   'id',
   'sending_date',
   'draft',
@@ -72,87 +95,92 @@ const columns = new Set([
   'name',
 ]);
 
-function getCampaigns({ query, store }: Call): Answer {
-  const filters = Object.entries(groupOf(query, 'filters')).filter(([, value]) => value !== '');
-  const unknown = filters.find(([column]) => !columns.has(column));
+function getCampaigns({ query, store }: RouteContext): RouteResult {
+  const filters = Object.entries(readGroup(query, 'filters')).filter(([, value]) => value !== '');
+  const unknown = filters.find(([column]) => !filterColumns.has(column));
   if (unknown)
     return fail(500, `Error getting the collection of campaigns: Unknown column '${unknown[0]}' in 'where clause'`);
-  const { offset, limit } = rangeOf(query, 100, store.profile.limitCap);
+  const { offset, limit } = readRange(query, 100, store.profile.limitCap);
   if (filters.some(([column]) => store.profile.deadCampaignFilters.includes(column))) return ok([]);
-  const matches = (campaign: Campaign): boolean => {
-    const values = new Map<string, unknown>(Object.entries(summary(campaign, mailOf(campaign, store))));
+  const matches = (campaign: StoredCampaign): boolean => {
+    const values = new Map<string, unknown>(Object.entries(toCampaignSummary(campaign, getMail(campaign, store))));
     return filters.every(([column, value]) => {
       const held = String(values.get(column) ?? '');
-      return column === 'name' || column === 'subject' ? contains(held, value) : held === value;
+      return column === 'name' || column === 'subject' ? containsIgnoreCase(held, value) : held === value;
     });
   };
-  return ok(store.campaigns.page(offset, limit, matches).map((campaign) => summary(campaign, mailOf(campaign, store))));
+  return ok(
+    store.campaigns
+      .page(offset, limit, matches)
+      .map((campaign) => toCampaignSummary(campaign, getMail(campaign, store))),
+  );
 }
 
 /** Either the parts of a campaign that say when it goes out, or what is wrong with them. */
-type Plan = Pick<Campaign, 'sendingType' | 'sendingDate' | 'rhythm' | 'nextTrigger'> | string;
+type Plan = Pick<StoredCampaign, 'sendingType' | 'sendingDate' | 'schedule' | 'nextTrigger'> | string;
 
-const plans: Readonly<Record<SendingType, (call: Call) => Plan>> = {
-  now: () => ({ sendingType: 'now', sendingDate: null, rhythm: null, nextTrigger: null }),
+const planReaders: Readonly<Record<SendingType, (call: RouteContext) => Plan>> = {
+  now: () => ({ sendingType: 'now', sendingDate: null, schedule: null, nextTrigger: null }),
   scheduled({ body }) {
-    const date = parseStamp(textOf(body['sending_date']) ?? '');
+    const date = parseTime(readText(body['sending_date']) ?? '');
     return date === undefined
       ? "'sending_date' not provided in the request body."
-      : { sendingType: 'scheduled', sendingDate: date, rhythm: null, nextTrigger: null };
+      : { sendingType: 'scheduled', sendingDate: date, schedule: null, nextTrigger: null };
   },
   auto(call) {
-    const rhythm = readRhythm(call);
-    if (typeof rhythm === 'string') return rhythm;
+    const schedule = readSchedule(call);
+    if (typeof schedule === 'string') return schedule;
     const { store } = call;
     const start =
-      typeof rhythm.start_date === 'number' ? rhythm.start_date * 1000 : parseStamp(rhythm.start_date ?? '');
-    const period = periodOf({ rhythm });
+      typeof schedule.start_date === 'number' ? schedule.start_date * 1000 : parseTime(schedule.start_date ?? '');
+    const period = getPeriodMs({ schedule });
     return {
       sendingType: 'auto',
       sendingDate: null,
-      rhythm,
+      schedule,
       nextTrigger: start !== undefined && start > store.now() ? start : store.now() + period,
     };
   },
 };
 
-function readRhythm({ body, store }: Call): Rhythm | string {
+function readSchedule({ body, store }: RouteContext): Schedule | string {
   const start = body['start_date'];
-  const start_date = store.profile.startDateIsTimestamp ? numberOf(start) : textOf(start);
+  const start_date = store.profile.startDateIsTimestamp ? readNumber(start) : readText(start);
   const common = {
-    need_confirm_to_send: flagOf(body['need_confirm']) ?? 1,
+    need_confirm_to_send: readFlag(body['need_confirm']) ?? 1,
     ...(start_date && { start_date }),
   } as const;
   if (body['frequency'] === 'cron') return { trigger_type: 'asap', ...common };
   if (body['frequency'] !== 'every') return 'Invalid frequency.';
-  const options = objectOf(body['frequency_options']);
+  const options = readObject(body['frequency_options']);
   if (!options) return 'Invalid frequency options.';
   const type = ['hour', 'day', 'week', 'month'].includes(String(options['unit']))
     ? unitSeconds[`${String(options['unit'])}s`]
     : undefined;
   if (type === undefined) return 'Invalid frequency unit.';
-  const number = numberOf(options['value']);
+  const number = readNumber(options['value']);
   return number === undefined
     ? 'Invalid frequency option value.'
     : { trigger_type: 'every', every: { type, number }, ...common };
 }
 
-const isSendingType = (type: unknown): type is SendingType => typeof type === 'string' && Object.hasOwn(plans, type);
+const isSendingType = (type: unknown): type is SendingType =>
+  typeof type === 'string' && Object.hasOwn(planReaders, type);
 
 /** What is left out is reset, but for the lists; an update makes a draft of the campaign again. */
-function createOrUpdate(call: Call): Answer {
+function createOrUpdateCampaign(call: RouteContext): RouteResult {
   const { body, store } = call;
   const given = body['campaignId'];
-  const before = given === undefined ? undefined : store.campaigns.get(numberOf(given) ?? 0);
+  const before = given === undefined ? undefined : store.campaigns.get(readNumber(given) ?? 0);
   if (given !== undefined && !before) return fail(404, 'Campaign not found.');
-  if (!textOf(body['subject']) || !textOf(body['name']))
+  if (!readText(body['subject']) || !readText(body['name']))
     return fail(422, "Missing required parameters 'subject' or 'name'");
   const type = body['sending_type'] ?? 'now';
   if (!isSendingType(type)) return fail(422, 'Invalid sending type.');
-  const plan = plans[type](call);
+  const plan = planReaders[type](call);
   if (typeof plan === 'string') return fail(422, plan);
 
-  const listIds = idList(body['listIds']) ?? [];
+  const listIds = readIdList(body['listIds']) ?? [];
   const known = listIds.filter((id) => store.lists.get(id));
   const errors = listIds.filter((id) => !store.lists.get(id)).map((id) => `List not found: ${id}`);
   const id = before?.id ?? store.nextId('campaign');
@@ -174,30 +202,34 @@ function createOrUpdate(call: Call): Answer {
 }
 
 /** Runs `use` with the campaign that the query names. */
-function withCampaign({ query, store }: Call, use: (campaign: Campaign) => Answer): Answer {
-  const id = idOf(query, 'campaignId');
+function withCampaign({ query, store }: RouteContext, use: (campaign: StoredCampaign) => RouteResult): RouteResult {
+  const id = readId(query, 'campaignId');
   if (!id) return fail(422, 'campaignId not provided');
   const campaign = store.campaigns.get(id);
   return campaign ? use(campaign) : fail(404, 'Campaign not found.');
 }
 
-export const campaignRoutes: Routes = {
+export const campaignRoutes: RouteHandlers = {
   getCampaigns: { method: 'GET', failure: 'Error getting the collection of campaigns: <detail>', run: getCampaigns },
   getCampaignById: {
     method: 'GET',
     failure: 'Error getting the campaign: <detail>',
-    run: (call) => withCampaign(call, (campaign) => ok([record(campaign, mailOf(campaign, call.store))])),
+    run: (call) => withCampaign(call, (campaign) => ok([toCampaignRow(campaign, getMail(campaign, call.store))])),
   },
-  createOrUpdateCampaign: { method: 'POST', failure: 'Error saving the campaign: <detail>', run: createOrUpdate },
+  createOrUpdateCampaign: {
+    method: 'POST',
+    failure: 'Error saving the campaign: <detail>',
+    run: createOrUpdateCampaign,
+  },
   sendCampaign: {
     method: 'POST',
     failure: 'Could not send campaign: <detail>',
     run: (call) =>
       withCampaign(call, (campaign) => {
-        const errors = call.posting.start(campaign);
+        const errors = call.mailer.start(campaign);
         return errors.length > 0
           ? { status: 500, body: { message: 'Could not send campaign', errors } }
-          : done('Campaign sent successfully.');
+          : okMessage('Campaign sent successfully.');
       }),
   },
   deleteCampaign: {
@@ -209,7 +241,7 @@ export const campaignRoutes: Routes = {
         for (const version of [mailId, ...(call.store.sendings.get(id)?.versions ?? []).map((mail) => mail.id)])
           call.store.mails.delete(version);
         call.store.sendings.delete(id);
-        return done('Campaign deleted successfully.');
+        return okMessage('Campaign deleted successfully.');
       }),
   },
 };

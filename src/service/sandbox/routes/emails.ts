@@ -1,23 +1,23 @@
-import { done, fail, numberOf, textOf } from './route.ts';
-import type { Routes } from './route.ts';
+import { okMessage, fail, readNumber, readText } from './route.ts';
+import type { RouteHandlers } from './route.ts';
 
 /** Tasks beside the API document's that installations of the profile `acymailing` have. They check in this order. */
-export const emailRoutes: Routes = {
+export const emailRoutes: RouteHandlers = {
   sendEmailToSingleUser: {
     method: 'POST',
     failure: 'Error sending.',
-    run({ body, store, posting }) {
-      const email = textOf(body['email']);
+    run({ body, store, mailer }) {
+      const email = readText(body['email']);
       if (!email) return fail(422, 'Receiver email address not provided in the request body.');
       const user = store.people.find(email);
       if (user === undefined) return fail(404, "User doesn't exist");
-      const id = numberOf(body['emailId']);
+      const id = readNumber(body['emailId']);
       if (id === undefined) return fail(422, 'Email ID not provided in the request body.');
       const mail = store.mail(id);
       if (!mail) return fail(404, "Email doesn't exist");
       if (mail.subject === '' || mail.body === '') return fail(500, 'Error sending.');
-      posting.deliver(id, user);
-      return done('Email sent successfully.');
+      mailer.deliver(id, user);
+      return okMessage('Email sent successfully.');
     },
   },
 };

@@ -1,13 +1,24 @@
-import { groupOf, idOf, rangeOf } from '../query.ts';
+import { readGroup, readId, readRange } from '../query.ts';
 import { emptyMail, mailFields, unitSeconds } from '../records.ts';
-import type { FollowUp } from '../records.ts';
+import type { StoredFollowUp } from '../records.ts';
 import type { Store } from '../store.ts';
-import { stamp } from '../time.ts';
+import { formatTime } from '../time.ts';
 import { followUpList } from '../data/lists.ts';
-import type { Answer, Call, Routes } from './route.ts';
-import { contains, done, fail, flagOf, idList, numberOf, objectOf, ok, pickTexts, textOf } from './route.ts';
+import type { RouteResult, RouteContext, RouteHandlers } from './route.ts';
+import {
+  containsIgnoreCase,
+  okMessage,
+  fail,
+  readFlag,
+  readIdList,
+  readNumber,
+  readObject,
+  ok,
+  pickTexts,
+  readText,
+} from './route.ts';
 
-function record(followUp: FollowUp, { profile }: Store): object {
+function toFollowUpRow(followUp: StoredFollowUp, { profile }: Store): object {
   const {
     id,
     name,
@@ -27,7 +38,7 @@ function record(followUp: FollowUp, { profile }: Store): object {
     id,
     name,
     display_name,
-    creation_date: stamp(created),
+    creation_date: formatTime(created),
     trigger,
     condition,
     active,
@@ -40,9 +51,9 @@ function record(followUp: FollowUp, { profile }: Store): object {
   };
 }
 
-const columns: Readonly<Record<string, (followUp: FollowUp, value: string) => boolean>> = {
+const followUpFilters: Readonly<Record<string, (followUp: StoredFollowUp, value: string) => boolean>> = {
   id: ({ id }, value) => String(id) === value,
-  name: ({ name }, value) => contains(name, value),
+  name: ({ name }, value) => containsIgnoreCase(name, value),
   display_name: ({ display_name }, value) => display_name === value,
   active: ({ active }, value) => String(active) === value,
   send_once: ({ send_once }, value) => String(send_once) === value,
@@ -50,20 +61,20 @@ const columns: Readonly<Record<string, (followUp: FollowUp, value: string) => bo
 };
 
 /** What has to be there to create a follow-up, in the order it is asked for. */
-const required = [
+const requiredFields = [
   ['name', 'Follow-up name missing.'],
   ['trigger', 'Follow-up trigger missing.'],
   ['display_name', 'Follow-up display name missing.'],
 ] as const;
 
 /** The fields of the record that the body gives. */
-function changes(body: Call['body']): Partial<FollowUp> {
-  const active = flagOf(body['active']);
-  const send_once = flagOf(body['send_once']);
-  const loop = flagOf(body['loop']);
+function readFollowUpChanges(body: RouteContext['body']): Partial<StoredFollowUp> {
+  const active = readFlag(body['active']);
+  const send_once = readFlag(body['send_once']);
+  const loop = readFlag(body['loop']);
   const delay = Number(body['loop_delay'] ?? Number.NaN);
-  const loop_mail_skip = idList(body['loop_mail_skip']);
-  const condition = objectOf(body['condition']);
+  const loop_mail_skip = readIdList(body['loop_mail_skip']);
+  const condition = readObject(body['condition']);
   return {
     ...pickTexts(body, ['name', 'display_name', 'trigger']),
     ...(active !== undefined && { active }),
@@ -75,17 +86,17 @@ function changes(body: Call['body']): Partial<FollowUp> {
   };
 }
 
-function createOrUpdate({ body, store }: Call): Answer {
+function createOrUpdateFollowUp({ body, store }: RouteContext): RouteResult {
   const given = body['followUpId'];
-  const before = given === undefined ? undefined : store.followUps.get(numberOf(given) ?? 0);
+  const before = given === undefined ? undefined : store.followUps.get(readNumber(given) ?? 0);
   if (given !== undefined && !before) return fail(404, 'Follow-up not found.');
-  const trigger = textOf(body['trigger']);
-  for (const [name, message] of required) {
-    if (before ? body[name] === '' : !textOf(body[name])) return fail(422, message);
+  const trigger = readText(body['trigger']);
+  for (const [name, message] of requiredFields) {
+    if (before ? body[name] === '' : !readText(body[name])) return fail(422, message);
   }
   if (trigger !== undefined && !store.profile.triggers.includes(trigger)) return fail(422, 'Invalid trigger.');
   const id = before?.id ?? store.nextId('followUp');
-  const fresh = (): Omit<FollowUp, 'id'> => ({
+  const fresh = (): Omit<StoredFollowUp, 'id'> => ({
     name: '',
     display_name: '',
     trigger: '',
@@ -100,17 +111,17 @@ function createOrUpdate({ body, store }: Call): Answer {
     loop_mail_skip: [],
     mails: [],
   });
-  store.followUps.set({ ...(before ?? fresh()), ...changes(body), id });
+  store.followUps.set({ ...(before ?? fresh()), ...readFollowUpChanges(body), id });
   return ok({ followUpId: id }, 201);
 }
 
 /** Each follow-up has a list of its own: whom it is sent to, and what one unsubscribes from. */
-function addList(body: Call['body'], store: Store): number {
+function addList(body: RouteContext['body'], store: Store): number {
   const id = store.nextId('list');
   store.lists.set({
     id,
-    name: textOf(body['name']) ?? '',
-    display_name: textOf(body['display_name']) ?? null,
+    name: readText(body['name']) ?? '',
+    display_name: readText(body['display_name']) ?? null,
     description: '',
     color: followUpList.color,
     active: '1',
@@ -123,11 +134,11 @@ function addList(body: Call['body'], store: Store): number {
   return id;
 }
 
-function attach({ body, store }: Call): Answer {
-  const followUpId = numberOf(body['followUpId']);
-  const mail = objectOf(body['mail']);
+function attachEmail({ body, store }: RouteContext): RouteResult {
+  const followUpId = readNumber(body['followUpId']);
+  const mail = readObject(body['mail']);
   const delay = Number(body['delay'] ?? Number.NaN);
-  const unitName = textOf(body['delay_unit']);
+  const unitName = readText(body['delay_unit']);
   if (!followUpId) return fail(422, 'Follow-up ID missing.');
   if (!mail) return fail(422, 'Mail data missing.');
   if (!(delay > 0 || (delay === 0 && !store.profile.zeroDelayIsMissing))) return fail(422, 'Delay missing.');
@@ -137,7 +148,7 @@ function attach({ body, store }: Call): Answer {
   const followUp = store.followUps.get(followUpId);
   if (!followUp) return fail(404, 'Follow-up not found.');
   const given = mail['id'];
-  const before = given === undefined ? undefined : followUp.mails.find(({ mailId }) => mailId === numberOf(given));
+  const before = given === undefined ? undefined : followUp.mails.find(({ mailId }) => mailId === readNumber(given));
   if (given !== undefined && !before) return fail(404, 'Mail not found.');
   const mailId = before?.mailId ?? store.nextId('mail');
   store.mails.set({ ...emptyMail, ...store.mails.get(mailId), ...pickTexts(mail, mailFields), id: mailId });
@@ -149,26 +160,26 @@ function attach({ body, store }: Call): Answer {
   return ok({ message: 'Email attached to follow-up.', mailId });
 }
 
-export const followUpRoutes: Routes = {
+export const followUpRoutes: RouteHandlers = {
   getFollowUps: {
     method: 'GET',
     failure: 'Error getting the follow-ups: <detail>',
     run({ query, store }) {
-      const filters = Object.entries(groupOf(query, store.profile.followUpFilter)).filter(
-        ([column, value]) => columns[column] && value !== '',
+      const filters = Object.entries(readGroup(query, store.profile.followUpFilter)).filter(
+        ([column, value]) => followUpFilters[column] && value !== '',
       );
-      const { offset, limit } = rangeOf(query, 100, store.profile.limitCap);
+      const { offset, limit } = readRange(query, 100, store.profile.limitCap);
       const page = store.followUps.page(offset, limit, (followUp) =>
-        filters.every(([column, value]) => columns[column]?.(followUp, value)),
+        filters.every(([column, value]) => followUpFilters[column]?.(followUp, value)),
       );
-      return ok(page.map((followUp) => record(followUp, store)));
+      return ok(page.map((followUp) => toFollowUpRow(followUp, store)));
     },
   },
   getFollowUpById: {
     method: 'GET',
     failure: 'Error getting the follow-up: <detail>',
     run({ query, store }) {
-      const id = idOf(query, 'followUpId');
+      const id = readId(query, 'followUpId');
       if (!id) return { status: 400, body: { error: 'Invalid request' } };
       const followUp = store.followUps.get(id);
       if (!followUp) return store.profile.unknownFollowUp;
@@ -179,37 +190,37 @@ export const followUpRoutes: Routes = {
         delay_unit: unit,
         send_once: followUp.send_once,
       }));
-      return ok([{ ...record(followUp, store), mails }]);
+      return ok([{ ...toFollowUpRow(followUp, store), mails }]);
     },
   },
-  createOrUpdateFollowUp: { method: 'POST', failure: 'Error creating follow-up.', run: createOrUpdate },
-  attachEmailToFollowUp: { method: 'POST', failure: 'Error attaching email to follow-up.', run: attach },
+  createOrUpdateFollowUp: { method: 'POST', failure: 'Error creating follow-up.', run: createOrUpdateFollowUp },
+  attachEmailToFollowUp: { method: 'POST', failure: 'Error attaching email to follow-up.', run: attachEmail },
   deleteEmailFromFollowUp: {
     method: 'DELETE',
     failure: 'Error deleting email from follow-up.',
     run({ query, store }) {
-      const followUp = store.followUps.get(idOf(query, 'followUpId') ?? 0);
+      const followUp = store.followUps.get(readId(query, 'followUpId') ?? 0);
       if (!followUp) return fail(404, 'Follow-up not found.');
-      const id = idOf(query, 'mailId');
+      const id = readId(query, 'mailId');
       const mails = followUp.mails.filter(({ mailId }) => mailId !== id);
       if (mails.length === followUp.mails.length || !id) return fail(404, 'Mail not found.');
       store.followUps.set({ ...followUp, mails });
       store.mails.delete(id);
-      return done('Email deleted from follow-up.');
+      return okMessage('Email deleted from follow-up.');
     },
   },
   deleteFollowUp: {
     method: 'DELETE',
     failure: 'Error deleting follow-up.',
     run({ query, store }) {
-      const id = idOf(query, 'followUpId');
+      const id = readId(query, 'followUpId');
       if (!id) return fail(422, 'Follow-up ID missing.');
       const followUp = store.followUps.get(id);
       if (!followUp) return fail(404, 'Follow-up not found.');
       followUp.mails.forEach(({ mailId }) => store.mails.delete(mailId));
       store.lists.delete(followUp.listId);
       store.followUps.delete(id);
-      return done('Follow-up deleted.');
+      return okMessage('Follow-up deleted.');
     },
   },
 };

@@ -4,13 +4,13 @@ import { campaignRoutes } from './campaigns.ts';
 import { emailRoutes } from './emails.ts';
 import { followUpRoutes } from './followUps.ts';
 import { listRoutes } from './lists.ts';
-import type { Route, Routes } from './route.ts';
+import type { RouteHandler, RouteHandlers } from './route.ts';
 import { ok } from './route.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { templateRoutes } from './templates.ts';
 
-const byTask: Routes = {
+const taskRoutes: RouteHandlers = {
   ...subscriptionRoutes,
   ...listRoutes,
   ...templateRoutes,
@@ -18,7 +18,7 @@ const byTask: Routes = {
   ...statisticsRoutes,
 };
 
-const authenticate: Routes = {
+const authenticateRoutes: RouteHandlers = {
   authenticate: {
     method: 'GET',
     failure: 'Error authenticating.',
@@ -28,7 +28,7 @@ const authenticate: Routes = {
 
 /** Where a request leads: to an operation, to a task the interface does not have, or past the interface altogether. */
 export type Destination =
-  | { readonly kind: 'operation'; readonly operation: string; readonly route: Route }
+  | { readonly kind: 'operation'; readonly operation: string; readonly route: RouteHandler }
   | { readonly kind: 'unknownTask' }
   | { readonly kind: 'elsewhere' };
 
@@ -39,9 +39,9 @@ export function findRoute(ctrl: string | undefined, task: string | undefined, pr
   const routes = isByCtrl
     ? followUpRoutes
     : {
-        ...byTask,
+        ...taskRoutes,
         ...(profile.followUpsByCtrl ? {} : followUpRoutes),
-        ...(profile.hasAuthenticate ? authenticate : {}),
+        ...(profile.hasAuthenticate ? authenticateRoutes : {}),
         ...(profile.hasSingleSends ? emailRoutes : {}),
       };
   const operation = (isByCtrl ? ctrl : task) ?? '';

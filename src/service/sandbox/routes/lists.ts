@@ -1,13 +1,13 @@
-import { groupOf, idOf, rangeOf } from '../query.ts';
-import type { List } from '../records.ts';
+import { readGroup, readId, readRange } from '../query.ts';
+import type { StoredList } from '../records.ts';
 import type { Store } from '../store.ts';
-import { stamp } from '../time.ts';
-import type { Routes } from './route.ts';
-import { contains, done, fail, flagOf, numberOf, ok, textOf } from './route.ts';
+import { formatTime } from '../time.ts';
+import type { RouteHandlers } from './route.ts';
+import { containsIgnoreCase, okMessage, fail, readFlag, readNumber, ok, readText } from './route.ts';
 
-const idText = (id: number | null): string | null => (id === null ? null : String(id));
+const toIdText = (id: number | null): string | null => (id === null ? null : String(id));
 
-function record(list: List, store: Store): object {
+function toListRow(list: StoredList, store: Store): object {
   const { id, name, display_name, active, visible, color, description, type, created, welcomeId, unsubscribeId } = list;
   const counts = store.profile.richRecords ? store.members.counts(id) : undefined;
   return {
@@ -18,9 +18,9 @@ function record(list: List, store: Store): object {
     visible,
     clean: null,
     color,
-    creation_date: stamp(created),
-    welcome_id: idText(welcomeId),
-    unsubscribe_id: idText(unsubscribeId),
+    creation_date: formatTime(created),
+    welcome_id: toIdText(welcomeId),
+    unsubscribe_id: toIdText(unsubscribeId),
     cms_user_id: '42',
     access: '',
     description,
@@ -36,29 +36,29 @@ function record(list: List, store: Store): object {
   };
 }
 
-const columns: Readonly<Record<string, (list: List, value: string) => boolean>> = {
+const listFilters: Readonly<Record<string, (list: StoredList, value: string) => boolean>> = {
   id: ({ id }, value) => String(id) === value,
-  name: ({ name }, value) => contains(name, value),
+  name: ({ name }, value) => containsIgnoreCase(name, value),
   active: ({ active }, value) => active === (value === '1' ? '1' : '0'),
 };
 
 /** 1 is yes; the document's 2, and 0, are no. */
-const flag = (value: unknown): '0' | '1' => (flagOf(value) === 0 ? '0' : '1');
+const toFlag = (value: unknown): '0' | '1' => (readFlag(value) === 0 ? '0' : '1');
 
-export const listRoutes: Routes = {
+export const listRoutes: RouteHandlers = {
   getLists: {
     method: 'GET',
     failure: 'Error getting the lists: <detail>',
     run({ query, store }) {
-      const filters = Object.entries(groupOf(query, 'filters')).filter(
-        ([column, value]) => columns[column] && value !== '',
+      const filters = Object.entries(readGroup(query, 'filters')).filter(
+        ([column, value]) => listFilters[column] && value !== '',
       );
       const showsFollowUps = store.profile.richRecords && filters.length === 0;
-      const matches = (list: List): boolean =>
+      const matches = (list: StoredList): boolean =>
         (showsFollowUps || list.type === 'standard') &&
-        filters.every(([column, value]) => columns[column]?.(list, value));
-      const { offset, limit } = rangeOf(query, 100, store.profile.limitCap);
-      const page = store.lists.page(offset, limit, matches).map((list) => record(list, store));
+        filters.every(([column, value]) => listFilters[column]?.(list, value));
+      const { offset, limit } = readRange(query, 100, store.profile.limitCap);
+      const page = store.lists.page(offset, limit, matches).map((list) => toListRow(list, store));
       return ok(store.profile.wrapped ? [page] : page);
     },
   },
@@ -66,9 +66,9 @@ export const listRoutes: Routes = {
     method: 'POST',
     failure: 'Error creating list.',
     run({ body, store }) {
-      const name = textOf(body['name'])?.trim();
+      const name = readText(body['name'])?.trim();
       if (!name) return fail(422, 'List name missing.');
-      const color = textOf(body['color']) ?? '#3366ff';
+      const color = readText(body['color']) ?? '#3366ff';
       if (!/^#[0-9a-f]{6}$/i.test(color))
         return { status: 500, body: { message: 'Error creating list.', errors: [`Invalid color: ${color}`] } };
       const id = store.nextId('list');
@@ -78,12 +78,12 @@ export const listRoutes: Routes = {
         color,
         display_name: null,
         description: '',
-        active: flag(body['active']),
-        visible: flag(body['visible']),
+        active: toFlag(body['active']),
+        visible: toFlag(body['visible']),
         type: 'standard',
         created: store.now(),
-        welcomeId: numberOf(body['welcomeId']) ?? null,
-        unsubscribeId: numberOf(body['unsubscribeId']) ?? null,
+        welcomeId: readNumber(body['welcomeId']) ?? null,
+        unsubscribeId: readNumber(body['unsubscribeId']) ?? null,
       });
       return ok({ listId: id }, 201);
     },
@@ -92,14 +92,14 @@ export const listRoutes: Routes = {
     method: 'DELETE',
     failure: 'Error deleting list.',
     run({ query, store }) {
-      const id = idOf(query, 'listId');
+      const id = readId(query, 'listId');
       if (!id) return fail(422, 'List id not provided in the request body.');
       if (!store.lists.delete(id)) return fail(404, 'List not found.');
       for (const campaign of [...store.campaigns.from()]) {
         if (campaign.listIds.includes(id))
           store.campaigns.set({ ...campaign, listIds: campaign.listIds.filter((listId) => listId !== id) });
       }
-      return done('List deleted.');
+      return okMessage('List deleted.');
     },
   },
 };

@@ -1,14 +1,14 @@
-import { linksOf, reactionOf, versionOf } from '../figures.ts';
-import type { Reaction } from '../figures.ts';
-import { idOf, rangeOf } from '../query.ts';
-import type { Campaign, Mail } from '../records.ts';
-import { stamp } from '../time.ts';
-import type { Answer, Call, Routes } from './route.ts';
+import { extractLinks, computeReaction, getVersion } from '../reactions.ts';
+import type { Reaction } from '../reactions.ts';
+import { readId, readRange } from '../query.ts';
+import type { StoredCampaign, StoredMail } from '../records.ts';
+import { formatTime } from '../time.ts';
+import type { RouteResult, RouteContext, RouteHandlers } from './route.ts';
 import { fail, ok } from './route.ts';
 
 /** One version of a campaign's latest sending, with what its recipients did until now. Nearly all campaigns have but one. */
-interface Result {
-  readonly mail: Mail;
+interface VersionResult {
+  readonly mail: StoredMail;
   readonly sentAt: number;
   /** Of the campaign itself: links have the same ids in all versions. */
   readonly firstMailId: number;
@@ -17,10 +17,10 @@ interface Result {
   reaction(userId: number): Reaction;
 }
 
-function resultsOf(campaign: Campaign, { store }: Call): Result[] {
+function getVersionResults(campaign: StoredCampaign, { store }: RouteContext): VersionResult[] {
   const sending = store.sendings.get(campaign.id);
   if (!sending) return [];
-  const links = linksOf(sending.mail.body);
+  const links = extractLinks(sending.mail.body);
   const now = store.now();
   const all = sending.recipients();
   const { sentAt, versions = [] } = sending;
@@ -29,26 +29,30 @@ function resultsOf(campaign: Campaign, { store }: Call): Result[] {
     sentAt,
     firstMailId: campaign.mailId,
     links,
-    recipients: versions.length === 0 ? all : all.filter((userId) => versionOf(sending, userId) === version),
-    reaction: (userId) => reactionOf(sending, links, userId, now),
+    recipients: versions.length === 0 ? all : all.filter((userId) => getVersion(sending, userId) === version),
+    reaction: (userId) => computeReaction(sending, links, userId, now),
   }));
 }
 
 /** Runs `use` with the results of the campaign that the query names, one for each version; without one it answers `unsent`. */
-function withResults(call: Call, unsent: Answer, use: (results: readonly Result[]) => unknown): Answer {
-  const campaign = call.store.campaigns.get(idOf(call.query, 'campaignId') ?? 0);
+function withResults(
+  call: RouteContext,
+  unsent: RouteResult,
+  use: (results: readonly VersionResult[]) => unknown,
+): RouteResult {
+  const campaign = call.store.campaigns.get(readId(call.query, 'campaignId') ?? 0);
   if (!campaign) return fail(404, 'Campaign not found');
-  const results = resultsOf(campaign, call);
+  const results = getVersionResults(campaign, call);
   return results.length > 0 ? ok(use(results)) : unsent;
 }
 
 /** The service's form of an amount, and of none. */
-const amount = (cents: number): { tracking_sale: string | null; currency: string | null } =>
+const toAmount = (cents: number): { tracking_sale: string | null; currency: string | null } =>
   cents === 0 ? { tracking_sale: null, currency: null } : { tracking_sale: (cents / 100).toFixed(2), currency: 'EUR' };
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, number) => total + number, 0);
 
-function overview({ mail, sentAt, recipients, reaction }: Result): object {
+function toOverviewRow({ mail, sentAt, recipients, reaction }: VersionResult): object {
   const bounces = new Map<string, number>();
   let openUnique = 0,
     openTotal = 0,
@@ -57,7 +61,7 @@ function overview({ mail, sentAt, recipients, reaction }: Result): object {
     unsubscribed = 0,
     cents = 0;
   for (const userId of recipients) {
-    const { bounce, opens, clicks, bought, unsubscribed: left } = reaction(userId);
+    const { bounce, opens, clicks, purchaseCents: bought, unsubscribed: left } = reaction(userId);
     if (bounce !== null) bounces.set(bounce, (bounces.get(bounce) ?? 0) + 1);
     openUnique += opens.length > 0 ? 1 : 0;
     openTotal += opens.length;
@@ -70,7 +74,7 @@ function overview({ mail, sentAt, recipients, reaction }: Result): object {
     mail_id: String(mail.id),
     total_subscribers: String(recipients.length),
     sent: String(recipients.length),
-    send_date: stamp(sentAt),
+    send_date: formatTime(sentAt),
     fail: '0',
     open_unique: String(openUnique),
     open_total: String(openTotal),
@@ -79,16 +83,16 @@ function overview({ mail, sentAt, recipients, reaction }: Result): object {
     bounce_unique: String(sum(bounces.values())),
     bounce_details: bounces.size > 0 ? JSON.stringify(Object.fromEntries(bounces)) : null,
     unsubscribe_total: String(unsubscribed),
-    ...amount(cents),
+    ...toAmount(cents),
   };
 }
 
-function userRow(userId: number, { mail, sentAt, reaction }: Result, { store }: Call): object {
+function toUserRow(userId: number, { mail, sentAt, reaction }: VersionResult, { store }: RouteContext): object {
   const {
     opens: [first],
     opens,
     bounce,
-    bought,
+    purchaseCents: bought,
     unsubscribed,
     device,
     openedWith,
@@ -96,14 +100,14 @@ function userRow(userId: number, { mail, sentAt, reaction }: Result, { store }: 
   return {
     user_id: String(userId),
     mail_id: String(mail.id),
-    send_date: stamp(sentAt),
+    send_date: formatTime(sentAt),
     fail: '0',
     sent: '1',
     open: String(opens.length),
-    open_date: first === undefined ? null : stamp(first),
+    open_date: first === undefined ? null : formatTime(first),
     bounce: bounce === null ? '0' : '1',
     bounce_rule: bounce,
-    ...amount(bought),
+    ...toAmount(bought),
     unsubscribe: unsubscribed ? '1' : '0',
     device,
     opened_with: openedWith,
@@ -112,22 +116,22 @@ function userRow(userId: number, { mail, sentAt, reaction }: Result, { store }: 
 }
 
 /** The service's id of a link: the mail's own numbers come after each other. */
-const urlId = ({ firstMailId }: Result, link: number): string => String(firstMailId * 1000 + link + 1);
+const getUrlId = ({ firstMailId }: VersionResult, link: number): string => String(firstMailId * 1000 + link + 1);
 
-function clickRows(result: Result, { store }: Call): object[] {
+function toClickRows(result: VersionResult, { store }: RouteContext): object[] {
   return [...result.recipients].flatMap((userId) =>
     result.reaction(userId).clicks.map(({ link, count, last }) => ({
-      url_id: urlId(result, link),
+      url_id: getUrlId(result, link),
       user_id: String(userId),
       click: String(count),
-      date_click: stamp(last),
+      date_click: formatTime(last),
       email: store.people.get(userId).email,
       url: result.links[link] ?? '',
     })),
   );
 }
 
-function linkRows(result: Result): object[] {
+function toLinkRows(result: VersionResult): object[] {
   const { mail, links, recipients, reaction } = result;
   const totals = links.map(() => ({ total: 0, unique: 0 }));
   for (const userId of recipients) {
@@ -143,7 +147,7 @@ function linkRows(result: Result): object[] {
       ? []
       : [
           {
-            id: urlId(result, link),
+            id: getUrlId(result, link),
             name: links[link] ?? '',
             total_click: String(total),
             unique_click: String(unique),
@@ -154,31 +158,31 @@ function linkRows(result: Result): object[] {
   );
 }
 
-export const statisticsRoutes: Routes = {
+export const statisticsRoutes: RouteHandlers = {
   getCampaignStatistics: {
     method: 'GET',
     failure: 'Error getting the statistics: <detail>',
-    run: (call) => withResults(call, ok([null]), (results) => results.map(overview)),
+    run: (call) => withResults(call, ok([null]), (results) => results.map(toOverviewRow)),
   },
   getCampaignStatisticsDetailed: {
     method: 'GET',
     failure: 'Error getting the statistics: <detail>',
     run: (call) =>
       withResults(call, ok([[]]), (results) => {
-        const { offset, limit } = rangeOf(call.query, 100, call.store.profile.limitCap);
+        const { offset, limit } = readRange(call.query, 100, call.store.profile.limitCap);
         let before = 0;
         // The versions come after each other, and a page may begin in one and end in the next.
         return results.map((result) => {
           const [from, to] = [Math.max(0, offset - before), Math.max(0, offset + limit - before)];
           before += result.recipients.length;
-          return [...result.recipients.subarray(from, to)].map((userId) => userRow(userId, result, call));
+          return [...result.recipients.subarray(from, to)].map((userId) => toUserRow(userId, result, call));
         });
       }),
   },
   getCampaignStatisticsClicks: {
     method: 'GET',
     failure: 'Error getting the statistics: <detail>',
-    run: (call) => withResults(call, ok([]), (results) => results.flatMap((result) => clickRows(result, call))),
+    run: (call) => withResults(call, ok([]), (results) => results.flatMap((result) => toClickRows(result, call))),
   },
   getCampaignStatisticsLinks: {
     method: 'GET',
@@ -186,8 +190,8 @@ export const statisticsRoutes: Routes = {
     // The document says nothing of a campaign without a version that was sent; in the field there is a message for it.
     run: (call) =>
       withResults(call, call.store.profile.richRecords ? fail(404, 'No variations found') : ok([]), (results) => {
-        const { offset, limit } = rangeOf(call.query, Infinity, call.store.profile.limitCap);
-        return results.flatMap(linkRows).slice(offset, offset + limit);
+        const { offset, limit } = readRange(call.query, Infinity, call.store.profile.limitCap);
+        return results.flatMap(toLinkRows).slice(offset, offset + limit);
       }),
   },
 };

@@ -1,15 +1,15 @@
 import { isConfirmed } from '../data/people.ts';
-import { idOf, idsOf, rangeOf } from '../query.ts';
+import { readId, readIds, readRange } from '../query.ts';
 import type { Member } from '../members.ts';
-import type { List } from '../records.ts';
+import type { StoredList } from '../records.ts';
 import type { Store } from '../store.ts';
-import { DAY, stamp } from '../time.ts';
-import type { Answer, Call, Routes } from './route.ts';
-import { fail, flagOf, idList, ok } from './route.ts';
+import { DAY, formatTime } from '../time.ts';
+import type { RouteResult, RouteContext, RouteHandlers } from './route.ts';
+import { fail, readFlag, readIdList, ok } from './route.ts';
 
-const stampOr = (time: number | null): string | null => (time === null ? null : stamp(time));
+const formatTimeOrNull = (time: number | null): string | null => (time === null ? null : formatTime(time));
 
-function subscriber({ userId, status, subscribed, unsubscribed }: Member, store: Store): object {
+function toSubscriberRow({ userId, status, subscribed, unsubscribed }: Member, store: Store): object {
   const { email, name, language, source } = store.people.get(userId);
   return {
     email,
@@ -17,20 +17,20 @@ function subscriber({ userId, status, subscribed, unsubscribed }: Member, store:
     id: String(userId),
     confirmed: isConfirmed(userId) ? '1' : '0',
     status: String(status),
-    subscription_date: stamp(subscribed),
+    subscription_date: formatTime(subscribed),
     ...(store.profile.richRecords && {
-      creation_date: stamp(subscribed - DAY),
+      creation_date: formatTime(subscribed - DAY),
       active: '1',
       source,
       language,
-      unsubscribe_date: stampOr(unsubscribed),
+      unsubscribe_date: formatTimeOrNull(unsubscribed),
       cms_id: '0',
       key: null,
     }),
   };
 }
 
-function subscriptionOf(userId: number, list: List, store: Store): object | undefined {
+function toSubscriptionRow(userId: number, list: StoredList, store: Store): object | undefined {
   const membership = store.members.get(userId, list.id);
   if (!membership) return undefined;
   const { id, name, display_name, color, active, visible, description } = list;
@@ -44,42 +44,42 @@ function subscriptionOf(userId: number, list: List, store: Store): object | unde
     visible,
     description,
     status: String(membership.status),
-    subscription_date: stamp(membership.subscribed),
-    unsubscribe_date: stampOr(membership.unsubscribed),
+    subscription_date: formatTime(membership.subscribed),
+    unsubscribe_date: formatTimeOrNull(membership.unsubscribed),
   };
 }
 
-function members({ query, store }: Call, status: 0 | 1): Answer {
-  const listIds = idsOf(query, 'listIds');
+function getMembers({ query, store }: RouteContext, status: 0 | 1): RouteResult {
+  const listIds = readIds(query, 'listIds');
   if (listIds.length === 0) return fail(422, 'List IDs not provided in the query parameters.');
-  const range = rangeOf(query, 100, store.profile.limitCap);
+  const range = readRange(query, 100, store.profile.limitCap);
   const page = store.members
     .page(
       listIds.filter((id) => store.lists.get(id)),
       status,
       range,
     )
-    .map((member) => subscriber(member, store));
+    .map((member) => toSubscriberRow(member, store));
   return ok(store.profile.wrapped ? [page] : page);
 }
 
-interface Change {
+interface SubscriptionChange {
   readonly status: 0 | 1;
   readonly message: string;
   /** The field of the body that says whether the list's mail is sent. */
   readonly mailSwitch: string;
-  readonly mailOf: (list: List) => number | null;
+  readonly mailOf: (list: StoredList) => number | null;
   readonly trigger?: string;
 }
 
-const subscribing: Change = {
+const subscribing: SubscriptionChange = {
   status: 1,
   message: 'Users subscribed.',
   mailSwitch: 'sendWelcomeEmail',
   mailOf: ({ welcomeId }) => welcomeId,
   trigger: 'user_subscribe',
 };
-const unsubscribing: Change = {
+const unsubscribing: SubscriptionChange = {
   status: 0,
   message: 'Users unsubscribed.',
   mailSwitch: 'sendUnsubscribeEmail',
@@ -87,12 +87,12 @@ const unsubscribing: Change = {
 };
 
 /** Subscribes or unsubscribes the users that are found; those that are not are named in `errors`. */
-function change(call: Call, change: Change): Answer {
+function changeSubscriptions(call: RouteContext, change: SubscriptionChange): RouteResult {
   const { body, store } = call;
   const emails = Array.isArray(body['emails'])
     ? body['emails'].filter((email: unknown) => typeof email === 'string')
     : [];
-  const listIds = idList(body['listIds']) ?? [];
+  const listIds = readIdList(body['listIds']) ?? [];
   if (emails.length === 0) return fail(422, 'Emails not provided in the request body.');
   if (listIds.length === 0) return fail(422, 'List IDs not provided in the request body.');
   const found = emails.map((email) => [email, store.people.find(email)] as const);
@@ -100,7 +100,7 @@ function change(call: Call, change: Change): Answer {
   if (users.size === 0) return fail(404, 'No users found.');
   for (const listId of listIds) {
     const list = store.lists.get(listId);
-    if (list) for (const userId of users) move(call, change, userId, list);
+    if (list) for (const userId of users) changeSubscription(call, change, userId, list);
   }
   const unknown = found.filter(([, id]) => id === undefined).map(([email]) => email);
   const unknownLists = listIds.filter((id) => !store.lists.get(id));
@@ -111,11 +111,11 @@ function change(call: Call, change: Change): Answer {
   return ok({ message: change.message, ...(errors && { errors }) });
 }
 
-function move(
-  { body, store, posting }: Call,
-  { status, mailSwitch, mailOf, trigger }: Change,
+function changeSubscription(
+  { body, store, mailer }: RouteContext,
+  { status, mailSwitch, mailOf, trigger }: SubscriptionChange,
   userId: number,
-  list: List,
+  list: StoredList,
 ): void {
   const now = store.now();
   const before = store.members.get(userId, list.id);
@@ -127,20 +127,20 @@ function move(
       ? { status, subscribed: now, unsubscribed: null }
       : { status, subscribed: before?.subscribed ?? now, unsubscribed: now },
   );
-  if (flagOf(body[mailSwitch]) !== 0) posting.deliver(mailOf(list), userId, list.id);
-  if (trigger && flagOf(body['trigger']) !== 0) posting.trigger(trigger, userId, list.id);
+  if (readFlag(body[mailSwitch]) !== 0) mailer.deliver(mailOf(list), userId, list.id);
+  if (trigger && readFlag(body['trigger']) !== 0) mailer.trigger(trigger, userId, list.id);
 }
 
-export const subscriptionRoutes: Routes = {
+export const subscriptionRoutes: RouteHandlers = {
   getUserSubscriptionById: {
     method: 'GET',
     failure: 'Error getting the subscriptions: <detail>',
     run({ query, store }) {
-      const userId = idOf(query, 'userId');
+      const userId = readId(query, 'userId');
       if (!userId) return fail(422, 'User ID not provided in the query parameters.');
       const entries = [...store.lists.from()].flatMap((list) => {
         const entry =
-          list.type === 'standard' || store.profile.richRecords ? subscriptionOf(userId, list, store) : undefined;
+          list.type === 'standard' || store.profile.richRecords ? toSubscriptionRow(userId, list, store) : undefined;
         return entry ? [[String(list.id), entry] as const] : [];
       });
       return ok(store.profile.wrapped ? [Object.fromEntries(entries)] : entries.map(([, entry]) => entry));
@@ -149,21 +149,21 @@ export const subscriptionRoutes: Routes = {
   getSubscribersFromLists: {
     method: 'GET',
     failure: 'Error getting the subscribers: <detail>',
-    run: (call) => members(call, 1),
+    run: (call) => getMembers(call, 1),
   },
   getUnsubscribedUsersFromLists: {
     method: 'GET',
     failure: 'Error getting the unsubscribed users: <detail>',
-    run: (call) => members(call, 0),
+    run: (call) => getMembers(call, 0),
   },
   subscribeUsers: {
     method: 'POST',
     failure: 'Error subscribing the users: <detail>',
-    run: (call) => change(call, subscribing),
+    run: (call) => changeSubscriptions(call, subscribing),
   },
   unsubscribeUsers: {
     method: 'POST',
     failure: 'Error unsubscribing the users: <detail>',
-    run: (call) => change(call, unsubscribing),
+    run: (call) => changeSubscriptions(call, unsubscribing),
   },
 };

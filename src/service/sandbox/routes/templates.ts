@@ -1,11 +1,11 @@
-import { groupOf, idOf, rangeOf } from '../query.ts';
+import { readGroup, readId, readRange } from '../query.ts';
 import { emptyMail } from '../records.ts';
-import type { Template } from '../records.ts';
-import { stamp } from '../time.ts';
-import type { Call, Routes } from './route.ts';
-import { contains, done, fail, numberOf, ok, pickTexts, textOf } from './route.ts';
+import type { StoredTemplate } from '../records.ts';
+import { formatTime } from '../time.ts';
+import type { RouteContext, RouteHandlers } from './route.ts';
+import { containsIgnoreCase, okMessage, fail, readNumber, ok, pickTexts, readText } from './route.ts';
 
-const written = [
+const writableFields = [
   'name',
   'subject',
   'body',
@@ -18,7 +18,7 @@ const written = [
   'stylesheet',
 ] as const;
 
-function record(
+function toTemplateRow(
   {
     id,
     name,
@@ -34,14 +34,14 @@ function record(
     stylesheet,
     headers,
     preheader,
-  }: Template,
-  { store }: Call,
+  }: StoredTemplate,
+  { store }: RouteContext,
 ): object {
   const isNullable = store.profile.richRecords;
   return {
     id: String(id),
     name,
-    creation_date: stamp(created),
+    creation_date: formatTime(created),
     drag_editor,
     body,
     subject,
@@ -57,31 +57,31 @@ function record(
 }
 
 /** The fields that the write changes; in the field, empty strings and the stylesheet change nothing. */
-function changes({ body, store }: Call): Partial<Template> {
-  const texts = pickTexts(body, written);
+function readTemplateChanges({ body, store }: RouteContext): Partial<StoredTemplate> {
+  const texts = pickTexts(body, writableFields);
   if (!store.profile.ignoresEmptied) return texts;
   return Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== '' && name !== 'stylesheet'));
 }
 
 /** A field that is there and no string can't be stored. */
-const isBroken = ({ body }: Call): boolean =>
-  written.some((name) => body[name] !== undefined && body[name] !== null && typeof body[name] !== 'string');
+const hasInvalidField = ({ body }: RouteContext): boolean =>
+  writableFields.some((name) => body[name] !== undefined && body[name] !== null && typeof body[name] !== 'string');
 
 /** The documented id may be digits; in the field it is a JSON integer. */
-function idInBody({ body, store: { profile } }: Call): number | undefined {
+function readTemplateId({ body, store: { profile } }: RouteContext): number | undefined {
   const id = body[profile.templateIdField];
-  return profile.templateIdField === 'id' && typeof id !== 'number' ? undefined : numberOf(id);
+  return profile.templateIdField === 'id' && typeof id !== 'number' ? undefined : readNumber(id);
 }
 
-export const templateRoutes: Routes = {
+export const templateRoutes: RouteHandlers = {
   getOneTemplate: {
     method: 'GET',
     failure: 'Error getting the template: <detail>',
     run(call) {
-      const id = idOf(call.query, 'templateId');
+      const id = readId(call.query, 'templateId');
       if (!id) return fail(422, 'Template ID not provided in the request.');
       const template = call.store.templates.get(id);
-      return template ? ok([record(template, call)]) : fail(404, 'Template not found.');
+      return template ? ok([toTemplateRow(template, call)]) : fail(404, 'Template not found.');
     },
   },
   getTemplates: {
@@ -89,15 +89,15 @@ export const templateRoutes: Routes = {
     failure: 'Error getting the collection of templates: <detail>',
     run(call) {
       const { query, store } = call;
-      const filters = groupOf(query, 'filters');
+      const filters = readGroup(query, 'filters');
       const search = filters['search'] ?? '';
-      const editor = { standard: '0', drag: '1' }[filters['templateType'] ?? textOf(query['templateType']) ?? ''];
-      const matches = (template: Template): boolean =>
+      const editor = { standard: '0', drag: '1' }[filters['templateType'] ?? readText(query['templateType']) ?? ''];
+      const matches = (template: StoredTemplate): boolean =>
         (editor === undefined || template.drag_editor === editor) &&
-        (search === '' || contains(template.name, search) || contains(template.subject, search));
-      const { offset, limit } = rangeOf(query, 20, store.profile.limitCap);
+        (search === '' || containsIgnoreCase(template.name, search) || containsIgnoreCase(template.subject, search));
+      const { offset, limit } = readRange(query, 20, store.profile.limitCap);
       const page = store.templates.page(offset, limit, search || editor !== undefined ? matches : undefined);
-      return ok(page.map((template) => record(template, call)));
+      return ok(page.map((template) => toTemplateRow(template, call)));
     },
   },
   createTemplate: {
@@ -105,15 +105,15 @@ export const templateRoutes: Routes = {
     failure: 'Error creating template.',
     run(call) {
       const { body, store } = call;
-      if (!textOf(body['name'])) return fail(422, 'Missing template name.');
-      if (isBroken(call)) return fail(500, 'Error creating template.');
+      if (!readText(body['name'])) return fail(422, 'Missing template name.');
+      if (hasInvalidField(call)) return fail(500, 'Error creating template.');
       const id = store.nextId('mail');
       store.templates.set({
         ...emptyMail,
         created: store.now(),
         drag_editor: '0',
         settings: null,
-        ...changes(call),
+        ...readTemplateChanges(call),
         id,
       });
       return ok({ templateId: id }, 201);
@@ -124,13 +124,13 @@ export const templateRoutes: Routes = {
     failure: 'Error modifying template.',
     run(call) {
       const { store } = call;
-      const id = idInBody(call);
+      const id = readTemplateId(call);
       if (!id) return fail(422, 'Missing or incorrect template ID.');
       const template = store.templates.get(id);
       if (!template) return fail(404, 'Missing or incorrect template ID.');
       if (template.drag_editor === '1') return fail(403, "You can't edit this template.");
-      if (isBroken(call)) return fail(500, 'Error modifying template.');
-      store.templates.set({ ...template, ...changes(call) });
+      if (hasInvalidField(call)) return fail(500, 'Error modifying template.');
+      store.templates.set({ ...template, ...readTemplateChanges(call) });
       return ok({ templateId: id });
     },
   },
@@ -138,9 +138,9 @@ export const templateRoutes: Routes = {
     method: 'DELETE',
     failure: 'Failed deleting template.',
     run({ query, store }) {
-      const id = idOf(query, 'templateId');
+      const id = readId(query, 'templateId');
       if (!id) return fail(422, 'Template ID not provided in the request.');
-      return store.templates.delete(id) ? done('Template deleted.') : fail(404, 'Template not found.');
+      return store.templates.delete(id) ? okMessage('Template deleted.') : fail(404, 'Template not found.');
     },
   },
 };

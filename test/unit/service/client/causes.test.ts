@@ -6,7 +6,7 @@ import { ApiError, type ApiErrorDetails } from '../../../../src/service/client/e
 describe('the table of causes', () => {
   const statuses: readonly (readonly [status: number, said: string | undefined, cause: CauseName])[] = [
     [401, 'License is expired', 'licenceExpired'],
-    [401, 'Header Api-Key is missing', 'keyLost'],
+    [401, 'Header Api-Key is missing', 'keyMissing'],
     [401, 'API key is invalid', 'keyRefused'],
     [401, undefined, 'keyRefused'],
     [403, 'The REST API is not activated.', 'notActivated'],
@@ -17,8 +17,8 @@ describe('the table of causes', () => {
     [500, 'The REST API is not activated.', 'serverError'],
     [503, undefined, 'down'],
     [599, undefined, 'serverError'],
-    [304, undefined, 'strangeStatus'],
-    [199, undefined, 'strangeStatus'],
+    [304, undefined, 'unexpectedStatus'],
+    [199, undefined, 'unexpectedStatus'],
   ];
   for (const [status, said, cause] of statuses) {
     it(`knows the status ${status}${said === undefined ? '' : `, “${said}”`}: ${cause}`, () =>
@@ -29,28 +29,28 @@ describe('the table of causes', () => {
     ['ENOTFOUND', 'unknownHost'],
     ['EAI_AGAIN', 'unknownHost'],
     ['PROXY_REFUSED_403', 'proxyForbids'],
-    ['PROXY_REFUSED_502', 'proxyUnreached'],
+    ['PROXY_REFUSED_502', 'proxyCannotConnect'],
     ['PROXY_REFUSED_418', 'proxyRefused'],
     ['PROXY_AUTHENTICATION', 'proxyPassword'],
     ['CERT_HAS_EXPIRED', 'certificateExpired'],
     ['CERT_SIGNATURE_FAILURE', 'untrusted'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificateOfOther'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificateWrongHost'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'notEncrypted'],
-    ['ECONNRESET', 'lost'],
-    ['UNKNOWN', 'lost'],
+    ['ECONNRESET', 'connectionLost'],
+    ['UNKNOWN', 'connectionLost'],
   ];
   for (const [code, cause] of codes)
     it(`knows the code ${code}: ${cause}`, () => assert.equal(findCauseByCode(code), cause));
 
   const errors: readonly (readonly [kind: ApiErrorKind, details: Partial<ApiErrorDetails>, cause: CauseName])[] = [
-    ['notJson', { status: 200, field: 'headers' }, 'oddField'],
+    ['notJson', { status: 200, field: 'headers' }, 'invalidField'],
     ['notJson', { status: 404 }, 'noService'],
     ['server', { status: 200 }, 'serverError'],
     ['server', { status: 502 }, 'down'],
     ['tls', { code: 'ECONNRESET' }, 'untrusted'],
     ['invalid', {}, 'badArgument'],
     ['invalid', { operation: 'connect' }, 'badSetting'],
-    ['timeout', {}, 'noAnswerInTime'],
+    ['timeout', {}, 'responseTimedOut'],
   ];
   for (const [kind, details, cause] of errors) {
     it(`is told from the details of an error: ${kind} ${JSON.stringify(details)}`, () => {

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { MailingClient, createDispatcher } from '../../../../src/service/client/index.ts';
 import type { DispatcherSettings } from '../../../../src/service/client/index.ts';
-import { expired, good, other } from '../../../support/certificates.ts';
+import { expired, valid, otherHost } from '../../../support/certificates.ts';
 import { WireServer, json, respond } from '../../../support/wire.ts';
 import { KEY, failureOf } from './setup.ts';
 
@@ -53,8 +53,8 @@ async function withEnvironment(variables: Readonly<Record<string, string>>, test
 describe('createDispatcher', () => {
   describe('certificates', () => {
     const untrusted = [
-      ['signed by itself', good, {}, /not trusted/],
-      ['for another host', other, { extraCertificates: [other.cert] }, /another host/],
+      ['signed by itself', valid, {}, /not trusted/],
+      ['for another host', otherHost, { extraCertificates: [otherHost.cert] }, /another host/],
       ['expired', expired, { extraCertificates: [expired.cert] }, /has expired/],
     ] as const;
     for (const [name, tls, settings, words] of untrusted) {
@@ -72,11 +72,11 @@ describe('createDispatcher', () => {
     }
 
     for (const [name, settings] of [
-      ['a further certificate', { extraCertificates: [good.cert] }],
+      ['a further certificate', { extraCertificates: [valid.cert] }],
       ['strictSSL off', { strictSSL: false }],
     ] as const) {
       it(`trusts ${name}`, () =>
-        withServer(WireServer.start(answer, good), (server) =>
+        withServer(WireServer.start(answer, valid), (server) =>
           through(settings, server.url, async (client) => {
             assert.equal((await client.getLists()).length, 1);
             await client.deleteList(1);
@@ -87,7 +87,7 @@ describe('createDispatcher', () => {
     }
 
     it("can read the system's", () =>
-      withServer(WireServer.start(answer, good), (server) =>
+      withServer(WireServer.start(answer, valid), (server) =>
         through({ useSystemCertificates: true }, server.url, async (client) => {
           assert.equal((await failureOf(() => client.getLists())).kind, 'tls');
         }),
@@ -125,7 +125,7 @@ describe('createDispatcher', () => {
       ));
 
     it('opens a tunnel for HTTPS, which never sees the key', () =>
-      withServer(WireServer.start(answer, good), (server) =>
+      withServer(WireServer.start(answer, valid), (server) =>
         withServer(
           WireServer.start(() => (socket) => {
             socket.removeAllListeners('data');
@@ -137,7 +137,7 @@ describe('createDispatcher', () => {
           }),
           (proxy) =>
             through(
-              { proxy: `user:pass@127.0.0.1:${proxy.port}`, extraCertificates: [good.cert], noProxy: [] },
+              { proxy: `user:pass@127.0.0.1:${proxy.port}`, extraCertificates: [valid.cert], noProxy: [] },
               `https://service.example:${server.port}`,
               async (client) => {
                 // The certificate is for this machine, so the tunnel works and the name is what is wrong.
@@ -156,7 +156,7 @@ describe('createDispatcher', () => {
       ));
 
     it('sends requests through a tunnel', () =>
-      withServer(WireServer.start(answer, good), (server) =>
+      withServer(WireServer.start(answer, valid), (server) =>
         withServer(
           WireServer.start(() => (socket) => {
             socket.removeAllListeners('data');

@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Agent, buildConnector } from 'undici';
 import { MailingClient } from '../../../../src/service/client/index.ts';
 import type { ApiError, ApiErrorKind, Outcome } from '../../../../src/service/client/index.ts';
-import { HeldTimeout, type Awaited } from '../../../support/heldTimeout.ts';
+import { ManualTimeout, type ResponsePhase } from '../../../support/manualTimeout.ts';
 import { WireServer, json, respond } from '../../../support/wire.ts';
 import type { Reply } from '../../../support/wire.ts';
 import { KEY, failureOf, withService } from './setup.ts';
@@ -29,7 +29,7 @@ interface Fault {
   readonly reads: number;
   readonly words?: RegExp;
   /** What a client waits for until its timeout, where that is the fault. */
-  readonly hangs?: Awaited;
+  readonly hangs?: ResponsePhase;
 }
 
 const status = (code: number, kind: ApiErrorKind, reads: number): Fault => ({
@@ -190,7 +190,7 @@ const faults: readonly Fault[] = [
 
 describe('the transport', () => {
   for (const fault of faults) {
-    const timeout = new HeldTimeout();
+    const timeout = new ManualTimeout();
     /** How a call fails; where the service hangs, the timeout ends once the service has so many requests. */
     const failing = async (call: () => Promise<unknown>, server: WireServer, requests: number): Promise<ApiError> => {
       const failure = failureOf(call);

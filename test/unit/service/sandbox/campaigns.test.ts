@@ -176,7 +176,7 @@ describe('sandbox: campaigns', () => {
         sandbox.clock.advance(4 * DAY);
         assert.equal(sandbox.outbox.messages.filter(({ campaignId }) => campaignId === id).length, 3, 'once');
       });
-      it('sends an automatic campaign on its rhythm', async () => {
+      it('sends an automatic campaign on its schedule', async () => {
         const { sandbox } = service();
         const id = await create({
           sending_type: 'auto',

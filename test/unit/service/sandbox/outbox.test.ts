@@ -206,7 +206,7 @@ describe('sandbox: outbox of AcyMailing', () => {
 });
 
 describe('sandbox: outbox of a documented service that composes as AcyMailing', () => {
-  const service = useService({ composing: 'acymailing' });
+  const service = useService({ composeProfile: 'acymailing' });
 
   it('answers as documented and sends what AcyMailing sends', async () => {
     const { call, sandbox } = service();

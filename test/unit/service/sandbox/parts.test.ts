@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Collection } from '../../../../src/service/sandbox/collection.ts';
 import { createPeople } from '../../../../src/service/sandbox/data/people.ts';
-import { linksOf } from '../../../../src/service/sandbox/figures.ts';
-import { idsOf, parseQuery, rangeOf } from '../../../../src/service/sandbox/query.ts';
+import { extractLinks } from '../../../../src/service/sandbox/reactions.ts';
+import { readIds, parseQuery, readRange } from '../../../../src/service/sandbox/query.ts';
 import { RequestLog } from '../../../../src/service/sandbox/requestLog.ts';
-import { parseStamp, stamp } from '../../../../src/service/sandbox/time.ts';
+import { parseTime, formatTime } from '../../../../src/service/sandbox/time.ts';
 
 describe('sandbox: Collection', () => {
   it('makes no record but those of the page', () => {
@@ -55,10 +55,10 @@ describe('sandbox: query', () => {
     assert.equal(Object({})['x'], undefined);
   });
   it('reads ids and ranges tolerantly', () => {
-    assert.deepEqual(idsOf(parseQuery('l[]=1&l[]=x&l[]=3'), 'l'), [1, 3]);
-    assert.deepEqual(idsOf(parseQuery('l=1,2'), 'l'), [1, 2]);
-    assert.deepEqual(rangeOf(parseQuery('offset=-1&limit=0'), 20, 500), { offset: 0, limit: 20 });
-    assert.deepEqual(rangeOf(parseQuery('offset=7&limit=900'), 20, 500), { offset: 7, limit: 500 });
+    assert.deepEqual(readIds(parseQuery('l[]=1&l[]=x&l[]=3'), 'l'), [1, 3]);
+    assert.deepEqual(readIds(parseQuery('l=1,2'), 'l'), [1, 2]);
+    assert.deepEqual(readRange(parseQuery('offset=-1&limit=0'), 20, 500), { offset: 0, limit: 20 });
+    assert.deepEqual(readRange(parseQuery('offset=7&limit=900'), 20, 500), { offset: 7, limit: 500 });
   });
 });
 
@@ -83,19 +83,19 @@ describe('sandbox: people', () => {
 describe('sandbox: links of a body', () => {
   it('are web addresses, each once', () => {
     const body = `<a href="https://a.example/?x=1&amp;y=2">1</a><A class=b HREF='http://b.example/'>2</A><a href="https://a.example/?x=1&amp;y=2">3</a><a href="mailto:a@b.example">4</a><a href="{unsubscribe}{/unsubscribe}">5</a><a>6</a><a href="#top">7</a>`;
-    assert.deepEqual(linksOf(body), ['https://a.example/?x=1&y=2', 'http://b.example/']);
+    assert.deepEqual(extractLinks(body), ['https://a.example/?x=1&y=2', 'http://b.example/']);
   });
 });
 
 describe('sandbox: times', () => {
   it('are written and read in the form of the service', () => {
-    assert.equal(stamp(Date.UTC(2026, 0, 2, 3, 4, 5)), '2026-01-02 03:04:05');
-    assert.equal(parseStamp('2026-01-02 03:04:05'), Date.UTC(2026, 0, 2, 3, 4, 5));
-    assert.equal(parseStamp('2026-01-02'), Date.UTC(2026, 0, 2));
+    assert.equal(formatTime(Date.UTC(2026, 0, 2, 3, 4, 5)), '2026-01-02 03:04:05');
+    assert.equal(parseTime('2026-01-02 03:04:05'), Date.UTC(2026, 0, 2, 3, 4, 5));
+    assert.equal(parseTime('2026-01-02'), Date.UTC(2026, 0, 2));
   });
   it('that do not exist are none', () => {
     for (const text of ['', 'soon', '2026-02-31', '2026-13-01', '2026-01-01 25:00', '01.02.2026'])
-      assert.equal(parseStamp(text), undefined, text);
+      assert.equal(parseTime(text), undefined, text);
   });
 });
 
@@ -108,7 +108,7 @@ describe('sandbox: RequestLog', () => {
   });
   it('lets go of the oldest bodies when they grow large', () => {
     const log = new RequestLog();
-    for (let at = 0; at < 5; at += 1) log.keepBody(log.add(request), `body ${at}`, 4 * 1024 * 1024);
+    for (let at = 0; at < 5; at += 1) log.storeBody(log.add(request), `body ${at}`, 4 * 1024 * 1024);
     assert.deepEqual(
       log.entries.map(({ body }) => body),
       [undefined, 'body 1', 'body 2', 'body 3', 'body 4'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { check } from '../../../../src/email/checks/index.ts';
-import { composeMessage, subjectFor } from '../../../../src/service/sandbox/message.ts';
+import { composeMessage, renderSubject } from '../../../../src/service/sandbox/message.ts';
 import type { MessageSource } from '../../../../src/service/sandbox/message.ts';
 import { emptyMail } from '../../../../src/service/sandbox/records.ts';
 import { startSandbox } from '../../../support/sandbox/index.ts';
@@ -91,7 +91,7 @@ describe('starters, sent through the sandbox', () => {
       const html = htmlOf(await composeMessage(source));
       assert.doesNotMatch(readOf(html), /[{}]/);
       assert.doesNotMatch(readOf(html), /(?:Dear|Welcome,|sleep,|مرحبًا) ?[,.?،]/);
-      assert.match(subjectFor(source), /^[^\s,{}]/);
+      assert.match(renderSubject(source), /^[^\s,{}]/);
     });
 
     it(`${file}: its tags are right`, () => {

@@ -10,10 +10,10 @@ import { MailingClient, createDispatcher, isApiError } from '../../../src/servic
 import type { ApiError } from '../../../src/service/client/index.ts';
 import { startSandbox } from '../../support/sandbox/index.ts';
 import type { Sandbox, SandboxProfile } from '../../support/sandbox/index.ts';
-import { expired, good, other as foreign } from '../../support/certificates.ts';
+import { expired, valid, otherHost as foreign } from '../../support/certificates.ts';
 import type { Fault, NetworkFault } from '../../support/faults.ts';
-import { HeldTimeout } from '../../support/heldTimeout.ts';
-import type { Known, OperationCase } from '../../support/operations.ts';
+import { ManualTimeout } from '../../support/manualTimeout.ts';
+import type { SampleRecords, OperationCase } from '../../support/operations.ts';
 
 const KEY = 'k3y/Secret+42';
 const NOW = Date.UTC(2026, 4, 20, 10, 0, 0);
@@ -24,20 +24,20 @@ const USERS: readonly number[] = [4, 5];
 const CLOSED_PORT = '1';
 
 /** What a call came to. */
-export type Told = { readonly result: unknown } | { readonly error: ApiError };
+export type CallResult = { readonly result: unknown } | { readonly error: ApiError };
 
 /** A call under a fault, and the same service right after. */
 export interface Evidence {
-  readonly told: Told;
+  readonly result: CallResult;
   /** Requests of the operation that the service received. */
   readonly requests: number;
   /** Connections that were tried, where the fault is one of the network. */
   readonly attempts: number;
   /** Fingerprint of everything the service holds, after the call. */
-  readonly state: string;
+  readonly stateHash: string;
   /** The next call, without the fault. */
-  readonly again: Told;
-  readonly stateAgain: string;
+  readonly retryResult: CallResult;
+  readonly stateAfterRetry: string;
 }
 
 /** A network that fails until it is mended. */
@@ -45,12 +45,12 @@ interface Network {
   readonly baseUrl: string;
   readonly dispatcher: Dispatcher;
   readonly attempts: number;
-  mend(): void;
+  repair(): void;
   close(): Promise<void>;
 }
 
 /** A service of its own, and whatever stands before it. */
-export class Stage {
+export class FaultStage {
   readonly #sandbox: Sandbox;
   /** Looks at the service past all faults. */
   readonly #observer: MailingClient;
@@ -61,8 +61,8 @@ export class Stage {
   }
 
   /** @param assets folder of small starter templates */
-  static async open(profile: SandboxProfile, assets: string): Promise<Stage> {
-    return new Stage(
+  static async open(profile: SandboxProfile, assets: string): Promise<FaultStage> {
+    return new FaultStage(
       await startSandbox({ assets, apiKey: KEY, profile, subscribers: 60, templates: 4, now: () => new Date(NOW) }),
     );
   }
@@ -73,17 +73,17 @@ export class Stage {
   }
 
   /** Everything the service holds when it begins. */
-  async began(): Promise<string> {
-    await this.#begin();
-    return this.#state();
+  async resetAndHash(): Promise<string> {
+    await this.#reset();
+    return this.#hashState();
   }
 
   /** Plays one case under one fault (none: as it should be), on the sample as it began. */
   async play(one: OperationCase, fault?: Fault): Promise<Evidence> {
     const sandbox = this.#sandbox;
-    const known = await this.#begin();
+    const known = await this.#reset();
     const network = typeof fault?.rule === 'string' ? await networks[fault.rule](sandbox) : undefined;
-    const timeout = fault?.hangs === undefined ? undefined : { of: new HeldTimeout(), awaited: fault.hangs };
+    const timeout = fault?.hangsIn === undefined ? undefined : { of: new ManualTimeout(), awaited: fault.hangsIn };
     const client = new MailingClient({
       baseUrl: network?.baseUrl ?? sandbox.baseUrl,
       apiKey: sandbox.apiKey,
@@ -98,17 +98,24 @@ export class Stage {
         sandbox.faults.add({ ...fault.rule, operation: one.operation });
       const from = sandbox.requests.length;
       const received = () => sandbox.requests.slice(from).filter(({ operation }) => operation === one.operation).length;
-      const call = outcome(() => one.call(client, 0, known));
+      const call = captureResult(() => one.call(client, 0, known));
       if (timeout) await Promise.race([call, timeout.of.end(timeout.awaited, () => assert.equal(received(), 1))]);
       const told = await call;
       const requests = received();
       const attempts = network?.attempts ?? 0;
       sandbox.faults.clear();
-      network?.mend();
-      const state = await this.#state();
+      network?.repair();
+      const state = await this.#hashState();
       // What was done can't be done to the same record again.
-      const again = await outcome(() => one.call(client, fault?.done === true ? 1 : 0, known));
-      return { told, requests, attempts, state, again, stateAgain: one.write ? await this.#state() : state };
+      const again = await captureResult(() => one.call(client, fault?.isDone === true ? 1 : 0, known));
+      return {
+        result: told,
+        requests,
+        attempts,
+        stateHash: state,
+        retryResult: again,
+        stateAfterRetry: one.isWrite ? await this.#hashState() : state,
+      };
     } finally {
       sandbox.faults.clear();
       await client.close();
@@ -117,7 +124,7 @@ export class Stage {
   }
 
   /** The sample, and a second campaign that can be sent. */
-  async #begin(): Promise<Known> {
+  async #reset(): Promise<SampleRecords> {
     this.#sandbox.reset();
     const [{ mails }, users, { campaignId }] = await Promise.all([
       this.#observer.getFollowUpById(1),
@@ -138,7 +145,7 @@ export class Stage {
   }
 
   /** A fingerprint of all that can be read of the service, and of what it has sent. */
-  async #state(): Promise<string> {
+  async #hashState(): Promise<string> {
     const observer = this.#observer;
     const [lists, templates, followUps, campaigns, ...people] = await Promise.all([
       observer.getLists(),
@@ -158,11 +165,11 @@ export class Stage {
 }
 
 /** Whether an error says the key, in whatever it holds. */
-export function tellsKey(error: ApiError): boolean {
+export function containsKey(error: ApiError): boolean {
   return [error.message, error.stack ?? '', JSON.stringify(error), String(error)].some((text) => text.includes(KEY));
 }
 
-async function outcome(call: () => Promise<unknown>): Promise<Told> {
+async function captureResult(call: () => Promise<unknown>): Promise<CallResult> {
   try {
     return { result: await call() };
   } catch (error) {
@@ -173,15 +180,15 @@ async function outcome(call: () => Promise<unknown>): Promise<Told> {
 
 const networks: Readonly<Record<NetworkFault, (sandbox: Sandbox) => Promise<Network>>> = {
   unknownHost: (sandbox) =>
-    Promise.resolve(overTcp(sandbox, 'service.invalid', (isBroken) => ({ lookup: lookup(isBroken) }))),
-  refusedConnection: (sandbox) => Promise.resolve(overTcp(sandbox, '127.0.0.1', () => ({}), CLOSED_PORT)),
-  untrustedCertificate: (sandbox) => overTls(sandbox, foreign, []),
-  expiredCertificate: (sandbox) => overTls(sandbox, expired, [expired.cert]),
-  wrongHost: (sandbox) => overTls(sandbox, foreign, [foreign.cert]),
+    Promise.resolve(createTcpNetwork(sandbox, 'service.invalid', (isBroken) => ({ lookup: createLookup(isBroken) }))),
+  refusedConnection: (sandbox) => Promise.resolve(createTcpNetwork(sandbox, '127.0.0.1', () => ({}), CLOSED_PORT)),
+  untrustedCertificate: (sandbox) => createTlsNetwork(sandbox, foreign, []),
+  expiredCertificate: (sandbox) => createTlsNetwork(sandbox, expired, [expired.cert]),
+  wrongHost: (sandbox) => createTlsNetwork(sandbox, foreign, [foreign.cert]),
 };
 
 /** A system that does not know a name, as `getaddrinfo` says it. */
-function lookup(isBroken: () => boolean): LookupFunction {
+function createLookup(isBroken: () => boolean): LookupFunction {
   return (host, options, callback) => {
     if (isBroken())
       return callback(
@@ -199,7 +206,7 @@ function lookup(isBroken: () => boolean): LookupFunction {
 }
 
 /** @param brokenPort where connections go as long as the network is broken */
-function overTcp(
+function createTcpNetwork(
   sandbox: Sandbox,
   host: string,
   options: (isBroken: () => boolean) => object,
@@ -220,7 +227,7 @@ function overTcp(
     get attempts() {
       return attempts;
     },
-    mend: () => {
+    repair: () => {
       broken = false;
     },
     close: () => dispatcher.destroy(),
@@ -228,7 +235,7 @@ function overTcp(
 }
 
 /** A server before the service, which shows a bad certificate until it gets a good one. */
-async function overTls(
+async function createTlsNetwork(
   sandbox: Sandbox,
   bad: { readonly key: string; readonly cert: string },
   trusted: readonly string[],
@@ -246,7 +253,7 @@ async function overTls(
   const dispatcher = createDispatcher({
     proxy: false,
     useSystemCertificates: false,
-    extraCertificates: [good.cert, ...trusted],
+    extraCertificates: [valid.cert, ...trusted],
   });
   return {
     baseUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -254,7 +261,7 @@ async function overTls(
     get attempts() {
       return attempts;
     },
-    mend: () => server.setSecureContext(good),
+    repair: () => server.setSecureContext(valid),
     close: async () => {
       await dispatcher.destroy();
       await new Promise((resolve) => server.close(resolve));

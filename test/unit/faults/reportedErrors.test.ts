@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { json } from '../../support/wire.ts';
 import { operationCases } from '../../support/operations.ts';
-import type { AnswerClass, Known } from '../../support/operations.ts';
+import type { ResponseKind, SampleRecords } from '../../support/operations.ts';
 import { failureOf, withService } from '../service/client/setup.ts';
 
-const known: Known = { mails: [11, 12], emails: ['ann@example.com', 'bob@example.com'], campaigns: [7, 8] };
+const known: SampleRecords = { mails: [11, 12], emails: ['ann@example.com', 'bob@example.com'], campaigns: [7, 8] };
 
 /** Answers with a status of success, that say in one way or another that it failed. */
 const bodies: readonly (readonly [name: string, body: object])[] = [
@@ -15,16 +15,18 @@ const bodies: readonly (readonly [name: string, body: object])[] = [
 ];
 
 /** Errors in the answer to a change of subscriptions name those who were not found: what else they say is told with the result. */
-const tells = (answer: AnswerClass, body: object): boolean => answer === 'users' && !('success' in body);
+const reportsWithResult = (answer: ResponseKind, body: object): boolean => answer === 'users' && !('success' in body);
 
 describe('a write that is answered with 200', () => {
   for (const [name, body] of bodies) {
-    for (const { operation, variant, answer, call } of operationCases.filter(({ write }) => write)) {
-      it(`and ${name} is ${tells(answer, body) ? 'done, and that is told' : 'not taken for done'}: ${operation}${variant === undefined ? '' : ` (${variant})`}`, () =>
+    for (const { operation, variant, responseKind: answer, call } of operationCases.filter(
+      ({ isWrite: write }) => write,
+    )) {
+      it(`and ${name} is ${reportsWithResult(answer, body) ? 'done, and that is told' : 'not taken for done'}: ${operation}${variant === undefined ? '' : ` (${variant})`}`, () =>
         withService(
           () => json(200, body),
           async (client, server) => {
-            if (tells(answer, body)) {
+            if (reportsWithResult(answer, body)) {
               assert.deepEqual(await call(client, 0, known), { message: 'Disk is full', notFound: [] });
             } else {
               const error = await failureOf(() => call(client, 0, known));

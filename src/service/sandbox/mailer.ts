@@ -1,14 +1,14 @@
 import type { OutboxControl } from './outbox.ts';
 import type { Store } from './store.ts';
-import type { Campaign, FollowUp, Mail } from './records.ts';
+import type { StoredCampaign, StoredFollowUp, StoredMail } from './records.ts';
 import { HOUR } from './time.ts';
 
-/** How often the service's cron runs: the rhythm of `cron` campaigns. */
-const CRON = HOUR;
+/** How often the service's cron runs: the schedule of `cron` campaigns. */
+const CRON_INTERVAL_MS = HOUR;
 /** Runs that were missed while the clock stood are made up, but no more than these. */
-const MADE_UP = 50;
+const MAX_CATCH_UP_RUNS = 50;
 
-interface Waiting {
+interface ScheduledMail {
   readonly due: number;
   readonly followUpId: number;
   readonly mailId: number;
@@ -16,11 +16,11 @@ interface Waiting {
 }
 
 /** What sends: campaigns at once or when they fall due, single mails, and the mails of follow-ups. */
-export interface Posting {
+export interface Mailer {
   /** Sends the campaign as it is now. Returns what speaks against it; empty when it went out. */
-  send(campaign: Campaign, at?: number): string[];
-  /** Takes a campaign out of its draft: it goes out now, or waits for its date or its rhythm. Returns what speaks against it. */
-  start(campaign: Campaign): string[];
+  send(campaign: StoredCampaign, at?: number): string[];
+  /** Takes a campaign out of its draft: it goes out now, or waits for its date or its schedule. Returns what speaks against it. */
+  start(campaign: StoredCampaign): string[];
   /** Delivers one mail to one user, if the mail exists. `listId`: the list that it is about, where there is one. */
   deliver(mailId: number | null, userId: number, listId?: number): void;
   /** Starts the active follow-ups of that trigger for a user of that list. */
@@ -32,16 +32,16 @@ export interface Posting {
 }
 
 /** Milliseconds between two runs of an automatic campaign. */
-export function periodOf({ rhythm }: Pick<Campaign, 'rhythm'>): number {
-  return rhythm?.every ? rhythm.every.type * rhythm.every.number * 1000 : CRON;
+export function getPeriodMs({ schedule }: Pick<StoredCampaign, 'schedule'>): number {
+  return schedule?.every ? schedule.every.type * schedule.every.number * 1000 : CRON_INTERVAL_MS;
 }
 
-export function createPosting(store: Store, outbox: OutboxControl): Posting {
-  const waiting: Waiting[] = [];
+export function createMailer(store: Store, outbox: OutboxControl): Mailer {
+  const waiting: ScheduledMail[] = [];
   /** When each follow-up has sent its last mail to each user. */
   const finished = new Map<string, number>();
 
-  const send = (campaign: Campaign, at = store.now()): string[] => {
+  const send = (campaign: StoredCampaign, at = store.now()): string[] => {
     const lists = campaign.listIds.flatMap((id) => store.lists.get(id) ?? []);
     const mail = store.mails.get(campaign.mailId);
     if (lists.length === 0 || !mail) return ['No list selected'];
@@ -59,7 +59,7 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
     return [];
   };
 
-  const startCampaign = (campaign: Campaign): string[] => {
+  const startCampaign = (campaign: StoredCampaign): string[] => {
     const waits =
       campaign.sendingType === 'auto' ||
       (campaign.sendingType === 'scheduled' && (campaign.sendingDate ?? 0) > store.now());
@@ -69,22 +69,22 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
     return [];
   };
 
-  const deliverMail = (mail: Mail | undefined, userId: number, listIds: readonly number[], at: number): void => {
+  const deliverMail = (mail: StoredMail | undefined, userId: number, listIds: readonly number[], at: number): void => {
     if (mail) outbox.deliver({ mail, campaignId: null, listIds, recipients: Uint32Array.of(userId), sentAt: at });
   };
 
   /** The next edition of an automatic campaign: sent, or left as a draft for confirmation (one at a time). */
-  const generate = (parent: Campaign, at: number): void => {
-    const period = periodOf(parent);
-    const missed = Math.floor((store.now() - at) / period) - MADE_UP;
+  const generate = (parent: StoredCampaign, at: number): void => {
+    const period = getPeriodMs(parent);
+    const missed = Math.floor((store.now() - at) / period) - MAX_CATCH_UP_RUNS;
     store.campaigns.set({ ...parent, lastGenerated: at, nextTrigger: at + period * Math.max(1, missed) });
     const editions = [...store.campaigns.from()].filter(({ parentId }) => parentId === parent.id);
-    const confirm = parent.rhythm?.need_confirm_to_send === 1;
+    const confirm = parent.schedule?.need_confirm_to_send === 1;
     const mail = store.mails.get(parent.mailId);
     if (!mail || (confirm && editions.some(({ draft }) => draft === 1))) return;
     const mailId = store.nextId('mail');
     store.mails.set({ ...mail, id: mailId, name: `${mail.name} (${editions.length + 1})` });
-    const edition: Campaign = {
+    const edition: StoredCampaign = {
       id: store.nextId('campaign'),
       mailId,
       sendingType: 'now',
@@ -92,7 +92,7 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
       draft: 1,
       active: 0,
       sent: 0,
-      rhythm: null,
+      schedule: null,
       parentId: parent.id,
       lastGenerated: null,
       nextTrigger: null,
@@ -102,7 +102,7 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
     if (!confirm) send(edition, at);
   };
 
-  const dueOf = (campaign: Campaign): number | undefined => {
+  const dueOf = (campaign: StoredCampaign): number | undefined => {
     if (campaign.sendingType === 'auto') return campaign.nextTrigger ?? undefined;
     const isDue =
       campaign.sendingType === 'scheduled' &&
@@ -131,7 +131,7 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
     return found;
   };
 
-  const start = (followUp: FollowUp, userId: number): void => {
+  const start = (followUp: StoredFollowUp, userId: number): void => {
     const key = `${followUp.id}:${userId}`;
     const now = store.now();
     const before = finished.get(key);
@@ -164,7 +164,8 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
       ),
     trigger(trigger, userId, listId) {
       for (const followUp of [...store.followUps.from()]) {
-        if (followUp.active && followUp.trigger === trigger && concerns(followUp, listId)) start(followUp, userId);
+        if (followUp.active && followUp.trigger === trigger && matchesCondition(followUp, listId))
+          start(followUp, userId);
       }
     },
     catchUp() {
@@ -175,7 +176,7 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
 }
 
 /** Whether the follow-up's condition speaks for a user who joined that list. */
-function concerns({ condition }: FollowUp, listId: number): boolean {
+function matchesCondition({ condition }: StoredFollowUp, listId: number): boolean {
   const lists = Array.isArray(condition['lists']) ? condition['lists'].map(Number) : [];
   if (lists.length === 0) return true;
   return lists.includes(listId) === (condition['lists_status'] !== 'is_not');

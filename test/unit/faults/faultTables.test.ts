@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { operationCases } from '../../support/operations.ts';
-import { casesUnder } from '../../support/faultCases.ts';
+import { selectCases } from '../../support/faultCases.ts';
 import { faults } from '../../support/faults.ts';
-import { faultsPage } from '../../support/faultsTable.ts';
+import { renderFaultsPage } from '../../support/faultsTable.ts';
 import { interfaceActions } from '../../support/interface.ts';
 import { routes } from '../../../src/service/client/routes.ts';
 
 describe('the tables of faults', () => {
   it('are what test/faults.md shows: npm run counts writes it', () => {
-    assert.equal(readFileSync(new URL('../../faults.md', import.meta.url), 'utf8'), faultsPage());
+    assert.equal(readFileSync(new URL('../../faults.md', import.meta.url), 'utf8'), renderFaultsPage());
   });
 
   it('name every operation of the client, as a read or a write', () => {
@@ -18,34 +18,38 @@ describe('the tables of faults', () => {
       Object.keys(routes).filter((name) => ![...seen].some((operation) => operation === name)),
       [],
     );
-    for (const { operation, write } of [...operationCases, ...Object.values(interfaceActions)])
+    for (const { operation, isWrite: write } of [...operationCases, ...Object.values(interfaceActions)])
       assert.equal(write, routes[operation].method !== 'GET', operation);
   });
 
   it('try each fault on a read and a write, and each operation, in both profiles, also where the soak tries the rest', () => {
     for (const profile of [0, 1]) {
-      const tried = faults.map((fault) => casesUnder(fault, profile, 'tests'));
+      const tried = faults.map((fault) => selectCases(fault, profile, 'tests'));
       for (const [index, cases] of tried.entries())
-        assert.deepEqual([...new Set(cases.map(({ write }) => write))].sort(), [false, true], faults[index]?.name);
+        assert.deepEqual(
+          [...new Set(cases.map(({ isWrite: write }) => write))].sort(),
+          [false, true],
+          faults[index]?.name,
+        );
       assert.deepEqual(
         operationCases.filter((one) => !tried.flat().includes(one)),
         [],
       );
       for (const fault of faults) {
-        const all = operationCases.filter(({ operation }) => fault.only?.includes(operation) ?? true);
-        assert.deepEqual(new Set(casesUnder(fault, profile, 'soak')), new Set(all), fault.name);
+        const all = operationCases.filter(({ operation }) => fault.onlyOperations?.includes(operation) ?? true);
+        assert.deepEqual(new Set(selectCases(fault, profile, 'soak')), new Set(all), fault.name);
       }
     }
   });
 
   it('let no write be sent twice', () => {
-    for (const { name, write, except = [] } of faults) {
+    for (const { name, write, exceptions: except = [] } of faults) {
       for (const { requests } of [write, ...except.map(({ expected }) => expected)]) assert.equal(requests, 1, name);
     }
   });
 
   it('call nothing refused that the service has done', () => {
-    for (const { name, done, write } of faults)
+    for (const { name, isDone: done, write } of faults)
       if (done && 'kind' in write) assert.equal(write.outcome, 'unknown', name);
   });
 });

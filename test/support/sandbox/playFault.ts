@@ -3,16 +3,16 @@ import { Readable, pipeline } from 'node:stream';
 import type { Exchange } from '../../../src/service/sandbox/index.ts';
 import { htmlReply, jsonReply, sendReply, writeHead } from '../../../src/service/sandbox/reply.ts';
 import type { Reply } from '../../../src/service/sandbox/reply.ts';
-import type { FaultKind } from './kinds.ts';
+import type { FaultKind } from './faultKinds.ts';
 
-const CHUNK = 64 * 1024;
-const OVERSIZED = 70 * 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+const OVERSIZED_BYTES = 70 * 1024 * 1024;
 
 /**
  * Lets a fault happen to a request. `hold` keeps the operation until the fault's `land`.
  * Resolves to the status answered; null where none was.
  */
-export async function play(
+export async function playFault(
   fault: FaultKind,
   exchange: Exchange,
   hold: (run: () => void) => void,
@@ -28,8 +28,8 @@ export async function play(
     return refusal.status;
   }
   if (fault.kind === 'late') hold(() => void exchange.run());
-  const played = playInstead(fault, exchange);
-  return played === undefined ? sendDisturbed(fault, exchange.run(), exchange) : played;
+  const played = replaceOperation(fault, exchange);
+  return played === undefined ? sendDamagedReply(fault, exchange.run(), exchange) : played;
 }
 
 /** Resets the connection: the client sees an error, not an end. */
@@ -38,7 +38,10 @@ function reset(response: ServerResponse): void {
 }
 
 /** Plays a fault in place of the operation. Returns the status answered (null: none), or undefined where the operation is to be done. */
-function playInstead(fault: FaultKind, { response, movedTo, failure, escaped }: Exchange): number | null | undefined {
+function replaceOperation(
+  fault: FaultKind,
+  { response, movedPath: movedTo, failure, escaped }: Exchange,
+): number | null | undefined {
   const answer = (reply: Reply): number => {
     sendReply(response, reply);
     return reply.status;
@@ -77,11 +80,11 @@ function playInstead(fault: FaultKind, { response, movedTo, failure, escaped }: 
       return fault.answer === 'none' ? null : answer(htmlReply(504, 'Gateway timeout'));
     case 'hang':
       if (fault.after !== 'headers') return null;
-      writeHead(response, jsonReply(200, 'x'.repeat(CHUNK), escaped));
+      writeHead(response, jsonReply(200, 'x'.repeat(CHUNK_BYTES), escaped));
       response.flushHeaders();
       return 200;
     case 'oversized':
-      streamOversized(response, fault.bytes ?? OVERSIZED);
+      streamOversized(response, fault.bytes ?? OVERSIZED_BYTES);
       return 200;
     default:
       return undefined;
@@ -89,7 +92,7 @@ function playInstead(fault: FaultKind, { response, movedTo, failure, escaped }: 
 }
 
 /** Sends the answer of an operation that was done, as the fault leaves it. Returns the status answered (null: none). */
-function sendDisturbed(
+function sendDamagedReply(
   fault: FaultKind,
   reply: Reply,
   { response, escaped }: Pick<Exchange, 'response' | 'escaped'>,
@@ -106,7 +109,7 @@ function sendDisturbed(
       response.write(reply.payload.subarray(0, Math.floor(reply.payload.length / 2)), () => response.socket?.end());
       return reply.status;
     case 'slow':
-      drip(response, reply, fault.bytes ?? 16, fault.intervalMs ?? 50);
+      sendSlowly(response, reply, fault.bytes ?? 16, fault.intervalMs ?? 50);
       return reply.status;
     case 'errors':
       sendReply(response, withErrors(reply, fault.errors, fault.message, escaped));
@@ -128,7 +131,7 @@ function withErrors(
   return jsonReply(200, { ...(isObject ? body : {}), ...(message !== undefined && { message }), errors }, escaped);
 }
 
-function drip(response: ServerResponse, reply: Reply, bytes: number, intervalMs: number): void {
+function sendSlowly(response: ServerResponse, reply: Reply, bytes: number, intervalMs: number): void {
   writeHead(response, reply);
   response.flushHeaders();
   let at = 0;
@@ -144,10 +147,10 @@ function drip(response: ServerResponse, reply: Reply, bytes: number, intervalMs:
 
 function streamOversized(response: ServerResponse, bytes: number): void {
   response.writeHead(200, { 'Content-Type': 'application/json' });
-  const line = `"${'x'.repeat(CHUNK - 4)}",\n`;
+  const line = `"${'x'.repeat(CHUNK_BYTES - 4)}",\n`;
   function* lines(): Generator<string> {
     yield '[\n';
-    for (let sent = 0; sent < bytes; sent += CHUNK) yield line;
+    for (let sent = 0; sent < bytes; sent += CHUNK_BYTES) yield line;
     yield '""]';
   }
   // A client that hangs up is what this fault is for.
