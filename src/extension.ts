@@ -15,7 +15,7 @@ import { register as registerSourceControl } from './features/sourceControl/inde
 import { register as registerStatistics } from './features/statistics/index.ts';
 import { register as registerSubscriptions } from './features/subscriptions/index.ts';
 import { register as registerTemplates } from './features/templates/index.ts';
-import { Recent } from './platform/ui/recent.ts';
+import { RecentChoices } from './platform/ui/recent.ts';
 import { CommandActivity } from './platform/ui/commandActivity.ts';
 import { register as registerWorker } from './platform/worker/index.ts';
 
@@ -31,7 +31,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const documents = new Documents(context, connections);
   const explorer = registerExplorer(context, host, connections);
   const previews = registerPreviews(context, host, connections, compose);
-  const recent = new Recent(context.workspaceState);
+  const recent = new RecentChoices(context.workspaceState);
   const sending = registerSending({ ...host, context, connections, explorer, previews, recent });
   const services: ExtensionServices = {
     ...host,

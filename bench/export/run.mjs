@@ -8,7 +8,7 @@ import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
 import { createLargePageReader } from '../../src/service/client/paginate.ts';
 import { memberships, subscriberFields } from '../../src/features/subscriptions/subscribers/host/membership.ts';
-import { fileDrafts } from '../../src/platform/ui/export/drafts.ts';
+import { createFileDrafts } from '../../src/platform/ui/export/drafts.ts';
 import { RecordWriter } from '../../src/platform/ui/export/writer.ts';
 import { growth, median, timed } from '../support.mjs';
 
@@ -64,7 +64,7 @@ async function startService(count) {
 async function exportAll({ baseUrl, apiKey }, path) {
   const client = new MailingClient({ baseUrl, apiKey });
   try {
-    const writer = await RecordWriter.open(fileDrafts(path), 'csv', { fields: subscriberFields, mark: true });
+    const writer = await RecordWriter.open(createFileDrafts(path), 'csv', { fields: subscriberFields, mark: true });
     await writer.writeAll(
       createLargePageReader((page, options) => memberships.subscribed.fetch(client, [list], page, options)),
     );

@@ -10,7 +10,7 @@ import type { TestableCollections } from './sending/testSend/testableMails.ts';
 import type { ReferenceProviders } from './sending/referenceProviders.ts';
 import type { TestLog } from './sending/testSend/testLog.ts';
 import type { CommandHost } from './ui/commands.ts';
-import type { Recent } from './ui/recent.ts';
+import type { RecentChoices } from './ui/recent.ts';
 import type { MailWorker } from './worker/index.ts';
 
 /** The shared mechanisms, as `extension.ts` hands them to each noun's room. Other rooms ask for what they need of them. */
@@ -31,7 +31,7 @@ export interface ExtensionServices extends CommandHost {
   /** Sends a test after its question, and tells what came of it. */
   readonly sendTest: (order: TestRequest) => Promise<TestResult | undefined>;
   /** What was picked last. */
-  readonly recent: Recent;
+  readonly recent: RecentChoices;
   /** Loads what runs the pure rooms in a thread; always the same. */
   readonly worker: () => Promise<MailWorker>;
 }

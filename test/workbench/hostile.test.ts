@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
-import { plain } from '../../src/platform/ui/text.ts';
+import { toSingleLine } from '../../src/platform/ui/text.ts';
 import { openCollector, type Collector } from '../support/collector.ts';
 import { Guard } from '../support/guard.ts';
 import { allTexts, heavy, mailClasses } from '../support/hostile/index.ts';
@@ -11,7 +11,7 @@ import { eventually, testConnection, useWorkbench, type Workbench } from '../sup
 const spaces = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
 /** What the hostile service calls a campaign. */
-const campaignName = (id: number): string => spaces(plain(allTexts[(id * 3) % allTexts.length]?.text ?? ''));
+const campaignName = (id: number): string => spaces(toSingleLine(allTexts[(id * 3) % allTexts.length]?.text ?? ''));
 
 /** What rows, tabs and tooltips may hold beside text. */
 const live =
@@ -51,7 +51,7 @@ const views: readonly View[] = [
     page: 'subscribers',
     shown: '.table-row',
     open: async (workbench) => {
-      const name = spaces(plain(String(hostileLists[6]?.['name'])));
+      const name = spaces(toSingleLine(String(hostileLists[6]?.['name'])));
       await (await workbench.explorer.row([testConnection.name, 'Lists', name])).click();
     },
   },
@@ -101,7 +101,7 @@ describe('A hostile service in the workbench', () => {
     await workbench.enterApiKey();
     await workbench.explorer.open();
     await (
-      await workbench.explorer.row([testConnection.name, 'Templates', spaces(plain(allTexts[0]?.text ?? ''))])
+      await workbench.explorer.row([testConnection.name, 'Templates', spaces(toSingleLine(allTexts[0]?.text ?? ''))])
     ).click();
     await eventually(async () => assert.ok((await workbench.editors.tabs()).length > 0));
     await workbench.editors.titleAction('Open Preview to the Side');
@@ -160,7 +160,7 @@ describe('A hostile service in the workbench', () => {
     const rows = windowPage.locator('.part.sidebar .monaco-list-row');
     await (await explorer.row([testConnection.name, 'Lists'])).expand();
     // The integration tests look at each row.
-    const expected = new Set(hostileLists.slice(0, 100).map((list) => spaces(plain(String(list['name'])))));
+    const expected = new Set(hostileLists.slice(0, 100).map((list) => spaces(toSingleLine(String(list['name'])))));
     await eventually(async () =>
       assert.ok((await explorer.lines()).some(({ level, label }) => level === 3 && expected.has(spaces(label)))),
     );

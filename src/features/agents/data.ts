@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { formatAmount } from '../../platform/ui/format.ts';
-import { seen } from '../../platform/ui/text.ts';
+import { stripInvisible } from '../../platform/ui/text.ts';
 
 /*
  * What a service holds was written by anybody: a model reads it, and may take it for what its user wants. So it is told as data, between
@@ -50,7 +50,7 @@ export interface ShownData {
  */
 export async function shownData(data: Data, withoutKeys: (text: string) => Promise<string>): Promise<ShownData> {
   const { offset = 0, isMail } = data;
-  const { text: visible, removed } = seen(data.text.slice(0, longestWhole));
+  const { text: visible, removed } = stripInvisible(data.text.slice(0, longestWhole));
   const text = await withoutKeys(isMail ? visible : withoutAddresses(visible));
   const from = startOf(text, offset);
   const to = startOf(text, from + longestData);

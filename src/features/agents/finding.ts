@@ -8,7 +8,7 @@ import { createOverview } from '../statistics/analysis/overview.ts';
 import type { Figure, Overview } from '../statistics/model.ts';
 import { picking as templates } from '../templates/model.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
-import { plain } from '../../platform/ui/text.ts';
+import { toSingleLine } from '../../platform/ui/text.ts';
 import type { Answer, Call, Tools } from './tool.ts';
 
 /** Records that are told of. */
@@ -43,7 +43,7 @@ async function find({ services, input, connection, connections, signal }: Call<'
   if (what === 'connections') {
     const rows = connections.map((each) => ({
       connection: each.id,
-      name: plain(each.name),
+      name: toSingleLine(each.name),
       profile: each.profile,
       isSandbox: each.sandbox === true,
       testList: getTestListId(each) ?? 'none is set',

@@ -6,7 +6,7 @@ import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved
 import { templateDocuments } from '../templates/documents.ts';
 import { suffixes } from '../templates/model.ts';
 import { confirm } from '../../platform/ui/messages.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import type { Inputs } from './schemas.ts';
 import { notDone, refused, stillWanted, type Answer, type Call, type Tools } from './tool.ts';
 
@@ -164,5 +164,5 @@ async function showDifferences(documents: Documents, { uri }: vscode.TextDocumen
 }
 
 function nameOf(uri: vscode.Uri): string {
-  return inMessage(uri.path.slice(uri.path.lastIndexOf('/') + 1));
+  return escapeMessage(uri.path.slice(uri.path.lastIndexOf('/') + 1));
 }

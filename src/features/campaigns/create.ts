@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { createCampaignCommand } from '../templates/model.ts';
-import { type CommandArgument, fieldsNamed, runCommand } from '../../platform/ui/commands.ts';
-import { chooseHtml, fileOf, htmlInFront, htmlOf } from '../../platform/ui/htmlFile.ts';
-import { askText, showWarning } from '../../platform/ui/messages.ts';
+import { type CommandArgument, pickFields, runCommand } from '../../platform/ui/commands.ts';
+import { promptForHtmlFile, getFileName, getActiveHtmlDocument, toHtmlSource } from '../../platform/ui/htmlFile.ts';
+import { promptForText, showWarning } from '../../platform/ui/messages.ts';
 import type { Campaigns } from './campaigns.ts';
 import { detailFields, type CampaignDraft } from './model.ts';
 import { copyOf } from './unsendable.ts';
@@ -30,7 +30,7 @@ export async function createCampaign(campaigns: Campaigns, argument: CommandArgu
   if (origin?.label === templateLabel) return runCommand(createCampaignCommand, { connection: connection.id });
   const start = await origin?.load();
   if (start === undefined) return undefined;
-  const ask = (prompt: string, value: string, complaint: string) => askText({ title, prompt, value }, complaint);
+  const ask = (prompt: string, value: string, complaint: string) => promptForText({ title, prompt, value }, complaint);
   const known = fields.subject ?? start.subject ?? '';
   const subject = await ask('Subject of the campaign: what its readers see', known, 'A campaign needs a subject.');
   if (subject === undefined) return undefined;
@@ -45,7 +45,7 @@ export async function createCampaign(campaigns: Campaigns, argument: CommandArgu
 /** The fields of a campaign that an argument names. */
 function draftOf(argument: CommandArgument): Partial<CampaignDraft> {
   // The service says what it can't take of them: they come from whoever ran the command.
-  return fieldsNamed(argument, [...detailFields, 'body']) as Partial<CampaignDraft>;
+  return pickFields(argument, [...detailFields, 'body']) as Partial<CampaignDraft>;
 }
 
 function pickOrigin(campaigns: Campaigns, connection: string): Thenable<Origin | undefined> {
@@ -61,7 +61,7 @@ function pickOrigin(campaigns: Campaigns, connection: string): Thenable<Origin |
     {
       label: '$(folder-opened) From an HTML file…',
       description: 'The text of a local file as the body',
-      load: () => chooseHtml(title),
+      load: () => promptForHtmlFile(title),
     },
   ];
   return vscode.window.showQuickPick(origins, {
@@ -80,9 +80,13 @@ async function fromCampaign(campaigns: Campaigns, connection: string): Promise<P
 }
 
 function fromEditor(): Origin[] {
-  const document = htmlInFront();
+  const document = getActiveHtmlDocument();
   if (document === undefined) return [];
   return [
-    { label: '$(edit) From the file in the editor', description: fileOf(document), load: async () => htmlOf(document) },
+    {
+      label: '$(edit) From the file in the editor',
+      description: getFileName(document),
+      load: async () => toHtmlSource(document),
+    },
   ];
 }

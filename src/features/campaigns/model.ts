@@ -1,9 +1,9 @@
 import type { Campaign, CampaignInput, MailingClient } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
-import type { OfferedCommand } from '../../platform/ui/commands.ts';
+import type { TypedCommand } from '../../platform/ui/commands.ts';
 import { formatDateTime, joinParts } from '../../platform/ui/format.ts';
-import { inMessage, plain } from '../../platform/ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 import { readDateTime } from '../../platform/webview/form/dateTime.ts';
 import { collection, suffixes } from './kind.ts';
 
@@ -54,7 +54,7 @@ export type CampaignDraft = Partial<CampaignDetails> & {
 };
 
 /** Makes a campaign on a service; what of name and subject is missing is asked for. Resolves with undefined where the user cancels. */
-export const createCommand: OfferedCommand<
+export const createCommand: TypedCommand<
   { readonly connection: string } & Partial<CampaignDraft>,
   RecordRef | undefined
 > = {
@@ -95,7 +95,7 @@ const units = new Map<string, FrequencyUnit>([
 
 /** How a campaign is called, as plain text. */
 export function nameOf({ id, name, subject }: Pick<Campaign, 'id' | 'name' | 'subject'>): string {
-  return plain(name ?? '') || plain(subject ?? '') || `Campaign ${id}`;
+  return toSingleLine(name ?? '') || toSingleLine(subject ?? '') || `Campaign ${id}`;
 }
 
 /** Reads the details from a record. Its fields are not documented: read are the shapes that installations were seen to answer. */
@@ -277,7 +277,9 @@ export function dateOf({ sending_date }: Pick<Campaign, 'sending_date'>): string
 function automaticWords(campaign: Campaign): string {
   const { sending_type: type } = campaign;
   const isKnown = !type || isSendingType(type);
-  return isKnown ? `automatic ${rhythmWordsOf(campaign) ?? ''}`.trim() : `active, of the type “${plain(type, 40)}”`;
+  return isKnown
+    ? `automatic ${rhythmWordsOf(campaign) ?? ''}`.trim()
+    : `active, of the type “${toSingleLine(type, 40)}”`;
 }
 
 /** What campaigns stand under in a picker, in this order. */
@@ -310,9 +312,9 @@ function pickingOf(states: readonly CampaignState[], placeholder: string) {
       return offered.map(({ campaign }) => ({
         id: campaign.id,
         name: campaign.name ?? null,
-        label: inMessage(nameOf(campaign)),
+        label: escapeMessage(nameOf(campaign)),
         description: joinParts([`#${campaign.id}`, stateWords(campaign)]),
-        detail: inMessage(campaign.subject ?? '') || undefined,
+        detail: escapeMessage(campaign.subject ?? '') || undefined,
         group: groups[stateOf(campaign)],
       }));
     },

@@ -10,7 +10,7 @@ import { formatRequestTime } from '../../platform/sending/requestTime.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import type { Campaigns } from './campaigns.ts';
 import { errorLines, errorsIn, type LastCheck } from './lastCheck.ts';
 import { lookAt } from './lastLook.ts';
@@ -181,7 +181,7 @@ function recipients({ count, exact }: Audience): string {
 }
 
 function nameOf(campaign: Campaign): string {
-  return inMessage(nameOfCampaign(campaign));
+  return escapeMessage(nameOfCampaign(campaign));
 }
 
 /** Says of a campaign that waited for its date or its rhythm that it is a draft again: an update makes one of it. */

@@ -1,5 +1,5 @@
 import type { Campaign } from '../../service/client/index.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import { detailsOf, fieldsOfType, heldRhythm, isNothing, isSendingType, object, type CampaignDraft } from './model.ts';
 
 /** Settings in `sending_params` that a request can carry. Others are lost by an update: whom a campaign goes to may be among them. */
@@ -48,7 +48,7 @@ export function copyOf(campaign: Campaign): Copy {
   const why = `because ${what} of the original can't be copied`;
   return {
     draft: { ...unplanned, sending_type: 'now' },
-    warning: `"${inMessage(draft.name)}" is a draft that goes out when you send it, ${why}. Look whom it goes to before you send it.`,
+    warning: `"${escapeMessage(draft.name)}" is a draft that goes out when you send it, ${why}. Look whom it goes to before you send it.`,
   };
 }
 
@@ -94,5 +94,5 @@ function hasPlan(campaign: Campaign): boolean {
 }
 
 function quoted(value: unknown): string {
-  return `“${inMessage(typeof value === 'string' ? value : JSON.stringify(value), 60)}”`;
+  return `“${escapeMessage(typeof value === 'string' ? value : JSON.stringify(value), 60)}”`;
 }

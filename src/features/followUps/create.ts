@@ -3,8 +3,8 @@ import type { FollowUpInput } from '../../service/client/index.ts';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { createRecord, openCreatedRecord } from '../../platform/sending/recordChanges.ts';
-import { type CommandArgument, fieldsNamed } from '../../platform/ui/commands.ts';
-import { askText } from '../../platform/ui/messages.ts';
+import { type CommandArgument, pickFields } from '../../platform/ui/commands.ts';
+import { promptForText } from '../../platform/ui/messages.ts';
 import type { FollowUps } from './followUps.ts';
 import { conditionOf, detailFields, suffixes } from './model.ts';
 import { triggersOf } from './triggers.ts';
@@ -22,7 +22,7 @@ export async function createFollowUp(
   const connection = await followUps.targets.pickConnection(argument, title);
   if (connection === undefined) return undefined;
   const fields = inputOf(argument);
-  const ask = (prompt: string, value: string, complaint: string) => askText({ title, prompt, value }, complaint);
+  const ask = (prompt: string, value: string, complaint: string) => promptForText({ title, prompt, value }, complaint);
   const name = fields.name ?? (await ask('Name of the follow-up: what you see', '', 'A follow-up needs a name.'));
   if (name === undefined) return undefined;
   const trigger = fields.trigger ?? (await pickTrigger(connection));
@@ -61,7 +61,7 @@ async function create(followUps: FollowUps, connection: string, fields: NamedInp
 /** The fields of a follow-up that an argument names. Its mails are attached one by one. */
 function inputOf(argument: CommandArgument): FollowUpInput {
   // The service says what it can't take of them: they come from whoever ran the command.
-  return fieldsNamed(
+  return pickFields(
     argument,
     detailFields.filter((name) => name !== 'mails'),
   );

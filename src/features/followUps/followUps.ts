@@ -6,7 +6,7 @@ import { runAfterChange } from '../../platform/sending/changeOnce.ts';
 import { showError } from '../../platform/ui/messages.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import { canRetry } from '../../platform/ui/errors.ts';
 import { mailField, mailFile, type FollowUpRecord } from './documents.ts';
 import type { MailText } from './mailText.ts';
@@ -86,5 +86,5 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
 /** What a mail is called: the name it was sent with where that is known. */
 export function mailName({ view }: FollowUpRecord, mailId: number): string {
   const name = view.values[mailField(mailId, 'name')] ?? view.values[mailField(mailId, 'subject')];
-  return typeof name === 'string' && name.trim() !== '' ? inMessage(name) : `Mail #${mailId}`;
+  return typeof name === 'string' && name.trim() !== '' ? escapeMessage(name) : `Mail #${mailId}`;
 }

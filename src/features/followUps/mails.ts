@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { DelayUnit } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { runAfterChange, changeOnce } from '../../platform/sending/changeOnce.ts';
-import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
-import { askText, confirm } from '../../platform/ui/messages.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
+import { promptForText, confirm } from '../../platform/ui/messages.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import { attach } from './attach.ts';
 import { mailField, type FollowUpRecord } from './documents.ts';
 import { mailName, type FollowUps, type FoundMail } from './followUps.ts';
@@ -136,7 +136,7 @@ export async function deleteMail(
 }
 
 function parseMail(argument: CommandArgument): MailArgument {
-  const { delay, delay_unit, mail, mailId } = fieldsOf(argument);
+  const { delay, delay_unit, mail, mailId } = getFields(argument);
   const texts =
     typeof mail === 'object' && mail !== null
       ? Object.entries(mail).filter(
@@ -193,7 +193,7 @@ async function pickMail(record: FollowUpRecord, title: string): Promise<number |
     return {
       label: mailName(record, mail.mail_id),
       description: `#${mail.mail_id} · ${delayWords(delayOf(mail))}`,
-      detail: typeof subject === 'string' ? inMessage(subject) : 'This machine has no text of it',
+      detail: typeof subject === 'string' ? escapeMessage(subject) : 'This machine has no text of it',
       mailId: mail.mail_id,
     };
   });
@@ -217,7 +217,7 @@ async function askMailText(
   const start = mail.body === undefined ? await pickStart(followUps, connection, title) : {};
   if (start === undefined) return undefined;
   const ask = (prompt: string, value: string, complaint: string) =>
-    askText({ title, prompt, value, ignoreFocusOut: true }, complaint);
+    promptForText({ title, prompt, value, ignoreFocusOut: true }, complaint);
   const subject =
     mail.subject ??
     (await ask('Subject of the mail: what its readers see', start.subject ?? '', 'A mail needs a subject.'));

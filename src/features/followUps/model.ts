@@ -5,7 +5,7 @@ import type {
   FollowUpMail,
   MailingClient,
 } from '../../service/client/index.ts';
-import { inMessage, plain } from '../../platform/ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 import { triggerWords } from './triggers.ts';
 
 export const collection = 'follow-ups';
@@ -80,7 +80,7 @@ export function detailsOf(
 
 /** How a follow-up is called, as plain text. */
 export function nameOf({ id, name, display_name }: Pick<FollowUp, 'id' | 'name' | 'display_name'>): string {
-  return plain(name || display_name || '') || `Follow-up ${id}`;
+  return toSingleLine(name || display_name || '') || `Follow-up ${id}`;
 }
 
 /** How follow-ups are picked. */
@@ -92,9 +92,9 @@ export const picking = {
     return followUps.map((followUp) => ({
       id: followUp.id,
       name: followUp.name,
-      label: inMessage(nameOf(followUp)),
+      label: escapeMessage(nameOf(followUp)),
       description: `#${followUp.id}`,
-      detail: inMessage(triggerWords(followUp.trigger) ?? '') || undefined,
+      detail: escapeMessage(triggerWords(followUp.trigger) ?? '') || undefined,
     }));
   },
 };

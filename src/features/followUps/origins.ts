@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { composeCampaignBody } from '../../email/compose/compose.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { detailFields, picking } from '../templates/model.ts';
-import { chooseHtml, fileOf, htmlOf } from '../../platform/ui/htmlFile.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { promptForHtmlFile, getFileName, toHtmlSource } from '../../platform/ui/htmlFile.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
 import type { FollowUps } from './followUps.ts';
 import type { MailText } from './mailText.ts';
@@ -28,7 +28,7 @@ export async function pickStart(
     {
       label: '$(folder-opened) From an HTML file…',
       description: 'The text of a local file as the body',
-      load: () => chooseHtml(title),
+      load: () => promptForHtmlFile(title),
     },
     { label: '$(file) From scratch', description: 'An empty body', load: async () => ({}) },
   ];
@@ -67,7 +67,7 @@ function openEditors(followUps: FollowUps): Origin[] {
   return documents
     .toSorted((one, other) => Number(other === active) - Number(one === active))
     .map((document) => ({
-      label: `$(edit) From the editor "${inMessage(fileOf(document))}"`,
+      label: `$(edit) From the editor "${escapeMessage(getFileName(document))}"`,
       description: document === active ? 'In front' : '',
       load: () => fromDocument(followUps, document),
     }));
@@ -78,7 +78,7 @@ async function fromDocument({ services: { documents } }: FollowUps, document: vs
   const address = documents.find(document.uri);
   const suffixes = address?.kind.parts.map(({ suffix }) => suffix) ?? [];
   const details = suffixes.find((suffix) => suffix.endsWith('.json'));
-  if (address === undefined || details === undefined || !suffixes.includes('.html')) return htmlOf(document);
+  if (address === undefined || details === undefined || !suffixes.includes('.html')) return toHtmlSource(document);
   const ref: RecordRef = { connection: address.connection, id: address.id };
   const parts = { body: '.html', details, stylesheet: suffixes.includes('.css') ? '.css' : undefined };
   const { name, envelope, body } = await readCurrentMessage(documents, address.kind.collection, parts, ref);

@@ -6,14 +6,14 @@ import { mailName, type FollowUps } from './followUps.ts';
 import { chooseMail } from './mails.ts';
 import { picking, suffixes } from './model.ts';
 import { isTextKnown } from './refusals.ts';
-import { fieldsOf } from '../../platform/ui/commands.ts';
+import { getFields } from '../../platform/ui/commands.ts';
 
 /** The mails of follow-ups as emails that tests are sent of: the texts that this machine knows. */
 export function testedMails(followUps: FollowUps): TestableSource {
   return {
     picking,
     open: async (ref, argument) => {
-      const named = argument instanceof vscode.Uri ? argument : { ...ref, mailId: fieldsOf(argument)['mailId'] };
+      const named = argument instanceof vscode.Uri ? argument : { ...ref, mailId: getFields(argument)['mailId'] };
       const chosen = await chooseMail(followUps, named, 'Send Test Email');
       if (chosen === undefined) return undefined;
       const { record, mailId } = chosen;

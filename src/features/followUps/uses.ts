@@ -1,7 +1,7 @@
 import { paginate } from '../../service/client/index.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/sending/referenceProviders.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
-import { plain } from '../../platform/ui/text.ts';
+import { toSingleLine } from '../../platform/ui/text.ts';
 import { mailField } from './documents.ts';
 import { nameOf } from './model.ts';
 import type { Storage } from './storage.ts';
@@ -27,7 +27,7 @@ export function usingMails(storage: Pick<Storage, 'read'>): ReferenceProvider {
         if (typeof body !== 'string') unknown += 1;
         else if (matchesAnyBody(body, text.bodies)) {
           const name = record.view.values[mailField(mailId, 'name')];
-          const label = `Mail "${plain(typeof name === 'string' ? name : '') || `#${mailId}`}" of the follow-up "${nameOf(record)}"`;
+          const label = `Mail "${toSingleLine(typeof name === 'string' ? name : '') || `#${mailId}`}" of the follow-up "${nameOf(record)}"`;
           found.push({
             command: 'mailing.followUp.editMail',
             argument: { connection, id, mailId },

@@ -1,10 +1,10 @@
 import type { ExtensionServices } from '../../platform/services.ts';
-import type { Handle } from '../../platform/ui/commands.ts';
+import type { CommandHandler } from '../../platform/ui/commands.ts';
 import { createList } from './create.ts';
 import { deleteList } from './remove.ts';
 
 /** What each command does. */
-export type Handlers = Readonly<Record<'create' | 'delete', Handle>>;
+export type Handlers = Readonly<Record<'create' | 'delete', CommandHandler>>;
 
 export function handlersOf(services: ExtensionServices): Handlers {
   return {

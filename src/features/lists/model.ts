@@ -2,7 +2,7 @@ import { readAllLists, findList, isTruncated } from '../../service/client/allLis
 import { countRecords } from '../../service/client/count.ts';
 import type { MailingClient, MailingList, Subscriber } from '../../service/client/index.ts';
 import { formatAmount, joinParts } from '../../platform/ui/format.ts';
-import { inMessage, plain } from '../../platform/ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 import type { ListChoice } from '../../platform/webview/form/protocol.ts';
 
 export const collection = 'lists';
@@ -11,7 +11,7 @@ const pageSize = 100;
 
 /** How a list is called, as plain text. */
 export function nameOf({ id, name, display_name }: Pick<MailingList, 'id' | 'name' | 'display_name'>): string {
-  return plain(name || display_name || '') || `List ${id}`;
+  return toSingleLine(name || display_name || '') || `List ${id}`;
 }
 
 /** What is special about a list: "inactive". */
@@ -38,7 +38,7 @@ export function colorOf({ color }: Pick<MailingList, 'color'>): string | undefin
 /** A list in a quick pick. */
 export function pickItem(list: MailingList) {
   const description = joinParts([`#${list.id}`, sizeOf(list), ...marksOf(list)]);
-  return { id: list.id, label: inMessage(nameOf(list)), description };
+  return { id: list.id, label: escapeMessage(nameOf(list)), description };
 }
 
 export const listPicking = {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import type { Folders } from './folders.ts';
 import type { ProjectTemplate } from './project.ts';
 
@@ -22,7 +22,7 @@ export async function resolveTemplates(
     project.mapping.templates.map((template) => ({ project, template })),
   );
   const possible = all.filter((one) => choice.isPossible?.(one) ?? true);
-  const { folder, resourceUri } = fieldsOf(argument);
+  const { folder, resourceUri } = getFields(argument);
   const uris = [argument, resourceUri].filter((value) => value instanceof vscode.Uri);
   if (folder !== undefined) return possible.filter(({ template }) => template.folder === folder);
   const activeUri = argument === undefined ? vscode.window.activeTextEditor?.document.uri : undefined;
@@ -43,6 +43,6 @@ export async function pickTemplate(
   title: string,
 ): Promise<ProjectTemplate | undefined> {
   if (templates.length <= 1) return templates[0];
-  const items = templates.map((one) => ({ label: inMessage(one.template.folder), one }));
+  const items = templates.map((one) => ({ label: escapeMessage(one.template.folder), one }));
   return (await vscode.window.showQuickPick(items, { title, placeHolder: 'Which template?' }))?.one;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../../platform/connections/connections.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import { findChangedFiles, changeGroups, type ChangedFields } from './changedFiles.ts';
 import type { FolderProject } from './project.ts';
 
@@ -71,7 +71,7 @@ export class Decorations implements vscode.FileDecorationProvider, vscode.Dispos
 /** The most urgent of all services that a file is mapped to gives the letter; the tooltip tells of each. */
 function createDecoration(differences: readonly Difference[]): vscode.FileDecoration {
   const tooltips = differences.map(({ fields, group, service }) =>
-    inMessage(`${service}: ${fields.join(', ')} ${group.tooltip}`),
+    escapeMessage(`${service}: ${fields.join(', ')} ${group.tooltip}`),
   );
   const { badge, color } =
     changeGroups.find((group) => differences.some((one) => one.group === group)) ?? changeGroups[0];

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
-import type { CommandArgument, Handle } from '../../platform/ui/commands.ts';
+import type { CommandArgument, CommandHandler } from '../../platform/ui/commands.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import { Builds } from './builds.ts';
 import { Folders } from './folders.ts';
 import type { RevisionStore } from './revisionStore.ts';
@@ -34,7 +34,7 @@ export type Handlers = Readonly<
     | 'build'
     | 'preview'
     | 'promote',
-    Handle
+    CommandHandler
   >
 >;
 
@@ -125,7 +125,7 @@ async function compareWithService({ folders, targets }: FolderTools, argument: C
   if (file === undefined) return;
   const { project, target, resourceUri } = file;
   const path = project.files.relativePath(resourceUri) ?? '';
-  const service = inMessage(targets.getServiceName(target.connection));
+  const service = escapeMessage(targets.getServiceName(target.connection));
   const title = `${path} (${service} ↔ folder)`;
   await vscode.commands.executeCommand('vscode.diff', getOriginalUri(project, target, path), resourceUri, title);
 }
@@ -134,8 +134,8 @@ async function compareWithService({ folders, targets }: FolderTools, argument: C
 async function pickFile(targets: TargetPicker, files: readonly ChangedFile[]): Promise<ChangedFile | undefined> {
   if (files.length === 1) return files[0];
   const items = files.map((file) => ({
-    label: inMessage(targets.getServiceName(file.target.connection)),
-    description: inMessage(file.target.template.folder),
+    label: escapeMessage(targets.getServiceName(file.target.connection)),
+    description: escapeMessage(file.target.template.folder),
     file,
   }));
   const picked = await vscode.window.showQuickPick(items, {

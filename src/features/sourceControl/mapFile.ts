@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
+import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { taskNames } from './builds.ts';
 import { withEntry, withId, type MappingEntry } from './editMapping.ts';
@@ -29,7 +29,7 @@ export interface MappedFile {
  * not known whether the new one was made.
  */
 export async function mapFile(tools: FolderTools, argument: CommandArgument): Promise<MappedFile | undefined> {
-  const given = fieldsOf(argument);
+  const given = getFields(argument);
   const { root, uri } = locateFile(argument instanceof vscode.Uri ? argument : given['uri']);
   const project = (await tools.folders.openProject(root)) ?? new FolderProject(root, tools);
   const path = project.files.relativePath(uri) ?? '';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
+import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { withEntry } from './editMapping.ts';
 import type { FolderTools } from './tools.ts';
@@ -22,7 +22,7 @@ export async function mapTemplates(
     placeholder: 'Which templates?',
   });
   if (refs === undefined) return undefined;
-  const { folder: given } = fieldsOf(argument);
+  const { folder: given } = getFields(argument);
   const parent = typeof given === 'string' ? given : await askFolder();
   if (parent === undefined) return undefined;
   checkPath(parent);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { showInfo } from '../../platform/ui/messages.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import type { CommandActivity } from '../../platform/ui/commandActivity.ts';
 import { isMapped, mappableRoots, MAPPING_OFFERED_KEY } from './model.ts';
 
@@ -104,7 +104,7 @@ async function mapOne(root: vscode.Uri, { title, sources }: Builder): Promise<vo
   const activeUri = vscode.window.activeTextEditor?.document.uri.toString();
   const items = files
     .map((uri) => ({
-      label: inMessage(vscode.workspace.asRelativePath(uri, false)),
+      label: escapeMessage(vscode.workspace.asRelativePath(uri, false)),
       isActive: uri.toString() === activeUri,
       uri,
     }))

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/record.ts';
-import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
+import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { hasMarks } from '../../sync/merge/marks.ts';
-import { askText, confirm, showInfo, showWarning } from '../../platform/ui/messages.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { promptForText, confirm, showInfo, showWarning } from '../../platform/ui/messages.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import { errorText } from '../../platform/ui/errors.ts';
 import { withId } from './editMapping.ts';
 import type { FieldTexts } from './fields.ts';
@@ -31,7 +31,7 @@ export function findMissing(
   { connections, folders }: FolderTools,
   argument: CommandArgument,
 ): readonly MissingTemplate[] {
-  const { folder, connection } = fieldsOf(argument);
+  const { folder, connection } = getFields(argument);
   const named = typeof connection === 'string' && connections.get(connection) !== undefined ? connection : undefined;
   return folders.projects.flatMap((project) =>
     project.mapping.templates.flatMap((template): MissingTemplate[] => {
@@ -84,9 +84,9 @@ export async function confirmCreate(
     throw new Error(`Conflicts are not resolved in ${template.folder}.`);
   const service = tools.targets.getServiceName(connection);
   const value = template.folder.split('/').at(-1);
-  const asked = { title: 'New Template', prompt: `Name of the template on ${inMessage(service)}`, value };
+  const asked = { title: 'New Template', prompt: `Name of the template on ${escapeMessage(service)}`, value };
   const known = texts['name']?.trim() || (typeof suggested === 'string' ? suggested.trim() : '');
-  const name = known || (await askText(asked, 'A template needs a name.'));
+  const name = known || (await promptForText(asked, 'A template needs a name.'));
   if (name === undefined) return undefined;
   const fields = Object.keys(texts).filter((field) => texts[field] !== '');
   const unseen = await project.folder.findLocalImages(texts);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { inMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import { errorText, MAX_SENTENCE_CHARS } from '../../platform/ui/errors.ts';
 import { BuildFailedError } from './builds.ts';
 import type { ProjectTemplate } from './project.ts';
@@ -31,7 +31,7 @@ export async function findStaleOutputs(
 export async function ensureCurrentOutputs(tools: BuildTools, templates: readonly ProjectTemplate[]): Promise<boolean> {
   const stale = await findStaleOutputs(tools, templates);
   if (stale.length === 0) return true;
-  const causes = [...new Set(stale.map(({ staleness: { cause } }) => inMessage(cause, MAX_SENTENCE_CHARS)))];
+  const causes = [...new Set(stale.map(({ staleness: { cause } }) => escapeMessage(cause, MAX_SENTENCE_CHARS)))];
   const isMissing = stale.some((one) => one.staleness.isMissing);
   const canBuild = stale.every(({ template }) => template.task !== undefined);
   const buttons = [...(canBuild ? [buildAndPush] : []), ...(isMissing ? [] : [pushOld])];

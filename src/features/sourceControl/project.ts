@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Connections } from '../../platform/connections/connections.ts';
 import type { Documents } from '../../platform/documents/documents.ts';
 import type { AnyRecord } from '../../platform/documents/model.ts';
-import { exclusively } from '../../platform/ui/exclusively.ts';
+import { withFileLock } from '../../platform/ui/fileLock.ts';
 import type { FindImages } from './assets.ts';
 import { contentHash, type FieldTexts } from './fields.ts';
 import type { RevisionStore } from './revisionStore.ts';
@@ -56,7 +56,7 @@ export class FolderProject implements vscode.Disposable {
     this.folder = new TemplateFolder(this.files, parts.mapped.layout, () => this.#mapping.assets, findImages);
     const merge: Merge = async (input, signal) => (await parts.worker()).run('merge', input, { signal });
     this.#lock = openLockFile(this.files, lockName, async (task) =>
-      exclusively(join(parts.locksFolder, contentHash(await this.files.identity())), task),
+      withFileLock(join(parts.locksFolder, contentHash(await this.files.identity())), task),
     );
     this.#comparisons = new Comparisons(this.folder, this.#services(), this.#lock, parts.revisions, merge);
   }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
+import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import { createOnService } from './newTemplates.ts';
 import { saveOpenFiles } from './openFiles.ts';
 import type { ProjectTemplate } from './project.ts';
@@ -17,7 +17,7 @@ export async function promote(
   one: ProjectTemplate,
   argument: CommandArgument,
 ): Promise<number | undefined> {
-  const connection = await pickService(tools, one, fieldsOf(argument)['to']);
+  const connection = await pickService(tools, one, getFields(argument)['to']);
   if (connection === undefined) return undefined;
   const id = one.template.ids[connection];
   if (id === undefined) return (await createOnService(tools, one, connection)) === undefined ? undefined : 1;
@@ -25,7 +25,7 @@ export async function promote(
   await saveOpenFiles(tools, [chosen]);
   await tools.folders.refresh(one.project, [chosen.target]);
   const known = one.project.getStatus(chosen.target);
-  const service = inMessage(tools.targets.getServiceName(connection));
+  const service = escapeMessage(tools.targets.getServiceName(connection));
   if (known?.kind === 'failed') throw new Error(known.message);
   if (known?.kind !== 'compared') throw new Error(`There is no template ${id} on ${service}.`);
   if (known.comparison.changes.size === 0) {
@@ -49,7 +49,7 @@ async function pickService(
   const { all } = connections;
   if (typeof to === 'string') return (await targets.pickConnection({ connection: to }, PROMOTE_TITLE))?.id;
   const items = all.map(({ id, name }) => ({
-    label: inMessage(name),
+    label: escapeMessage(name),
     description: [
       template.ids[id] === undefined ? 'makes a new template there' : `#${template.ids[id]}`,
       ...(project.isProtected(id) ? ['protected'] : []),

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { AnyPart, AnyRecord } from '../../platform/documents/model.ts';
 import { findRecordDocuments } from '../../platform/documents/unsaved.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import { contentHash, type FieldTexts } from './fields.ts';
 import type { Revision, TemplateRef } from './revisionStore.ts';
 import { readFieldTexts } from './records.ts';
@@ -69,7 +69,7 @@ async function pickRevision(
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
   const items = states.map((state, index) => ({
     label: format.format(state.at),
-    description: inMessage(state.texts['subject'] ?? ''),
+    description: escapeMessage(state.texts['subject'] ?? ''),
     detail: describeChanges(state, states[index + 1]),
     state,
   }));

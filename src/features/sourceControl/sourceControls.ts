@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../../platform/connections/connections.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
-import { inMessage, plain } from '../../platform/ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 import { findChangedFiles, groupBy, changeGroups, type GroupName } from './changedFiles.ts';
 import { mappingName } from './model.ts';
 import type { FolderProject } from './project.ts';
@@ -76,7 +76,7 @@ export class SourceControls implements vscode.Disposable {
   }
 
   #create(connection: string): ShownControl {
-    const name = plain(this.#connections.get(connection)?.name ?? connection);
+    const name = toSingleLine(this.#connections.get(connection)?.name ?? connection);
     const { root } = this.#project.files;
     // VS Code makes a command of each id that has a quick diff: no two may be the same.
     const index = vscode.workspace.getWorkspaceFolder(root)?.index ?? 0;
@@ -122,7 +122,7 @@ export class SourceControls implements vscode.Disposable {
       fields,
       resourceUri,
       contextValue,
-      decorations: { tooltip: inMessage(tooltip) },
+      decorations: { tooltip: escapeMessage(tooltip) },
     };
     const command = {
       command: contextValue === 'gone' ? 'vscode.open' : 'mailing.folders.compare',

@@ -3,7 +3,7 @@ import { isApiError } from '../../service/client/errors.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import { errorText, isCancelled } from '../../platform/ui/errors.ts';
 import { contentHash, type FieldTexts } from './fields.ts';
 import { saveOpenFiles } from './openFiles.ts';
@@ -357,7 +357,7 @@ function reportPushed(tools: FolderTools, outcomes: readonly TransferOutcome<Pus
   if (differently.length > 0)
     void showWarning(`Stored, but the service keeps it in other words: ${differently.join('; ')}.`);
   else if (confirmed.length > 0 && isQuiet)
-    vscode.window.setStatusBarMessage(`Pushed: ${inMessage(listFolders(confirmed))}`, STATUS_MESSAGE_MS);
+    vscode.window.setStatusBarMessage(`Pushed: ${escapeMessage(listFolders(confirmed))}`, STATUS_MESSAGE_MS);
   else if (confirmed.length > 0) void showInfo(`Pushed: ${listFolders(confirmed)}.`);
 }
 

@@ -1,7 +1,7 @@
 import { TargetPicker, type RecordRefs } from '../../platform/documents/recordCommands.ts';
 import { listsPicking } from '../lists/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import type { CommandArgument, Handle } from '../../platform/ui/commands.ts';
+import type { CommandArgument, CommandHandler } from '../../platform/ui/commands.ts';
 import { SubscriptionChanges } from './run/changes.ts';
 import { exportSubscribers } from './subscribers/host/exportSubscribers.ts';
 import type { SubscriberPanels } from './subscribers/host/panels.ts';
@@ -16,7 +16,7 @@ export type Handlers = Readonly<
     | 'unsubscribe'
     | 'continueSubscriptions'
     | 'showSubscriptions',
-    Handle
+    CommandHandler
   >
 >;
 

@@ -5,10 +5,10 @@ import type { RecordRef } from '../../platform/connections/record.ts';
 import { isSameValue, type Fields } from '../../platform/documents/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { runAfterChange, changeOnce } from '../../platform/sending/changeOnce.ts';
-import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
+import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import { dragAndDropReason, templateDocuments } from './documents.ts';
 import { copyOf, suffixes } from './model.ts';
 import type { Templates } from './templates.ts';
@@ -21,7 +21,7 @@ export async function copyTo(templates: Templates, argument: CommandArgument): P
   if (target === undefined) return undefined;
   const { connections } = templates.services;
   const [template, namesakes] = await withProgress(
-    `Looking for the template on ${inMessage(target.name)}`,
+    `Looking for the template on ${escapeMessage(target.name)}`,
     async (signal) => {
       const own = await templates.read(ref);
       return [own, await connections.run(target.id, (client) => findByName(client, own.name ?? '', signal))] as const;
@@ -39,7 +39,7 @@ async function pickTarget(
   argument: CommandArgument,
 ): Promise<Connection | undefined> {
   const others = templates.services.connections.all.filter(({ id }) => id !== source);
-  const { to } = fieldsOf(argument);
+  const { to } = getFields(argument);
   const named = others.find(({ id }) => id === to);
   if (named !== undefined) return named;
   if (others.length === 0) {
@@ -50,8 +50,8 @@ async function pickTarget(
   }
   const picked = await vscode.window.showQuickPick(
     others.map((connection) => ({
-      label: inMessage(connection.name),
-      description: inMessage(connection.baseUrl),
+      label: escapeMessage(connection.name),
+      description: escapeMessage(connection.baseUrl),
       connection,
     })),
     { title: 'Copy Template to Another Connection', placeHolder: 'Copy to which service?' },
@@ -83,12 +83,12 @@ async function replaceOrAdd(
   // The list may leave fields out, so the record itself is read.
   const theirs = await templates.read(ref);
   await showDifferences(templates, theirs, template, target);
-  const name = inMessage(template.name ?? '');
+  const name = escapeMessage(template.name ?? '');
   const [replace, add] = ['Replace', 'Add Another'];
   const editable = templateDocuments.getReadOnlyReason(theirs) === undefined;
   const namesakes = count === 1 ? 'a template' : `${count} templates`;
   const choice = await vscode.window.showInformationMessage(
-    `${inMessage(target.name)} has ${namesakes} of the name "${name}" already. The differences are shown.` +
+    `${escapeMessage(target.name)} has ${namesakes} of the name "${name}" already. The differences are shown.` +
       (editable ? '' : ` It can't be replaced. ${dragAndDropReason}`),
     ...(editable && count === 1 ? [replace] : []),
     add,
@@ -165,7 +165,7 @@ async function showDifferences(
   });
   await vscode.commands.executeCommand(
     'vscode.changes',
-    `${inMessage(ours.name ?? '')}: ${inMessage(target.name)} ↔ copy`,
+    `${escapeMessage(ours.name ?? '')}: ${escapeMessage(target.name)} ↔ copy`,
     pairs,
   );
 }

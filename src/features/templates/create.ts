@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { toBaseName } from '../../platform/documents/uri.ts';
-import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
-import { htmlInFront, htmlOf } from '../../platform/ui/htmlFile.ts';
-import { askText } from '../../platform/ui/messages.ts';
+import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
+import { getActiveHtmlDocument, toHtmlSource } from '../../platform/ui/htmlFile.ts';
+import { promptForText } from '../../platform/ui/messages.ts';
 import { allFields, type TemplateFields } from './model.ts';
 import type { Templates } from './templates.ts';
 
@@ -42,13 +42,13 @@ export async function createTemplate(
     prompt: `Name of the template on ${connection.name}`,
     value: origin.suggestedName,
   };
-  const name = await askText(asked, 'A template needs a name.');
+  const name = await promptForText(asked, 'A template needs a name.');
   return name === undefined ? undefined : templates.create(connection.id, { ...(await origin.load()), name });
 }
 
 /** The fields that an argument names; undefined where it names no template. */
 function fieldsIn(argument: CommandArgument): TemplateFields | undefined {
-  const values = fieldsOf(argument);
+  const values = getFields(argument);
   const { name } = values;
   if (typeof name !== 'string' || name.trim() === '') return undefined;
   return {
@@ -75,10 +75,10 @@ async function pickOrigin(templates: Templates): Promise<Origin | undefined> {
 }
 
 function fromEditor(templates: Templates): Origin[] {
-  const document = htmlInFront();
+  const document = getActiveHtmlDocument();
   if (document === undefined) return [];
   const { documents } = templates.services;
-  const { name } = htmlOf(document);
+  const { name } = toHtmlSource(document);
   return [
     {
       label: '$(edit) From the file in the editor',

@@ -1,8 +1,8 @@
 import type { MailingClient, Template } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
-import type { OfferedCommand } from '../../platform/ui/commands.ts';
-import { inMessage, plain } from '../../platform/ui/text.ts';
+import type { TypedCommand } from '../../platform/ui/commands.ts';
+import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 
 export const collection = 'templates';
 
@@ -32,13 +32,13 @@ export const allFields: readonly (DetailField | 'body' | 'stylesheet')[] = [...d
 export type TemplateFields = Partial<Pick<Template, (typeof allFields)[number]>> & { readonly name: string };
 
 /** Makes a campaign of the template that is meant. Resolves with undefined where the user cancels. */
-export const createCampaignCommand: OfferedCommand<Partial<RecordRef>, RecordRef | undefined> = {
+export const createCampaignCommand: TypedCommand<Partial<RecordRef>, RecordRef | undefined> = {
   id: 'mailing.template.createCampaign',
 };
 
 /** How a template is called, as plain text. */
 export function nameOf({ id, name }: Pick<Template, 'id' | 'name'>): string {
-  return plain(name ?? '') || `Template ${id}`;
+  return toSingleLine(name ?? '') || `Template ${id}`;
 }
 
 /** The fields that make a copy of a template. */
@@ -55,9 +55,9 @@ export const picking = {
     return templates.toSorted(newestFirst).map((template) => ({
       id: template.id,
       name: template.name,
-      label: inMessage(nameOf(template)),
+      label: escapeMessage(nameOf(template)),
       description: `#${template.id}`,
-      detail: inMessage(template.subject ?? '') || undefined,
+      detail: escapeMessage(template.subject ?? '') || undefined,
     }));
   },
 };

@@ -5,7 +5,7 @@ import { composeCampaignBody } from '../../email/compose/compose.ts';
 import type { SourceText, ReferenceResult } from '../../platform/sending/referenceProviders.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { inMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import { errorText } from '../../platform/ui/errors.ts';
 import { nameOf } from './model.ts';
 import type { Templates } from './templates.ts';
@@ -33,8 +33,8 @@ export async function showUses(templates: Templates, argument: CommandArgument):
     return ref;
   }
   const picked = await vscode.window.showQuickPick(
-    found.map((use) => ({ label: inMessage(use.label), description: use.reason, use })),
-    { title: `${title}: ${inMessage(nameOf(template))}`, placeHolder: unknown || 'Pick one to open it' },
+    found.map((use) => ({ label: escapeMessage(use.label), description: use.reason, use })),
+    { title: `${title}: ${escapeMessage(nameOf(template))}`, placeHolder: unknown || 'Pick one to open it' },
   );
   if (picked !== undefined) await vscode.commands.executeCommand(picked.use.command, picked.use.argument);
   return ref;

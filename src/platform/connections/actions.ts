@@ -3,7 +3,7 @@ import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
 import { confirm, showError, showInfo } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
-import { inMessage } from '../ui/text.ts';
+import { escapeMessage } from '../ui/text.ts';
 import { getArgument, type Arguments } from './arguments.ts';
 import { listTakenIds } from './changes.ts';
 import type { Connections } from './connections.ts';
@@ -46,8 +46,12 @@ export async function editConnection(
   if (draft.baseUrl !== undefined) return editAddress(connections, connection, draft);
   if (draft.name !== undefined || draft.profile !== undefined)
     return connections.edit(connection.id, { ...pickField(draft, 'name'), ...pickField(draft, 'profile') });
-  const edit = await pickItem(`Edit “${inMessage(connection.name)}”`, 'What should change?', [
-    { label: '$(tag) Name', description: inMessage(connection.name), value: () => editName(connections, connection) },
+  const edit = await pickItem(`Edit “${escapeMessage(connection.name)}”`, 'What should change?', [
+    {
+      label: '$(tag) Name',
+      description: escapeMessage(connection.name),
+      value: () => editName(connections, connection),
+    },
     {
       label: '$(link) Address',
       description: connection.baseUrl,
@@ -126,8 +130,8 @@ export async function setApiKey(
 /** Says where the key will go: a workspace may have given a familiar name another address. */
 async function askApiKey({ name, baseUrl }: Connection): Promise<string | undefined> {
   const answer = await promptForText({
-    title: `API Key of “${inMessage(name)}”`,
-    prompt: `For ${inMessage(baseUrl)}, from its configuration page, tab License. It is kept in the secret store of your system.`,
+    title: `API Key of “${escapeMessage(name)}”`,
+    prompt: `For ${escapeMessage(baseUrl)}, from its configuration page, tab License. It is kept in the secret store of your system.`,
     password: true,
     step: 1,
     totalSteps: 1,
@@ -158,7 +162,7 @@ async function testConnection(
 ): Promise<ConnectionTestResult | undefined> {
   const { id, name, profile } = connection;
   try {
-    return await withProgress(`Testing “${inMessage(name)}”…`, (signal) =>
+    return await withProgress(`Testing “${escapeMessage(name)}”…`, (signal) =>
       connections.run(id, async (client) => {
         const lists = (await client.getLists({ offset: 0, limit: MAX_PAGE_SIZE }, { signal })).length;
         // The first request also made the connection: the second shows what the next ones will take.
@@ -189,7 +193,7 @@ async function explainFailure(connections: Connections, connection: Connection, 
   }
   const use = `Use Profile ${PROFILE_LABELS[found.profile]}`;
   const chosen = await vscode.window.showErrorMessage(
-    inMessage(`“${name}” answers with another profile: ${PROFILE_LABELS[found.profile]}.`, 300),
+    escapeMessage(`“${name}” answers with another profile: ${PROFILE_LABELS[found.profile]}.`, 300),
     use,
   );
   if (chosen !== use) return;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { type CommandArgument, fieldsOf } from '../ui/commands.ts';
+import { type CommandArgument, getFields } from '../ui/commands.ts';
 import { showInfo } from '../ui/messages.ts';
-import { inMessage } from '../ui/text.ts';
+import { escapeMessage } from '../ui/text.ts';
 import type { Connections } from './connections.ts';
 import { pickItem } from './input.ts';
 import type { Connection } from './model.ts';
@@ -18,7 +18,7 @@ export interface Arguments {
 
 /** Reads a first argument; what isn't an object says nothing. */
 export function parseArguments(argument: CommandArgument): Arguments {
-  return Object.fromEntries(Object.entries(fieldsOf(argument)).filter(([, value]) => typeof value === 'string'));
+  return Object.fromEntries(Object.entries(getFields(argument)).filter(([, value]) => typeof value === 'string'));
 }
 
 /** A text of the argument; an empty one says nothing. */
@@ -56,8 +56,8 @@ export async function pickConnection(
     title,
     'Which connection?',
     offered.map((connection) => ({
-      label: inMessage(connection.name),
-      description: inMessage(connection.baseUrl),
+      label: escapeMessage(connection.name),
+      description: escapeMessage(connection.baseUrl),
       value: connection,
     })),
   );

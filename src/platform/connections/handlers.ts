@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type CommandArgument, fieldsOf } from '../ui/commands.ts';
+import { type CommandArgument, getFields } from '../ui/commands.ts';
 import { showWarning, confirm } from '../ui/messages.ts';
 import { parseArguments, pickConnection, type Arguments, type ConnectionFilter } from './arguments.ts';
 import type { Connections } from './connections.ts';
@@ -72,12 +72,12 @@ async function resetSandbox(sandbox: SandboxHost): Promise<boolean | undefined> 
 }
 
 function parseMessageId(argument: CommandArgument): number | undefined {
-  const { id } = fieldsOf(argument);
+  const { id } = getFields(argument);
   return typeof id === 'number' ? id : undefined;
 }
 
 function parseStartOptions(argument: CommandArgument): SandboxStart {
-  const { profile, templates, subscribers } = fieldsOf(argument);
+  const { profile, templates, subscribers } = getFields(argument);
   return {
     profile: profile === 'documented' || profile === 'acymailing' ? profile : undefined,
     templates: typeof templates === 'number' ? templates : undefined,

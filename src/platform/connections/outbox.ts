@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Outbox, OutboxMessage } from '../../service/sandbox/index.ts';
-import { inMessage } from '../ui/text.ts';
+import { escapeMessage } from '../ui/text.ts';
 import { outboxScheme } from './outboxDocuments.ts';
 import type { SandboxHost } from './sandbox.ts';
 
@@ -15,7 +15,7 @@ export function buildOutboxUri(
   message: Pick<OutboxMessage, 'id' | 'subject'>,
   ending: MessageFormat = 'eml',
 ): vscode.Uri {
-  const name = inMessage(message.subject, 60)
+  const name = escapeMessage(message.subject, 60)
     .replace(/[\\/:*?"<>|#%]+/g, ' ')
     .replace(/ {2,}/g, ' ')
     .replace(/^[ .]+|[ .]+$/g, '');
@@ -58,8 +58,8 @@ async function pickMessage(outbox: Outbox | undefined): Promise<PickedMessage | 
   const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly message: OutboxMessage }>();
   pick.items = newest.map((message) => ({
-    label: `$(mail) ${inMessage(message.subject) || '(no subject)'}`,
-    description: inMessage(message.to),
+    label: `$(mail) ${escapeMessage(message.subject) || '(no subject)'}`,
+    description: escapeMessage(message.to),
     detail: when.format(message.date),
     buttons: formatButtons,
     message,

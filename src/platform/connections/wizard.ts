@@ -1,7 +1,7 @@
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import { confirm } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
-import { inMessage } from '../ui/text.ts';
+import { escapeMessage } from '../ui/text.ts';
 import { errorText } from '../ui/errors.ts';
 import type { Connections } from './connections.ts';
 import { diagnose, type Fix } from './diagnosis.ts';
@@ -125,7 +125,7 @@ export class ConnectionWizard {
     const { baseUrl = '', apiKey = '' } = this.#draft;
     this.#isConnected = false;
     try {
-      const found = await withProgress(`Connecting to ${inMessage(new URL(baseUrl).host)}…`, (signal) =>
+      const found = await withProgress(`Connecting to ${escapeMessage(new URL(baseUrl).host)}…`, (signal) =>
         this.#connections.probe(baseUrl, apiKey, signal),
       );
       this.#draft = { ...this.#draft, profile: this.#fixedProfile ?? found.profile };
@@ -148,10 +148,10 @@ export class ConnectionWizard {
     const items = fixes.map((value, index) => ({
       value,
       label: fixLabels[value],
-      description: inMessage(details[value] ?? '', 200),
+      description: escapeMessage(details[value] ?? '', 200),
       ...(index === 0 ? { detail: hint } : {}),
     }));
-    const fix = await pickItem(inMessage(title, 200), errorText(error), items);
+    const fix = await pickItem(escapeMessage(title, 200), errorText(error), items);
     const moves: Readonly<Record<Fix, () => NextStep | Promise<NextStep>>> = {
       retry: () => 'probe',
       correctUrl: () => this.#askAgain('baseUrl'),
@@ -210,7 +210,7 @@ type PromptOptions = Omit<Parameters<typeof promptForText>[0], 'title' | 'step' 
 /** Asks before a key is sent where others can read it. */
 export function confirmUnencrypted(baseUrl: string): Promise<boolean> {
   return confirm(
-    `Send the API key to ${inMessage(new URL(baseUrl).host)} without encryption?`,
+    `Send the API key to ${escapeMessage(new URL(baseUrl).host)} without encryption?`,
     [
       'The address begins with http://, so everyone on the way to this host can read the key and use it to send emails.',
       'Use https:// where the service offers it.',
@@ -229,6 +229,6 @@ export function getKeyProblem(text: string): string | undefined {
 }
 
 function suggestName(siteName: string | undefined, baseUrl: string): string {
-  const named = inMessage(siteName ?? '', 60);
+  const named = escapeMessage(siteName ?? '', 60);
   return named === '' ? new URL(baseUrl).hostname.replace(/^www\./, '') : named;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { formatAmount, formatCount } from '../ui/format.ts';
 import { confirm, showError } from '../ui/messages.ts';
-import { inMessage } from '../ui/text.ts';
+import { escapeMessage } from '../ui/text.ts';
 import { MAX_SENTENCE_CHARS } from '../ui/errors.ts';
 import { hashText, isSameText, type DocumentAddress } from './model.ts';
 import type { OpenDocument } from './openDocument.ts';
@@ -50,7 +50,8 @@ export class ConflictPrompts implements Prompts {
     const service = this.#getConnectionName(address.connection);
     const text = `"${file}" was saved, but ${service} did not keep as sent: ${fields.join(', ')}.`;
     void this.#runAndShowErrors(address, async () => {
-      if ((await vscode.window.showWarningMessage(inMessage(text, MAX_SENTENCE_CHARS), COMPARE)) !== COMPARE) return;
+      if ((await vscode.window.showWarningMessage(escapeMessage(text, MAX_SENTENCE_CHARS), COMPARE)) !== COMPARE)
+        return;
       const [one, other] = [this.#snapshots.add(file, sent), this.#snapshots.add(file, kept)];
       await vscode.commands.executeCommand('vscode.diff', one, other, `${file}: sent ↔ kept by ${service}`);
     });
@@ -87,7 +88,7 @@ export class ConflictPrompts implements Prompts {
   async askBeforeBuild(uris: readonly vscode.Uri[]): Promise<SaveAnswer | undefined> {
     const message = `Save ${formatAmount(uris.length, 'document')} on the service before building?`;
     const lines = [...this.#listNames(uris), '', 'VS Code saves all editors before a task (task.saveBeforeRun).'];
-    const options = { modal: true, detail: lines.map((line) => inMessage(line, MAX_SENTENCE_CHARS)).join('\n') };
+    const options = { modal: true, detail: lines.map((line) => escapeMessage(line, MAX_SENTENCE_CHARS)).join('\n') };
     const choice = await vscode.window.showWarningMessage(message, options, BUILD_WITHOUT_SAVING, SAVE_ALL);
     if (choice === undefined) return undefined;
     return choice === SAVE_ALL ? 'store' : 'refuse';
@@ -107,7 +108,7 @@ export class ConflictPrompts implements Prompts {
     address: DocumentAddress,
     theirs: string,
   ): Promise<string | undefined> {
-    const choice = await vscode.window.showErrorMessage(inMessage(text, MAX_SENTENCE_CHARS), ...choices);
+    const choice = await vscode.window.showErrorMessage(escapeMessage(text, MAX_SENTENCE_CHARS), ...choices);
     if (choice !== COMPARE) return choice;
     const { connection, uri } = address;
     const left = this.#snapshots.add(uri.path, theirs);

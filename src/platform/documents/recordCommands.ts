@@ -3,10 +3,10 @@ import type { MailingClient } from '../../service/client/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
 import type { RecordTarget, RecordRef } from '../connections/record.ts';
-import { type CommandArgument, fieldsOf } from '../ui/commands.ts';
+import { type CommandArgument, getFields } from '../ui/commands.ts';
 import { showError } from '../ui/messages.ts';
-import type { Recent } from '../ui/recent.ts';
-import { inMessage } from '../ui/text.ts';
+import type { RecentChoices } from '../ui/recent.ts';
+import { escapeMessage } from '../ui/text.ts';
 import type { Documents } from './documents.ts';
 import type { DocumentKind } from './model.ts';
 import { parseUri } from './uri.ts';
@@ -18,7 +18,7 @@ export function parseArgument(argument: CommandArgument, collection?: string): R
     const isMeant = address !== undefined && (collection === undefined || address.collection === collection);
     return isMeant ? { connection: address.connection, id: address.id } : {};
   }
-  const { connection, id, collection: own } = fieldsOf(argument);
+  const { connection, id, collection: own } = getFields(argument);
   // A node of another collection has an id of that collection.
   const isOther = collection !== undefined && typeof own === 'string' && own !== collection;
   const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
@@ -32,7 +32,7 @@ export function parseArgument(argument: CommandArgument, collection?: string): R
 function parseIds(argument: CommandArgument, collection: string): readonly number[] {
   const { id } = parseArgument(argument, collection);
   if (id !== undefined) return [id];
-  const { ids } = fieldsOf(argument);
+  const { ids } = getFields(argument);
   return Array.isArray(ids) ? [...new Set(ids.filter((each): each is number => Number.isSafeInteger(each)))] : [];
 }
 
@@ -80,10 +80,10 @@ const SEARCH_DEBOUNCE_MS = 200;
 /** Finds out what a command is about: from its first argument, the active editor, or by asking. */
 export class TargetPicker {
   readonly #connections: Pick<Connections, 'all' | 'get' | 'run'>;
-  readonly #recent: Recent | undefined;
+  readonly #recent: RecentChoices | undefined;
 
   /** `recent`: what was picked before, to be offered first. */
-  constructor(connections: Pick<Connections, 'all' | 'get' | 'run'>, recent?: Recent) {
+  constructor(connections: Pick<Connections, 'all' | 'get' | 'run'>, recent?: RecentChoices) {
     this.#connections = connections;
     this.#recent = recent;
   }
@@ -108,8 +108,8 @@ export class TargetPicker {
     if (all.length === 1) return all[0];
     const picked = await vscode.window.showQuickPick(
       all.map((connection) => ({
-        label: inMessage(connection.name),
-        description: inMessage(connection.baseUrl),
+        label: escapeMessage(connection.name),
+        description: escapeMessage(connection.baseUrl),
         connection,
       })),
       { title, placeHolder: 'Which service?' },
@@ -146,11 +146,11 @@ export class TargetPicker {
     const quickPick = vscode.window.createQuickPick<Choice | Heading>();
     const kind = `${connection}/${pick.collection}`;
     const picked = await this.#pickWithSearch(connection, pick, quickPick, {
-      offer: (found) => (quickPick.items = groupWithHeadings(found, this.#recent?.of(kind) ?? [])),
+      offer: (found) => (quickPick.items = groupWithHeadings(found, this.#recent?.get(kind) ?? [])),
       // The items may be replaced by those of a search while one is being chosen.
       accepted: () => [...quickPick.selectedItems, ...quickPick.activeItems].find((item) => 'id' in item),
     });
-    if (picked !== undefined) this.#recent?.use(kind, getRecentKey(picked));
+    if (picked !== undefined) this.#recent?.add(kind, getRecentKey(picked));
     return picked;
   }
 
@@ -272,7 +272,7 @@ function groupWithHeadings<Choice extends RecordChoice>(
 export interface RecordServices {
   readonly connections: Connections;
   readonly documents: Documents;
-  readonly recent: Recent;
+  readonly recent: RecentChoices;
   readonly explorer: { refresh(branch: { readonly connection: string; readonly collection: string }): void };
 }
 

@@ -1,5 +1,5 @@
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
-import { inMessage } from '../ui/text.ts';
+import { escapeMessage } from '../ui/text.ts';
 import {
   hasFieldValues,
   ReadBackError,
@@ -121,7 +121,7 @@ export function formatCause({ info: meaning, status, serverMessage }: ApiError):
   const said =
     status === undefined
       ? ''
-      : ` (HTTP ${status}${serverMessage === undefined ? '' : `: ${inMessage(serverMessage)}`})`;
+      : ` (HTTP ${status}${serverMessage === undefined ? '' : `: ${escapeMessage(serverMessage)}`})`;
   return `${meaning.sentence}${said}`;
 }
 

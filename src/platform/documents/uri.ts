@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/record.ts';
-import { plain } from '../ui/text.ts';
+import { toSingleLine } from '../ui/text.ts';
 import type { AnyKind, AnyPart, AnyRecord } from './model.ts';
 
 /*
@@ -56,6 +56,6 @@ export function buildFileName(kind: AnyKind, record: AnyRecord, part: AnyPart): 
 /** A base name from a record's name: readable, without path tricks, at most 60 characters. */
 export function toBaseName(name: string, fallback: string): string {
   // Characters that file systems, addresses or editors give a meaning.
-  const clean = plain(name.replace(/[/\\:*?"<>|#%]+/gu, ' '), 60).replace(/^[. ]+|[. ]+$/gu, '');
+  const clean = toSingleLine(name.replace(/[/\\:*?"<>|#%]+/gu, ' '), 60).replace(/^[. ]+|[. ]+$/gu, '');
   return clean === '' ? fallback : clean;
 }

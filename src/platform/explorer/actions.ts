@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/record.ts';
-import type { Handle } from '../ui/commands.ts';
+import type { CommandHandler } from '../ui/commands.ts';
 import { showError, showInfo } from '../ui/messages.ts';
 import type { BranchRef, Explorer } from './explorer.ts';
 import { askFilter, pickBranch } from './filterPick.ts';
@@ -14,7 +14,7 @@ import { CollectionNode, FailureNode, RecordNode, TailNode } from './nodes.ts';
 
 /** What each command does. */
 export type Handlers = Readonly<
-  Record<'refresh' | 'filter' | 'clearFilter' | 'copyId' | 'delete' | 'loadMore' | 'retry', Handle>
+  Record<'refresh' | 'filter' | 'clearFilter' | 'copyId' | 'delete' | 'loadMore' | 'retry', CommandHandler>
 >;
 
 export function handlersOf(explorer: Explorer): Handlers {

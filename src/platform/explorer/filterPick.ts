@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { inMessage } from '../ui/text.ts';
+import { escapeMessage } from '../ui/text.ts';
 import { isFiltered, valueLabel } from './filters.ts';
 import type { FilterField, FilterValues } from './model.ts';
 import type { CollectionNode } from './nodes.ts';
@@ -17,7 +17,7 @@ interface ValueChoice extends vscode.QuickPickItem {
 export async function pickBranch(nodes: readonly CollectionNode[], title: string): Promise<CollectionNode | undefined> {
   const choices = nodes.map((node) => ({
     label: `$(${node.definition.codicon}) ${node.definition.label}`,
-    description: inMessage(node.parent.definition.name),
+    description: escapeMessage(node.parent.definition.name),
     node,
   }));
   return (
@@ -45,7 +45,7 @@ async function askField(
 ): Promise<FieldChoice | undefined> {
   const choices: FieldChoice[] = fields.map((field) => ({
     label: field.label,
-    description: filter[field.key] === undefined ? '' : inMessage(valueLabel(field, filter)),
+    description: filter[field.key] === undefined ? '' : escapeMessage(valueLabel(field, filter)),
     field,
   }));
   const clear: FieldChoice = { label: '$(clear-all) Clear Filter' };

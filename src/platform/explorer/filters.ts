@@ -1,4 +1,4 @@
-import { plain } from '../ui/text.ts';
+import { toSingleLine } from '../ui/text.ts';
 import type { FilterField, FilterValues } from './model.ts';
 
 /** The values without empty ones and those of fields that the collection doesn't have. */
@@ -27,7 +27,7 @@ export function describeFilter(fields: readonly FilterField[], values: FilterVal
 /** What a field is set to, as its owner would say it. */
 export function valueLabel(field: FilterField, values: FilterValues): string {
   const value = values[field.key] ?? '';
-  return field.choices?.find((choice) => choice.value === value)?.label ?? plain(value, 60);
+  return field.choices?.find((choice) => choice.value === value)?.label ?? toSingleLine(value, 60);
 }
 
 function lowerFirst(text: string): string {

@@ -3,7 +3,7 @@ import { toBaseName, buildUri } from '../documents/uri.ts';
 import { isApiError } from '../../service/client/guards.ts';
 import type { Connection, ConnectionState } from '../connections/model.ts';
 import { formatCount, joinParts } from '../ui/format.ts';
-import { plain } from '../ui/text.ts';
+import { toSingleLine } from '../ui/text.ts';
 import { errorText } from '../ui/errors.ts';
 import { connectionTooltip, describeConnection, isAboutKey, stateItem } from './connectionItem.ts';
 import { swatch, tooltipMarkdown } from './drawing.ts';
@@ -77,14 +77,14 @@ function connectionItem(node: ConnectionNode, tree: TreeState): vscode.TreeItem 
   node.shownState = describeState(node, tree);
   const expanded = tree.alone || definition.sandbox === true;
   const item = new vscode.TreeItem(
-    plain(definition.name),
+    toSingleLine(definition.name),
     vscode.TreeItemCollapsibleState[expanded ? 'Expanded' : 'Collapsed'],
   );
-  item.description = plain(describeConnection(definition, state));
+  item.description = toSingleLine(describeConnection(definition, state));
   item.iconPath = icon(codicon, color);
   item.contextValue = `mailing.connection.${context}${suffix(definition)}`;
   item.tooltip = inert(connectionTooltip(definition, state));
-  item.accessibilityInformation = { label: `${plain(definition.name)}, mailing service, ${item.description}` };
+  item.accessibilityInformation = { label: `${toSingleLine(definition.name)}, mailing service, ${item.description}` };
   return item;
 }
 
@@ -104,13 +104,14 @@ function collectionItem(node: CollectionNode): vscode.TreeItem {
 }
 
 function recordItem({ item: record }: RecordNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(plain(record.label) || '(no name)', vscode.TreeItemCollapsibleState.None);
-  item.description = plain(record.description ?? '');
+  const item = new vscode.TreeItem(toSingleLine(record.label) || '(no name)', vscode.TreeItemCollapsibleState.None);
+  item.description = toSingleLine(record.description ?? '');
   item.iconPath =
     'swatch' in record.icon ? swatchIcon(record.icon.swatch) : icon(record.icon.codicon, record.icon.color);
   item.contextValue = record.contextValue;
   item.tooltip = inert(record.tooltip);
-  if (record.accessibleName !== undefined) item.accessibilityInformation = { label: plain(record.accessibleName, 300) };
+  if (record.accessibleName !== undefined)
+    item.accessibilityInformation = { label: toSingleLine(record.accessibleName, 300) };
   if (record.command) item.command = record.command;
   return item;
 }
@@ -149,13 +150,13 @@ function shortCause(failure: unknown): string {
 }
 
 function failedItem(node: FailureNode | TailNode, label: string, text: string = label): vscode.TreeItem {
-  const item = leaf(plain(label, 200), 'error', 'list.errorForeground');
+  const item = leaf(toSingleLine(label, 200), 'error', 'list.errorForeground');
   item.description = 'Retry';
   item.tooltip = `${text}\n\nClick to try again.`;
   item.command = { command: 'mailing.explorer.retry', title: 'Retry', arguments: [node] };
   const { failure, tailFailure } = node.parent.branch.view;
   item.contextValue = isAboutKey(failure ?? tailFailure) ? 'mailing.error.key' : 'mailing.error';
-  item.accessibilityInformation = { label: `Error: ${plain(text, 400)} Press Enter to try again.` };
+  item.accessibilityInformation = { label: `Error: ${toSingleLine(text, 400)} Press Enter to try again.` };
   return item;
 }
 
@@ -177,7 +178,7 @@ function emptyItem({ parent }: EmptyNode): vscode.TreeItem {
 }
 
 function problemItem({ entry, message }: ProblemNode): vscode.TreeItem {
-  const text = `${plain(entry, 60)}: ${plain(message, 300)}`;
+  const text = `${toSingleLine(entry, 60)}: ${toSingleLine(message, 300)}`;
   const item = leaf(text, 'warning', 'list.warningForeground');
   item.description = 'Open Settings';
   item.tooltip = `${text}\n\nClick to open the setting mailing.connections.`;

@@ -5,7 +5,7 @@ import type { Explorer } from '../explorer/explorer.ts';
 import type { Previews } from '../preview/host/activeEditorPreviews.ts';
 import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
-import type { Recent } from '../ui/recent.ts';
+import type { RecentChoices } from '../ui/recent.ts';
 import { commands } from './commands.ts';
 import type { CampaignSender } from './campaignSender.ts';
 import type { TestRequest } from './testSend/model.ts';
@@ -20,7 +20,7 @@ export interface SendingServices extends CommandHost {
   readonly connections: Connections;
   readonly explorer: Explorer;
   readonly previews: Previews;
-  readonly recent: Recent;
+  readonly recent: RecentChoices;
 }
 
 /** What nouns' rooms use of it. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../ui/replaceFile.ts';
-import { exclusively } from '../ui/exclusively.ts';
+import { withFileLock } from '../ui/fileLock.ts';
 
 /** What is sent. Two connections to one address are one service: a sending is recognized by the address and the record. */
 export interface SendSubject {
@@ -117,7 +117,7 @@ export class Journal<E extends JournalEntry> {
 
   /** Only one window at a time reads and changes the entries of a subject. */
   #locked<T>(subject: SendSubject, task: (hasWaited: boolean) => Promise<T>): Promise<T> {
-    return exclusively(this.#path(subject, 'lock'), task);
+    return withFileLock(this.#path(subject, 'lock'), task);
   }
 
   #path(subject: SendSubject, extension: string): string {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { showError, showInfo, showWarning } from '../ui/messages.ts';
-import { inMessage } from '../ui/text.ts';
+import { escapeMessage } from '../ui/text.ts';
 import type { SendEntry } from './sendJournal.ts';
 import type { SendOutcome } from './campaignSender.ts';
 import { formatRequestTime } from './requestTime.ts';
@@ -18,7 +18,7 @@ export async function notifySendOutcome(note: SendEntry, outcome: SendOutcome): 
   const [statistics, open] = ['Show Statistics', 'Open Campaign'];
   try {
     const show = outcome === 'sent' ? showInfo : showWarning;
-    const choice = await show(outcomeMessages[outcome](inMessage(name), formatRequestTime(note)), statistics, open);
+    const choice = await show(outcomeMessages[outcome](escapeMessage(name), formatRequestTime(note)), statistics, open);
     if (choice === statistics)
       await vscode.commands.executeCommand('mailing.campaign.showStatistics', { connection, id });
     if (choice === open) await vscode.commands.executeCommand('mailing.campaign.open', { connection, id });

@@ -6,7 +6,7 @@ import type { CommandActivity } from './commandActivity.ts';
 export type CommandArgument = unknown;
 
 /** What a command does with its first argument. `selected`: all nodes that are selected in the tree, where it is run on several. */
-export type Handle = (argument: CommandArgument, selected?: CommandArgument) => unknown;
+export type CommandHandler = (argument: CommandArgument, selected?: CommandArgument) => unknown;
 
 /** A command: its id as `package.json` contributes it, what its failures are told under, and the name of its handler. */
 export type CommandRow<Name extends string> = readonly [id: string, title: string, handler: Name];
@@ -18,7 +18,7 @@ export interface CommandHost {
 }
 
 /** A command of a room that other rooms run: its id, with the types of what it takes and what it resolves to. */
-export interface OfferedCommand<Argument, Result> {
+export interface TypedCommand<Argument, Result> {
   readonly id: string;
   /** For the types alone: no command has it. */
   readonly run?: (argument: Argument) => Result;
@@ -26,7 +26,7 @@ export interface OfferedCommand<Argument, Result> {
 
 /** Runs a command of another room. */
 export function runCommand<Argument, Result>(
-  { id }: OfferedCommand<Argument, Result>,
+  { id }: TypedCommand<Argument, Result>,
   argument: Argument,
 ): Thenable<Result> {
   return vscode.commands.executeCommand<Result>(id, argument);
@@ -39,7 +39,7 @@ export function runCommand<Argument, Result>(
 export function registerCommands<Name extends string>(
   { log, activity }: CommandHost,
   rows: readonly CommandRow<Name>[],
-  load: () => Promise<Readonly<Record<Name, Handle>>>,
+  load: () => Promise<Readonly<Record<Name, CommandHandler>>>,
 ): vscode.Disposable[] {
   const handlers = once(load);
   return rows.map(([id, title, handler]) =>
@@ -50,7 +50,7 @@ export function registerCommands<Name extends string>(
         } catch (error) {
           const [{ showError }, { canRetry }] = await Promise.all([import('./messages.ts'), import('./errors.ts')]);
           const retry = canRetry(error) ? () => vscode.commands.executeCommand(id, argument, selected) : undefined;
-          void showError(error, { title, log, retry, connection: connectionOf(argument) });
+          void showError(error, { title, log, retry, connection: getConnectionId(argument) });
           return undefined;
         }
       }),
@@ -59,21 +59,21 @@ export function registerCommands<Name extends string>(
 }
 
 /** The connection that a first argument names: the address of a document by its authority, a node or a reference by its field. */
-function connectionOf(argument: CommandArgument): string | undefined {
+function getConnectionId(argument: CommandArgument): string | undefined {
   if (argument instanceof vscode.Uri)
     return argument.scheme === 'mailing' && argument.authority !== '' ? argument.authority : undefined;
-  const { connection } = fieldsOf(argument);
+  const { connection } = getFields(argument);
   return typeof connection === 'string' ? connection : undefined;
 }
 
 /** The fields of an argument, of whatever type; those of a URI are none of a command's. */
-export function fieldsOf(argument: CommandArgument): Readonly<Record<string, unknown>> {
+export function getFields(argument: CommandArgument): Readonly<Record<string, unknown>> {
   return typeof argument === 'object' && argument !== null && !(argument instanceof vscode.Uri) ? { ...argument } : {};
 }
 
 /** Those fields of an argument that have one of these names and a value. */
-export function fieldsNamed(argument: CommandArgument, names: readonly string[]): Readonly<Record<string, unknown>> {
+export function pickFields(argument: CommandArgument, names: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(fieldsOf(argument)).filter(([name, value]) => names.includes(name) && value !== undefined),
+    Object.entries(getFields(argument)).filter(([name, value]) => names.includes(name) && value !== undefined),
   );
 }

@@ -1,4 +1,4 @@
-import { inMessage, plain } from './text.ts';
+import { escapeMessage, toSingleLine } from './text.ts';
 
 /** Longest sentence of a notification, in characters. */
 export const MAX_SENTENCE_CHARS = 600;
@@ -69,8 +69,8 @@ export function canRetry(error: unknown): boolean {
 /** What an error says, as text that is safe to be shown. */
 export function errorText(error: unknown): string {
   if (error instanceof Error)
-    return inMessage(error.message === '' ? error.name : shortenQuotes(error), MAX_SENTENCE_CHARS);
-  return inMessage(typeof error === 'string' ? error : 'An unknown error.', MAX_SENTENCE_CHARS);
+    return escapeMessage(error.message === '' ? error.name : shortenQuotes(error), MAX_SENTENCE_CHARS);
+  return escapeMessage(typeof error === 'string' ? error : 'An unknown error.', MAX_SENTENCE_CHARS);
 }
 
 /** The message of an error, with what the service said or where it redirects to cut short: all of it is in the log. */
@@ -78,7 +78,7 @@ function shortenQuotes(error: Error): string {
   const quotes = [getStringField(error, 'serverMessage'), getStringField(error, 'location')].filter(
     (quote) => quote.length > MAX_QUOTE_CHARS,
   );
-  return quotes.reduce((text, quote) => text.replace(quote, () => plain(quote, MAX_QUOTE_CHARS)), error.message);
+  return quotes.reduce((text, quote) => text.replace(quote, () => toSingleLine(quote, MAX_QUOTE_CHARS)), error.message);
 }
 
 function getStringField(error: object, field: string): string {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { inMessage } from './text.ts';
+import { escapeMessage } from './text.ts';
 import {
   errorText,
   isCancelled,
@@ -30,32 +30,32 @@ export async function showError(error: unknown, context: ErrorContext = {}): Pro
   if (isCancelled(error)) return;
   // A service's refusal is logged where the request was made; of our own errors the stack is what helps.
   if (!isServiceError(error)) context.log?.error(error instanceof Error ? error : String(error));
-  const text = context.title === undefined ? errorText(error) : `${inMessage(context.title)}: ${errorText(error)}`;
+  const text = context.title === undefined ? errorText(error) : `${escapeMessage(context.title)}: ${errorText(error)}`;
   const connection = context.connection !== undefined && context.connection !== 'sandbox';
   const ways = getErrorActions(error, { retry: context.retry !== undefined, connection });
   const chosen = await vscode.window.showErrorMessage(
     text,
     ...ways.map((way) => ({ title: errorActionLabels[way], way })),
   );
-  if (chosen) await take(chosen.way, context);
+  if (chosen) await runAction(chosen.way, context);
 }
 
 /** Says what went well only in part. Resolves with the button chosen. */
 export async function showWarning(message: string, ...buttons: readonly string[]): Promise<string | undefined> {
-  return vscode.window.showWarningMessage(inMessage(message, MAX_SENTENCE_CHARS), ...buttons);
+  return vscode.window.showWarningMessage(escapeMessage(message, MAX_SENTENCE_CHARS), ...buttons);
 }
 
 /** Says what went well. Resolves with the button chosen. */
 export async function showInfo(message: string, ...buttons: readonly string[]): Promise<string | undefined> {
-  return vscode.window.showInformationMessage(inMessage(message, MAX_SENTENCE_CHARS), ...buttons);
+  return vscode.window.showInformationMessage(escapeMessage(message, MAX_SENTENCE_CHARS), ...buttons);
 }
 
 /** Asks with a modal before something that can't be taken back. `detail` is a line each. True where the user chose `action`. */
 export async function confirm(message: string, detail: readonly string[], action: string): Promise<boolean> {
-  const lines = detail.map((line) => inMessage(line, MAX_SENTENCE_CHARS)).join('\n');
+  const lines = detail.map((line) => escapeMessage(line, MAX_SENTENCE_CHARS)).join('\n');
   return (
     (await vscode.window.showWarningMessage(
-      inMessage(message, MAX_SENTENCE_CHARS),
+      escapeMessage(message, MAX_SENTENCE_CHARS),
       { modal: true, detail: lines },
       action,
     )) === action
@@ -63,12 +63,12 @@ export async function confirm(message: string, detail: readonly string[], action
 }
 
 /** Asks for a line, without the spaces around it; `complaint` is said of an empty one. Undefined where the user cancels. */
-export async function askText(options: vscode.InputBoxOptions, complaint: string): Promise<string | undefined> {
+export async function promptForText(options: vscode.InputBoxOptions, complaint: string): Promise<string | undefined> {
   const validateInput = (text: string): string | undefined => (text.trim() === '' ? complaint : undefined);
   return (await vscode.window.showInputBox({ ...options, validateInput }))?.trim();
 }
 
-async function take(way: ErrorAction, context: ErrorContext): Promise<void> {
+async function runAction(way: ErrorAction, context: ErrorContext): Promise<void> {
   const target = { connection: context.connection };
   const actions: Readonly<Record<ErrorAction, () => unknown>> = {
     retry: () => context.retry?.(),

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import { inMessage } from './text.ts';
+import { escapeMessage } from './text.ts';
 
 /** Says how far a task is: a message, and by how many percent it got on. */
-export type Report = (message: string, increment?: number) => void;
+export type ReportProgress = (message: string, increment?: number) => void;
 
 /** What is done sooner than this, in ms, shows no progress: a notification that only flashes disturbs. */
-const showAfterMs = 500;
+const SHOW_DELAY_MS = 500;
 /** Longest title, in characters. */
-const titleLength = 200;
+const MAX_TITLE_CHARS = 200;
 
 /**
  * Runs a task under a notification, with a Cancel button unless it can't be taken back. Cancelling aborts the signal; what the task
@@ -15,19 +15,19 @@ const titleLength = 200;
  */
 export async function withProgress<T>(
   title: string,
-  task: (signal: AbortSignal, report: Report) => Promise<T>,
+  task: (signal: AbortSignal, report: ReportProgress) => Promise<T>,
   { cancellable = true } = {},
 ): Promise<T> {
   const controller = new AbortController();
   let shown: vscode.Progress<{ message?: string; increment?: number }> | undefined;
   let latest: string | undefined;
   const running = task(controller.signal, (message, increment) => {
-    latest = inMessage(message);
+    latest = escapeMessage(message);
     shown?.report({ message: latest, increment });
   });
   const show = (): void => {
     void vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: inMessage(title, titleLength), cancellable },
+      { location: vscode.ProgressLocation.Notification, title: escapeMessage(title, MAX_TITLE_CHARS), cancellable },
       async (progress, token) => {
         shown = progress;
         if (latest !== undefined) progress.report({ message: latest });
@@ -40,7 +40,7 @@ export async function withProgress<T>(
       },
     );
   };
-  const timer = setTimeout(show, showAfterMs);
+  const timer = setTimeout(show, SHOW_DELAY_MS);
   try {
     return await running;
   } finally {

@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 
 /** Where the workspace's state keeps it. */
-const key = 'mailing.recent';
+const RECENT_STATE_KEY = 'mailing.recent';
 /** Choices of one kind that are remembered. */
-const most = 5;
+const MAX_CHOICES = 5;
 
 /** What was chosen last, so that a picker offers it first. Kept for the workspace. */
-export class Recent {
+export class RecentChoices {
   readonly #state: vscode.Memento;
 
   constructor(state: vscode.Memento) {
@@ -14,18 +14,18 @@ export class Recent {
   }
 
   /** The choices of a kind (`production/templates`), newest first. */
-  of(kind: string): readonly string[] {
+  get(kind: string): readonly string[] {
     const chosen: unknown = this.#all[kind];
     return Array.isArray(chosen) ? chosen.filter((each): each is string => typeof each === 'string') : [];
   }
 
   /** Somebody has chosen it. */
-  use(kind: string, choice: string): void {
-    const chosen = [choice, ...this.of(kind).filter((each) => each !== choice)].slice(0, most);
-    void this.#state.update(key, { ...this.#all, [kind]: chosen });
+  add(kind: string, choice: string): void {
+    const chosen = [choice, ...this.get(kind).filter((each) => each !== choice)].slice(0, MAX_CHOICES);
+    void this.#state.update(RECENT_STATE_KEY, { ...this.#all, [kind]: chosen });
   }
 
   get #all(): Readonly<Record<string, unknown>> {
-    return this.#state.get<Readonly<Record<string, unknown>>>(key) ?? {};
+    return this.#state.get<Readonly<Record<string, unknown>>>(RECENT_STATE_KEY) ?? {};
   }
 }

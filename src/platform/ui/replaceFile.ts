@@ -5,12 +5,12 @@ import { rename, rm, writeFile } from 'node:fs/promises';
  * disk refuses it: the old file stays then.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  const half = `${path}.${process.pid}.tmp`;
+  const temporary = `${path}.${process.pid}.tmp`;
   try {
-    await writeFile(half, text, { mode: 0o600 });
-    await rename(half, path);
+    await writeFile(temporary, text, { mode: 0o600 });
+    await rename(temporary, path);
   } catch (error) {
-    await rm(half, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }

@@ -5,7 +5,7 @@
  */
 
 // Control characters, line breaks and spaces of every width.
-const spacing = /[\p{Cc}\p{Z}\s]+/gu;
+const whitespace = /[\p{Cc}\p{Z}\s]+/gu;
 // Characters that are seen by nobody but break words, hide text or turn the reading direction: soft hyphen,
 // Arabic letter mark, zero-width space, direction marks, embeddings, overrides and isolates, word joiner and invisible operators, byte
 // order mark, annotation marks, tag characters. The zero-width joiners stay: emoji and several scripts need them.
@@ -14,7 +14,7 @@ const invisible =
 // Characters without a glyph: ignorable ones, blank symbols and private use. Those that hold an emoji together stay.
 const emojiStyle = /(?<=\p{Extended_Pictographic})\uFE0F|\uFE0F(?=\u20E3)/u;
 const emojiJoiner = /(?<=\p{Extended_Pictographic}[\uFE0F\p{EMod}]?)\u200D(?=\p{Extended_Pictographic})/u;
-const unseen = new RegExp(
+const glyphless = new RegExp(
   `(?!${emojiStyle.source}|${emojiJoiner.source})[\\p{DI}\\p{Cf}\\p{Co}\\u2028\\u2029\\u2800\\u{1D159}]`,
   'gu',
 );
@@ -27,34 +27,34 @@ const stackedMarks = /(\p{M}{8})\p{M}+/gu;
 const onlyJoiners = /^[\u200C\u200D\s]+$/u;
 
 /** Longest text shown in one line of a tree, a title or a sentence, in characters as a reader counts them. */
-export const lineLength = 120;
+export const MAX_LINE_CHARS = 120;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
  * One line of text that can be shown as plain text: no control characters or line breaks, nothing that turns the reading direction
  * or hides, runs of white space as one space, at most `max` characters (then ending in "…").
- * Not enough for surfaces that read links or icons in text: see `inMessage` and `escapeMarkdown`.
+ * Not enough for surfaces that read links or icons in text: see `escapeMessage` and `escapeMarkdown`.
  */
-export function plain(text: string, max: number = lineLength): string {
+export function toSingleLine(text: string, max: number = MAX_LINE_CHARS): string {
   // A text may be megabytes long: what can't be shown anyhow isn't looked at.
   const head = text.slice(0, max * 32);
   const clean = head
     .replace(invisible, '')
-    .replace(spacing, ' ')
+    .replace(whitespace, ' ')
     .replace(loneSurrogates, '\uFFFD')
     .replace(stackedMarks, '$1')
     .trim();
   // Joiners that join nothing are nothing to see.
-  return onlyJoiners.test(clean) ? '' : shorten(clean, max, head.length < text.length);
+  return onlyJoiners.test(clean) ? '' : truncate(clean, max, head.length < text.length);
 }
 
 /**
  * One line for notifications, quick picks and the status bar. These draw `$(name)` as an icon and `[text](command:…)` as a link that
  * runs: a zero-width space between the signs leaves both readable, and inert.
  */
-export function inMessage(text: string, max: number = lineLength): string {
-  return plain(text, max)
+export function escapeMessage(text: string, max: number = MAX_LINE_CHARS): string {
+  return toSingleLine(text, max)
     .replace(/\$(?=\()/g, '$\u200B')
     .replace(/\](?=\()/g, ']\u200B');
 }
@@ -64,17 +64,17 @@ export function inMessage(text: string, max: number = lineLength): string {
  * be made of becomes a character reference.
  */
 export function escapeMarkdown(text: string, max: number = 1000): string {
-  return plain(text, max).replace(/[!-/:-@[-`{-~]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return toSingleLine(text, max).replace(/[!-/:-@[-`{-~]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** A text of several lines as somebody sees it, without what nobody does; and how many characters that were. */
-export function seen(text: string): { readonly text: string; readonly removed: number } {
+export function stripInvisible(text: string): { readonly text: string; readonly removed: number } {
   let removed = 0;
   const drop = (): string => ((removed += 1), '');
-  return { text: text.replace(unseen, drop).replace(controls, drop).replace(loneSurrogates, '\uFFFD'), removed };
+  return { text: text.replace(glyphless, drop).replace(controls, drop).replace(loneSurrogates, '\uFFFD'), removed };
 }
 
-function shorten(text: string, max: number, wasCut: boolean): string {
+function truncate(text: string, max: number, wasCut: boolean): string {
   if (text.length <= max && !wasCut) return text;
   const starts: number[] = [];
   for (const { index } of graphemes.segment(text)) {
@@ -86,7 +86,7 @@ function shorten(text: string, max: number, wasCut: boolean): string {
 }
 
 /** A file's name (without an ending) that every file system takes, of what it holds. */
-export function fileNameOf(text: string): string {
+export function toFileName(text: string): string {
   return text
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}_ -]+/gu, ' ')

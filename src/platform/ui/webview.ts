@@ -18,21 +18,21 @@ export interface PageOptions {
   readonly roots?: readonly vscode.Uri[];
 }
 
-interface Message {
+interface TypedMessage {
   readonly type: string;
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escape = (text: string): string => text.replace(/[&<>"]/g, (char) => escapes[char] ?? char);
+const htmlEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (char) => htmlEscapes[char] ?? char);
 
-function contentPolicy(webview: vscode.Webview, nonce: string, policy: PagePolicy = {}): string {
-  const own = webview.cspSource;
+function createContentPolicy(webview: vscode.Webview, nonce: string, policy: PagePolicy = {}): string {
+  const source = webview.cspSource;
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
-    `style-src ${[own, "'unsafe-inline'", ...(policy.styles ?? [])].join(' ')}`,
-    `img-src ${[own, 'data:', ...(policy.images ?? [])].join(' ')}`,
-    `font-src ${[own, ...(policy.fonts ?? [])].join(' ')}`,
+    `style-src ${[source, "'unsafe-inline'", ...(policy.styles ?? [])].join(' ')}`,
+    `img-src ${[source, 'data:', ...(policy.images ?? [])].join(' ')}`,
+    `font-src ${[source, ...(policy.fonts ?? [])].join(' ')}`,
     "form-action 'none'",
   ].join('; ');
 }
@@ -41,7 +41,7 @@ function contentPolicy(webview: vscode.Webview, nonce: string, policy: PagePolic
  * The extension's side of a webview page: its HTML, and typed messages both ways. A page says `ready` each time it was loaded (VS Code
  * unloads it while it is hidden) and is to be sent everything then; what is posted before is dropped, since it would be sent twice.
  */
-export class WebviewHost<In extends Message, Out extends Message> implements vscode.Disposable {
+export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> implements vscode.Disposable {
   readonly #webview: vscode.Webview;
   readonly #subscription: vscode.Disposable;
   readonly #bundles: vscode.Uri;
@@ -68,13 +68,13 @@ export class WebviewHost<In extends Message, Out extends Message> implements vsc
     });
     const nonce = randomBytes(16).toString('base64');
     const address = (extension: string): string =>
-      escape(webview.asWebviewUri(vscode.Uri.joinPath(bundles, `${options.page}.${extension}`)).toString());
+      escapeHtml(webview.asWebviewUri(vscode.Uri.joinPath(bundles, `${options.page}.${extension}`)).toString());
     webview.html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escape(contentPolicy(webview, nonce, options.policy))}">
-<title>${escape(options.title)}</title>
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(createContentPolicy(webview, nonce, options.policy))}">
+<title>${escapeHtml(options.title)}</title>
 <link rel="stylesheet" href="${address('css')}">
 </head>
 <body>
@@ -85,9 +85,9 @@ export class WebviewHost<In extends Message, Out extends Message> implements vsc
 
   /** Folders whose files the page may show from now on. VS Code loads the page anew where they are others: it says `ready` again. */
   setRoots(roots: readonly vscode.Uri[]): void {
-    const known = roots.join('\n');
-    if (this.#roots === known) return;
-    this.#roots = known;
+    const rootsKey = roots.join('\n');
+    if (this.#roots === rootsKey) return;
+    this.#roots = rootsKey;
     this.#ready = false;
     this.#webview.options = { enableScripts: true, localResourceRoots: [this.#bundles, ...roots] };
   }

@@ -6,7 +6,7 @@ import { RecordNode, TailNode, type CollectionNode } from '../../../src/platform
 import { followUpTree } from '../../../src/features/followUps/tree.ts';
 import { listTree } from '../../../src/features/lists/tree.ts';
 import { templateTree } from '../../../src/features/templates/tree.ts';
-import { plain } from '../../../src/platform/ui/text.ts';
+import { toSingleLine } from '../../../src/platform/ui/text.ts';
 import { openFront, type Front } from '../../support/front.ts';
 import { hostileLists, hostileService } from '../../support/hostile/service.ts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
@@ -55,7 +55,7 @@ describe('The tree of a hostile service', () => {
 
   it('shows each list by its name, as text', async () => {
     const rows = await recordsOf('lists');
-    const names = hostileLists.map(({ id, name }) => plain(String(name)).trim() || `List ${String(id)}`);
+    const names = hostileLists.map(({ id, name }) => toSingleLine(String(name)).trim() || `List ${String(id)}`);
     assert.deepEqual(
       rows.map((row) => String(tree.getTreeItem(row).label).trim()),
       names,

@@ -10,8 +10,8 @@ import { list, subscriber, template } from '../../../src/service/client/schemas.
 import { listTree } from '../../../src/features/lists/tree.ts';
 import { createListCard, formatListsTitle } from '../../../src/features/subscriptions/subscribers/host/cards.ts';
 import { templateTree } from '../../../src/features/templates/tree.ts';
-import { cellOf, csvOf } from '../../../src/platform/ui/export/csv.ts';
-import { escapeMarkdown, inMessage, plain } from '../../../src/platform/ui/text.ts';
+import { formatCell, formatCsv } from '../../../src/platform/ui/export/csv.ts';
+import { escapeMarkdown, escapeMessage, toSingleLine } from '../../../src/platform/ui/text.ts';
 import { errorText } from '../../../src/platform/ui/errors.ts';
 import { toDisplayText } from '../../../src/email/compose/fieldText.ts';
 import { TableColumns } from '../../../src/platform/webview/table/columns.ts';
@@ -72,12 +72,13 @@ describe('The hostile corpus', () => {
 describe('A hostile text', () => {
   for (const { id, why, text } of allTexts) {
     it(`is a line of text: ${id} (${why})`, () => {
-      for (const shown of [plain(text), inMessage(text), errorText(new Error(text)), toDisplayText(text)])
+      for (const shown of [toSingleLine(text), escapeMessage(text), errorText(new Error(text)), toDisplayText(text)])
         assert.doesNotMatch(shown, turning);
-      for (const shown of [plain(text), inMessage(text), errorText(new Error(text))]) assert.doesNotMatch(shown, unfit);
-      assert.doesNotMatch(inMessage(text), /\$\(|\]\(/u);
+      for (const shown of [toSingleLine(text), escapeMessage(text), errorText(new Error(text))])
+        assert.doesNotMatch(shown, unfit);
+      assert.doesNotMatch(escapeMessage(text), /\$\(|\]\(/u);
       assert.doesNotMatch(escapeMarkdown(text).replace(/&#\d+;/gu, ''), /[!-/:-@[-`{-~\n]/u);
-      assert.ok(plain(text).length <= 120 * 32);
+      assert.ok(toSingleLine(text).length <= 120 * 32);
     });
   }
 
@@ -141,8 +142,8 @@ describe('A hostile text', () => {
   });
 
   it('is no formula in a spreadsheet, and leaves its cell in no way', () => {
-    const rows = allTexts.map(({ text }) => [cellOf(text), 'end']);
-    const { data } = Papa.parse<string[]>(csvOf(rows).trimEnd(), { newline: '\r\n' });
+    const rows = allTexts.map(({ text }) => [formatCell(text), 'end']);
+    const { data } = Papa.parse<string[]>(formatCsv(rows).trimEnd(), { newline: '\r\n' });
     assert.equal(data.length, rows.length);
     for (const [index, { id, text }] of allTexts.entries()) {
       const [cell = '', end] = data[index] ?? [];

@@ -4,7 +4,7 @@ import type { FormCommand, MailCard, OwnToPage } from '../protocol.ts';
 import { FormSession, type FormServices } from '../../../platform/documents/form/session.ts';
 import type { Values } from '../../../platform/documents/form/text.ts';
 import { formatTimestamp, joinParts } from '../../../platform/ui/format.ts';
-import { plain } from '../../../platform/ui/text.ts';
+import { toSingleLine } from '../../../platform/ui/text.ts';
 import { formChoices } from '../../lists/model.ts';
 import { mailField, type FollowUpRecord } from '../documents.ts';
 import { collection, detailFields } from '../model.ts';
@@ -89,7 +89,7 @@ export class FollowUpFormSession extends FormSession<OwnToPage> {
 }
 
 function cardOf(record: FollowUpRecord, mailId: number, sent: number | undefined): MailCard {
-  const text = (field: string): string => plain(String(record.view.values[mailField(mailId, field)] ?? ''));
+  const text = (field: string): string => toSingleLine(String(record.view.values[mailField(mailId, field)] ?? ''));
   if (!isTextKnown(record, mailId)) return { id: mailId, name: `Mail #${mailId}` };
   return {
     id: mailId,

@@ -1,5 +1,5 @@
 import type { ComparisonTable, StatisticsRow } from '../model.ts';
-import { plain } from '../../../platform/ui/text.ts';
+import { toSingleLine } from '../../../platform/ui/text.ts';
 import {
   CLICK_TO_OPEN_KEY,
   DELIVERED_KEY,
@@ -24,7 +24,7 @@ export function createColumnNames(
 ): string[] {
   const taken = new Set<string>();
   return names.map((name, index) => {
-    const base = plain(name ?? '', MAX_COLUMN_NAME_LENGTH) || createFallbackName(index);
+    const base = toSingleLine(name ?? '', MAX_COLUMN_NAME_LENGTH) || createFallbackName(index);
     let unique = base;
     for (let count = 2; taken.has(unique); count += 1) unique = `${base} (${count})`;
     taken.add(unique);

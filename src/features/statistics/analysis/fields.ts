@@ -1,5 +1,5 @@
 import { humanizeFieldName } from '../../../email/compose/fieldText.ts';
-import { plain } from '../../../platform/ui/text.ts';
+import { toSingleLine } from '../../../platform/ui/text.ts';
 
 /** Records of a campaign, of a recipient, of a recipient's clicks on a link, and of a link. */
 export type RecordKind = 'campaign' | 'user' | 'click' | 'link';
@@ -319,7 +319,7 @@ export function getFieldLabel(kind: RecordKind, name: string): string {
 
 /** Returns the display name of an unrecognized field. */
 export function formatFieldName(name: string): string {
-  return plain(humanizeFieldName(name)) || '(no name)';
+  return toSingleLine(humanizeFieldName(name)) || '(no name)';
 }
 
 /** Returns whether a field has no value: null, undefined or empty text. */

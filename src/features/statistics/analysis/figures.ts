@@ -1,6 +1,6 @@
 import type { Figure, StatisticsRow } from '../model.ts';
-import { formatCount, formatShare } from '../../../platform/ui/format.ts';
-import { plain } from '../../../platform/ui/text.ts';
+import { formatCount, formatPercent } from '../../../platform/ui/format.ts';
+import { toSingleLine } from '../../../platform/ui/text.ts';
 import { sumBounceReasons } from './bounces.ts';
 import { countFields, sumCounts } from './counts.ts';
 import type { CountRole, Counts } from './counts.ts';
@@ -49,7 +49,7 @@ export function computeRate(
 ): Pick<MeasuredFigure, 'rate' | 'share'> {
   const share = computeShare(part, whole);
   if (share === undefined || whole === undefined || part < 0) return {};
-  return { rate: { value: formatShare(part / whole), of: `of ${formatCount(whole)} ${suffix}` }, share };
+  return { rate: { value: formatPercent(part / whole), of: `of ${formatCount(whole)} ${suffix}` }, share };
 }
 
 function computeAverage(role: CountRole, counts: Counts): Pick<MeasuredFigure, 'rate'> {
@@ -123,7 +123,7 @@ function createClickToOpenFigure({ uniqueOpens, uniqueClicks }: Counts): Measure
     {
       key: CLICK_TO_OPEN_KEY,
       label: 'Click-to-open rate',
-      value: formatShare(uniqueClicks / uniqueOpens),
+      value: formatPercent(uniqueClicks / uniqueOpens),
       share,
       meaning: 'Of those who opened the message, how many clicked.',
       rate: { value: formatCount(uniqueClicks), of: `of ${formatCount(uniqueOpens)} who opened` },
@@ -156,7 +156,7 @@ function createReasonFigures(
       .map(([reason, count]) =>
         figure(
           reason,
-          plain(reason, 80) || '(no reason)',
+          toSingleLine(reason, 80) || '(no reason)',
           count,
           previousReasons && (previousReasons.get(reason) ?? 0),
         ),
@@ -182,7 +182,7 @@ const MAX_CURRENCIES = 20;
 
 /** Returns the label of the sales in one of several currencies. */
 export function formatSalesLabel(currency: string): string {
-  return `Sales in ${plain(currency, 20) || 'no currency'}`;
+  return `Sales in ${toSingleLine(currency, 20) || 'no currency'}`;
 }
 
 /** Computes the sales, one figure for each currency. */

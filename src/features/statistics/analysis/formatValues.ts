@@ -1,6 +1,6 @@
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import { formatCount, formatDateTime } from '../../../platform/ui/format.ts';
-import { plain } from '../../../platform/ui/text.ts';
+import { toSingleLine } from '../../../platform/ui/text.ts';
 
 /** Shown instead of a missing value. */
 export const NO_VALUE = '–';
@@ -22,14 +22,14 @@ const MAX_VALUE_LENGTH = 300;
 
 /** Formats a field's value as sanitized text. */
 export function formatFieldValue(value: unknown): string {
-  if (typeof value === 'string') return formatDateTime(value) ?? (plain(value, MAX_VALUE_LENGTH) || NO_VALUE);
-  return plain(stringifyFieldValue(value), MAX_VALUE_LENGTH) || NO_VALUE;
+  if (typeof value === 'string') return formatDateTime(value) ?? (toSingleLine(value, MAX_VALUE_LENGTH) || NO_VALUE);
+  return toSingleLine(stringifyFieldValue(value), MAX_VALUE_LENGTH) || NO_VALUE;
 }
 
 /** Formats an amount of money. `currency` is an ISO code or any other text of the service; empty for none. */
 export function formatMoney(amount: number, currency: string): string {
   if (currency === '') return formatCount(amount);
-  if (!/^[A-Z]{3}$/.test(currency)) return `${formatCount(amount)} ${plain(currency, 20)}`;
+  if (!/^[A-Z]{3}$/.test(currency)) return `${formatCount(amount)} ${toSingleLine(currency, 20)}`;
   return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
 }
 

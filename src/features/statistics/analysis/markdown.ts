@@ -1,5 +1,5 @@
 import type { Comparison, Figure, Overview, ComparisonTable, Timeline } from '../model.ts';
-import { formatAmount, formatCount, formatShare } from '../../../platform/ui/format.ts';
+import { formatAmount, formatCount, formatPercent } from '../../../platform/ui/format.ts';
 import { escapeMarkdown } from '../../../platform/ui/text.ts';
 
 /** Character references that are unnecessary in their context. Replacing them keeps the Markdown source readable. */
@@ -122,7 +122,7 @@ export function overviewMarkdown({ name, service, at, overview, timeline }: Over
             funnel.map(({ label, count, share }) => [
               label,
               formatCount(count),
-              share === undefined ? '' : formatShare(share),
+              share === undefined ? '' : formatPercent(share),
             ]),
           ),
         )

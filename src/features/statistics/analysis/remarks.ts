@@ -1,6 +1,6 @@
 import type { StatisticsRow } from '../model.ts';
 import { formatCount } from '../../../platform/ui/format.ts';
-import { plain } from '../../../platform/ui/text.ts';
+import { toSingleLine } from '../../../platform/ui/text.ts';
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import { countFields, sumCounts } from './counts.ts';
 import type { CountRole, Counts } from './counts.ts';
@@ -91,7 +91,8 @@ function describeInvalidValues(row: StatisticsRow): string[] {
       const value = getMappedValue(row, roles, role);
       if (isBlank(value)) return [];
       const number = parseNumber(value);
-      if (number === undefined) return [`“${label}” is not a number: “${plain(stringifyFieldValue(value), 60)}”.`];
+      if (number === undefined)
+        return [`“${label}” is not a number: “${toSingleLine(stringifyFieldValue(value), 60)}”.`];
       return number < 0 && role !== 'sales' ? [`“${label}” is negative: ${formatCount(number)}.`] : [];
     },
   );

@@ -1,8 +1,8 @@
 import { nameOf, sentPicking } from '../../campaigns/model.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import { parseArgument, TargetPicker } from '../../../platform/documents/recordCommands.ts';
-import type { Recent } from '../../../platform/ui/recent.ts';
-import { inMessage } from '../../../platform/ui/text.ts';
+import type { RecentChoices } from '../../../platform/ui/recent.ts';
+import { escapeMessage } from '../../../platform/ui/text.ts';
 import { getSelectionKey, type CampaignRef, type CampaignSelection } from '../model.ts';
 import { parseSelection, MIN_COMPARED_CAMPAIGNS, MAX_COMPARED_CAMPAIGNS } from './parseSelection.ts';
 import type { CommandArgument } from '../../../platform/ui/commands.ts';
@@ -17,7 +17,7 @@ export class CampaignPicker {
     recent,
   }: {
     readonly connections: Pick<Connections, 'all' | 'get' | 'run'>;
-    readonly recent?: Recent;
+    readonly recent?: RecentChoices;
   }) {
     this.#connections = connections;
     this.#targets = new TargetPicker(connections, recent);
@@ -71,7 +71,11 @@ export class CampaignPicker {
         ...sentPicking,
         title,
         placeholder: `Check ${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} campaigns. Type to search names on the service`,
-        initialSelection: ownRefs.map(({ id }) => ({ id, label: inMessage(nameOf({ id })), description: `#${id}` })),
+        initialSelection: ownRefs.map(({ id }) => ({
+          id,
+          label: escapeMessage(nameOf({ id })),
+          description: `#${id}`,
+        })),
         getRefusal: (checked) => {
           const count = checked + otherRefs.length;
           const isWrong = count < MIN_COMPARED_CAMPAIGNS || count > MAX_COMPARED_CAMPAIGNS;

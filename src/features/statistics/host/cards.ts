@@ -1,7 +1,7 @@
 import type { Campaign } from '../../../service/client/index.ts';
 import type { CampaignCard, CampaignRef } from '../model.ts';
 import { nameOf, stateWords } from '../../campaigns/model.ts';
-import { plain } from '../../../platform/ui/text.ts';
+import { toSingleLine } from '../../../platform/ui/text.ts';
 import type { StatisticsConnections } from './source.ts';
 
 /** The state of a campaign's record. */
@@ -25,7 +25,7 @@ export function createCampaignCard(
     state:
       connection === undefined ? 'connection removed' : recordState.kind === 'gone' ? 'deleted' : formatState(campaign),
     isMissing: recordState.kind === 'gone' || connection === undefined,
-    service: plain(connection?.name ?? ref.connection),
+    service: toSingleLine(connection?.name ?? ref.connection),
   };
 }
 

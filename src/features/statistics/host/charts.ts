@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { showInfo } from '../../../platform/ui/messages.ts';
-import { fileNameOf } from '../../../platform/ui/text.ts';
+import { toFileName } from '../../../platform/ui/text.ts';
 import type { FromPage } from '../protocol.ts';
 
 export type ChartFile = Extract<FromPage, { type: 'saveChart' }>;
@@ -46,7 +46,7 @@ export async function saveChart({ name, format, content }: ChartFile): Promise<v
     throw new Error('The chart can’t be saved: what the page gave is no picture.');
   const folder =
     vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri ?? vscode.Uri.file(homedir());
-  const defaultUri = vscode.Uri.joinPath(folder, `${fileNameOf(name) || 'chart'}.${format}`);
+  const defaultUri = vscode.Uri.joinPath(folder, `${toFileName(name) || 'chart'}.${format}`);
   const uri = await vscode.window.showSaveDialog({
     title: 'Save Chart',
     defaultUri,

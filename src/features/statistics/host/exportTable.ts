@@ -2,9 +2,13 @@ import * as vscode from 'vscode';
 import { createLargePageReader, type FetchPage } from '../../../service/client/paginate.ts';
 import { nameOf } from '../../campaigns/model.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
-import { askPlace, givenExport, type GivenExport } from '../../../platform/ui/export/places.ts';
-import { runExport, type Exported } from '../../../platform/ui/export/run.ts';
-import { fileNameOf } from '../../../platform/ui/text.ts';
+import {
+  promptForDestination,
+  parseExportArguments,
+  type ExportArguments,
+} from '../../../platform/ui/export/destinations.ts';
+import { runExport, type ExportResult } from '../../../platform/ui/export/run.ts';
+import { toFileName } from '../../../platform/ui/text.ts';
 import { getStatisticsFields, type RecordKind } from '../analysis/fields.ts';
 import type { StatisticsRow, TableTab } from '../model.ts';
 import type { CampaignPicker } from './campaignPicker.ts';
@@ -57,7 +61,7 @@ export async function exportTable(
   services: Pick<ExtensionServices, 'connections'>,
   choosing: CampaignPicker,
   argument: CommandArgument,
-): Promise<Exported | undefined> {
+): Promise<ExportResult | undefined> {
   const options = parseExportArgument(argument);
   const ref = await choosing.pickOne(argument, exportTitle);
   if (ref === undefined) return undefined;
@@ -67,7 +71,7 @@ export async function exportTable(
   const source = new CampaignSource(services.connections, ref);
   // Fail for a missing campaign: its export would look like one without recipients.
   const campaign = nameOf((await source.campaign(new AbortController().signal)) ?? ref);
-  const chosen = await askPlace(exportTitle, fileNameOf(`${campaign} ${nouns}`), options);
+  const chosen = await promptForDestination(exportTitle, toFileName(`${campaign} ${nouns}`), options);
   if (chosen === undefined) return undefined;
   return runExport({
     title: `Exporting the ${nouns} of "${campaign}"`,
@@ -107,11 +111,11 @@ async function pickTable(): Promise<TableTab | undefined> {
   )?.table;
 }
 
-function parseExportArgument(argument: CommandArgument): GivenExport & { readonly table?: TableTab } {
+function parseExportArgument(argument: CommandArgument): ExportArguments & { readonly table?: TableTab } {
   const { table } = (argument ?? {}) as { readonly table?: unknown };
   if (table !== undefined && !isExportableTable(table))
     throw new Error('“table” is “recipients”, “clicks” or “links”.');
-  return { ...givenExport(argument), table };
+  return { ...parseExportArguments(argument), table };
 }
 
 function isExportableTable(value: unknown): value is TableTab {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import type { CampaignRef, CampaignSelection, TableTab } from '../model.ts';
-import type { Exported } from '../../../platform/ui/export/run.ts';
+import type { ExportResult } from '../../../platform/ui/export/run.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import { parseSelection } from './parseSelection.ts';
 import { CampaignPicker, hasSameCampaigns } from './campaignPicker.ts';
@@ -70,7 +70,7 @@ export class Statistics implements vscode.Disposable {
     return toCommandResult(selection);
   }
 
-  async export(argument: CommandArgument): Promise<Exported | undefined> {
+  async export(argument: CommandArgument): Promise<ExportResult | undefined> {
     const { exportTable } = await import('./exportTable.ts');
     // Title bar buttons pass no argument, or the URI of the tab.
     return exportTable(

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { plain } from '../../../platform/ui/text.ts';
+import { toSingleLine } from '../../../platform/ui/text.ts';
 import { panelType, viewId } from '../commands.ts';
 import { getSelectionKey, type CampaignSelection } from '../model.ts';
 import { parseSelection } from './parseSelection.ts';
@@ -162,5 +162,5 @@ export class StatisticsPanels implements vscode.Disposable {
 function formatPanelTitle(names: readonly string[]): string {
   const [first, ...others] = names;
   if (first === undefined) return 'Statistics';
-  return `Statistics: ${plain(first, 60)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+  return `Statistics: ${toSingleLine(first, 60)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
 }

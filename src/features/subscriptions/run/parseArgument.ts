@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { parseArgument } from '../../../platform/documents/recordCommands.ts';
 import { collection } from '../../lists/model.ts';
-import { type CommandArgument, fieldsOf } from '../../../platform/ui/commands.ts';
+import { type CommandArgument, getFields } from '../../../platform/ui/commands.ts';
 import type { ChangeTexts } from './changeTexts.ts';
 
 /** What a command's argument says of a change of subscriptions. What is missing is asked for. */
@@ -27,7 +27,7 @@ export function parseChangeArgument(
 ): ChangeArgument {
   if (argument instanceof vscode.Uri) return { uri: argument };
   const { connection, id } = parseArgument(argument, collection);
-  const { kind, listIds, ids, emails, text, uri, trigger, [mailSwitch]: sendEmail } = fieldsOf(argument);
+  const { kind, listIds, ids, emails, text, uri, trigger, [mailSwitch]: sendEmail } = getFields(argument);
   const isNode = kind === 'record';
   return {
     connection,

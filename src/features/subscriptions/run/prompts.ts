@@ -3,7 +3,7 @@ import type { MailingList } from '../../../service/client/index.ts';
 import { isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
 import { formatAmount, formatCount } from '../../../platform/ui/format.ts';
 import { confirm } from '../../../platform/ui/messages.ts';
-import { inMessage } from '../../../platform/ui/text.ts';
+import { escapeMessage } from '../../../platform/ui/text.ts';
 import { nameOf, pickItem } from '../../lists/model.ts';
 import type { ChangeArgument } from './parseArgument.ts';
 import type { ChangeTexts } from './changeTexts.ts';
@@ -63,7 +63,7 @@ export async function pickEmailOptions(
       detail:
         mails.length === 0
           ? 'None of the lists has one, as far as the service tells.'
-          : `Real emails go out: ${inMessage(mails.map(nameOf).join(', '))} ${mails.length === 1 ? 'has' : 'have'} one.`,
+          : `Real emails go out: ${escapeMessage(mails.map(nameOf).join(', '))} ${mails.length === 1 ? 'has' : 'have'} one.`,
       picked: sendEmail ?? true,
     },
     {

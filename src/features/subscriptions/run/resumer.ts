@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import { readAllLists, isTruncated } from '../../../service/client/allLists.ts';
 import type { Connection } from '../../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
-import { type CommandArgument, fieldsOf } from '../../../platform/ui/commands.ts';
+import { type CommandArgument, getFields } from '../../../platform/ui/commands.ts';
 import { formatAmount, formatTimestamp, joinParts } from '../../../platform/ui/format.ts';
 import { showInfo } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
-import { inMessage } from '../../../platform/ui/text.ts';
+import { escapeMessage } from '../../../platform/ui/text.ts';
 import { errorText, isCancelled, MAX_SENTENCE_CHARS } from '../../../platform/ui/errors.ts';
 import { findUndone } from './findUndone.ts';
 import { confirmChange } from './prompts.ts';
@@ -62,7 +62,7 @@ export class RunResumer {
       if (plan.connection !== connection.id || plan.kind !== kind) continue;
       const { action, preposition } = changeTexts[kind];
       const choice = await vscode.window.showWarningMessage(
-        inMessage(
+        escapeMessage(
           `${action} ${preposition} ${quoteLists(run)} on ${connection.name} has stopped half-way. Continue it?`,
           MAX_SENTENCE_CHARS,
         ),
@@ -80,7 +80,7 @@ export class RunResumer {
 
   /** The run of the argument (`{ run }`), the only one that waits (of `{ connection }`), or the one picked. */
   async pickRun(argument: CommandArgument): Promise<Run | undefined> {
-    const { run: id, connection } = fieldsOf(argument);
+    const { run: id, connection } = getFields(argument);
     if (typeof id === 'string') {
       const kept = await this.#journal.read(id).catch(() => undefined);
       if (kept === undefined) throw new Error('It can’t be continued: it has come to its end, or was forgotten.');
@@ -97,9 +97,9 @@ export class RunResumer {
     }
     if (waiting.length === 1) return waiting[0]?.run;
     const serviceOf = ({ plan }: Run): string =>
-      inMessage(this.#connections.get(plan.connection)?.name ?? plan.connection);
+      escapeMessage(this.#connections.get(plan.connection)?.name ?? plan.connection);
     const items = waiting.map(({ run, updatedAt: touchedAt }) => ({
-      label: inMessage(
+      label: escapeMessage(
         `${changeTexts[run.plan.kind].action} ${changeTexts[run.plan.kind].preposition} ${quoteLists(run)}`,
       ),
       description: joinParts([serviceOf(run), formatTimestamp(touchedAt / 1000)]),
@@ -191,7 +191,7 @@ export class RunResumer {
       if (count === 0) return { undone: open, leaveOut: false, note: `${seen} 0 will be sent again.` };
       const known = problem ?? `${seen} the service may still be at work on the others.`;
       const choice = await vscode.window.showWarningMessage(
-        inMessage(
+        escapeMessage(
           `It is not known whether ${formatAmount(count, 'address was', 'addresses were')} ${done}.`,
           MAX_SENTENCE_CHARS,
         ),

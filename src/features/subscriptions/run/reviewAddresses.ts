@@ -3,7 +3,7 @@ import type { ExtensionServices } from '../../../platform/services.ts';
 import { formatAmount, formatCount, joinParts } from '../../../platform/ui/format.ts';
 import { confirm } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
-import { inMessage } from '../../../platform/ui/text.ts';
+import { escapeMessage } from '../../../platform/ui/text.ts';
 import { parseAddressCells, parseAddressText, type ParsedAddresses } from './parseAddresses.ts';
 import type { SourceText } from './sources.ts';
 import { listCells, parseTable, type AddressTable } from './parseTable.ts';
@@ -29,7 +29,7 @@ export async function reviewAddresses(
   source: SourceText,
   title: string,
 ): Promise<readonly string[] | undefined> {
-  const name = inMessage(source.name);
+  const name = escapeMessage(source.name);
   const table = await withProgress(`Reading ${name}`, (signal) => parseTable(source.text, signal));
   for (;;) {
     const column = table === undefined ? undefined : await pickColumn(table, title);
@@ -84,9 +84,9 @@ async function confirmLeavingOut(
 
 async function pickColumn({ columns, rows }: AddressTable, title: string): Promise<ColumnChoice | undefined> {
   const choices: ColumnChoice[] = columns.map(({ index, name, addresses, samples }) => ({
-    label: inMessage(name),
+    label: escapeMessage(name),
     description: addresses === 0 ? 'no addresses' : formatAmount(addresses, 'address', 'addresses'),
-    detail: inMessage(samples.join(' · ')),
+    detail: escapeMessage(samples.join(' · ')),
     column: index,
   }));
   const several = columns.filter(({ addresses }) => addresses > 0).length > 1;
@@ -109,7 +109,7 @@ async function previewAddresses(
   const count = formatAmount(addresses.length, 'address', 'addresses');
   const notes = joinParts([
     column !== undefined && `column "${column}"`,
-    heading !== undefined && `heading "${inMessage(heading)}" left out`,
+    heading !== undefined && `heading "${escapeMessage(heading)}" left out`,
     duplicates > 0 && `${formatAmount(duplicates, 'repetition')} left out`,
     malformed.length > 0 &&
       `${formatAmount(malformed.length, 'entry', 'entries')} that ${malformed.length === 1 ? 'is no address' : 'are no addresses'}`,
@@ -119,7 +119,7 @@ async function previewAddresses(
     { label: '$(go-to-file) Show them in a document', choice: 'show' },
     ...(column === undefined ? [] : [{ label: '$(table) Take another column…', choice: 'column' } as const]),
     { label: 'What was read', kind: vscode.QuickPickItemKind.Separator },
-    ...addresses.slice(0, MAX_PREVIEWED_ADDRESSES).map((address): PreviewChoice => ({ label: inMessage(address) })),
+    ...addresses.slice(0, MAX_PREVIEWED_ADDRESSES).map((address): PreviewChoice => ({ label: escapeMessage(address) })),
     ...(addresses.length > MAX_PREVIEWED_ADDRESSES
       ? [{ label: `… and ${formatCount(addresses.length - MAX_PREVIEWED_ADDRESSES)} more`, choice: 'show' } as const]
       : []),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { formatAmount } from '../../../platform/ui/format.ts';
-import { inMessage } from '../../../platform/ui/text.ts';
+import { escapeMessage } from '../../../platform/ui/text.ts';
 import { detectEncoding } from './encoding.ts';
 
 /** A text that addresses are read from, and what the user calls it. */
@@ -21,7 +21,13 @@ export async function pickSource(title: string, last: SourceText | undefined): P
   const sources: SourceItem[] = [
     ...(last === undefined
       ? []
-      : [{ label: '$(history) The addresses read last', description: inMessage(last.name), load: async () => last }]),
+      : [
+          {
+            label: '$(history) The addresses read last',
+            description: escapeMessage(last.name),
+            load: async () => last,
+          },
+        ]),
     ...createEditorItems(),
     {
       label: '$(clippy) From the clipboard',
@@ -71,7 +77,7 @@ function createEditorItems(): SourceItem[] {
   const label = editor.selection.isEmpty
     ? '$(file) All of the editor'
     : '$(list-selection) The selection in the editor';
-  return [{ label, description: inMessage(name), load: async () => readEditor(editor) }];
+  return [{ label, description: escapeMessage(name), load: async () => readEditor(editor) }];
 }
 
 function readEditor({ document, selections }: vscode.TextEditor): SourceText {

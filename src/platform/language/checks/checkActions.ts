@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { createIgnoreFix } from '../../../email/checks/ignoreFix.ts';
-import { inMessage } from '../../ui/text.ts';
+import { escapeMessage } from '../../ui/text.ts';
 import { rangeIn, type CheckedMail, type MailChecks, type ShownFinding } from './mailChecks.ts';
 import { together, type PlacedFix } from './placedFindings.ts';
 
@@ -78,7 +78,7 @@ function actionOf(
   { title, edits }: PlacedFix,
   { kind, found, isPreferred }: ActionOptions,
 ): vscode.CodeAction {
-  const action = new vscode.CodeAction(inMessage(title), kind);
+  const action = new vscode.CodeAction(escapeMessage(title), kind);
   if (found) action.diagnostics = [found.diagnostic];
   if (isPreferred) action.isPreferred = true;
   const edit = new vscode.WorkspaceEdit();

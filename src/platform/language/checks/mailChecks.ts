@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { posix } from 'node:path';
 import type { CheckOptions, Email, Severity } from '../../../email/checks/index.ts';
 import { once } from '../../ui/once.ts';
-import { inMessage } from '../../ui/text.ts';
+import { escapeMessage } from '../../ui/text.ts';
 import { isCancelled } from '../../ui/errors.ts';
 import type { MailWorker } from '../../worker/index.ts';
 import { checkOptionsOf, isCheckingOn } from './checkOptions.ts';
@@ -246,7 +246,7 @@ function diagnosticOf(
   at: (place: DocumentPlace) => vscode.Location | undefined,
 ): vscode.Diagnostic {
   const { rule, severity, message, url, unnecessary } = finding;
-  const diagnostic = new vscode.Diagnostic(range, inMessage(message, 400), severities[severity]);
+  const diagnostic = new vscode.Diagnostic(range, escapeMessage(message, 400), severities[severity]);
   diagnostic.source = source;
   diagnostic.code = url === undefined ? rule : { value: rule, target: vscode.Uri.parse(url, true) };
   diagnostic.relatedInformation = related.flatMap((place) => {

@@ -3,9 +3,9 @@ import type { Campaign, CampaignUserStatistics } from '../../../service/client/i
 import { countClientShares, type ClientShares } from '../../../email/checks/clients.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { TargetPicker } from '../../documents/recordCommands.ts';
-import { formatAmount, formatShare } from '../../ui/format.ts';
+import { formatAmount, formatPercent } from '../../ui/format.ts';
 import { confirm, showInfo } from '../../ui/messages.ts';
-import { withProgress, type Report } from '../../ui/progress.ts';
+import { withProgress, type ReportProgress } from '../../ui/progress.ts';
 import type { CommandArgument } from '../../ui/commands.ts';
 
 /** The clients that emails are checked for from now on, with their shares of the opens. */
@@ -83,8 +83,8 @@ export async function useAudienceClients(
 }
 
 function proposedLines({ opens, unknown }: ClientShares, proposed: ClientShares['shares']): string[] {
-  const lines = proposed.map(({ name, share }) => `• ${name}: ${formatShare(share)}`);
-  return unknown === 0 ? lines : [...lines, `• not known: ${formatShare(unknown / opens)}`];
+  const lines = proposed.map(({ name, share }) => `• ${name}: ${formatPercent(share)}`);
+  return unknown === 0 ? lines : [...lines, `• not known: ${formatPercent(unknown / opens)}`];
 }
 
 /** The campaigns that went out last, newest first. */
@@ -119,7 +119,7 @@ async function readAll<Row>(
 }
 
 const progressOf =
-  (report: Report, of: string) =>
+  (report: ReportProgress, of: string) =>
   (count: number): void =>
     report(`${of}, ${formatAmount(count, 'recipient')}`);
 

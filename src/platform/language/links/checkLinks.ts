@@ -3,7 +3,7 @@ import type { MailAddress } from '../../../email/checks/index.ts';
 import { formatAmount } from '../../ui/format.ts';
 import { showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
-import { inMessage, plain } from '../../ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../ui/text.ts';
 import type { MailWorker } from '../../worker/index.ts';
 import type { ProbeOptions, Probed } from './probe.ts';
 
@@ -63,7 +63,7 @@ async function pickHosts(addresses: readonly MailAddress[], without: string): Pr
   const counts = new Map<string, number>();
   for (const { url } of addresses) counts.set(new URL(url).host, (counts.get(new URL(url).host) ?? 0) + 1);
   const items = [...counts].map(([host, count]) => ({
-    label: inMessage(host),
+    label: escapeMessage(host),
     description: formatAmount(count, 'address', 'addresses'),
     picked: true,
     host,
@@ -100,7 +100,7 @@ export function problemOf({ kind }: Pick<MailAddress, 'kind'>, probed: Probed): 
   if (probed.kind === 'refused') return undefined;
   if (probed.status >= 400) return `It answers ${probed.status}.`;
   const isImage = probed.type === '' || /^(?:image\/|application\/octet-stream)/iu.test(probed.type);
-  return kind === 'image' && !isImage ? `It is no image, but ${plain(probed.type, 60)}.` : undefined;
+  return kind === 'image' && !isImage ? `It is no image, but ${toSingleLine(probed.type, 60)}.` : undefined;
 }
 
 function diagnosticsOf(document: vscode.TextDocument, address: MailAddress, probed: Probed): vscode.Diagnostic[] {
@@ -110,7 +110,7 @@ function diagnosticsOf(document: vscode.TextDocument, address: MailAddress, prob
   const { Information, Warning } = vscode.DiagnosticSeverity;
   return address.ranges.map(({ start, end }) => {
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-    const message = inMessage(`${plain(address.url, 100)}: ${said}`, 400);
+    const message = escapeMessage(`${toSingleLine(address.url, 100)}: ${said}`, 400);
     const diagnostic = new vscode.Diagnostic(range, message, problem === undefined ? Information : Warning);
     diagnostic.source = 'Mailing Studio';
     diagnostic.code = address.kind;

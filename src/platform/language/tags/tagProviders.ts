@@ -7,7 +7,7 @@ import {
   type TextRange,
   type TagCompletion,
 } from '../../../email/tags/index.ts';
-import { inMessage, plain } from '../../ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../ui/text.ts';
 import { halvesAt, namesInstead, spansOf, type Halves } from './halves.ts';
 import type { TagContext } from './tagContext.ts';
 import { tagTextAt, type TagText } from './tagTexts.ts';
@@ -108,7 +108,8 @@ export class TagProviders
     const halves = this.#nameAt(document, position);
     if (!halves) throw new Error('Only the halves of a pair of tags can be renamed here.');
     const problem = namesInstead(this.#context.language(document.uri), halves.name)(name);
-    if (problem !== undefined) throw new Error(inMessage(`It can’t be called “${plain(name, 40)}”. ${problem}`, 400));
+    if (problem !== undefined)
+      throw new Error(escapeMessage(`It can’t be called “${toSingleLine(name, 40)}”. ${problem}`, 400));
     const edit = new vscode.WorkspaceEdit();
     for (const stretch of halves.names) edit.replace(document.uri, rangeIn(document, stretch), name);
     return edit;
@@ -168,7 +169,7 @@ export class TagHints implements vscode.InlayHintsProvider, vscode.Disposable {
         .map((tag) => ({ tag, position: document.positionAt(text.toDocument(tag.end)) }))
         .filter(({ position }) => range.contains(position))
         .map(({ tag, position }) => {
-          const value = plain(renderTags(text.text.slice(tag.start, tag.end), language, to).text, 40);
+          const value = toSingleLine(renderTags(text.text.slice(tag.start, tag.end), language, to).text, 40);
           return Object.assign(new vscode.InlayHint(position, value || 'empty'), { paddingLeft: true });
         });
     });
@@ -182,7 +183,7 @@ function itemOf(
   found: TagCompletion,
   index: number,
 ): vscode.CompletionItem {
-  const example = plain(getExampleOutput(found), 50);
+  const example = toSingleLine(getExampleOutput(found), 50);
   const label = example === '' || found.kind === 'pair' ? found.label : { label: found.label, description: example };
   const item = new vscode.CompletionItem(label, kinds[found.kind]);
   const range = placed(document, text, found);

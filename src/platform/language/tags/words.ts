@@ -1,6 +1,6 @@
 import type { Explanation } from '../../../email/checks/index.ts';
 import type { Rendering, TagCompletion, TagExplanation, TagLocation } from '../../../email/tags/index.ts';
-import { escapeMarkdown, plain } from '../../ui/text.ts';
+import { escapeMarkdown, toSingleLine } from '../../ui/text.ts';
 
 const places: Readonly<Record<TagLocation, string>> = {
   body: 'body',
@@ -14,7 +14,7 @@ export function explanationText(
   { title, about, details, where, result: gives, tag }: TagExplanation,
   to: Rendering | undefined,
 ): string {
-  const lines = [`**${escapeMarkdown(title)}** ${escapeMarkdown(plain(tag, 100))}`, escapeMarkdown(about)];
+  const lines = [`**${escapeMarkdown(title)}** ${escapeMarkdown(toSingleLine(tag, 100))}`, escapeMarkdown(about)];
   if (details.length > 0)
     lines.push(details.map((each) => `- **${escapeMarkdown(each.name)}** ${escapeMarkdown(each.about)}`).join('\n'));
   if (gives && to) lines.push(givenText(gives, to));
@@ -31,7 +31,7 @@ function givenText(gives: NonNullable<TagExplanation['result']>, to: Rendering):
 
 /** What a person is called in a sentence. */
 export function nameOf({ person }: Rendering): string {
-  return plain(person.name ?? '', 60) || plain(person.email ?? '', 60) || 'somebody without a name';
+  return toSingleLine(person.name ?? '', 60) || toSingleLine(person.email ?? '', 60) || 'somebody without a name';
 }
 
 /** What is shown beside a completion, as Markdown. */

@@ -4,7 +4,7 @@ import { getOpenableLink } from '../../../email/compose/safety.ts';
 import { dispatch, type Handlers } from '../../webview/messages.ts';
 import { fromPage, type FromPage, type LinkHeat, type Part, type SendingService, type ToPage } from '../protocol.ts';
 import { showInfo } from '../../ui/messages.ts';
-import { plain } from '../../ui/text.ts';
+import { toSingleLine } from '../../ui/text.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { Sent } from '../../../email/sent/index.ts';
@@ -293,7 +293,7 @@ export class PreviewSession implements vscode.Disposable {
   async #openLink(href: string): Promise<void> {
     const link = getOpenableLink(href);
     if (link) await vscode.env.openExternal(vscode.Uri.parse(link, true));
-    else void showInfo(`Only links to the web and to email addresses are opened, not “${plain(href, 200)}”.`);
+    else void showInfo(`Only links to the web and to email addresses are opened, not “${toSingleLine(href, 200)}”.`);
   }
 }
 

@@ -3,7 +3,7 @@ import { readAllLists } from '../../../service/client/allLists.ts';
 import type { Subscriber } from '../../../service/client/index.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { withProgress } from '../../ui/progress.ts';
-import { inMessage, plain } from '../../ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../ui/text.ts';
 import { createCustomFields, sampleRendering, tagLanguage, type NamedPerson } from '../../../email/tags/index.ts';
 
 /** Subscribers that are offered, at most: whoever else is wanted is on another list. */
@@ -16,7 +16,7 @@ export async function pickSubscriber(connections: Connections, connection: strin
     connections.run(connection, (client) => readAllLists(client, signal)),
   );
   const list = await vscode.window.showQuickPick(
-    lists.map((each) => ({ label: inMessage(each.name ?? '') || `List ${each.id}`, id: each.id })),
+    lists.map((each) => ({ label: escapeMessage(each.name ?? '') || `List ${each.id}`, id: each.id })),
     { title: pickTitle, placeHolder: 'On which list?' },
   );
   if (list === undefined) return undefined;
@@ -28,8 +28,8 @@ export async function pickSubscriber(connections: Connections, connection: strin
   const placeHolder = subscribers.length < MAX_SUBSCRIBERS ? 'Whom?' : `Whom of the first ${MAX_SUBSCRIBERS}?`;
   const picked = await vscode.window.showQuickPick(
     subscribers.map((subscriber) => ({
-      label: inMessage(subscriber.name ?? '') || 'No name',
-      description: inMessage(subscriber.email ?? ''),
+      label: escapeMessage(subscriber.name ?? '') || 'No name',
+      description: escapeMessage(subscriber.email ?? ''),
       subscriber,
     })),
     { title: pickTitle, placeHolder, matchOnDescription: true },
@@ -62,7 +62,7 @@ export function toPerson(subscriber: Subscriber): NamedPerson {
   };
   return {
     id: `subscriber:${subscriber.id}`,
-    title: plain(subscriber.name ?? '') || plain(subscriber.email ?? '') || 'A subscriber',
+    title: toSingleLine(subscriber.name ?? '') || toSingleLine(subscriber.email ?? '') || 'A subscriber',
     person,
   };
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { plain } from '../../ui/text.ts';
+import { toSingleLine } from '../../ui/text.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import { dispatch, type Handlers } from '../../webview/messages.ts';
 import { fromPage, type FromPage, type SendReview, type ToPage } from '../protocol.ts';
@@ -16,7 +16,7 @@ export interface OpenReview {
 
 /** Shows what is about to go out, in a tab. */
 export function openSendReview(extensionUri: vscode.Uri, review: SendReview): OpenReview {
-  const title = `Last Look: ${plain(review.name, 60)}`;
+  const title = `Last Look: ${toSingleLine(review.name, 60)}`;
   const panel = vscode.window.createWebviewPanel(SEND_REVIEW_VIEW_TYPE, title, vscode.ViewColumn.Active);
   const confirmation = new Promise<boolean>((resolve) => {
     const handlers: Handlers<FromPage> = {

@@ -5,8 +5,8 @@ import type { RecordRef } from '../../connections/record.ts';
 import { parseArgument, TargetPicker, type RecordSource, type RecordChoice } from '../../documents/recordCommands.ts';
 import { parseUri } from '../../documents/uri.ts';
 import type { Previews } from '../../preview/host/activeEditorPreviews.ts';
-import { type CommandArgument, fieldsOf } from '../../ui/commands.ts';
-import type { Recent } from '../../ui/recent.ts';
+import { type CommandArgument, getFields } from '../../ui/commands.ts';
+import type { RecentChoices } from '../../ui/recent.ts';
 import type { TestableCollections, TestableCollection } from './testableMails.ts';
 
 /** Which email of which noun is meant. */
@@ -21,7 +21,7 @@ export interface TestTargetServices {
   readonly testable: TestableCollections;
   readonly connections: Connections;
   readonly previews: Previews;
-  readonly recent: Recent;
+  readonly recent: RecentChoices;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function chooseTestTarget(
 /** A reference without a collection is one of the first: templates. */
 function findCollection({ all }: TestableCollections, argument: CommandArgument): TestableCollection | undefined {
   const { collection } =
-    argument instanceof vscode.Uri ? (parseUri(argument) ?? { collection: '' }) : fieldsOf(argument);
+    argument instanceof vscode.Uri ? (parseUri(argument) ?? { collection: '' }) : getFields(argument);
   return collection === undefined ? all[0] : all.find((mails) => mails.collection === collection);
 }
 

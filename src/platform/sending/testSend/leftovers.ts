@@ -1,4 +1,4 @@
-import { inMessage } from '../../ui/text.ts';
+import { escapeMessage } from '../../ui/text.ts';
 import type { Leftover, TestCampaigns } from './testCampaigns.ts';
 
 /** What is needed of a window. */
@@ -32,7 +32,7 @@ export class LeftoverOffers {
   async #offer(leftover: Leftover): Promise<void> {
     const { connection } = leftover;
     const [remove, keep] = ['Delete Campaign', 'Keep Campaign'];
-    const [name, service] = [inMessage(leftover.name), inMessage(this.#host.getConnectionName(connection))];
+    const [name, service] = [escapeMessage(leftover.name), escapeMessage(this.#host.getConnectionName(connection))];
     try {
       const choice = await this.#host.warn(
         `A test left the draft "${name}" on ${service}. It wasn't sent.`,

@@ -1,6 +1,6 @@
 import type { MailingList } from '../../../service/client/index.ts';
 import { joinParts } from '../../ui/format.ts';
-import { plain } from '../../ui/text.ts';
+import { toSingleLine } from '../../ui/text.ts';
 import { describeTooLarge } from './listRecipients.ts';
 import { formatRecipients } from './model.ts';
 
@@ -45,7 +45,7 @@ function createListChoice(list: MailingList, size: ListSize, limit: number): Tes
   const marks = [list.active === 0 && 'inactive', list.type === 'followup' && 'of a follow-up'];
   return {
     id: list.id,
-    name: plain(list.name ?? '') || `List ${list.id}`,
+    name: toSingleLine(list.name ?? '') || `List ${list.id}`,
     description: joinParts([`#${list.id}`, count, isTooLarge && 'too many for a test', ...marks]),
     refusal: isTooLarge ? describeTooLarge(limit) : size === 0 ? 'has nobody on it' : undefined,
   };

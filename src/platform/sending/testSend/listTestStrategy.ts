@@ -1,5 +1,5 @@
 import type { Campaign, MailingClient } from '../../../service/client/index.ts';
-import type { Report } from '../../ui/progress.ts';
+import type { ReportProgress } from '../../ui/progress.ts';
 import { getSendState } from '../sendJournal.ts';
 import type { CampaignSender } from '../campaignSender.ts';
 import type { ListLease } from './listLeases.ts';
@@ -50,7 +50,7 @@ export async function sendToList(
   sends: CampaignSender,
   { run, unconfirmedSend, maxRecipients, campaigns }: TestStrategyContext,
   signal: AbortSignal,
-  report: Report,
+  report: ReportProgress,
 ): Promise<Delivery> {
   report('making the campaign');
   const subject = getTestSubject(message);

@@ -1,7 +1,7 @@
 import type { MailingClient } from '../../../service/client/index.ts';
 import type { Connection } from '../../connections/model.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
-import type { Report } from '../../ui/progress.ts';
+import type { ReportProgress } from '../../ui/progress.ts';
 import { formatAmount } from '../../ui/format.ts';
 import type { SendEntry } from '../sendJournal.ts';
 import type { SendOutcome } from '../campaignSender.ts';
@@ -76,7 +76,7 @@ export interface TestStrategy {
   /** How it goes out, a sentence for each line. */
   readonly deliveryNotes: readonly string[];
   /** Throws where it is known that nothing was sent. */
-  send(signal: AbortSignal, report: Report): Promise<Delivery>;
+  send(signal: AbortSignal, report: ReportProgress): Promise<Delivery>;
 }
 
 /** What the ways of sending need. */

@@ -3,8 +3,8 @@ import { readAllLists } from '../../../service/client/allLists.ts';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import type { Connection } from '../../connections/model.ts';
 import { showError } from '../../ui/messages.ts';
-import type { Recent } from '../../ui/recent.ts';
-import { inMessage } from '../../ui/text.ts';
+import type { RecentChoices } from '../../ui/recent.ts';
+import { escapeMessage } from '../../ui/text.ts';
 import { parseAddresses } from './addresses.ts';
 import { isTestListName, createListChoices, getReportedSize, type ListSize } from './listChoices.ts';
 import { readAddresses } from './listRecipients.ts';
@@ -25,7 +25,7 @@ interface RecipientItem extends vscode.QuickPickItem {
 export interface RecipientPickOptions {
   readonly connection: Connection;
   readonly title: string;
-  readonly recent: Recent;
+  readonly recent: RecentChoices;
   run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T>;
 }
 
@@ -115,7 +115,7 @@ class RecipientPick {
       ...(list === undefined ? [] : [{ kind: 'list', row: list }]),
       ...(addresses.length === 0 ? [] : [{ kind: 'addresses', row: createAddressItem(addresses, 'as before') }]),
     ];
-    const order = recent.of(getRecentKey(connection));
+    const order = recent.get(getRecentKey(connection));
     const place = (kind: string): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
     return rows.toSorted((one, other) => place(one.kind) - place(other.kind)).map(({ row }) => row);
   }
@@ -125,8 +125,8 @@ class RecipientPick {
     const rows = createListChoices(this.#lists, this.#sizes, this.#limit)
       .filter(({ id }) => id !== this.#testListId)
       .map(({ id, name, description, refusal }): RecipientItem => ({
-        label: inMessage(name),
-        description: inMessage(description),
+        label: escapeMessage(name),
+        description: escapeMessage(description),
         iconPath: new vscode.ThemeIcon(refusal === undefined ? 'checklist' : 'circle-slash'),
         to: { kind: 'list', list: { id, name } },
         ...(refusal !== undefined && { refusal }),
@@ -147,8 +147,8 @@ class RecipientPick {
     );
     return (
       choice && {
-        label: inMessage(choice.name),
-        description: inMessage(`${words} · ${choice.description}`),
+        label: escapeMessage(choice.name),
+        description: escapeMessage(`${words} · ${choice.description}`),
         iconPath,
         to: { kind: 'list', list: { id, name: choice.name } },
       }
@@ -195,7 +195,7 @@ class RecipientPick {
 
 function createAddressItem(addresses: readonly string[], words: string): RecipientItem {
   return {
-    label: addresses.map((address) => inMessage(address)).join(', '),
+    label: addresses.map((address) => escapeMessage(address)).join(', '),
     description: addresses.length > 1 ? `${words} · ${formatRecipients(addresses.length)}` : words,
     iconPath: new vscode.ThemeIcon(addresses.length > 1 ? 'organization' : 'person'),
     alwaysShow: true,

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { findLists } from '../../../service/client/allLists.ts';
 import type { Connection } from '../../connections/model.ts';
-import { type CommandArgument, fieldsOf } from '../../ui/commands.ts';
+import { type CommandArgument, getFields } from '../../ui/commands.ts';
 import { showError, showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
-import { inMessage } from '../../ui/text.ts';
+import { escapeMessage } from '../../ui/text.ts';
 import type { CampaignSender } from '../campaignSender.ts';
 import { chooseTestTarget, type TestTargetServices } from './chooseTestTarget.ts';
 import { UnsuitableListError } from './listRecipients.ts';
@@ -34,7 +34,7 @@ export async function sendTest(parts: SendTestServices, argument: CommandArgumen
   if (connection === undefined) throw new Error(`There is no connection "${ref.connection}".`);
   const mail = await (await mails.load()).open(ref, target.argument);
   if (mail === undefined) return undefined;
-  const to = await resolveRecipients(parts, connection, fieldsOf(argument)['to']);
+  const to = await resolveRecipients(parts, connection, getFields(argument)['to']);
   return to && sendWithListRetry(parts, { connection, what: `tests/${mail.what}`, message: mail.message, to });
 }
 
@@ -74,7 +74,7 @@ async function resolveList(
 ): Promise<TestRecipients | undefined> {
   const {
     found: [list],
-  } = await withProgress(`Reading the lists of ${inMessage(connection.name)}`, (signal) =>
+  } = await withProgress(`Reading the lists of ${escapeMessage(connection.name)}`, (signal) =>
     parts.connections.run(connection.id, (client) => findLists(client, [id], signal)),
   );
   if (list !== undefined) return { kind: 'list', list: { id, name: list.name ?? '' } };
@@ -91,7 +91,7 @@ export async function sendTestRequest(parts: SendTestServices, order: TestReques
   const { connection, to } = order;
   const result = await parts.testSender.send(order);
   if (result === undefined) return undefined;
-  parts.recent.use(getRecentKey(connection), to.kind);
+  parts.recent.add(getRecentKey(connection), to.kind);
   const { id, baseUrl } = connection;
   const test = { at: Date.now(), fingerprint: hashMessage(order.message), recipients: result.recipients };
   parts.testLog.record({ connection: id, baseUrl, what: order.what }, test);

@@ -1,6 +1,6 @@
 import type { MailingClient } from '../../../service/client/index.ts';
 import { isApiError } from '../../../service/client/guards.ts';
-import type { Report } from '../../ui/progress.ts';
+import type { ReportProgress } from '../../ui/progress.ts';
 import { errorText } from '../../ui/errors.ts';
 import type { SendConnections } from '../campaignSender.ts';
 import {
@@ -81,7 +81,7 @@ export class SingleTestSender {
     { addresses, stored }: { readonly addresses: readonly string[]; readonly stored: number | undefined },
     { run, unconfirmedTest }: SingleTestContext,
     signal: AbortSignal,
-    report: Report,
+    report: ReportProgress,
   ): Promise<Delivery> {
     const note: TestEntry = {
       connection,

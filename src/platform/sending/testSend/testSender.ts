@@ -1,8 +1,8 @@
 import type { MailingClient } from '../../../service/client/index.ts';
 import { canSendToSingleUser } from '../../../service/client/singleUser.ts';
 import type { Connection } from '../../connections/model.ts';
-import type { Report } from '../../ui/progress.ts';
-import { inMessage, lineLength } from '../../ui/text.ts';
+import type { ReportProgress } from '../../ui/progress.ts';
+import { escapeMessage, MAX_LINE_CHARS } from '../../ui/text.ts';
 import { MAX_SENTENCE_CHARS } from '../../ui/errors.ts';
 import { formatRequestTime } from '../requestTime.ts';
 import type { SendConnections, SendOutcome, CampaignSender } from '../campaignSender.ts';
@@ -33,7 +33,7 @@ export interface TestConfirmation {
 export interface TestHost {
   /** Asks with a modal. */
   confirm(question: TestConfirmation): Promise<boolean>;
-  progress<T>(title: string, task: (signal: AbortSignal, report: Report) => Promise<T>): Promise<T>;
+  progress<T>(title: string, task: (signal: AbortSignal, report: ReportProgress) => Promise<T>): Promise<T>;
   /** Recipients that a test may have at most. */
   getMaxRecipients(): number;
 }
@@ -104,7 +104,7 @@ export class TestSender {
     const asked = lost.campaign ?? lost.single;
     if (!(await this.#host.confirm(createConfirmation(order, way, asked)))) return undefined;
     order.assertStillWanted?.();
-    const title = `Sending a test of "${inMessage(message.name)}"`;
+    const title = `Sending a test of "${escapeMessage(message.name)}"`;
     const delivery = await this.#host.progress(title, (signal, report) => way.send(signal, report));
     // What was lost before was agreed to be sent again.
     if (lost.single !== undefined) await this.#resources.singleSender.forget(lost.single).catch(() => undefined);
@@ -211,7 +211,7 @@ function createListConfirmation({ name }: Connection, list: string): TestConfirm
 /** Every address, in lines that are shown whole. */
 function wrapAddresses(label: string, addresses: readonly string[]): readonly string[] {
   const lines: string[] = [];
-  for (const address of addresses.map((each) => inMessage(each, lineLength * 2))) {
+  for (const address of addresses.map((each) => escapeMessage(each, MAX_LINE_CHARS * 2))) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + address.length + 2 < MAX_SENTENCE_CHARS)
       lines[lines.length - 1] = `${last}, ${address}`;

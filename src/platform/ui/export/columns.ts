@@ -1,14 +1,14 @@
 /** More fields than any installation has: a service that makes up new ones in every record would fill the memory. */
-const most = 1000;
+const MAX_COLUMNS = 1000;
 
 /** The columns of a table whose records may have any fields: those that are known first, the others as they come. */
 export class Columns {
   readonly #names: string[];
-  readonly #known: Set<string>;
+  readonly #nameSet: Set<string>;
 
-  constructor(known: readonly string[]) {
-    this.#names = [...known];
-    this.#known = new Set(known);
+  constructor(initialNames: readonly string[]) {
+    this.#names = [...initialNames];
+    this.#nameSet = new Set(initialNames);
   }
 
   get names(): readonly string[] {
@@ -20,12 +20,12 @@ export class Columns {
     const before = this.#names.length;
     for (const record of records) {
       for (const name of Object.keys(record)) {
-        if (this.#known.has(name)) continue;
-        if (this.#names.length >= most)
+        if (this.#nameSet.has(name)) continue;
+        if (this.#names.length >= MAX_COLUMNS)
           throw new Error(
-            `The service’s records have more than ${most} different fields. Choose JSON, which has no columns.`,
+            `The service’s records have more than ${MAX_COLUMNS} different fields. Choose JSON, which has no columns.`,
           );
-        this.#known.add(name);
+        this.#nameSet.add(name);
         this.#names.push(name);
       }
     }

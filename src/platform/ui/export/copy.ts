@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { formatAmount } from '../format.ts';
 import { showWarning } from '../messages.ts';
-import { cellOf, csvOf } from './csv.ts';
+import { formatCell, formatCsv } from './csv.ts';
 
 /** Rows of a table that go into the clipboard. */
-interface Copied {
+interface CopyRequest {
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   /** Rows that were chosen too, and are not loaded. */
@@ -12,9 +12,9 @@ interface Copied {
 }
 
 /** Puts rows into the clipboard as CSV, and says how many. */
-export async function copyRows({ columns, rows, missing }: Copied): Promise<void> {
+export async function copyRows({ columns, rows, missing }: CopyRequest): Promise<void> {
   await vscode.env.clipboard.writeText(
-    csvOf([[...columns], ...rows.map((row) => columns.map((column) => cellOf(row[column])))]),
+    formatCsv([[...columns], ...rows.map((row) => columns.map((column) => formatCell(row[column])))]),
   );
   const copied = `${formatAmount(rows.length, 'row')} copied as CSV`;
   if (missing === 0) vscode.window.setStatusBarMessage(`$(check) ${copied}`, 4000);

@@ -4,7 +4,7 @@ import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** What is being written and nobody sees yet. */
-export interface Draft {
+export interface ExportDraft {
   /** Bytes so far. */
   readonly size: number;
   append(bytes: Uint8Array): Promise<void>;
@@ -17,7 +17,7 @@ export interface Draft {
 }
 
 /** Makes drafts of one target. */
-export type Drafts = () => Promise<Draft>;
+export type DraftFactory = () => Promise<ExportDraft>;
 
 /** More than the target takes was written. */
 export class TooLargeError extends Error {
@@ -30,20 +30,20 @@ export class TooLargeError extends Error {
 }
 
 /** What only its owner may read: people are in it. */
-const ownersOnly = 0o600;
+const OWNER_ONLY_MODE = 0o600;
 
 /**
  * Drafts of a file: a hidden one beside it, which takes its place in one step. So there never is a half file under its name, and one that
  * was there before stays whole until then, and hands on who may read it. A new one is its owner's alone.
  */
-export function fileDrafts(path: string): Drafts {
+export function createFileDrafts(path: string): DraftFactory {
   return async () => {
     const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.part`);
-    return new FileDraft(await open(temporary, 'ax', ownersOnly), temporary, path);
+    return new FileDraft(await open(temporary, 'ax', OWNER_ONLY_MODE), temporary, path);
   };
 }
 
-class FileDraft implements Draft {
+class FileDraft implements ExportDraft {
   readonly #handle: FileHandle;
   readonly #temporary: string;
   readonly #path: string;
@@ -94,7 +94,11 @@ class FileDraft implements Draft {
  * @param limit bytes that are collected at most
  * @param advice what to do where that is not enough: a sentence
  */
-export function collectedDrafts(limit: number, advice: string, deliver: (bytes: Uint8Array) => Promise<void>): Drafts {
+export function createBufferedDrafts(
+  limit: number,
+  advice: string,
+  deliver: (bytes: Uint8Array) => Promise<void>,
+): DraftFactory {
   return async () => {
     let parts: Uint8Array[] = [];
     let size = 0;

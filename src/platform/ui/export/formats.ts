@@ -1,15 +1,15 @@
-import { cellOf, csvOf, type Separator } from './csv.ts';
+import { formatCell, formatCsv, type Separator } from './csv.ts';
 import { Columns } from './columns.ts';
-import type { Draft, Drafts } from './drafts.ts';
+import type { ExportDraft, DraftFactory } from './drafts.ts';
 
 export type ExportFormat = 'csv' | 'json';
 
 /** Writes records of one format, page by page, into drafts. */
 interface RecordFormat {
-  begin(draft: Draft): Promise<void>;
-  write(draft: Draft, records: readonly object[]): Promise<void>;
+  begin(draft: ExportDraft): Promise<void>;
+  write(draft: ExportDraft, records: readonly object[]): Promise<void>;
   /** Gives the draft that is whole: this one, or another in its place. */
-  end(draft: Draft, drafts: Drafts): Promise<Draft>;
+  end(draft: ExportDraft, drafts: DraftFactory): Promise<ExportDraft>;
 }
 
 export interface FormatOptions {
@@ -21,29 +21,29 @@ export interface FormatOptions {
   readonly separator?: Separator;
 }
 
-export const formats: { readonly [Format in ExportFormat]: (options: FormatOptions) => RecordFormat } = {
-  csv: (options) => new Csv(options),
-  json: () => new Json(),
+export const exportFormats: { readonly [Format in ExportFormat]: (options: FormatOptions) => RecordFormat } = {
+  csv: (options) => new CsvFormat(options),
+  json: () => new JsonFormat(),
 };
 
-const encoder = new TextEncoder();
-const append = (draft: Draft, text: string): Promise<void> => draft.append(encoder.encode(text));
+const utf8Encoder = new TextEncoder();
+const append = (draft: ExportDraft, text: string): Promise<void> => draft.append(utf8Encoder.encode(text));
 
 /** A JSON array with a record on each line. */
-class Json implements RecordFormat {
+class JsonFormat implements RecordFormat {
   #count = 0;
 
-  begin(draft: Draft): Promise<void> {
+  begin(draft: ExportDraft): Promise<void> {
     return append(draft, '[');
   }
 
-  async write(draft: Draft, records: readonly object[]): Promise<void> {
+  async write(draft: ExportDraft, records: readonly object[]): Promise<void> {
     const lines = records.map((record) => `\n  ${JSON.stringify(record)}`).join(',');
     await append(draft, this.#count === 0 ? lines : `,${lines}`);
     this.#count += records.length;
   }
 
-  async end(draft: Draft): Promise<Draft> {
+  async end(draft: ExportDraft): Promise<ExportDraft> {
     await append(draft, this.#count === 0 ? ']\n' : '\n]\n');
     return draft;
   }
@@ -55,7 +55,7 @@ class Json implements RecordFormat {
  * has. Where a later page has fields that no page before it had, they become columns at the end: the rows before are shorter then, and
  * at the end of all the draft is copied once, with a new header and the missing cells. Nothing but a page is ever held.
  */
-class Csv implements RecordFormat {
+class CsvFormat implements RecordFormat {
   readonly #columns: Columns;
   readonly #mark: string;
   readonly #separator: Separator;
@@ -72,24 +72,24 @@ class Csv implements RecordFormat {
     // The header waits for the first page.
   }
 
-  async write(draft: Draft, records: readonly object[]): Promise<void> {
+  async write(draft: ExportDraft, records: readonly object[]): Promise<void> {
     const widened = this.#columns.discover(records);
     const { names } = this.#columns;
     if (this.#widths.length === 0) await append(draft, this.#header());
     if (widened || this.#widths.length === 0) this.#widths.push({ from: draft.size, columns: names.length });
     const rows = records.map((record) =>
-      names.map((name) => cellOf((record as Readonly<Record<string, unknown>>)[name])),
+      names.map((name) => formatCell((record as Readonly<Record<string, unknown>>)[name])),
     );
-    await append(draft, csvOf(rows, this.#separator));
+    await append(draft, formatCsv(rows, this.#separator));
   }
 
-  async end(draft: Draft, drafts: Drafts): Promise<Draft> {
+  async end(draft: ExportDraft, drafts: DraftFactory): Promise<ExportDraft> {
     if (this.#widths.length === 0) await append(draft, this.#header());
     if (this.#widths.length < 2) return draft;
     const whole = await drafts();
     try {
       await append(whole, this.#header());
-      for await (const bytes of widened(draft.read(), this.#widths, this.#separator.charCodeAt(0)))
+      for await (const bytes of padRows(draft.read(), this.#widths, this.#separator.charCodeAt(0)))
         await whole.append(bytes);
     } catch (error) {
       await whole.discard();
@@ -100,22 +100,22 @@ class Csv implements RecordFormat {
   }
 
   #header(): string {
-    return `${this.#mark}${csvOf([this.#columns.names], this.#separator)}`;
+    return `${this.#mark}${formatCsv([this.#columns.names], this.#separator)}`;
   }
 }
 
 const [quote, carriageReturn] = [0x22, 0x0d];
 
 /** Where rows of another width begin, in bytes. */
-type Widths = readonly { readonly from: number; readonly columns: number }[];
+type WidthChanges = readonly { readonly from: number; readonly columns: number }[];
 
 /**
  * The rows of a table, all as wide as the last ones. Rows end where a line does outside of quotes: a quote within quotes is doubled, so
  * counting them is enough. `separator` is a byte.
  */
-async function* widened(
+async function* padRows(
   chunks: AsyncIterable<Uint8Array>,
-  widths: Widths,
+  widths: WidthChanges,
   separator: number,
 ): AsyncGenerator<Uint8Array> {
   const widest = widths.at(-1)?.columns ?? 0;

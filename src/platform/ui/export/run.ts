@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { formatAmount, formatCount } from '../format.ts';
 import { showInfo } from '../messages.ts';
 import { withProgress } from '../progress.ts';
-import { inMessage } from '../text.ts';
+import { escapeMessage } from '../text.ts';
 import { errorText, isCancelled, isServiceError, MAX_SENTENCE_CHARS } from '../errors.ts';
 import type { ExportFormat } from './formats.ts';
-import type { Destination } from './places.ts';
+import type { Destination } from './destinations.ts';
 import { RecordWriter, type ReadPages } from './writer.ts';
 
-export interface Export extends Destination {
+export interface ExportJob extends Destination {
   /** Says what is under way: "Exporting the subscribers of “Newsletter”". */
   readonly title: string;
   readonly noun: string;
@@ -22,17 +22,17 @@ export interface Export extends Destination {
 }
 
 /** What came of it. `complete` is false where the user kept a part. */
-export interface Exported {
+export interface ExportResult {
   readonly uri: vscode.Uri | undefined;
   readonly count: number;
   readonly format: ExportFormat;
   readonly complete: boolean;
 }
 
-type Next = 'again' | 'keep' | 'discard';
+type ExportDecision = 'retry' | 'keep' | 'discard';
 
-interface Way extends vscode.MessageItem {
-  readonly next: Next;
+interface DecisionButton extends vscode.MessageItem {
+  readonly decision: ExportDecision;
 }
 
 /**
@@ -41,17 +41,21 @@ interface Way extends vscode.MessageItem {
  *
  * Throws what the first page fails with, and what writing throws: nothing is left behind then.
  */
-export async function runExport(what: Export): Promise<Exported | undefined> {
-  const { place, format, separator, fields } = what;
-  const writer = await RecordWriter.open(place.drafts, format, { fields, mark: place.uri() !== undefined, separator });
+export async function runExport(job: ExportJob): Promise<ExportResult | undefined> {
+  const { target, format, separator, fields } = job;
+  const writer = await RecordWriter.open(target.drafts, format, {
+    fields,
+    mark: target.uri() !== undefined,
+    separator,
+  });
   let complete = true;
   for (;;) {
     try {
-      await withProgress(what.title, (signal, report) => readInto(writer, what, signal, report));
+      await withProgress(job.title, (signal, report) => writePages(writer, job, signal, report));
       break;
     } catch (error) {
-      const next = await decide(writer, what, error);
-      if (next === 'again') continue;
+      const next = await promptForDecision(writer, job, error);
+      if (next === 'retry') continue;
       if (next === 'discard') {
         await writer.discard();
         if (isCancelled(error) || writer.count > 0) return undefined;
@@ -62,14 +66,14 @@ export async function runExport(what: Export): Promise<Exported | undefined> {
     }
   }
   await writer.finish();
-  const exported = { uri: place.uri(), count: writer.count, format, complete };
-  void tell(what, exported);
+  const exported = { uri: target.uri(), count: writer.count, format, complete };
+  void notifyExportResult(job, exported);
   return exported;
 }
 
-async function readInto(
+async function writePages(
   writer: RecordWriter,
-  what: Export,
+  what: ExportJob,
   signal: AbortSignal,
   report: (message: string, increment?: number) => void,
 ): Promise<void> {
@@ -94,34 +98,41 @@ async function readInto(
 }
 
 /** What becomes of an export that stopped. Without a record there is nothing to keep. */
-async function decide(writer: RecordWriter, { place, noun, nouns }: Export, error: unknown): Promise<Next> {
+async function promptForDecision(
+  writer: RecordWriter,
+  { target, noun, nouns }: ExportJob,
+  error: unknown,
+): Promise<ExportDecision> {
   if (writer.count === 0) return 'discard';
   const amount = formatAmount(writer.count, noun, nouns);
   const why = isCancelled(error)
     ? `The export was stopped after ${amount}.`
     : `The export failed after ${amount}: ${errorText(error)}`;
-  const keep: Way = { title: `Keep ${formatCount(writer.count)}`, next: 'keep' };
-  const again: Way = { title: isCancelled(error) ? 'Go On' : 'Try Again', next: 'again' };
-  const discard: Way = { title: 'Discard', next: 'discard', isCloseAffordance: true };
+  const keep: DecisionButton = { title: `Keep ${formatCount(writer.count)}`, decision: 'keep' };
+  const retry: DecisionButton = { title: isCancelled(error) ? 'Go On' : 'Try Again', decision: 'retry' };
+  const discard: DecisionButton = { title: 'Discard', decision: 'discard', isCloseAffordance: true };
   // What the disk or the editor did not take, it won't take the second time.
   const canGoOn = isCancelled(error) || isServiceError(error);
   const choices = [
-    ...(canGoOn ? [`"${again.title}" reads what is missing.`] : []),
-    `"${keep.title}" writes what was read so far to ${place.name}.`,
+    ...(canGoOn ? [`"${retry.title}" reads what is missing.`] : []),
+    `"${keep.title}" writes what was read so far to ${target.name}.`,
     '"Discard" leaves nothing behind.',
   ];
-  const chosen = await vscode.window.showWarningMessage<Way>(
-    inMessage(why, MAX_SENTENCE_CHARS),
-    { modal: true, detail: inMessage(choices.join(' '), MAX_SENTENCE_CHARS) },
-    ...(canGoOn ? [again] : []),
+  const chosen = await vscode.window.showWarningMessage<DecisionButton>(
+    escapeMessage(why, MAX_SENTENCE_CHARS),
+    { modal: true, detail: escapeMessage(choices.join(' '), MAX_SENTENCE_CHARS) },
+    ...(canGoOn ? [retry] : []),
     keep,
     discard,
   );
-  return chosen?.next ?? 'discard';
+  return chosen?.decision ?? 'discard';
 }
 
-async function tell({ place, noun, nouns }: Export, { uri, count, complete }: Exported): Promise<void> {
-  const text = `${complete ? 'Exported' : 'Exported only'} ${formatAmount(count, noun, nouns)} to ${place.name}.`;
+async function notifyExportResult(
+  { target, noun, nouns }: ExportJob,
+  { uri, count, complete }: ExportResult,
+): Promise<void> {
+  const text = `${complete ? 'Exported' : 'Exported only'} ${formatAmount(count, noun, nouns)} to ${target.name}.`;
   const open = 'Open File';
   const choice = await showInfo(text, ...(uri?.scheme === 'untitled' || uri === undefined ? [] : [open]));
   if (choice === open && uri) await vscode.commands.executeCommand('vscode.open', uri);

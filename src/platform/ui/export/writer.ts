@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import type { Draft, Drafts } from './drafts.ts';
-import { formats, type ExportFormat, type FormatOptions } from './formats.ts';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { ExportDraft, DraftFactory } from './drafts.ts';
+import { exportFormats, type ExportFormat, type FormatOptions } from './formats.ts';
 
 /** Gives all pages of records, from the record at `offset` on. */
 export type ReadPages = (offset: number, signal?: AbortSignal) => AsyncIterable<readonly object[]>;
@@ -9,19 +9,23 @@ export type ReadPages = (offset: number, signal?: AbortSignal) => AsyncIterable<
  * An export on its way: records go into a draft, which becomes the target's content when it is finished. No more than three pages are held.
  */
 export class RecordWriter {
-  readonly #drafts: Drafts;
-  readonly #draft: Draft;
-  readonly #format: ReturnType<(typeof formats)[ExportFormat]>;
+  readonly #drafts: DraftFactory;
+  readonly #draft: ExportDraft;
+  readonly #format: ReturnType<(typeof exportFormats)[ExportFormat]>;
   #count = 0;
 
-  private constructor(drafts: Drafts, draft: Draft, format: ReturnType<(typeof formats)[ExportFormat]>) {
+  private constructor(
+    drafts: DraftFactory,
+    draft: ExportDraft,
+    format: ReturnType<(typeof exportFormats)[ExportFormat]>,
+  ) {
     this.#drafts = drafts;
     this.#draft = draft;
     this.#format = format;
   }
 
-  static async open(drafts: Drafts, format: ExportFormat, options: FormatOptions): Promise<RecordWriter> {
-    const writer = new RecordWriter(drafts, await drafts(), formats[format](options));
+  static async open(drafts: DraftFactory, format: ExportFormat, options: FormatOptions): Promise<RecordWriter> {
+    const writer = new RecordWriter(drafts, await drafts(), exportFormats[format](options));
     await writer.#format.begin(writer.#draft);
     return writer;
   }
@@ -41,7 +45,7 @@ export class RecordWriter {
   ): Promise<void> {
     for await (const page of readPages(this.#count, signal)) {
       // The request for the next page goes out first: the service works on it while this one is written.
-      await turn();
+      await yieldToEventLoop();
       await this.#format.write(this.#draft, page);
       this.#count += page.length;
       written?.(this.#count);

@@ -125,11 +125,11 @@ describe('The lock in a file', () => {
       writeFileSync(
         join(root, 'window.mjs'),
         `
-        import { exclusively } from ${module('platform/ui/exclusively')};
+        import { withFileLock } from ${module('platform/ui/fileLock')};
         import { openLockFile } from ${module('features/sourceControl/lockFile')};
         import { NodeFiles } from ${module('features/sourceControl/nodeFiles')};
         const [, , root, window] = process.argv;
-        const lock = openLockFile(new NodeFiles(root), '${lockName}', (task) => exclusively(root + '/locks/lock', task));
+        const lock = openLockFile(new NodeFiles(root), '${lockName}', (task) => withFileLock(root + '/locks/lock', task));
         for (let index = 0; index < 15; index += 1) {
           await lock.change((before) => before.with(window + '/' + index, 'production', ${JSON.stringify(base)}));
         }`,

@@ -3,7 +3,7 @@ import {
   formatAmount,
   formatCount,
   formatDateTime,
-  formatShare,
+  formatPercent,
   formatTimestamp,
   joinParts,
 } from '../../../../src/platform/ui/format.ts';
@@ -60,8 +60,8 @@ describe('numbers and parts', () => {
 
   it('writes shares in per cent, with one digit where there is one', () => {
     const expected = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
-    for (const share of [0, 0.3, 0.3125, 1, 1.5]) assert.equal(formatShare(share), expected.format(share));
-    assert.notEqual(formatShare(0.312), formatShare(0.31));
+    for (const share of [0, 0.3, 0.3125, 1, 1.5]) assert.equal(formatPercent(share), expected.format(share));
+    assert.notEqual(formatPercent(0.312), formatPercent(0.31));
   });
 
   it('joins what there is', () => {

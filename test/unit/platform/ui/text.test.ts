@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { escapeMarkdown, inMessage, plain, seen } from '../../../../src/platform/ui/text.ts';
+import { escapeMarkdown, escapeMessage, toSingleLine, stripInvisible } from '../../../../src/platform/ui/text.ts';
 
-describe('plain', () => {
+describe('toSingleLine', () => {
   it('leaves ordinary text of any script as it is', () => {
     for (const text of [
       'Newsletter 2026',
@@ -12,53 +12,56 @@ describe('plain', () => {
       'می‌خواهم',
       '$(5) off [today](x)',
     ])
-      assert.equal(plain(text), text);
+      assert.equal(toSingleLine(text), text);
   });
 
   it('makes one line of it', () => {
-    assert.equal(plain('  a\r\n\tb\u2028c\u0000d\u00a0\u2003e  '), 'a b c d e');
+    assert.equal(toSingleLine('  a\r\n\tb\u2028c\u0000d\u00a0\u2003e  '), 'a b c d e');
   });
 
   it('takes out what turns the reading direction or hides', () => {
-    assert.equal(plain('invoice\u202Egnp.exe\u202C \u2066x\u2069 a\u200Bb\u{E0041}\uFEFF'), 'invoicegnp.exe x ab');
+    assert.equal(
+      toSingleLine('invoice\u202Egnp.exe\u202C \u2066x\u2069 a\u200Bb\u{E0041}\uFEFF'),
+      'invoicegnp.exe x ab',
+    );
   });
 
   it('is empty where nothing can be seen', () => {
-    for (const text of ['\u200C\u200D', ' \u200B\u200D\u2060 ', '\u0001\u202E']) assert.equal(plain(text), '');
+    for (const text of ['\u200C\u200D', ' \u200B\u200D\u2060 ', '\u0001\u202E']) assert.equal(toSingleLine(text), '');
   });
 
   it('replaces halves of characters', () => {
-    assert.equal(plain('a\uD83Db'), 'a\uFFFDb');
+    assert.equal(toSingleLine('a\uD83Db'), 'a\uFFFDb');
   });
 
   it('limits marks stacked on a letter', () => {
-    assert.equal(plain(`a${'\u0301'.repeat(100)}b`), `a${'\u0301'.repeat(8)}b`);
+    assert.equal(toSingleLine(`a${'\u0301'.repeat(100)}b`), `a${'\u0301'.repeat(8)}b`);
   });
 
   it('ends long text with an ellipsis, and never within a character as a reader sees it', () => {
-    assert.equal(plain('abcdef', 6), 'abcdef');
-    assert.equal(plain('abcdefg', 6), 'abcde…');
-    assert.equal(plain('👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 2), '👩‍👩‍👧…');
-    assert.equal(plain('x'.repeat(1_000_000), 10), `${'x'.repeat(9)}…`);
-    assert.equal(plain(`${' '.repeat(1_000_000)}x`, 10), '…');
+    assert.equal(toSingleLine('abcdef', 6), 'abcdef');
+    assert.equal(toSingleLine('abcdefg', 6), 'abcde…');
+    assert.equal(toSingleLine('👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 2), '👩‍👩‍👧…');
+    assert.equal(toSingleLine('x'.repeat(1_000_000), 10), `${'x'.repeat(9)}…`);
+    assert.equal(toSingleLine(`${' '.repeat(1_000_000)}x`, 10), '…');
   });
 
   it('gives no control character, line break or direction mark for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 50 }), (text, max) => {
-        const shown = plain(text, max);
+        const shown = toSingleLine(text, max);
         assert.doesNotMatch(shown, /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u);
         assert.ok([...new Intl.Segmenter().segment(shown)].length <= max);
-        assert.equal(plain(shown, max), shown);
+        assert.equal(toSingleLine(shown, max), shown);
       }),
     );
   });
 });
 
-describe('inMessage', () => {
+describe('escapeMessage', () => {
   it('breaks links and icons, and keeps them readable', () => {
     assert.equal(
-      inMessage('[Click](command:evil) $(trash) $(sync~spin)'),
+      escapeMessage('[Click](command:evil) $(trash) $(sync~spin)'),
       '[Click]\u200B(command:evil) $\u200B(trash) $\u200B(sync~spin)',
     );
   });
@@ -67,7 +70,7 @@ describe('inMessage', () => {
     const signs = fc.array(fc.constantFrom('$', '(', ')', '[', ']', 'a', ' ', '\u200B', '\u202E', '\n'), {
       maxLength: 30,
     });
-    fc.assert(fc.property(signs, (parts) => assert.doesNotMatch(inMessage(parts.join('')), /\$\(|\]\(/)));
+    fc.assert(fc.property(signs, (parts) => assert.doesNotMatch(escapeMessage(parts.join('')), /\$\(|\]\(/)));
   });
 });
 
@@ -90,13 +93,13 @@ describe('escapeMarkdown', () => {
 
 describe('seen', () => {
   it('leaves what is seen of several lines, and counts what it takes away', () => {
-    assert.deepEqual(seen('a\u200B\u{E0041}b\r\n\tc\u0007\uFE0F'), { text: 'ab\r\n\tc', removed: 4 });
-    assert.deepEqual(seen('\uD83Dx'), { text: '\uFFFDx', removed: 0 });
+    assert.deepEqual(stripInvisible('a\u200B\u{E0041}b\r\n\tc\u0007\uFE0F'), { text: 'ab\r\n\tc', removed: 4 });
+    assert.deepEqual(stripInvisible('\uD83Dx'), { text: '\uFFFDx', removed: 0 });
   });
 
   it('removes characters that show as blank space or have no agreed picture', () => {
-    assert.deepEqual(seen('a\u2800b\u{1D159}c\uE000d\u{F0041}e\u{10FFFD}f'), { text: 'abcdef', removed: 5 });
+    assert.deepEqual(stripInvisible('a\u2800b\u{1D159}c\uE000d\u{F0041}e\u{10FFFD}f'), { text: 'abcdef', removed: 5 });
   });
 
-  it('leaves emoji whole', () => assert.deepEqual(seen('👨‍👩‍👧❤️1️⃣'), { text: '👨‍👩‍👧❤️1️⃣', removed: 0 }));
+  it('leaves emoji whole', () => assert.deepEqual(stripInvisible('👨‍👩‍👧❤️1️⃣'), { text: '👨‍👩‍👧❤️1️⃣', removed: 0 }));
 });

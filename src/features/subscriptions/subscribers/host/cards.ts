@@ -1,7 +1,7 @@
 import type { MailingList } from '../../../../service/client/index.ts';
 import type { ListCard } from '../protocol.ts';
 import { formatCount, formatDateTime, joinParts } from '../../../../platform/ui/format.ts';
-import { plain } from '../../../../platform/ui/text.ts';
+import { toSingleLine } from '../../../../platform/ui/text.ts';
 import { colorOf, marksOf, nameOf } from '../../../lists/model.ts';
 
 /** Longest value of a detail, in characters. */
@@ -43,7 +43,7 @@ export function createListCard(list: MailingList): ListCard {
     const value = list[name];
     const [label, show] = (Object.hasOwn(listFields, name) ? listFields[name] : undefined) ?? [formatListField(name)];
     const text = show?.(value, list) ?? formatListValue(value);
-    return text === '' ? [] : [[plain(label, 60), plain(text, MAX_DETAIL_LENGTH)]];
+    return text === '' ? [] : [[toSingleLine(label, 60), toSingleLine(text, MAX_DETAIL_LENGTH)]];
   });
   return {
     id: list.id,

@@ -4,10 +4,14 @@ import { createLargePageReader } from '../../../../service/client/paginate.ts';
 import type { Connections } from '../../../../platform/connections/connections.ts';
 import { TargetPicker, type RecordRefs } from '../../../../platform/documents/recordCommands.ts';
 import { listsPicking, nameOf, readList } from '../../../lists/model.ts';
-import { askPlace, givenExport, type GivenExport } from '../../../../platform/ui/export/places.ts';
-import { runExport, type Exported } from '../../../../platform/ui/export/run.ts';
+import {
+  promptForDestination,
+  parseExportArguments,
+  type ExportArguments,
+} from '../../../../platform/ui/export/destinations.ts';
+import { runExport, type ExportResult } from '../../../../platform/ui/export/run.ts';
 import { withProgress } from '../../../../platform/ui/progress.ts';
-import { fileNameOf } from '../../../../platform/ui/text.ts';
+import { toFileName } from '../../../../platform/ui/text.ts';
 import { isMembership, memberships, subscriberFields, type Membership } from './membership.ts';
 import type { CommandArgument } from '../../../../platform/ui/commands.ts';
 
@@ -20,7 +24,7 @@ const exportSubscribersTitle = 'Export Subscribers';
 export async function exportSubscribers(
   connections: Connections,
   argument: CommandArgument,
-): Promise<Exported | undefined> {
+): Promise<ExportResult | undefined> {
   const known = parseExportSubscribersArgument(argument);
   const ref = await new TargetPicker(connections).pickRecords(argument, {
     ...listsPicking(),
@@ -31,7 +35,7 @@ export async function exportSubscribers(
   if (membership === undefined) return undefined;
   const names = await readListNames(connections, ref);
   const { noun, nouns, fetch } = memberships[membership];
-  const chosen = await askPlace(exportSubscribersTitle, fileName(names, nouns), known);
+  const chosen = await promptForDestination(exportSubscribersTitle, fileName(names, nouns), known);
   if (chosen === undefined) return undefined;
   return runExport({
     title: `Exporting the ${nouns} of ${names.map((name) => `"${name}"`).join(', ')}`,
@@ -74,11 +78,13 @@ function readListNames(connections: Connections, { connection, ids }: RecordRefs
 
 function fileName(names: readonly string[], nouns: string): string {
   const lists = names.length > 2 ? `${names.length} lists` : names.join(' and ');
-  return fileNameOf(`${lists} ${nouns}`);
+  return toFileName(`${lists} ${nouns}`);
 }
 
-function parseExportSubscribersArgument(argument: CommandArgument): GivenExport & { readonly membership?: Membership } {
+function parseExportSubscribersArgument(
+  argument: CommandArgument,
+): ExportArguments & { readonly membership?: Membership } {
   const { status } = (argument ?? {}) as { readonly status?: unknown };
   if (status !== undefined && !isMembership(status)) throw new Error('“status” is “subscribed” or “unsubscribed”.');
-  return { ...givenExport(argument), membership: status };
+  return { ...parseExportArguments(argument), membership: status };
 }

@@ -1,7 +1,7 @@
 import type { MailingClient } from '../../../../service/client/index.ts';
 import type { RecordRef } from '../../../../platform/connections/record.ts';
 import { formatCount } from '../../../../platform/ui/format.ts';
-import type { Report } from '../../../../platform/ui/progress.ts';
+import type { ReportProgress } from '../../../../platform/ui/progress.ts';
 
 /** A user whose subscriptions are shown. */
 export interface UserRef extends RecordRef {
@@ -21,7 +21,7 @@ export async function findUser(
     signal,
     report,
     limit = Infinity,
-  }: { readonly signal: AbortSignal; readonly report?: Report; readonly limit?: number },
+  }: { readonly signal: AbortSignal; readonly report?: ReportProgress; readonly limit?: number },
 ): Promise<{ readonly id: number; readonly email: string } | undefined> {
   if (listIds.length === 0) return undefined;
   const { paginate } = await import('../../../../service/client/index.ts');

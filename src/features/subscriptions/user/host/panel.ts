@@ -5,7 +5,7 @@ import { fromPage, type FromPage, type SubscriptionRow, type ToPage } from '../p
 import { formatDateTime } from '../../../../platform/ui/format.ts';
 import { showError } from '../../../../platform/ui/messages.ts';
 import { withProgress } from '../../../../platform/ui/progress.ts';
-import { plain } from '../../../../platform/ui/text.ts';
+import { toSingleLine } from '../../../../platform/ui/text.ts';
 import { WebviewHost } from '../../../../platform/ui/webview.ts';
 import { errorText } from '../../../../platform/ui/errors.ts';
 import { nameOf } from '../../../lists/model.ts';
@@ -67,7 +67,7 @@ export class UserPanel implements vscode.Disposable {
   }
 
   get #title(): string {
-    return `Subscriptions: ${plain(this.#user.email ?? '', 40) || `user #${this.#user.id}`}`;
+    return `Subscriptions: ${toSingleLine(this.#user.email ?? '', 40) || `user #${this.#user.id}`}`;
   }
 
   #postState(): void {
@@ -75,8 +75,8 @@ export class UserPanel implements vscode.Disposable {
     this.#host.post({
       type: 'subscriptions',
       userId: id,
-      email: email === undefined ? undefined : plain(email),
-      service: plain(this.#changes.targets.getServiceName(connection)),
+      email: email === undefined ? undefined : toSingleLine(email),
+      service: toSingleLine(this.#changes.targets.getServiceName(connection)),
       rows: this.#subscriptions.map(toSubscriptionRow),
       ...this.#state,
     });
@@ -167,13 +167,15 @@ function toSubscriptionRow(subscription: Subscription): SubscriptionRow {
     ...(color !== null && /^#[\da-f]{3,8}$/iu.test(color) && { color }),
     notes,
     status: status === null ? 'unknown' : (statusNames[status] ?? 'unknown'),
-    subscribed: formatDateTime(subscription_date) ?? plain(subscription_date ?? ''),
-    unsubscribed: formatDateTime(unsubscribe_date) ?? plain(unsubscribe_date ?? ''),
-    fields: Object.entries(subscription).map(([name, value]) => [plain(name), formatSubscriptionValue(value)] as const),
+    subscribed: formatDateTime(subscription_date) ?? toSingleLine(subscription_date ?? ''),
+    unsubscribed: formatDateTime(unsubscribe_date) ?? toSingleLine(unsubscribe_date ?? ''),
+    fields: Object.entries(subscription).map(
+      ([name, value]) => [toSingleLine(name), formatSubscriptionValue(value)] as const,
+    ),
   };
 }
 
 function formatSubscriptionValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
-  return plain(typeof value === 'string' ? value : JSON.stringify(value), MAX_FIELD_VALUE_LENGTH);
+  return toSingleLine(typeof value === 'string' ? value : JSON.stringify(value), MAX_FIELD_VALUE_LENGTH);
 }

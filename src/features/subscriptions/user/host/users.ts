@@ -3,9 +3,9 @@ import { readAllLists, isTruncated, truncatedListsMessage } from '../../../../se
 import type { Connection } from '../../../../platform/connections/model.ts';
 import { parseArgument } from '../../../../platform/documents/recordCommands.ts';
 import { nameOf } from '../../../lists/model.ts';
-import { type CommandArgument, fieldsOf } from '../../../../platform/ui/commands.ts';
+import { type CommandArgument, getFields } from '../../../../platform/ui/commands.ts';
 import { withProgress } from '../../../../platform/ui/progress.ts';
-import { inMessage } from '../../../../platform/ui/text.ts';
+import { escapeMessage } from '../../../../platform/ui/text.ts';
 import { isEmailAddress, normalizeAddress } from '../../run/parseAddresses.ts';
 import type { SubscriptionChanges } from '../../run/changes.ts';
 import { findUser, type UserRef } from './findUser.ts';
@@ -30,7 +30,7 @@ export class UserSubscriptions implements vscode.Disposable {
     const { id } = parseArgument(argument, 'users');
     const connection = await targets.pickConnection(argument, showSubscriptionsTitle);
     if (connection === undefined) return undefined;
-    const { email } = fieldsOf(argument);
+    const { email } = getFields(argument);
     const known = typeof email === 'string' ? email : undefined;
     const user =
       id === undefined ? await this.#promptForUser(connection) : { connection: connection.id, id, email: known };
@@ -85,17 +85,17 @@ export class UserSubscriptions implements vscode.Disposable {
           description: 'this may take a while where they are long',
           ids: lists.map(({ id }) => id),
         },
-        ...lists.map((list) => ({ label: inMessage(nameOf(list)), description: `#${list.id}`, ids: [list.id] })),
+        ...lists.map((list) => ({ label: escapeMessage(nameOf(list)), description: `#${list.id}`, ids: [list.id] })),
       ],
       {
         title: showSubscriptionsTitle,
-        placeHolder: `In which list is ${inMessage(email)} to be looked for?${isTruncated(lists) ? ` ${truncatedListsMessage}` : ''}`,
+        placeHolder: `In which list is ${escapeMessage(email)} to be looked for?${isTruncated(lists) ? ` ${truncatedListsMessage}` : ''}`,
         ignoreFocusOut: true,
       },
     );
     if (picked === undefined) return undefined;
     const wanted = normalizeAddress(email);
-    const found = await withProgress(`Looking for ${inMessage(email)}`, (signal, report) =>
+    const found = await withProgress(`Looking for ${escapeMessage(email)}`, (signal, report) =>
       connections.run(connection.id, (client) =>
         findUser(client, picked.ids, (user) => normalizeAddress(user.email ?? '') === wanted, { signal, report }),
       ),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { compareCampaigns } from '../../../../../src/features/statistics/analysis/compareCampaigns.ts';
-import { formatCount, formatShare } from '../../../../../src/platform/ui/format.ts';
+import { formatCount, formatPercent } from '../../../../../src/platform/ui/format.ts';
 import { anyRows, fieldRow, isBroken, leaves } from '../records.ts';
 import { tries } from '../../../fuzz/setup.ts';
 
@@ -27,10 +27,10 @@ describe('campaigns compared', () => {
     assert.deepEqual(comparison.columns, ['A', 'B', 'A (2)', 'Campaign 4']);
     assert.deepEqual(comparison.names, comparison.columns);
     assert.deepEqual(row('Unique opens'), [
-      { value: formatCount(1200), rate: formatShare(1200 / 3990), change: '+10' },
+      { value: formatCount(1200), rate: formatPercent(1200 / 3990), change: '+10' },
       { value: '–' },
       { value: '–' },
-      { value: '25', rate: formatShare(25 / 40) },
+      { value: '25', rate: formatPercent(25 / 40) },
     ]);
     assert.deepEqual(
       row('Failed')?.map(({ value }) => value),

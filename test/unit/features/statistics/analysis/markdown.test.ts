@@ -4,7 +4,7 @@ import { compareCampaigns } from '../../../../../src/features/statistics/analysi
 import { comparisonMarkdown, overviewMarkdown } from '../../../../../src/features/statistics/analysis/markdown.ts';
 import { createOverview } from '../../../../../src/features/statistics/analysis/overview.ts';
 import { TimelineCounter } from '../../../../../src/features/statistics/analysis/timeline.ts';
-import { formatCount, formatDateTime, formatShare } from '../../../../../src/platform/ui/format.ts';
+import { formatCount, formatDateTime, formatPercent } from '../../../../../src/platform/ui/format.ts';
 import { anyRows, fieldRow } from '../records.ts';
 import { tries } from '../../../fuzz/setup.ts';
 
@@ -61,11 +61,11 @@ describe('statistics as Markdown', () => {
     const rows = rowsOf(text);
     assert.deepEqual(
       rows.find(([label]) => label === 'Unique opens'),
-      ['Unique opens', formatCount(1200), `${formatShare(1200 / 3990)} of ${formatCount(3990)} sent`, '+10'],
+      ['Unique opens', formatCount(1200), `${formatPercent(1200 / 3990)} of ${formatCount(3990)} sent`, '+10'],
     );
     assert.deepEqual(
       rows.find(([label]) => label === 'Opened'),
-      ['Opened', formatCount(1200), formatShare(0.3)],
+      ['Opened', formatCount(1200), formatPercent(0.3)],
     );
     assert.ok(rows.some(([label, value]) => label === 'Sales' && value === '5 Taler'));
     assert.ok(rows.some(([label, value]) => label === 'Points' && value === '3'));
@@ -126,7 +126,7 @@ describe('statistics as Markdown', () => {
     });
     assert.deepEqual(
       rowsOf(text).find(([label]) => label === 'Unique opens'),
-      ['Unique opens', `${formatCount(1200)} (${formatShare(1200 / 3990)}), +10`, '–'],
+      ['Unique opens', `${formatCount(1200)} (${formatPercent(1200 / 3990)}), +10`, '–'],
     );
     assert.match(text, /## Not read\n\n- B\n$/);
   });

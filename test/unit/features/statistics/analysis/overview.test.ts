@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createOverview } from '../../../../../src/features/statistics/analysis/overview.ts';
 import type { CampaignStatistics } from '../../../../../src/service/client/index.ts';
 import type { Figure, Overview } from '../../../../../src/features/statistics/model.ts';
-import { formatCount, formatDateTime, formatShare } from '../../../../../src/platform/ui/format.ts';
+import { formatCount, formatDateTime, formatPercent } from '../../../../../src/platform/ui/format.ts';
 import { anyRow, anyRows, fieldRow, isBroken, leaves } from '../records.ts';
 import { tries } from '../../../fuzz/setup.ts';
 
@@ -53,16 +53,16 @@ describe('overview of a campaign', () => {
       ].map((key) => [value(overview, key), rate(overview, key)]),
       [
         [formatCount(4000), undefined],
-        [formatCount(3990), `${formatShare(3990 / 4000)} of ${formatCount(4000)} recipients`],
-        ['10', `${formatShare(10 / 4000)} of ${formatCount(4000)} recipients`],
-        [formatCount(3950), `${formatShare(3950 / 3990)} ${sent}`],
-        [formatCount(1200), `${formatShare(1200 / 3990)} ${sent}`],
+        [formatCount(3990), `${formatPercent(3990 / 4000)} of ${formatCount(4000)} recipients`],
+        ['10', `${formatPercent(10 / 4000)} of ${formatCount(4000)} recipients`],
+        [formatCount(3950), `${formatPercent(3950 / 3990)} ${sent}`],
+        [formatCount(1200), `${formatPercent(1200 / 3990)} ${sent}`],
         [formatCount(1800), `${formatCount(1.5)} per recipient who opened`],
-        ['300', `${formatShare(300 / 3990)} ${sent}`],
+        ['300', `${formatPercent(300 / 3990)} ${sent}`],
         ['450', `${formatCount(1.5)} per recipient who clicked`],
-        [formatShare(0.25), `300 of ${formatCount(1200)} who opened`],
-        ['40', `${formatShare(40 / 3990)} ${sent}`],
-        ['12', `${formatShare(12 / 3990)} ${sent}`],
+        [formatPercent(0.25), `300 of ${formatCount(1200)} who opened`],
+        ['40', `${formatPercent(40 / 3990)} ${sent}`],
+        ['12', `${formatPercent(12 / 3990)} ${sent}`],
       ],
     );
     assert.ok(overview.figures.every(({ meaning, change }) => meaning?.endsWith('.') === true && change === undefined));
@@ -201,7 +201,7 @@ describe('overview of a campaign', () => {
     const overview = createOverview([{ sent: 50, fail: 0 }], { recipients: 100, previousRows: [] });
     assert.deepEqual(
       [value(overview, 'total_subscribers'), figure(overview, 'total_subscribers')?.change, rate(overview, 'sent')],
-      ['100', undefined, `${formatShare(0.5)} of 100 recipients`],
+      ['100', undefined, `${formatPercent(0.5)} of 100 recipients`],
     );
     assert.equal(value(createOverview([fieldRow], { recipients: 9 }), 'total_subscribers'), formatCount(4000));
   });
@@ -253,8 +253,8 @@ describe('overview of a campaign', () => {
             .filter(({ key }) => key.startsWith('bounce_details:'))
             .map(({ label, value: text, rate: of }) => [label, text, of]),
           [
-            ['Mailbox full', '30', { value: formatShare(0.75), of: 'of 40 bounces' }],
-            ['Unknown <b>user</b>', '10', { value: formatShare(0.25), of: 'of 40 bounces' }],
+            ['Mailbox full', '30', { value: formatPercent(0.75), of: 'of 40 bounces' }],
+            ['Unknown <b>user</b>', '10', { value: formatPercent(0.25), of: 'of 40 bounces' }],
           ],
         );
         assert.equal(figure(overview, 'bounce_details'), undefined);
@@ -400,20 +400,20 @@ describe('overview of a campaign', () => {
       assert.deepEqual(versions?.columns, ['Mail 24', 'Mail 25', 'All versions']);
       const row = (label: string) => versions?.rows.find((one) => one.label === label)?.cells;
       assert.deepEqual(row('Sent'), [
-        { value: formatCount(3990), rate: formatShare(3990 / 4000), change: `+${formatCount(3990)}` },
-        { value: '10', rate: formatShare(10 / 4000), change: '+2' },
-        { value: formatCount(4000), rate: formatShare(0.5), change: `+${formatCount(3992)}` },
+        { value: formatCount(3990), rate: formatPercent(3990 / 4000), change: `+${formatCount(3990)}` },
+        { value: '10', rate: formatPercent(10 / 4000), change: '+2' },
+        { value: formatCount(4000), rate: formatPercent(0.5), change: `+${formatCount(3992)}` },
       ]);
       assert.deepEqual(
         row('Unique opens')?.map(({ rate: share }) => share),
-        [formatShare(1200 / 3990), formatShare(0.5), formatShare(1205 / 4000)],
+        [formatPercent(1200 / 3990), formatPercent(0.5), formatPercent(1205 / 4000)],
       );
       assert.deepEqual(
         row('Click-to-open rate')?.map((cell) => [cell.value, cell.rate]),
         [
-          [formatShare(0.25), undefined],
-          [formatShare(60), undefined],
-          [formatShare(600 / 1205), undefined],
+          [formatPercent(0.25), undefined],
+          [formatPercent(60), undefined],
+          [formatPercent(600 / 1205), undefined],
         ],
       );
       assert.deepEqual(

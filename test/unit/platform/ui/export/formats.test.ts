@@ -5,8 +5,14 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { makeScratch, removeScratch } from '../../../../../scripts/lib/scratch.mjs';
 import { createLargePageReader, type Page } from '../../../../../src/service/client/paginate.ts';
-import { cellOf, csvOf, separatorOf, separators, type Separator } from '../../../../../src/platform/ui/export/csv.ts';
-import { collectedDrafts, fileDrafts, TooLargeError } from '../../../../../src/platform/ui/export/drafts.ts';
+import {
+  formatCell,
+  formatCsv,
+  getDefaultSeparator,
+  separators,
+  type Separator,
+} from '../../../../../src/platform/ui/export/csv.ts';
+import { createBufferedDrafts, createFileDrafts, TooLargeError } from '../../../../../src/platform/ui/export/drafts.ts';
 import { RecordWriter } from '../../../../../src/platform/ui/export/writer.ts';
 import { tries } from '../../../fuzz/setup.ts';
 
@@ -31,22 +37,22 @@ const signs = Object.keys(separators) as Separator[];
 describe('CSV', () => {
   it('leaves nothing that a spreadsheet would run', () => {
     for (const text of ['=1+1', '+49 30', '-2', '@SUM(A1)', ' =HYPERLINK("x")', '＝1', '＋1', '－1', '＠x']) {
-      const [[cell]] = Papa.parse<string[]>(csvOf([[text]])).data as [string[]];
+      const [[cell]] = Papa.parse<string[]>(formatCsv([[text]])).data as [string[]];
       assert.equal(cell, `'${text}`, JSON.stringify(text));
     }
     // To some programs, what comes first here ends a cell.
     for (const end of ['\t', '\r', '\n']) {
-      const [[cell]] = Papa.parse<string[]>(csvOf([[`${end}=1`]]), { newline: '\r\n' }).data as [string[]];
+      const [[cell]] = Papa.parse<string[]>(formatCsv([[`${end}=1`]]), { newline: '\r\n' }).data as [string[]];
       assert.equal(cell, `'${end}'=1`, JSON.stringify(end));
     }
   });
 
   it('leaves nothing that a spreadsheet with another separator would run', () => {
-    assert.equal(csvOf([['Bob;=1+1', 'x']]), `"Bob;'=1+1",x\r\n`);
-    assert.equal(csvOf([['Bob;"=1+1"', 'a\t@x']], ','), `"Bob;'""=1+1""","a\t'@x"\r\n`);
-    assert.equal(csvOf([['Bob,=1+1', 'x']], ';'), `"Bob,'=1+1";x\r\n`);
+    assert.equal(formatCsv([['Bob;=1+1', 'x']]), `"Bob;'=1+1",x\r\n`);
+    assert.equal(formatCsv([['Bob;"=1+1"', 'a\t@x']], ','), `"Bob;'""=1+1""","a\t'@x"\r\n`);
+    assert.equal(formatCsv([['Bob,=1+1', 'x']], ';'), `"Bob,'=1+1";x\r\n`);
     // Its own separator is within quotes: a list of numbers stays one.
-    assert.equal(csvOf([['+49 30, +49 40', '1, -2']], ','), `"'+49 30, +49 40","1, -2"\r\n`);
+    assert.equal(formatCsv([['+49 30, +49 40', '1, -2']], ','), `"'+49 30, +49 40","1, -2"\r\n`);
   });
 
   it('holds no formula for any program, whichever signs that takes for separators', () => {
@@ -72,7 +78,7 @@ describe('CSV', () => {
     const rows = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(rows, fc.constantFrom(...signs), (table, separator) => {
-        const text = csvOf(table, separator);
+        const text = formatCsv(table, separator);
         for (const ends of [...signs, signs.join('')]) {
           for (const knowsQuotes of ends.includes(separator) ? [true] : [true, false]) {
             const formulas = cellsIn(text, ends, knowsQuotes).filter((one) => formula.test(one));
@@ -90,7 +96,7 @@ describe('CSV', () => {
         ['a;b', 'c,d', 'e\tf', 'say "no"'],
         ['1;-2', '', 'two\r\nlines', '=1'],
       ];
-      const { data } = Papa.parse<string[]>(csvOf(table, separator).trimEnd(), {
+      const { data } = Papa.parse<string[]>(formatCsv(table, separator).trimEnd(), {
         delimiter: separator,
         newline: '\r\n',
       });
@@ -103,25 +109,33 @@ describe('CSV', () => {
 
   it('is made in a moment of a cell that is nothing but separators and blanks', () => {
     for (const sign of [';', '\t', ' ', '"', ';"', '\u200B'])
-      assert.ok(csvOf([[sign.repeat(2_000_000)]]).length > 2_000_000, sign);
+      assert.ok(formatCsv([[sign.repeat(2_000_000)]]).length > 2_000_000, sign);
   });
 
   it('has the separator that spreadsheets expect in a language', () => {
     for (const language of ['en', 'ja', 'zh-cn', 'qps-ploc', 'en_US'])
-      assert.equal(separatorOf(language), ',', language);
-    for (const language of ['de', 'fr', 'es', 'pt-br', 'pl', 'ru']) assert.equal(separatorOf(language), ';', language);
+      assert.equal(getDefaultSeparator(language), ',', language);
+    for (const language of ['de', 'fr', 'es', 'pt-br', 'pl', 'ru'])
+      assert.equal(getDefaultSeparator(language), ';', language);
   });
 
   it('leaves everything else as it is', () => {
     const cells = ['a@example.com', 'Müller', 'a,b', 'say "no"', 'one\r\ntwo', '', '0049', '1-2', 'a=b', '王'];
-    assert.deepEqual((Papa.parse(csvOf([cells])).data as string[][])[0], cells);
-    assert.equal(csvOf([[-5, 3]]), '-5,3\r\n');
-    assert.equal(csvOf([[-5, 3]], ';'), '-5;3\r\n');
+    assert.deepEqual((Papa.parse(formatCsv([cells])).data as string[][])[0], cells);
+    assert.equal(formatCsv([[-5, 3]]), '-5,3\r\n');
+    assert.equal(formatCsv([[-5, 3]], ';'), '-5;3\r\n');
   });
 
   it('makes texts of values', () => {
-    assert.deepEqual([null, undefined, true, { a: [1] }, 7, 'x'].map(cellOf), ['', '', 'true', '{"a":[1]}', 7, 'x']);
-    assert.equal(csvOf([]), '');
+    assert.deepEqual([null, undefined, true, { a: [1] }, 7, 'x'].map(formatCell), [
+      '',
+      '',
+      'true',
+      '{"a":[1]}',
+      7,
+      'x',
+    ]);
+    assert.equal(formatCsv([]), '');
   });
 });
 
@@ -147,7 +161,7 @@ describe('writing records', () => {
   };
 
   it('gives a table with all columns, also of fields that come up late', async () => {
-    const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: ['email', 'name'], mark: true });
+    const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: ['email', 'name'], mark: true });
     await writer.writeAll(
       createLargePageReader(
         pagesOf([
@@ -176,7 +190,11 @@ describe('writing records', () => {
 
   it('gives such a table with any separator', async () => {
     for (const separator of signs) {
-      const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: ['email'], mark: false, separator });
+      const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', {
+        fields: ['email'],
+        mark: false,
+        separator,
+      });
       await writer.writeAll(createLargePageReader(pagesOf([[{ email: 'a,b;c\td@x' }], [{ email: 'e@x', name: 'E' }]])));
       await writer.finish();
       const { data } = Papa.parse(readFileSync(path(), 'utf8'), {
@@ -195,7 +213,7 @@ describe('writing records', () => {
   it('makes a file that its owner alone may read, and leaves one that was there as readable as it was', async function () {
     if (process.platform === 'win32') this.skip();
     const write = async (): Promise<number> => {
-      const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: [], mark: false });
+      const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: [], mark: false });
       await writer.writeAll(createLargePageReader(pagesOf([[{ n: 1 }], [{ n: 2, more: 3 }]])));
       const drafts = readdirSync(folder).filter((name) => name !== 'out');
       assert.deepEqual(
@@ -214,7 +232,7 @@ describe('writing records', () => {
 
   it('gives JSON that can be read, also of nothing', async () => {
     for (const pages of [[], [[{ a: 1 }]], [[{ a: 1 }, { b: [2] }], [{ c: '"' }]]]) {
-      const writer = await RecordWriter.open(fileDrafts(path()), 'json', { fields: [], mark: false });
+      const writer = await RecordWriter.open(createFileDrafts(path()), 'json', { fields: [], mark: false });
       await writer.writeAll(createLargePageReader(pagesOf(pages)));
       await writer.finish();
       assert.deepEqual(JSON.parse(readFileSync(path(), 'utf8')), pages.flat());
@@ -223,7 +241,7 @@ describe('writing records', () => {
 
   it('goes on from where it failed', async () => {
     const fetch = pagesOf([[{ n: 1 }, { n: 2 }], [{ n: 3 }, { n: 4 }], [{ n: 5 }]]);
-    const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: [], mark: false });
+    const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: [], mark: false });
     await assert.rejects(
       () =>
         writer.writeAll(
@@ -246,7 +264,7 @@ describe('writing records', () => {
 
   it('leaves nothing behind where it is given up, and what was there before', async () => {
     writeFileSync(path(), 'before');
-    const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: [], mark: false });
+    const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: [], mark: false });
     await writer.writeAll(createLargePageReader(pagesOf([[{ n: 1 }]])));
     await writer.discard();
     assert.deepEqual([readdirSync(folder), readFileSync(path(), 'utf8')], [['out'], 'before']);
@@ -254,7 +272,7 @@ describe('writing records', () => {
 
   it('collects no more than it may', async () => {
     const writer = await RecordWriter.open(
-      collectedDrafts(1024 * 1024, 'Take a file.', async () => undefined),
+      createBufferedDrafts(1024 * 1024, 'Take a file.', async () => undefined),
       'csv',
       { fields: [], mark: false },
     );
@@ -266,7 +284,7 @@ describe('writing records', () => {
   });
 
   it('has no table of more columns than can be', async () => {
-    const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: [], mark: false });
+    const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: [], mark: false });
     const record = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, index]));
     await assert.rejects(
       () => writer.writeAll(createLargePageReader(pagesOf([[record]]))),

@@ -19,7 +19,7 @@ export interface LockTimes {
  *
  * @param lock path of a file that exists meanwhile; its folder is made if needed
  */
-export async function exclusively<T>(
+export async function withFileLock<T>(
   lock: string,
   task: (hasWaited: boolean) => Promise<T>,
   { abandonedMs = ABANDONED_MS, maxWaitMs = MAX_WAIT_MS }: LockTimes = {},
@@ -28,18 +28,18 @@ export async function exclusively<T>(
   const start = performance.now();
   let hasWaited = false;
   let [holder, since]: [string | undefined, number] = [undefined, start];
-  while (!(await create(lock))) {
+  while (!(await tryCreate(lock))) {
     hasWaited = true;
-    const now = await identityOf(lock);
+    const now = await getLockIdentity(lock);
     if (now !== holder) [holder, since] = [now, performance.now()];
     // Only one window removes an abandoned lock, and only that one: never the lock of a window that came after.
     else if (holder !== undefined && performance.now() - since > abandonedMs)
-      await exclusively(`${lock}.${holder}`, () => removeIfSame(lock, holder), { abandonedMs, maxWaitMs });
+      await withFileLock(`${lock}.${holder}`, () => removeIfSame(lock, holder), { abandonedMs, maxWaitMs });
     if (performance.now() - start > maxWaitMs)
       throw new Error('Another window is still changing the same file. Wait until it is done and try again.');
     await wait(RETRY_MS);
   }
-  const own = await identityOf(lock);
+  const own = await getLockIdentity(lock);
   try {
     return await task(hasWaited);
   } finally {
@@ -49,24 +49,26 @@ export async function exclusively<T>(
 }
 
 /** Codes of a file that exists; on Windows also of one that is being deleted. */
-const TAKEN: ReadonlySet<unknown> = new Set(process.platform === 'win32' ? ['EEXIST', 'EPERM', 'EBUSY'] : ['EEXIST']);
+const LOCK_EXISTS_CODES: ReadonlySet<unknown> = new Set(
+  process.platform === 'win32' ? ['EEXIST', 'EPERM', 'EBUSY'] : ['EEXIST'],
+);
 
-async function create(lock: string): Promise<boolean> {
+async function tryCreate(lock: string): Promise<boolean> {
   try {
     await writeFile(lock, '', { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && TAKEN.has(error.code)) return false;
+    if (error instanceof Error && 'code' in error && LOCK_EXISTS_CODES.has(error.code)) return false;
     throw error;
   }
 }
 
 async function removeIfSame(lock: string, identity: string | undefined): Promise<void> {
-  if ((await identityOf(lock)) === identity) await rm(lock, { force: true });
+  if ((await getLockIdentity(lock)) === identity) await rm(lock, { force: true });
 }
 
 /** Tells one lock from a later one at the same path. */
-async function identityOf(lock: string): Promise<string | undefined> {
+async function getLockIdentity(lock: string): Promise<string | undefined> {
   const found = await stat(lock, { bigint: true }).catch(() => undefined);
   return found && `${found.ino}-${found.mtimeNs}`;
 }

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
-import { exclusively } from '../../../../src/platform/ui/exclusively.ts';
+import { withFileLock } from '../../../../src/platform/ui/fileLock.ts';
 
 describe('a lock between windows', () => {
   let folder: string;
@@ -30,14 +30,14 @@ describe('a lock between windows', () => {
         await writeFile(counter, String(Number(await readFile(counter, 'utf8')) + 1));
         running -= 1;
       };
-      await Promise.all(Array.from({ length: 30 }, () => exclusively(lock, task, { abandonedMs: 300 })));
+      await Promise.all(Array.from({ length: 30 }, () => withFileLock(lock, task, { abandonedMs: 300 })));
       assert.deepEqual([most, await readFile(counter, 'utf8'), await readdir(folder)], [1, '30', ['counter']]);
     });
   }
 
   it('is removed if the task fails', async () => {
     await assert.rejects(
-      exclusively(lock, () => Promise.reject(new Error('refused'))),
+      withFileLock(lock, () => Promise.reject(new Error('refused'))),
       /refused/u,
     );
     assert.deepEqual(readdirSync(folder), []);
@@ -45,13 +45,13 @@ describe('a lock between windows', () => {
 
   it('holds up no task with another lock, and makes the folder that it needs', async () => {
     const other = join(folder, 'locks', 'b');
-    assert.equal(await exclusively(lock, () => exclusively(other, () => Promise.resolve('both'))), 'both');
+    assert.equal(await withFileLock(lock, () => withFileLock(other, () => Promise.resolve('both'))), 'both');
   });
 
   it('gives up with what to do while another window keeps it', async () => {
-    await exclusively(lock, () =>
+    await withFileLock(lock, () =>
       assert.rejects(
-        exclusively(lock, () => Promise.resolve(), { maxWaitMs: 0 }),
+        withFileLock(lock, () => Promise.resolve(), { maxWaitMs: 0 }),
         {
           message: 'Another window is still changing the same file. Wait until it is done and try again.',
         },
@@ -60,7 +60,7 @@ describe('a lock between windows', () => {
   });
 
   it('is left alone by a task that another window took it over from', async () => {
-    await exclusively(lock, async () => {
+    await withFileLock(lock, async () => {
       await rm(lock);
       await writeFile(join(folder, 'filler'), '');
       await writeFile(lock, 'of another window');

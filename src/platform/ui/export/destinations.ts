@@ -1,13 +1,13 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { isSeparator, separatorOf, separators, type Separator } from './csv.ts';
-import { collectedDrafts, fileDrafts, type Drafts } from './drafts.ts';
+import { isSeparator, getDefaultSeparator, separators, type Separator } from './csv.ts';
+import { createBufferedDrafts, createFileDrafts, type DraftFactory } from './drafts.ts';
 import type { ExportFormat } from './formats.ts';
 import type { CommandArgument } from '../commands.ts';
 
 /** Where an export goes. */
-export interface Place {
-  readonly drafts: Drafts;
+export interface ExportTarget {
+  readonly drafts: DraftFactory;
   /** What it is called in sentences. */
   readonly name: string;
   /** Where it is afterwards; known only then for an editor. */
@@ -15,26 +15,26 @@ export interface Place {
 }
 
 /** Most that is collected for a file system other than the machine's own, in bytes: VS Code writes files as a whole. */
-const collectedLimit = 32 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 /** Most that is put into an editor, in bytes. Larger texts lose their colours there, and more. */
-const editorLimit = 5 * 1024 * 1024;
+const MAX_EDITOR_BYTES = 5 * 1024 * 1024;
 
-const names: Readonly<Record<ExportFormat, string>> = { csv: 'CSV', json: 'JSON' };
+const formatLabels: Readonly<Record<ExportFormat, string>> = { csv: 'CSV', json: 'JSON' };
 
 /** A file, as the user or a caller names it. */
-function filePlace(uri: vscode.Uri): Place {
+function createFileTarget(uri: vscode.Uri): ExportTarget {
   const advice = 'Choose a file on this machine.';
   const drafts =
     uri.scheme === 'file'
-      ? fileDrafts(uri.fsPath)
-      : collectedDrafts(collectedLimit, advice, async (bytes) => vscode.workspace.fs.writeFile(uri, bytes));
+      ? createFileDrafts(uri.fsPath)
+      : createBufferedDrafts(MAX_BUFFERED_BYTES, advice, async (bytes) => vscode.workspace.fs.writeFile(uri, bytes));
   return { drafts, name: uri.path.split('/').at(-1) ?? uri.path, uri: () => uri };
 }
 
 /** A new untitled document. */
-function editorPlace(format: ExportFormat): Place {
+function createEditorTarget(format: ExportFormat): ExportTarget {
   let shown: vscode.Uri | undefined;
-  const drafts = collectedDrafts(editorLimit, 'Export to a file instead.', async (bytes) => {
+  const drafts = createBufferedDrafts(MAX_EDITOR_BYTES, 'Export to a file instead.', async (bytes) => {
     const languages = await vscode.languages.getLanguages();
     const language = languages.includes(format) ? format : 'plaintext';
     const document = await vscode.workspace.openTextDocument({ language, content: new TextDecoder().decode(bytes) });
@@ -44,28 +44,28 @@ function editorPlace(format: ExportFormat): Place {
   return { drafts, name: 'a new editor', uri: () => shown };
 }
 
-interface Choice extends vscode.QuickPickItem {
+interface ExportChoice extends vscode.QuickPickItem {
   readonly format: ExportFormat;
   readonly editor: boolean;
   /** Of a CSV file, where it is not the usual one. */
   readonly separator?: Separator;
 }
 
-const usualSeparator = separatorOf(vscode.env.language);
+const defaultSeparator = getDefaultSeparator(vscode.env.language);
 
 /** CSV files with each of the separators: first with the one that spreadsheets expect here. */
-const tableFiles: readonly Choice[] = (Object.keys(separators) as Separator[])
-  .toSorted((one, other) => Number(other === usualSeparator) - Number(one === usualSeparator))
+const tableFiles: readonly ExportChoice[] = (Object.keys(separators) as Separator[])
+  .toSorted((one, other) => Number(other === defaultSeparator) - Number(one === defaultSeparator))
   .map((separator) => ({
-    label: separator === usualSeparator ? '$(table) CSV file…' : `$(table) CSV file with ${separators[separator]}…`,
-    ...(separator === usualSeparator ? { description: `separated by ${separators[separator]}` } : {}),
+    label: separator === defaultSeparator ? '$(table) CSV file…' : `$(table) CSV file with ${separators[separator]}…`,
+    ...(separator === defaultSeparator ? { description: `separated by ${separators[separator]}` } : {}),
     detail: 'For spreadsheets. What a spreadsheet would run as a formula begins with an apostrophe.',
     format: 'csv',
     editor: false,
     separator,
   }));
 
-const choices: readonly Choice[] = [
+const exportChoices: readonly ExportChoice[] = [
   ...tableFiles,
   {
     label: '$(json) JSON file…',
@@ -75,20 +75,20 @@ const choices: readonly Choice[] = [
   },
   {
     label: '$(new-file) CSV in a new editor',
-    detail: `Up to ${editorLimit / 1024 / 1024} MB.`,
+    detail: `Up to ${MAX_EDITOR_BYTES / 1024 / 1024} MB.`,
     format: 'csv',
     editor: true,
   },
   {
     label: '$(new-file) JSON in a new editor',
-    detail: `Up to ${editorLimit / 1024 / 1024} MB.`,
+    detail: `Up to ${MAX_EDITOR_BYTES / 1024 / 1024} MB.`,
     format: 'json',
     editor: true,
   },
 ];
 
 /** What a caller of an export's command has named of it. `expected`: how many records there will be. */
-export interface GivenExport {
+export interface ExportArguments {
   readonly format?: ExportFormat;
   readonly uri?: vscode.Uri;
   /** Of a CSV file. */
@@ -100,7 +100,7 @@ export interface GivenExport {
  * Reads `{ format?, uri?, separator?, expected? }` of a command's argument, whatever else it is. Throws where one of them is of another
  * kind.
  */
-export function givenExport(argument: CommandArgument): GivenExport {
+export function parseExportArguments(argument: CommandArgument): ExportArguments {
   const { format, uri, separator, expected } = (argument ?? {}) as Readonly<Record<string, unknown>>;
   if (format !== undefined && format !== 'csv' && format !== 'json') throw new Error('“format” is “csv” or “json”.');
   if (uri !== undefined && !(uri instanceof vscode.Uri)) throw new Error('“uri” is a vscode.Uri.');
@@ -119,18 +119,22 @@ export interface Destination {
   readonly format: ExportFormat;
   /** Of a CSV file. */
   readonly separator: Separator;
-  readonly place: Place;
+  readonly target: ExportTarget;
 }
 
 /**
  * Asks for what was not given: the format with its separator, and the file with `fileName` (without an ending) as a proposal. Undefined
  * where the user cancels.
  */
-export async function askPlace(title: string, fileName: string, known: GivenExport): Promise<Destination | undefined> {
-  const { uri, separator } = known;
-  const format = known.format ?? formatOf(uri);
-  if (uri && format) return { format, separator: separator ?? usualSeparator, place: filePlace(uri) };
-  const offered = choices.filter(
+export async function promptForDestination(
+  title: string,
+  fileName: string,
+  given: ExportArguments,
+): Promise<Destination | undefined> {
+  const { uri, separator } = given;
+  const format = given.format ?? getFormatFromUri(uri);
+  if (uri && format) return { format, separator: separator ?? defaultSeparator, target: createFileTarget(uri) };
+  const offered = exportChoices.filter(
     (choice) =>
       (format === undefined || choice.format === format) &&
       (uri === undefined || !choice.editor) &&
@@ -138,24 +142,24 @@ export async function askPlace(title: string, fileName: string, known: GivenExpo
   );
   const choice = await vscode.window.showQuickPick(offered, { title, placeHolder: 'As what?', ignoreFocusOut: true });
   if (choice === undefined) return undefined;
-  const chosen = { format: choice.format, separator: choice.separator ?? separator ?? usualSeparator };
-  if (choice.editor) return { ...chosen, place: editorPlace(choice.format) };
-  const file = uri ?? (await askFile(title, `${fileName}.${choice.format}`, choice.format));
-  return file && { ...chosen, place: filePlace(file) };
+  const chosen = { format: choice.format, separator: choice.separator ?? separator ?? defaultSeparator };
+  if (choice.editor) return { ...chosen, target: createEditorTarget(choice.format) };
+  const file = uri ?? (await promptForFile(title, `${fileName}.${choice.format}`, choice.format));
+  return file && { ...chosen, target: createFileTarget(file) };
 }
 
-function askFile(title: string, name: string, format: ExportFormat): Thenable<vscode.Uri | undefined> {
+function promptForFile(title: string, name: string, format: ExportFormat): Thenable<vscode.Uri | undefined> {
   const folder =
     vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri ?? vscode.Uri.file(homedir());
   return vscode.window.showSaveDialog({
     title,
     defaultUri: vscode.Uri.joinPath(folder, name),
-    filters: { [names[format]]: [format] },
+    filters: { [formatLabels[format]]: [format] },
     saveLabel: 'Export',
   });
 }
 
-function formatOf(uri: vscode.Uri | undefined): ExportFormat | undefined {
+function getFormatFromUri(uri: vscode.Uri | undefined): ExportFormat | undefined {
   const ending = /\.(csv|json)$/iu.exec(uri?.path ?? '')?.[1]?.toLowerCase();
   return ending === 'csv' || ending === 'json' ? ending : undefined;
 }
