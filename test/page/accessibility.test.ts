@@ -90,8 +90,8 @@ const pages: readonly PageCase[] = [
     shows: 'main:not([hidden])',
     messages: [
       { type: 'standing', isRecord: true, standing: { state: 'scheduled', words: 'scheduled Jan 31, 2027' } },
-      { type: 'details', seen: 0, details: { ...details, subject: '' }, problems },
-      { type: 'lists', lists: { kind: 'known', lists } },
+      { type: 'details', confirmedSeq: 0, details: { ...details, subject: '' }, problems },
+      { type: 'lists', lists: { kind: 'loaded', lists } },
       { type: 'audience', audience: { kind: 'counted', recipients: '1,204 recipients', exact: true } },
       { type: 'body', html: '<p>Hello</p>' },
     ],
@@ -102,7 +102,7 @@ const pages: readonly PageCase[] = [
     shows: 'main:not([hidden])',
     messages: [
       { type: 'tags', setting: 'acymailing', fields: [] },
-      { type: 'details', seen: 0, details: { ...details, subject: '' }, problems: [] },
+      { type: 'details', confirmedSeq: 0, details: { ...details, subject: '' }, problems: [] },
     ],
     typed: { field: '[data-field="subject"] input', text: '{', shows: '[role=option]' },
   },
@@ -111,7 +111,7 @@ const pages: readonly PageCase[] = [
     folder: 'features/campaigns/page',
     shows: 'main:not([hidden])',
     messages: [
-      { type: 'details', seen: 0, details, problems: [] },
+      { type: 'details', confirmedSeq: 0, details, problems: [] },
       { type: 'readOnly', reason: 'It was sent.', canDuplicate: true },
     ],
   },
@@ -144,7 +144,7 @@ const pages: readonly PageCase[] = [
       },
       {
         type: 'details',
-        seen: 0,
+        confirmedSeq: 0,
         problems: [{ path: ['name'], message: 'A follow-up needs a name.', kind: 'error' }],
         details: {
           name: '',
@@ -155,7 +155,7 @@ const pages: readonly PageCase[] = [
           condition: { lists_status: 'is', lists: [1] },
         },
       },
-      { type: 'lists', lists: { kind: 'known', lists } },
+      { type: 'lists', lists: { kind: 'loaded', lists } },
       {
         type: 'mails',
         isActive: true,

@@ -3,7 +3,7 @@ import { countRecords } from '../../service/client/count.ts';
 import type { MailingClient, MailingList, Subscriber } from '../../service/client/index.ts';
 import { formatAmount, joinParts } from '../../platform/ui/format.ts';
 import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
-import type { ListChoice } from '../../platform/webview/form/protocol.ts';
+import type { FormListChoice } from '../../platform/webview/form/protocol.ts';
 
 export const collection = 'lists';
 
@@ -62,7 +62,7 @@ export function listsPicking() {
 }
 
 /** Lists as a form offers them: those that are seldom meant come last. */
-export function formChoices(lists: readonly MailingList[]): readonly ListChoice[] {
+export function formChoices(lists: readonly MailingList[]): readonly FormListChoice[] {
   return lists
     .toSorted((one, other) => rank(one) - rank(other))
     .map((list) => ({

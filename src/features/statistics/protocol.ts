@@ -1,12 +1,12 @@
 import {
-  isListOf,
+  isArrayOf,
   isObject,
   isOneOf,
   isOptional,
   isShape,
-  isText,
-  isWhole,
-  type Shapes,
+  isString,
+  isCount,
+  type MessageShapes,
 } from '../../platform/webview/messages.ts';
 import type {
   TableTab,
@@ -84,10 +84,10 @@ export type FromPage =
 /** More pages than the longest table needs at a time. */
 const MAX_TABLE_PAGES = 1000;
 
-const isRef = isShape<CampaignRef>({ connection: isText, id: isWhole });
+const isRef = isShape<CampaignRef>({ connection: isString, id: isCount });
 const isTableTab = isOneOf('recipients', 'clicks', 'links');
 
-export const fromPage: Shapes<FromPage> = {
+export const fromPage: MessageShapes<FromPage> = {
   ready: {},
   choose: {},
   compare: {},
@@ -96,10 +96,10 @@ export const fromPage: Shapes<FromPage> = {
   cancel: {},
   openInEditor: {},
   readTimeline: {},
-  want: { turn: isWhole, tab: isTableTab, pages: isListOf(isWhole, { most: MAX_TABLE_PAGES }) },
-  copy: { columns: isListOf(isText), rows: isListOf(isObject), missing: isWhole },
-  export: { tab: isTableTab, expected: isOptional(isWhole) },
+  want: { turn: isCount, tab: isTableTab, pages: isArrayOf(isCount, { maxLength: MAX_TABLE_PAGES }) },
+  copy: { columns: isArrayOf(isString), rows: isArrayOf(isObject), missing: isCount },
+  export: { tab: isTableTab, expected: isOptional(isCount) },
   copyMarkdown: {},
-  saveChart: { name: isText, format: isOneOf('svg', 'png'), content: isText },
-  heatMap: { address: isOptional(isText) },
+  saveChart: { name: isString, format: isOneOf('svg', 'png'), content: isString },
+  heatMap: { address: isOptional(isString) },
 };

@@ -2,7 +2,7 @@ import type { Change } from '../../email/html/changes.ts';
 import type { Envelope } from '../../email/compose/compose.ts';
 import { lensNames, type LensName } from '../../email/lenses/model.ts';
 import type { NamedPerson } from '../../email/tags/index.ts';
-import { isFlag, isListOf, isOneOf, isShape, isText, isWhole, type Shapes } from '../webview/messages.ts';
+import { isBoolean, isArrayOf, isOneOf, isShape, isString, isCount, type MessageShapes } from '../webview/messages.ts';
 
 /** The documents whose text the page holds. */
 export type Part = 'body' | 'stylesheet';
@@ -203,26 +203,26 @@ export type FromPage =
 
 const isPart = isOneOf('body', 'stylesheet');
 
-export const fromPage: Shapes<FromPage> = {
+export const fromPage: MessageShapes<FromPage> = {
   ready: {},
   resync: { part: isPart },
-  pictures: { paths: isListOf(isText, { most: MAX_PICTURES }) },
+  pictures: { paths: isArrayOf(isString, { maxLength: MAX_PICTURES }) },
   retry: {},
   toolbar: {
     toolbar: isShape<ToolbarState>({
       view: isOneOf('authored', 'sent', 'text'),
       lens: isOneOf('none', ...lensNames),
-      grid: isFlag,
+      grid: isBoolean,
       width: isOneOf('320', '375', '600', 'full'),
       zoom: isOneOf('fit', '50', '75', '100', '125', '150', '200'),
       scheme: isOneOf('light', 'dark'),
-      remote: isFlag,
+      remote: isBoolean,
     }),
   },
-  reveal: { part: isPart, offset: isWhole },
+  reveal: { part: isPart, offset: isCount },
   revealProblem: {},
-  openLink: { href: isText },
-  copyLink: { href: isText },
-  selectPerson: { personId: isText },
+  openLink: { href: isString },
+  copyLink: { href: isString },
+  selectPerson: { personId: isString },
   heatClosed: {},
 };

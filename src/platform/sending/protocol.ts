@@ -1,5 +1,5 @@
 import type { Envelope } from '../../email/compose/compose.ts';
-import type { Shapes } from '../webview/messages.ts';
+import type { MessageShapes } from '../webview/messages.ts';
 
 /** A list that a campaign goes to. */
 export interface ReviewList {
@@ -61,4 +61,4 @@ export type FromPage =
   | { readonly type: 'continue' }
   | { readonly type: 'cancel' };
 
-export const fromPage: Shapes<FromPage> = { ready: {}, continue: {}, cancel: {} };
+export const fromPage: MessageShapes<FromPage> = { ready: {}, continue: {}, cancel: {} };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { readMessage, type Shapes } from '../webview/messages.ts';
+import { readMessage, type MessageShapes } from '../webview/messages.ts';
 
 /** What a page may load besides its own script and style. Sources of a content security policy. */
 export interface PagePolicy {
@@ -53,7 +53,7 @@ export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> impl
     webview: vscode.Webview,
     extensionUri: vscode.Uri,
     options: PageOptions,
-    shapes: Shapes<In>,
+    shapes: MessageShapes<In>,
     receive: (message: In) => void,
   ) {
     this.#webview = webview;

@@ -39,6 +39,6 @@ export function icon(paths: readonly string[]): SVGSVGElement {
 }
 
 /** A comma that is heard and not seen: parts that stand apart on the screen would be read as one word. */
-export function pause(): HTMLElement {
+export function createSpokenComma(): HTMLElement {
   return make('span', { class: 'heard' }, ', ');
 }

@@ -11,8 +11,8 @@ declare function acquireVsCodeApi(): WebviewApi;
 export interface Host<In, Out, State> {
   post(message: Out): void;
   listen(handler: (message: In) => void): void;
-  state(): State | undefined;
-  keep(state: State): void;
+  getState(): State | undefined;
+  setState(state: State): void;
 }
 
 /** To be called once: VS Code hands its interface out a single time. */
@@ -30,7 +30,7 @@ export function connectHost<In extends { readonly type: string }, Out extends { 
         if (typeof data === 'object' && data !== null && typeof data.type === 'string') handler(data);
       });
     },
-    state: () => api.getState() as State | undefined,
-    keep: (state) => api.setState(state),
+    getState: () => api.getState() as State | undefined,
+    setState: (state) => api.setState(state),
   };
 }

@@ -4,18 +4,18 @@ import { make } from './dom.ts';
 import { toDisplayText } from '../../email/compose/fieldText.ts';
 
 /** Characters of the body that mail clients show where there is no preheader. */
-const SNIPPET = 140;
+const MAX_SNIPPET_CHARS = 140;
 
 /** The text a mail client would show of a body: its first words, without what is no text. */
-export function firstWords(document: Document): string {
+export function getSnippet(document: Document): string {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   let words = '';
-  while (words.length < SNIPPET && walker.nextNode()) {
+  while (words.length < MAX_SNIPPET_CHARS && walker.nextNode()) {
     const node = walker.currentNode;
     if (!/^(style|title|script)$/i.test(node.parentNode?.nodeName ?? ''))
       words = `${words} ${node.nodeValue ?? ''}`.replace(/\s+/g, ' ').trimStart();
   }
-  return words.slice(0, SNIPPET).trim();
+  return words.slice(0, MAX_SNIPPET_CHARS).trim();
 }
 
 /** The line of the inbox that the email will be: sender, subject, and what follows it. */
@@ -27,36 +27,36 @@ export class InboxLine {
   readonly #subject = make('span', { class: 'subject' });
   readonly #preheader = make('span', { class: 'preheader' });
 
-  readonly #nobody: string;
+  readonly #missingSender: string;
 
   /** `nobody` stands for a sender that isn't named. */
-  constructor(nobody = 'No sender') {
-    this.#nobody = nobody;
+  constructor(missingSender = 'No sender') {
+    this.#missingSender = missingSender;
     const from = make('div', { class: 'from' }, this.#sender, this.#address);
     const line = make('div', { class: 'line' }, this.#subject, this.#preheader);
     this.element.append(this.#avatar, make('div', { class: 'text' }, from, line));
   }
 
   /** `envelope` is absent for a local file, which has its own title only. */
-  show(envelope: Envelope | undefined, title: string, words: string): void {
+  show(envelope: Envelope | undefined, title: string, snippet: string): void {
     const name = envelope?.from_name || envelope?.from_email || '';
     const subject = envelope ? envelope.subject : title;
     this.element.classList.toggle('anonymous', !envelope);
-    set(this.#avatar, (name.trim()[0] ?? '?').toUpperCase());
-    set(this.#sender, name || this.#nobody);
+    setText(this.#avatar, (name.trim()[0] ?? '?').toUpperCase());
+    setText(this.#sender, name || this.#missingSender);
     this.#sender.classList.toggle('missing', name === '');
-    set(this.#address, envelope?.from_name && envelope.from_email ? envelope.from_email : '');
-    set(this.#subject, subject || '(no subject)');
+    setText(this.#address, envelope?.from_name && envelope.from_email ? envelope.from_email : '');
+    setText(this.#subject, subject || '(no subject)');
     this.#subject.classList.toggle('missing', subject === '');
     const preheader = envelope?.preheader.trim() ?? '';
-    set(this.#preheader, preheader || words);
+    setText(this.#preheader, preheader || snippet);
     this.#preheader.title = preheader || !envelope ? '' : 'No preheader: mail clients show how the email begins.';
     this.#preheader.classList.toggle('missing', preheader === '');
   }
 }
 
 /** Shows hostile text: no longer than a line, and without signs that hide or turn round. */
-function set(element: HTMLElement, text: string): void {
+function setText(element: HTMLElement, text: string): void {
   const shown = toDisplayText(text);
   if (element.textContent !== shown) element.textContent = shown;
 }

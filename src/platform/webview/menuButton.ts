@@ -7,7 +7,7 @@ interface MenuItem {
 }
 
 /** Gives a button a menu. The menu's element is to be put into the page, beside the button. */
-export function menuFor(button: HTMLElement, items: readonly MenuItem[]): HTMLElement {
+export function createMenu(button: HTMLElement, items: readonly MenuItem[]): HTMLElement {
   const menu = make('div', { class: 'menu', popover: 'auto', role: 'menu' });
   menu.setAttribute('aria-label', button.getAttribute('aria-label') ?? button.textContent ?? '');
   button.setAttribute('aria-haspopup', 'menu');

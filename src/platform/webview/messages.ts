@@ -7,11 +7,11 @@
 /** Whether a value is of a type. */
 type Check<T> = (value: unknown) => value is T;
 
-export const isText: Check<string> = (value) => typeof value === 'string';
-export const isFlag: Check<boolean> = (value) => typeof value === 'boolean';
+export const isString: Check<string> = (value) => typeof value === 'string';
+export const isBoolean: Check<boolean> = (value) => typeof value === 'boolean';
 export const isNumber: Check<number> = (value): value is number => typeof value === 'number' && Number.isFinite(value);
 /** A count or a place: 0, 1, 2, … */
-export const isWhole: Check<number> = (value): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+export const isCount: Check<number> = (value): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 export const isAnything: Check<unknown> = (_value): _value is unknown => true;
 
 /** Fields of whatever kind. */
@@ -30,59 +30,59 @@ export const isEither =
     one(value) || other(value);
 
 /** A list of at most so many entries, and at least so many. */
-export const isListOf =
+export const isArrayOf =
   <T>(
     check: Check<T>,
-    { most = Infinity, least = 0 }: { readonly most?: number; readonly least?: number } = {},
+    { maxLength = Infinity, minLength = 0 }: { readonly maxLength?: number; readonly minLength?: number } = {},
   ): Check<readonly T[]> =>
   (value): value is readonly T[] =>
     Array.isArray(value) &&
-    value.length >= least &&
-    value.length <= most &&
+    value.length >= minLength &&
+    value.length <= maxLength &&
     Array.from(value as unknown[]).every(check);
 
 /** An object with these fields; it may have others. */
 export const isShape =
   <T extends object>(fields: { readonly [Field in keyof T]-?: Check<T[Field]> }): Check<T> =>
   (value): value is T =>
-    isObject(value) && Object.keys(fields).every((field) => fields[field as keyof T](own(value, field)));
+    isObject(value) && Object.keys(fields).every((field) => fields[field as keyof T](getOwnValue(value, field)));
 
 export const isOptional =
   <T>(check: Check<T>): Check<T | undefined> =>
   (value): value is T | undefined =>
     value === undefined || check(value);
 
-type Fields<Message extends { readonly type: string }> = {
+type MessageFields<Message extends { readonly type: string }> = {
   readonly [Field in Exclude<keyof Message, 'type'>]-?: Check<Message[Field]>;
 };
 
 /** The fields of each message of a protocol. */
-export type Shapes<Message extends { readonly type: string }> = {
-  readonly [Type in Message['type']]: Fields<Extract<Message, { readonly type: Type }>>;
+export type MessageShapes<Message extends { readonly type: string }> = {
+  readonly [Type in Message['type']]: MessageFields<Extract<Message, { readonly type: Type }>>;
 };
 
 /** A message of a protocol, with its own fields and no others; nothing where it is none. */
 export function readMessage<Message extends { readonly type: string }>(
-  shapes: Shapes<Message>,
+  shapes: MessageShapes<Message>,
   message: unknown,
 ): Message | undefined {
   if (!isObject(message)) return undefined;
-  const type = own(message, 'type');
+  const type = getOwnValue(message, 'type');
   if (typeof type !== 'string' || !Object.hasOwn(shapes, type)) return undefined;
   const checks: Readonly<Record<string, Check<unknown>>> = shapes[type as Message['type']];
-  const fields = Object.keys(checks).map((name) => [name, own(message, name)] as const);
+  const fields = Object.keys(checks).map((name) => [name, getOwnValue(message, name)] as const);
   if (!fields.every(([name, value]) => checks[name]?.(value))) return undefined;
   return { type, ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)) } as unknown as Message;
 }
 
 /** What is done on each message of a protocol. */
-export type Handlers<Message extends { readonly type: string }> = {
+export type MessageHandlers<Message extends { readonly type: string }> = {
   readonly [Type in Message['type']]: (message: Extract<Message, { readonly type: Type }>) => unknown;
 };
 
 /** Does what is to be done on a message, and gives what comes of it; nothing is done where its type is of another version's protocol. */
 export function dispatch<Message extends { readonly type: string }>(
-  handlers: Handlers<Message>,
+  handlers: MessageHandlers<Message>,
   message: Message,
 ): unknown {
   if (!Object.hasOwn(handlers, message.type)) return undefined;
@@ -90,6 +90,6 @@ export function dispatch<Message extends { readonly type: string }>(
   return handle(message);
 }
 
-function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
+function getOwnValue(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

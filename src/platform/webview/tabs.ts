@@ -9,11 +9,11 @@ interface TabOptions<Name extends string> {
   /** Holds what the chosen tab shows. It gets an id, its role and its name. */
   readonly panel: HTMLElement;
   /** The user wants another one: `show` it, or leave it. */
-  choose(name: Name): void;
+  onSelect(name: Name): void;
 }
 
 /** Where a key leads from a tab; undefined for keys that mean nothing here. */
-function tabAfter(key: string, index: number, count: number): number | undefined {
+function getTargetIndex(key: string, index: number, count: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowRight: (index + 1) % count,
     ArrowLeft: (index + count - 1) % count,
@@ -29,7 +29,7 @@ export class TabStrip<Name extends string> {
   readonly #options: TabOptions<Name>;
   readonly #names: readonly Name[];
   readonly #tabs = new Map<Name, HTMLElement>();
-  #shown: Name | undefined;
+  #selected: Name | undefined;
 
   constructor(options: TabOptions<Name>) {
     const { label, tabs, panel } = options;
@@ -40,22 +40,22 @@ export class TabStrip<Name extends string> {
     this.element = make(
       'div',
       { class: 'tabs', role: 'tablist', 'aria-label': label },
-      ...this.#names.map((name) => this.#make(name)),
+      ...this.#names.map((name) => this.#createTab(name)),
     );
   }
 
   /** Marks a tab as the one whose content the panel holds. */
-  show(shown: Name): void {
-    this.#shown = shown;
+  show(selected: Name): void {
+    this.#selected = selected;
     for (const [name, tab] of this.#tabs) {
-      tab.setAttribute('aria-selected', String(name === shown));
-      tab.tabIndex = name === shown ? 0 : -1;
+      tab.setAttribute('aria-selected', String(name === selected));
+      tab.tabIndex = name === selected ? 0 : -1;
     }
-    this.#options.panel.setAttribute('aria-labelledby', `tab-${shown}`);
+    this.#options.panel.setAttribute('aria-labelledby', `tab-${selected}`);
   }
 
-  #make(name: Name): HTMLElement {
-    const { tabs, panel, choose } = this.#options;
+  #createTab(name: Name): HTMLElement {
+    const { tabs, panel, onSelect } = this.#options;
     const tab = make(
       'button',
       {
@@ -69,12 +69,12 @@ export class TabStrip<Name extends string> {
       },
       tabs[name],
     );
-    tab.addEventListener('click', () => name !== this.#shown && choose(name));
+    tab.addEventListener('click', () => name !== this.#selected && onSelect(name));
     tab.addEventListener('keydown', (event) => {
-      const other = this.#names[tabAfter(event.key, this.#names.indexOf(name), this.#names.length) ?? -1];
+      const other = this.#names[getTargetIndex(event.key, this.#names.indexOf(name), this.#names.length) ?? -1];
       if (other === undefined) return;
       event.preventDefault();
-      choose(other);
+      onSelect(other);
       this.#tabs.get(other)?.focus();
     });
     this.#tabs.set(name, tab);

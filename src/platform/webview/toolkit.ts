@@ -15,7 +15,7 @@ import {
 import { icon, make, type Attributes } from './dom.ts';
 import { icons } from './icons.ts';
 
-type Makers =
+type ControlFactory =
   | typeof vsCodeButton
   | typeof vsCodeCheckbox
   | typeof vsCodeDropdown
@@ -24,7 +24,7 @@ type Makers =
   | typeof vsCodeRadioGroup
   | typeof vsCodeTextField;
 
-type Control = ReturnType<Makers>;
+type Control = ReturnType<ControlFactory>;
 
 export const button = (): Control => vsCodeButton();
 /** A drop-down list with its options. */
@@ -72,19 +72,22 @@ export interface TextElement extends HTMLElement {
 }
 
 /** Ties descriptions to a control. The input in its shadow tree can't name elements of the page by id. */
-export function describe(control: HTMLElement & { readonly control?: HTMLElement }, by: readonly HTMLElement[]): void {
-  (control.control ?? control).ariaDescribedByElements = by;
+export function setDescription(
+  control: HTMLElement & { readonly control?: HTMLElement },
+  descriptions: readonly HTMLElement[],
+): void {
+  (control.control ?? control).ariaDescribedByElements = descriptions;
 }
 
 /** A button that is an icon; what it does is its tooltip, and its name to those who can't see it. Needs the control `button`. */
 export function iconButton(name: keyof typeof icons, label: string, act: () => void): ButtonElement {
   const element = makeButton('', act, { appearance: 'icon' });
-  showIcon(element, name, label);
+  setIcon(element, name, label);
   return element;
 }
 
 /** Gives a button another icon and another meaning. */
-export function showIcon(element: HTMLElement, name: keyof typeof icons, label: string): void {
+export function setIcon(element: HTMLElement, name: keyof typeof icons, label: string): void {
   element.replaceChildren(icon(icons[name]));
   element.title = label;
   element.setAttribute('aria-label', label);

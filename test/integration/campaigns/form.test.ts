@@ -123,7 +123,9 @@ describe('a campaign’s form', () => {
     const before = document.getText();
     for (const text of ['Leaves a', 'Leaves ag', 'Leaves again']) page.edit(['subject'], text);
     page.say({ type: 'undo' });
-    await page.until('details', ({ seen, details }) => assert.deepEqual([seen, details['subject']], [3, 'Leaves']));
+    await page.until('details', ({ confirmedSeq, details }) =>
+      assert.deepEqual([confirmedSeq, details['subject']], [3, 'Leaves']),
+    );
     await eventually(() => assert.deepEqual([document.getText(), document.isDirty], [before, false]));
     page.say({ type: 'redo' });
     await untilWritten(document, 'subject', 'Leaves again');
@@ -213,7 +215,9 @@ describe('a campaign’s form', () => {
     fault.remove();
     page.say({ type: 'retry' });
     await page.until('lists', ({ lists }) =>
-      assert.ok(lists.kind === 'known' && lists.lists.some(({ id, name }) => id === customers && name === 'Customers')),
+      assert.ok(
+        lists.kind === 'loaded' && lists.lists.some(({ id, name }) => id === customers && name === 'Customers'),
+      ),
     );
   });
 
@@ -224,10 +228,13 @@ describe('a campaign’s form', () => {
     page.hide();
     await untilWritten(document, 'bcc', 'archive@example.com');
     page.show();
-    await page.until('details', ({ seen, details }) =>
-      assert.deepEqual([seen, details['subject'], details['bcc']], [0, 'Before it was hidden', 'archive@example.com']),
+    await page.until('details', ({ confirmedSeq, details }) =>
+      assert.deepEqual(
+        [confirmedSeq, details['subject'], details['bcc']],
+        [0, 'Before it was hidden', 'archive@example.com'],
+      ),
     );
-    await page.until('lists', ({ lists }) => assert.equal(lists.kind, 'known'));
+    await page.until('lists', ({ lists }) => assert.equal(lists.kind, 'loaded'));
     await page.until('audience', ({ audience }) =>
       assert.deepEqual(audience, { kind: 'counted', recipients: '3 recipients', exact: true }),
     );

@@ -34,11 +34,11 @@ export class FormInBrowser extends PageInBrowser<ToPage, FromPage> {
     changed: Readonly<Record<string, unknown>> = {},
     rest: Partial<Extract<ToPage, { type: 'details' }>> = {},
   ): Promise<void> {
-    await this.send({ type: 'details', seen: 0, problems: [], ...rest, details: { ...details, ...changed } });
+    await this.send({ type: 'details', confirmedSeq: 0, problems: [], ...rest, details: { ...details, ...changed } });
   }
 
   async showLists(known: readonly ListChoice[] = lists): Promise<void> {
-    await this.send({ type: 'lists', lists: { kind: 'known', lists: known } });
+    await this.send({ type: 'lists', lists: { kind: 'loaded', lists: known } });
   }
 
   /** Field, value and number of each edit so far. */

@@ -78,13 +78,13 @@ describe('The campaign form’s page', function () {
     await subject().click();
     await form.page.keyboard.press('End');
     await form.page.keyboard.type('!');
-    await form.show({ subject: 'One', name: 'Changed in the text' }, { seen: 0 });
+    await form.show({ subject: 'One', name: 'Changed in the text' }, { confirmedSeq: 0 });
     assert.equal(await subject().inputValue(), 'One!', 'An older text does not undo a keystroke.');
     assert.equal(await input('Name').inputValue(), 'Changed in the text');
-    await form.show({ subject: 'One!' }, { seen: 1 });
+    await form.show({ subject: 'One!' }, { confirmedSeq: 1 });
     await form.page.keyboard.press('Home');
     await form.page.keyboard.press('ArrowRight');
-    await form.show({ subject: 'One, two' }, { seen: 1 });
+    await form.show({ subject: 'One, two' }, { confirmedSeq: 1 });
     assert.equal(await subject().inputValue(), 'One, two');
     assert.deepEqual(
       await subject().evaluate((input) => [
@@ -111,7 +111,7 @@ describe('The campaign form’s page', function () {
     assert.ok(await said.isVisible());
     await form.page.getByRole('radio', { name: /^Now/u }).click();
     assert.deepEqual(await form.edits(), [['sending_type', 'now']]);
-    await form.show({ sending_type: 'now' }, { seen: 1 });
+    await form.show({ sending_type: 'now' }, { confirmedSeq: 1 });
     assert.equal(await said.isVisible(), false);
   });
 
@@ -151,7 +151,7 @@ describe('The campaign form’s page', function () {
     await time.fill('08:15');
     await time.fill('');
     await day.fill('');
-    await form.show({ sending_date: undefined }, { seen: 4 });
+    await form.show({ sending_date: undefined }, { confirmedSeq: 4 });
     await day.fill('2027-03-04');
     assert.deepEqual(await form.edits(), [
       ['sending_date', '2027-03-02 14:30:00'],
@@ -159,7 +159,7 @@ describe('The campaign form’s page', function () {
       ['sending_date', undefined],
       ['sending_date', '2027-03-04 08:15:00'],
     ]);
-    await form.show({ sending_date: '2027-03-01' }, { seen: 9 });
+    await form.show({ sending_date: '2027-03-01' }, { confirmedSeq: 9 });
     assert.equal(await time.isVisible(), false, 'a day has no time to be changed');
   });
 
@@ -171,7 +171,7 @@ describe('The campaign form’s page', function () {
     assert.deepEqual([await first.inputValue(), await zone()], ['2027-02-28', true]);
     await first.fill('2027-03-05');
     assert.deepEqual(await form.edits(), [['start_date', '2027-03-05T23:00:00Z']]);
-    await form.show({ sending_type: 'auto', frequency: 'cron', start_date: '2027-03-05' }, { seen: 1 });
+    await form.show({ sending_type: 'auto', frequency: 'cron', start_date: '2027-03-05' }, { confirmedSeq: 1 });
     assert.equal(await zone(), false);
     await form.send({ type: 'zones', isStartUtc: true });
     assert.equal(await zone(), true);

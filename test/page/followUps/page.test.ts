@@ -32,7 +32,7 @@ describe('The follow-up form’s page', function () {
       isRecord: true,
       terms: { triggers: [{ value: 'user_creation', label: 'On user creation' }] },
     });
-    await form.send({ type: 'details', seen: 0, problems: [], details });
+    await form.send({ type: 'details', confirmedSeq: 0, problems: [], details });
   });
 
   it('says how the follow-up stands, and attaches a mail', async () => {
@@ -78,11 +78,11 @@ describe('The follow-up form’s page', function () {
       'Can be triggered again',
     ]);
     assert.deepEqual(await timeline('.wait'), ['+ 10 minutes', '+ 3 days', '+ 2 days']);
-    await form.send({ type: 'details', seen: 0, problems: [], details: { ...details, loop: 0 } });
+    await form.send({ type: 'details', confirmedSeq: 0, problems: [], details: { ...details, loop: 0 } });
     assert.deepEqual((await timeline('.name')).at(-1), 'Ends');
     assert.deepEqual(await timeline('.wait'), ['+ 10 minutes', '+ 3 days', '']);
     assert.equal(await form.page.getByRole('textbox', { name: 'Wait before it starts again' }).isVisible(), false);
-    await form.send({ type: 'details', seen: 0, problems: [], details: { ...details, mails: [] } });
+    await form.send({ type: 'details', confirmedSeq: 0, problems: [], details: { ...details, mails: [] } });
     assert.ok(await form.page.getByText('No mails yet:').isVisible());
   });
 
@@ -101,7 +101,7 @@ describe('The follow-up form’s page', function () {
     );
     await form.send({
       type: 'details',
-      seen: 1,
+      confirmedSeq: 1,
       problems: [],
       details: { ...details, mails: [details.mails[0], { mail_id: 7, delay: 5760, delay_unit: 'minutes' }] },
     });
@@ -138,7 +138,7 @@ describe('The follow-up form’s page', function () {
   });
 
   it('makes an edit of each field, in the service’s own units', async () => {
-    await form.send({ type: 'lists', lists: { kind: 'known', lists: [{ id: 1, name: 'Newsletter' }] } });
+    await form.send({ type: 'lists', lists: { kind: 'loaded', lists: [{ id: 1, name: 'Newsletter' }] } });
     const { page } = form;
     await page.getByRole('textbox', { name: 'Display name' }).fill('News of the spring');
     await page.getByRole('checkbox', { name: /^Newsletter/u }).click();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { formFromPage } from '../../../src/platform/webview/form/protocol.ts';
 import { readMessage } from '../../../src/platform/webview/messages.ts';
-import type { Shapes } from '../../../src/platform/webview/messages.ts';
+import type { MessageShapes } from '../../../src/platform/webview/messages.ts';
 import { fromPage as previewFromPage } from '../../../src/platform/preview/protocol.ts';
 import { fromPage as sendReviewFromPage } from '../../../src/platform/sending/protocol.ts';
 import { fromPage as statisticsFromPage } from '../../../src/features/statistics/protocol.ts';
@@ -15,9 +15,11 @@ type AnyMessage = { readonly type: string } & Readonly<Record<string, unknown>>;
 const toolbar = { view: 'sent', lens: 'gmail', grid: true, width: '600', zoom: 'fit', scheme: 'dark', remote: false };
 
 /** Of each page: what it may say, and one good message of each kind. */
-const pages: Readonly<Record<string, { readonly shapes: Shapes<AnyMessage>; readonly good: readonly AnyMessage[] }>> = {
+const pages: Readonly<
+  Record<string, { readonly shapes: MessageShapes<AnyMessage>; readonly good: readonly AnyMessage[] }>
+> = {
   form: {
-    shapes: formFromPage as unknown as Shapes<AnyMessage>,
+    shapes: formFromPage as unknown as MessageShapes<AnyMessage>,
     good: [
       { type: 'ready' },
       { type: 'edit', seq: 1, path: ['name'], value: 'N', final: true },
@@ -32,7 +34,7 @@ const pages: Readonly<Record<string, { readonly shapes: Shapes<AnyMessage>; read
     ],
   },
   preview: {
-    shapes: previewFromPage as unknown as Shapes<AnyMessage>,
+    shapes: previewFromPage as unknown as MessageShapes<AnyMessage>,
     good: [
       { type: 'ready' },
       { type: 'resync', part: 'body' },
@@ -48,11 +50,11 @@ const pages: Readonly<Record<string, { readonly shapes: Shapes<AnyMessage>; read
     ],
   },
   sendReview: {
-    shapes: sendReviewFromPage as unknown as Shapes<AnyMessage>,
+    shapes: sendReviewFromPage as unknown as MessageShapes<AnyMessage>,
     good: [{ type: 'ready' }, { type: 'continue' }, { type: 'cancel' }],
   },
   statistics: {
-    shapes: statisticsFromPage as unknown as Shapes<AnyMessage>,
+    shapes: statisticsFromPage as unknown as MessageShapes<AnyMessage>,
     good: [
       { type: 'ready' },
       { type: 'choose' },
@@ -71,7 +73,7 @@ const pages: Readonly<Record<string, { readonly shapes: Shapes<AnyMessage>; read
     ],
   },
   subscribers: {
-    shapes: subscribersFromPage as unknown as Shapes<AnyMessage>,
+    shapes: subscribersFromPage as unknown as MessageShapes<AnyMessage>,
     good: [
       { type: 'ready' },
       { type: 'want', turn: 0, tab: 'subscribed', pages: [0, 1] },
@@ -82,7 +84,7 @@ const pages: Readonly<Record<string, { readonly shapes: Shapes<AnyMessage>; read
     ],
   },
   subscriptions: {
-    shapes: subscriptionsFromPage as unknown as Shapes<AnyMessage>,
+    shapes: subscriptionsFromPage as unknown as MessageShapes<AnyMessage>,
     good: [{ type: 'ready' }, { type: 'refresh' }, { type: 'change', kind: 'unsubscribe', listId: 2 }, { type: 'add' }],
   },
 };

@@ -1,5 +1,5 @@
 import { FormBar } from '../../../platform/webview/form/bar.ts';
-import { sentence } from '../../../platform/webview/form/remarks.ts';
+import { capitalize } from '../../../platform/webview/form/remarks.ts';
 import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
 import type { FormCommand, Standing } from '../protocol.ts';
 
@@ -32,7 +32,7 @@ export class Header {
 
   show(isRecord: boolean, standing: Standing | undefined): void {
     this.#bar.actions.hidden = !isRecord;
-    if (standing !== undefined) this.#bar.show(standing.state, sentence(standing.words));
+    if (standing !== undefined) this.#bar.show(standing.state, capitalize(standing.words));
     else if (!isRecord) this.#bar.show('', 'Local file');
   }
 

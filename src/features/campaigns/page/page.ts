@@ -1,10 +1,10 @@
 import { make } from '../../../platform/webview/dom.ts';
-import { keyOf } from '../../../platform/webview/form/edits.ts';
-import { TextInput, section, type Field, type TextOptions } from '../../../platform/webview/form/fields.ts';
+import { getPathKey } from '../../../platform/webview/form/edits.ts';
+import { TextInput, createSection, type Field, type TextOptions } from '../../../platform/webview/form/fields.ts';
 import { ListPicker } from '../../../platform/webview/form/lists.ts';
 import { FormPage, type FormHost } from '../../../platform/webview/form/page.ts';
-import { firstWords, InboxLine } from '../../../platform/webview/inbox.ts';
-import type { Handlers } from '../../../platform/webview/messages.ts';
+import { getSnippet, InboxLine } from '../../../platform/webview/inbox.ts';
+import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import type { FormCommand, Lists, OwnToPage } from '../protocol.ts';
 import { AudienceLine } from './audience.ts';
 import { Header } from './header.ts';
@@ -57,13 +57,13 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
   readonly #audience: AudienceLine;
   readonly #sending: Sending;
   readonly #tags = new TagFields();
-  protected override readonly own: Handlers<OwnToPage> = {
+  protected override readonly ownHandlers: MessageHandlers<OwnToPage> = {
     tags: (known) => this.#tags.know(known),
     standing: ({ isRecord, standing }) => this.#header.show(isRecord, standing),
     zones: ({ isStartUtc }) => this.#sending.tellStartZone(isStartUtc),
     audience: ({ audience }) => this.#audience.show(audience),
     body: ({ html }) => {
-      this.#words = firstWords(new DOMParser().parseFromString(html, 'text/html'));
+      this.#words = getSnippet(new DOMParser().parseFromString(html, 'text/html'));
       this.#describe();
     },
   };
@@ -80,14 +80,14 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
     const texts = (options: readonly TextOptions[]): HTMLElement[] =>
       options.map((each) => {
         const field = new TextInput(each, edits, () => this.#describe());
-        this.#texts.set(keyOf(each.path), field);
+        this.#texts.set(getPathKey(each.path), field);
         return field.element;
       });
-    const subject = section('Message', ...texts(message), this.#inbox.element);
+    const subject = createSection('Message', ...texts(message), this.#inbox.element);
     const line = this.#texts.get('subject');
     if (line) this.#tags.add(line, 'subject');
     const hint = make('p', { class: 'hint' }, 'What is left empty is taken from the service’s configuration.');
-    const from = section('Sender', hint, ...sender.map((pair) => make('div', { class: 'pair' }, ...texts(pair))));
+    const from = createSection('Sender', hint, ...sender.map((pair) => make('div', { class: 'pair' }, ...texts(pair))));
     this.form.append(subject, from, this.#lists.element, this.#sending.element);
     this.fields = [...this.#texts.values(), this.#lists, ...this.#sending.fields];
   }
@@ -100,15 +100,15 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
     this.#lists.showLists(known);
   }
 
-  protected override arrange(details: Readonly<Record<string, unknown>>): void {
+  protected override updateLayout(details: Readonly<Record<string, unknown>>): void {
     if (!this.edits.isPending(['sending_type'])) this.#sending.arrange(details);
   }
 
-  protected override shown(): void {
+  protected override onShown(): void {
     this.#describe();
   }
 
-  protected override enable(enabled: boolean): void {
+  protected override setEnabled(enabled: boolean): void {
     this.#header.enable(enabled);
   }
 

@@ -36,7 +36,7 @@ export class TagFields {
       example: toDisplayText(getExampleOutput(tag)),
       description: toDisplayText(tag.description),
       edit: createTagInsertion(tag),
-      goesOn: tag.shouldRetrigger,
+      continues: tag.shouldRetrigger,
     }));
   }
 }

@@ -1,10 +1,10 @@
 import { make } from '../../../platform/webview/dom.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
 import { FlagInput, type Field } from '../../../platform/webview/form/fields.ts';
-import { IdBoxes } from '../../../platform/webview/form/lists.ts';
+import { IdCheckboxes } from '../../../platform/webview/form/lists.ts';
 import type { FieldProblem } from '../../../platform/webview/form/protocol.ts';
 import { Remarks } from '../../../platform/webview/form/remarks.ts';
-import { describe, type ChoiceElement, type TextElement } from '../../../platform/webview/toolkit.ts';
+import { setDescription, type ChoiceElement, type TextElement } from '../../../platform/webview/toolkit.ts';
 import type { MailCard } from '../protocol.ts';
 import { inUnits, loopSeconds, loopUnits, type LoopUnit } from './delays.ts';
 
@@ -61,13 +61,13 @@ class DurationInput implements Field {
     if (this.#unit.value !== this.#chosen) this.#unit.value = this.#chosen;
   }
 
-  say(problems: readonly FieldProblem[]): void {
-    this.element.classList.toggle('wrong', this.#remarks.say(problems));
+  setProblems(problems: readonly FieldProblem[]): void {
+    this.element.classList.toggle('wrong', this.#remarks.setProblems(problems));
     if (this.#number.control) this.#number.control.inputMode = 'numeric';
-    describe(this.#number, problems.length > 0 ? [this.#remarks.element] : []);
+    setDescription(this.#number, problems.length > 0 ? [this.#remarks.element] : []);
   }
 
-  enable(enabled: boolean): void {
+  setEnabled(enabled: boolean): void {
     this.#number.disabled = !enabled;
     this.#unit.disabled = !enabled;
   }
@@ -89,7 +89,7 @@ class SkippedMails implements Field {
   readonly path = ['loop_mail_skip'];
   readonly element: HTMLElement;
   readonly #rows = make('div', { class: 'skipped' });
-  readonly #boxes: IdBoxes;
+  readonly #boxes: IdCheckboxes;
   readonly #remarks = new Remarks();
   #mails: readonly Pick<MailCard, 'id' | 'name'>[] = [];
   #chosen: ReadonlySet<unknown> = new Set();
@@ -97,7 +97,7 @@ class SkippedMails implements Field {
   #drawn = '';
 
   constructor(edits: Edits) {
-    this.#boxes = new IdBoxes(this.path, edits, this.#rows);
+    this.#boxes = new IdCheckboxes(this.path, edits, this.#rows);
     const legend = make('legend', { class: 'label' }, 'Mails that later rounds skip');
     this.element = make('fieldset', { class: 'field plain' }, legend, this.#rows, this.#remarks.element);
   }
@@ -112,11 +112,11 @@ class SkippedMails implements Field {
     this.#draw();
   }
 
-  say(problems: readonly FieldProblem[]): void {
-    this.element.classList.toggle('wrong', this.#remarks.say(problems));
+  setProblems(problems: readonly FieldProblem[]): void {
+    this.element.classList.toggle('wrong', this.#remarks.setProblems(problems));
   }
 
-  enable(enabled: boolean): void {
+  setEnabled(enabled: boolean): void {
     this.#enabled = enabled;
     this.#draw();
   }

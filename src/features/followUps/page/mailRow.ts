@@ -90,7 +90,7 @@ export class MailRow {
   }
 
   #arrange(): void {
-    for (const field of this.fields) field.enable(this.#enabled && this.#isKnown);
+    for (const field of this.fields) field.setEnabled(this.#enabled && this.#isKnown);
     this.#edit.disabled = !this.#enabled;
     this.#remove.disabled = !this.#enabled;
   }

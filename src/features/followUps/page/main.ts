@@ -1,13 +1,13 @@
 import '../../../platform/webview/form/form.css';
 import './followUpForm.css';
 import { connectHost } from '../../../platform/webview/host.ts';
-import type { PageState } from '../../../platform/webview/form/page.ts';
+import type { FormPageState } from '../../../platform/webview/form/page.ts';
 import { button, checkbox, dropdown, radios, registerControls, textField } from '../../../platform/webview/toolkit.ts';
 import { FollowUpFormPage } from './page.ts';
 import type { FromPage, ToPage } from '../protocol.ts';
 
 registerControls(button(), textField(), checkbox(), ...radios(), ...dropdown());
-const host = connectHost<ToPage, FromPage, PageState>();
+const host = connectHost<ToPage, FromPage, FormPageState>();
 const page = new FollowUpFormPage(host);
 document.body.append(...page.elements);
 page.start();

@@ -4,15 +4,15 @@ import {
   FlagInput,
   RadioChoice,
   TextInput,
-  asLine,
-  pair,
-  section,
+  toLine,
+  createPair,
+  createSection,
   type Field,
 } from '../../../platform/webview/form/fields.ts';
 import { ListPicker } from '../../../platform/webview/form/lists.ts';
 import { FormPage, type FormHost } from '../../../platform/webview/form/page.ts';
 import type { Lists } from '../../../platform/webview/form/protocol.ts';
-import type { Handlers } from '../../../platform/webview/messages.ts';
+import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
 import type { FormCommand, OwnToPage, Terms } from '../protocol.ts';
 import { Loop } from './loop.ts';
@@ -28,11 +28,11 @@ const segmentStatuses = [
 ];
 
 export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
-  protected override readonly own: Handlers<OwnToPage> = {
+  protected override readonly ownHandlers: MessageHandlers<OwnToPage> = {
     terms: ({ terms, isRecord }) => {
       this.#terms = terms;
-      this.#trigger.offer(terms.triggers);
-      if (terms.fixed !== undefined) for (const flag of this.#flags) flag.fix(terms.fixed);
+      this.#trigger.setOptions(terms.triggers);
+      if (terms.fixed !== undefined) for (const flag of this.#flags) flag.lock(terms.fixed);
       this.#bar.actions.hidden = !isRecord;
       if (!isRecord) this.#bar.show('', 'Local file');
       this.#timeline.begin(isRecord);
@@ -123,10 +123,20 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
 
     this.#lists.element.classList.replace('section', 'subsection');
     this.form.append(
-      section('Follow-up', pair(this.#name, this.#displayName), ...this.#flags.map(({ element }) => element)),
-      section('Start', this.#trigger.element, listStatus.element, this.#lists.element, pair(segmentStatus, segments)),
-      section('Sequence', this.#timeline.element),
-      section('Loop', this.#loop.element),
+      createSection(
+        'Follow-up',
+        createPair(this.#name, this.#displayName),
+        ...this.#flags.map(({ element }) => element),
+      ),
+      createSection(
+        'Start',
+        this.#trigger.element,
+        listStatus.element,
+        this.#lists.element,
+        createPair(segmentStatus, segments),
+      ),
+      createSection('Sequence', this.#timeline.element),
+      createSection('Loop', this.#loop.element),
     );
   }
 
@@ -143,12 +153,12 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
     this.#lists.showLists(lists);
   }
 
-  protected override arrange(details: Readonly<Record<string, unknown>>): void {
+  protected override updateLayout(details: Readonly<Record<string, unknown>>): void {
     this.#details = details;
     this.#draw();
   }
 
-  protected override enable(enabled: boolean): void {
+  protected override setEnabled(enabled: boolean): void {
     this.#attach.disabled = !enabled;
     this.#timeline.allow(enabled);
   }
@@ -180,5 +190,5 @@ function idsIn(text: string): unknown {
 }
 
 function idsAsText(value: unknown): string {
-  return Array.isArray(value) ? value.join(', ') : asLine(value);
+  return Array.isArray(value) ? value.join(', ') : toLine(value);
 }

@@ -3,7 +3,7 @@ import type { Connections } from '../../../platform/connections/connections.ts';
 import { copyRows } from '../../../platform/ui/export/copy.ts';
 import { showError } from '../../../platform/ui/messages.ts';
 import { WebviewHost } from '../../../platform/ui/webview.ts';
-import { dispatch, type Handlers } from '../../../platform/webview/messages.ts';
+import { dispatch, type MessageHandlers } from '../../../platform/webview/messages.ts';
 import { getSelectionKey, type CampaignSelection, type TableTab } from '../model.ts';
 import { fromPage, type FromPage, type ToPage } from '../protocol.ts';
 import { ComparisonReport } from './comparisonReport.ts';
@@ -57,7 +57,7 @@ export class StatisticsSession implements vscode.Disposable {
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #subscriptions: vscode.Disposable[];
   readonly #refreshTimer: RefreshTimer;
-  readonly #handlers: Handlers<FromPage> = {
+  readonly #handlers: MessageHandlers<FromPage> = {
     ready: () => this.#sendAll(),
     choose: () => this.#options.actions.choose(),
     compare: () => this.#options.actions.compare(this.#choice),

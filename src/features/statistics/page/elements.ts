@@ -1,4 +1,4 @@
-import { icon, make, pause } from '../../../platform/webview/dom.ts';
+import { icon, make, createSpokenComma } from '../../../platform/webview/dom.ts';
 import { icons } from '../../../platform/webview/icons.ts';
 import { makeButton } from '../../../platform/webview/toolkit.ts';
 import type { Figure } from '../model.ts';
@@ -18,7 +18,7 @@ function createTile({ key, label, value, rate, change, meaning }: Figure): HTMLE
     make('span', { class: value.length > MAX_SHORT_VALUE_LENGTH ? 'number long' : 'number' }, value),
   );
   if (change !== undefined)
-    number.append(pause(), make('span', { class: 'change', title: 'Since the reading before' }, change));
+    number.append(createSpokenComma(), make('span', { class: 'change', title: 'Since the reading before' }, change));
   return make(
     'div',
     {
@@ -44,7 +44,7 @@ export function createLines(figures: readonly Figure[]): HTMLElement {
         {},
         value,
         ...(rate === undefined ? [] : [make('span', { class: 'quiet' }, ` · ${rate.value} ${rate.of}`)]),
-        ...(change === undefined ? [] : [pause(), make('span', { class: 'change' }, change)]),
+        ...(change === undefined ? [] : [createSpokenComma(), make('span', { class: 'change' }, change)]),
       ),
     ]),
   );
@@ -66,8 +66,8 @@ export function createCell({ value, rate, change }: ComparisonCell): HTMLElement
     'div',
     { class: 'side' },
     make('span', { class: 'number' }, value),
-    ...(rate === undefined ? [] : [pause(), make('span', { class: 'quiet' }, rate)]),
-    ...(change === undefined ? [] : [pause(), make('span', { class: 'change' }, change)]),
+    ...(rate === undefined ? [] : [createSpokenComma(), make('span', { class: 'quiet' }, rate)]),
+    ...(change === undefined ? [] : [createSpokenComma(), make('span', { class: 'change' }, change)]),
   );
 }
 

@@ -1,6 +1,6 @@
 import { make } from '../../../platform/webview/dom.ts';
 import type { Host } from '../../../platform/webview/host.ts';
-import { dispatch, type Handlers } from '../../../platform/webview/messages.ts';
+import { dispatch, type MessageHandlers } from '../../../platform/webview/messages.ts';
 import type { TableState } from '../../../platform/webview/table/table.ts';
 import { TabStrip } from '../../../platform/webview/tabs.ts';
 import {
@@ -52,9 +52,9 @@ export class StatisticsPage {
     label: 'Statistics',
     tabs: tabLabels,
     panel: this.#content,
-    choose: (tab) => this.#selectTab(tab),
+    onSelect: (tab) => this.#selectTab(tab),
   });
-  readonly #handlers: Handlers<ToPage> = {
+  readonly #handlers: MessageHandlers<ToPage> = {
     show: (message) => this.#showSelection(message),
     watch: ({ watch, message }) => this.#header.showInterval(watch, message),
     cards: ({ cards }) => this.#showCards(cards),
@@ -101,7 +101,7 @@ export class StatisticsPage {
   }
 
   start(): void {
-    const kept = this.#host.state();
+    const kept = this.#host.getState();
     if (kept?.tab !== undefined && Object.hasOwn(tabLabels, kept.tab)) this.#tab = kept.tab;
     for (const tab of tableTabs) {
       const state = kept?.tables?.[tab];
@@ -292,7 +292,7 @@ export class StatisticsPage {
     this.#saveTimer = setTimeout(() => {
       this.#saveTableState();
       const view = this.#overviewView ?? this.#comparisonView;
-      this.#host.keep({
+      this.#host.setState({
         panel: { choice: this.#selection ?? [] },
         tab: this.#tab,
         tables: Object.fromEntries(this.#tableStates),

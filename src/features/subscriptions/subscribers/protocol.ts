@@ -1,11 +1,11 @@
 import {
-  isListOf,
+  isArrayOf,
   isObject,
   isOneOf,
   isOptional,
-  isText,
-  isWhole,
-  type Shapes,
+  isString,
+  isCount,
+  type MessageShapes,
 } from '../../../platform/webview/messages.ts';
 
 /** Type of the panels of subscribers. Also for `when` clauses: `activeWebviewPanelId == 'mailing.subscribers'`. */
@@ -77,10 +77,10 @@ export type FromPage =
 const MAX_SUBSCRIBER_PAGES = 200;
 const isTab = isOneOf('subscribed', 'unsubscribed');
 
-export const fromPage: Shapes<FromPage> = {
+export const fromPage: MessageShapes<FromPage> = {
   ready: {},
-  want: { turn: isWhole, tab: isTab, pages: isListOf(isWhole, { most: MAX_SUBSCRIBER_PAGES }) },
+  want: { turn: isCount, tab: isTab, pages: isArrayOf(isCount, { maxLength: MAX_SUBSCRIBER_PAGES }) },
   readLists: {},
-  copy: { columns: isListOf(isText), rows: isListOf(isObject), missing: isWhole },
-  export: { tab: isTab, expected: isOptional(isWhole) },
+  copy: { columns: isArrayOf(isString), rows: isArrayOf(isObject), missing: isCount },
+  export: { tab: isTab, expected: isOptional(isCount) },
 };

@@ -1,4 +1,4 @@
-import { isOneOf, isWhole, type Shapes } from '../../../platform/webview/messages.ts';
+import { isOneOf, isCount, type MessageShapes } from '../../../platform/webview/messages.ts';
 
 /** One list in the subscriptions of a user. */
 export interface SubscriptionRow {
@@ -37,9 +37,9 @@ export type FromPage =
   /** The user is to be subscribed to a list that is asked for. */
   | { readonly type: 'add' };
 
-export const fromPage: Shapes<FromPage> = {
+export const fromPage: MessageShapes<FromPage> = {
   ready: {},
   refresh: {},
-  change: { kind: isOneOf('subscribe', 'unsubscribe'), listId: isWhole },
+  change: { kind: isOneOf('subscribe', 'unsubscribe'), listId: isCount },
   add: {},
 };

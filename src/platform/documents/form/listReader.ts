@@ -1,13 +1,13 @@
 import type * as vscode from 'vscode';
 import type { MailingList } from '../../../service/client/index.ts';
 import type { Connections } from '../../connections/connections.ts';
-import type { ListChoice, Lists } from '../../webview/form/protocol.ts';
+import type { FormListChoice, Lists } from '../../webview/form/protocol.ts';
 import { readAllLists, isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
 import { errorText, isCancelled } from '../../ui/errors.ts';
 
 /** What shows the lists: how a form offers them, and who is told. */
 export interface ListConsumer {
-  toChoices(lists: readonly MailingList[]): readonly ListChoice[];
+  toChoices(lists: readonly MailingList[]): readonly FormListChoice[];
   onChange(lists: Lists): void;
 }
 
@@ -45,9 +45,9 @@ export class ListReader implements vscode.Disposable {
         readAllLists(client, this.#closed.signal),
       );
       this.#set({
-        kind: 'known',
+        kind: 'loaded',
         lists: this.#consumer.toChoices(lists),
-        more: isTruncated(lists) ? truncatedListsMessage : undefined,
+        incompleteNote: isTruncated(lists) ? truncatedListsMessage : undefined,
       });
     } catch (error) {
       if (!isCancelled(error)) this.#set({ kind: 'failed', message: errorText(error) });

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../../connections/connections.ts';
 import { formFromPage, type FieldProblem, type FormFromPage, type FormToPage } from '../../webview/form/protocol.ts';
-import { dispatch, type Handlers } from '../../webview/messages.ts';
+import { dispatch, type MessageHandlers } from '../../webview/messages.ts';
 import { showError } from '../../ui/messages.ts';
 import type { RecordRef } from '../../connections/record.ts';
 import { WebviewHost } from '../../ui/webview.ts';
@@ -54,7 +54,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
   readonly #host: WebviewHost<FormMessage, FormToPage | More>;
   readonly #lists: ListReader | undefined;
   readonly #edits = new EditQueue((edit) => this.#write(edit), UNDO_DEBOUNCE_MS);
-  readonly #handlers: Handlers<FormMessage> = {
+  readonly #handlers: MessageHandlers<FormMessage> = {
     ready: () => this.#sendAll(),
     edit: ({ seq, path, value, final }) =>
       this.#edits.add(
@@ -216,7 +216,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
     this.#refusals = this.#refusals.filter(({ problem, of }) => getFieldText(details, problem) === of);
     this.post({
       type: 'details',
-      seen: written,
+      confirmedSeq: written,
       details,
       problems: [...judged, ...this.#refusals.map(({ problem }) => problem)],
     });

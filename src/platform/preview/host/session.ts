@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { findChange } from '../../../email/html/changes.ts';
 import { getOpenableLink } from '../../../email/compose/safety.ts';
-import { dispatch, type Handlers } from '../../webview/messages.ts';
+import { dispatch, type MessageHandlers } from '../../webview/messages.ts';
 import { fromPage, type FromPage, type LinkHeat, type Part, type SendingService, type ToPage } from '../protocol.ts';
 import { showInfo } from '../../ui/messages.ts';
 import { toSingleLine } from '../../ui/text.ts';
@@ -43,7 +43,7 @@ export class PreviewSession implements vscode.Disposable {
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #viewerSelection: ViewerSelection;
   readonly #subscriptions: vscode.Disposable[] = [];
-  readonly #handlers: Handlers<FromPage> = {
+  readonly #handlers: MessageHandlers<FromPage> = {
     ready: () => this.#show(),
     resync: ({ part }) => this.#host.post({ type: 'text', part, text: this.#email.text(part) }),
     pictures: ({ paths }) => this.#pictures?.request(paths),

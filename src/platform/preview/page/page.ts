@@ -1,7 +1,7 @@
 import { make } from '../../webview/dom.ts';
 import type { Host } from '../../webview/host.ts';
-import { firstWords, InboxLine } from '../../webview/inbox.ts';
-import { dispatch, type Handlers } from '../../webview/messages.ts';
+import { getSnippet, InboxLine } from '../../webview/inbox.ts';
+import { dispatch, type MessageHandlers } from '../../webview/messages.ts';
 import { PersonPicker } from './personPicker.ts';
 import { BranchPanel } from './branchPanel.ts';
 import { HeatMap } from './heat.ts';
@@ -75,7 +75,7 @@ export class PreviewPage {
   readonly #note = make('div', { class: 'note', role: 'status', hidden: '' });
   readonly #renderer: Renderer;
   readonly #views: Views;
-  readonly #handlers: Handlers<ToPage>;
+  readonly #handlers: MessageHandlers<ToPage>;
   #documentUri = '';
   #title = '';
   #localSettings: Pick<RenderSettings, 'base' | 'root' | 'picture'> = {};
@@ -184,7 +184,7 @@ export class PreviewPage {
     root,
     toolbar,
   }: Extract<ToPage, { type: 'show' }>): void {
-    const before = this.#host.state();
+    const before = this.#host.getState();
     const isAnotherDocument = this.#documentUri !== '' && this.#documentUri !== document;
     this.#documentUri = document;
     this.#title = title;
@@ -199,7 +199,7 @@ export class PreviewPage {
     this.#updateLayout();
     if (isFirst && before?.document === document) this.#scrollTo(before.scroll);
     if (isAnotherDocument) this.#reset();
-    if (before?.document !== document) this.#host.keep({ document, locked, scroll: [0, 0] });
+    if (before?.document !== document) this.#host.setState({ document, locked, scroll: [0, 0] });
     else if (before.locked !== locked) this.#saveState({ locked });
     this.#updateDescription();
   }
@@ -225,7 +225,7 @@ export class PreviewPage {
   }
 
   #showHeat(heat: LinkHeat | undefined, turn: number): void {
-    const before = this.#host.state()?.heat;
+    const before = this.#host.getState()?.heat;
     const isNew = before?.turn !== turn;
     const selectedAddress = isNew ? heat?.selectedAddress : before.chosen;
     this.#heatTurn = turn;
@@ -238,7 +238,7 @@ export class PreviewPage {
   }
 
   #saveState(change: Partial<PreviewPageState>): void {
-    this.#host.keep({ document: this.#documentUri, scroll: [0, 0], ...this.#host.state(), ...change });
+    this.#host.setState({ document: this.#documentUri, scroll: [0, 0], ...this.#host.getState(), ...change });
   }
 
   #scrollTo([x, y]: PreviewPageState['scroll']): void {
@@ -336,7 +336,7 @@ export class PreviewPage {
   #updateDescription(): void {
     const { frame, envelope } = this.#renderer;
     this.#toolbar.showSize(this.#views.bytes);
-    this.#inbox.show(envelope, frame?.document.title || this.#title, frame ? firstWords(frame.document) : '');
+    this.#inbox.show(envelope, frame?.document.title || this.#title, frame ? getSnippet(frame.document) : '');
     this.#branches.show(this.#viewer);
   }
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { toSingleLine } from '../../ui/text.ts';
 import { WebviewHost } from '../../ui/webview.ts';
-import { dispatch, type Handlers } from '../../webview/messages.ts';
+import { dispatch, type MessageHandlers } from '../../webview/messages.ts';
 import { fromPage, type FromPage, type SendReview, type ToPage } from '../protocol.ts';
 
 /** Type of the panel: `activeWebviewPanelId == 'mailing.sendReview'`. */
@@ -19,7 +19,7 @@ export function openSendReview(extensionUri: vscode.Uri, review: SendReview): Op
   const title = `Last Look: ${toSingleLine(review.name, 60)}`;
   const panel = vscode.window.createWebviewPanel(SEND_REVIEW_VIEW_TYPE, title, vscode.ViewColumn.Active);
   const confirmation = new Promise<boolean>((resolve) => {
-    const handlers: Handlers<FromPage> = {
+    const handlers: MessageHandlers<FromPage> = {
       ready: () => host.post({ type: 'review', review }),
       continue: () => resolve(true),
       cancel: () => panel.dispose(),

@@ -3,7 +3,7 @@ import { getFramePolicy, serializeDoctype, openFrame } from '../../preview/page/
 import { prepareDocument } from '../../preview/page/prepare.ts';
 import { make } from '../../webview/dom.ts';
 import type { Host } from '../../webview/host.ts';
-import { firstWords, InboxLine } from '../../webview/inbox.ts';
+import { getSnippet, InboxLine } from '../../webview/inbox.ts';
 import { makeButton } from '../../webview/toolkit.ts';
 import type { FromPage, SendReview, ToPage } from '../protocol.ts';
 import { getLinks } from './links.ts';
@@ -27,7 +27,7 @@ export class SendReviewPage {
   #show(look: SendReview): void {
     const mail = prepareDocument(look.html, { scheme: 'light' });
     const inbox = new InboxLine('The service’s own sender');
-    inbox.show(look.envelope, look.name, firstWords(mail));
+    inbox.show(look.envelope, look.name, getSnippet(mail));
     const stage = make('div', { class: 'stage' });
     const main = make(
       'main',

@@ -1,7 +1,7 @@
 import { make } from '../dom.ts';
-import { menuFor } from '../menuButton.ts';
+import { createMenu } from '../menuButton.ts';
 import { dataTable, type DataRow } from '../table/dataTable.ts';
-import { iconButton, showIcon } from '../toolkit.ts';
+import { iconButton, setIcon } from '../toolkit.ts';
 import './charts.css';
 import { legendSample, type LegendItem } from './legend.ts';
 import { Pointing, type Drawing } from './pointing.ts';
@@ -52,7 +52,7 @@ export class ChartCard {
     this.#pointing = new Pointing(this.#plot);
     this.#toggle = iconButton('table', '', () => this.#turn());
     this.#save = iconButton('save', `Save “${options.title}”`, () => undefined);
-    const menu = menuFor(this.#save, [
+    const menu = createMenu(this.#save, [
       { label: 'Save as SVG…', act: () => void this.#saveAs('svg') },
       { label: 'Save as PNG…', act: () => void this.#saveAs('png') },
     ]);
@@ -103,7 +103,7 @@ export class ChartCard {
     this.#legend.hidden = this.#isTable || (this.#content?.legend.length ?? 0) < 2;
     this.#table.hidden = !this.#isTable;
     this.#save.hidden = this.#isTable;
-    showIcon(
+    setIcon(
       this.#toggle,
       this.#isTable ? 'chart' : 'table',
       `Show “${this.#options.title}” as ${this.#isTable ? 'chart' : 'table'}`,

@@ -6,18 +6,18 @@ export class FormBar {
   /** There for a record of a service alone. */
   readonly actions: HTMLElement;
   readonly #dot = make('i', { class: 'dot', 'aria-hidden': 'true' });
-  readonly #words = make('span', { class: 'words' });
+  readonly #text = make('span', { class: 'words' });
 
   /** `label`: what the actions are done with. */
   constructor(label: string, ...actions: readonly HTMLElement[]) {
     this.actions = make('div', { class: 'actions', role: 'group', 'aria-label': label }, ...actions);
-    const standing = make('div', { class: 'standing', role: 'status' }, this.#dot, this.#words);
+    const standing = make('div', { class: 'standing', role: 'status' }, this.#dot, this.#text);
     this.element = make('header', { class: 'bar' }, standing, this.actions);
   }
 
-  show(state: string, words: string): void {
+  show(state: string, text: string): void {
     this.#dot.className = `dot ${state}`;
     // Who hears it is told only what is new.
-    if (this.#words.textContent !== words) this.#words.textContent = words;
+    if (this.#text.textContent !== text) this.#text.textContent = text;
   }
 }

@@ -10,11 +10,12 @@ export interface DateTime {
   readonly zone: string;
 }
 
-const pattern = /^(\d{4}-\d{2}-\d{2})(?:([ T])(\d{2}:\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})?)?$/;
+const dateTimePattern = /^(\d{4}-\d{2}-\d{2})(?:([ T])(\d{2}:\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /** Reads a date as campaigns have it; undefined where the value is none, or none that exists. */
 export function readDateTime(value: unknown): DateTime | undefined {
-  const [, day, separator = '', time = '', zone = ''] = (typeof value === 'string' ? pattern.exec(value) : null) ?? [];
+  const [, day, separator = '', time = '', zone = ''] =
+    (typeof value === 'string' ? dateTimePattern.exec(value) : null) ?? [];
   if (day === undefined) return undefined;
   const moment = Date.parse(`${day}T${time || '00:00:00'}Z`);
   // Date makes the 3rd of March of the 31st of February, and the next day of 24:00:00.
@@ -27,14 +28,14 @@ export function writeDateTime({ day, time, separator, zone }: DateTime): string 
 }
 
 /** "UTC", "UTC+02:00"; undefined where the zone is the service's own. */
-export function zoneWords({ zone }: Pick<DateTime, 'zone'>): string | undefined {
+export function formatZone({ zone }: Pick<DateTime, 'zone'>): string | undefined {
   if (zone === '') return undefined;
   return zone === 'Z' ? 'UTC' : `UTC${zone}`;
 }
 
 /** "2027-03-01", "2027-03-01 14:30:00 in the service's own time zone", "2027-02-28 23:00:00 UTC". What is no date stays as it is. */
-export function dateTimeWords(text: string): string {
+export function formatDateTime(text: string): string {
   const date = readDateTime(text);
   if (date === undefined || date.time === '') return text;
-  return `${date.day} ${date.time} ${zoneWords(date) ?? "in the service's own time zone"}`;
+  return `${date.day} ${date.time} ${formatZone(date) ?? "in the service's own time zone"}`;
 }

@@ -1,20 +1,20 @@
 import type { FormFromPage, Path } from './protocol.ts';
 
-type Message = FormFromPage<never>;
+type EditMessage = FormFromPage<never>;
 
 /** Names a place in the details: fields and what is said of them meet by it. */
-export function keyOf(path: Path): string {
+export function getPathKey(path: Path): string {
   return path.join('/');
 }
 
 /** Numbers the edits of the page, and knows which of them the text does not have yet. */
 export class Edits {
-  readonly #post: (message: Message) => void;
-  readonly #last = new Map<string, number>();
+  readonly #post: (message: EditMessage) => void;
+  readonly #lastSeqByField = new Map<string, number>();
   #seq = 0;
-  #seen = 0;
+  #confirmedSeq = 0;
 
-  constructor(post: (message: Message) => void) {
+  constructor(post: (message: EditMessage) => void) {
     this.#post = post;
   }
 
@@ -35,18 +35,18 @@ export class Edits {
   }
 
   /** The text has all edits up to this one. */
-  arrived(seen: number): void {
-    this.#seen = seen;
+  confirm(seq: number): void {
+    this.#confirmedSeq = seq;
   }
 
   /** Whether an edit of a field, or any edit, is still under way: then the text is older than what is shown. */
   isPending(path?: Path): boolean {
-    return (path === undefined ? this.#seq : (this.#last.get(keyOf(path)) ?? 0)) > this.#seen;
+    return (path === undefined ? this.#seq : (this.#lastSeqByField.get(getPathKey(path)) ?? 0)) > this.#confirmedSeq;
   }
 
   #next(path: Path): number {
     this.#seq += 1;
-    this.#last.set(keyOf(path), this.#seq);
+    this.#lastSeqByField.set(getPathKey(path), this.#seq);
     return this.#seq;
   }
 }

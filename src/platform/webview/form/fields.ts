@@ -1,6 +1,6 @@
-import { make, pause, type Attributes } from '../dom.ts';
-import { describe, type CheckboxElement, type ChoiceElement, type TextElement } from '../toolkit.ts';
-import { keyOf, type Edits } from './edits.ts';
+import { make, createSpokenComma, type Attributes } from '../dom.ts';
+import { setDescription, type CheckboxElement, type ChoiceElement, type TextElement } from '../toolkit.ts';
+import { getPathKey, type Edits } from './edits.ts';
 import type { FieldProblem, Path } from './protocol.ts';
 import { Remarks } from './remarks.ts';
 
@@ -10,8 +10,8 @@ export interface Field {
   readonly element: HTMLElement;
   /** Shows what the text has, of whatever type. Must not move the caret where nothing changed. */
   show(value: unknown): void;
-  say(problems: readonly FieldProblem[]): void;
-  enable(enabled: boolean): void;
+  setProblems(problems: readonly FieldProblem[]): void;
+  setEnabled(enabled: boolean): void;
   focus(): void;
 }
 
@@ -31,32 +31,32 @@ export interface TextOptions {
 }
 
 /** A part of the form, under its name. */
-export function section(legend: string, ...content: readonly HTMLElement[]): HTMLElement {
+export function createSection(legend: string, ...content: readonly HTMLElement[]): HTMLElement {
   return make('fieldset', { class: 'section' }, make('legend', {}, legend), ...content);
 }
 
 /** Two fields beside each other, where there is room. */
-export function pair(one: Field, other: Field): HTMLElement {
+export function createPair(one: Field, other: Field): HTMLElement {
   return make('div', { class: 'pair' }, one.element, other.element);
 }
 
-function label(control: HTMLElement, text: string): HTMLElement {
+function addLabel(control: HTMLElement, text: string): HTMLElement {
   control.append(text);
   return control;
 }
 
-export function hintOf(text: string | undefined): HTMLElement {
+export function createHint(text: string | undefined): HTMLElement {
   return make('p', { class: 'hint', ...(text === undefined ? { hidden: '' } : {}) }, text ?? '');
 }
 
 /** A value of the text, as a line that can be typed in: what is no text is shown as JSON. */
-export function asLine(value: unknown): string {
+export function toLine(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
 /** Says what the text has where the controls can't show it. */
-export function unreadable(line: string): string {
+export function formatUnreadable(line: string): string {
   return `The text says “${line.slice(0, 60)}”.`;
 }
 
@@ -76,18 +76,18 @@ export class TextInput implements Field {
     this.path = path;
     this.#isRequired = required;
     this.#read = options.read ?? ((text) => text);
-    this.#write = options.write ?? asLine;
+    this.#write = options.write ?? toLine;
     // Not the browser's own type for addresses: its check throws where a field that is disabled shows what is none.
     const attributes: Attributes = {
       type: 'text',
-      'data-field': keyOf(path),
+      'data-field': getPathKey(path),
       spellcheck: String(type === 'text'),
       ...(placeholder === undefined ? {} : { placeholder }),
     };
-    this.#control = label(make('vscode-text-field', attributes), options.label) as TextElement;
+    this.#control = addLabel(make('vscode-text-field', attributes), options.label) as TextElement;
     const mode = options.inputMode ?? (type === 'email' ? type : undefined);
     if (mode) this.#control.dataset['mode'] = mode;
-    this.hint = hintOf(options.hint);
+    this.hint = createHint(options.hint);
     this.element = make(
       'div',
       { class: `field ${options.class ?? ''}` },
@@ -131,21 +131,21 @@ export class TextInput implements Field {
       );
   }
 
-  say(problems: readonly FieldProblem[]): void {
-    const isWrong = this.#remarks.say(problems);
+  setProblems(problems: readonly FieldProblem[]): void {
+    const isWrong = this.#remarks.setProblems(problems);
     this.element.classList.toggle('wrong', isWrong);
     const input = this.#control.control;
     if (input === undefined) return;
     input.ariaInvalid = isWrong ? 'true' : null;
     input.ariaRequired = this.#isRequired ? 'true' : null;
     input.inputMode = this.#control.dataset['mode'] ?? '';
-    describe(this.#control, [
+    setDescription(this.#control, [
       ...(this.hint.hidden ? [] : [this.hint]),
       ...(problems.length > 0 ? [this.#remarks.element] : []),
     ]);
   }
 
-  enable(enabled: boolean): void {
+  setEnabled(enabled: boolean): void {
     this.#control.disabled = !enabled;
   }
 
@@ -154,7 +154,7 @@ export class TextInput implements Field {
   }
 }
 
-interface Option {
+interface ChoiceOption {
   readonly value: string;
   readonly label: string;
   readonly description?: string;
@@ -168,7 +168,7 @@ export class RadioChoice implements Field {
   readonly #values: readonly string[];
   readonly #fallback: string;
   /** What the text has where that is none of the options. */
-  readonly #other = hintOf(undefined);
+  readonly #otherValueHint = createHint(undefined);
   readonly #remarks = new Remarks();
   #shown = '';
 
@@ -178,30 +178,32 @@ export class RadioChoice implements Field {
       label: text,
       options,
       fallback = '',
-    }: { path: Path; label: string; options: readonly Option[]; fallback?: string },
+    }: { path: Path; label: string; options: readonly ChoiceOption[]; fallback?: string },
     edits: Edits,
   ) {
     this.path = path;
     this.#values = options.map(({ value }) => value);
     this.#fallback = fallback;
-    const id = `radio-${keyOf(path)}`;
+    const id = `radio-${getPathKey(path)}`;
     this.#remarks.element.id = `${id}-remarks`;
     this.#group = make('vscode-radio-group', {
       orientation: 'vertical',
       'aria-label': text,
       'aria-describedby': `${id}-remarks`,
-      'data-field': keyOf(path),
+      'data-field': getPathKey(path),
     }) as ChoiceElement;
     for (const { value, label: name, description } of options) {
       const content = make(
         'span',
         { class: 'option' },
         make('span', { class: 'name' }, name),
-        ...(description === undefined ? [] : [make('span', { class: 'description' }, pause(), description)]),
+        ...(description === undefined
+          ? []
+          : [make('span', { class: 'description' }, createSpokenComma(), description)]),
       );
       this.#group.append(make('vscode-radio', { value, name: id }, content));
     }
-    this.element = make('div', { class: 'field' }, this.#group, this.#other, this.#remarks.element);
+    this.element = make('div', { class: 'field' }, this.#group, this.#otherValueHint, this.#remarks.element);
     this.#group.addEventListener('change', () => {
       const { value } = this.#group;
       if (value === this.#shown || !this.#values.includes(value)) return;
@@ -211,20 +213,20 @@ export class RadioChoice implements Field {
   }
 
   show(value: unknown): void {
-    const line = value === undefined ? this.#fallback : asLine(value);
+    const line = value === undefined ? this.#fallback : toLine(value);
     this.#shown = line;
     if (this.#group.value !== line) this.#group.value = line;
-    this.#other.hidden = line === '' || this.#values.includes(line);
-    this.#other.textContent = this.#other.hidden ? '' : unreadable(line);
+    this.#otherValueHint.hidden = line === '' || this.#values.includes(line);
+    this.#otherValueHint.textContent = this.#otherValueHint.hidden ? '' : formatUnreadable(line);
   }
 
-  say(problems: readonly FieldProblem[]): void {
-    const isWrong = this.#remarks.say(problems);
+  setProblems(problems: readonly FieldProblem[]): void {
+    const isWrong = this.#remarks.setProblems(problems);
     this.element.classList.toggle('wrong', isWrong);
     this.#group.ariaInvalid = isWrong ? 'true' : null;
   }
 
-  enable(enabled: boolean): void {
+  setEnabled(enabled: boolean): void {
     this.#group.disabled = !enabled;
     for (const radio of this.#group.querySelectorAll<ChoiceElement>('vscode-radio')) radio.disabled = !enabled;
   }
@@ -251,16 +253,16 @@ export class DropdownChoice implements Field {
       path,
       label: text,
       options,
-      class: look = '',
-    }: { path: Path; label: string; options: readonly Option[]; class?: string },
+      class: className = '',
+    }: { path: Path; label: string; options: readonly ChoiceOption[]; class?: string },
     edits: Edits,
   ) {
     this.path = path;
-    this.#control = make('vscode-dropdown', { 'aria-label': text, 'data-field': keyOf(path) }) as ChoiceElement;
-    this.offer(options);
+    this.#control = make('vscode-dropdown', { 'aria-label': text, 'data-field': getPathKey(path) }) as ChoiceElement;
+    this.setOptions(options);
     this.element = make(
       'div',
-      { class: `field ${look}` },
+      { class: `field ${className}` },
       make('span', { class: 'label', 'aria-hidden': 'true' }, text),
       this.#control,
       this.#remarks.element,
@@ -274,7 +276,7 @@ export class DropdownChoice implements Field {
   }
 
   /** Offers other values. The one that is shown stays. */
-  offer(options: readonly Option[]): void {
+  setOptions(options: readonly ChoiceOption[]): void {
     this.#values = options.map(({ value }) => value);
     this.#control.replaceChildren(...options.map(({ value, label: name }) => make('vscode-option', { value }, name)));
     if (this.#shown !== '') this.show(this.#shown);
@@ -282,7 +284,7 @@ export class DropdownChoice implements Field {
 
   /** A value that isn't offered is shown as it is, and stays until another one is chosen. */
   show(value: unknown): void {
-    this.#shown = asLine(value);
+    this.#shown = toLine(value);
     if (this.#shown !== '' && !this.#values.includes(this.#shown)) {
       this.#values = [...this.#values, this.#shown];
       this.#control.append(make('vscode-option', { value: this.#shown }, this.#shown));
@@ -290,14 +292,14 @@ export class DropdownChoice implements Field {
     if (this.#control.value !== this.#shown && this.#values.includes(this.#shown)) this.#control.value = this.#shown;
   }
 
-  say(problems: readonly FieldProblem[]): void {
-    const isWrong = this.#remarks.say(problems);
+  setProblems(problems: readonly FieldProblem[]): void {
+    const isWrong = this.#remarks.setProblems(problems);
     this.element.classList.toggle('wrong', isWrong);
     this.#control.ariaInvalid = isWrong ? 'true' : null;
-    describe(this.#control, problems.length > 0 ? [this.#remarks.element] : []);
+    setDescription(this.#control, problems.length > 0 ? [this.#remarks.element] : []);
   }
 
-  enable(enabled: boolean): void {
+  setEnabled(enabled: boolean): void {
     this.#control.disabled = !enabled;
   }
 
@@ -315,7 +317,7 @@ export class FlagInput implements Field {
   readonly #hint: HTMLElement;
   readonly #remarks = new Remarks();
   #shown = false;
-  #isFixed = false;
+  #isLocked = false;
 
   constructor(
     { path, label: text, hint, fallback }: { path: Path; label: string; hint?: string; fallback: boolean },
@@ -323,8 +325,8 @@ export class FlagInput implements Field {
   ) {
     this.path = path;
     this.#fallback = fallback;
-    this.#control = label(make('vscode-checkbox', { 'data-field': keyOf(path) }), text) as CheckboxElement;
-    this.#hint = hintOf(hint);
+    this.#control = addLabel(make('vscode-checkbox', { 'data-field': getPathKey(path) }), text) as CheckboxElement;
+    this.#hint = createHint(hint);
     this.element = make('div', { class: 'field flag' }, this.#control, this.#hint, this.#remarks.element);
     this.#control.addEventListener('change', () => {
       if (this.#control.checked === this.#shown) return;
@@ -338,21 +340,21 @@ export class FlagInput implements Field {
     if (this.#control.checked !== this.#shown) this.#control.checked = this.#shown;
   }
 
-  say(problems: readonly FieldProblem[]): void {
-    this.element.classList.toggle('wrong', this.#remarks.say(problems));
-    describe(this.#control, [this.#hint, ...(problems.length > 0 ? [this.#remarks.element] : [])]);
+  setProblems(problems: readonly FieldProblem[]): void {
+    this.element.classList.toggle('wrong', this.#remarks.setProblems(problems));
+    setDescription(this.#control, [this.#hint, ...(problems.length > 0 ? [this.#remarks.element] : [])]);
   }
 
   /** Keeps it from being changed for good, and says why. */
-  fix(reason: string): void {
-    this.#isFixed = true;
+  lock(reason: string): void {
+    this.#isLocked = true;
     this.#hint.hidden = false;
     this.#hint.textContent = reason;
-    this.enable(false);
+    this.setEnabled(false);
   }
 
-  enable(enabled: boolean): void {
-    this.#control.disabled = !enabled || this.#isFixed;
+  setEnabled(enabled: boolean): void {
+    this.#control.disabled = !enabled || this.#isLocked;
   }
 
   focus(): void {

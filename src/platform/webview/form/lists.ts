@@ -1,26 +1,26 @@
-import { icon, make, pause } from '../dom.ts';
+import { icon, make, createSpokenComma } from '../dom.ts';
 import { icons } from '../icons.ts';
 import { makeButton, type CheckboxElement, type TextElement } from '../toolkit.ts';
-import { keyOf, type Edits } from './edits.ts';
+import { getPathKey, type Edits } from './edits.ts';
 import type { Field } from './fields.ts';
-import type { FieldProblem, ListChoice, Lists, Path } from './protocol.ts';
+import type { FieldProblem, FormListChoice, Lists, Path } from './protocol.ts';
 import { Remarks } from './remarks.ts';
 
 /** With more lists than this there is a box to find one. */
-const findable = 10;
+const MIN_LISTS_TO_FILTER = 10;
 /** So many rows are shown at most: who has more lists types a part of the name. */
-const maxRows = 100;
+const MAX_ROWS = 100;
 
 interface ListOptions {
   /** Where the ids stand in the details. */
   readonly path: Path;
   readonly legend: string;
   /** Said where the details have no ids. */
-  readonly unknown?: string;
+  readonly missingHint?: string;
 }
 
 /** Check boxes of ids, of those that the text has checked: what the user checks is an edit, and what the text says is none. */
-export class IdBoxes {
+export class IdCheckboxes {
   readonly #path: Path;
   readonly #edits: Edits;
   readonly #parent: HTMLElement;
@@ -33,7 +33,7 @@ export class IdBoxes {
   }
 
   make(id: number, enabled: boolean, label: string | HTMLElement): HTMLElement {
-    const attributes = { 'data-id': String(id), 'data-field': `${keyOf(this.#path)}/${id}` };
+    const attributes = { 'data-id': String(id), 'data-field': `${getPathKey(this.#path)}/${id}` };
     const box = make('vscode-checkbox', attributes, label) as CheckboxElement;
     box.disabled = !enabled;
     box.addEventListener('change', () => {
@@ -65,69 +65,69 @@ export class ListPicker implements Field {
     { class: 'filter', placeholder: 'Filter lists', hidden: '' },
     'Filter lists',
   ) as TextElement;
-  readonly #state = make('div', { class: 'state', role: 'status', hidden: '' });
+  readonly #status = make('div', { class: 'state', role: 'status', hidden: '' });
   readonly #rows = make('div', { class: 'rows' });
-  readonly #boxes: IdBoxes;
-  readonly #unknownHint = make('p', { class: 'hint', hidden: '' });
+  readonly #boxes: IdCheckboxes;
+  readonly #missingHint = make('p', { class: 'hint', hidden: '' });
   readonly #remarks = new Remarks();
   #lists: Lists = { kind: 'loading' };
   /** The ids in the text; undefined where it has none. */
-  #chosen: readonly number[] | undefined;
+  #selectedIds: readonly number[] | undefined;
   #enabled = true;
-  #drawn = '';
+  #renderedKey = '';
 
   /** `extra` stands below the lists: what is to be said of those that are chosen. */
   constructor(
-    { path, legend, unknown = '' }: ListOptions,
+    { path, legend, missingHint = '' }: ListOptions,
     edits: Edits,
     retry: () => void,
     ...extra: readonly HTMLElement[]
   ) {
     this.path = path;
-    this.#key = keyOf(path);
+    this.#key = getPathKey(path);
     this.#edits = edits;
-    this.#boxes = new IdBoxes(path, edits, this.#rows);
+    this.#boxes = new IdCheckboxes(path, edits, this.#rows);
     this.#retry = retry;
     this.#filter.dataset['field'] = `${this.#key}/filter`;
-    this.#unknownHint.textContent = unknown;
+    this.#missingHint.textContent = missingHint;
     this.#remarks.element.id = `${this.#key}-remarks`;
     this.element = make(
       'fieldset',
       { class: 'section', 'aria-describedby': `${this.#key}-remarks` },
       make('legend', {}, legend),
       this.#filter,
-      this.#state,
+      this.#status,
       this.#rows,
-      this.#unknownHint,
+      this.#missingHint,
       this.#remarks.element,
       ...extra,
     );
-    this.#filter.addEventListener('input', () => this.#draw());
+    this.#filter.addEventListener('input', () => this.#render());
   }
 
   show(value: unknown): void {
-    this.#chosen = Array.isArray(value)
+    this.#selectedIds = Array.isArray(value)
       ? [...new Set(value.filter((id): id is number => Number.isInteger(id)))]
       : undefined;
-    this.#unknownHint.hidden = value !== undefined || this.#unknownHint.textContent === '';
-    this.#draw();
+    this.#missingHint.hidden = value !== undefined || this.#missingHint.textContent === '';
+    this.#render();
   }
 
   showLists(lists: Lists): void {
     this.#lists = lists;
-    this.#filter.hidden = lists.kind !== 'known' || lists.lists.length <= findable;
+    this.#filter.hidden = lists.kind !== 'loaded' || lists.lists.length <= MIN_LISTS_TO_FILTER;
     this.#rows.classList.toggle('framed', !this.#filter.hidden);
-    this.#tell();
-    this.#draw();
+    this.#showStatus();
+    this.#render();
   }
 
-  say(problems: readonly FieldProblem[]): void {
-    this.element.classList.toggle('wrong', this.#remarks.say(problems));
+  setProblems(problems: readonly FieldProblem[]): void {
+    this.element.classList.toggle('wrong', this.#remarks.setProblems(problems));
   }
 
-  enable(enabled: boolean): void {
+  setEnabled(enabled: boolean): void {
     this.#enabled = enabled;
-    this.#draw();
+    this.#render();
   }
 
   focus(): void {
@@ -137,51 +137,58 @@ export class ListPicker implements Field {
     first?.focus();
   }
 
-  #tell(): void {
+  #showStatus(): void {
     const lists = this.#lists;
     const texts = {
       none: 'A file that belongs to no service: its lists are known by their ids only.',
       loading: 'Loading the lists…',
       failed: '',
-      known: 'The service has no lists yet.',
+      loaded: 'The service has no lists yet.',
     };
-    const isSaid = lists.kind !== 'known' || lists.lists.length === 0;
-    this.#state.hidden = !isSaid;
-    this.#state.classList.toggle('failed', lists.kind === 'failed');
+    const hasStatus = lists.kind !== 'loaded' || lists.lists.length === 0;
+    this.#status.hidden = !hasStatus;
+    this.#status.classList.toggle('failed', lists.kind === 'failed');
     if (lists.kind === 'failed') {
-      const said = make('span', {}, `The lists can’t be read: ${lists.message}`);
-      this.#state.replaceChildren(
-        make('p', { class: 'remark error' }, icon(icons.error), said),
+      const failureText = make('span', {}, `The lists can’t be read: ${lists.message}`);
+      this.#status.replaceChildren(
+        make('p', { class: 'remark error' }, icon(icons.error), failureText),
         makeButton('Try Again', this.#retry),
       );
-    } else if (isSaid) this.#state.replaceChildren(texts[lists.kind]);
+    } else if (hasStatus) this.#status.replaceChildren(texts[lists.kind]);
   }
 
   /** Draws the rows anew where they are others; else only what is checked. */
-  #draw(): void {
-    const { lists, more } = this.#lists.kind === 'known' ? this.#lists : { lists: [] };
-    const chosen = new Set(this.#chosen);
-    const known = new Set(lists.map(({ id }) => id));
+  #render(): void {
+    const { lists, incompleteNote } = this.#lists.kind === 'loaded' ? this.#lists : { lists: [] };
+    const chosen = new Set(this.#selectedIds);
+    const listedIds = new Set(lists.map(({ id }) => id));
     // Until the lists are read, nothing is known to be missing.
-    const lost = this.#lists.kind === 'loading' ? [] : [...chosen].filter((id) => !known.has(id));
-    const words = (this.#filter.hidden ? '' : (this.#filter.control?.value ?? '')).trim().toLocaleLowerCase();
-    const found = lists.filter(({ name }) => name.toLocaleLowerCase().includes(words));
+    const unlisted = this.#lists.kind === 'loading' ? [] : [...chosen].filter((id) => !listedIds.has(id));
+    const query = (this.#filter.hidden ? '' : (this.#filter.control?.value ?? '')).trim().toLocaleLowerCase();
+    const matches = lists.filter(({ name }) => name.toLocaleLowerCase().includes(query));
     // A list that is chosen is never out of sight for there being too many.
     const shown =
-      found.length <= maxRows
-        ? found
-        : [...found.filter(({ id }) => chosen.has(id)), ...found.filter(({ id }) => !chosen.has(id)).slice(0, maxRows)];
-    const drawn = JSON.stringify([this.#lists.kind, words, lost, shown.map(({ id }) => id), this.#enabled]);
-    if (drawn !== this.#drawn) {
-      this.#drawn = drawn;
+      matches.length <= MAX_ROWS
+        ? matches
+        : [
+            ...matches.filter(({ id }) => chosen.has(id)),
+            ...matches.filter(({ id }) => !chosen.has(id)).slice(0, MAX_ROWS),
+          ];
+    const renderedKey = JSON.stringify([this.#lists.kind, query, unlisted, shown.map(({ id }) => id), this.#enabled]);
+    if (renderedKey !== this.#renderedKey) {
+      this.#renderedKey = renderedKey;
       const focused = this.#focusedRow();
-      const rest = found.length - shown.length;
+      const hiddenCount = matches.length - shown.length;
       this.#rows.replaceChildren(
-        ...lost.map((id) => this.#lostRow(id)),
-        ...shown.map((list) => this.#row(list)),
-        ...(rest > 0 ? [make('p', { class: 'hint' }, `${rest} more. Type a part of the name to find them.`)] : []),
-        ...(words !== '' && found.length === 0 ? [make('p', { class: 'hint' }, 'No list has this in its name.')] : []),
-        ...(more === undefined ? [] : [make('p', { class: 'hint' }, more)]),
+        ...unlisted.map((id) => this.#createUnlistedRow(id)),
+        ...shown.map((list) => this.#createRow(list)),
+        ...(hiddenCount > 0
+          ? [make('p', { class: 'hint' }, `${hiddenCount} more. Type a part of the name to find them.`)]
+          : []),
+        ...(query !== '' && matches.length === 0
+          ? [make('p', { class: 'hint' }, 'No list has this in its name.')]
+          : []),
+        ...(incompleteNote === undefined ? [] : [make('p', { class: 'hint' }, incompleteNote)]),
       );
       this.#rows.hidden = this.#rows.childElementCount === 0;
       if (focused !== undefined)
@@ -200,19 +207,19 @@ export class ListPicker implements Field {
       : undefined;
   }
 
-  #row({ id, name, color, subscribers, note }: ListChoice): HTMLElement {
+  #createRow({ id, name, color, subscribers, note }: FormListChoice): HTMLElement {
     const swatch = make('i', { class: 'swatch', 'aria-hidden': 'true' });
     if (color !== undefined) swatch.style.background = color;
     const row = make('span', { class: 'row' }, swatch, make('span', { class: 'name', title: name }, name));
-    if (note !== undefined) row.append(make('span', { class: 'note' }, pause(), note));
-    if (subscribers !== undefined) row.append(make('span', { class: 'count' }, pause(), subscribers));
+    if (note !== undefined) row.append(make('span', { class: 'note' }, createSpokenComma(), note));
+    if (subscribers !== undefined) row.append(make('span', { class: 'count' }, createSpokenComma(), subscribers));
     return this.#boxes.make(id, this.#enabled, row);
   }
 
   /** A list that the text names and the service does not; or not yet. */
-  #lostRow(id: number): HTMLElement {
+  #createUnlistedRow(id: number): HTMLElement {
     // One that was not read may be there all the same.
-    const isMissing = this.#lists.kind === 'known' && this.#lists.more === undefined;
+    const isMissing = this.#lists.kind === 'loaded' && this.#lists.incompleteNote === undefined;
     const attributes = {
       'aria-label': `Remove list #${id}`,
       'data-field': `${this.#key}/${id}`,

@@ -1,15 +1,15 @@
 import { icon, make } from '../dom.ts';
 import type { Host } from '../host.ts';
 import { icons } from '../icons.ts';
-import { dispatch, type Handlers } from '../messages.ts';
+import { dispatch, type MessageHandlers } from '../messages.ts';
 import { makeButton } from '../toolkit.ts';
-import { Edits, keyOf } from './edits.ts';
+import { Edits, getPathKey } from './edits.ts';
 import type { Field } from './fields.ts';
 import type { FieldProblem, FormFromPage, FormToPage, Path } from './protocol.ts';
 import { Remarks } from './remarks.ts';
 
 /** What outlives the page while it is hidden: how far it was scrolled, and the field that had the focus. */
-export interface PageState {
+export interface FormPageState {
   readonly scroll: number;
   readonly field?: string;
 }
@@ -17,7 +17,7 @@ export interface PageState {
 export type FormHost<Command extends string, More extends { readonly type: string }> = Host<
   FormToPage | More,
   FormFromPage<Command | 'openAsText' | 'duplicate'>,
-  PageState
+  FormPageState
 >;
 
 /** The page of a form: shows what the text holds, and tells each change that is made in it. `More`: what it is told besides. */
@@ -27,37 +27,37 @@ export abstract class FormPage<Command extends string, More extends { readonly t
   /** Holds the sections, once the text can be read. */
   protected readonly form = make('main', { class: 'form', hidden: '' });
   /** Stands in place of the form. */
-  readonly #broken = make('div', { class: 'notice', role: 'main', hidden: '' });
-  readonly #readOnly = make('div', { class: 'notice', role: 'status', hidden: '' });
+  readonly #invalidTextNotice = make('div', { class: 'notice', role: 'main', hidden: '' });
+  readonly #readOnlyNotice = make('div', { class: 'notice', role: 'status', hidden: '' });
   /** What is about no field that can be seen. */
-  readonly #general = new Remarks();
-  readonly #handlers: Handlers<FormToPage> = {
-    details: ({ seen, details, problems }) => this.#show(seen, details, problems),
+  readonly #generalRemarks = new Remarks();
+  readonly #handlers: MessageHandlers<FormToPage> = {
+    details: ({ confirmedSeq, details, problems }) => this.#show(confirmedSeq, details, problems),
     broken: ({ line, message }) => this.#showBroken(line, message),
     readOnly: ({ reason, canDuplicate }) => this.#showReadOnly(reason, canDuplicate),
     lists: ({ lists }) => this.showLists(lists),
   };
-  #restore: PageState | undefined;
-  #keeping: ReturnType<typeof setTimeout> | undefined;
+  #stateToRestore: FormPageState | undefined;
+  #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: FormHost<Command, More>) {
     this.host = host;
     this.edits = new Edits((edit) => host.post(edit));
-    this.form.append(this.#general.element);
+    this.form.append(this.#generalRemarks.element);
   }
 
   /** The page's parts, in their order. */
   get elements(): readonly HTMLElement[] {
-    return [this.bar, this.#broken, this.#readOnly, this.form];
+    return [this.bar, this.#invalidTextNotice, this.#readOnlyNotice, this.form];
   }
 
   start(): void {
-    this.#restore = this.host.state();
-    const handlers = { ...this.#handlers, ...this.own } as Handlers<FormToPage | More>;
+    this.#stateToRestore = this.host.getState();
+    const handlers = { ...this.#handlers, ...this.ownHandlers } as MessageHandlers<FormToPage | More>;
     this.host.listen((message) => dispatch(handlers, message));
     window.addEventListener('keydown', (event) => this.#interceptUndo(event), { capture: true });
-    window.addEventListener('scroll', () => this.#keepSoon(), { passive: true });
-    document.addEventListener('focusin', () => this.#keepSoon());
+    window.addEventListener('scroll', () => this.#scheduleSave(), { passive: true });
+    document.addEventListener('focusin', () => this.#scheduleSave());
     this.host.post({ type: 'ready' });
   }
 
@@ -66,63 +66,69 @@ export abstract class FormPage<Command extends string, More extends { readonly t
   protected abstract get fields(): readonly Field[];
   protected abstract showLists(lists: Extract<FormToPage, { type: 'lists' }>['lists']): void;
   /** Shows what a choice among the details makes visible. */
-  protected abstract arrange(details: Readonly<Record<string, unknown>>): void;
+  protected abstract updateLayout(details: Readonly<Record<string, unknown>>): void;
   /** All fields show the details. */
-  protected shown(): void {}
+  protected onShown(): void {}
 
   /** Lets what is no field be used, or not. */
-  protected abstract enable(enabled: boolean): void;
+  protected abstract setEnabled(enabled: boolean): void;
   /** What the page does with what it is told besides. */
-  protected abstract readonly own: Handlers<More>;
+  protected abstract readonly ownHandlers: MessageHandlers<More>;
 
   #show(seen: number, details: Readonly<Record<string, unknown>>, problems: readonly FieldProblem[]): void {
-    this.edits.arrived(seen);
-    this.#broken.hidden = true;
+    this.edits.confirm(seen);
+    this.#invalidTextNotice.hidden = true;
     this.form.hidden = false;
-    this.arrange(details);
-    for (const field of this.fields) if (!this.edits.isPending(field.path)) field.show(valueAt(details, field.path));
-    this.#say(problems);
-    this.shown();
-    this.#comeBack();
+    this.updateLayout(details);
+    for (const field of this.fields) if (!this.edits.isPending(field.path)) field.show(getValue(details, field.path));
+    this.#showProblems(problems);
+    this.onShown();
+    this.#restoreState();
   }
 
   /** Puts what is to be said beside the field that it is about, or above all of them. */
-  #say(problems: readonly FieldProblem[]): void {
-    const rest = new Set(problems);
-    const isOf = (field: Field, { path }: FieldProblem): boolean => {
-      const key = keyOf(path);
-      const own = keyOf(field.path);
+  #showProblems(problems: readonly FieldProblem[]): void {
+    const unassigned = new Set(problems);
+    const belongsTo = (field: Field, { path }: FieldProblem): boolean => {
+      const key = getPathKey(path);
+      const own = getPathKey(field.path);
       // A problem of the whole stands beside its first part, one of an entry beside the whole.
       return key === own || key.startsWith(`${own}/`) || (own.startsWith(`${key}/`) && own.endsWith('/value'));
     };
     for (const field of this.fields) {
       const isShown = field.element.closest('[hidden]') === null;
-      const own = isShown ? problems.filter((problem) => isOf(field, problem)) : [];
-      for (const problem of own) rest.delete(problem);
-      field.say(own);
+      const own = isShown ? problems.filter((problem) => belongsTo(field, problem)) : [];
+      for (const problem of own) unassigned.delete(problem);
+      field.setProblems(own);
     }
-    this.#general.say([...rest].map((problem) => ({ ...problem, message: named(problem) })));
+    this.#generalRemarks.setProblems(
+      [...unassigned].map((problem) => ({ ...problem, message: prefixWithPath(problem) })),
+    );
   }
 
   #showBroken(line: number, what: string): void {
     const open = makeButton('Open as Text', () => this.host.post({ type: 'run', command: 'openAsText' }));
     const rest = 'The form comes back as soon as the text can be read. Nothing is changed until then.';
-    this.#broken.replaceChildren(
+    this.#invalidTextNotice.replaceChildren(
       icon(icons.warning),
       make('span', { role: 'alert' }, `Line ${line} is not valid JSON: ${what}. ${rest}`),
       open,
     );
-    this.#broken.hidden = false;
+    this.#invalidTextNotice.hidden = false;
     this.form.hidden = true;
   }
 
   #showReadOnly(reason: string | undefined, canDuplicate: boolean): void {
-    for (const field of this.fields) field.enable(reason === undefined);
-    this.enable(reason === undefined);
-    this.#readOnly.hidden = reason === undefined;
+    for (const field of this.fields) field.setEnabled(reason === undefined);
+    this.setEnabled(reason === undefined);
+    this.#readOnlyNotice.hidden = reason === undefined;
     if (reason === undefined) return;
     const duplicate = makeButton('Duplicate', () => this.host.post({ type: 'run', command: 'duplicate' }));
-    this.#readOnly.replaceChildren(icon(icons.lock), make('span', {}, reason), ...(canDuplicate ? [duplicate] : []));
+    this.#readOnlyNotice.replaceChildren(
+      icon(icons.lock),
+      make('span', {}, reason),
+      ...(canDuplicate ? [duplicate] : []),
+    );
   }
 
   /** VS Code's undo knows nothing of an edit that is still under way: it would undo the one before. */
@@ -134,24 +140,24 @@ export abstract class FormPage<Command extends string, More extends { readonly t
     this.host.post({ type: event.shiftKey || event.key.toLowerCase() === 'y' ? 'redo' : 'undo' });
   }
 
-  #keepSoon(): void {
-    clearTimeout(this.#keeping);
-    this.#keeping = setTimeout(() => {
+  #scheduleSave(): void {
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = setTimeout(() => {
       const { activeElement } = document;
       const field = activeElement instanceof HTMLElement ? activeElement.dataset['field'] : undefined;
-      this.host.keep({ scroll: window.scrollY, ...(field === undefined ? {} : { field }) });
+      this.host.setState({ scroll: window.scrollY, ...(field === undefined ? {} : { field }) });
     }, 100);
   }
 
   /** After it was hidden, the page is where it was; the focus too, but it is never taken from elsewhere. */
-  #comeBack(): void {
-    const before = this.#restore;
+  #restoreState(): void {
+    const before = this.#stateToRestore;
     if (before === undefined) return;
-    this.#restore = undefined;
+    this.#stateToRestore = undefined;
     requestAnimationFrame(() => window.scrollTo(0, before.scroll));
     const focus = (): void => {
       if (before.field === undefined || document.activeElement !== document.body) return;
-      const own = this.fields.find(({ path }) => keyOf(path) === before.field);
+      const own = this.fields.find(({ path }) => getPathKey(path) === before.field);
       if (own) own.focus();
       else document.querySelector<HTMLElement>(`[data-field="${CSS.escape(before.field)}"]`)?.focus();
     };
@@ -160,7 +166,7 @@ export abstract class FormPage<Command extends string, More extends { readonly t
   }
 }
 
-function valueAt(details: Readonly<Record<string, unknown>>, path: Path): unknown {
+function getValue(details: Readonly<Record<string, unknown>>, path: Path): unknown {
   return path.reduce<unknown>(
     (value, key) =>
       typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined,
@@ -168,6 +174,6 @@ function valueAt(details: Readonly<Record<string, unknown>>, path: Path): unknow
   );
 }
 
-function named({ path, message: text, kind }: FieldProblem): string {
+function prefixWithPath({ path, message: text, kind }: FieldProblem): string {
   return path.length === 0 || kind === 'service' ? text : `“${path.join('.')}” ${text}`;
 }

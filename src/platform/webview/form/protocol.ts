@@ -1,13 +1,13 @@
 import {
   isAnything,
   isEither,
-  isFlag,
-  isListOf,
+  isBoolean,
+  isArrayOf,
   isNumber,
   isOptional,
-  isText,
-  isWhole,
-  type Shapes,
+  isString,
+  isCount,
+  type MessageShapes,
 } from '../messages.ts';
 
 /** Where a value stands in the details: `['subject']`, `['frequency_options', 'unit']`; empty for the details as a whole. */
@@ -23,7 +23,7 @@ export interface FieldProblem {
 }
 
 /** A list that can be chosen. */
-export interface ListChoice {
+export interface FormListChoice {
   readonly id: number;
   readonly name: string;
   /** `#rrggbb` */
@@ -40,7 +40,7 @@ export type Lists =
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly message: string }
   /** `more`: said where the service has lists that are not among them. */
-  | { readonly kind: 'known'; readonly lists: readonly ListChoice[]; readonly more?: string };
+  | { readonly kind: 'loaded'; readonly lists: readonly FormListChoice[]; readonly incompleteNote?: string };
 
 /** What every form is told. */
 export type FormToPage =
@@ -50,7 +50,7 @@ export type FormToPage =
    */
   | {
       readonly type: 'details';
-      readonly seen: number;
+      readonly confirmedSeq: number;
       readonly details: Readonly<Record<string, unknown>>;
       readonly problems: readonly FieldProblem[];
     }
@@ -88,18 +88,18 @@ export type FormFromPage<Command extends string> =
   | { readonly type: 'retry' };
 
 /** No field of a record lies deeper. */
-const deepest = 8;
+const MAX_PATH_LENGTH = 8;
 /** Of one field: an edit of all details at once is none that a form makes. */
-const isPath = isListOf(isEither(isText, isNumber), { least: 1, most: deepest });
+const isPath = isArrayOf(isEither(isString, isNumber), { minLength: 1, maxLength: MAX_PATH_LENGTH });
 
 /** Commands are any text here: the room's host looks them up among its own. */
-export const formFromPage: Shapes<FormFromPage<string>> = {
+export const formFromPage: MessageShapes<FormFromPage<string>> = {
   ready: {},
-  edit: { seq: isWhole, path: isPath, value: isAnything, final: isFlag },
-  choose: { seq: isWhole, path: isPath, id: isNumber, chosen: isFlag },
+  edit: { seq: isCount, path: isPath, value: isAnything, final: isBoolean },
+  choose: { seq: isCount, path: isPath, id: isNumber, chosen: isBoolean },
   settle: {},
   undo: {},
   redo: {},
-  run: { command: isText, id: isOptional(isWhole) },
+  run: { command: isString, id: isOptional(isCount) },
   retry: {},
 };

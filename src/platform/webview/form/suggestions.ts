@@ -1,7 +1,7 @@
-import { make, pause } from '../dom.ts';
+import { make, createSpokenComma } from '../dom.ts';
 import type { TextElement } from '../toolkit.ts';
 
-interface Stretch {
+interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -13,35 +13,35 @@ export interface Suggestion {
   readonly example: string;
   readonly description: string;
   /** What it makes of the field's text, and what is selected then. */
-  readonly edit: Stretch & { readonly text: string; readonly selection: Stretch };
+  readonly edit: TextRange & { readonly text: string; readonly selection: TextRange };
   /** Whether there is more to choose behind it. */
-  readonly goesOn: boolean;
+  readonly continues: boolean;
 }
 
 /** What may stand at an offset of a text, the best first; empty where nothing is to be offered. */
 export type Suggest = (text: string, offset: number) => readonly Suggestion[];
 
 /** How far Page Up and Page Down go. */
-const pageLength = 8;
+const PAGE_STEP = 8;
 /** Keys that move the caret, away from what was offered there. */
-const moving: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End']);
+const caretKeys: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End']);
 
 /** Offers what may stand at the caret of a text field, in a list below it. While that is there, the field is a combo box. */
 export class Suggestions {
   /** Holds the field, which the list is placed by. */
   readonly element: HTMLElement;
   readonly #field: TextElement;
-  readonly #signs: RegExp;
+  readonly #trigger: RegExp;
   readonly #suggest: Suggest;
   readonly #list: HTMLElement;
-  readonly #about = make('p', { class: 'about', 'aria-hidden': 'true' });
+  readonly #description = make('p', { class: 'about', 'aria-hidden': 'true' });
   readonly #box = make('div', { class: 'offered', hidden: '' });
   readonly #count = make('span', { class: 'heard', role: 'status' });
   readonly #keys: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => this.#activate((this.#active + 1) % this.#offered.length),
-    ArrowUp: () => this.#activate((this.#active || this.#offered.length) - 1),
-    PageDown: () => this.#activate(Math.min(this.#active + pageLength, this.#offered.length - 1)),
-    PageUp: () => this.#activate(Math.max(this.#active - pageLength, 0)),
+    ArrowDown: () => this.#activate((this.#active + 1) % this.#suggestions.length),
+    ArrowUp: () => this.#activate((this.#active || this.#suggestions.length) - 1),
+    PageDown: () => this.#activate(Math.min(this.#active + PAGE_STEP, this.#suggestions.length - 1)),
+    PageUp: () => this.#activate(Math.max(this.#active - PAGE_STEP, 0)),
     Enter: () => this.#choose(),
     Tab: () => this.#choose(),
     Escape: () => {
@@ -49,23 +49,23 @@ export class Suggestions {
       this.#close();
     },
   };
-  #offered: readonly Suggestion[] = [];
+  #suggestions: readonly Suggestion[] = [];
   #active = 0;
   /** The user has closed it: it comes back with the next of the signs. */
   #isDismissed = false;
 
   /** `label`: what is offered, in the plural. `signs`: what opens the list where it is typed, one letter each. */
-  constructor(field: TextElement, label: string, signs: string, suggest: Suggest) {
+  constructor(field: TextElement, label: string, triggerCharacters: string, suggest: Suggest) {
     this.#field = field;
-    this.#signs = new RegExp(`[${signs}]$`, 'u');
+    this.#trigger = new RegExp(`[${triggerCharacters}]$`, 'u');
     this.#suggest = suggest;
     this.#list = make('div', { class: 'options', role: 'listbox', 'aria-label': label });
-    this.#box.append(this.#list, this.#about);
+    this.#box.append(this.#list, this.#description);
     this.element = make('div', { class: 'suggesting' });
     field.replaceWith(this.element);
     this.element.append(field, this.#box, this.#count);
-    field.addEventListener('input', (event) => this.#typed(event as InputEvent));
-    field.addEventListener('keydown', (event) => this.#pressed(event));
+    field.addEventListener('input', (event) => this.#handleInput(event as InputEvent));
+    field.addEventListener('keydown', (event) => this.#handleKey(event));
     field.addEventListener('click', () => this.#close());
     field.addEventListener('focusout', () => this.#close());
     // The field keeps the focus.
@@ -78,20 +78,20 @@ export class Suggestions {
     });
   }
 
-  #typed({ data, inputType, isComposing }: InputEvent): void {
-    if (this.#signs.test(data ?? '')) this.#isDismissed = false;
+  #handleInput({ data, inputType, isComposing }: InputEvent): void {
+    if (this.#trigger.test(data ?? '')) this.#isDismissed = false;
     const isTyping = !this.#box.hidden || (inputType ?? '').startsWith('insert');
     if (isTyping && !isComposing && !this.#isDismissed) this.#open();
     else this.#close();
   }
 
-  #pressed(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event;
     if (isComposing) return;
-    const isAsked = key === ' ' && ctrlKey;
+    const isRequested = key === ' ' && ctrlKey;
     const isPlain = !ctrlKey && !metaKey && !altKey && !shiftKey;
-    if (moving.has(key)) this.#close();
-    const act = isAsked
+    if (caretKeys.has(key)) this.#close();
+    const act = isRequested
       ? () => this.#open()
       : !this.#box.hidden && isPlain && Object.hasOwn(this.#keys, key)
         ? this.#keys[key]
@@ -104,12 +104,12 @@ export class Suggestions {
 
   #open(): void {
     const { control } = this.#field;
-    this.#offered =
+    this.#suggestions =
       control && !control.readOnly ? this.#suggest(control.value, control.selectionEnd ?? control.value.length) : [];
-    if (!control || this.#offered.length === 0) return this.#close();
-    this.#list.replaceChildren(...this.#offered.map(optionOf));
+    if (!control || this.#suggestions.length === 0) return this.#close();
+    this.#list.replaceChildren(...this.#suggestions.map(createOption));
     this.#box.hidden = false;
-    this.#count.textContent = `${this.#offered.length} ${this.#offered.length === 1 ? 'suggestion' : 'suggestions'}`;
+    this.#count.textContent = `${this.#suggestions.length} ${this.#suggestions.length === 1 ? 'suggestion' : 'suggestions'}`;
     control.role = 'combobox';
     control.ariaAutoComplete = 'list';
     control.ariaExpanded = 'true';
@@ -136,13 +136,13 @@ export class Suggestions {
       option.ariaSelected = String(at === index);
     });
     const option = this.#list.children[index];
-    this.#about.textContent = this.#offered[index]?.description ?? '';
+    this.#description.textContent = this.#suggestions[index]?.description ?? '';
     option?.scrollIntoView({ block: 'nearest' });
     if (this.#field.control) this.#field.control.ariaActiveDescendantElement = option ?? null;
   }
 
   #choose(): void {
-    const chosen = this.#offered[this.#active];
+    const chosen = this.#suggestions[this.#active];
     const { control } = this.#field;
     this.#close();
     if (!chosen || !control) return;
@@ -153,13 +153,13 @@ export class Suggestions {
     control.dispatchEvent(
       new InputEvent('input', { bubbles: true, composed: true, data: text, inputType: 'insertReplacementText' }),
     );
-    if (chosen.goesOn) this.#open();
+    if (chosen.continues) this.#open();
     else this.#close();
   }
 }
 
-function optionOf({ label, example, description }: Suggestion): HTMLElement {
-  const shown = example === '' ? [] : [pause(), make('span', { class: 'example', dir: 'auto' }, example)];
+function createOption({ label, example, description }: Suggestion): HTMLElement {
+  const shown = example === '' ? [] : [createSpokenComma(), make('span', { class: 'example', dir: 'auto' }, example)];
   const heard = make('span', { class: 'heard' }, `, ${description}`);
   return make('div', { class: 'option', role: 'option' }, make('span', { class: 'name' }, label), ...shown, heard);
 }

@@ -1,6 +1,6 @@
 import './table.css';
 import { make } from '../dom.ts';
-import { Pace } from '../pace.ts';
+import { Throttle } from '../throttle.ts';
 import { makeButton, type ButtonElement, type TextElement } from '../toolkit.ts';
 import { arrange, nextSorting, TableSelection, type Sorting } from './arrangement.ts';
 import { TableColumns, type Column, type ColumnChoice, type ColumnDefinition } from './columns.ts';
@@ -67,7 +67,7 @@ export class RowTable implements GridSource {
   readonly #grid: TableGrid;
   readonly #loading: TableLoading;
   /** Draws what arrives while much is read. */
-  readonly #pace = new Pace(() => this.#refresh());
+  readonly #pace = new Throttle(() => this.#refresh());
   #sorting: Sorting | undefined;
   #arranged: readonly number[] | undefined;
   #range: readonly [number, number] = [0, -1];
@@ -89,7 +89,7 @@ export class RowTable implements GridSource {
         isArranged: this.#arranged !== undefined,
         isFiltered: this.#filter?.chosen !== undefined,
       }),
-      changed: (soon) => (soon ? this.#pace.soon() : this.#pace.now()),
+      changed: (soon) => (soon ? this.#pace.schedule() : this.#pace.runNow()),
       replaced: () => {
         this.#selection.clear();
         options.selected?.();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../../service/client/index.ts';
 import type { ExtensionServices } from '../../../../platform/services.ts';
-import { dispatch, type Handlers } from '../../../../platform/webview/messages.ts';
+import { dispatch, type MessageHandlers } from '../../../../platform/webview/messages.ts';
 import {
   fromPage,
   type FromPage,
@@ -27,7 +27,7 @@ export class SubscribersSession implements vscode.Disposable {
   readonly #services: ExtensionServices;
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #subscriptions: vscode.Disposable[] = [];
-  readonly #handlers: Handlers<FromPage> = {
+  readonly #handlers: MessageHandlers<FromPage> = {
     ready: () => this.#sendAll(),
     want: ({ turn, tab, pages }) => this.#requestPages(turn, tab, pages),
     readLists: () => this.#readLists(),

@@ -1,6 +1,6 @@
 import { make } from '../../../../platform/webview/dom.ts';
 import type { Host } from '../../../../platform/webview/host.ts';
-import { dispatch, type Handlers } from '../../../../platform/webview/messages.ts';
+import { dispatch, type MessageHandlers } from '../../../../platform/webview/messages.ts';
 import { RowTable, type TableState } from '../../../../platform/webview/table/table.ts';
 import { TabStrip } from '../../../../platform/webview/tabs.ts';
 import { makeButton } from '../../../../platform/webview/toolkit.ts';
@@ -43,9 +43,9 @@ export class SubscribersPage {
     label: 'Who is shown',
     tabs: { subscribed: tabDefinitions.subscribed.label, unsubscribed: tabDefinitions.unsubscribed.label },
     panel: this.#content,
-    choose: (tab) => this.#panel && this.#selectTab(tab),
+    onSelect: (tab) => this.#panel && this.#selectTab(tab),
   });
-  readonly #handlers: Handlers<ToPage> = {
+  readonly #handlers: MessageHandlers<ToPage> = {
     show: ({ panel, pageSize }) => this.#begin(panel, pageSize),
     lists: ({ lists }) => this.#header.show(lists),
     rows: ({ turn, page, rows, ended }) => turn === this.#generation && this.#table?.arrived(page, rows, ended),
@@ -67,7 +67,7 @@ export class SubscribersPage {
   }
 
   start(): void {
-    const kept = this.#host.state();
+    const kept = this.#host.getState();
     if (kept?.tab !== undefined && Object.hasOwn(tabDefinitions, kept.tab)) this.#tab = kept.tab;
     for (const name of tabNames) {
       const state = kept?.tables?.[name];
@@ -133,7 +133,7 @@ export class SubscribersPage {
     this.#saveTimer = setTimeout(() => {
       this.#saveTableState();
       if (this.#panel)
-        this.#host.keep({ panel: this.#panel, tab: this.#tab, tables: Object.fromEntries(this.#tableStates) });
+        this.#host.setState({ panel: this.#panel, tab: this.#tab, tables: Object.fromEntries(this.#tableStates) });
     }, 100);
   }
 }

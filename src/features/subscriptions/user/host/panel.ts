@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { MailingClient, Subscription } from '../../../../service/client/index.ts';
-import { dispatch, type Handlers } from '../../../../platform/webview/messages.ts';
+import { dispatch, type MessageHandlers } from '../../../../platform/webview/messages.ts';
 import { fromPage, type FromPage, type SubscriptionRow, type ToPage } from '../protocol.ts';
 import { formatDateTime } from '../../../../platform/ui/format.ts';
 import { showError } from '../../../../platform/ui/messages.ts';
@@ -24,7 +24,7 @@ export class UserPanel implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #closed = new AbortController();
-  readonly #handlers: Handlers<FromPage> = {
+  readonly #handlers: MessageHandlers<FromPage> = {
     ready: () => this.#postState(),
     refresh: () => this.#reload(),
     change: ({ listId, kind }) => this.#change(kind, listId),

@@ -1,4 +1,4 @@
-import { make, pause } from '../../../../platform/webview/dom.ts';
+import { make, createSpokenComma } from '../../../../platform/webview/dom.ts';
 import type { Host } from '../../../../platform/webview/host.ts';
 import { makeButton, type ButtonElement } from '../../../../platform/webview/toolkit.ts';
 import type { FromPage, SubscriptionRow, ToPage } from '../protocol.ts';
@@ -86,7 +86,7 @@ export class SubscriptionsPage {
     const attributes = { 'aria-label': `${spoken} ${name}`, 'data-key': `change/${id}` };
     const change = makeButton(label, () => this.#host.post({ type: 'change', kind, listId: id }), attributes);
     change.disabled = busy;
-    const marks = notes.flatMap((note) => [pause(), make('span', { class: 'note' }, note)]);
+    const marks = notes.flatMap((note) => [createSpokenComma(), make('span', { class: 'note' }, note)]);
     const list = make('div', { class: 'list' }, make('span', { class: 'name' }, swatch, name), ...marks);
     const cells = [
       make('span', { class: `status ${status}` }, statusLabels[status]),

@@ -1,27 +1,27 @@
 /** Shortest time between two turns, in ms, and how many times as long as its work a pause is. */
-const [shortest, pause] = [120, 4];
+const [MIN_INTERVAL_MS, PAUSE_FACTOR] = [120, 4];
 
 /** Does something again and again as it is asked to, and not so often that nothing else could be done. */
-export class Pace {
-  readonly #act: () => void;
+export class Throttle {
+  readonly #callback: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #free = 0;
+  #nextStart = 0;
 
-  constructor(act: () => void) {
-    this.#act = act;
+  constructor(callback: () => void) {
+    this.#callback = callback;
   }
 
   /** Does it a moment later, together with what else asks for it until then. */
-  soon(): void {
-    this.#timer ??= setTimeout(() => this.now(), Math.max(0, this.#free - performance.now()));
+  schedule(): void {
+    this.#timer ??= setTimeout(() => this.runNow(), Math.max(0, this.#nextStart - performance.now()));
   }
 
-  now(): void {
+  runNow(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const started = performance.now();
-    this.#act();
+    this.#callback();
     const ended = performance.now();
-    this.#free = ended + Math.max(shortest, (ended - started) * pause);
+    this.#nextStart = ended + Math.max(MIN_INTERVAL_MS, (ended - started) * PAUSE_FACTOR);
   }
 }
