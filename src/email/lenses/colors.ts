@@ -3,11 +3,11 @@ import type { Color } from '../checks/color.ts';
 
 export type ConvertColor = (color: Color) => Color;
 
-/** Colours in a value of CSS; addresses and strings before them, so that what looks like one in them is left alone. */
+/** Matches CSS colors. URLs and strings come first, so color-like text inside them is skipped. */
 const colorTokenPattern =
   /url\((?:(?!url\()[^)])*\)|"[^"]*"|'[^']*'|#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\([^()]*\)|(?<![-\w.#])[a-z]+(?![-\w(])/gi;
 
-/** A value with each of its colours converted; transparency stays. */
+/** Converts every color in a CSS value and keeps its transparency. */
 export function convertColors(value: string, convert: ConvertColor): string {
   return value.replace(colorTokenPattern, (token) => {
     const read = parseColorToken(token);
@@ -15,7 +15,7 @@ export function convertColors(value: string, convert: ConvertColor): string {
   });
 }
 
-/** A colour as it stands in an attribute, such as `bgcolor`: also without its `#`. */
+/** Converts the color of an HTML attribute such as `bgcolor`, where the `#` is optional. */
 export function convertAttributeColor(value: string, convert: ConvertColor): string | undefined {
   const color = parseColor(value);
   return color && formatColor(convert(color), '1');
@@ -41,7 +41,7 @@ const parseChannel = (part: string): string =>
   String(Math.round(part.endsWith('%') ? Number.parseFloat(part) * 2.55 : Number.parseFloat(part)));
 
 function parseOpaqueColor(opaque: string, alpha: string): { color: Color; alpha: string } | undefined {
-  // A word without `#` is a name, or nothing.
+  // A word without `#` can only be a color name.
   const color = /^[\da-f]{3}$|^[\da-f]{6}$/i.test(opaque) ? undefined : parseColor(opaque);
   return color && { color, alpha };
 }

@@ -9,13 +9,12 @@ import type { PlacedElement, Restyling } from './restyle.ts';
 
 const CANVAS_COLOR = [255, 255, 255] as const;
 const TEXT_COLOR = [0, 0, 0] as const;
-/** A link without a colour of its own. */
 const LINK_COLOR = [0, 0, 238] as const;
 
 interface DarkMode {
   readonly convert: ConvertColor;
   readonly properties: RegExp;
-  /** The colours that were there stand in `data-ogsc` and `data-ogsb`, for the author's rules. */
+  /** Whether the original colors are stored in `data-ogsc` and `data-ogsb`, which authors target in their rules. */
   readonly keepsOriginals: boolean;
 }
 
@@ -30,9 +29,9 @@ const gmailMode: DarkMode = {
   keepsOriginals: false,
 };
 
-/** Partial inversion: each element's own text and background colour; images stay. */
+/** Partial inversion: converts text and background colors, but no images. */
 export const createOutlookDarkEdits = (html: string): TextEdit[] => createDarkEdits(html, outlookMode);
-/** Full inversion: the lightness of every colour is turned over. */
+/** Full inversion: inverts the lightness of every color. */
 export const createGmailDarkEdits = (html: string): TextEdit[] => createDarkEdits(html, gmailMode);
 
 function memoizeConversion(convert: ConvertColor): ConvertColor {
@@ -62,13 +61,13 @@ function createDarkEdits(html: string, mode: DarkMode): TextEdit[] {
   ];
 }
 
-/** What an email stands on that says nothing of its colours. */
+/** Formats default colors for emails that don't set any. */
 function formatCanvasStyle(convert: ConvertColor): string {
   const rgb = (color: readonly [number, number, number]): string => `rgb(${convert(color).join(', ')})`;
   return `<style>html{background-color:${rgb(CANVAS_COLOR)}}body{color:${rgb(TEXT_COLOR)}}:where(a[href]){color:${rgb(LINK_COLOR)}}</style>`;
 }
 
-/** A style attribute as it is in the dark, and the colours that it had. */
+/** A style attribute converted to dark mode, and its original colors. */
 interface DarkStyle {
   readonly made: string;
   readonly text: string | undefined;
@@ -102,12 +101,12 @@ function createElementEdits(
   return edits;
 }
 
-/** Attributes know colours as `#rrggbb`. */
+/** Attributes accept colors as `#rrggbb` only. */
 function toHex(rgb: string): string {
   return `#${(rgb.match(/\d+/g) ?? []).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** The colours that an element has of its own. The body always has some: those of the canvas. */
+/** Formats the element's original colors as attributes. The body defaults to the canvas colors. */
 function formatOriginals(element: PlacedElement, style: DarkStyle | undefined): string {
   const isBody = element.name === 'body';
   const text =

@@ -6,34 +6,34 @@ import { droppedByGmail } from './properties.ts';
 import { createAttributeEdits, listPlacedElements, isDescendant, restyleElements } from './restyle.ts';
 import type { PlacedElement, Restyling } from './restyle.ts';
 
-/** Characters of all styles that Gmail reads; the block that passes it is dropped, and what comes behind. */
+/** Total length of the styles that Gmail reads. It drops the block that exceeds the limit and all later blocks. */
 const MAX_STYLE_CHARS = 16 * 1024;
 
 const unsupportedValue = /\bvar\(|\blight-dark\(|\bconic-gradient\(|\bcolor\(/i;
 const isGrid = ({ property, value: text }: StyleDeclaration): boolean =>
   property === 'display' && /^(?:inline-)?grid\b/i.test(text);
-/** At-rules that it reads; of questions about the device, those about width. */
+/** Gmail supports `@media` with width features only. */
 const supportedAtRules = new Set(['media']);
 const unsupportedMediaFeature = /prefers-|hover|pixel-ratio/i;
 
 const mapValue = ({ property, value: text }: StyleDeclaration): string | undefined =>
   droppedByGmail.test(property) || unsupportedValue.test(text) ? undefined : text;
 
-/** With an account of another service, the app drops grids too. */
+/** With an account of another service, the Gmail app drops grids too. */
 const mapOtherAccountValue = (declaration: StyleDeclaration): string | undefined =>
   isGrid(declaration) ? undefined : mapValue(declaration);
 
 const gmailRestyling: Restyling = {
   mapValue,
   keepsAtRule: ({ name, prelude }) => supportedAtRules.has(name) && !unsupportedMediaFeature.test(prelude),
-  // Of what asks for a state, it knows `:hover` alone.
+  // `:hover` is the only pseudo-class that Gmail supports.
   keepsSelector: (selector) => {
     const plain = replaceBefore(selector, selector.lastIndexOf(']') + 1, /\[[^\]]*\]|\\./g, '').replace(/\\./g, '');
     return !/::?(?!hover\b)[a-z-]/i.test(plain);
   },
 };
 
-/** Gmail in a browser: it cuts what it doesn't know out of styles. */
+/** Gmail in a browser removes unsupported styles. */
 export function createGmailEdits(html: string): TextEdit[] {
   const elements = listPlacedElements(html);
   const body = elements.find(({ name }) => name === 'body');
@@ -48,7 +48,7 @@ export function createGmailEdits(html: string): TextEdit[] {
   return [...createRemovals(removed), ...restyleElements(html, remaining, gmailRestyling)];
 }
 
-/** Gmail's app with an account of somebody else: no styles but those on the elements themselves. */
+/** The Gmail app with an account of another service supports inline styles only. */
 export function createOtherAccountEdits(html: string): TextEdit[] {
   const elements = listPlacedElements(html);
   const styles = new Set(elements.filter(({ name }) => name === 'style'));
@@ -60,6 +60,6 @@ export function createOtherAccountEdits(html: string): TextEdit[] {
 const createRemovals = (elements: ReadonlySet<PlacedElement>): TextEdit[] =>
   [...elements].map(({ range }) => ({ ...range, text: '' }));
 
-/** Whether an at-rule stands in an at-rule: Gmail drops the whole block. */
+/** Gmail drops blocks with nested at-rules as a whole. */
 const hasNestedAtRules = (css: string): boolean =>
   parseStylesheet(css).atRules.some(({ parent }) => parent !== undefined);

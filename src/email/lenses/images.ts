@@ -10,7 +10,7 @@ const imageRestyling: Restyling = {
   mapValue: ({ property, value }) => (imageProperties.test(property) ? value.replace(cssUrls, 'none') : value),
 };
 
-/** No image is loaded: each is a frame of its size with its alternative text, in the style of the image. */
+/** Replaces each image by a frame of its size that shows the alternative text in the image's style. */
 export function createImagesBlockedEdits(html: string): TextEdit[] {
   const elements = listPlacedElements(html);
   const images = new Set(elements.filter(({ name }) => name === 'img'));
@@ -22,7 +22,6 @@ export function createImagesBlockedEdits(html: string): TextEdit[] {
   ];
 }
 
-/** A length of an attribute as CSS has it. */
 function formatLength(image: PlacedElement, name: 'width' | 'height'): string | undefined {
   const [, number = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*(%?)/.exec(image.attribute(name) ?? '') ?? [];
   return number === '' ? undefined : `${name}:${number}${unit || 'px'}`;
@@ -33,7 +32,7 @@ const FRAME_STYLE =
 
 function createPlaceholder(image: PlacedElement): string {
   const style = image.attribute('style') ?? '';
-  // What counts that somebody looked is not to be seen.
+  // Tracking pixels stay invisible.
   if (/^\s*[01]\s*$/.test(image.attribute('width') ?? '') || /^\s*[01]\s*$/.test(image.attribute('height') ?? ''))
     return '';
   const alt = image.attribute('alt') ?? '';

@@ -62,7 +62,7 @@ export const lenses: Readonly<Record<LensName, Lens>> = {
   },
 };
 
-/** An email seen through a lens, and what of it comes from where. What is too much for a browser stays as it is. Never throws. */
+/** Applies a lens to an HTML email and maps the result to the source. HTML that exceeds the parser's limits stays unchanged. Never throws. */
 export function applyLens(name: LensName, html: string): Rendered {
   const { transform: look } = lenses[name];
   if (getDisplayRefusal(html) !== undefined) return applyEdits(html, []);

@@ -1,6 +1,6 @@
 import type { TextEdit } from '../tags/index.ts';
 
-/** Names of the lenses, in the order in which they are offered. */
+/** Names of the lenses in display order. */
 export const lensNames = [
   'outlookDark',
   'gmailDark',
@@ -12,22 +12,22 @@ export const lensNames = [
 ] as const;
 export type LensName = (typeof lensNames)[number];
 
-/** What a mail client, or a reader, makes of an email that was sent. An approximation, always. */
+/** Approximates how a mail client or screen reader presents a sent email. */
 export interface Lens {
   readonly label: string;
-  /** What it does and does not show, in a sentence. */
+  /** One sentence on what the lens shows and what it doesn't. */
   readonly note: string;
-  /** Where it is known from, and of when that is. */
+  /** Where the behavior is documented; `date` is the date of that source. */
   readonly source: string;
   readonly date: string;
   readonly transform: LensTransform;
 }
 
-/** Edits of the HTML, or parts of it in another order. Pure: the same HTML gives the same. */
+/** Returns edits of the HTML, or its parts in another order. Pure. */
 export type LensTransform =
   { readonly edits: (html: string) => readonly TextEdit[] } | { readonly parts: (html: string) => readonly LensPart[] };
 
-/** A text of ours (that a range of the source is shown by, where it has one), or a range of the source as it stands there. */
+/** Inserted text with the source range it represents (possibly empty), or a source range that is copied. */
 export type LensPart =
   | { readonly text: string; readonly start: number; readonly end: number }
   | { readonly start: number; readonly end: number };

@@ -10,7 +10,7 @@ import { ignoredByWord } from './properties.ts';
 import { listPlacedElements, restyleElements } from './restyle.ts';
 import type { Restyling } from './restyle.ts';
 
-/** The version of Word that Outlook 2016 and later show emails with. */
+/** The Word version that renders emails in Outlook 2016 and later. */
 const WORD_VERSION = 16;
 
 const ignoredValue =
@@ -19,7 +19,7 @@ const ignoredValue =
 const wordRestyling: Restyling = {
   mapValue: ({ property, value }: StyleDeclaration, element) => {
     if (ignoredByWord.test(property) || ignoredValue.test(value)) return undefined;
-    // An image is as large as its attributes say.
+    // Word sizes an image by its attributes.
     const isSize = property === 'width' || property === 'height';
     if (isSize && element?.name === 'img' && element.attribute('width') !== undefined) return undefined;
     return property === 'background' ? value.replace(cssUrls, '').trim() || undefined : value;
@@ -29,11 +29,11 @@ const wordRestyling: Restyling = {
   keepsSelector: (selector) => !/[>+~*]|\[|::?(?!link\b)[a-z-]/i.test(selector.replace(/\\./g, '')),
 };
 
-/** The branch that Outlook for Windows takes: what is meant for it is there, what is not meant for it is gone. */
+/** Returns edits that keep the conditional content for Outlook for Windows and remove the rest. */
 export function createOutlookWindowsEdits(html: string): TextEdit[] {
   const branches = createBranchEdits(html);
   const { text, pieces } = applyEdits(html, branches);
-  // What was in a comment is read only now: styles are looked at in the branch, and changed in the source.
+  // Styles inside conditional comments become visible only in the edited text. Their edits are mapped back to the source.
   const elements = listPlacedElements(text);
   const texts = pieces.filter(({ kind }) => kind === 'text');
   const styles = restyleElements(text, elements, wordRestyling).flatMap(({ start, end, text: put }) => {
@@ -55,7 +55,7 @@ function createBranchEdits(html: string): TextEdit[] {
     ];
     return [
       { start: opener.start, end: opener.end, text: '' },
-      // Settings for Word: nobody sees them.
+      // Word settings have no visible output.
       ...islands.map(({ 0: island, index }) => ({
         start: opener.end + index,
         end: opener.end + index + island.length,
@@ -74,7 +74,7 @@ const versionComparisons: Readonly<Record<string, (version: number) => boolean>>
   lte: (version) => WORD_VERSION <= version,
 };
 
-/** Whether Word takes what stands in a condition, such as `(gte mso 9)|(IE)`. */
+/** Returns whether Word meets a condition such as `(gte mso 9)|(IE)`. */
 export function isMetByWord({ condition }: Pick<ConditionalBlock, 'condition'>): boolean {
   return condition
     .toLowerCase()

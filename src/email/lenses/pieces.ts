@@ -1,7 +1,7 @@
 import type { Piece, Rendered, TextEdit } from '../tags/index.ts';
 import type { LensPart } from './model.ts';
 
-/** A text with edits made, and what of it comes from where. Of edits that overlap, the one that begins first counts. */
+/** Applies edits and maps the result to the source. If edits overlap, the first one wins. */
 export function applyEdits(source: string, edits: readonly TextEdit[]): Rendered {
   const parts: LensPart[] = [];
   let from = 0;
@@ -14,7 +14,6 @@ export function applyEdits(source: string, edits: readonly TextEdit[]): Rendered
   return assembleParts(source, [...parts, { start: from, end: source.length }]);
 }
 
-/** A text of parts, in their order. */
 export function assembleParts(source: string, parts: readonly LensPart[]): Rendered {
   let text = '';
   const pieces: Piece[] = [];

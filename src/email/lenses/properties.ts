@@ -1,4 +1,4 @@
-/** Names of properties, as a regular expression: parted by spaces and line breaks in the text. */
+/** Creates a pattern from names that are separated by whitespace. */
 const createNamePattern = (names: string): RegExp => new RegExp(`^(?:${names.trim().split(/\s+/).join('|')})$`);
 
 /** Properties that Gmail drops (caniemail.com, 2026-06-29). */

@@ -4,7 +4,7 @@ import { parseSource } from '../html/sourceMap.ts';
 import type { SourceNode } from '../html/sourceMap.ts';
 import type { LensPart } from './model.ts';
 
-/** Elements that a screen reader makes a pause before and after. */
+/** Elements that a screen reader separates from their surroundings by a pause. */
 const blockElements = new Set([
   'address',
   'article',
@@ -53,7 +53,7 @@ i {
 }
 </style>`;
 
-/** What a screen reader says, in its order: roles, names, alternative texts, links. */
+/** Returns the email as a screen reader announces it: roles, names, alternative texts and links in reading order. */
 export function createReadingOrder(html: string): LensPart[] {
   const reader = new ReadingOrder();
   reader.read(parseSource(html));
@@ -62,7 +62,6 @@ export function createReadingOrder(html: string): LensPart[] {
 
 class ReadingOrder {
   readonly #parts: LensPart[] = [{ text: `${PAGE_STYLE}<body>`, start: 0, end: 0 }];
-  /** The line that is being said. */
   #line: LensPart[] = [];
   #hasWords = false;
 
@@ -96,7 +95,7 @@ class ReadingOrder {
     const alt = node.attribute('alt');
     if (alt === '' || (alt === undefined && /^[01]$/.test(node.attribute('width') ?? ''))) return;
     this.#say(node, 'image');
-    // Without a text, readers say the name of the file.
+    // Screen readers fall back to the file name.
     const name = /[^/?#]*(?=[?#]|$)/.exec(node.attribute('src') ?? '')?.[0] ?? '';
     this.#put(node, escapeHtml(alt ?? `${name} (no text)`));
   }
@@ -124,7 +123,7 @@ class ReadingOrder {
   }
 }
 
-/** What is said of an element before its content; undefined where nothing is. */
+/** Returns the announcement before an element's content, or undefined. */
 function getSpokenRole(node: SourceNode): string | undefined {
   const role = node.attribute('role')?.trim().toLowerCase();
   const label = node.attribute('aria-label')?.trim();
@@ -154,7 +153,7 @@ function countRows(table: SourceNode): number {
 
 const hidingDeclaration = /^(?:display:none|visibility:hidden)\b/i;
 
-/** Screen readers leave out what is not shown; what is only very small, they read. */
+/** Screen readers skip hidden elements, but not tiny ones. */
 function isSkipped(node: SourceNode): boolean {
   if (node.name.startsWith('#')) return false;
   if (node.attribute('aria-hidden') === 'true' || node.attribute('hidden') !== undefined) return true;

@@ -5,25 +5,25 @@ import { parseSource } from '../html/sourceMap.ts';
 import type { SourceNode } from '../html/sourceMap.ts';
 import type { TextEdit } from '../tags/index.ts';
 
-/** How a client treats what styles say. */
+/** Describes how a mail client changes styles. */
 export interface Restyling {
-  /** What becomes of a value: another one, or undefined where the client drops it. */
+  /** Returns the value that the client applies, or undefined if the client drops the declaration. */
   readonly mapValue: (declaration: StyleDeclaration, element?: SourceNode) => string | undefined;
-  /** Declarations that only this client knows, and what they do, in words of a browser. */
+  /** Client-specific declarations and their standard CSS equivalents. */
   readonly browserEquivalents?: Readonly<Record<string, string>>;
   readonly keepsSelector?: (selector: string) => boolean;
   readonly keepsAtRule?: (atRule: AtRule) => boolean;
-  /** Rules that are the author's own word for this client: they stay as they are. */
+  /** Whether the author wrote the rule for this client. Such rules stay unchanged. */
   readonly isForClient?: (selector: string) => boolean;
 }
 
-/** An element that stands in the source, and whether it is in the body. */
+/** An element that is written in the source, unlike one that the parser implied. */
 export interface PlacedElement extends SourceNode {
   readonly range: NonNullable<SourceNode['range']>;
   readonly inner: NonNullable<SourceNode['inner']>;
 }
 
-/** All elements that stand in the source, in the order of the document. */
+/** Returns all elements that are written in the source, in document order. */
 export function listPlacedElements(html: string): PlacedElement[] {
   const found: PlacedElement[] = [];
   const waiting: SourceNode[] = [parseSource(html)];
@@ -38,7 +38,7 @@ function isPlaced(node: SourceNode): node is PlacedElement {
   return node.range !== undefined && node.inner !== undefined;
 }
 
-/** Another value of an attribute; undefined takes it away. */
+/** Replaces an attribute, or removes it if `value` is undefined. */
 export function createAttributeEdits(
   element: SourceNode,
   name: string,
@@ -49,7 +49,7 @@ export function createAttributeEdits(
   return range ? [{ ...range, text: (value === undefined ? '' : `${name}="${escapeHtml(value)}"`) + more }] : [];
 }
 
-/** The text of a style attribute as the client has it. */
+/** Returns the text of a style attribute as the client applies it. */
 export function restyleAttribute(style: string, restyling: Restyling, element?: SourceNode): string {
   return parseStyleAttribute(style)
     .flatMap((declaration) => {
@@ -63,7 +63,7 @@ export function restyleAttribute(style: string, restyling: Restyling, element?: 
     .join(';');
 }
 
-/** Edits of all style attributes and all style sheets of an email. */
+/** Returns edits of all style attributes and stylesheets of an email. */
 export function restyleElements(html: string, elements: readonly PlacedElement[], restyling: Restyling): TextEdit[] {
   const cache = new Map<string, string>();
   return elements.flatMap((element) => {
@@ -71,7 +71,7 @@ export function restyleElements(html: string, elements: readonly PlacedElement[]
       return restyleStylesheet(html.slice(element.inner.start, element.inner.end), element.inner.start, restyling);
     const style = element.attribute('style');
     if (style === undefined) return [];
-    // Most elements have the styles of others.
+    // Most elements share their styles with others.
     const key = `${element.name} ${style}`;
     const restyled = cache.get(key) ?? (restyleAttribute(style, restyling, element) || undefined);
     cache.set(key, restyled ?? '');
@@ -79,7 +79,7 @@ export function restyleElements(html: string, elements: readonly PlacedElement[]
   });
 }
 
-/** Edits of a stylesheet that begins at an offset. */
+/** `offset`: where the stylesheet starts in the source. */
 export function restyleStylesheet(css: string, offset: number, restyling: Restyling): TextEdit[] {
   const edits: TextEdit[] = [];
   const edit = (start: number, end: number, text: string): void =>
@@ -109,7 +109,7 @@ export function restyleStylesheet(css: string, offset: number, restyling: Restyl
   return removeNestedEdits(edits);
 }
 
-/** In the order of the text, without those within another: what is dropped needs no other edit. */
+/** Sorts edits and removes those inside another edit. */
 function removeNestedEdits(edits: readonly TextEdit[]): TextEdit[] {
   let last = 0;
   return edits
@@ -121,12 +121,10 @@ function removeNestedEdits(edits: readonly TextEdit[]): TextEdit[] {
     });
 }
 
-/** The offset behind the semicolon that follows a declaration, where one does. */
 function skipSemicolon(css: string, end: number): number {
   const following = /^\s*;/u.exec(css.slice(end, end + 100));
   return end + (following?.[0].length ?? 0);
 }
 
-/** Whether an element lies in another, by their places. */
 export const isDescendant = (inner: PlacedElement, outer: PlacedElement): boolean =>
   outer.range.start < inner.range.start && inner.range.end <= outer.range.end;

@@ -1,4 +1,4 @@
-/** What the service does to the finished HTML for each person, besides filling in tags: by expressions over its text. */
+/** Replicates the service's last text replacements on the finished HTML, except for tags. */
 
 import { findLastMatchEnd, replaceBefore } from '../html/textSearch.ts';
 import { assertFewUnclosed } from './limits.ts';
@@ -10,13 +10,13 @@ type CleaningStep = readonly [pattern: RegExp, replacement: string];
 
 /** In the service's order. */
 const cleaningSteps: readonly CleaningStep[] = [
-  // Rows and cells with nothing but an image.
+  // Rows and cells that contain only an image.
   [/<tr([^>"]*>(?:(?:[^<]*<td[^>]*>\s*<img[^>]*>\s*<\/ *td[^>]*>)+\s*)?<\/ *tr)/gi, '<tr style="line-height: 0px;" $1'],
   [
     /<td((?:(?!style|>)[^])*>\s*(?:<a[^>]*>\s*)?<img[^>]*>\s*(?:<\/a[^>]*>\s*)?<\/ *td)/gi,
     '<td style="line-height: 0px;" $1',
   ],
-  // Marks of tabs and comments of other extensions.
+  // Marks of other extensions.
   [/\{tab[ =][^}]*\}/gi, ''],
   [/\{\/tabs\}/gi, ''],
   [/\{jcomments\s+(?:on|off|lock)\}/gi, ''],
@@ -36,16 +36,16 @@ const vimeoSteps: readonly CleaningStep[] = [
   [/\{vimeo\}([^{]+?)\{\/vimeo\}/gi, '<iframe src="https://player.vimeo.com/video/$1"></iframe>'],
 ];
 
-/** Marks of other extensions; what is left of videos, too. */
+/** Removes marks of other extensions and leftover video marks. */
 function removeExtensionMarks(html: string): string {
   const text = html.replace(/\{\/?(?:reg|pub)\}/g, '');
   return replaceBefore(text, findLastMatchEnd(text, /\}|%7D/gi), /(?:\{|%7B)youtube[^}]*?(?:\}|%7D)/gi, '');
 }
 
-/** Short codes of WordPress that show nothing where they stand without an address or an image. */
+/** WordPress shortcodes without a URL or content produce no output. */
 const emptyShortcodes = /\[(?:gallery|playlist|audio|video|embed)\]/g;
 
-/** Videos in the three forms that the service knows: an image that links to each. */
+/** Replaces videos in the three supported notations by an image that links to them. */
 function linkVideos(html: string, site: string | undefined): string {
   const image = `${site ?? ''}wp-content/plugins/acymailing/media/images//video.png`;
   const link = (address: string): string => `<a target="_blank" href="${address}"><img src="${image}"/></a>`;
@@ -81,7 +81,7 @@ function formatYoutubeThumbnail(text: string | undefined): string | undefined {
   return id === undefined ? undefined : youtubeTemplate.replaceAll('$1', () => id);
 }
 
-/** What stands behind the last place of a word, or behind the first `then` after the last place that has one. */
+/** Returns the text after the last `word`, or after the first `then` that follows the last `word` with one. */
 function getTextAfterLast(text: string, word: string, then = ''): string | undefined {
   const lower = text.toLowerCase();
   const at = lower.lastIndexOf(word, then === '' ? Infinity : lower.lastIndexOf(then) - word.length);
@@ -104,7 +104,7 @@ function applySteps(list: readonly CleaningStep[], html: string): string {
   return list.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), html);
 }
 
-/** From each start tag to the next end tag of the same name, unless there is another start between. */
+/** Removes everything from each start tag to the next end tag of that name, unless another start tag follows first. */
 function removeElement(html: string, name: string): string {
   const edge = new RegExp(`< *(/?) *${name}( *>)?`, 'gi');
   let result = '';

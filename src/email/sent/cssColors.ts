@@ -2,11 +2,11 @@ import type { CssReader } from './cssReader.ts';
 import { readSize, writeSize } from './cssNumbers.ts';
 import type { Size } from './cssNumbers.ts';
 
-/** A part of a colour: a number, or the text of `none` or of a variable. */
+/** A color component: a number, or the text of `none` or a variable. */
 type Component = Size | string;
 type Components = ReadonlyMap<string, Component>;
 
-/** `#…`, `rgb(…)`, `hsl(…)` and what begins like them, as the service writes it. */
+/** Reads `#…`, `rgb(…)`, `hsl(…)` and their variants, and returns the service's notation. */
 export function readCssColor(reader: CssReader, readFunction: (reader: CssReader) => string): string {
   return reader.next === '#' ? readHex(reader) : readColorFunction(reader, readFunction);
 }
@@ -62,7 +62,7 @@ function writeComponent(component: Component): string {
   return typeof component === 'string' ? component : writeSize(component);
 }
 
-/** As `#rrggbb` where that says all; numbers beside percentages, and `none`, want the form with spaces. */
+/** Prefers `#rrggbb`. Mixed numbers and percentages, and `none`, need the space-separated syntax. */
 function writeColor(components: Components): string {
   const name = [...components.keys()].join('');
   const parts = [...components.values()];

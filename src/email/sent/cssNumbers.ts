@@ -5,7 +5,7 @@ export interface Size {
   readonly unit: string | undefined;
 }
 
-/** Longest first. Others are taken for a word behind the number. */
+/** Longest first. The parser reads other units as a separate word. */
 const units: readonly string[] = [
   'mozmm',
   'vmin',
@@ -53,7 +53,7 @@ export function readSize(reader: CssReader): Size {
   return { size: toNumber(text), unit };
 }
 
-/** The number that a text begins with; 0 where it begins with none. */
+/** Parses the leading number of a text, or returns 0. */
 function toNumber(text: string): number {
   return Number(/^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/i.exec(text)?.[0] ?? 0);
 }
@@ -62,7 +62,7 @@ export function writeSize({ size, unit }: Size): string {
   return writeNumber(size).replace(/^(-?)0\./, '$1.') + (unit ?? '');
 }
 
-/** With 14 digits, as PHP writes numbers; very small and very large ones with six decimals. */
+/** Formats numbers like PHP: 14 digits, or six decimals for very small and very large values. */
 function writeNumber(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? 'INF' : '-INF';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';

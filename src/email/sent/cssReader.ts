@@ -1,21 +1,21 @@
 import { LimitExceeded } from './model.ts';
 
-/** Thrown where the service's CSS parser meets something it did not expect; caught where it goes on. */
+/** Thrown on unexpected input and caught where the service's CSS parser recovers. */
 export class UnexpectedToken extends Error {}
 
-/** Made once: a stylesheet may have thousands of mistakes. */
+/** Created once, because a stylesheet can contain thousands of errors. */
 const unexpectedToken = new UnexpectedToken('Unexpected token');
-/** Functions and rules within each other. */
+/** Nested functions and rules. */
 const MAX_CSS_NESTING = 100;
 
 const isCssWhitespace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13);
 
-/** Reads CSS character by character, with the rules of the service's parser (PHP-CSS-Parser, lenient). */
+/** Reads CSS character by character like the service's parser (PHP-CSS-Parser, lenient mode). */
 export class CssReader {
   readonly source: string;
   position = 0;
   private nesting = 0;
-  /** Where a sign stands last. */
+  /** Last offset of each character. */
   private readonly lastOffsets = new Map<string, number>();
 
   constructor(source: string) {
@@ -31,7 +31,6 @@ export class CssReader {
     return this.source.charAt(this.position);
   }
 
-  /** The character at a distance from the next one. */
   peek(distance: number): string {
     return this.source.charAt(this.position + distance);
   }
@@ -48,13 +47,13 @@ export class CssReader {
     return this.source.slice(this.position, this.position + text.length).toLowerCase() === text;
   }
 
-  /** Moves behind a text in any case, or fails. */
+  /** Consumes a text, ignoring case, or fails. */
   expect(text: string): void {
     if (!this.startsWithIgnoreCase(text)) this.fail();
     this.position += text.length;
   }
 
-  /** The next character, behind which it moves; fails at the end. */
+  /** Consumes and returns the next character. Fails at the end. */
   take(): string {
     if (this.isAtEnd) this.fail();
     this.position += 1;
@@ -65,14 +64,14 @@ export class CssReader {
     while (this.startsWith(text)) this.position += text.length;
   }
 
-  /** Whether a sign stands anywhere behind. */
+  /** Whether a character occurs at or after the position. */
   occursAhead(character: string): boolean {
     const last = this.lastOffsets.get(character) ?? this.source.lastIndexOf(character);
     this.lastOffsets.set(character, last);
     return last >= this.position;
   }
 
-  /** White space and comments. A comment without an end takes the rest. */
+  /** Skips whitespace and comments. An unclosed comment extends to the end. */
   skipSpace(): void {
     for (;;) {
       while (isCssWhitespace(this.source.charCodeAt(this.position))) this.position += 1;
@@ -82,10 +81,7 @@ export class CssReader {
     }
   }
 
-  /**
-   * Text up to one of some signs, behind which it moves with `behind`. Comments are left out, but for one at the very start.
-   * Where none comes it fails and stays, or takes the rest with `orEnd`.
-   */
+  /** Returns the text up to a stop character, which is consumed with `consume`. Comments are removed, except one at the start. Without a stop character it fails and stays, or returns the rest with `allowEnd`. */
   readUntil(stopCharacters: string, { consume = false, allowEnd = false } = {}): string {
     const start = this.position;
     if (stopCharacters.length === 1 && !allowEnd && !this.occursAhead(stopCharacters)) this.fail();
@@ -114,11 +110,11 @@ export class CssReader {
     return this.fail();
   }
 
-  /** A character with its escape resolved. In an identifier only what may stand there: null otherwise. */
+  /** Returns a character with its escape resolved, or null for a character that an identifier can't contain. */
   readCharacter(inIdentifier: boolean): string | null {
     if (this.next !== '\\') return !inIdentifier || /[a-zA-Z0-9\-_\u0080-\uffff]/.test(this.next) ? this.take() : null;
     this.position += 1;
-    // The service means a line break here and looks for the letters.
+    // The service intends to match a line break here, but matches the letters.
     if (this.startsWith('\\n') || this.startsWith('\\r')) return '';
     const hex = /[0-9a-fA-F]{1,6}/y;
     hex.lastIndex = this.position;
@@ -140,7 +136,7 @@ export class CssReader {
     return text;
   }
 
-  /** Reads something that may hold more of its kind. */
+  /** Reads a construct that can contain itself. */
   readNested<T>(read: () => T): T {
     if ((this.nesting += 1) > MAX_CSS_NESTING)
       throw new LimitExceeded(`The styles nest more than ${MAX_CSS_NESTING} deep. Is a bracket missing?`);

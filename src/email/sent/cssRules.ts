@@ -3,9 +3,9 @@ import { readString, readUrl, readValue, writeString } from './cssValues.ts';
 import { phpTrim } from './stripTags.ts';
 
 export interface CssDeclaration {
-  /** In lower case, but for `--custom` ones. */
+  /** Lowercase, except for custom properties. */
   readonly property: string;
-  /** As the service writes it. */
+  /** In the service's notation. */
   readonly value: string;
   readonly isImportant: boolean;
 }
@@ -16,7 +16,7 @@ export interface CssStyleRule {
   readonly declarations: readonly CssDeclaration[];
 }
 
-/** `@media`, `@supports`, `@keyframes` and others that hold rules. */
+/** `@media`, `@supports`, `@keyframes` and other at-rules that contain rules. */
 export interface RuleGroup {
   readonly kind: 'group';
   readonly name: string;
@@ -24,7 +24,7 @@ export interface RuleGroup {
   readonly items: readonly CssItem[];
 }
 
-/** `@font-face`, `@page` and every at-rule the service doesn't know: read as if it held declarations. */
+/** `@font-face`, `@page` and every unsupported at-rule: the parser expects declarations in them. */
 export interface DeclarationGroup {
   readonly kind: 'declarations';
   readonly name: string;
@@ -32,7 +32,7 @@ export interface DeclarationGroup {
   readonly declarations: readonly CssDeclaration[];
 }
 
-/** `@namespace …;`. Imports and character sets are never sent and so not kept. */
+/** `@namespace …;`. Imports and character sets are never sent. */
 export interface CssStatement {
   readonly kind: 'statement';
   readonly text: string;
@@ -40,14 +40,14 @@ export interface CssStatement {
 
 export type CssItem = CssStyleRule | RuleGroup | DeclarationGroup | CssStatement;
 
-/** What may hold the rules being read. */
+/** What contains the rules being read. */
 type RuleContext = 'document' | 'group' | 'keyframes';
 
-/** At-rules that hold rules, with any vendor's prefix. */
+/** At-rules that contain rules, with any vendor prefix. */
 const groupNamePattern = /^(?:-\w+-)?(?:media|document|supports|region-style|font-feature-values)$/i;
 const keyframesNamePattern = /^(?:-\w+-)?keyframes$/i;
 
-/** What a selector may be made of, but for a comma in keyframes: these signs, escapes and quoted texts. */
+/** Valid parts of a selector: these characters, escapes and strings. Commas in keyframes are handled separately. */
 const selectorPartPattern =
   /[a-zA-Z0-9\u00a0-\ud7ff\ue000-\uffff_^$|*=~[\]()\-\s.:#+>,]+|\\.|"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$)/uy;
 const percentagePattern = /^\s*\d+%\s*$/;
@@ -60,7 +60,7 @@ function isSelector(text: string, place: RuleContext): boolean {
   return true;
 }
 
-/** The rules of a stylesheet, as the service's parser reads them: what it doesn't understand is lost, now and then with what follows. */
+/** Reads the rules of a stylesheet like the service's parser: invalid rules are lost, sometimes with the text that follows. */
 export function readRules(css: string): CssItem[] {
   const reader = new CssReader(css);
   const items: CssItem[] = [];
@@ -68,7 +68,7 @@ export function readRules(css: string): CssItem[] {
   return items;
 }
 
-/** Reads up to the end of what holds the rules. */
+/** Reads items up to the end of their container. */
 function readItems(reader: CssReader, place: RuleContext, items: CssItem[]): void {
   while (!reader.isAtEnd) {
     reader.skipSpace();
@@ -80,7 +80,7 @@ function readItems(reader: CssReader, place: RuleContext, items: CssItem[]): voi
   }
 }
 
-/** The result of reading, or undefined where the parser met something unexpected. */
+/** Returns the result of reading, or undefined on unexpected input. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -90,7 +90,7 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** Where no sign comes any more that a rule has, only an at-rule can follow. */
+/** If no character of a rule follows, the next item can only be an at-rule. */
 function skipUnparsable(reader: CssReader): void {
   if ([...'{}"\'(),'].some((character) => reader.occursAhead(character))) return;
   const next = reader.source.indexOf('@', reader.position);
@@ -120,7 +120,7 @@ function readAtRule(reader: CssReader): CssItem | 'end' | 'nothing' {
   if (name === 'namespace') return readNamespace(reader);
   const condition = phpTrim(reader.readUntil('{', { consume: true }));
   if (keyframesNamePattern.test(name)) return readGroup(reader, name, condition, 'keyframes');
-  // Brackets that don't match end the whole list.
+  // Unbalanced parentheses end the whole list.
   if (countOccurrences(condition, '(') !== countOccurrences(condition, ')')) return 'end';
   if (groupNamePattern.test(name)) return readGroup(reader, name, condition, 'group');
   return { kind: 'declarations', name, condition, declarations: readDeclarationBlock(reader) };
@@ -163,7 +163,7 @@ function readStyleRule(reader: CssReader, place: RuleContext): CssStyleRule | un
   return { kind: 'style', selectors, declarations: readDeclarationBlock(reader) };
 }
 
-/** Up to `{`, or to a `}` that ends a rule without declarations. */
+/** Reads up to `{`, or up to a `}` that ends a rule without declarations. */
 function readSelectors(reader: CssReader, place: RuleContext): string[] {
   const selectors: string[] = [];
   let selector = '';
@@ -197,7 +197,7 @@ function readSelectors(reader: CssReader, place: RuleContext): string[] {
   return selectors.map(phpTrim);
 }
 
-/** Up to the `}` behind them. A declaration that isn't understood is lost up to the next line, `;` or `}`. */
+/** Reads declarations and their closing `}`. An invalid declaration is lost up to the next line, `;` or `}`. */
 function readDeclarationBlock(reader: CssReader): CssDeclaration[] {
   const declarations: CssDeclaration[] = [];
   reader.skip(';');

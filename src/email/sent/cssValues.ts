@@ -3,18 +3,15 @@ import { readSize, writeSize } from './cssNumbers.ts';
 import { UnexpectedToken } from './cssReader.ts';
 import type { CssReader } from './cssReader.ts';
 
-/** Between the parts of a value, for a property. Other than these there is only white space. */
+/** Delimiters between the parts of a property's value, besides whitespace. */
 const getDelimiters = (property: string): string => (property === 'src' ? ', ' : ', /');
 
-/**
- * The value of a declaration up to what ends it, as the service writes it:
- * colours, numbers and quotes in one form, no space after commas.
- */
+/** Reads the value of a declaration and returns the service's notation: normalized colors, numbers and quotes, no space after commas. */
 export function readValue(reader: CssReader, property: string): string {
   return readParts(reader, getDelimiters(property)).join('');
 }
 
-/** Parts with the delimiters between them. */
+/** Returns the parts and the delimiters between them. */
 function readParts(reader: CssReader, delimiters: string): string[] {
   const parts: string[] = [];
   reader.skipSpace();
@@ -33,7 +30,7 @@ function readParts(reader: CssReader, delimiters: string): string[] {
 const startsNumber = (reader: CssReader): boolean =>
   /^(?:\d|-\.\d|[-.]\d)/.test(reader.next + reader.peek(1) + reader.peek(2));
 
-/** What begins a kind of part, and how it is read; in this order. */
+/** Readers by the start of a part, in this order. */
 const partReaders: readonly (readonly [comes: (reader: CssReader) => boolean, read: (reader: CssReader) => string])[] =
   [
     [startsNumber, (reader) => writeSize(readSize(reader))],
@@ -83,7 +80,7 @@ function readFunction(reader: CssReader): string {
   return `${name}(${content})`;
 }
 
-/** `url(…)`, or a string where it stands without it. */
+/** Reads `url(…)`, or a bare string. */
 export function readUrl(reader: CssReader): string {
   const isFunction = reader.startsWithIgnoreCase('url');
   if (isFunction) {
@@ -116,7 +113,7 @@ export function writeString(text: string): string {
     .replaceAll('\n', '\\A')}"`;
 }
 
-/** `calc(…)`: its parts with a space between. */
+/** Reads `calc(…)` with its parts separated by spaces. */
 function readCalc(reader: CssReader): string {
   reader.readIdentifier();
   reader.expect('(');
@@ -147,16 +144,16 @@ function readOperator(reader: CssReader): string {
   return reader.take();
 }
 
-/** Internet Explorer's filters: only what stands before the first space. */
+/** Reads an Internet Explorer filter. Only the text before the first space is kept. */
 function readFilter(reader: CssReader): string {
   const name = reader.readUntil('(', { consume: true });
   const parts = reader.readNested(() => readParts(reader, ',='));
   const space = parts.findIndex((part, index) => index % 2 === 1 && part === ' ');
-  // The bracket at its end is looked for by nobody: what follows is read as a new part.
+  // The parser doesn't consume the closing parenthesis: it starts the next part.
   return `${name}(${(space < 0 ? parts : parts.slice(0, space)).join('')})`;
 }
 
-/** `[name name]` of grids. */
+/** Reads `[name name]` of a grid. */
 function readLineName(reader: CssReader): string {
   reader.expect('[');
   reader.skipSpace();

@@ -4,7 +4,7 @@ export function writeDeclaration({ property, value, isImportant }: CssDeclaratio
   return `${property}: ${value}${isImportant ? ' !important' : ''};`;
 }
 
-/** At-rules that stay whole, as the service writes them: what they hold on lines of its own, one deeper each. */
+/** Writes at-rules that are sent whole in the service's layout, indented by `depth`. */
 export function writeItems(items: readonly CssItem[], depth = 0): string {
   return items.map((item) => writeItem(item, depth)).join(`\n${'\t'.repeat(depth)}`);
 }

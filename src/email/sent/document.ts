@@ -4,7 +4,7 @@ import type { ElementNode, TreeNode } from './tree.ts';
 
 export interface EmailDocument {
   readonly roots: readonly TreeNode[];
-  /** The first body, made where there is none: all that is sent of the tree. */
+  /** The first body, created if it is missing. Only the body is sent. */
   readonly body: ElementNode;
 }
 
@@ -12,7 +12,7 @@ const CHARSET_META = '<meta http-equiv="Content-Type" content="text/html; charse
 const templatePattern = /<template[\s>][^<]*(?:<(?!\/template>)[^<]*)*(?:<\/template>|$)/gi;
 const commentPattern = /<!--[^-]*(?:-(?!->)[^-]*)*(?:-->|$)/g;
 
-/** The body of an email as a tree, prepared and parsed as the service does. */
+/** Prepares and parses an email like the service. */
 export function parseEmailDocument(html: string): EmailDocument {
   const top = parseDocument(addCharset(addDoctype(addSlashes(html))));
   const elements = collectElements(top);
@@ -24,7 +24,7 @@ export function parseEmailDocument(html: string): EmailDocument {
   return { roots: top, body: created };
 }
 
-/** Empty elements that libxml doesn't know get a slash. */
+/** libxml doesn't support these void elements unless they end with a slash. */
 function addSlashes(html: string): string {
   return html.replace(/<(?:command|embed|keygen|source|track|wbr)\b[^>]*(?=>)/g, (tag) =>
     tag.endsWith('/') ? tag : `${tag}/`,
@@ -35,7 +35,7 @@ function addDoctype(html: string): string {
   return /<!doctype/i.test(html) ? html : `<!DOCTYPE html>${html}`;
 }
 
-/** The character set goes into the head, and makes one: that decides where a fragment's first element lands. */
+/** Adds the character set to the head, creating one if needed. This decides where the first element of a fragment ends up. */
 function addCharset(html: string): string {
   const declared = /<meta(?=\s)[^>]*\shttp-equiv=(["']?)Content-Type\1[\s/>]/i.exec(html);
   if (declared && !endsHead(html.slice(0, declared.index))) return html;
@@ -44,7 +44,7 @@ function addCharset(html: string): string {
   return CHARSET_META + html;
 }
 
-/** Whether the head has ended within a text that begins a document. */
+/** Returns whether the head of a document ends within its leading text. */
 function endsHead(html: string): boolean {
   const ends = /<(?!(?:html|head|base|command|link|meta|noscript|script|style|template|title)[\s/>])\w|<\/head>/i;
   return ends.test(html) && ends.test(html.replace(commentPattern, '').replace(templatePattern, ''));

@@ -11,7 +11,7 @@ type Parse5Node = DefaultTreeAdapterTypes.Node;
 type Parse5Element = DefaultTreeAdapterTypes.Element;
 type Parse5Location = Token.Location;
 
-/** What of an email's source is not sent, or not as it was written, by place. Nothing where the source is too much for a browser. */
+/** Finds the parts of an email that are not sent or changed. Returns an empty list if the body exceeds the parser's limits. */
 export function findDropped(email: Email, inlined: InlineResult): Dropped[] {
   if (getDisplayRefusal(email.body) !== undefined) return [];
   const collector = new DroppedCollector(email.body);
@@ -97,7 +97,7 @@ function isInHead(node: Parse5Node): boolean {
   return parent !== null && isElement(parent) && parent.tagName === 'head';
 }
 
-/** A fragment's first element, where the service's parser doesn't know it as one of a body. */
+/** Finds the first element of a fragment if the service's parser doesn't accept it as body content. */
 function addDroppedStart(nodes: readonly Parse5Node[], collector: DroppedCollector): void {
   const written = nodes.filter(isElement).filter((element) => element.sourceCodeLocation?.startTag);
   const [first] = written.filter(
@@ -110,7 +110,7 @@ function addDroppedStart(nodes: readonly Parse5Node[], collector: DroppedCollect
 const conditionInUrlPattern =
   /\b(?:href|src|action)\s*=\s*(?:"(?=[^"]*")(?:(?!\{if:)[^"])*\{if:[^"]*"|'(?=[^']*')(?:(?!\{if:)[^'])*\{if:[^']*')/gi;
 
-/** What only the text shows. */
+/** Finds what the parsed tree doesn't show. */
 function addDroppedText(body: string, collector: DroppedCollector): void {
   const end = findLastMatchEnd(body, /<\/body\s*>/gi);
   const start = end + (/^\s*(?:<\/html\s*>\s*)?/i.exec(body.slice(end))?.[0].length ?? 0);
@@ -122,7 +122,7 @@ function addDroppedText(body: string, collector: DroppedCollector): void {
   }
 }
 
-/** Classes that nothing but the `headers` field speaks of. */
+/** Finds classes that only the `headers` field uses. */
 function addDroppedClasses(
   nodes: readonly Parse5Node[],
   headers: string,

@@ -1,4 +1,4 @@
-/** What the service does to what an author wrote: a sentence for each kind. `what` of a finding names the thing. */
+/** A message for each kind of content that the service drops or changes. */
 export const droppedMessages = {
   doctype: 'The service sends no doctype.',
   htmlAttribute: 'Attributes of <html> are not sent.',

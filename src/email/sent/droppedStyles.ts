@@ -7,17 +7,16 @@ import type { Dropped, DroppedKind } from './model.ts';
 export interface SourceStylesheet {
   readonly part: 'body' | 'stylesheet';
   readonly css: string;
-  /** Where the CSS begins in its part. */
+  /** Where the CSS starts in its part. */
   readonly offset: number;
 }
 
-/** Brackets within brackets of a stylesheet. */
 const MAX_BRACKET_DEPTH = 100;
 
-/** At-rules that the service reads as if they held declarations. */
+/** The service parses the content of these at-rules as declarations. */
 const unsupportedAtRules = new Set(['container', 'layer', 'scope', 'starting-style', 'property']);
 
-/** What of a stylesheet is not sent, or changed. */
+/** Finds the parts of a stylesheet that are not sent or changed. */
 export function findDroppedStyles({ part, css, offset }: SourceStylesheet, inlined: InlineResult): Dropped[] {
   if (css.trim() === '' || isNestedTooDeep(css)) return [];
   const found: Dropped[] = [];
@@ -41,7 +40,7 @@ export function findDroppedStyles({ part, css, offset }: SourceStylesheet, inlin
   return found;
 }
 
-/** Whether brackets nest deeper than a parser that works by recursion can take. */
+/** Returns whether brackets nest too deep for a recursive parser. */
 function isNestedTooDeep(css: string): boolean {
   let depth = 0;
   for (const [bracket] of css.matchAll(/[{([\])}]/g)) {

@@ -1,12 +1,12 @@
 import type { ElementNode, TreeNode } from './tree.ts';
 import { collectElements } from './tree.ts';
 
-/** The elements of a document by their place in it, with what selectors ask of them. Places are numbers in document order. */
+/** Indexes the elements of a document for selector matching. Elements are identified by their number in document order. */
 export class ElementIndex {
   readonly all: readonly ElementNode[];
-  /** Place of the parent, or -1. */
+  /** Index of the parent, or -1. */
   readonly parents: Int32Array;
-  /** Place of the element before, under the same parent, or -1. */
+  /** Index of the previous sibling element, or -1. */
   readonly previous: Int32Array;
   readonly allIndexes: readonly number[];
   private readonly indexes: ReadonlyMap<ElementNode, number>;
@@ -14,7 +14,7 @@ export class ElementIndex {
   private readonly byName = new Map<string, number[]>();
   private readonly byClass = new Map<string, number[]>();
   private readonly byId = new Map<string, number[]>();
-  /** By parent, how many children have each name. */
+  /** Number of children with each name, by the index of the parent. */
   private readonly counts = new Map<number, Map<string, number>>();
   private readonly classes = new Map<number, ReadonlySet<string>>();
   private readonly byAttribute = new Map<string, number[]>();
@@ -62,7 +62,7 @@ export class ElementIndex {
     return cached.has(name);
   }
 
-  /** How many children of an element's parent have a name, or how many there are; the element itself counts. */
+  /** Counts the siblings with a name, or all siblings, including the element itself. */
   countSiblings(index: number, name: string | undefined): number {
     const parent = this.parents[index] ?? -1;
     const siblings = parent < 0 ? [index] : this.getChildren(parent);

@@ -1,7 +1,4 @@
-/**
- * The rules that the service puts before an author's CSS, for what its own editor and the articles it inserts are made of.
- * Only the classes without an id before them concern an email that was written by hand.
- */
+/** The rules that the service adds before the author's CSS for its own editor and inserted articles. Only the class selectors without an id apply to handwritten emails. */
 const insertedContent = '#acym__wysid__template .acymailing_content';
 
 export const emailFixes = [

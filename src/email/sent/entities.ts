@@ -1,4 +1,4 @@
-/** The named characters of HTML 4 (https://www.w3.org/TR/html401/sgml/entities.html): the only names the service reads and writes. */
+/** The named character references of HTML 4 (https://www.w3.org/TR/html401/sgml/entities.html), the only ones the service supports. */
 
 /** U+00A0 to U+00FF, in order. */
 const latin1 =
@@ -32,7 +32,6 @@ const namedCharacters: readonly (readonly [name: string, character: string])[] =
   }),
 ];
 
-/** Name → character. */
 export const charactersByName: ReadonlyMap<string, string> = new Map([
   ...namedCharacters,
   ['quot', '"'],
@@ -45,7 +44,7 @@ const namesByCharacter: ReadonlyMap<string, string> = new Map(
   namedCharacters.map(([name, character]) => [character, name]),
 );
 
-/** Characters that have a name become it, in text, CSS and comments alike; no `&amp;` stays. The final sigma keeps its letter. */
+/** Replaces characters by named references in text, CSS and comments, and `&amp;` by `&`. The final sigma stays a character. */
 export function encodeNamedCharacters(html: string): string {
   return html
     .replace(/[\u00a0-\u2666]/g, (character) => {
@@ -56,13 +55,13 @@ export function encodeNamedCharacters(html: string): string {
     .replaceAll('&sigmaf;', 'ς');
 }
 
-/** What a number of HTML 4 may stand for, in a text part. */
+/** Returns whether a numeric reference is decoded in a text part. */
 function isAllowedCodePoint(code: number): boolean {
   if (code < 0x20) return code === 9 || code === 10 || code === 13;
   return code <= 0x7e || (code >= 0xa0 && code <= 0xd7ff) || (code >= 0xe000 && code <= 0x10ffff);
 }
 
-/** Names and numbers with their semicolon become characters; others stay as they are. */
+/** Decodes named and numeric references that end with a semicolon. Others stay unchanged. */
 export function decodeEntities(text: string): string {
   const entity = /&(?:#(?:[xX]([0-9a-fA-F]+)|([0-9]+))|([a-zA-Z][a-zA-Z0-9]*));/g;
   return text.replace(entity, (whole, hex?: string, decimal?: string, name?: string) => {

@@ -4,7 +4,7 @@ import type { EmailDocument } from './document.ts';
 import type { SingleRule } from './inline.ts';
 import { collectElements } from './tree.ts';
 
-/** What stays in the head's `<style>`: at-rules as a whole, then what could not be inlined, like rules next to each other as one. */
+/** Writes the `<style>` of the head: whole at-rules, then the rules that can't be inlined. Similar adjacent rules are merged. */
 export function writeHeadStyle(items: readonly CssItem[], remaining: readonly SingleRule[]): string {
   return writeItems(items.filter(isSentWhole)) + writeRules(remaining);
 }
@@ -20,7 +20,7 @@ export function isSentWhole(item: CssItem): boolean {
 
 interface RuleBlock {
   readonly selectors: Set<string>;
-  /** Without the semicolons at the end of each but the last. */
+  /** Only the last part ends with a semicolon. */
   readonly parts: string[];
 }
 
@@ -43,7 +43,7 @@ function writeRules(rules: readonly SingleRule[]): string {
     .join('');
 }
 
-/** Cuts the names of classes that no rule in the head speaks of. What the `headers` field holds is not asked. */
+/** Removes the classes that no rule in the head uses. The service ignores the `headers` field here. */
 export function pruneClasses({ roots: top }: EmailDocument, usedClasses: ReadonlySet<string>): void {
   for (const element of collectElements(top)) {
     const names = element.attributes.get('class');

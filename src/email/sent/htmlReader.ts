@@ -1,6 +1,6 @@
 import { charactersByName } from './entities.ts';
 
-/** Reads HTML character by character as libxml does: names, values, references. Offsets are UTF-16. */
+/** Reads the names, values and references of HTML like libxml. Offsets are UTF-16. */
 export class HtmlReader {
   readonly source: string;
   position = 0;
@@ -22,7 +22,7 @@ export class HtmlReader {
     return this.source.startsWith(text, this.position);
   }
 
-  /** The text of a sticky expression that comes next, and moves behind it; undefined where it does not come. */
+  /** Consumes a match of a sticky pattern at the position, or returns undefined. */
   take(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.position;
     const match = pattern.exec(this.source);
@@ -34,23 +34,23 @@ export class HtmlReader {
     this.take(/[ \t\n\r]+/y);
   }
 
-  /** Moves to the next of a text, or to the end. */
+  /** Moves to the next occurrence of a text, or to the end. */
   skipTo(text: string): void {
     const found = this.source.indexOf(text, this.position);
     this.position = found < 0 ? this.source.length : found;
   }
 
-  /** A name of an element or an attribute, in lower case. What is longer than 100 characters is cut. */
+  /** Reads the name of an element or attribute in lowercase, truncated to 100 characters. */
   readName(): string | undefined {
     return this.take(/[A-Za-z_:.][A-Za-z0-9:\-_.]{0,99}/y)?.[0].replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   }
 
-  /** Text up to a character that may begin a tag or a reference. */
+  /** Reads text up to a character that can start a tag or a reference. */
   readText(): string {
     return this.take(/[^<&]+/y)?.[0] ?? '';
   }
 
-  /** What follows an attribute's `=`. */
+  /** Reads the value after an attribute's `=`. */
   readAttributeValue(): string {
     const quote = this.take(/["']/y)?.[0];
     const raw =
@@ -59,14 +59,14 @@ export class HtmlReader {
     return raw.includes('&') ? decodeReferences(raw) : raw;
   }
 
-  /** What an `&` stands for: the character, the text itself, or nothing where a number means no character. */
+  /** Reads a reference: returns its character, the text itself, or '' for an invalid number. */
   readReference(): string {
     const { text, length } = parseReference(this.source, this.position);
     this.position += length;
     return text;
   }
 
-  /** `<!-- … -->`; undefined where it does not end. */
+  /** Reads `<!-- … -->`. Returns undefined if the comment is unclosed. */
   readComment(): string | undefined {
     const start = this.position + 4;
     const end = /--!?>/g;
@@ -76,7 +76,7 @@ export class HtmlReader {
     return match ? this.source.slice(start, match.index) : undefined;
   }
 
-  /** `<?target text>`; undefined where it is none. */
+  /** Reads `<?target text>`. Returns undefined for any other text. */
   readInstruction(): { target: string; text: string } | undefined {
     this.position += 2;
     const target = this.take(/[A-Za-z_:][A-Za-z0-9_\-:.]*/y)?.[0];
@@ -109,7 +109,7 @@ function decodeReferences(raw: string): string {
   return value;
 }
 
-/** Reads the reference that begins with the `&` at an offset. A number that means no character ends an attribute's value. */
+/** Parses the reference that starts with the `&` at an offset. An invalid number ends an attribute's value. */
 function parseReference(source: string, at: number): { text: string; length: number; endsValue?: boolean } {
   const number = /&#(?:[xX]([0-9a-fA-F]*)|([0-9]*));?/y;
   number.lastIndex = at;

@@ -1,18 +1,18 @@
-/** What libxml's HTML 4 parser knows of elements. From the names that follow, all it does can be told. */
+/** The element tables of libxml's HTML 4 parser, which determine its error recovery. */
 
 const splitNames = (text: string): string[] => text.split(' ');
 
-/** Elements without content or end tag. */
+/** Elements without content and end tag. */
 export const emptyElements: ReadonlySet<string> = new Set(
   splitNames('area base basefont br col frame hr img input isindex link meta param'),
 );
 
-/** Attributes that are written without their value. */
+/** Attributes that are serialized without their value. */
 export const booleanAttributes: ReadonlySet<string> = new Set(
   splitNames('checked compact declare defer disabled ismap multiple nohref noresize noshade nowrap readonly selected'),
 );
 
-/** Elements whose start gives a `<head>` where there is none yet. */
+/** Elements that imply a `<head>`. */
 export const headElements: ReadonlySet<string> = new Set(splitNames('script style meta link title base'));
 
 /** Which start tags close which open elements. */
@@ -56,7 +56,7 @@ const closingTagLists: readonly (readonly [open: string, next: string])[] = [
   ['ul', 'address form menu ol pre'],
 ];
 
-/** Open element → start tags that close it. */
+/** Maps an open element to the start tags that close it. */
 export const closedBy: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   closingTagLists.flatMap(([open, next]) => splitNames(open).map((name) => [name, new Set(splitNames(next))] as const)),
 );
@@ -75,7 +75,7 @@ const endPriorities: Readonly<Record<string, number>> = {
   html: 220,
 };
 
-/** An end tag closes only what has the same or a lower priority. */
+/** An end tag only closes elements of the same or a lower priority. */
 export function getEndPriority(name: string): number {
   return Object.hasOwn(endPriorities, name) ? (endPriorities[name] ?? 100) : 100;
 }

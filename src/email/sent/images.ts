@@ -1,15 +1,15 @@
-/** What the service does to links and images before it inlines the CSS: for Outlook, and by their text. */
+/** Replicates the service's text replacements for links and images before CSS inlining. */
 
 export function prepareImages(html: string): string {
   return addAlignment(addDimensions(removeAnchorTargets(html)));
 }
 
-/** A link to a place within the email opens in no new window. */
+/** Removes `target="_blank"` from links within the email. */
 function removeAnchorTargets(html: string): string {
   return html.replace(/(<a +href="#[^"]*?"[^>]*?) target="_blank"([^>]*?>)/gi, '$1 $2');
 }
 
-/** Width and height in pixels of an image's style become attributes. */
+/** Copies the pixel width and height of an image's style to its attributes. */
 function addDimensions(html: string): string {
   return html.replace(/<img([^>]*>)/gi, (tag, rest: string) => {
     const added = ['width', 'height'].flatMap((name) => {
@@ -21,7 +21,7 @@ function addDimensions(html: string): string {
   });
 }
 
-/** A floating image gets `align`, and `hspace` from its margin. */
+/** Adds `align` to a floating image, and `hspace` from its margin. */
 function addAlignment(html: string): string {
   return html.replace(/< *img[^>]*>/gi, (tag) => {
     const side = tag.includes('align=')

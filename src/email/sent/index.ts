@@ -20,27 +20,23 @@ import { addTracking } from './tracking.ts';
 export { droppedMessages as droppedKinds } from './droppedMessages.ts';
 export type { Dropped, DroppedKind, Email, Sent, SentOptions } from './model.ts';
 
-/** How the answer begins where what is sent could not be worked out. */
+/** Start of the result if composing fails unexpectedly. */
 export const COMPOSE_ERROR_PREFIX = 'What is sent of this email could not be worked out:';
 
 type ComposedEmail = Pick<Sent, 'html' | 'text' | 'dropped'>;
 
-/** What each kind of service makes of an email. */
 const composers: Readonly<Record<SentOptions['profile'], (email: Email, options: SentOptions) => ComposedEmail>> = {
   documented: composeDocumented,
   acymailing: composeAcymailing,
 };
 
-/**
- * What the service sends of an email, as it is known before there is a person to send it to. Never throws:
- * of what can't be composed in bounded time, HTML and text are a sentence that says so.
- */
+/** Composes what the service sends, before recipients are known. Never throws: on failure, `html` and `text` are a sentence with the reason. */
 export function composeSent(email: Email, options: SentOptions): Sent {
   const { html, text, dropped } = composeOrExplain(email, options);
   return { html, text, dropped, bytes: new TextEncoder().encode(html).length };
 }
 
-/** Bytes of the HTML part alone, for who asks for nothing else: those of `composeSent`. Never throws. */
+/** Returns the size of the HTML part in bytes, the same as `composeSent`. Never throws. */
 export function measureSentBytes(email: Email, options: SentOptions): number {
   try {
     const html =
@@ -62,23 +58,23 @@ function composeOrExplain(email: Email, options: SentOptions): ComposedEmail {
   }
 }
 
-/** A mistake of ours, or a recursion that went too deep, is told as well: the email itself is not at fault. */
+/** Internal errors and stack overflows are reported too, because the email is not at fault. */
 function describeError(error: unknown): string {
   return error instanceof LimitExceeded
     ? error.message
     : `${COMPOSE_ERROR_PREFIX} ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** The document says nothing of what is sent: the body as it is stored, its stylesheet before it. */
+/** The API document doesn't specify the sent email, so this returns the stored body after its stylesheet. */
 function composeDocumented({ body, stylesheet = '' }: Email): ComposedEmail {
   const style = stylesheet === '' ? '' : `<style>${stylesheet.replace(/<\/(?=style)/gi, '<\\/')}</style>`;
   return { html: style + body, text: '', dropped: [] };
 }
 
-/** AcyMailing 11, from the stored fields to what is handed to the mailer. */
+/** Replicates AcyMailing 11, from the stored fields to the input of the mailer. */
 function composeAcymailing(email: Email, options: SentOptions): ComposedEmail {
   const { cleaned, inlined, site } = composeHtml(email, options);
-  // 8. Text from HTML; then characters get names.
+  // 8. Create the text part, then encode named characters.
   return { html: finishHtml(cleaned), text: createTextPart(cleaned, site), dropped: findDropped(email, inlined) };
 }
 
@@ -90,36 +86,36 @@ interface ComposedHtml {
   readonly site: string | undefined;
 }
 
-/** All but the last steps. */
+/** Runs all steps but the last. */
 function composeHtml(email: Email, options: SentOptions): ComposedHtml {
   const site = normalizeSiteUrl(options.site);
-  // 1. What is kept when it is saved.
+  // 1. Clean the fields as the service does on save.
   const wellFormed = replaceLoneSurrogates(email);
   assertWithinLimits(Object.values(wellFormed));
   const stored = toStoredFields(wellFormed);
   Object.values(stored).forEach(assertFewUnclosed);
-  // 2. Links and images, by their text.
+  // 2. Adjust links and images in the text.
   const body = resolveUrls(prepareImages(stored.body), site);
-  // 3. A tree, by an HTML 4 parser.
+  // 3. Parse with the rules of HTML 4.
   const document = parseEmailDocument(body);
-  // 4. The service's own rules, the stylesheet, and the styles of the document: into style attributes, the rest into the head.
+  // 4. Inline the service's own rules, the stylesheet and the document's styles. The remaining rules go into the head.
   const rules = readRules(phpTrim(emailFixes + stored.stylesheet + extractStyles(document)));
   const inlined = inlineRules(document, rules, body.length + stored.stylesheet.length);
   pruneClasses(document, inlined.usedClasses);
-  // 5. The body as text, with a new head.
+  // 5. Serialize the body and add a new head.
   const whole = insertPreheader(
     buildDocument(serializeBody(document.body), writeHeadStyle(rules, inlined.remainingRules), stored),
     stored.preheader,
   );
-  // 6. Counting of opens and clicks.
+  // 6. Add open and click tracking.
   const tracked = options.tracked && site ? addTracking(whole, site) : whole;
-  // 7. What is not for mail clients goes.
+  // 7. Remove what mail clients don't support.
   const cleaned = cleanHtml(tracked, site);
   assertFewUnclosed(cleaned);
   return { cleaned, inlined, site };
 }
 
-/** Half characters, which no service can store, as a sign for one. */
+/** Replaces lone surrogates, which no service can store, by U+FFFD. */
 function replaceLoneSurrogates(email: Email): Required<Email> {
   const replaceIn = (text = ''): string =>
     text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');

@@ -12,25 +12,25 @@ import type { Declarations } from './styles.ts';
 import type { ElementNode, TreeNode } from './tree.ts';
 import { collectElements, getText } from './tree.ts';
 
-/** A rule with one of its selectors. */
+/** A rule with a single selector. */
 export interface SingleRule {
-  /** `@media …` around it, or ''. */
+  /** The surrounding `@media …`, or ''. */
   readonly media: string;
   readonly selector: string;
-  /** Its declarations as text. */
+  /** Serialized declarations. */
   readonly declarations: string;
 }
 
 export interface InlineResult {
-  /** Rules that can't be inlined, with a selector that may match something. */
+  /** Rules that can't be inlined and may match an element. */
   readonly remainingRules: readonly SingleRule[];
-  /** Names of classes that the remaining rules speak of: others are cut. */
+  /** Classes that the remaining rules use. Others are removed from the email. */
   readonly usedClasses: ReadonlySet<string>;
-  /** Selectors that match nothing, and so are dropped. */
+  /** Selectors that match nothing. Their rules are dropped. */
   readonly unmatchedSelectors: ReadonlySet<string>;
 }
 
-/** Takes the `<style>` elements out of a document, in comments not; their texts in document order. */
+/** Removes the `<style>` elements outside comments and returns their texts in document order. */
 export function extractStyles({ roots: top }: EmailDocument): string {
   const styles = new Set<TreeNode>(collectElements(top).filter(({ name }) => name === 'style'));
   const parents = new Set([...styles].map((style) => (style.kind === 'element' ? style.parent : undefined)));
@@ -38,12 +38,9 @@ export function extractStyles({ roots: top }: EmailDocument): string {
   return [...styles].map((style) => `\n\n${getText(style)}`).join('');
 }
 
-/**
- * Writes the rules of a stylesheet into the style attributes of a document, but for those that only a client can resolve.
- * `length`: characters of the email, which the effort is in proportion to.
- */
+/** Writes rules into style attributes, except rules that only a mail client can resolve. `length`: characters of the email, which limit the effort. */
 export function inlineRules({ roots: top }: EmailDocument, rules: readonly CssItem[], length: number): InlineResult {
-  // Only the first element at the top is searched: what stands behind `</html>` has another.
+  // The service only searches the first root element. Content after `</html>` has its own root.
   const elements = new ElementIndex(top.filter((node) => node.kind === 'element').slice(0, 1));
   const styling = new StyleAttributes(elements.all, getStylingBudget(length));
   const matcher = new SelectorMatcher(elements, (index) => styling.getText(index), getMatchingBudget(length));
@@ -79,7 +76,7 @@ function canMatch(matcher: SelectorMatcher, selector: string): boolean {
   return matches === 'invalid' || matches.length > 0;
 }
 
-/** Each selector with its declarations; of groups only `@media` for a screen, for print or for all. */
+/** Returns each selector with its declarations. The only groups are `@media` rules for screen, print or all. */
 function splitRules(items: readonly CssItem[]): SingleRule[] {
   return items.flatMap((item) => {
     if (item.kind === 'style') return splitRule(item, '');
@@ -100,7 +97,7 @@ function splitRule({ selectors, declarations }: CssStyleRule, media: string): Si
   return selectors.map((selector) => ({ media, selector, declarations: block }));
 }
 
-/** Asks once for what is asked for again and again: most elements have the styles of others. */
+/** Most elements share their styles with others. */
 function memoize<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const cache = new Map<Key, Value>();
   return (key) => {
@@ -110,7 +107,7 @@ function memoize<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   };
 }
 
-/** The style attributes while rules are added. The authors' own ones come back last, and so win. */
+/** The style attributes while rules are added. The author's own styles are merged last and win. */
 class StyleAttributes {
   private readonly elements: readonly ElementNode[];
   private readonly authorStyles = new Map<number, Declarations>();
@@ -129,7 +126,7 @@ class StyleAttributes {
     });
   }
 
-  /** What rules have given an element up to now, in the end with what it had itself; undefined where there is nothing. */
+  /** Returns the styles from rules, and after `finish` also the author's own. Undefined if there are none. */
   getText(index: number): string | undefined {
     if (this.isFinished) return this.elements[index]?.attributes.get('style') ?? undefined;
     const declarations = this.ruleStyles.get(index);

@@ -1,23 +1,22 @@
 import { LimitExceeded } from './model.ts';
 
-/** Beyond, an email is no email, and composing it would hold up whoever waits. */
+/** Limits that keep composing fast. Real emails stay far below them. */
 
-/** Characters of all fields together: ten times what Gmail shows. */
+/** All fields together: ten times what Gmail shows. */
 const MAX_EMAIL_CHARS = 1024 * 1024;
-/** Elements of a body. A template of 177 KB has some 3,000. */
+/** A template of 177 KB has about 3,000 elements. */
 export const MAX_TREE_ELEMENTS = 20_000;
-/** Opening signs without a closing one after them: each is looked for to the end. */
+/** Opening brackets without a closing one. Each costs a search up to the end. */
 const MAX_UNCLOSED = 500;
-/** Characters of a selector. */
 export const MAX_SELECTOR_CHARS = 2000;
 
-// In proportion to the email, so that twice the text takes twice the time.
-/** Steps of matching selectors: elements looked at. */
+// Budgets are proportional to the email's length, so that the run time stays linear.
+/** Elements visited while matching selectors. */
 export const getMatchingBudget = (length: number): number => 200_000 + 5 * length;
-/** Declarations merged, and written into style attributes. */
+/** Declarations merged and written into style attributes. */
 export const getStylingBudget = (length: number): number => 100_000 + length;
 
-/** Throws where the fields of an email can't be composed in bounded time. */
+/** Throws if the fields are too large to compose in bounded time. */
 export function assertWithinLimits(fields: readonly string[]): void {
   const length = fields.reduce((sum, field) => sum + field.length, 0);
   if (length > MAX_EMAIL_CHARS)
@@ -31,7 +30,7 @@ const bracketPairs = [
   ['[', ']'],
 ] as const;
 
-/** Throws where too many signs are open at a time. What is taken out of a text may leave more of them than it had. */
+/** Throws if too many brackets are unclosed. Removing text can leave more of them than before. */
 export function assertFewUnclosed(text: string): void {
   for (const [open, close] of bracketPairs) {
     if (!hasManyUnclosed(text, open, close)) continue;

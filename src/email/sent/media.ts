@@ -1,4 +1,4 @@
-/** Whether rules of an `@media` are sent: those whose type begins with all, screen or print, or that name none. */
+/** Returns whether the service sends rules of an `@media`: those without a media type, or whose type starts with all, screen or print. */
 export function isSentMediaQuery(condition: string): boolean {
   const [type = ''] = condition.split('(', 1);
   return type.trim() === '' || /^\s*(?:only\s+)?(?:all|screen|print)/i.test(type);

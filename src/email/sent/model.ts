@@ -1,46 +1,46 @@
 import type { droppedMessages } from './droppedMessages.ts';
 
-/** What is handed to `composeSent`: the fields of a template or a campaign, as they are stored. */
+/** The stored fields of a template or campaign. */
 export interface Email {
   readonly body: string;
   readonly stylesheet?: string;
   readonly subject?: string;
   readonly preheader?: string;
-  /** What goes into the `<head>` as it is. */
+  /** Added to the `<head>` unchanged. */
   readonly headers?: string;
 }
 
 export interface SentOptions {
   readonly profile: 'documented' | 'acymailing';
-  /** Address of the site, where relative addresses lead. Without it they stay relative. */
+  /** URL of the site that relative URLs are resolved against. Without it they stay relative. */
   readonly site?: string;
-  /** Count opens and clicks, as the service does unless it is a test. Ids of mail, person and links are known only once it sends. */
+  /** Whether to add open and click tracking, as for every email but tests. Ids are placeholders, because they are assigned on sending. */
   readonly tracked?: boolean;
 }
 
 export interface Sent {
-  /** The HTML part, with its tags as they are: they are filled in for each person. */
+  /** The HTML part with unresolved tags. */
   readonly html: string;
-  /** The text part. Empty where nothing is known of it. */
+  /** The text part, or '' if the service doesn't specify it. */
   readonly text: string;
-  /** Size of the HTML part in UTF-8. */
+  /** UTF-8 size of the HTML part. */
   readonly bytes: number;
-  /** What the service leaves out or changes. */
+  /** Content that the service drops or changes. */
   readonly dropped: readonly Dropped[];
 }
 
 export type DroppedKind = keyof typeof droppedMessages;
 
-/** Something an author wrote that does not go out, or not as it was written. */
+/** A part of the source that the service drops or changes. */
 export interface Dropped {
   readonly kind: DroppedKind;
   readonly part: 'body' | 'stylesheet' | 'headers';
   /** UTF-16 offsets in the part's text. */
   readonly start: number;
   readonly end: number;
-  /** What it is about: a selector, a name of an element, an attribute or a property. */
+  /** The selector, element, attribute or property concerned. */
   readonly name: string;
 }
 
-/** The text can't be composed in bounded time: the message says why. Caught by `composeSent`. */
+/** Composing exceeds a limit; the message says which. Caught by `composeSent`. */
 export class LimitExceeded extends Error {}

@@ -3,13 +3,12 @@ import { parseSource } from '../html/sourceMap.ts';
 import type { SourceNode, SourceRange } from '../html/sourceMap.ts';
 import { align } from './align.ts';
 
-/** Which place of what is sent comes from which of the body, and the other way round. UTF-16 offsets; undefined where nothing is known. */
+/** Maps offsets between an email's body and the sent HTML. UTF-16 offsets; undefined without a counterpart. */
 export interface SentOffsetMap {
   toBody(offset: number): number | undefined;
   toSent(offset: number): number | undefined;
 }
 
-/** An element of the body, in the order of the document. */
 interface MappedElement {
   readonly range: SourceRange;
   readonly node: SourceNode;
@@ -18,15 +17,12 @@ interface MappedElement {
   readonly looseKey: string;
 }
 
-/** What the service writes anew, or never sends. */
+/** Elements that the service rewrites or never sends. */
 const skippedElements = new Set(['head', 'style', 'script', 'title', 'meta', 'link', 'base', 'template']);
-/** Letters of an element's own text that tell it from its like. */
+/** Characters of an element's own text that identify it among its siblings. */
 const KEY_TEXT_CHARS = 24;
 
-/**
- * Brings what is sent of a body together with the body: the service keeps the order of the elements, and most of them. Takes time square
- * to the depth of nesting.
- */
+/** Aligns the elements of a body with those of the sent HTML, which keeps most of them in order. Takes quadratic time in the nesting depth. */
 export function mapSentOffsets(body: string, sent: string): SentOffsetMap {
   const [inBody, inSent] = [listMappedElements(body), listMappedElements(sent)];
   const toBody = new Map<MappedElement, MappedElement>();
@@ -79,14 +75,13 @@ function mapOffset(
   return undefined;
 }
 
-/** The innermost element that holds an offset. */
 function findInnermost(elements: readonly MappedElement[], offset: number): MappedElement | undefined {
   let element = elements[findFirstIndex(elements, ({ range }) => range.start > offset) - 1];
   while (element && offset >= element.range.end) element = element.parent;
   return element;
 }
 
-/** Within a text that both have, the same letter; at the beginning of one that differs. */
+/** Maps to the same character if both texts are equal, otherwise to the start of the text. */
 function mapOffsetInText(
   one: SourceNode,
   other: SourceNode,

@@ -5,19 +5,16 @@ import { LimitExceeded } from './model.ts';
 import { newElement } from './tree.ts';
 import type { ElementNode, TreeNode } from './tree.ts';
 
-/** The service's parser stops where elements nest deeper: what follows is lost. */
+/** The service's parser stops at deeper elements and drops the rest. */
 const MAX_TREE_DEPTH = 257;
-/** Text is handed on in pieces of this length: one of blanks alone counts as text. */
+/** libxml handles text in chunks of this length. A whitespace chunk counts as text. */
 const TEXT_CHUNK_CHARS = 1000;
-/** What is no character of XML is left out of text. */
+/** Characters that XML doesn't allow. They are removed from text. */
 const nonXmlCharacters = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu;
 
 const isXmlWhitespace = (text: string): boolean => /^[ \t\n\r]*$/.test(text);
 
-/**
- * The tree of a document as libxml 2.9.14 makes it: what stands at the top, in order.
- * Elements are closed by what follows (`closedBy`), `html`, `head`, `body` and `p` are made where they are missing, and nothing is moved.
- */
+/** Parses HTML like libxml 2.9.14 and returns the root nodes. Start tags close open elements (`closedBy`); missing `html`, `head`, `body` and `p` elements are added; nothing is moved. */
 export function parseDocument(html: string): TreeNode[] {
   return new TreeParser(html).parse();
 }
@@ -27,11 +24,10 @@ class TreeParser {
   private readonly roots: TreeNode[] = [];
   /** Names of the open elements, with their prefixes. */
   private readonly openNames: string[] = [];
-  /** The open elements themselves. */
   private readonly openNodes: ElementNode[] = [];
   private hasHead = false;
   private hasBody = false;
-  /** Start tags of `html`, `head` and `body` that were ignored: so many end tags are ignored too. */
+  /** Ignored start tags of `html`, `head` and `body`. As many end tags are ignored too. */
   private ignoredStartTags = 0;
   private isStopped = false;
   private elementCount = 0;
@@ -60,13 +56,13 @@ class TreeParser {
     else if (reader.startsWith('<?')) this.parseInstruction();
     else if (reader.take(/(?=<!doctype)/iy)) {
       reader.skipDoctype();
-      // An end tag right behind it is not seen.
+      // An end tag right after the doctype is read as text.
       if (reader.startsWith('</')) this.parseLessThanSign();
     } else if (reader.take(/(?=<[A-Za-z])/y)) this.parseElement();
     else this.parseLessThanSign();
   }
 
-  /** A `<` that begins no tag. */
+  /** A `<` that starts no tag. */
   private parseLessThanSign(): void {
     this.appendText('<');
     this.reader.position += 1;
@@ -145,7 +141,7 @@ class TreeParser {
     while (this.currentName !== undefined && closedBy.get(this.currentName)?.has(next)) this.pop();
   }
 
-  /** Makes `html`, and `head` or `body`, where an element wants them. */
+  /** Adds `html`, and `head` or `body`, if an element requires them. */
   private addImpliedElements(next: string): void {
     if (next === 'html') return;
     if (this.openNames.length === 0) this.push('html');
@@ -157,7 +153,7 @@ class TreeParser {
     }
   }
 
-  /** Text that would stand in `html` or `head` begins a paragraph. */
+  /** Text directly in `html` or `head` starts a paragraph. */
   private addImpliedParagraph(): void {
     if (this.currentName !== undefined && this.currentName !== 'html' && this.currentName !== 'head') return;
     this.closeElementsBefore('p');
@@ -180,7 +176,7 @@ class TreeParser {
     this.appendText(text);
   }
 
-  /** The text of a script or a style, unless it begins with a tag that closes it. */
+  /** Reads the text of a script or style, unless it starts with a tag that closes it. */
   private parseRawContent(): void {
     const { reader } = this;
     const start = reader.position;
@@ -238,7 +234,7 @@ class TreeParser {
   }
 }
 
-/** Without the prefix: `o:p` is a `p`. */
+/** Returns the name without its prefix: `o:p` is a `p`. */
 function getLocalName(name: string): string {
   const colon = name.indexOf(':');
   return colon > 0 && colon < name.length - 1 ? name.slice(colon + 1) : name;

@@ -1,14 +1,14 @@
 import { serializeElement } from './serialize.ts';
 import type { ElementNode } from './tree.ts';
 
-/** The head that the service gives to every email. */
+/** The head that the service adds to every email. */
 const headStart =
   '<!--[if gte mso 9]><xml><o:OfficeDocumentSettings><o:AllowPNG/><o:PixelsPerInch>96</o:PixelsPerInch>' +
   '</o:OfficeDocumentSettings></xml><![endif]-->' +
   '<meta http-equiv="Content-Type" content="text/html; charset=utf-8" />\n' +
   '<meta name="viewport" content="width=device-width, initial-scale=1.0" />\n';
 
-/** Widths for what the service's own editor makes. */
+/** Widths for content of the service's own editor. */
 const editorStyles =
   '<!--[if mso]><style type="text/css">#acym__wysid__template center > table { width: 580px; }</style><![endif]-->' +
   '<!--[if !mso]><!--><style>#acym__wysid__template center > table { width: 100%; }</style><!--<![endif]-->';
@@ -16,7 +16,7 @@ const editorStyles =
 const preheaderStyle =
   'visibility:hidden;mso-hide:all;font-size:0;height:0;line-height:0;max-height:0;max-width:0;opacity:0;overflow:hidden;';
 
-/** The body as text, its styles without spaces that mean nothing, but for those in single quotes. */
+/** Serializes the body and removes optional spaces from style attributes in double quotes. */
 export function serializeBody(body: ElementNode): string {
   return serializeElement(body)
     .replace(/<\/(?:command|embed|keygen|source|track|wbr)>/g, '')
@@ -29,7 +29,7 @@ export function serializeBody(body: ElementNode): string {
     );
 }
 
-/** A document around a body, with nothing of the author's own head. */
+/** Wraps a body in a new document. The author's own head is not sent. */
 export function buildDocument(
   body: string,
   style: string,
@@ -41,7 +41,7 @@ export function buildDocument(
   return `<html xmlns="http://www.w3.org/1999/xhtml" ${microsoftNamespaces}><head>${head}</head>${body}</html>`;
 }
 
-/** The preheader right behind the body's start, hidden from who opens the email. */
+/** Inserts the preheader at the start of the body, hidden from readers of the email. */
 export function insertPreheader(html: string, preheader: string): string {
   const body = preheader === '' ? undefined : /<body[^]*?>/i.exec(html);
   if (!body) return html;

@@ -6,21 +6,21 @@ import { getText } from './tree.ts';
 
 type PositionCondition = Extract<SelectorCondition, { kind: 'position' }>;
 
-/** A step from elements to others: to all, or along a combinator; then those that the conditions hold for. */
+/** Moves from elements along an axis, then filters by name and conditions. */
 interface MatchStep {
   readonly axis: Combinator | 'all';
   readonly name: string | undefined;
   readonly conditions: readonly SelectorCondition[];
 }
 
-/** Finds what selectors match, in the steps of the service's XPath: positions are counted along the way a step goes. */
+/** Matches selectors like the service's XPath: positions are counted along the axis of each step. */
 export class SelectorMatcher {
   private readonly elements: ElementIndex;
-  /** The style attribute of an element as it is by now; undefined where there is none. */
+  /** The current style attribute of an element, or undefined. */
   private readonly getStyle: (index: number) => string | undefined;
   private readonly resultsBySelector = new Map<string, readonly number[] | 'invalid'>();
   private readonly marks: Int32Array;
-  /** Whether an element reaches one that is marked: twice the mark, and one more for yes. */
+  /** Cached results by element: `2 * mark` for no, `2 * mark + 1` for yes. */
   private readonly reachability: Int32Array;
   private mark = 0;
   private budget: number;
@@ -33,12 +33,12 @@ export class SelectorMatcher {
     this.budget = budget;
   }
 
-  /** Places of the elements that a selector matches, in document order; `bad` where the service can't parse it. */
+  /** Returns the indexes of matching elements in document order, or `invalid` if the service can't parse the selector. */
   find(selector: string): readonly number[] | 'invalid' {
     const cached = this.resultsBySelector.get(selector);
     if (cached) return cached;
     const found = this.search(selector);
-    // What depends on styles may be another next time.
+    // Styles change while rules are added.
     if (!/style/i.test(selector)) this.resultsBySelector.set(selector, found);
     return found;
   }
@@ -69,7 +69,7 @@ export class SelectorMatcher {
     return step.conditions.some(isPositional) ? this.filterByPosition(from, step) : this.filterCandidates(from, step);
   }
 
-  /** Without positions: of the elements that the conditions may hold for, those that lie right. */
+  /** Filters candidate elements for a step without positions. */
   private filterCandidates(from: readonly number[], step: MatchStep): readonly number[] {
     const isOnAxis = this.createAxisTest(from, step.axis);
     const candidates = this.candidates(step);
@@ -85,7 +85,7 @@ export class SelectorMatcher {
       if (condition.kind !== 'attribute') continue;
       if (condition.name === 'id' && condition.operator === '=') return this.elements.withId(condition.value);
       if (isClassCondition(condition)) return this.elements.withClass(condition.value);
-      // Styles change while rules are written, and without the attribute `!=` holds, too.
+      // Styles change while rules are added, and `!=` also matches elements without the attribute.
       if (condition.name === 'style' || condition.operator === '!=') continue;
       const having = this.elements.withAttribute(condition.name);
       if (having.length < candidates.length) return having;
@@ -110,7 +110,7 @@ export class SelectorMatcher {
   }
 
   private reaches(index: number, links: Int32Array, isMarked: (index: number) => boolean): boolean {
-    // What is found out on one way is not tried again on another.
+    // Results are cached for all elements on the path.
     const [no, yes] = [2 * this.mark, 2 * this.mark + 1];
     let answer = no;
     let at = index;
@@ -143,7 +143,7 @@ export class SelectorMatcher {
     return [...found].sort((one, other) => one - other);
   }
 
-  /** The elements along an axis, from each of some elements. */
+  /** Yields the elements along an axis for each start element. */
   private *listAlongAxis(from: readonly number[], axis: MatchStep['axis']): Generator<readonly number[]> {
     if (axis === 'all') yield this.elements.allIndexes;
     else if (axis === '>') for (const index of from) yield this.elements.getChildren(index);
@@ -213,12 +213,12 @@ const isPositional = (condition: SelectorCondition): boolean =>
   condition.kind === 'onlyChild' ||
   (condition.kind === 'not' && condition.conditions.some(isPositional));
 
-/** A compound that asks for elements above it begins with steps to their children. */
+/** Structural pseudo-classes need additional steps through the parents. */
 function toSteps(compounds: readonly CompoundSelector[]): MatchStep[] {
   return compounds.flatMap(({ combinator, name, conditions, childSteps }): MatchStep[] => {
     const any = (axis: MatchStep['axis']): MatchStep => ({ axis, name: undefined, conditions: [] });
     const axis = combinator ?? 'all';
-    // After a combinator a single step to children is left out: the combinator's own step takes its place.
+    // After a combinator, the combinator's own step replaces a single child step.
     if (childSteps === 0 || (childSteps === 1 && combinator)) return [{ axis, name, conditions }];
     return [any(axis), ...Array.from({ length: childSteps - 1 }, () => any('>')), { axis: '>', name, conditions }];
   });
@@ -231,11 +231,11 @@ function isAtPosition({ step, offset, fromEnd }: PositionCondition, position: nu
   return (step < 0 ? rest <= 0 : rest >= 0) && (Math.abs(step) === 1 || rest % step === 0);
 }
 
-/** Whether a condition asks for one class, by its name. */
+/** Returns whether a condition tests for a single class. */
 const isClassCondition = ({ name, operator, value }: Extract<SelectorCondition, { kind: 'attribute' }>): boolean =>
   name === 'class' && operator === '~=' && !isFalsyInPhp(value) && !/[ \t\r\n]/.test(value);
 
-/** PHP takes '' and '0' for nothing: no such class is found. */
+/** PHP treats '' and '0' as false, so the service never matches such a class. */
 const isFalsyInPhp = (value: string): boolean => value === '' || value === '0';
 
 function matchesValue(actual: string | undefined, operator: string, value: string): boolean {

@@ -1,4 +1,4 @@
-/** Selectors as the service understands them: a part of CSS 3, turned into steps over the tree (Symfony's CssSelector, and XPath). */
+/** Parses the selectors that the service supports: a subset of CSS 3 that Symfony's CssSelector translates to XPath. */
 
 import { phpTrim } from './stripTags.ts';
 
@@ -15,14 +15,14 @@ export type SelectorCondition =
 /** A part of a selector between combinators. */
 export interface CompoundSelector {
   readonly combinator: Combinator | undefined;
-  /** Name of an element that positions are counted among; undefined for all. */
+  /** Name of the elements that positions are counted among. Undefined: all elements. */
   name: string | undefined;
   conditions: SelectorCondition[];
-  /** Elements above that a structural pseudo-class asks for. */
+  /** Number of child steps that structural pseudo-classes add. */
   childSteps: number;
 }
 
-/** Thrown where the service can't parse a selector. */
+/** The service can't parse the selector. */
 export class InvalidSelector extends Error {}
 const invalidSelector = new InvalidSelector('Bad selector');
 
@@ -42,7 +42,7 @@ const tokens: readonly (readonly [type: Token['type'] | undefined, pattern: RegE
   [undefined, /\/\*[^]*?(?:\*\/|$)/y],
 ];
 
-/** The compounds of a selector; undefined where the service can't run what it makes of it. Throws `BadSelector` where it can't parse it. */
+/** Parses a selector. Returns undefined if the service can't run its own translation. Throws `InvalidSelector` if the service can't parse it. */
 export function parseSelector(selector: string): CompoundSelector[][] | undefined {
   if (selector === '') return [[createCompound(undefined, undefined)]];
   const simple = /^(?:([a-z]+)\|)?([\w-]+|\*)?(?:([.#])([\w-]+))?$/i.exec(phpTrim(selector));
@@ -50,7 +50,7 @@ export function parseSelector(selector: string): CompoundSelector[][] | undefine
   return new SelectorParser(tokenize(selector)).parseList();
 }
 
-/** `p`, `*`, `.c`, `p.c`, `#i`, `p#i`: read by a short cut that takes names which the parser doesn't. */
+/** `p`, `*`, `.c`, `p.c`, `#i` and `p#i`: a shortcut of the service that accepts names its parser rejects. */
 function createSimpleCompound(match: RegExpExecArray): CompoundSelector {
   const result = createCompound(undefined, match[2]);
   if (match[3] === '.') addClass(result, match[4] ?? '');
@@ -71,7 +71,7 @@ function createCompound(combinator: Combinator | undefined, name: string | undef
 
 const isSafeName = (name: string): boolean => /^[a-zA-Z_][a-zA-Z0-9_.-]*$/.test(name);
 
-/** From here on positions are counted among all elements. */
+/** From here on, positions are counted among all elements. */
 function moveNameToConditions(target: CompoundSelector): void {
   if (target.name !== undefined) target.conditions.push({ kind: 'name', name: target.name });
   target.name = undefined;
@@ -101,7 +101,7 @@ function tokenize(selector: string): Token[] {
   return [...result, { type: 'end', text: '' }];
 }
 
-/** Only an escape at the very beginning is resolved. */
+/** The service only resolves an escape at the start. */
 function getTokenValue(type: Token['type'], text: string): string {
   if (type === 'hash') return resolveEscape(text.slice(1));
   if (type === 'word') return resolveEscape(text);
@@ -276,7 +276,7 @@ class SelectorParser {
   }
 }
 
-/** What a structural pseudo-class asks for: whether among elements of its name, and where. */
+/** Whether positions are counted among elements of the same name, and whether from the end. */
 const structuralPseudoClasses: Readonly<Record<string, readonly [amongName: boolean, fromEnd: boolean]>> = {
   'first-child': [false, false],
   'last-child': [false, true],

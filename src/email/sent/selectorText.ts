@@ -1,6 +1,6 @@
-/** What the service makes of a selector before it parses it: by expressions over its text. */
+/** Replicates the service's text replacements on selectors before parsing. */
 
-/** Pseudo-classes that the service can resolve. What comes after them isn't looked at. */
+/** Pseudo-classes that the service resolves. The text after them isn't checked. */
 const resolvablePseudo =
   'empty|(?:first|last|nth(?:-last)?|only)-(?:child|of-type)|not\\([\\x00-\\x28\\x2a-\\x7f]*\\)|root';
 const ofType = '(?:first|last|nth(?:-last)?|only)-of-type';
@@ -17,7 +17,7 @@ const precedences: readonly (readonly [pattern: RegExp, weight: number])[] = [
   [/(?:(?<![="':\w-])|::)\w+/g, 1],
 ];
 
-/** The weight of a selector: 10000 for an id, 100 for a class, an attribute or a pseudo-class, 1 for an element or a pseudo-element. */
+/** Returns the service's weight of a selector: 10000 per id, 100 per class, attribute or pseudo-class, 1 per element or pseudo-element. */
 export function computePrecedence(selector: string): number {
   let rest = selector;
   let precedence = 0;
@@ -32,7 +32,7 @@ export function computePrecedence(selector: string): number {
 
 const lacksTypeSelector = (part: string): boolean => !/^[\w-]/.test(part) && ofTypePattern.test(part);
 
-/** Whether a selector depends on something that only a reader's client knows (`:hover`, `::before`), or that the service can't resolve. */
+/** Returns whether a selector depends on the mail client (`:hover`, `::before`) or is unsupported by the service. */
 export function isDynamicSelector(selector: string): boolean {
   return selector.includes('::') || hasUnresolvablePseudo(selector);
 }
@@ -42,7 +42,7 @@ function hasUnresolvablePseudo(selector: string): boolean {
   return ofTypePattern.test(selector) && selector.split(combinatorPattern).some(lacksTypeSelector);
 }
 
-/** A selector without what is dynamic in it: it matches what could match. */
+/** Removes the dynamic parts of a selector. The rest matches every element that the selector could match. */
 export function removeDynamicParts(selector: string): string {
   const negationless = removeDynamicNegations(` ${selector}`).replace(/^[ \t\n\r\0\v]+/, '');
   const plain = removeParts(negationless, `:(?!${resolvablePseudo}):?[\\w-]+(?:\\([^)]*\\))?`);
@@ -62,7 +62,7 @@ function removeParts(selector: string, pattern: string): string {
     .replace(new RegExp(pattern, 'gi'), '');
 }
 
-/** Without each `:not(…)` that holds something dynamic; a `*` keeps the place after a combinator. */
+/** Removes each `:not(…)` with dynamic content. A `*` replaces it after a combinator. */
 function removeDynamicNegations(selector: string): string {
   let result = '';
   let from = 0;
@@ -77,7 +77,7 @@ function removeDynamicNegations(selector: string): string {
   return result + selector.slice(from);
 }
 
-/** Where the bracket at an offset closes, or -1. */
+/** Returns the offset of the matching `)`, or -1. */
 function findClosingParenthesis(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {

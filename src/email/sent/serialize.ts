@@ -3,7 +3,7 @@ import type { ElementNode, TreeNode } from './tree.ts';
 
 const textEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** An element as the service's serialiser writes it. */
+/** Serializes an element like the service. */
 export function serializeElement(element: ElementNode): string {
   const parts: string[] = [];
   serializeNode(element, undefined, parts);
@@ -30,7 +30,7 @@ function escapeText(text: string): string {
   return text.replace(/[&<>]/g, (character) => textEntities[character] ?? character);
 }
 
-/** `&{…}` and comments of the server stay as they are in attributes (HTML 4, appendix B.7.1). */
+/** `&{…}` and server-side comments stay unchanged in attributes (HTML 4, appendix B.7.1). */
 function escapeAttribute(text: string): string {
   return text.replace(/<!--[^]*?-->|&\{[^}]*\}|[&<>]/g, (character) =>
     character.length > 1 ? character : (textEntities[character] ?? character),
@@ -53,7 +53,7 @@ function quoteValue(value: string): string {
 
 const utf8 = new TextEncoder();
 
-/** Everything that an address can't hold as bytes in `%XX`; what is written so already stays. */
+/** Encodes characters that a URL can't contain as `%XX`. Existing escapes stay unchanged. */
 function percentEncodeUrl(address: string): string {
   return address.replace(/[^A-Za-z0-9\-_.!~*'()@/:=?;#%&,+<>]+/g, (text) =>
     Array.from(utf8.encode(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),

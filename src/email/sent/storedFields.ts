@@ -2,7 +2,7 @@ import { findLastTagEnd, replaceBefore } from '../html/textSearch.ts';
 import { stripTags } from './stripTags.ts';
 import type { Email } from './model.ts';
 
-/** What the service keeps of each field when it is saved: no scripts, no inputs with a value, and no tags but in body and headers. */
+/** Cleans each field as the service does on save: no scripts and no inputs with a value; no tags except in body and headers. */
 export function toStoredFields(email: Email): Required<Email> {
   return {
     body: cleanHtmlField(email.body),
@@ -18,7 +18,7 @@ function cleanHtmlField(html: string): string {
   return removeScripts(withoutInputs).replaceAll(' contenteditable="true"', '');
 }
 
-/** From each `<script` to the next `</script>`. */
+/** Removes everything from each `<script` to the next `</script>`. */
 function removeScripts(html: string): string {
   if (!/<script/i.test(html)) return html;
   let result = '';

@@ -1,6 +1,6 @@
-/** Text without tags, as PHP and WordPress leave it. */
+/** Replicates how PHP and WordPress strip tags. */
 
-/** Scripts and styles go with what they hold; then all tags and comments; then the space around. */
+/** Removes scripts and styles with their content, then all tags and comments, then surrounding whitespace. */
 export function stripTags(text: string): string {
   return phpTrim(phpStripTags(removeRawElements(text)));
 }
@@ -16,7 +16,7 @@ export function phpTrim(text: string): string {
   return text.slice(start, end);
 }
 
-/** Without `<script>` and `<style>` elements that end. */
+/** Removes closed `<script>` and `<style>` elements. */
 function removeRawElements(text: string): string {
   const start = /<(script|style)[^>]*>/gi;
   const ends = { script: /<\/script>/gi, style: /<\/style>/gi };
@@ -40,7 +40,7 @@ type TagState = 'text' | 'tag' | 'instruction' | 'declaration' | 'comment';
 
 const isPhpWhitespace = (character: string): boolean => /^[ \t\n\v\f\r]$/.test(character);
 
-/** PHP's `strip_tags`: a `<` before a space is text, quotes in tags hide what they hold. */
+/** PHP's `strip_tags`: a `<` before a space is text, and quotes in tags hide their content. */
 function phpStripTags(text: string): string {
   const parts: string[] = [];
   let depth = 0;
@@ -60,7 +60,7 @@ function phpStripTags(text: string): string {
 const isTagEdge = (text: string, at: number): boolean =>
   text[at] === '>' || (text[at] === '<' && !isPhpWhitespace(text.charAt(at + 1)));
 
-/** Where text goes on behind a tag, a comment or the like, and how many `<` stand open then. */
+/** Returns the offset after a tag or comment, and how many `<` are still open there. */
 function findTagEnd(text: string, start: number, depthBefore: number): [at: number, depth: number] {
   let state: TagState = 'tag';
   let depth = depthBefore;

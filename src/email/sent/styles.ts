@@ -1,11 +1,11 @@
-/** Style attributes as the service reads and writes them. */
+/** Reads and writes style attributes like the service. */
 
 import { phpTrim } from './stripTags.ts';
 
-/** Properties with their values, `!important` among them. A later value takes the place of an earlier one. */
+/** Values by property, including `!important`. A later value replaces an earlier one. */
 export type Declarations = ReadonlyMap<string, string>;
 
-/** Splits at every `;`, be it within a string, but for the two of `data:` addresses. */
+/** Splits at every `;`, even in strings, except in `data:` URLs. */
 export function parseStyle(text: string): Declarations {
   const declarations = new Map<string, string>();
   for (const declaration of text.split(/;(?!base64|charset)/)) {
@@ -18,7 +18,7 @@ export function parseStyle(text: string): Declarations {
 const toLowerCaseProperty = (property: string): string =>
   property.startsWith('--') ? property : property.toLowerCase();
 
-/** Names of properties in lower case, and whatever else stands before a colon. */
+/** Lowercases property names and any other word before a colon. */
 export function normalizeNames(style: string): string {
   return style.replace(/(?<![\w-])[\w-]+(?=:)/g, (word) => word.replace(/-{0,2}[_a-zA-Z][\w-]*$/, toLowerCaseProperty));
 }
@@ -29,7 +29,7 @@ export function writeStyle(declarations: Declarations): string {
 
 export const isImportant = (value: string): boolean => /![ \t\n\v\f\r]*important$/i.test(value);
 
-/** Newer declarations go to the end, but for one that an important one stands against. */
+/** Appends newer declarations, unless they would override an important one. */
 export function mergeStyles(older: Declarations, newer: Declarations): Declarations {
   const merged = new Map(older);
   for (const [property, value] of newer) {
@@ -41,7 +41,7 @@ export function mergeStyles(older: Declarations, newer: Declarations): Declarati
   return merged;
 }
 
-/** Important declarations at the end, and no longer called so. */
+/** Moves important declarations to the end and removes `!important`. */
 export function resolveImportant(declarations: Declarations): Declarations {
   const entries = [...declarations];
   const important = entries.filter(([, value]) => isImportant(value));

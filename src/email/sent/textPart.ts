@@ -3,12 +3,12 @@ import { decodeEntities } from './entities.ts';
 import { findLastMatchEnd, findLastTagEnd, replaceBefore } from '../html/textSearch.ts';
 import { phpTrim, stripTags } from './stripTags.ts';
 
-/** `end`: what a pattern must end with; a `>` where it is left out. */
+/** `end`: what a match must end with. Default: `>`. */
 type TextStep = readonly [what: string, pattern: RegExp, replacement: string, end?: RegExp];
 
 const blockNames = 'li|td|dt|tr|div|p';
 
-/** From HTML to text, in the service's order, after line breaks are deleted: what stands on two lines joins. */
+/** Converts HTML to text in the service's order. Line breaks are removed before, so that lines join. */
 const textSteps: readonly TextStep[] = [
   ['links with an image alone', /< *a[^>]*> *< *img[^>]*> *< *\/ *a *>/gi, ''],
   ['scripts', /< *script[^]*?< *\/ *script *>/gi, '', /< *\/ *script *>/gi],
@@ -20,7 +20,7 @@ const textSteps: readonly TextStep[] = [
   ['blocks', /< *\/? *(?:br|p|h1|h2|legend|h3|li|ul|dd|dt|h4|h5|h6|tr|td|div)[^>]*>/gi, '\n'],
 ];
 
-/** The text part of an HTML part, before its characters get names. */
+/** Creates the text part from the HTML part, before named characters are encoded. */
 export function createTextPart(html: string, site: string | undefined): string {
   const withoutHead = replaceBefore(
     html,
@@ -41,7 +41,7 @@ export function createTextPart(html: string, site: string | undefined): string {
   return decoded.replace(/ +/g, ' ').replace(/\n *\n[ \t\n\v\f\r]+/g, '\n\n');
 }
 
-/** `text ( address )` for every link that leads out. A link without text takes everything up to the next end of a link. */
+/** Writes each external link as `text ( url )`. A link without text extends to the next `</a>`. */
 function expandLinks(text: string): string {
   const start = /< *a[^>]*?href *= *"([^#][^"]*?)"[^>]*?>/gi;
   const end = /< *\/ *a *>/gi;

@@ -5,29 +5,29 @@ import { align } from './align.ts';
 import type { AlignmentItem } from './align.ts';
 import { createTextPart } from './textPart.ts';
 
-/** A place of the text part that reads badly. UTF-16 offsets. */
+/** A range of the text part that reads badly. UTF-16 offsets. */
 export interface TextPartProblem {
   readonly kind: 'joined' | 'twice';
   readonly start: number;
   readonly end: number;
 }
 
-/** Stands for a line break that the service deletes. No email has it: it belongs to nobody. */
+/** Marks a line break that the service deletes. A private-use character, so no email contains it. */
 const BREAK_MARKER = '\uf8ff';
-/** Elements that begin no line of their own in the text part. */
+/** Elements that don't start a new line in the text part. */
 const inlineTagPattern = '</?(?:a|span|b|strong|em|i|u|s|font|small|big|sup|sub|code|label)\\b';
 const lineBreaks = new RegExp(
   `(?<=[^\\s<>${BREAK_MARKER}]|${inlineTagPattern}[^<>]*>)[\\r\\n\\t]+(?=[^\\s<>]|${inlineTagPattern})`,
   'y',
 );
 
-/** Where two words become one because only a line break stood between them, and where a link's text is its address. */
+/** Finds words that join because only a line break separated them, and links whose text is their URL. */
 export function findTextPartProblems(html: string, site: string | undefined, text: string): readonly TextPartProblem[] {
   const marked = createTextPart(markLineBreaks(html), site);
   return [...findJoinedWords(marked, text), ...findRepeatedUrls(text)].sort((one, other) => one.start - other.start);
 }
 
-/** Puts a sign in place of each line break between words, but not in tags and comments. */
+/** Replaces each line break between words by a marker, except in tags and comments. */
 function markLineBreaks(html: string): string {
   const [tagEnds, commentEnds] = [new ForwardSearch(html, />/g), new ForwardSearch(html, /-->/g)];
   const next = /<|[\r\n\t]/g;
@@ -49,7 +49,7 @@ function markLineBreaks(html: string): string {
 }
 
 function findJoinedWords(marked: string, text: string): TextPartProblem[] {
-  // Where both were not made of one HTML, nothing is said rather than something wrong.
+  // The text was created from other HTML: no result is better than a wrong one.
   if (marked.replaceAll(BREAK_MARKER, '') !== text) return [];
   const problems: TextPartProblem[] = [];
   let markersBefore = 0;
@@ -88,7 +88,7 @@ interface PositionedWord extends AlignmentItem {
   readonly start: number;
 }
 
-/** Where in the body the text at an offset of the text part comes from; undefined where nothing is known. */
+/** Maps an offset of the text part to the body, or returns undefined without a counterpart. */
 export function mapTextOffsets(body: string, text: string): (offset: number) => number | undefined {
   const [inText, inBody] = [splitWords(text, 0), collectBodyWords(parseSource(body), body)];
   const pairs = align(inText, inBody);
@@ -116,7 +116,7 @@ function collectBodyWords(root: SourceNode, body: string): PositionedWord[] {
   return words;
 }
 
-/** Words by their letters and digits alone: what stands between is written differently in HTML and in text. */
+/** Compares words by letters and digits only, because HTML and text differ in everything between. */
 function splitWords(text: string, start: number): PositionedWord[] {
   const words: PositionedWord[] = [];
   for (const { 0: word, index } of text.matchAll(/(?:&(?!nbsp;)#?\w+;|[^\s&]|&(?!#?\w+;))+/g)) {

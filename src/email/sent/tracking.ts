@@ -1,10 +1,10 @@
-/** Counting of opens and clicks as the service does it: a picture at the end, and each link by way of the site. */
+/** Replicates open and click tracking: a pixel at the end of the body, and links that redirect through the site. */
 
 const linkPattern = /(<[^<>]*? href *= *")(?!mailto:|#|ymsgr:|callto:|file:|ftp:|webcal:|skype:|tel:)([^"]+?)"/gi;
-/** Links that go where they say: what unsubscribes, changes or must not be followed. */
+/** Links that are never tracked, such as unsubscribe links. */
 const untrackedUrlPattern = /.(?:task=unsub|task=disableTracking|fonts\.googleapis\.com)|passw|modify/i;
 
-/** Ids are known only once it is sent: these have the usual length, so that the size is right. */
+/** Ids are assigned on sending. These placeholders have the usual length, so that the size is right. */
 const placeholderIds = { mail: 1000, person: 10000, firstLink: 1000, key: 'KEY0000000001' } as const;
 
 export function addTracking(html: string, site: string): string {
@@ -17,7 +17,7 @@ export function addTracking(html: string, site: string): string {
     .replaceAll('</body>', () => `${image}</body>`)
     .replace(linkPattern, (whole, start: string, address: string) => {
       if (untrackedUrlPattern.test(address)) return whole;
-      // Outlook's button and the link beside it count as one.
+      // Outlook's button and the adjacent link share an id.
       if (address !== outlookButton) id += 1;
       outlookButton = start.startsWith('<v:roundrect') ? address : undefined;
       return `${start}${page}fronturl&task=click&urlid=${id}&userid=${placeholderIds.person}&mailid=${placeholderIds.mail}&noheader=1&userkey=${placeholderIds.key}"`;

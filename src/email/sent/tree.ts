@@ -1,10 +1,10 @@
-/** The tree of an email as the service holds it: HTML 4 by libxml's rules. */
+/** The tree of an email with the structure of libxml's HTML 4 parser. */
 
 export interface ElementNode {
   readonly kind: 'element';
-  /** Without a prefix: the service knows no name spaces. */
+  /** Without a prefix: the service ignores namespaces. */
   readonly name: string;
-  /** `null` is an attribute without a value. */
+  /** `null`: the attribute has no value. */
   readonly attributes: Map<string, string | null>;
   children: TreeNode[];
   readonly parent: ElementNode | undefined;
@@ -33,7 +33,7 @@ export function newElement(name: string, parent: ElementNode | undefined): Eleme
   return { kind: 'element', name, attributes: new Map(), children: [], parent };
 }
 
-/** Elements in document order. A tree is at most some 250 deep. */
+/** Returns the elements in document order. Recursion is safe: trees are at most about 250 levels deep. */
 export function collectElements(nodes: readonly TreeNode[], found: ElementNode[] = []): ElementNode[] {
   for (const node of nodes) {
     if (node.kind !== 'element') continue;

@@ -1,23 +1,23 @@
-/** What the service does to addresses of links and images: relative ones lead to the site. */
+/** Replicates how the service resolves URLs of links and images against the site. */
 
-/** Not changed: tags, anchors, and whatever has a scheme. */
+/** URLs that stay unchanged: tags, anchors and absolute URLs. */
 const unresolvedPrefixes = '\\{|%7B|\\[|#|\\\\|[a-z]{3,15}:';
 
-/** A text in which every double-quoted `href`, `src`, `action` and `background`, and every background `url(…)`, is absolute. */
+/** Resolves the URL of every double-quoted `href`, `src`, `action` and `background`, and of every CSS background. */
 export function resolveUrls(html: string, site: string | undefined): string {
   return site === undefined
     ? html
     : urlReplacements(site).reduce((text, [pattern, replace]) => text.replace(pattern, replace), html);
 }
 
-/** With a slash at its end; undefined where it is no address. */
+/** Returns the URL with a trailing slash, or undefined if it is invalid. */
 export function normalizeSiteUrl(site: string | undefined): string | undefined {
   return site && /^https?:\/\/[^/]/i.test(site) ? `${site.replace(/\/+$/, '')}/` : undefined;
 }
 
 type Replacement = readonly [pattern: RegExp, replace: (whole: string, ...groups: string[]) => string];
 
-/** In the service's order: each sees what the one before has made. */
+/** In the service's order: each replacement sees the result of the previous one. */
 function urlReplacements(site: string): Replacement[] {
   const origin = `${/^https?:\/\/[^/]+/i.exec(site)?.[0] ?? ''}/`;
   const host = origin.replace(/^https?:\/\//i, '');
@@ -49,7 +49,7 @@ function urlReplacements(site: string): Replacement[] {
   ];
 }
 
-/** A site in a folder: `../` leaves it, and a tag behind its name stands alone. */
+/** For a site in a folder: `../` leaves the folder, and the folder before a tag is removed. */
 function siteFolderReplacements(site: string): Replacement[] {
   const parent = site.replace(/[^/]+\/$/, '');
   const folder = site.slice(site.replace(/\/$/, '').lastIndexOf('/'));

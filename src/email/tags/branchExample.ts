@@ -1,17 +1,17 @@
 import { evaluateCondition, readCondition } from './conditions.ts';
 import type { Person, TagLanguage } from './model.ts';
 
-/** A value of a field that decides a condition. */
+/** A field value that makes a condition true or false. */
 export interface BranchExample {
   readonly field: string;
   /** Empty: the field is empty. */
   readonly value: string;
 }
 
-/** Longer ones are no tag: the parser breaks them off. Characters. */
+/** Longer conditions are not parsed as tags. */
 const MAX_BRANCH_CONDITION_CHARS = 2000;
 
-/** Who sees what stands in a condition, or does not: found by trying, and asked of what decides. Undefined: nobody was found. */
+/** Finds a field value for which a condition's content is shown or hidden, by trying likely values. Undefined: none found. */
 export function findBranchExample(
   condition: string,
   shown: boolean,

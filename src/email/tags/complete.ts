@@ -17,26 +17,26 @@ import { sampleRendering } from './sample.ts';
 export interface TagCompletion extends TextRange {
   readonly label: string;
   readonly kind: 'family' | 'field' | 'pair' | 'condition' | 'parameter' | 'value' | 'close';
-  /** What replaces the stretch. */
+  /** Replaces the range. */
   readonly text: string;
-  /** The same as a snippet of VS Code, where the cursor has somewhere to go. */
+  /** The same as a VS Code snippet, if it has tab stops. */
   readonly snippet?: string;
   readonly description: string;
-  /** What the tag then gives, for the person of the context. */
+  /** Output of the completed tag. */
   readonly example?: string;
-  /** Whether there is more to choose at the end of it. */
+  /** Whether suggestions should open again after insertion. */
   readonly shouldRetrigger: boolean;
 }
 
 export interface CompletionContext {
   readonly where: TagLocation;
-  /** The site's custom fields, as far as they are known. */
+  /** The site's known custom fields. */
   readonly fields?: readonly CustomField[];
-  /** Whom examples are rendered for. Default: a typical person. */
+  /** Renders the examples. Default: a typical person. */
   readonly rendering?: Rendering;
 }
 
-/** What may stand at an offset, after a `{`, a `:` or a `|`. Never throws; looks at no more than the line. */
+/** Returns the completions at an offset, after a `{`, `:` or `|`. Reads the current line only. Never throws. */
 export function completeTags(
   text: string,
   offset: number,
@@ -64,16 +64,16 @@ export function completeTags(
 interface TagPosition {
   /** Offset of the opening brace. */
   readonly start: number;
-  /** The name before the colon, in small letters; undefined: it is being written. */
+  /** Lowercase name before the colon. Undefined: the cursor is in the name. */
   readonly family: string | undefined;
   readonly isClosing: boolean;
-  /** 0: the id; from 1 on: a parameter. */
+  /** 0: the id; 1 and up: a parameter. */
   readonly segment: number;
-  /** The parameter whose value is being written. */
+  /** The parameter whose value contains the cursor. */
   readonly parameter: string | undefined;
-  /** What is replaced, to the end of the word behind the offset. */
+  /** The replaced range, up to the end of the word at the cursor. */
   readonly range: TextRange;
-  /** Whether the brace that closes it stands behind it. */
+  /** Whether a closing brace follows. */
   readonly isClosed: boolean;
 }
 
@@ -135,17 +135,14 @@ function completeFamilies(request: CompletionRequest): TagCompletion[] {
     }));
 }
 
-/**
- * How the other half ends that is put in, too; undefined: it is there already. Editors put a closing brace behind an opening one by
- * themselves: that one then is the other half's.
- */
+/** Returns the end of an inserted closing half, or undefined if the text already contains that half. Editors auto-close braces: such a brace then closes the inserted half. */
 function getClosingHalfEnd(request: CompletionRequest, names: readonly string[]): '}' | '' | undefined {
   const { position, text } = request;
   if (!position.isClosed) return '}';
   return text[position.range.end] !== '}' || hasLooseClosingHalf(request, names) ? undefined : '';
 }
 
-/** Whether a closing half stands behind the place that belongs to none before it. */
+/** Whether an unmatched closing half follows that no earlier opening half belongs to. */
 function hasLooseClosingHalf({ text, position, language }: CompletionRequest, names: readonly string[]): boolean {
   const countLoose = (part: string, ...kinds: readonly Tag['kind'][]): number =>
     parseTags(part, language).filter(
@@ -162,10 +159,10 @@ function hasLooseClosingHalf({ text, position, language }: CompletionRequest, na
   );
 }
 
-/** How far from a place halves are looked for that belong to others. */
+/** How far matching halves are searched. */
 const MAX_PAIR_DISTANCE_CHARS = 20_000;
 
-/** Both halves: with nothing between in the quotes of an attribute, where the bare address is wanted; else with a text. */
+/** Completes both halves: without content in an attribute value, where the bare URL is needed; otherwise with a default text. */
 function completePairs(request: CompletionRequest): TagCompletion[] {
   const { language, position, context, text } = request;
   const isInMarkup =
@@ -177,7 +174,7 @@ function completePairs(request: CompletionRequest): TagCompletion[] {
   const ends = new Map([...groups].map((group) => [group, getClosingHalfEnd(request, namesOf(group))]));
   return (
     language.pairs
-      // A link in a subject would be read as its markup.
+      // In a subject, recipients would see the markup of a link.
       .filter(({ where, task }) => where.includes(context.where) && (task === undefined || context.where === 'body'))
       .map((pair): TagCompletion => {
         const head =
@@ -246,7 +243,7 @@ function completeFields(request: CompletionRequest): TagCompletion[] {
     kind: 'field',
     text: `${id}${getClosingBrace(request)}`,
     description: title,
-    // What a person of whom nothing is known has in a custom field is not known either.
+    // No example without a value for this person.
     ...(index < custom.length && !hasCustomField(request, id)
       ? {}
       : { example: renderExample(request, `{${family.name}:${id}}`) }),
@@ -257,7 +254,7 @@ function completeFields(request: CompletionRequest): TagCompletion[] {
 const hasCustomField = ({ rendering: to }: CompletionRequest, id: string): boolean =>
   Array.isArray(to.person.fields) && to.person.fields.some((field) => field?.namekey === id);
 
-/** Fields of conditions: custom ones by their label. Behind a whole one, the operators. */
+/** Completes fields of conditions (custom fields by label), and operators after a complete field. */
 function completeConditionFields(request: CompletionRequest): TagCompletion[] {
   const { language, position, context, text } = request;
   const typed = text.slice(position.range.start, position.range.end);
@@ -325,7 +322,7 @@ function completeParameters(request: CompletionRequest): TagCompletion[] {
 const formatParameter = ({ name, value }: TagParameter, request: CompletionRequest): string =>
   value === 'always' ? `${name}:` : `${name}${getClosingBrace(request)}`;
 
-/** The halves that are open before the place, the nearest first. */
+/** Completes the open halves before the position, innermost first. */
 function completeClosingHalves(request: CompletionRequest): TagCompletion[] {
   const { text, position, language } = request;
   const from = Math.max(0, position.start - 20_000);

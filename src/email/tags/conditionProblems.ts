@@ -4,7 +4,6 @@ import { findNearest } from './nearest.ts';
 import { createFix, createProblem } from './tagRule.ts';
 import type { TagRuleContext, TagProblem } from './tagRule.ts';
 
-/** What is wrong with a condition itself. */
 export function findConditionProblems(tag: Tag, context: TagRuleContext): TagProblem[] {
   const { language, tags, where, isInLink: links } = context;
   if (!tag.isClosed) return [];
@@ -52,7 +51,7 @@ export function findConditionProblems(tag: Tag, context: TagRuleContext): TagPro
   return problems;
 }
 
-/** Operators of other languages, which the service reads as part of the field's name. */
+/** Finds operators of other languages, which the service reads as part of the field name. */
 function findForeignOperator(source: string): { message: string; sign?: string; text: string } | undefined {
   const match = /^([^=!<>~]*)(==+|!==|>=|<=|<>|=>|=<|\^=|\$=)([^=!<>~]*)$/.exec(
     source.replace(/&gt;/gi, '>').replace(/&lt;/gi, '<'),
@@ -68,7 +67,7 @@ function findForeignOperator(source: string): { message: string; sign?: string; 
   return { message, sign: `${strict}${bound}`, text: `${left}${strict}${bound}` };
 }
 
-/** Conditions name custom fields by their label, others by their column. */
+/** Conditions refer to custom fields by label, and to other fields by column. */
 function findConditionFieldProblems(
   tag: Tag,
   field: string,
@@ -92,7 +91,7 @@ function findConditionFieldProblems(
   return [createProblem(isCase ? 'tag-name-case' : 'tag-unknown-field', 'error', range, message, fixes)];
 }
 
-/** A mark that other services divide a condition with: told where it stands in one. */
+/** Reports an else mark inside a condition. The service has no such mark. */
 export function findElseProblem(tag: Tag, { enclosingConditions: around, text }: TagRuleContext): TagProblem[] {
   const innermost = around.at(-1);
   if (!innermost) return [];

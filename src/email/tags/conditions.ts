@@ -6,17 +6,17 @@ import { getColumn, findField, isStored } from './values.ts';
 export type Operator = '=' | '!=' | '<' | '>' | '~' | '!~';
 
 export interface TagCondition {
-  /** As the service reads it: a field, or with `isText` a text that is compared itself. */
+  /** The field name, or with `isText` the literal text to compare. */
   readonly field: string;
   readonly isText: boolean;
   readonly operator: Operator;
-  /** In small letters. */
+  /** Lowercase. */
   readonly value: string;
 }
 
 const operatorCharacters = /[=!<>~]/;
 
-/** Reads `field=value`; undefined where the service finds no operator in it, and everybody sees the content. */
+/** Parses `field=value`. Returns undefined without an operator: the content is then shown to everyone. */
 export function readCondition(source: string): TagCondition | undefined {
   const text = decodeEntities(source);
   const split = splitAtOperator(text);
@@ -32,7 +32,7 @@ export function readCondition(source: string): TagCondition | undefined {
   };
 }
 
-/** The service takes the last operator; whatever signs stand before it belong to the field's name. */
+/** The service splits at the last operator. Earlier operator characters belong to the field name. */
 function splitAtOperator(text: string): [left: string, operator: Operator, right: string] | undefined {
   let last = text.length - 1;
   while (last >= 0 && !operatorCharacters.test(text[last] ?? '')) last -= 1;
@@ -62,7 +62,7 @@ const comparisonsByOperator: Readonly<Record<Operator, (value: string, wanted: s
   '!~': (value, wanted) => !value.includes(wanted),
 };
 
-/** Whether a person sees what stands in a condition. One who is not stored sees nothing of any. */
+/** Returns whether a person sees the content of a condition. People who are not stored see none. */
 export function evaluateCondition(source: string, person: Person, subscriber: TagFamily | undefined): boolean {
   if (!isStored(person)) return false;
   const condition = readCondition(source);

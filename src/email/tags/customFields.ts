@@ -5,10 +5,7 @@ const serviceColumns: ReadonlySet<string> = new Set(
   acymailing.families.find(({ source }) => source === 'subscriber')?.ids.map(({ id }) => id),
 );
 
-/**
- * The custom fields behind the names that records of subscribers have beside the service's own. Services name a field there by its label,
- * and tell its namekey nowhere: they make it of the label's small letters, digits and underscores, unless somebody wrote another one.
- */
+/** Derives custom fields from the additional names in subscriber records. Services list them by label and don't report the namekey, which defaults to the label's lowercase letters, digits and underscores. */
 export function createCustomFields(names: readonly string[]): CustomField[] {
   return names
     .filter((name) => !serviceColumns.has(name))
@@ -22,7 +19,6 @@ const guessCustomField = (label: string): CustomField => ({
   isGuessed: true,
 });
 
-/** What a custom field is, in words. */
 export const describeCustomField = ({ label, isGuessed = false }: CustomField): string =>
   isGuessed
     ? `Custom field ${label}. The service does not tell its namekey: mostly it is this`

@@ -1,4 +1,4 @@
-// Dates as PHP writes and reads them, in UTC: the zone the service counts in.
+// Parses and formats dates like PHP, in UTC: the time zone of the service.
 
 import { isNumeric } from './php.ts';
 
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 
 const padTwo = (number: number): string => String(number).padStart(2, '0');
 
-/** The formats of the site, by the numbers that stand for them. */
+/** The site's date formats by number. */
 export const siteFormats: Readonly<Record<string, string>> = {
   1: 'l, j F Y',
   2: 'l, j F Y g:i a',
@@ -30,7 +30,7 @@ export const siteFormats: Readonly<Record<string, string>> = {
   5: 'm/d/Y',
 };
 
-/** `%` codes the service knows, and the letters they stand for. */
+/** Supported `%` codes and the equivalent PHP letters. */
 export const percentCodes: Readonly<Record<string, string>> = {
   '%A': 'l',
   '%d': 'd',
@@ -47,7 +47,7 @@ export const percentCodes: Readonly<Record<string, string>> = {
   '%w': 'w',
 };
 
-/** What each letter of a format gives. */
+/** Output of each PHP format letter. */
 export const dateLetters: Readonly<Record<string, { readonly title: string; readonly write: (date: Date) => string }>> =
   {
     d: { title: 'day of the month, 01 to 31', write: (date) => padTwo(date.getUTCDate()) },
@@ -105,11 +105,11 @@ const monthOrDayPattern = new RegExp(
   'gi',
 );
 
-/** The date in a format of PHP letters and `%` codes. `zone`: what stands for the letter `T`. Empty for no date. */
+/** Formats a date with PHP letters and `%` codes. `zone`: the output of the letter `T`. Returns '' for an invalid date. */
 export function formatDate(date: Date, format: string, zone = 'UTC'): string {
   if (Number.isNaN(date.getTime())) return '';
   const letters = format.replace(/%[AdBmYyHMSaIpw]/g, (code) => percentCodes[code] ?? code);
-  // The service translates names of months and days wherever they stand, and so sets their capitals right.
+  // The service translates month and day names anywhere in the text, which also fixes their capitalization.
   return writeLetters(date, letters, zone).replace(monthOrDayPattern, (word) => {
     const monthIndex = namesByPrefix.get(word.slice(0, 3).toLowerCase()) ?? word;
     return monthIndex.slice(0, word.length);
@@ -156,7 +156,7 @@ const relativeDays = new Map<string, number | 'now'>([
 ]);
 const clockPattern = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
 
-/** A date as one writes it; undefined where PHP would not take it for one. An empty text is now. */
+/** Parses a date like PHP, or returns undefined. An empty text means now. */
 export function parseDate(text: string, now: Date): Date | undefined {
   const trimmed = text.trim();
   const relativeDay = relativeDays.get(trimmed.toLowerCase());
@@ -184,7 +184,7 @@ export function parseDate(text: string, now: Date): Date | undefined {
 
 const getStartOfDay = (now: Date, add = 0): number => Math.floor(now.getTime() / DAY_MS + add) * DAY_MS;
 
-/** A day beyond its month runs into the next one; a month beyond the year is no date. */
+/** Days overflow into the next month. Invalid months are rejected. */
 function createDate(year: number, month: number, day: number, hours = 0, minutes = 0, seconds = 0): Date | undefined {
   if (month > 12 || day > 31 || hours > 24 || minutes > 59 || seconds > 59) return undefined;
   const date = new Date(0);
@@ -193,12 +193,12 @@ function createDate(year: number, month: number, day: number, hours = 0, minutes
   return date;
 }
 
-/** A value of the service as a date: seconds since 1970, or a date as one writes it. */
+/** Parses a value of the service: seconds since 1970, or a written date. */
 export function parseDateValue(value: string, now: Date): Date | undefined {
   return isNumeric(value) ? new Date(Math.trunc(Number(value)) * 1000) : parseDate(value, now);
 }
 
-/** What lies between two dates, in a format of PHP's intervals (`%a days`, `%y years`). */
+/** Formats the time between two dates with PHP interval codes (`%a days`, `%y years`). */
 export function formatInterval(from: Date, to: Date, format: string): string {
   const [first, last] = from <= to ? [from, to] : [to, from];
   const parts = [

@@ -1,10 +1,7 @@
 import type { MappedEdit } from './mappedText.ts';
 import { OpenTagTracker, ForwardSearch } from './scan.ts';
 
-/**
- * The visual editor of the service keeps a tag in the attribute of a `<span>` around a sample of its value, with an `<em>` at the end:
- * there the whole span is replaced.
- */
+/** The service's visual editor wraps a tag's sample value in a `<span>` with the tag in an attribute and an `<em>` at the end. The whole span is replaced. */
 export function widenToEditorSpans(text: string, edits: readonly MappedEdit[]): readonly MappedEdit[] {
   if (edits.length === 0 || !/<\/em>/i.test(text)) return edits;
   const ends = new ForwardSearch(text, /<\/em>[^<]*<\/span>/gi);

@@ -7,25 +7,25 @@ import { renderTags } from './render.ts';
 import { isTruthy } from './php.ts';
 
 export interface TagExplanation extends TextRange {
-  /** The tag, or the half of it, as it stands in the text. */
+  /** Source text of the tag or half. */
   readonly tag: string;
   readonly title: string;
   readonly about: string;
-  /** What the id is, and what each parameter does. */
+  /** Explanations of the id and of each parameter. */
   readonly details: readonly { readonly name: string; readonly about: string }[];
-  /** Where the service replaces it. */
+  /** Parts of an email in which the service replaces it. */
   readonly where: readonly TagLocation[];
-  /** What it gives for the person; of a condition, whether they see what stands in it. */
+  /** Output for the person, or whether a condition's content is shown to them. */
   readonly result?: { readonly text: string } | { readonly shown: boolean };
 }
 
 export interface ExplainContext {
   readonly fields?: readonly CustomField[];
-  /** For whom. Undefined: nothing is said of a person. */
+  /** If undefined, the explanation has no output. */
   readonly rendering?: Rendering;
 }
 
-/** What the tag at an offset means. */
+/** Explains the tag at an offset. */
 export function explainTag(
   text: string,
   offset: number,
@@ -83,7 +83,7 @@ function explainId(tag: Tag, language: TagLanguage, { fields = [] }: ExplainCont
   return family?.idSources.includes('dateFormat') ? explainDateLetters(tag.id) : [];
 }
 
-/** What each letter and code of a date's format gives. */
+/** Explains each letter and code of a date format. */
 function explainDateLetters(format: string): TagExplanation['details'] {
   const letters = [...format.matchAll(/%?[A-Za-z]/g)].slice(0, 20).map(([sign]) => ({
     sign,

@@ -1,10 +1,10 @@
 import type { MappedText, MappedEdit } from './mappedText.ts';
 
-/** Marks that other extensions of a site put into texts: the service takes them out of the body. */
+/** Marks of other extensions, which the service removes from the body. */
 const extensionMarkPattern =
   /\{\/?(?:reg|pub)\}|\{(?:tab[ =][^{}]*|\/tabs|jcomments\s+(?:on|off|lock)|youtube[^{}]+)\}|\{youtube\}(?:([^{]*)\{\/youtube\})?|\{vimeo\}([^{]+)\{\/vimeo\}/gi;
 
-/** What the service takes out of the body before it looks at conditions, and addresses of pictures that values put blanks into. */
+/** Finds extension marks, which the service removes before it evaluates conditions, and image URLs with spaces from tag values. */
 export function findExtensionMarks(mapped: MappedText): MappedEdit[] {
   const { text } = mapped;
   const edits = [...text.matchAll(extensionMarkPattern)].map((match): MappedEdit => ({
@@ -29,7 +29,7 @@ function formatYoutubeLink(content: string): string {
 const formatVimeoFrame = (content: string): string =>
   `<iframe src="${content.startsWith('https://vimeo.com/') ? content : `https://player.vimeo.com/video/${content}`}"></iframe>`;
 
-/** The service writes `src="a b"` as `src='a%20b'`. Text of the email itself is left alone here: only what tags put there counts. */
+/** The service writes `src="a b"` as `src='a%20b'`. Only spaces from tag values are encoded here. */
 function encodeImageSpaces(mapped: MappedText): MappedEdit[] {
   const isInserted = mapped.createInsertionTest();
   return [...mapped.text.matchAll(/src="([^"]*)"/gi)].flatMap((match) => {

@@ -1,7 +1,7 @@
 import type { TagCompletion } from './complete.ts';
 import type { TextRange, TextEdit } from './model.ts';
 
-/** Of what may stand at an offset, what fits the letters typed so far: what begins with them first, then what has them within. */
+/** Filters completions by the typed text: prefix matches first, then other matches. */
 export function filterCompletions(
   completions: readonly TagCompletion[],
   text: string,
@@ -18,12 +18,12 @@ export function filterCompletions(
   );
 }
 
-/** What comes out, of an example that may show how it is written, too. */
+/** Returns the output of an example, without its source. */
 export const getExampleOutput = ({ example = '' }: TagCompletion): string => example.split(' → ').at(-1) ?? '';
 
-/** What a completion makes of a text, for a field that knows no snippets. */
+/** A completion as an edit, for fields without snippet support. */
 export interface TagInsertion extends TextEdit {
-  /** What of the new text is selected then: the first part that wants another text, or the end. */
+  /** Selected after insertion: the first tab stop, or the end. */
   readonly selection: TextRange;
 }
 
@@ -35,7 +35,7 @@ export function createTagInsertion({ start, end, text, snippet }: TagCompletion)
   return { start, end, text: expanded.text, selection: { start: start + stop.start, end: start + stop.end } };
 }
 
-/** A snippet's text, with its first stop: `\}`, `${1:text}`, `${2|one,two|}`, `$0`. */
+/** Expands a snippet and returns its first tab stop. Supports `\}`, `${1:text}`, `${2|one,two|}` and `$0`. */
 function expandSnippet(snippet: string): { text: string; stop: TextRange } {
   let text = '';
   let last = 0;
@@ -47,7 +47,7 @@ function expandSnippet(snippet: string): { text: string; stop: TextRange } {
     if (escaped !== undefined) continue;
     const start = text.length;
     text += content?.replace(/\\([\\$}])/g, '$1') ?? choices?.split(',')[0] ?? '';
-    // `$0` comes after all others.
+    // `$0` is the last tab stop.
     stops.push({ start, end: text.length, order: Number(number ?? bare) || Infinity });
   }
   text += snippet.slice(last);

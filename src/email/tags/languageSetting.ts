@@ -2,7 +2,7 @@ import { createTagLanguage, tagLanguage } from './languages.ts';
 import type { FamilyDescription } from './languages.ts';
 import type { TagLanguage } from './model.ts';
 
-/** The language that a setting names or describes, whatever somebody has written there; families without fields are left out. */
+/** Returns the tag language that a setting names or describes. Invalid settings mean AcyMailing; families without fields are ignored. */
 export function readTagLanguage(setting: unknown): TagLanguage {
   if (setting === 'none') return tagLanguage('none');
   const families = isRecord(setting) ? setting['families'] : undefined;

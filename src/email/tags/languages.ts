@@ -11,12 +11,12 @@ const emptyLanguage: TagLanguage = {
 };
 const languages: Readonly<Record<'acymailing' | 'none', TagLanguage>> = { acymailing, none: emptyLanguage };
 
-/** The tags of a service, as data. */
+/** Returns the tag language of a service. */
 export function tagLanguage(name: 'acymailing' | 'none'): TagLanguage {
   return Object.hasOwn(languages, name) ? languages[name] : emptyLanguage;
 }
 
-/** Families of another service's tags, as somebody described them: `{ "families": { "contact": { "fields": { "first": "Ann" } } } }`. */
+/** User-defined tag families: `{ "families": { "contact": { "fields": { "first": "Ann" } } } }`. */
 export interface TagDescription {
   readonly families: Readonly<Record<string, FamilyDescription>>;
 }
@@ -24,13 +24,13 @@ export interface TagDescription {
 export interface FamilyDescription {
   readonly title?: string;
   readonly about?: string;
-  /** Its fields, each with an example of what comes out. */
+  /** Example output by field. */
   readonly fields: Readonly<Record<string, string>>;
   /** Default: everywhere. */
   readonly where?: readonly TagLocation[];
 }
 
-/** A language of families `{family:field|default:…}` that somebody described; what is no name or no text of theirs is left out. */
+/** Creates a language of families `{family:field|default:…}` from user settings. Invalid names and examples are ignored. */
 export function createTagLanguage({ families: descriptions }: TagDescription): TagLanguage {
   const families = Object.entries(descriptions)
     .filter(([name]) => /^[a-z_][a-z0-9_.-]*$/i.test(name))

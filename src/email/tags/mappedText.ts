@@ -1,6 +1,6 @@
 import type { Piece } from './model.ts';
 
-/** A stretch of the text: copied from the source letter by letter, or put there for a stretch of the source. */
+/** Text copied from the source, or inserted for a source range. */
 interface Chunk {
   readonly text: string;
   readonly from: number;
@@ -8,14 +8,14 @@ interface Chunk {
   readonly isCopy: boolean;
 }
 
-/** What replaces a stretch of the text: new text, and stretches within it that stay. Sorted, without overlaps. */
+/** Replaces a range by new text and by subranges that are kept. Sorted, without overlaps. */
 export interface MappedEdit {
   readonly start: number;
   readonly end: number;
   readonly parts: readonly (string | { readonly start: number; readonly end: number })[];
 }
 
-/** A text on its way through the passes, which knows where in the source each of its letters comes from. */
+/** Text that is edited in passes and maps each character to the source. */
 export class MappedText {
   readonly text: string;
   readonly #chunks: readonly Chunk[];
@@ -25,7 +25,7 @@ export class MappedText {
     this.text = chunks.length === 1 ? (chunks[0]?.text ?? '') : chunks.map(({ text }) => text).join('');
   }
 
-  /** The source, or the stretches of it that are kept. */
+  /** `ranges`: the parts of the source to keep. */
   static from(
     source: string,
     ranges: readonly (readonly [start: number, end: number])[] = [[0, source.length]],
@@ -52,7 +52,7 @@ export class MappedText {
     return new MappedText(chunks);
   }
 
-  /** Whether anything between the two offsets was put there for a tag: asked for ever later offsets. */
+  /** Returns a test for inserted text in a range. Must be called with ascending offsets. */
   createInsertionTest(): (start: number, end: number) => boolean {
     let index = 0;
     let at = 0;
@@ -89,11 +89,11 @@ export class MappedText {
   }
 }
 
-/** Walks the chunks of a draft once, forward. */
+/** Walks the chunks once, forward. */
 class ChunkReader {
   readonly #chunks: readonly Chunk[];
   #index = 0;
-  /** Offset of the current chunk in the text, and of the reader within it. */
+  /** Offset of the current chunk, and of the reader within it. */
   #start = 0;
   #within = 0;
 
@@ -101,12 +101,12 @@ class ChunkReader {
     this.#chunks = chunks;
   }
 
-  /** Copies what stands before `until`. */
+  /** Copies the text before `until`. */
   take(until: number, into: Chunk[]): void {
     this.#walk(until, (chunk) => into.push(chunk));
   }
 
-  /** Passes over what stands before `until`; gives what of the source it comes from. */
+  /** Skips the text before `until` and returns its source range. */
   skip(until: number): { from: number; to: number } {
     const here = this.#chunks[this.#index];
     const place = here ? (here.isCopy ? here.from + this.#within : here.from) : (this.#chunks.at(-1)?.to ?? 0);

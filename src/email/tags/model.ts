@@ -1,30 +1,30 @@
-/** A part of an email: the service replaces not every tag in each. */
+/** A part of an email. Each tag is replaced in some parts only. */
 export type TagLocation = 'body' | 'subject' | 'preheader' | 'headers';
 
 /** Where a family's value comes from. */
 export type ValueSource =
   'subscriber' | 'account' | 'date' | 'list' | 'mail' | 'automail' | 'choice' | 'translation' | 'site' | 'example';
 
-/** What the service looks up a tag's id in, beyond the ids of its table. */
+/** Where the service looks up ids besides the family's own `ids`. */
 export type IdSource = 'customFields' | 'dateFormat' | 'choices' | 'translations' | 'anything';
 
 export interface TagId {
   readonly id: string;
   readonly title: string;
-  /** What typically comes out. */
+  /** Typical output. */
   readonly example: string;
-  /** What the value is, where it is no plain text. */
+  /** Undefined: plain text. */
   readonly type?: 'date' | 'number';
 }
 
 export interface TagParameter {
   readonly name: string;
   readonly title: string;
-  /** Values to offer, with what each does; none: the parameter stands alone; undefined: any text. */
+  /** Suggested values. Undefined: any text. */
   readonly values?: readonly { readonly value: string; readonly title: string }[];
-  /** Whether the name stands alone, takes a value, or may do either. */
+  /** Whether the parameter takes a value. */
   readonly value: 'never' | 'always' | 'maybe';
-  /** How it is written, for the table of the documentation. */
+  /** As written in a tag, for the documentation. */
   readonly example: string;
 }
 
@@ -37,25 +37,25 @@ export interface TagFamily {
   readonly ids: readonly TagId[];
   readonly idSources: readonly IdSource[];
   readonly idsIgnoreCase: boolean;
-  /** Names of the parameters that act on this family. */
+  /** Names of the parameters that affect this family. */
   readonly parameters: readonly string[];
   readonly source: ValueSource;
   readonly where: readonly TagLocation[];
-  /** A whole tag, as one would write it. */
+  /** A complete tag. */
   readonly example: string;
   readonly exampleOutput: string;
 }
 
 export interface TagPair {
   readonly name: string;
-  /** Pairs of one group may close each other. */
+  /** Pairs of a group can close each other. */
   readonly group: string;
   readonly title: string;
   readonly about: string;
-  /** The text that is offered between the halves. */
+  /** Suggested content. */
   readonly text: string;
   readonly parameters: readonly string[];
-  /** What the service's link does; undefined: the pair stands for its own content. */
+  /** The action of the service's link. Undefined: the pair outputs its own content. */
   readonly task?: string;
   readonly where: readonly TagLocation[];
 }
@@ -69,29 +69,29 @@ export interface TagConditions {
   readonly name: string;
   readonly about: string;
   readonly operators: readonly TagOperator[];
-  /** How many may stand within each other. */
+  /** Maximum nesting. */
   readonly levels: number;
   readonly where: readonly TagLocation[];
   readonly example: string;
 }
 
-/** One pass of the service over the text. */
+/** A pass of the service over the text. */
 export type TagStep =
   | { readonly kind: 'pairs'; readonly group: string }
   | { readonly kind: 'family'; readonly family: string }
   | { readonly kind: 'extensionMarks' }
   | { readonly kind: 'conditions' };
 
-/** The language of merge tags of one service, as data. */
+/** The merge tags of a service, as data. */
 export interface TagLanguage {
   readonly name: string;
   readonly families: readonly TagFamily[];
   readonly pairs: readonly TagPair[];
   readonly parameters: readonly TagParameter[];
   readonly conditions?: TagConditions;
-  /** The passes of the service, in their order. */
+  /** The passes in the service's order. */
   readonly steps: readonly TagStep[];
-  /** What the site's own words are, by their keys. */
+  /** The site's texts by key. */
   readonly translations: Readonly<Record<string, string>>;
 }
 
@@ -101,17 +101,17 @@ export interface CustomField {
   /** Its name in conditions. */
   readonly label: string;
   readonly type?: string;
-  /** Whether the namekey is not known for sure. */
+  /** Whether the namekey is derived from the label. */
   readonly isGuessed?: boolean;
 }
 
 export interface FieldValue extends CustomField {
   readonly value: string;
-  /** What the choices of a field are called, by their values. */
+  /** Titles of the field's choices by value. */
   readonly titles?: Readonly<Record<string, string>>;
 }
 
-/** A subscriber; id 0: nobody who is stored. Further columns of the service's table of subscribers may stand beside these. */
+/** A subscriber. Id 0: not stored. May have further columns of the service's subscriber table. */
 export interface Person {
   readonly id?: number;
   readonly name?: string;
@@ -125,7 +125,7 @@ export interface MailData {
   readonly campaignId?: number | string;
   readonly subject?: string;
   readonly name?: string;
-  /** Ids of the lists it goes to. */
+  /** Ids of the email's lists. */
   readonly lists?: readonly (number | string)[];
   readonly [field: string]: unknown;
 }
@@ -152,7 +152,7 @@ export interface ListData {
   readonly owner?: AccountData;
 }
 
-/** Whom an email goes to, and all that its tags may ask for. */
+/** The recipient of an email and all other values that tags use. */
 export interface Rendering {
   readonly where: TagLocation;
   readonly person: Person;
@@ -161,27 +161,27 @@ export interface Rendering {
   readonly site?: SiteData;
   readonly sender?: AccountData;
   readonly lists?: readonly ListData[];
-  /** The address of a link the service makes, such as `unsubscribe` or `subscribe lists=11,12`. */
+  /** Returns the URL of a link of the service, such as `unsubscribe` or `subscribe lists=11,12`. */
   link(task: string): string;
-  /** One of the choices of a `{rand:…}`. Default: the first. */
+  /** Picks a choice of a `{rand:…}`. Default: the first. */
   pick?(choices: string[]): string;
-  /** Whether what stands in a condition is shown, in place of what it comes to for the person. */
+  /** Overrides whether a condition's content is shown. */
   decide?(condition: string, shown: boolean): boolean;
 }
 
-/** A stretch of the output, and what of the source it comes from. UTF-16 offsets. */
+/** A range of the output and its source range. UTF-16 offsets. */
 export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly sourceStart: number;
   readonly sourceEnd: number;
-  /** `text`: copied letter by letter; `tag`: put there for a tag. */
+  /** `text`: copied unchanged; `tag`: inserted for a tag. */
   readonly kind: 'text' | 'tag';
 }
 
 export interface Rendered {
   readonly text: string;
-  /** They cover the output without gaps, in its order. */
+  /** They cover the output without gaps, in order. */
   readonly pieces: readonly Piece[];
 }
 
@@ -194,38 +194,33 @@ export interface TextEdit {
 
 export interface TagParam extends TextRange {
   readonly name: string;
-  /** True: it stands alone. */
+  /** True: without a value. */
   readonly value: string | true;
 }
 
-/** A stretch of a text. UTF-16 offsets. */
+/** UTF-16 offsets. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * A tag as it stands in a text, or one half of a pair or a condition. `value`: `{family:id}`; `open` and `close`: halves of a pair; `if`
- * and
- * `endIf`: halves of a condition; `unknown`: looks like a tag, and is none of the language.
- */
+/** A tag, or one half of a pair or condition. `value`: `{family:id}`; `open` and `close`: halves of a pair; `if` and `endIf`: halves of a condition; `unknown`: looks like a tag, but isn't part of the language. */
 export interface Tag extends TextRange {
   readonly kind: 'value' | 'open' | 'close' | 'if' | 'endIf' | 'unknown';
-  /** The name in the language's table; of an unknown one, as written. */
+  /** The name in the language's table, or as written for kind `unknown`. */
   readonly family: string;
   /** The name as written. */
   readonly name: string;
   readonly nameRange: TextRange;
-  /** As the service reads it; of a condition, the condition. */
+  /** As the service reads it. For conditions, the whole condition. */
   readonly id: string;
   readonly idRange: TextRange;
   readonly params: readonly TagParam[];
-  /** Whether the closing brace is there. */
   readonly isClosed: boolean;
-  /** Whether braces are percent-encoded, as in addresses. */
+  /** Whether its braces are percent-encoded, as in URLs. */
   readonly isEncoded: boolean;
-  /** Of halves: the index of the other half in the result; undefined: there is none. */
+  /** Index of the other half in the result, if there is one. */
   readonly partner?: number;
-  /** Of conditions: 1 for an outer one, 2 for one within it, and so on. */
+  /** Nesting level of a condition, from 1. */
   readonly level?: number;
 }

@@ -1,4 +1,4 @@
-/** The name that is most like what was written; undefined where none is near. */
+/** Returns the most similar name, or undefined if none is similar enough. */
 export function findNearest(name: string, names: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
   if (wanted.length > MAX_NAME_CHARS) return undefined;
@@ -18,7 +18,7 @@ export function findNearest(name: string, names: Iterable<string>): string | und
 
 const MAX_NAME_CHARS = 60;
 
-/** How many letters have to be put in, taken out, changed or swapped with their neighbour. */
+/** Counts insertions, deletions, substitutions and swaps of adjacent letters. */
 function computeEditDistance(one: string, other: string): number {
   let before: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -16,10 +16,10 @@ import {
 } from './php.ts';
 import type { ParameterValue } from './php.ts';
 
-/** A tag's id and parameters as the service reads them. A later one of a name wins, even one named `id`. */
+/** A tag's id and parameters. The last one of a name wins, even one named `id`. */
 export type Parameters = ReadonlyMap<string, ParameterValue>;
 
-/** `id|name|name:value…`, decoded and without markup. */
+/** Parses `id|name|name:value…` after decoding it and removing markup. */
 export function readParameters(inner: string): Parameters {
   const [id = '', ...parameterTexts] = stripMarkup(decodeUrl(inner)).split('|');
   const parameters = new Map<string, ParameterValue>([
@@ -37,7 +37,7 @@ export function readParameters(inner: string): Parameters {
 const INTERVAL_ERROR =
   'Error using the "diff" parameter in your tag. Please make sure the DateTime() and diff() functions are available on your server.';
 
-/** The value as the parameters have it, in the service's order whatever order they are written in. */
+/** Formats a value with a tag's parameters. They apply in the service's order, not as written. */
 export function formatValue(value: string, parameters: Parameters, now: Date): string {
   const has = (...names: string[]): boolean => names.some((name) => isTruthy(parameters.get(name)));
   const text = (name: string): string => toText(parameters.get(name));
@@ -78,7 +78,7 @@ function formatType(value: string, type: ParameterValue, format: string, now: Da
 const formatDateOrEmpty = (date: Date | undefined, format: string): string =>
   date && date.getTime() !== 0 ? formatDate(date, format) : '';
 
-/** A number stands for a format of the site; one that it has not, for the first. */
+/** Numbers refer to the site's formats. Other numbers mean the first one. */
 export function resolveDateFormat(format: string): string {
   if (!isNumeric(format)) return format;
   return Object.hasOwn(siteFormats, format) ? (siteFormats[format] ?? '') : (siteFormats['1'] ?? '');

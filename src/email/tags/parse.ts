@@ -10,7 +10,7 @@ interface LanguageNames {
   readonly condition: string | undefined;
 }
 
-/** All tags of a text in their order, with both halves of pairs and conditions linked. Half-typed ones end where they can't go on. */
+/** Parses all tags in order and links both halves of pairs and conditions. Unfinished tags end where they can't continue. */
 export function parseTags(text: string, language: TagLanguage): Tag[] {
   if (language.families.length === 0 && language.pairs.length === 0) return [];
   const reader = new TagReader(text, {
@@ -32,7 +32,7 @@ class TagReader {
   readonly #text: string;
   readonly #names: LanguageNames;
   readonly #closers: ForwardSearch;
-  /** Where a tag can't go on: with the line, or at another tag. */
+  /** A tag ends with the line and before another tag. */
   readonly #stops: ForwardSearch;
   readonly #markup: ForwardSearch;
   readonly #prose: (offset: number) => boolean;
@@ -63,7 +63,7 @@ class TagReader {
       });
       if (!tag) continue;
       tags.push(tag);
-      // A condition may hold tags.
+      // A condition can contain tags.
       opening.lastIndex = tag.kind === 'if' ? nameEnd : Math.max(nameEnd, tag.end);
     }
     return tags;
@@ -91,7 +91,7 @@ class TagReader {
     return this.#unknown(opening, nameEnd + colon);
   }
 
-  /** A tag of the language: up to its brace on the same line, or to where it breaks off. */
+  /** Reads a tag up to its brace on the same line, or up to where it must end. */
   #whole(opening: TagOpening, kind: Tag['kind'], family: string, innerStart: number): MutableTag {
     const close = this.#closers.from(innerStart);
     const stop = this.#stops.from(innerStart)?.start ?? this.#text.length;
@@ -101,7 +101,7 @@ class TagReader {
     return this.#made(opening, kind, family, { start: innerStart, end }, end, false);
   }
 
-  /** A condition runs to the brace that is not of a tag within. */
+  /** Reads a condition up to its own brace, past tags within it. */
   #condition(opening: TagOpening, innerStart: number): MutableTag {
     let depth = 0;
     const limit = Math.min(this.#text.length, innerStart + MAX_CONDITION_CHARS);
@@ -118,7 +118,7 @@ class TagReader {
     return this.#made(opening, 'if', opening.name.toLowerCase(), { start: innerStart, end: stop }, stop, false);
   }
 
-  /** What looks like a tag, in text that people read: neither a rule of a stylesheet nor another engine's braces. */
+  /** Reads tag-like text outside of stylesheets, scripts and template syntax of other engines. */
   #unknown(opening: TagOpening, innerStart: number): MutableTag | undefined {
     const { start, nameEnd } = opening;
     if (this.#text[start - 1] === '{' || this.#text[start - 1] === '$' || !this.#prose(start)) return undefined;
@@ -173,20 +173,20 @@ interface TagOpening {
   readonly nameStart: number;
   readonly nameEnd: number;
   readonly isClosing: boolean;
-  /** Whether blanks stand before the name. */
+  /** Whether whitespace precedes the name. */
   readonly isSpaced: boolean;
   readonly isEncoded: boolean;
 }
 
 const MAX_CONDITION_CHARS = 500;
-/** Tags within tags of a condition, at most. */
+/** Tags nested in a condition. */
 const MAX_TAG_DEPTH = 4;
 
 interface ParameterText extends TextRange {
   readonly text: string;
 }
 
-/** The parts between bars, which may be percent-encoded. */
+/** Splits at bars, which can be percent-encoded. */
 function splitAtBars(inner: string, start: number): ParameterText[] {
   const parts: ParameterText[] = [];
   let from = 0;
@@ -206,7 +206,7 @@ function readParameter({ text, start, end }: ParameterText): TagParam[] {
     : [{ name, value: colon ? stripMarkup(decodeUrl(text.slice(colon.index + colon[0].length))) : true, start, end }];
 }
 
-/** Tells whether a place is outside script and style elements: asked for ever later places. */
+/** Returns a test for offsets outside script and style elements. Must be called with ascending offsets. */
 function createProseTest(text: string): (offset: number) => boolean {
   const ranges = findRangesOutsideRawElements(text);
   let index = 0;

@@ -1,7 +1,7 @@
 import type { MailData, Person, Rendering } from './model.ts';
 import { sampleRendering } from './sample.ts';
 
-/** Somebody whom an email can be looked at as. */
+/** A person to preview an email as. */
 export interface NamedPerson {
   readonly id: string;
   readonly title: string;
@@ -10,7 +10,7 @@ export interface NamedPerson {
 
 const typicalPerson = sampleRendering().person;
 
-/** People that show what an email is when names are not what one thinks of. */
+/** People with typical and extreme names. */
 export const samplePeople: readonly NamedPerson[] = [
   { id: 'typical', title: 'A typical person', person: typicalPerson },
   { id: 'nameless', title: 'Without a name', person: { ...typicalPerson, name: '' } },
@@ -30,7 +30,7 @@ export const samplePeople: readonly NamedPerson[] = [
   },
 ];
 
-/** An email that goes to a person now. */
+/** Creates a rendering of an email that is sent to a person now. */
 export function createRendering(person: Person, mail: MailData = {}): Rendering {
   const sample = sampleRendering();
   return { ...sample, person, now: new Date(), mail: { ...sample.mail, ...mail } };

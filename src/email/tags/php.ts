@@ -1,4 +1,4 @@
-// What the service's own language, PHP 8, makes of texts: its tags are read and compared in its terms.
+// Replicates the text functions of PHP 8, which the service uses to read and compare tags.
 
 import { decodeEntities } from './data/entities.ts';
 import { ForwardSearch } from './scan.ts';
@@ -6,14 +6,14 @@ import { ForwardSearch } from './scan.ts';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A parameter's value: its text, or true where it stands alone. */
+/** A parameter's text, or true without a value. */
 export type ParameterValue = string | true;
 
-/** Whether PHP takes a value for one. */
+/** PHP treats '' and '0' as false. */
 export const isTruthy = (value: ParameterValue | undefined): boolean =>
   value !== undefined && value !== '' && value !== '0';
 
-/** As text: what stands alone is `1`. */
+/** A parameter without a value reads as `1`. */
 export const toText = (value: ParameterValue | undefined): string => (value === true ? '1' : (value ?? ''));
 
 export function trim(text: string): string {
@@ -24,7 +24,7 @@ export function trim(text: string): string {
 
 const isTrimmable = (character: string): boolean => ' \t\n\r\v\0'.includes(character);
 
-/** Cuts characters off the end: blanks, or those of a list in which `a..z` is a range. */
+/** Trims whitespace, or characters of a list in which `a..z` is a range. */
 export function trimEnd(text: string, characters?: string): string {
   const isCut = characters === undefined ? isTrimmable : createCharacterTest(characters);
   let end = text.length;
@@ -47,7 +47,7 @@ function createCharacterTest(characters: string): (character: string) => boolean
 
 export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** Letter by letter: PHP 8.2 knows no rule for the last letter of a word. */
+/** Character by character, because PHP 8.2 has no rule for a final sigma. */
 export const toLower = (text: string): string =>
   /[\u0080-\uffff]/.test(text) ? Array.from(text, (character) => character.toLowerCase()).join('') : text.toLowerCase();
 
@@ -56,7 +56,7 @@ export const upperFirst = (text: string): string => text.replace(/^[a-z]/, (lett
 export const upperWords = (text: string): string =>
   text.replace(/(^|[ \t\r\n\f\v])([a-z])/g, (_, blank: string, letter: string) => blank + letter.toUpperCase());
 
-/** `%41` and `+` as in addresses; what is no code stays. */
+/** Decodes `%41` and `+` of a URL. Invalid escapes stay unchanged. */
 export function decodeUrl(text: string): string {
   if (!/[%+]/.test(text)) return text;
   return text
@@ -74,7 +74,7 @@ export function encodeUrl(text: string): string {
   );
 }
 
-/** A part of a text, counted in bytes of UTF-8. */
+/** Offsets and length count UTF-8 bytes. */
 export function substring(text: string, start: number, length?: number): string {
   const bytes = encoder.encode(text);
   const from = start < 0 ? Math.max(0, bytes.length + start) : Math.min(start, bytes.length);
@@ -82,7 +82,7 @@ export function substring(text: string, start: number, length?: number): string 
   return decoder.decode(bytes.subarray(from, Math.max(from, to)));
 }
 
-/** The number a text begins with, or 0. */
+/** Parses the leading integer of a text, or returns 0. */
 export function toInteger(text: string): number {
   const number = Math.trunc(Number(/^\s*([+-]?\d+(?:\.\d*)?(?:e[+-]?\d+)?)/i.exec(text)?.[1] ?? 0));
   return Number.isFinite(number) ? number : 0;
@@ -91,7 +91,7 @@ export function toInteger(text: string): number {
 export const isNumeric = (text: string): boolean =>
   /^[ \t\n\r\v\f]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?[ \t\n\r\v\f]*$/i.test(text);
 
-/** Two texts compared as PHP's `<=>` does: as numbers where both are, else byte by byte. */
+/** Compares like PHP's `<=>`: numeric texts as numbers, others by bytes. */
 export function looselyCompare(one: string, other: string): number {
   if (isNumeric(one) && isNumeric(other)) return Number(one) - Number(other);
   if (one === other) return 0;
@@ -105,7 +105,7 @@ export function looselyCompare(one: string, other: string): number {
 export const looselyEquals = (one: string, other: string): boolean =>
   one === other || (isNumeric(one) && isNumeric(other) && Number(one) === Number(other));
 
-/** The text without its markup and the blanks around it, as WordPress strips it. */
+/** Removes markup and surrounding whitespace like WordPress. */
 export function stripMarkup(text: string): string {
   if (!text.includes('<')) return trim(text);
   let ranges = '';
@@ -113,7 +113,7 @@ export function stripMarkup(text: string): string {
   return trim(ranges);
 }
 
-/** The stretches of a text that are no markup: no tag, no comment, no script, no style. One pass, in PHP's reading of quotes. */
+/** Returns the ranges without tags, comments, scripts and styles. Runs in one pass, with PHP's handling of quotes. */
 export function findMarkupFreeRanges(text: string): [start: number, end: number][] {
   const ranges: [number, number][] = [];
   const closes = new ForwardSearch(text, /-->/g);
@@ -129,7 +129,7 @@ export function findMarkupFreeRanges(text: string): [start: number, end: number]
   return ranges;
 }
 
-/** The stretches of a text around its script and style elements. */
+/** Returns the ranges outside script and style elements. */
 export function findRangesOutsideRawElements(text: string): [number, number][] {
   const parts: [number, number][] = [];
   const open = /<(script|style)[^<>]*>/gi;
@@ -153,14 +153,14 @@ export function findRangesOutsideRawElements(text: string): [number, number][] {
   return parts;
 }
 
-/** Where a tag opens: a `<` that no blank follows. */
+/** A tag starts with a `<` that no whitespace follows. */
 function findMarkupStart(text: string, from: number, end: number): number {
   for (let at = text.indexOf('<', from); at >= 0 && at < end; at = text.indexOf('<', at + 1))
     if (!/\s/.test(text[at + 1] ?? '')) return at;
   return end;
 }
 
-/** Where the markup that opens there ends: after its `>` outside quotes, or with the text. */
+/** Returns the end of the markup: after a `>` outside quotes, or the end of the range. */
 function findMarkupEnd(text: string, open: number, end: number, closes: ForwardSearch): number {
   if (text.startsWith('<!--', open)) {
     const close = closes.from(open + 4);
@@ -181,7 +181,7 @@ function findMarkupEnd(text: string, open: number, end: number, closes: ForwardS
   return end;
 }
 
-/** What the service puts for a value into a part without markup: breaks as lines, no tags, no entities, no blanks around it. */
+/** Converts a value for a part without markup: line breaks as lines, no tags, decoded entities, trimmed. */
 export function toPlainText(html: string): string {
   if (!/[<&\s\u00a0]/.test(html)) return html;
   const lines = html

@@ -7,7 +7,7 @@ import type { TagRuleContext, ProblemOptions, TagProblem } from './tagRule.ts';
 import { OpenTagTracker } from './scan.ts';
 import { findTagsCutByMarkup, findTagOutsideLanguage } from './tagsOutsideLanguage.ts';
 
-/** What is wrong with the tags of a part of an email, in the order of the text. Never throws; at most 200 problems. */
+/** Finds problems with the tags of a part of an email, in text order. Returns at most 200. Never throws. */
 export function findTagProblems(
   text: string,
   language: TagLanguage,
@@ -39,7 +39,7 @@ export function findTagProblems(
 }
 
 const MAX_PROBLEMS = 200;
-/** How many tags ahead a half looks for what may be its other half. */
+/** How many tags ahead a misspelled other half is searched. */
 const MAX_TAGS_AHEAD = 50;
 
 const rulesByKind: Readonly<Record<Tag['kind'], readonly ((tag: Tag, context: TagRuleContext) => TagProblem[])[]>> = {
@@ -79,7 +79,7 @@ function findUnclosed(tag: Tag, { text }: TagRuleContext): TagProblem[] {
   ];
 }
 
-/** A family is found in any case; a pair's name in other letters is another pair's. */
+/** Families match in any case. A pair's name in another case means another pair. */
 function findWrongCase(tag: Tag, { language }: TagRuleContext): TagProblem[] {
   const isPair = tag.kind === 'open';
   const expected = isPair
@@ -154,7 +154,7 @@ function findMissingHalf(tag: Tag, { text, following, language }: TagRuleContext
     : [];
 }
 
-/** A pair with text makes a whole link; in the quotes of an address that breaks the markup. */
+/** With content, a pair outputs a whole link. In an attribute value that breaks the markup. */
 function findLinkInLink(tag: Tag, { text, tags, isInLink: links }: TagRuleContext): TagProblem[] {
   const close = tag.partner === undefined ? undefined : tags[tag.partner];
   if (!close || close.start === tag.end || !links(tag.start)) return [];
@@ -202,7 +202,7 @@ function findWrongField(tag: Tag, context: TagRuleContext): TagProblem[] {
   if (similar && similar.toLowerCase() === id.toLowerCase())
     return [createProblem('tag-name-case', 'error', at, `“${id}” is empty: it is written “${similar}”.`, fixes)];
   if (id === '') return [createProblem('tag-unknown-field', 'error', at, `The tag names no field of ${family.name}.`)];
-  // What the site may have beside these is not known.
+  // Without the site's fields, any field may exist.
   const mayExist = hasOwn && context.fields === undefined;
   if (family.idSources.includes('anything') || (mayExist && !similar)) return [];
   if (mayExist)
@@ -225,7 +225,7 @@ function findParameterProblems(tag: Tag, context: TagRuleContext): TagProblem[] 
   const family = findFamily(tag, context);
   const pair = tag.kind === 'open' ? context.language.pairs.find(({ name }) => name === tag.family) : undefined;
   const acceptedNames = family?.parameters ?? pair?.parameters;
-  // Texts that are put into a translation look like parameters.
+  // Texts inserted into a translation look like parameters.
   if (!acceptedNames || family?.source === 'translation') return [];
   return [
     ...tag.params.flatMap((param) => checkParameter(param, tag, acceptedNames, context)),
@@ -304,7 +304,7 @@ function checkParameter(
 
 const findBarBefore = (text: string, place: number): number => place - (text[place - 1] === '|' ? 1 : 3);
 
-/** `part` takes one word of the default, too. */
+/** `part` also shortens the default. */
 function findShortenedDefault(tag: Tag): TagProblem[] {
   const value = tag.params.findLast(({ name }) => name === 'default');
   const part = tag.params.findLast(({ name }) => name === 'part');
@@ -321,7 +321,7 @@ function findShortenedDefault(tag: Tag): TagProblem[] {
   ];
 }
 
-/** Whether a place is within the quotes of an `href`, `src` or `action`. */
+/** Returns a test for offsets in the value of an `href`, `src`, `action` or `background`. Must be called with ascending offsets. */
 function createLinkTest(text: string): (place: number) => boolean {
   const elements = new OpenTagTracker(text, '[a-z][a-z0-9]*');
   return (place) => {

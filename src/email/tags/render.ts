@@ -11,7 +11,7 @@ import type { FoundPair } from './scan.ts';
 import { translate, getTagValue } from './values.ts';
 import type { RenderContext } from './values.ts';
 
-/** What the service makes of the tags in a part of an email for one person. Never throws; linear in the text's length. */
+/** Renders the tags in a part of an email for one person. Runs in linear time and never throws. */
 export function renderTags(text: string, language: TagLanguage, to: Rendering): Rendered {
   if (language.steps.length === 0) return toRendered(MappedText.from(text));
   const context: RenderContext = { to, language, choices: new Map() };
@@ -24,7 +24,7 @@ export function renderTags(text: string, language: TagLanguage, to: Rendering): 
 
 const toRendered = (draft: MappedText): Rendered => ({ text: draft.text, pieces: draft.pieces() });
 
-/** The subject and the preheader lose their markup, and the blanks around them, when they are saved. */
+/** The service strips markup and surrounding whitespace from subject and preheader on save. */
 function trimStoredText(text: string, { where }: Rendering, { conditions }: TagLanguage): MappedText {
   if (!conditions || (where !== 'subject' && where !== 'preheader')) return MappedText.from(text);
   const ranges = findMarkupFreeRanges(text);
@@ -55,7 +55,7 @@ const passes: Readonly<
   conditions: (draft, _step, context) => replaceConditions(draft, context),
 };
 
-/** In a part without markup these come as plain text. */
+/** Their values are plain text in parts without markup. */
 const plainSources: ReadonlySet<TagFamily['source']> = new Set(['list', 'choice', 'translation', 'site']);
 const allowsMarkup = ({ where }: Rendering): boolean => where === 'body' || where === 'headers';
 
@@ -95,7 +95,7 @@ function replacePairs(draft: MappedText, group: string, context: RenderContext):
   return draft.replace(widenToEditorSpans(draft.text, mergeLinks(draft.text, edits)));
 }
 
-/** A link put into the opening tag of another link: the two become one. */
+/** Merges a link that is inserted into the opening tag of another link with that link. */
 function mergeLinks(text: string, edits: readonly MappedEdit[]): MappedEdit[] {
   const links = new OpenTagTracker(text, 'a');
   let done = 0;
@@ -114,7 +114,7 @@ function createLinkParts(text: string, found: FoundPair, group: string, { to, la
   const parameters = readParameters(found.inner);
   const pairs = language.pairs.filter((pair) => pair.group === group);
   const id = toText(parameters.get('id'));
-  // A name in other letters than the service's own unsubscribes from all.
+  // A name in another case unsubscribes from all lists.
   const pair = pairs.find(({ name }) => name === id) ?? pairs.find(({ name }) => name === 'unsubscribeall') ?? pairs[0];
   if (pair?.name === 'subscribe' && !isTruthy(parameters.get('lists')))
     return [translate('ACYM_EXPORT_SELECT_LIST', language)];
@@ -141,7 +141,7 @@ function formatTask(
 
 const emailAddressPattern =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,200}(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,200}){0,20}@(?:[a-z0-9-]{1,200}\.){1,20}[a-z0-9]{2,20}$/i;
-/** A pair that stands for its content. The service asks a web address before it makes a link of it: here it stays text. */
+/** The service requests a URL before it links it. Here URLs stay text. */
 function createInfoParts(text: string, content: PartRange): EditParts {
   const { start, end } = content;
   const inner = end - start > 2000 ? '' : text.slice(start, end);

@@ -1,6 +1,6 @@
 import type { Rendering } from './model.ts';
 
-/** A typical person, for examples where nobody was chosen. */
+/** A typical person, for examples without a selected person. */
 export function sampleRendering(): Rendering {
   const owner = { name: 'Jonas Weber', email: 'jonas@example.com', login: 'jonas' };
   return {

@@ -1,4 +1,4 @@
-// Finds tags as the service's own patterns do. One pass over the text, whatever stands in it.
+// Finds tags with the service's own patterns, in one pass.
 
 import type { TagLanguage, TagPair } from './model.ts';
 
@@ -7,7 +7,7 @@ export interface FoundRange {
   readonly end: number;
 }
 
-/** Asks for the next place of a pattern from ever later positions, and looks at no letter twice. */
+/** Finds the next match of a pattern from ascending offsets. Scans each character once. */
 export class ForwardSearch {
   readonly #text: string;
   readonly #pattern: RegExp;
@@ -18,7 +18,7 @@ export class ForwardSearch {
     this.#pattern = pattern;
   }
 
-  /** The first place at or after `position`, which never goes back. */
+  /** Returns the first match at or after `position`, which must not decrease. */
   from(position: number): FoundRange | undefined {
     if (this.#next === undefined || (this.#next !== 'unknown' && this.#next.start >= position)) return this.#next;
     this.#pattern.lastIndex = position;
@@ -31,18 +31,18 @@ export class ForwardSearch {
 const createClosingBracePattern = (): RegExp => /\}|%7D/gi;
 
 export interface FoundTag extends FoundRange {
-  /** In small letters. */
+  /** Lowercase. */
   readonly family: string;
-  /** What stands between the colon and the closing brace. */
+  /** The text between the colon and the closing brace. */
   readonly inner: string;
   readonly innerStart: number;
 }
 
-/** Tags `{family:…}` of the families with these names: up to the first closing brace, which is on the same line. */
+/** Finds tags `{family:…}` of these families, up to the first closing brace on the same line. */
 export function findTags(text: string, names: readonly string[]): FoundTag[] {
   const found: FoundTag[] = [];
   if (names.length === 0) return found;
-  // Any name, as one that somebody described may be too long for an expression.
+  // Matches any name, because user-defined names may be too long for a pattern.
   const opening = /(?:\{|%7B)([a-z_][a-z0-9_.-]*)(?:%3A|:)/gi;
   const wanted = new Set(names.map((name) => name.toLowerCase()));
   const closers = new ForwardSearch(text, createClosingBracePattern());
@@ -77,7 +77,7 @@ export interface FoundPair extends FoundRange {
 const acceptsParameters = (pair: TagPair): boolean =>
   pair.parameters.length > 0 || pair.task === 'unsubscribe' || pair.task === 'disableTracking';
 
-/** Pairs of one group: each opening half with the first closing one of its group after it. What stands between is looked at no more. */
+/** Finds the pairs of a group: each opening half with the next closing half of the group. Their content is skipped. */
 export function findPairs(text: string, language: TagLanguage, group: string): FoundPair[] {
   const pairs = language.pairs.filter((pair) => pair.group === group);
   if (pairs.length === 0) return [];
@@ -111,7 +111,7 @@ function matchPairs(text: string, pairs: readonly TagPair[], names: readonly str
   return found;
 }
 
-/** `{info:key}…{/info}`: its braces are never encoded. */
+/** Finds `{info:key}…{/info}`, whose braces are never encoded. */
 function findInfoPairs(text: string): FoundPair[] {
   const found: FoundPair[] = [];
   const opening = /\{info:([a-z_]+)\}/gi;
@@ -131,7 +131,7 @@ function findInfoPairs(text: string): FoundPair[] {
   return found;
 }
 
-/** Conditions `{if:…}…{/if}` with no other `{if` within: the innermost ones. `inner` is the condition. */
+/** Finds the innermost conditions `{if:…}…{/if}`. `inner` is the condition. */
 export function findConditions(text: string, name: string): FoundPair[] {
   const found: FoundPair[] = [];
   const halves = new RegExp(`\\{${name}|\\{/${name}\\}`, 'gi');
@@ -156,20 +156,20 @@ export function findConditions(text: string, name: string): FoundPair[] {
   return found;
 }
 
-/** Tells whether a place lies within the opening tag of an element: asked for ever later places. */
+/** Finds the opening tag around an offset. Must be called with ascending offsets. */
 export class OpenTagTracker {
   readonly #text: string;
   readonly #name: RegExp;
   #at = 0;
   #start = -1;
 
-  /** `name`: the element's, in small letters. */
+  /** `name`: a pattern for the element's lowercase name. */
   constructor(text: string, name: string) {
     this.#text = text;
     this.#name = new RegExp(`<${name}(?=[^a-z])`, 'i');
   }
 
-  /** Where the tag opens that has not closed yet at `place`, or -1. */
+  /** Returns the start of the tag that is open at an offset, or -1. */
   before(offset: number): number {
     const passed = this.#text.slice(this.#at, offset);
     const end = passed.lastIndexOf('>');

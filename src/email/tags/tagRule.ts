@@ -27,28 +27,27 @@ export interface TagProblem extends TextRange {
 }
 
 export interface ProblemOptions {
-  /** The site's custom fields. Undefined: not known, and any may exist. */
+  /** The site's custom fields. Undefined: any field may exist. */
   readonly fields?: readonly CustomField[];
-  /** Where they are not known: those that were seen. There may be more. */
+  /** Fields from subscriber records, if `fields` is undefined. More may exist. */
   readonly observedFields?: readonly CustomField[];
-  /** The tags of the text, where they were read before. */
+  /** The tags of the text, if already parsed. */
   readonly tags?: readonly Tag[];
 }
 
-/** What a rule looks at. */
 export interface TagRuleContext {
   readonly text: string;
   readonly language: TagLanguage;
   readonly where: TagLocation;
   readonly tags: readonly Tag[];
-  /** The next tags after this one. */
+  /** The tags after this one. */
   readonly following: readonly Tag[];
-  /** The conditions that the tag stands in, the outermost first. */
+  /** The conditions around the tag, outermost first. */
   readonly enclosingConditions: readonly Tag[];
   readonly fields: readonly CustomField[] | undefined;
-  /** All that are known, which may be not all there are. */
+  /** All available fields. The list may be incomplete. */
   readonly candidateFields: readonly CustomField[];
-  /** Whether a place is in the quotes of an address of a link or picture; asked for ever later places. */
+  /** Whether an offset is in the URL attribute of a link or image. Must be called with ascending offsets. */
   readonly isInLink: (place: number) => boolean;
 }
 

@@ -5,10 +5,10 @@ import { parseTags } from './parse.ts';
 import { createFix, createProblem } from './tagRule.ts';
 import type { TagRuleContext, TagProblem } from './tagRule.ts';
 
-/** Marks of other extensions of a site, which the service knows. */
+/** Marks of other extensions that the service supports. */
 const extensionMarkNames = new Set(['reg', 'pub', 'tab', 'tabs', 'jcomments', 'youtube', 'vimeo']);
 
-/** What other services call these. */
+/** Names of the fields in other services. */
 const fieldAliases = new Map([
   ...[
     'firstname',
@@ -31,7 +31,7 @@ const listTagNames = ({ families, pairs, conditions }: TagLanguage): string[] =>
   ...(conditions ? [conditions.name] : []),
 ];
 
-/** What looks like a tag, and is none of the language. */
+/** Reports tag-like text that isn't part of the language. */
 export function findTagOutsideLanguage(tag: Tag, context: TagRuleContext): TagProblem[] {
   const { language, text } = context;
   const source = text.slice(tag.start, tag.end);
@@ -54,7 +54,7 @@ export function findTagOutsideLanguage(tag: Tag, context: TagRuleContext): TagPr
   return [createProblem('tag-unknown-family', 'warning', tag, message, fixes)];
 }
 
-/** Tags of the language that may be meant. */
+/** Suggests tags of the language with a similar name. */
 function suggestTags(tag: Tag, { language, text, candidateFields: seen }: TagRuleContext): TagProblem['fixes'] {
   const name = findNearest(tag.name, listTagNames(language));
   const rename = name ? [createFix(`Write “${name}”`, tag.nameRange, name)] : [];
@@ -67,7 +67,7 @@ function suggestTags(tag: Tag, { language, text, candidateFields: seen }: TagRul
     : rename;
 }
 
-/** Tags whose name is cut by markup, so that the service doesn't see them. */
+/** Finds tags whose name is interrupted by markup. The service doesn't recognize them. */
 export function findTagsCutByMarkup(text: string, language: TagLanguage, tags: readonly Tag[]): TagProblem[] {
   const tagStarts = new Set(tags.map(({ start }) => start));
   const problems: TagProblem[] = [];

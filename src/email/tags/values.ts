@@ -4,23 +4,22 @@ import { formatValue, resolveDateFormat } from './parameters.ts';
 import type { Parameters } from './parameters.ts';
 import { encodeUrl, isTruthy, lowerAscii, toText, toInteger, trim } from './php.ts';
 
-/** What a tag's value may be looked up in. */
 export interface RenderContext {
   readonly to: Rendering;
   readonly language: TagLanguage;
-  /** What was chosen for each `{rand:…}` of this email. */
+  /** The choice for each `{rand:…}` of this email. */
   readonly choices: Map<string, string>;
 }
 
 export interface TagCall {
   readonly family: TagFamily;
   readonly parameters: Parameters;
-  /** The tag as it stands in the text, and the text. */
+  /** Source text of the tag, and the text around it. */
   readonly written: string;
   readonly text: string;
 }
 
-/** The value of a tag; undefined: the service leaves the tag as it is. */
+/** Returns the value of a tag. Undefined: the service leaves the tag unchanged. */
 export function getTagValue(call: TagCall, context: RenderContext): string | undefined {
   return valueReaders[call.family.source](call, context);
 }
@@ -69,7 +68,7 @@ const valueReaders: Readonly<Record<TagFamily['source'], ValueReader>> = {
   },
   choice: ({ family, parameters, written }, { to, choices }) => {
     const id = getId(parameters);
-    // The service looks for the tag as it would write it itself.
+    // The service searches the tag in its canonical notation.
     if (written !== `{${family.name}:${id}}` && written !== encodeUrl(`{${family.name}:${id}}`)) return undefined;
     const cached = choices.get(id);
     if (cached !== undefined) return cached;
@@ -106,13 +105,13 @@ const getOwn = (record: unknown, name: string): unknown =>
     ? (record as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-/** Whether the service knows the person: one it does not has neither fields nor lists, and no condition holds. */
+/** People who are not stored have no fields and no lists, and no condition holds for them. */
 export const isStored = (person: Person): boolean => isTruthy(toStringValue(person.id));
 
-/** What the service's table has in columns of a stored person where nothing was said. */
+/** Column defaults of the service's subscriber table. */
 const columnDefaults: Readonly<Record<string, string>> = { cms_id: '0', tracking: '1', automation: '', language: '' };
 
-/** A column of the person; undefined where there is none of that name, or it is empty in the service's sense. */
+/** Returns a column of the person, or undefined if it doesn't exist or is null. */
 export function getColumn(person: Person, family: TagFamily, name: string): string | undefined {
   if (!family.ids.some(({ id }) => id === name)) return undefined;
   const value = getOwn(person, name);
@@ -130,7 +129,7 @@ export function findField(person: Person, by: 'namekey' | 'label', name: string)
     : undefined;
 }
 
-/** A custom field's value as the service writes it. */
+/** Formats a custom field's value like the service. */
 function formatField(field: FieldValue | undefined, language: TagLanguage): string {
   if (!field) return '';
   const value = toStringValue(field.value);
@@ -153,7 +152,7 @@ const fieldFormatters: Readonly<Record<string, (value: string, field: FieldValue
   multiple_dropdown: formatChoices,
   phone: (value) =>
     !isTruthy(value) ? '' : value.startsWith(',') ? value.replaceAll(',', '') : `+${value.replaceAll(',', ' ')}`,
-  /** Day, month and year: the order of a field whose format nobody changed. */
+  /** Day, month and year: the default format of a date field. */
   date: (value) => {
     const [year = '', month = '', day = ''] = value.split('-');
     const name = months[Number(month) - 1];
@@ -165,7 +164,7 @@ const fieldFormatters: Readonly<Record<string, (value: string, field: FieldValue
 
 const trimLeadingZeros = (digits: string): string => digits.replace(/^0+/, '');
 
-/** A value that is a list in JSON. */
+/** Formats a JSON array as a list. Other values stay unchanged. */
 function formatJsonList(value: string): string {
   if (!value.startsWith('[')) return value;
   try {
@@ -178,13 +177,13 @@ function formatJsonList(value: string): string {
 
 const addLineBreaks = (text: string): string => text.replace(/\r\n|\n\r|\n|\r/g, (end) => `<br />${end}`);
 
-/** The text that a key stands for; any other text is its own. Backslashes act in both. */
+/** Returns the text of a key, or the key itself. Resolves backslash escapes in both. */
 export function translate(key: string, { translations }: TagLanguage): string {
   const text = Object.hasOwn(translations, key) ? (translations[key] ?? key) : key;
   return text.includes('\\') ? text.replaceAll('\\\\', '\\').replaceAll('\\t', '\t').replaceAll('\\n', '\n') : text;
 }
 
-/** Puts texts into a translation's `%s` and `%1$s`, or else into its words in braces. */
+/** Fills `%s` and `%1$s` of a translation, or its words in braces if it has neither. */
 function insertTexts(text: string, inserted: readonly string[]): string {
   const fill = (template: string): string => {
     let next = 0;
@@ -212,7 +211,7 @@ function getAccountValue(account: unknown, id: string): string {
   return own || (Object.hasOwn(accountFields, id) ? toStringValue(getOwn(account, accountFields[id] ?? '')) : '');
 }
 
-/** A field of the email. The part that is rendered is itself, tags and all. */
+/** Returns a field of the email. The part being rendered returns its own source. */
 function getMailValue({ mail, where }: Rendering, id: string, text: string): string {
   if (id === where) return text.length <= MAX_SELF_REFERENCE_CHARS ? text : '';
   if (id.startsWith('campaign') && mail?.campaignId !== undefined) {
@@ -222,7 +221,7 @@ function getMailValue({ mail, where }: Rendering, id: string, text: string): str
   return id === 'campaignId' ? '' : toStringValue(getOwn(mail, id));
 }
 
-/** A text that names itself grows by its own length each time. */
+/** A text that includes itself doubles in each pass. */
 const MAX_SELF_REFERENCE_CHARS = 10_000;
 
 type ListValue = (to: Rendering, parameters: Parameters) => string;
@@ -264,7 +263,7 @@ const listValues: Readonly<Record<string, ListValue>> = {
   },
 };
 
-/** The list through which the person gets the email. */
+/** Returns the list through which the person receives the email. */
 function findAttachedList({ mail, lists = [] }: Rendering): ListData | undefined {
   const ids = new Set((Array.isArray(mail?.lists) ? mail.lists : []).map(String));
   return lists.find(({ id }) => ids.has(toStringValue(id))) ?? (ids.size === 0 ? lists[0] : undefined);

@@ -1,11 +1,11 @@
-// The tags of AcyMailing 11 as a table: everything that reads, renders, offers, explains or checks tags reads it.
-// The API document names no tags: this is what installations do.
+// The tags of AcyMailing 11, used for parsing, rendering, completion, explanations and checks.
+// The API document doesn't mention tags: this is the behavior of real installations.
 
 import { days, months, siteFormats } from '../dates.ts';
 import type { TagFamily, TagLanguage, TagPair, TagParameter, TagLocation } from '../model.ts';
 
 const everywhere: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
-/** Replaced once for all people, before the `headers` field joins the body. */
+/** Rendered once for all recipients, before the `headers` field is added to the body. */
 const renderedOnce: readonly TagLocation[] = ['body', 'subject', 'preheader'];
 const formatting = [
   'default',
@@ -25,7 +25,7 @@ const formatting = [
   'maxheight',
 ];
 
-/** Formats to offer, with what they give. */
+/** Suggested formats and their output. */
 const formats = [
   ...Object.entries(siteFormats).map(([number, format]) => ({ value: number, title: `the site's format ${format}` })),
   { value: 'd/m/Y', title: '05/03/2026' },

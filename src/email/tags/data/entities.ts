@@ -1,4 +1,4 @@
-/** Names of the characters 160 to 255, in their order. */
+/** Names of the characters 160 to 255, in order. */
 const latin = (
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo ' +
   'frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve ' +
@@ -6,7 +6,7 @@ const latin = (
   'ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
 ).split(' ');
 
-/** Names of Greek letters, from the character 913 and 945 on; the gap is no letter. */
+/** Names of the Greek letters from 913 and 945 on. Character 930 is unassigned. */
 const greek =
   'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau upsilon phi chi psi omega'.split(
     ' ',
@@ -84,7 +84,7 @@ const charactersByEntity = new Map<string, string>([
   ...Object.entries(others),
 ]);
 
-/** HTML 4's character references, by name and by number; what is none stays. */
+/** Decodes HTML 4 character references by name or number. Others stay unchanged. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(
@@ -97,7 +97,7 @@ export function decodeEntities(text: string): string {
   );
 }
 
-/** No control character but blanks, no half of a pair, nothing beyond Unicode. */
+/** Excludes control characters except whitespace, surrogates, and values beyond Unicode. */
 const isCharacter = (code: number): boolean =>
   [0x9, 0xa, 0xd].includes(code) ||
   (code >= 0x20 && code <= 0x7e) ||

@@ -5,7 +5,7 @@ import type { TextRange, TagLocation } from '../../../email/tags/index.ts';
 /** A text in a document: the whole of a body, or one string of the details. Offsets are UTF-16 units. */
 export interface PlacedText {
   readonly text: string;
-  /** TagLocation it stands in the document, without quotes. */
+  /** Range in the document, without quotes. */
   readonly at: TextRange;
   toDocument(offset: number): number;
   fromDocument(offset: number): number;
