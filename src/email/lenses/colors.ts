@@ -10,8 +10,8 @@ const colorTokenPattern =
 /** Converts every color in a CSS value and keeps its transparency. */
 export function convertColors(value: string, convert: ConvertColor): string {
   return value.replace(colorTokenPattern, (token) => {
-    const read = parseColorToken(token);
-    return read ? formatColor(convert(read.color), read.alpha) : token;
+    const parsed = parseColorToken(token);
+    return parsed ? formatColor(convert(parsed.color), parsed.alpha) : token;
   });
 }
 

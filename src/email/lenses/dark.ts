@@ -69,7 +69,7 @@ function formatCanvasStyle(convert: ConvertColor): string {
 
 /** A style attribute converted to dark mode, and its original colors. */
 interface DarkStyle {
-  readonly made: string;
+  readonly converted: string;
   readonly text: string | undefined;
   readonly background: string | undefined;
 }
@@ -77,7 +77,7 @@ interface DarkStyle {
 function createDarkStyle(style: string, restyling: Restyling): DarkStyle {
   const declared = new Map(parseStyleAttribute(style).map(({ property, value }) => [property, value]));
   const background = declared.get('background-color') ?? declared.get('background');
-  return { made: restyleAttribute(style, restyling), text: declared.get('color'), background };
+  return { converted: restyleAttribute(style, restyling), text: declared.get('color'), background };
 }
 
 function createElementEdits(
@@ -90,7 +90,7 @@ function createElementEdits(
   const darkStyle = style === undefined ? undefined : (cache.get(style) ?? createDarkStyle(style, restyling));
   if (style !== undefined && darkStyle) cache.set(style, darkStyle);
   const originals = mode.keepsOriginals ? formatOriginals(element, darkStyle) : '';
-  const edits = darkStyle ? createAttributeEdits(element, 'style', darkStyle.made, originals) : [];
+  const edits = darkStyle ? createAttributeEdits(element, 'style', darkStyle.converted, originals) : [];
   for (const name of ['bgcolor', 'color', 'text', 'link']) {
     const value = element.attribute(name);
     const converted = value === undefined ? undefined : convertAttributeColor(value, mode.convert);

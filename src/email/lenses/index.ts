@@ -64,7 +64,7 @@ export const lenses: Readonly<Record<LensName, Lens>> = {
 
 /** Applies a lens to an HTML email and maps the result to the source. HTML that exceeds the parser's limits stays unchanged. Never throws. */
 export function applyLens(name: LensName, html: string): Rendered {
-  const { transform: look } = lenses[name];
+  const { transform } = lenses[name];
   if (getDisplayRefusal(html) !== undefined) return applyEdits(html, []);
-  return 'edits' in look ? applyEdits(html, look.edits(html)) : assembleParts(html, look.parts(html));
+  return 'edits' in transform ? applyEdits(html, transform.edits(html)) : assembleParts(html, transform.parts(html));
 }

@@ -36,11 +36,11 @@ export function createOutlookWindowsEdits(html: string): TextEdit[] {
   // Styles inside conditional comments become visible only in the edited text. Their edits are mapped back to the source.
   const elements = listPlacedElements(text);
   const texts = pieces.filter(({ kind }) => kind === 'text');
-  const styles = restyleElements(text, elements, wordRestyling).flatMap(({ start, end, text: put }) => {
+  const styles = restyleElements(text, elements, wordRestyling).flatMap(({ start, end, text: replacement }) => {
     const piece = texts[findFirstIndex(texts, (each) => end <= each.end)];
     if (!piece || start < piece.start) return [];
     const shift = piece.sourceStart - piece.start;
-    return [{ start: start + shift, end: end + shift, text: put }];
+    return [{ start: start + shift, end: end + shift, text: replacement }];
   });
   return [...branches, ...styles];
 }

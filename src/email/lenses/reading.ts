@@ -132,9 +132,9 @@ function getSpokenRole(node: SourceNode): string | undefined {
   if (node.name === 'a' && node.attribute('href') !== undefined)
     return withLabel(role === 'button' ? 'button' : 'link');
   if (node.name === 'table' && role !== 'presentation' && role !== 'none')
-    return withLabel(`table, ${formatCount(countRows(node), 'row')}`);
+    return withLabel(`table, ${formatQuantity(countRows(node), 'row')}`);
   if (node.name === 'ul' || node.name === 'ol')
-    return withLabel(`list, ${formatCount(node.children.filter(isItem).length, 'item')}`);
+    return withLabel(`list, ${formatQuantity(node.children.filter(isItem).length, 'item')}`);
   if (node.name === 'li') return 'item';
   if (node.name === 'th') return 'header';
   if (node.name === 'button') return withLabel('button');
@@ -143,7 +143,7 @@ function getSpokenRole(node: SourceNode): string | undefined {
 
 const isItem = ({ name }: SourceNode): boolean => name === 'li';
 
-const formatCount = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
+const formatQuantity = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
 
 function countRows(table: SourceNode): number {
   return table.children

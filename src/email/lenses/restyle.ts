@@ -25,13 +25,13 @@ export interface PlacedElement extends SourceNode {
 
 /** Returns all elements that are written in the source, in document order. */
 export function listPlacedElements(html: string): PlacedElement[] {
-  const found: PlacedElement[] = [];
+  const elements: PlacedElement[] = [];
   const waiting: SourceNode[] = [parseSource(html)];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
-    if (isPlaced(node)) found.push(node);
+    if (isPlaced(node)) elements.push(node);
     for (let index = node.children.length - 1; index >= 0; index -= 1) waiting.push(node.children[index] as SourceNode);
   }
-  return found;
+  return elements;
 }
 
 function isPlaced(node: SourceNode): node is PlacedElement {
@@ -101,9 +101,9 @@ export function restyleStylesheet(css: string, offset: number, restyling: Restyl
     const { selectors } = rule;
     const [from, to] = [selectors[0]?.start ?? rule.start, selectors.at(-1)?.end ?? rule.start];
     if (restyling.isForClient?.(css.slice(from, to))) continue;
-    const kept = selectors.filter(({ text }) => restyling.keepsSelector?.(text) ?? true);
-    if (kept.length === 0) edit(rule.start, rule.end, '');
-    else if (kept.length < selectors.length) edit(from, to, kept.map(({ text }) => text).join(', '));
+    const sentSelectors = selectors.filter(({ text }) => restyling.keepsSelector?.(text) ?? true);
+    if (sentSelectors.length === 0) edit(rule.start, rule.end, '');
+    else if (sentSelectors.length < selectors.length) edit(from, to, sentSelectors.map(({ text }) => text).join(', '));
     restyle(rule);
   }
   return removeNestedEdits(edits);

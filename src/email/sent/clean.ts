@@ -94,8 +94,8 @@ export function cleanHtml(html: string, site: string | undefined): string {
   const withoutFrames = removeElement(removeElement(cleaned, 'script'), 'iframe');
   assertFewUnclosed(withoutFrames);
   const safe = applySteps(finalSteps, withoutFrames);
-  const spaced = safe.replace(/src="([^"]*)"/gi, (found, address: string) =>
-    address.includes(' ') ? `src='${address.replaceAll(' ', '%20')}'` : found,
+  const spaced = safe.replace(/src="([^"]*)"/gi, (match, address: string) =>
+    address.includes(' ') ? `src='${address.replaceAll(' ', '%20')}'` : match,
   );
   return removeExtensionMarks(linkVideos(spaced, site));
 }

@@ -13,8 +13,8 @@ export function readCssColor(reader: CssReader, readFunction: (reader: CssReader
 
 function readHex(reader: CssReader): string {
   reader.expect('#');
-  const written = reader.readIdentifier();
-  const digits = written.length === 3 || written.length === 4 ? written.replace(/[^]/g, '$&$&') : written;
+  const source = reader.readIdentifier();
+  const digits = source.length === 3 || source.length === 4 ? source.replace(/[^]/g, '$&$&') : source;
   if (digits.length !== 6 && digits.length !== 8) reader.fail();
   const value = (at: number): number => Number.parseInt(/^[0-9a-f]*/i.exec(digits.slice(at, at + 2))?.[0] || '0', 16);
   const components = new Map<string, Component>(

@@ -52,8 +52,8 @@ const selectorPartPattern =
   /[a-zA-Z0-9\u00a0-\ud7ff\ue000-\uffff_^$|*=~[\]()\-\s.:#+>,]+|\\.|"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$)/uy;
 const percentagePattern = /^\s*\d+%\s*$/;
 
-function isSelector(text: string, place: RuleContext): boolean {
-  if (place === 'keyframes' && (percentagePattern.test(text) || text.includes(',')))
+function isSelector(text: string, context: RuleContext): boolean {
+  if (context === 'keyframes' && (percentagePattern.test(text) || text.includes(',')))
     return percentagePattern.test(text);
   selectorPartPattern.lastIndex = 0;
   while (selectorPartPattern.lastIndex < text.length) if (!selectorPartPattern.test(text)) return false;
@@ -69,10 +69,10 @@ export function readRules(css: string): CssItem[] {
 }
 
 /** Reads items up to the end of their container. */
-function readItems(reader: CssReader, place: RuleContext, items: CssItem[]): void {
+function readItems(reader: CssReader, context: RuleContext, items: CssItem[]): void {
   while (!reader.isAtEnd) {
     reader.skipSpace();
-    const item = attempt(() => readItem(reader, place));
+    const item = attempt(() => readItem(reader, context));
     if (item === 'end') return;
     if (item && item !== 'nothing') items.push(item);
     else skipUnparsable(reader);
@@ -97,10 +97,10 @@ function skipUnparsable(reader: CssReader): void {
   reader.position = next < 0 ? reader.source.length : next;
 }
 
-function readItem(reader: CssReader, place: RuleContext): CssItem | 'end' | 'nothing' {
+function readItem(reader: CssReader, context: RuleContext): CssItem | 'end' | 'nothing' {
   if (reader.next === '@') return readAtRule(reader);
-  if (reader.next === '}' && place !== 'document') return 'end';
-  return readStyleRule(reader, place) ?? 'nothing';
+  if (reader.next === '}' && context !== 'document') return 'end';
+  return readStyleRule(reader, context) ?? 'nothing';
 }
 
 function readAtRule(reader: CssReader): CssItem | 'end' | 'nothing' {
@@ -147,15 +147,15 @@ function readName(reader: CssReader): { readonly text: string; readonly isWord: 
     : { text: reader.readIdentifier(), isWord: true };
 }
 
-function readGroup(reader: CssReader, name: string, condition: string, place: RuleContext): RuleGroup {
+function readGroup(reader: CssReader, name: string, condition: string, context: RuleContext): RuleGroup {
   const items: CssItem[] = [];
-  reader.readNested(() => readItems(reader, place, items));
+  reader.readNested(() => readItems(reader, context, items));
   if (reader.next === '}') reader.position += 1;
   return { kind: 'group', name, condition, items };
 }
 
-function readStyleRule(reader: CssReader, place: RuleContext): CssStyleRule | undefined {
-  const selectors = attempt(() => readSelectors(reader, place));
+function readStyleRule(reader: CssReader, context: RuleContext): CssStyleRule | undefined {
+  const selectors = attempt(() => readSelectors(reader, context));
   if (!selectors) {
     if (reader.next !== '}') reader.readUntil('}', { consume: true });
     return undefined;
@@ -164,7 +164,7 @@ function readStyleRule(reader: CssReader, place: RuleContext): CssStyleRule | un
 }
 
 /** Reads up to `{`, or up to a `}` that ends a rule without declarations. */
-function readSelectors(reader: CssReader, place: RuleContext): string[] {
+function readSelectors(reader: CssReader, context: RuleContext): string[] {
   const selectors: string[] = [];
   let selector = '';
   let quote: string | undefined;
@@ -192,7 +192,7 @@ function readSelectors(reader: CssReader, place: RuleContext): string[] {
     }
   }
   selectors.push(selector);
-  if (brackets !== 0 || !selectors.every((text) => isSelector(text, place))) reader.fail();
+  if (brackets !== 0 || !selectors.every((text) => isSelector(text, context))) reader.fail();
   if (reader.next === '{') reader.position += 1;
   return selectors.map(phpTrim);
 }

@@ -89,12 +89,12 @@ export function readUrl(reader: CssReader): string {
     reader.expect('(');
   }
   reader.skipSpace();
-  const written = `url(${writeString(readString(reader))})`;
+  const url = `url(${writeString(readString(reader))})`;
   if (isFunction) {
     reader.skipSpace();
     reader.expect(')');
   }
-  return written;
+  return url;
 }
 
 export function readString(reader: CssReader): string {

@@ -88,7 +88,7 @@ function addDroppedNode(node: Parse5Node, collector: DroppedCollector): void {
     if (node.tagName === 'script') collector.add('script', 'script', location);
     else if (isInHead(node) && node.tagName !== 'style') collector.add('head', node.tagName, location);
     const attributes = node.tagName === 'html' ? Object.entries(node.sourceCodeLocation?.attrs ?? {}) : [];
-    for (const [name, place] of attributes) if (!name.startsWith('xmlns')) collector.add('htmlAttribute', name, place);
+    for (const [name, range] of attributes) if (!name.startsWith('xmlns')) collector.add('htmlAttribute', name, range);
   }
 }
 
@@ -99,8 +99,8 @@ function isInHead(node: Parse5Node): boolean {
 
 /** Finds the first element of a fragment if the service's parser doesn't accept it as body content. */
 function addDroppedStart(nodes: readonly Parse5Node[], collector: DroppedCollector): void {
-  const written = nodes.filter(isElement).filter((element) => element.sourceCodeLocation?.startTag);
-  const [first] = written.filter(
+  const elements = nodes.filter(isElement).filter((element) => element.sourceCodeLocation?.startTag);
+  const [first] = elements.filter(
     ({ tagName }) => !['style', 'meta', 'link', 'title', 'base', 'script'].includes(tagName),
   );
   if (!first || ['html', 'head', 'body'].includes(first.tagName) || closedBy.get('head')?.has(first.tagName)) return;
@@ -117,8 +117,8 @@ function addDroppedText(body: string, collector: DroppedCollector): void {
   if (end > 0 && start < body.length)
     collector.add('afterBody', 'body', { startOffset: start, endOffset: body.length });
   for (const match of body.matchAll(conditionInUrlPattern)) {
-    const place = { startOffset: match.index, endOffset: match.index + match[0].length };
-    collector.add('conditionInAddress', match[0].split(/[\s=]/, 1)[0] ?? '', place);
+    const range = { startOffset: match.index, endOffset: match.index + match[0].length };
+    collector.add('conditionInAddress', match[0].split(/[\s=]/, 1)[0] ?? '', range);
   }
 }
 

@@ -19,9 +19,9 @@ const unsupportedAtRules = new Set(['container', 'layer', 'scope', 'starting-sty
 /** Finds the parts of a stylesheet that are not sent or changed. */
 export function findDroppedStyles({ part, css, offset }: SourceStylesheet, inlined: InlineResult): Dropped[] {
   if (css.trim() === '' || isNestedTooDeep(css)) return [];
-  const found: Dropped[] = [];
+  const dropped: Dropped[] = [];
   const add = (kind: DroppedKind, name: string, { loc }: CssNode): void => {
-    if (loc) found.push({ kind, name, part, start: offset + loc.start.offset, end: offset + loc.end.offset });
+    if (loc) dropped.push({ kind, name, part, start: offset + loc.start.offset, end: offset + loc.end.offset });
   };
   const ast = parseCss(css, {
     positions: true,
@@ -37,7 +37,7 @@ export function findDroppedStyles({ part, css, offset }: SourceStylesheet, inlin
     inner?.children.forEach((child) => visit(child, node.type === 'Atrule' ? node : parent));
   };
   visit(ast, null);
-  return found;
+  return dropped;
 }
 
 /** Returns whether brackets nest too deep for a recursive parser. */

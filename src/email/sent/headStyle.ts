@@ -44,8 +44,8 @@ function writeRules(rules: readonly SingleRule[]): string {
 }
 
 /** Removes the classes that no rule in the head uses. The service ignores the `headers` field here. */
-export function pruneClasses({ roots: top }: EmailDocument, usedClasses: ReadonlySet<string>): void {
-  for (const element of collectElements(top)) {
+export function pruneClasses({ roots }: EmailDocument, usedClasses: ReadonlySet<string>): void {
+  for (const element of collectElements(roots)) {
     const names = element.attributes.get('class');
     if (names === undefined) continue;
     const remaining = [...new Set((names ?? '').split(/[ \t\n\v\f\r]+/))].filter((name) => usedClasses.has(name));

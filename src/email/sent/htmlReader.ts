@@ -36,8 +36,8 @@ export class HtmlReader {
 
   /** Moves to the next occurrence of a text, or to the end. */
   skipTo(text: string): void {
-    const found = this.source.indexOf(text, this.position);
-    this.position = found < 0 ? this.source.length : found;
+    const index = this.source.indexOf(text, this.position);
+    this.position = index < 0 ? this.source.length : index;
   }
 
   /** Reads the name of an element or attribute in lowercase, truncated to 100 characters. */

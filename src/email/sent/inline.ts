@@ -6,7 +6,7 @@ import { MAX_SELECTOR_CHARS, getMatchingBudget, getStylingBudget } from './limit
 import { SelectorMatcher } from './selectorMatcher.ts';
 import { isSentMediaQuery } from './media.ts';
 import { LimitExceeded } from './model.ts';
-import { isDynamicSelector, computePrecedence, removeDynamicParts } from './selectorText.ts';
+import { dependsOnClient, computePrecedence, removeDynamicParts } from './selectorText.ts';
 import { mergeStyles, normalizeNames, parseStyle, resolveImportant, writeStyle } from './styles.ts';
 import type { Declarations } from './styles.ts';
 import type { ElementNode, TreeNode } from './tree.ts';
@@ -31,29 +31,29 @@ export interface InlineResult {
 }
 
 /** Removes the `<style>` elements outside comments and returns their texts in document order. */
-export function extractStyles({ roots: top }: EmailDocument): string {
-  const styles = new Set<TreeNode>(collectElements(top).filter(({ name }) => name === 'style'));
+export function extractStyles({ roots }: EmailDocument): string {
+  const styles = new Set<TreeNode>(collectElements(roots).filter(({ name }) => name === 'style'));
   const parents = new Set([...styles].map((style) => (style.kind === 'element' ? style.parent : undefined)));
   for (const parent of parents) if (parent) parent.children = parent.children.filter((child) => !styles.has(child));
   return [...styles].map((style) => `\n\n${getText(style)}`).join('');
 }
 
 /** Writes rules into style attributes, except rules that only a mail client can resolve. `length`: characters of the email, which limit the effort. */
-export function inlineRules({ roots: top }: EmailDocument, rules: readonly CssItem[], length: number): InlineResult {
+export function inlineRules({ roots }: EmailDocument, rules: readonly CssItem[], length: number): InlineResult {
   // The service only searches the first root element. Content after `</html>` has its own root.
-  const elements = new ElementIndex(top.filter((node) => node.kind === 'element').slice(0, 1));
+  const elements = new ElementIndex(roots.filter((node) => node.kind === 'element').slice(0, 1));
   const styling = new StyleAttributes(elements.all, getStylingBudget(length));
   const matcher = new SelectorMatcher(elements, (index) => styling.getText(index), getMatchingBudget(length));
   const singleRules = splitRules(rules);
   const unmatched = new Set<string>();
-  const inlinable = singleRules.filter(({ media, selector }) => media === '' && !isDynamicSelector(selector));
+  const inlinable = singleRules.filter(({ media, selector }) => media === '' && !dependsOnClient(selector));
   for (const { selector, declarations: block } of sortByPrecedence(inlinable)) {
     const matches = matcher.find(selector);
     if (matches === 'invalid' || matches.length === 0) unmatched.add(selector);
     else styling.add(matches, parseStyle(block));
   }
   styling.finish();
-  const others = singleRules.filter(({ media, selector }) => media !== '' || isDynamicSelector(selector));
+  const others = singleRules.filter(({ media, selector }) => media !== '' || dependsOnClient(selector));
   const remaining = others.filter(({ selector }) => canMatch(matcher, selector));
   for (const { selector } of others) if (!canMatch(matcher, selector)) unmatched.add(selector);
   return { remainingRules: remaining, usedClasses: collectClasses(remaining), unmatchedSelectors: unmatched };
@@ -72,7 +72,7 @@ function sortByPrecedence(rules: readonly SingleRule[]): SingleRule[] {
 }
 
 function canMatch(matcher: SelectorMatcher, selector: string): boolean {
-  const matches = matcher.find(isDynamicSelector(selector) ? removeDynamicParts(selector) : selector);
+  const matches = matcher.find(dependsOnClient(selector) ? removeDynamicParts(selector) : selector);
   return matches === 'invalid' || matches.length > 0;
 }
 
@@ -88,10 +88,10 @@ function splitRules(items: readonly CssItem[]): SingleRule[] {
 
 function splitRule({ selectors, declarations }: CssStyleRule, media: string): SingleRule[] {
   if (declarations.length === 0) return [];
-  const longest = selectors.find(({ length }) => length > MAX_SELECTOR_CHARS);
-  if (longest !== undefined)
+  const tooLong = selectors.find(({ length }) => length > MAX_SELECTOR_CHARS);
+  if (tooLong !== undefined)
     throw new LimitExceeded(
-      `A selector has ${longest.length} characters: more than ${MAX_SELECTOR_CHARS} are not composed.`,
+      `A selector has ${tooLong.length} characters: more than ${MAX_SELECTOR_CHARS} are not composed.`,
     );
   const block = declarations.map(writeDeclaration).join(' ');
   return selectors.map((selector) => ({ media, selector, declarations: block }));

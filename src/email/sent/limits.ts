@@ -7,7 +7,7 @@ const MAX_EMAIL_CHARS = 1024 * 1024;
 /** A template of 177 KB has about 3,000 elements. */
 export const MAX_TREE_ELEMENTS = 20_000;
 /** Opening brackets without a closing one. Each costs a search up to the end. */
-const MAX_UNCLOSED = 500;
+const MAX_UNCLOSED_BRACKETS = 500;
 export const MAX_SELECTOR_CHARS = 2000;
 
 // Budgets are proportional to the email's length, so that the run time stays linear.
@@ -34,16 +34,18 @@ const bracketPairs = [
 export function assertFewUnclosed(text: string): void {
   for (const [open, close] of bracketPairs) {
     if (!hasManyUnclosed(text, open, close)) continue;
-    throw new LimitExceeded(`More than ${MAX_UNCLOSED} signs "${open}" stand before a "${close}". Is one missing?`);
+    throw new LimitExceeded(
+      `More than ${MAX_UNCLOSED_BRACKETS} signs "${open}" stand before a "${close}". Is one missing?`,
+    );
   }
 }
 
 function hasManyUnclosed(text: string, open: string, close: string): boolean {
   for (let at = text.indexOf(open); at >= 0;) {
-    const found = text.indexOf(close, at);
-    const end = found < 0 ? text.length : found;
+    const nextClose = text.indexOf(close, at);
+    const end = nextClose < 0 ? text.length : nextClose;
     for (let count = 0; at >= 0 && at < end; at = text.indexOf(open, at + 1))
-      if ((count += 1) > MAX_UNCLOSED) return true;
+      if ((count += 1) > MAX_UNCLOSED_BRACKETS) return true;
   }
   return false;
 }

@@ -40,7 +40,7 @@ export function mapSentOffsets(body: string, sent: string): SentOffsetMap {
 }
 
 function listMappedElements(html: string): MappedElement[] {
-  const found: MappedElement[] = [];
+  const elements: MappedElement[] = [];
   const visit = (node: SourceNode, parent: MappedElement | undefined): void => {
     if (skippedElements.has(node.name)) return;
     let own = parent;
@@ -53,12 +53,12 @@ function listMappedElements(html: string): MappedElement[] {
         looseKey: node.name,
         exactKey: `${node.name} ${text.replace(/\s+/g, '').slice(0, KEY_TEXT_CHARS)}`,
       };
-      found.push(own);
+      elements.push(own);
     }
     for (const child of node.children) visit(child, own);
   };
   visit(parseSource(html), undefined);
-  return found.sort((one, other) => one.range.start - other.range.start);
+  return elements.sort((one, other) => one.range.start - other.range.start);
 }
 
 function mapOffset(

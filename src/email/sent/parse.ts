@@ -130,10 +130,10 @@ class TreeParser {
       this.ignoredStartTags -= 1;
       return;
     }
-    const place = this.openNames.lastIndexOf(name);
+    const openIndex = this.openNames.lastIndexOf(name);
     const priority = getEndPriority(name);
-    if (place < 0 || this.openNames.slice(place + 1).some((open) => getEndPriority(open) > priority)) return;
-    while (this.openNames.length > place) this.pop();
+    if (openIndex < 0 || this.openNames.slice(openIndex + 1).some((open) => getEndPriority(open) > priority)) return;
+    while (this.openNames.length > openIndex) this.pop();
   }
 
   /** Closes the open elements that a start tag ends. */

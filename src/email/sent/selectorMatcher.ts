@@ -1,6 +1,6 @@
 import type { ElementIndex } from './elementIndex.ts';
 import { LimitExceeded } from './model.ts';
-import { InvalidSelector, parseSelector } from './selectorParse.ts';
+import { InvalidSelector, parseServiceSelector } from './selectorParse.ts';
 import type { Combinator, CompoundSelector, SelectorCondition } from './selectorParse.ts';
 import { getText } from './tree.ts';
 
@@ -37,17 +37,17 @@ export class SelectorMatcher {
   find(selector: string): readonly number[] | 'invalid' {
     const cached = this.resultsBySelector.get(selector);
     if (cached) return cached;
-    const found = this.search(selector);
+    const matches = this.search(selector);
     // Styles change while rules are added.
-    if (!/style/i.test(selector)) this.resultsBySelector.set(selector, found);
-    return found;
+    if (!/style/i.test(selector)) this.resultsBySelector.set(selector, matches);
+    return matches;
   }
 
   private search(selector: string): readonly number[] | 'invalid' {
     try {
-      const selectors = parseSelector(selector) ?? [];
-      const found = selectors.map((compounds) => this.applySteps(toSteps(compounds)));
-      return found.length === 1 ? (found[0] ?? []) : [...new Set(found.flat())].sort((one, other) => one - other);
+      const selectors = parseServiceSelector(selector) ?? [];
+      const matches = selectors.map((compounds) => this.applySteps(toSteps(compounds)));
+      return matches.length === 1 ? (matches[0] ?? []) : [...new Set(matches.flat())].sort((one, other) => one - other);
     } catch (error) {
       if (error instanceof InvalidSelector) return 'invalid';
       throw error;
@@ -120,7 +120,7 @@ export class SelectorMatcher {
       this.spend(1);
       if (cached === yes || isMarked(links[at] ?? -1)) answer = yes;
     }
-    for (let passed = index; passed !== at; passed = links[passed] ?? -1) this.reachability[passed] = answer;
+    for (let visited = index; visited !== at; visited = links[visited] ?? -1) this.reachability[visited] = answer;
     return answer === yes;
   }
 
@@ -131,16 +131,16 @@ export class SelectorMatcher {
   }
 
   private filterByPosition(from: readonly number[], step: MatchStep): readonly number[] {
-    const found = new Set<number>();
+    const matches = new Set<number>();
     for (const indexes of this.listAlongAxis(from, step.axis)) {
       this.spend(indexes.length);
       const candidates = indexes.filter((index) => this.hasName(index, step.name));
       candidates.forEach((index, rank) => {
         const isNext = step.axis !== '+' || rank === 0;
-        if (isNext && this.matchesAll(step.conditions, index, rank + 1, candidates.length)) found.add(index);
+        if (isNext && this.matchesAll(step.conditions, index, rank + 1, candidates.length)) matches.add(index);
       });
     }
-    return [...found].sort((one, other) => one - other);
+    return [...matches].sort((one, other) => one - other);
   }
 
   /** Yields the elements along an axis for each start element. */

@@ -27,13 +27,13 @@ export class InvalidSelector extends Error {}
 const invalidSelector = new InvalidSelector('Bad selector');
 
 interface Token {
-  readonly type: 'space' | 'word' | 'hash' | 'string' | 'number' | 'sign' | 'end';
+  readonly type: 'space' | 'word' | 'hash' | 'string' | 'number' | 'delimiter' | 'end';
   readonly text: string;
 }
 
 const escapePattern = '\\\\(?:[0-9a-f]{1,6}(?:\\r\\n|[ \\n\\r\\t\\f])?|[^\\n\\r\\f0-9a-f])';
 const nameCharacterPattern = `(?:[_a-z0-9-]|${escapePattern}|[^\\x00-\\x7f])`;
-const tokens: readonly (readonly [type: Token['type'] | undefined, pattern: RegExp])[] = [
+const tokenPatterns: readonly (readonly [type: Token['type'] | undefined, pattern: RegExp])[] = [
   ['space', /[ \t\r\n\f]+/y],
   ['word', new RegExp(`-?(?:[_a-z]|${escapePattern}|[^\\x00-\\x7f])${nameCharacterPattern}*`, 'iy')],
   ['hash', new RegExp(`#${nameCharacterPattern}+`, 'iy')],
@@ -43,7 +43,7 @@ const tokens: readonly (readonly [type: Token['type'] | undefined, pattern: RegE
 ];
 
 /** Parses a selector. Returns undefined if the service can't run its own translation. Throws `InvalidSelector` if the service can't parse it. */
-export function parseSelector(selector: string): CompoundSelector[][] | undefined {
+export function parseServiceSelector(selector: string): CompoundSelector[][] | undefined {
   if (selector === '') return [[createCompound(undefined, undefined)]];
   const simple = /^(?:([a-z]+)\|)?([\w-]+|\*)?(?:([.#])([\w-]+))?$/i.exec(phpTrim(selector));
   if (simple && (simple[2] ?? simple[3]) !== undefined) return simple[1] ? undefined : [[createSimpleCompound(simple)]];
@@ -86,7 +86,7 @@ function tokenize(selector: string): Token[] {
   const result: Token[] = [];
   for (let at = 0; at < selector.length;) {
     const start = at;
-    for (const [type, pattern] of tokens) {
+    for (const [type, pattern] of tokenPatterns) {
       pattern.lastIndex = at;
       if (!pattern.test(selector)) continue;
       at = pattern.lastIndex;
@@ -95,7 +95,7 @@ function tokenize(selector: string): Token[] {
     }
     if (at > start) continue;
     if (selector[at] === '"' || selector[at] === "'") throw invalidSelector;
-    result.push({ type: 'sign', text: selector.charAt(at) });
+    result.push({ type: 'delimiter', text: selector.charAt(at) });
     at += 1;
   }
   return [...result, { type: 'end', text: '' }];
@@ -121,8 +121,8 @@ class SelectorParser {
   private at = 0;
   private hasNamespace = false;
 
-  constructor(tokens: readonly Token[]) {
-    this.tokens = tokens;
+  constructor(tokenPatterns: readonly Token[]) {
+    this.tokens = tokenPatterns;
   }
 
   parseList(): CompoundSelector[][] | undefined {
@@ -144,12 +144,12 @@ class SelectorParser {
     return token;
   }
 
-  private isDelimiter(signs: string): boolean {
-    return this.peek.type === 'sign' && signs.includes(this.peek.text);
+  private isDelimiter(delimiters: string): boolean {
+    return this.peek.type === 'delimiter' && delimiters.includes(this.peek.text);
   }
 
-  private takeDelimiter(signs: string): string | undefined {
-    return this.isDelimiter(signs) ? this.next().text : undefined;
+  private takeDelimiter(delimiters: string): string | undefined {
+    return this.isDelimiter(delimiters) ? this.next().text : undefined;
   }
 
   private skipSpace(): void {
@@ -235,9 +235,9 @@ class SelectorParser {
     this.skipSpace();
     if (this.takeDelimiter(']')) return 'exists';
     if (this.takeDelimiter('=')) return '=';
-    const sign = this.takeDelimiter('^$*~|!');
-    if (sign === undefined || !this.takeDelimiter('=')) throw invalidSelector;
-    return `${sign}=`;
+    const delimiter = this.takeDelimiter('^$*~|!');
+    if (delimiter === undefined || !this.takeDelimiter('=')) throw invalidSelector;
+    return `${delimiter}=`;
   }
 
   private parsePseudoClass(target: CompoundSelector, isNegated: boolean): void {
@@ -266,9 +266,9 @@ class SelectorParser {
     for (;;) {
       this.skipSpace();
       const token = this.next();
-      if (token.type === 'sign' && token.text === ')') break;
+      if (token.type === 'delimiter' && token.text === ')') break;
       const isPart =
-        token.type === 'word' || token.type === 'number' || (token.type === 'sign' && '+-'.includes(token.text));
+        token.type === 'word' || token.type === 'number' || (token.type === 'delimiter' && '+-'.includes(token.text));
       if (!isPart) throw invalidSelector;
       text += token.text;
     }
@@ -305,9 +305,9 @@ function addNthPosition(target: CompoundSelector, name: string, series: string):
 }
 
 function addPosition(target: CompoundSelector, pseudo: string, step: number, offset: number): void {
-  const place = Object.hasOwn(structuralPseudoClasses, pseudo) ? structuralPseudoClasses[pseudo] : undefined;
-  if (!place) throw invalidSelector;
-  const [amongName, fromEnd] = place;
+  const position = Object.hasOwn(structuralPseudoClasses, pseudo) ? structuralPseudoClasses[pseudo] : undefined;
+  if (!position) throw invalidSelector;
+  const [amongName, fromEnd] = position;
   if (amongName && target.name === undefined && pseudo !== 'nth-of-type') throw invalidSelector;
   target.childSteps += 1;
   if (!amongName) moveNameToConditions(target);

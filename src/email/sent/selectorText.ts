@@ -33,7 +33,7 @@ export function computePrecedence(selector: string): number {
 const lacksTypeSelector = (part: string): boolean => !/^[\w-]/.test(part) && ofTypePattern.test(part);
 
 /** Returns whether a selector depends on the mail client (`:hover`, `::before`) or is unsupported by the service. */
-export function isDynamicSelector(selector: string): boolean {
+export function dependsOnClient(selector: string): boolean {
   return selector.includes('::') || hasUnresolvablePseudo(selector);
 }
 

@@ -58,8 +58,8 @@ function findJoinedWords(marked: string, text: string): TextPartProblem[] {
     markersBefore += 1;
     if (!/\S/.test(text[offset - 1] ?? ' ') || !/\S/.test(text[offset] ?? ' ')) continue;
     const before = /\S*$/.exec(text.slice(Math.max(0, offset - 60), offset))?.[0].length ?? 0;
-    const behind = /^\S*/.exec(text.slice(offset, offset + 60))?.[0].length ?? 0;
-    problems.push({ kind: 'joined', start: offset - before, end: offset + behind });
+    const after = /^\S*/.exec(text.slice(offset, offset + 60))?.[0].length ?? 0;
+    problems.push({ kind: 'joined', start: offset - before, end: offset + after });
   }
   return problems;
 }
@@ -72,10 +72,10 @@ function findRepeatedUrls(text: string): TextPartProblem[] {
     let start = at;
     while (start > from && /\S/.test(text.charAt(start - 1))) start -= 1;
     address.lastIndex = at + 3;
-    const found = start < at ? address.exec(text) : null;
-    if (!found) continue;
+    const match = start < at ? address.exec(text) : null;
+    if (!match) continue;
     from = address.lastIndex;
-    if (normalizeUrl(text.slice(start, at)) === normalizeUrl(found[1] ?? ''))
+    if (normalizeUrl(text.slice(start, at)) === normalizeUrl(match[1] ?? ''))
       problems.push({ kind: 'twice', start, end: from });
   }
   return problems;
@@ -94,8 +94,8 @@ export function mapTextOffsets(body: string, text: string): (offset: number) => 
   const pairs = align(inText, inBody);
   return (offset) => {
     for (let index = inText.findLastIndex(({ start }) => start <= offset); index >= 0; index -= 1) {
-      const found = inBody[pairs[index] ?? -1];
-      if (found) return found.start;
+      const match = inBody[pairs[index] ?? -1];
+      if (match) return match.start;
     }
     return undefined;
   };

@@ -34,13 +34,13 @@ export function newElement(name: string, parent: ElementNode | undefined): Eleme
 }
 
 /** Returns the elements in document order. Recursion is safe: trees are at most about 250 levels deep. */
-export function collectElements(nodes: readonly TreeNode[], found: ElementNode[] = []): ElementNode[] {
+export function collectElements(nodes: readonly TreeNode[], elements: ElementNode[] = []): ElementNode[] {
   for (const node of nodes) {
     if (node.kind !== 'element') continue;
-    found.push(node);
-    collectElements(node.children, found);
+    elements.push(node);
+    collectElements(node.children, elements);
   }
-  return found;
+  return elements;
 }
 
 export function getText(node: TreeNode): string {

@@ -24,7 +24,7 @@ function urlReplacements(site: string): Replacement[] {
   return [
     [
       /href="(?:\.\.\/)+undefined\/|href="undefined\//g,
-      (found) => `href="${found === 'href="undefined/' ? site : origin}`,
+      (match) => `href="${match === 'href="undefined/' ? site : origin}`,
     ],
     [new RegExp(`${escapeRegExp(site)}(?=https?://)`, 'g'), () => ''],
     [/href="(?:\/?administrator)?\/(\{|%7B)/gi, (_, brace) => `href="${brace}`],

@@ -14,21 +14,21 @@ const MAX_BRANCH_CONDITION_CHARS = 2000;
 /** Finds a field value for which a condition's content is shown or hidden, by trying likely values. Undefined: none found. */
 export function findBranchExample(
   condition: string,
-  shown: boolean,
+  isShown: boolean,
   { families }: TagLanguage,
 ): BranchExample | undefined {
-  const read = condition.length > MAX_BRANCH_CONDITION_CHARS ? undefined : readCondition(condition);
-  if (!read || read.isText || read.field === '') return undefined;
+  const parsed = condition.length > MAX_BRANCH_CONDITION_CHARS ? undefined : readCondition(condition);
+  if (!parsed || parsed.isText || parsed.field === '') return undefined;
   const subscriber = families.find(({ source }) => source === 'subscriber');
-  const offset = condition.toLowerCase().lastIndexOf(read.value);
-  const wanted = offset < 0 ? read.value : condition.slice(offset, offset + read.value.length);
-  const number = Number(wanted);
-  const neighbors = Number.isFinite(number) ? [number + 1, number - 1].map(String) : [`${wanted}a`, 'a'];
-  const values = [...wanted.split(';').map((one) => one.trim()), '', ...neighbors];
+  const offset = condition.toLowerCase().lastIndexOf(parsed.value);
+  const target = offset < 0 ? parsed.value : condition.slice(offset, offset + parsed.value.length);
+  const number = Number(target);
+  const neighbors = Number.isFinite(number) ? [number + 1, number - 1].map(String) : [`${target}a`, 'a'];
+  const values = [...target.split(';').map((one) => one.trim()), '', ...neighbors];
   const value = values.find(
-    (candidate) => evaluateCondition(condition, createPersonWith(read.field, candidate), subscriber) === shown,
+    (candidate) => evaluateCondition(condition, createPersonWith(parsed.field, candidate), subscriber) === isShown,
   );
-  return value === undefined ? undefined : { field: read.field, value };
+  return value === undefined ? undefined : { field: parsed.field, value };
 }
 
 const createPersonWith = (field: string, value: string): Person => ({

@@ -115,8 +115,8 @@ function parsePosition(text: string, offset: number): TagPosition | undefined {
 const escapeSnippet = (text: string): string => text.replace(/[\\$}]/g, '\\$&');
 const getClosingBrace = ({ position }: CompletionRequest): string => (position.isClosed ? '' : '}');
 
-function renderExample({ language, rendering: to }: CompletionRequest, tag: string): string {
-  const { text } = renderTags(tag, language, to);
+function renderExample({ language, rendering }: CompletionRequest, tag: string): string {
+  const { text } = renderTags(tag, language, rendering);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
@@ -168,10 +168,10 @@ function completePairs(request: CompletionRequest): TagCompletion[] {
   const isInMarkup =
     new OpenTagTracker(text.slice(Math.max(0, position.start - 2000), position.start), '[a-z][a-z0-9]*').before(2000) >=
     0;
-  const namesOf = (wanted: string): string[] =>
-    language.pairs.filter(({ group }) => group === wanted).map(({ name }) => name);
+  const getGroupNames = (pairGroup: string): string[] =>
+    language.pairs.filter(({ group }) => group === pairGroup).map(({ name }) => name);
   const groups = new Set(language.pairs.map(({ group }) => group));
-  const ends = new Map([...groups].map((group) => [group, getClosingHalfEnd(request, namesOf(group))]));
+  const ends = new Map([...groups].map((group) => [group, getClosingHalfEnd(request, getGroupNames(group))]));
   return (
     language.pairs
       // In a subject, recipients would see the markup of a link.
@@ -251,8 +251,8 @@ function completeFields(request: CompletionRequest): TagCompletion[] {
   }));
 }
 
-const hasCustomField = ({ rendering: to }: CompletionRequest, id: string): boolean =>
-  Array.isArray(to.person.fields) && to.person.fields.some((field) => field?.namekey === id);
+const hasCustomField = ({ rendering }: CompletionRequest, id: string): boolean =>
+  Array.isArray(rendering.person.fields) && rendering.person.fields.some((field) => field?.namekey === id);
 
 /** Completes fields of conditions (custom fields by label), and operators after a complete field. */
 function completeConditionFields(request: CompletionRequest): TagCompletion[] {

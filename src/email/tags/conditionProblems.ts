@@ -5,7 +5,7 @@ import { createFix, createProblem } from './tagRule.ts';
 import type { TagRuleContext, TagProblem } from './tagRule.ts';
 
 export function findConditionProblems(tag: Tag, context: TagRuleContext): TagProblem[] {
-  const { language, tags, where, isInLink: links } = context;
+  const { language, tags, where, isInLink } = context;
   if (!tag.isClosed) return [];
   const problems: TagProblem[] = [];
   const condition = readCondition(tag.id);
@@ -38,7 +38,7 @@ export function findConditionProblems(tag: Tag, context: TagRuleContext): TagPro
       ),
     );
   }
-  if (where === 'body' && links(tag.start)) {
+  if (where === 'body' && isInLink(tag.start)) {
     problems.push(
       createProblem(
         'tag-condition-in-link',
@@ -71,12 +71,12 @@ function findForeignOperator(source: string): { message: string; sign?: string; 
 function findConditionFieldProblems(
   tag: Tag,
   field: string,
-  { language, fields, candidateFields: seen }: TagRuleContext,
+  { language, fields, candidateFields }: TagRuleContext,
 ): TagProblem[] {
   const columns = language.families.find(({ source }) => source === 'subscriber')?.ids.map(({ id }) => id) ?? [];
-  const labels = seen.map(({ label }) => label);
+  const labels = candidateFields.map(({ label }) => label);
   if (columns.includes(field) || labels.includes(field) || field.startsWith('{')) return [];
-  const label = seen.find(({ namekey }) => namekey === field)?.label;
+  const label = candidateFields.find(({ namekey }) => namekey === field)?.label;
   const similar = label ?? findNearest(field, [...labels, ...columns]);
   if (!fields && !label && (!similar || similar.toLowerCase() !== field.toLowerCase())) return [];
   const at = tag.id.indexOf(field);
@@ -92,8 +92,8 @@ function findConditionFieldProblems(
 }
 
 /** Reports an else mark inside a condition. The service has no such mark. */
-export function findElseProblem(tag: Tag, { enclosingConditions: around, text }: TagRuleContext): TagProblem[] {
-  const innermost = around.at(-1);
+export function findElseProblem(tag: Tag, { enclosingConditions, text }: TagRuleContext): TagProblem[] {
+  const innermost = enclosingConditions.at(-1);
   if (!innermost) return [];
   const opposite =
     text.slice(tag.start, tag.end).toLowerCase() === '{else}' ? negateCondition(innermost.id) : undefined;

@@ -50,16 +50,16 @@ function splitAtOperator(text: string): [left: string, operator: Operator, right
   return isNegated ? [text.slice(0, last - 1), `!${character}`, right] : [text.slice(0, last), character, right];
 }
 
-const comparisonsByOperator: Readonly<Record<Operator, (value: string, wanted: string) => boolean>> = {
-  '=': (value, wanted) =>
-    looselyEquals(value, wanted) ||
-    wanted.split(';').some((one) => looselyEquals(value, one)) ||
-    value.split(';').some((one) => looselyEquals(wanted, one)),
-  '!=': (value, wanted) => !looselyEquals(value, wanted),
-  '>': (value, wanted) => looselyCompare(value, wanted) > 0,
-  '<': (value, wanted) => looselyCompare(value, wanted) < 0,
-  '~': (value, wanted) => value.includes(wanted),
-  '!~': (value, wanted) => !value.includes(wanted),
+const comparisonsByOperator: Readonly<Record<Operator, (value: string, target: string) => boolean>> = {
+  '=': (value, target) =>
+    looselyEquals(value, target) ||
+    target.split(';').some((one) => looselyEquals(value, one)) ||
+    value.split(';').some((one) => looselyEquals(target, one)),
+  '!=': (value, target) => !looselyEquals(value, target),
+  '>': (value, target) => looselyCompare(value, target) > 0,
+  '<': (value, target) => looselyCompare(value, target) < 0,
+  '~': (value, target) => value.includes(target),
+  '!~': (value, target) => !value.includes(target),
 };
 
 /** Returns whether a person sees the content of a condition. People who are not stored see none. */

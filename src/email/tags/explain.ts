@@ -119,13 +119,13 @@ function explainCondition(
   tag: Tag,
   tags: readonly Tag[],
   language: TagLanguage,
-  { rendering: to }: ExplainContext,
+  { rendering }: ExplainContext,
 ): Omit<TagExplanation, 'start' | 'end' | 'tag'> {
   const opening = tag.kind === 'if' ? tag : tag.partner === undefined ? undefined : tags[tag.partner];
   const condition = opening && readCondition(opening.id);
   const sign = language.conditions?.operators.find((operator) => operator.sign === condition?.operator);
   const subscriber = language.families.find(({ source }) => source === 'subscriber');
-  const renderedCondition = opening && to ? renderTags(opening.id, language, to).text : '';
+  const renderedCondition = opening && rendering ? renderTags(opening.id, language, rendering).text : '';
   const details = condition ? [{ name: condition.field, about: `${sign?.title ?? ''}: ${condition.value}` }] : [];
   return {
     title: 'Condition',
@@ -135,6 +135,8 @@ function explainCondition(
         : (language.conditions?.about ?? ''),
     details,
     where: language.conditions?.where ?? [],
-    ...(opening && to ? { result: { shown: evaluateCondition(renderedCondition, to.person, subscriber) } } : {}),
+    ...(opening && rendering
+      ? { result: { shown: evaluateCondition(renderedCondition, rendering.person, subscriber) } }
+      : {}),
   };
 }

@@ -13,8 +13,8 @@ export function filterCompletions(
     return at < 0 ? 2 : Math.min(at, 1);
   };
   const ranked = completions.map((completion) => ({ completion, rank: rank(completion) }));
-  return [0, 1].flatMap((wanted) =>
-    ranked.filter(({ rank: candidateRank }) => candidateRank === wanted).map(({ completion }) => completion),
+  return [0, 1].flatMap((targetRank) =>
+    ranked.filter(({ rank: candidateRank }) => candidateRank === targetRank).map(({ completion }) => completion),
   );
 }
 

@@ -24,6 +24,6 @@ function isDescription(entry: [string, unknown]): entry is [string, FamilyDescri
     isOptionalText(title) &&
     isOptionalText(about) &&
     Array.isArray(where) &&
-    where.every((place) => typeof place === 'string')
+    where.every((location) => typeof location === 'string')
   );
 }

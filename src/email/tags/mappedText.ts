@@ -109,14 +109,14 @@ class ChunkReader {
   /** Skips the text before `until` and returns its source range. */
   skip(until: number): { from: number; to: number } {
     const here = this.#chunks[this.#index];
-    const place = here ? (here.isCopy ? here.from + this.#within : here.from) : (this.#chunks.at(-1)?.to ?? 0);
+    const offset = here ? (here.isCopy ? here.from + this.#within : here.from) : (this.#chunks.at(-1)?.to ?? 0);
     let from = Infinity;
     let to = -Infinity;
     this.#walk(until, (chunk) => {
       from = Math.min(from, chunk.from);
       to = Math.max(to, chunk.to);
     });
-    return from > to ? { from: place, to: place } : { from, to };
+    return from > to ? { from: offset, to: offset } : { from, to };
   }
 
   #walk(until: number, each: (chunk: Chunk) => void): void {

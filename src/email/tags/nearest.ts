@@ -1,15 +1,15 @@
 /** Returns the most similar name, or undefined if none is similar enough. */
 export function findNearest(name: string, names: Iterable<string>): string | undefined {
-  const wanted = name.toLowerCase();
-  if (wanted.length > MAX_NAME_CHARS) return undefined;
+  const target = name.toLowerCase();
+  if (target.length > MAX_NAME_CHARS) return undefined;
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(wanted.length / 3)) + 0.5;
+  let least = Math.max(1, Math.floor(target.length / 3)) + 0.5;
   for (const name of names) {
     const distance =
-      name.toLowerCase() === wanted
+      name.toLowerCase() === target
         ? 0
-        : Math.abs(name.length - wanted.length) < least
-          ? computeEditDistance(wanted, name.toLowerCase())
+        : Math.abs(name.length - target.length) < least
+          ? computeEditDistance(target, name.toLowerCase())
           : Infinity;
     if (distance < least) [best, least] = [name, distance];
   }

@@ -43,10 +43,10 @@ const MAX_PROBLEMS = 200;
 const MAX_TAGS_AHEAD = 50;
 
 const rulesByKind: Readonly<Record<Tag['kind'], readonly ((tag: Tag, context: TagRuleContext) => TagProblem[])[]>> = {
-  value: [findUnclosed, findWrongCase, place, findMarkupInside, findWrongField, findParameterProblems],
-  open: [findUnclosed, findWrongCase, place, findMissingHalf, findLinkInLink, findParameterProblems],
+  value: [findUnclosed, findWrongCase, findWrongLocation, findMarkupInside, findWrongField, findParameterProblems],
+  open: [findUnclosed, findWrongCase, findWrongLocation, findMissingHalf, findLinkInLink, findParameterProblems],
   close: [findUnclosed, findMissingHalf],
-  if: [findUnclosed, place, findMissingHalf, findConditionProblems],
+  if: [findUnclosed, findWrongLocation, findMissingHalf, findConditionProblems],
   endIf: [findUnclosed, findMissingHalf],
   unknown: [findTagOutsideLanguage],
 };
@@ -100,7 +100,7 @@ function findWrongCase(tag: Tag, { language }: TagRuleContext): TagProblem[] {
   ];
 }
 
-function place(tag: Tag, context: TagRuleContext): TagProblem[] {
+function findWrongLocation(tag: Tag, context: TagRuleContext): TagProblem[] {
   const { language, where } = context;
   const definition =
     tag.kind === 'if'
@@ -155,9 +155,9 @@ function findMissingHalf(tag: Tag, { text, following, language }: TagRuleContext
 }
 
 /** With content, a pair outputs a whole link. In an attribute value that breaks the markup. */
-function findLinkInLink(tag: Tag, { text, tags, isInLink: links }: TagRuleContext): TagProblem[] {
+function findLinkInLink(tag: Tag, { text, tags, isInLink }: TagRuleContext): TagProblem[] {
   const close = tag.partner === undefined ? undefined : tags[tag.partner];
-  if (!close || close.start === tag.end || !links(tag.start)) return [];
+  if (!close || close.start === tag.end || !isInLink(tag.start)) return [];
   const content = { start: tag.end, end: close.start };
   const message = 'With text between its halves the pair makes a whole link, and its markup ends up in the attribute.';
   return [
@@ -302,7 +302,7 @@ function checkParameter(
   ];
 }
 
-const findBarBefore = (text: string, place: number): number => place - (text[place - 1] === '|' ? 1 : 3);
+const findBarBefore = (text: string, offset: number): number => offset - (text[offset - 1] === '|' ? 1 : 3);
 
 /** `part` also shortens the default. */
 function findShortenedDefault(tag: Tag): TagProblem[] {
@@ -322,12 +322,12 @@ function findShortenedDefault(tag: Tag): TagProblem[] {
 }
 
 /** Returns a test for offsets in the value of an `href`, `src`, `action` or `background`. Must be called with ascending offsets. */
-function createLinkTest(text: string): (place: number) => boolean {
+function createLinkTest(text: string): (offset: number) => boolean {
   const elements = new OpenTagTracker(text, '[a-z][a-z0-9]*');
-  return (place) => {
-    const start = elements.before(place);
-    if (start < 0 || place - start > 5000) return false;
-    const attribute = /(?:href|src|action|background)\s*=\s*(?:"[^"]*|'[^']*)$/i.exec(text.slice(start, place));
+  return (offset) => {
+    const start = elements.before(offset);
+    if (start < 0 || offset - start > 5000) return false;
+    const attribute = /(?:href|src|action|background)\s*=\s*(?:"[^"]*|'[^']*)$/i.exec(text.slice(start, offset));
     return attribute !== null;
   };
 }

@@ -12,12 +12,12 @@ import { translate, getTagValue } from './values.ts';
 import type { RenderContext } from './values.ts';
 
 /** Renders the tags in a part of an email for one person. Runs in linear time and never throws. */
-export function renderTags(text: string, language: TagLanguage, to: Rendering): Rendered {
+export function renderTags(text: string, language: TagLanguage, rendering: Rendering): Rendered {
   if (language.steps.length === 0) return toRendered(MappedText.from(text));
-  const context: RenderContext = { to, language, choices: new Map() };
+  const context: RenderContext = { rendering, language, choices: new Map() };
   const draft = language.steps.reduce(
     (before, step) => passes[step.kind](before, step, context),
-    trimStoredText(text, to, language),
+    trimStoredText(text, rendering, language),
   );
   return toRendered(draft);
 }
@@ -49,9 +49,10 @@ const passes: Readonly<
   family: (draft, step, context) => {
     const family =
       step.kind === 'family' ? context.language.families.find(({ name }) => name === step.family) : undefined;
-    return family?.where.includes(context.to.where) ? replaceFamily(draft, family, context) : draft;
+    return family?.where.includes(context.rendering.where) ? replaceFamily(draft, family, context) : draft;
   },
-  extensionMarks: (draft, _step, { to }) => (to.where === 'body' ? draft.replace(findExtensionMarks(draft)) : draft),
+  extensionMarks: (draft, _step, { rendering }) =>
+    rendering.where === 'body' ? draft.replace(findExtensionMarks(draft)) : draft,
   conditions: (draft, _step, context) => replaceConditions(draft, context),
 };
 
@@ -66,10 +67,10 @@ function replaceFamily(draft: MappedText, family: TagFamily, context: RenderCont
   for (const { start, end, inner } of findTags(text, [family.name, ...family.aliases])) {
     const source = text.slice(start, end);
     if (!values.has(source)) {
-      const value = getTagValue({ family, parameters: readParameters(inner), written: source, text }, context);
+      const value = getTagValue({ family, parameters: readParameters(inner), source, text }, context);
       values.set(
         source,
-        value !== undefined && plainSources.has(family.source) && !allowsMarkup(context.to)
+        value !== undefined && plainSources.has(family.source) && !allowsMarkup(context.rendering)
           ? toPlainText(value)
           : value,
       );
@@ -81,15 +82,15 @@ function replaceFamily(draft: MappedText, family: TagFamily, context: RenderCont
 }
 
 function replacePairs(draft: MappedText, group: string, context: RenderContext): MappedText {
-  const { to, language } = context;
-  if (!language.pairs.some((pair) => pair.group === group && pair.where.includes(to.where))) return draft;
-  const edits = findPairs(draft.text, language, group).map((found): MappedEdit => {
-    const content = { start: found.contentStart, end: found.contentEnd };
+  const { rendering, language } = context;
+  if (!language.pairs.some((pair) => pair.group === group && pair.where.includes(rendering.where))) return draft;
+  const edits = findPairs(draft.text, language, group).map((match): MappedEdit => {
+    const content = { start: match.contentStart, end: match.contentEnd };
     return {
-      start: found.start,
-      end: found.end,
+      start: match.start,
+      end: match.end,
       parts:
-        group === 'info' ? createInfoParts(draft.text, content) : createLinkParts(draft.text, found, group, context),
+        group === 'info' ? createInfoParts(draft.text, content) : createLinkParts(draft.text, match, group, context),
     };
   });
   return draft.replace(widenToEditorSpans(draft.text, mergeLinks(draft.text, edits)));
@@ -98,28 +99,33 @@ function replacePairs(draft: MappedText, group: string, context: RenderContext):
 /** Merges a link that is inserted into the opening tag of another link with that link. */
 function mergeLinks(text: string, edits: readonly MappedEdit[]): MappedEdit[] {
   const links = new OpenTagTracker(text, 'a');
-  let done = 0;
+  let lastEnd = 0;
   return edits.map((edit) => {
     const start = links.before(edit.start);
-    const isMerged = start >= done && edit.parts.some((part) => typeof part === 'string' && part.startsWith('<a '));
-    done = edit.end;
+    const isMerged = start >= lastEnd && edit.parts.some((part) => typeof part === 'string' && part.startsWith('<a '));
+    lastEnd = edit.end;
     return isMerged ? { ...edit, start } : edit;
   });
 }
 
 type EditParts = MappedEdit['parts'];
-type PartRange = Exclude<EditParts[number], string>;
+type EditRange = Exclude<EditParts[number], string>;
 
-function createLinkParts(text: string, found: FoundPair, group: string, { to, language }: RenderContext): EditParts {
-  const parameters = readParameters(found.inner);
+function createLinkParts(
+  text: string,
+  match: FoundPair,
+  group: string,
+  { rendering, language }: RenderContext,
+): EditParts {
+  const parameters = readParameters(match.inner);
   const pairs = language.pairs.filter((pair) => pair.group === group);
   const id = toText(parameters.get('id'));
   // A name in another case unsubscribes from all lists.
   const pair = pairs.find(({ name }) => name === id) ?? pairs.find(({ name }) => name === 'unsubscribeall') ?? pairs[0];
   if (pair?.name === 'subscribe' && !isTruthy(parameters.get('lists')))
     return [translate('ACYM_EXPORT_SELECT_LIST', language)];
-  const emailAddressPattern = to.link(pair ? formatTask(pair, pair.name === id ? parameters : new Map()) : id);
-  const content: PartRange = { start: found.contentStart, end: found.contentEnd };
+  const emailAddressPattern = rendering.link(pair ? formatTask(pair, pair.name === id ? parameters : new Map()) : id);
+  const content: EditRange = { start: match.contentStart, end: match.contentEnd };
   return isTruthy(text.slice(content.start, content.end))
     ? [`<a href="${emailAddressPattern}">`, content, '</a>']
     : [emailAddressPattern];
@@ -142,33 +148,33 @@ function formatTask(
 const emailAddressPattern =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,200}(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,200}){0,20}@(?:[a-z0-9-]{1,200}\.){1,20}[a-z0-9]{2,20}$/i;
 /** The service requests a URL before it links it. Here URLs stay text. */
-function createInfoParts(text: string, content: PartRange): EditParts {
+function createInfoParts(text: string, content: EditRange): EditParts {
   const { start, end } = content;
   const inner = end - start > 2000 ? '' : text.slice(start, end);
   if (emailAddressPattern.test(inner)) return [`<a href="mailto:${inner}">`, content, '</a>'];
   return start < end ? ['', content, ''] : [''];
 }
 
-function replaceConditions(draft: MappedText, { to, language }: RenderContext): MappedText {
+function replaceConditions(draft: MappedText, { rendering, language }: RenderContext): MappedText {
   const { conditions } = language;
-  if (!conditions?.where.includes(to.where)) return draft;
+  if (!conditions?.where.includes(rendering.where)) return draft;
   const subscriber = language.families.find(({ source }) => source === 'subscriber');
   let result = draft;
   for (let level = 0; level < conditions.levels; level += 1) {
     const { text } = result;
-    const edits = findConditions(text, conditions.name).map((found): MappedEdit => {
-      const content = { start: found.contentStart, end: found.contentEnd };
-      const own = evaluateCondition(found.inner, to.person, subscriber);
-      const shown = to.decide?.(found.inner, own) ?? own;
-      const inner = shown && !allowsMarkup(to) ? text.slice(content.start, content.end) : '';
+    const edits = findConditions(text, conditions.name).map((match): MappedEdit => {
+      const content = { start: match.contentStart, end: match.contentEnd };
+      const isMet = evaluateCondition(match.inner, rendering.person, subscriber);
+      const isShown = rendering.decide?.(match.inner, isMet) ?? isMet;
+      const inner = isShown && !allowsMarkup(rendering) ? text.slice(content.start, content.end) : '';
       const plain = toPlainText(inner);
       const parts: EditParts =
-        !shown || content.start === content.end
+        !isShown || content.start === content.end
           ? ['']
-          : plain === inner || allowsMarkup(to)
+          : plain === inner || allowsMarkup(rendering)
             ? ['', content, '']
             : [plain];
-      return { start: found.start, end: found.end, parts };
+      return { start: match.start, end: match.end, parts };
     });
     if (edits.length === 0) break;
     result = result.replace(widenToEditorSpans(text, edits));

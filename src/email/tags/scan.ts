@@ -40,22 +40,22 @@ export interface FoundTag extends FoundRange {
 
 /** Finds tags `{family:…}` of these families, up to the first closing brace on the same line. */
 export function findTags(text: string, names: readonly string[]): FoundTag[] {
-  const found: FoundTag[] = [];
-  if (names.length === 0) return found;
+  const matches: FoundTag[] = [];
+  if (names.length === 0) return matches;
   // Matches any name, because user-defined names may be too long for a pattern.
   const opening = /(?:\{|%7B)([a-z_][a-z0-9_.-]*)(?:%3A|:)/gi;
-  const wanted = new Set(names.map((name) => name.toLowerCase()));
+  const targetNames = new Set(names.map((name) => name.toLowerCase()));
   const closers = new ForwardSearch(text, createClosingBracePattern());
   const lineEnds = new ForwardSearch(text, /\n/g);
   for (let match = opening.exec(text); match; match = opening.exec(text)) {
     const innerStart = opening.lastIndex;
     const family = (match[1] ?? '').toLowerCase();
-    if (!wanted.has(family)) continue;
+    if (!targetNames.has(family)) continue;
     const close = closers.from(innerStart);
     if (!close) break;
     const lineEnd = lineEnds.from(innerStart);
     if (lineEnd && lineEnd.start < close.start) continue;
-    found.push({
+    matches.push({
       start: match.index,
       end: close.end,
       family,
@@ -64,7 +64,7 @@ export function findTags(text: string, names: readonly string[]): FoundTag[] {
     });
     opening.lastIndex = close.end;
   }
-  return found;
+  return matches;
 }
 
 export interface FoundPair extends FoundRange {
@@ -86,7 +86,7 @@ export function findPairs(text: string, language: TagLanguage, group: string): F
 }
 
 function matchPairs(text: string, pairs: readonly TagPair[], names: readonly string[]): FoundPair[] {
-  const found: FoundPair[] = [];
+  const matches: FoundPair[] = [];
   const plain = new Set(pairs.filter((pair) => !acceptsParameters(pair)).map(({ name }) => name));
   const opening = new RegExp(`(?:\\{|%7B)(${names.join('|')})(?=\\||\\}|%7D)`, 'gi');
   const ends = new ForwardSearch(text, createClosingBracePattern());
@@ -99,7 +99,7 @@ function matchPairs(text: string, pairs: readonly TagPair[], names: readonly str
     const close = end && closers.from(end.end);
     if (!end || !close) break;
     const nameStart = nameEnd - (match[1] ?? '').length;
-    found.push({
+    matches.push({
       start: match.index,
       end: close.end,
       contentStart: end.end,
@@ -108,18 +108,18 @@ function matchPairs(text: string, pairs: readonly TagPair[], names: readonly str
     });
     opening.lastIndex = close.end;
   }
-  return found;
+  return matches;
 }
 
 /** Finds `{info:key}…{/info}`, whose braces are never encoded. */
 function findInfoPairs(text: string): FoundPair[] {
-  const found: FoundPair[] = [];
+  const matches: FoundPair[] = [];
   const opening = /\{info:([a-z_]+)\}/gi;
   const closers = new ForwardSearch(text, /\{\/info\}/gi);
   for (let match = opening.exec(text); match; match = opening.exec(text)) {
     const close = closers.from(opening.lastIndex);
     if (!close) break;
-    found.push({
+    matches.push({
       start: match.index,
       end: close.end,
       contentStart: opening.lastIndex,
@@ -128,12 +128,12 @@ function findInfoPairs(text: string): FoundPair[] {
     });
     opening.lastIndex = close.end;
   }
-  return found;
+  return matches;
 }
 
 /** Finds the innermost conditions `{if:…}…{/if}`. `inner` is the condition. */
 export function findConditions(text: string, name: string): FoundPair[] {
-  const found: FoundPair[] = [];
+  const matches: FoundPair[] = [];
   const halves = new RegExp(`\\{${name}|\\{/${name}\\}`, 'gi');
   const braces = new ForwardSearch(text, /\}/g);
   let open: { start: number; conditionEnd: number } | undefined;
@@ -143,7 +143,7 @@ export function findConditions(text: string, name: string): FoundPair[] {
       open = end && { start: match.index, conditionEnd: end.start };
     } else if (open && open.conditionEnd < match.index) {
       const inner = text.slice(open.start + name.length + 2, open.conditionEnd);
-      found.push({
+      matches.push({
         start: open.start,
         end: halves.lastIndex,
         contentStart: open.conditionEnd + 1,
@@ -153,7 +153,7 @@ export function findConditions(text: string, name: string): FoundPair[] {
       open = undefined;
     }
   }
-  return found;
+  return matches;
 }
 
 /** Finds the opening tag around an offset. Must be called with ascending offsets. */
@@ -171,11 +171,11 @@ export class OpenTagTracker {
 
   /** Returns the start of the tag that is open at an offset, or -1. */
   before(offset: number): number {
-    const passed = this.#text.slice(this.#at, offset);
-    const end = passed.lastIndexOf('>');
+    const skipped = this.#text.slice(this.#at, offset);
+    const end = skipped.lastIndexOf('>');
     if (end >= 0) this.#start = -1;
     if (this.#start < 0) {
-      const open = this.#name.exec(passed.slice(end + 1));
+      const open = this.#name.exec(skipped.slice(end + 1));
       if (open) this.#start = this.#at + end + 1 + open.index;
     }
     this.#at = Math.max(this.#at, offset);

@@ -48,7 +48,7 @@ export interface TagRuleContext {
   /** All available fields. The list may be incomplete. */
   readonly candidateFields: readonly CustomField[];
   /** Whether an offset is in the URL attribute of a link or image. Must be called with ascending offsets. */
-  readonly isInLink: (place: number) => boolean;
+  readonly isInLink: (offset: number) => boolean;
 }
 
 export function createProblem(

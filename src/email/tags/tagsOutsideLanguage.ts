@@ -55,12 +55,12 @@ export function findTagOutsideLanguage(tag: Tag, context: TagRuleContext): TagPr
 }
 
 /** Suggests tags of the language with a similar name. */
-function suggestTags(tag: Tag, { language, text, candidateFields: seen }: TagRuleContext): TagProblem['fixes'] {
+function suggestTags(tag: Tag, { language, text, candidateFields }: TagRuleContext): TagProblem['fixes'] {
   const name = findNearest(tag.name, listTagNames(language));
   const rename = name ? [createFix(`Write “${name}”`, tag.nameRange, name)] : [];
   const subscriber = language.families.find(({ source }) => source === 'subscriber');
   if (!subscriber || /[:|/]/.test(text.slice(tag.start, tag.end))) return rename;
-  const columns = [...subscriber.ids.map(({ id }) => id), ...seen.map(({ namekey }) => namekey)];
+  const columns = [...subscriber.ids.map(({ id }) => id), ...candidateFields.map(({ namekey }) => namekey)];
   const field = fieldAliases.get(tag.name.toLowerCase()) ?? findNearest(tag.name, columns);
   return field
     ? [createFix(`Write “{${subscriber.name}:${field}}”`, tag, `{${subscriber.name}:${field}}`), ...rename]

@@ -5,7 +5,7 @@ import type { Parameters } from './parameters.ts';
 import { encodeUrl, isTruthy, lowerAscii, toText, toInteger, trim } from './php.ts';
 
 export interface RenderContext {
-  readonly to: Rendering;
+  readonly rendering: Rendering;
   readonly language: TagLanguage;
   /** The choice for each `{rand:…}` of this email. */
   readonly choices: Map<string, string>;
@@ -15,7 +15,7 @@ export interface TagCall {
   readonly family: TagFamily;
   readonly parameters: Parameters;
   /** Source text of the tag, and the text around it. */
-  readonly written: string;
+  readonly source: string;
   readonly text: string;
 }
 
@@ -27,53 +27,57 @@ export function getTagValue(call: TagCall, context: RenderContext): string | und
 type ValueReader = (call: TagCall, context: RenderContext) => string | undefined;
 
 const valueReaders: Readonly<Record<TagFamily['source'], ValueReader>> = {
-  subscriber: ({ family, parameters }, { to, language }) => {
+  subscriber: ({ family, parameters }, { rendering, language }) => {
     if (parameters.get('info') === 'current') return undefined;
     const id = getId(parameters);
     const name = id === 'acym_language' ? 'language' : id;
-    const found =
-      getColumnText(to.person, family, name) ||
-      (isStored(to.person) ? formatField(findField(to.person, 'namekey', name), language) : '');
-    const value = found === '' ? toText(parameters.get('default')) : found;
-    return formatValue(translate(addLineBreaks(value), language), parameters, to.now);
+    const stored =
+      getColumnText(rendering.person, family, name) ||
+      (isStored(rendering.person) ? formatField(findField(rendering.person, 'namekey', name), language) : '');
+    const value = stored === '' ? toText(parameters.get('default')) : stored;
+    return formatValue(translate(addLineBreaks(value), language), parameters, rendering.now);
   },
-  account: ({ parameters }, { to }) => {
+  account: ({ parameters }, { rendering }) => {
     const whose = parameters.get('info');
     if (whose === 'current') return undefined;
     const account =
-      whose === 'sender' ? to.sender : whose === 'receiver' || !isTruthy(whose) ? to.person['account'] : undefined;
-    return formatValue(getAccountValue(account, getId(parameters)), parameters, to.now);
+      whose === 'sender'
+        ? rendering.sender
+        : whose === 'receiver' || !isTruthy(whose)
+          ? rendering.person['account']
+          : undefined;
+    return formatValue(getAccountValue(account, getId(parameters)), parameters, rendering.now);
   },
-  date: ({ parameters }, { to, language }) => {
+  date: ({ parameters }, { rendering, language }) => {
     const sentAt = isTruthy(parameters.get('senddate'))
-      ? parseDate(toStringValue(to.mail?.['sending_date']) || 'now', to.now)
-      : to.now;
+      ? parseDate(toStringValue(rendering.mail?.['sending_date']) || 'now', rendering.now)
+      : rendering.now;
     const seconds = toInteger(toText(parameters.get('add'))) - toInteger(toText(parameters.get('remove')));
     const format = translate(resolveDateFormat(getId(parameters) || '0'), language);
-    return formatDate(new Date((sentAt ?? to.now).getTime() + seconds * 1000), format, 'GMT');
+    return formatDate(new Date((sentAt ?? rendering.now).getTime() + seconds * 1000), format, 'GMT');
   },
-  list: ({ parameters }, { to }) => {
+  list: ({ parameters }, { rendering }) => {
     const id = lowerAscii(trim(getId(parameters)));
     const method = Object.hasOwn(listValues, id) ? listValues[id] : undefined;
     if (!method) return `Method not found: list${id}`;
-    return isStored(to.person) ? method(to, parameters) : '';
+    return isStored(rendering.person) ? method(rendering, parameters) : '';
   },
-  mail: ({ parameters, text }, { to }) => {
-    const value = getMailValue(to, getId(parameters), text);
-    return isTruthy(value) ? formatValue(value, parameters, to.now) : toText(parameters.get('default'));
+  mail: ({ parameters, text }, { rendering }) => {
+    const value = getMailValue(rendering, getId(parameters), text);
+    return isTruthy(value) ? formatValue(value, parameters, rendering.now) : toText(parameters.get('default'));
   },
-  automail: ({ parameters }, { to }) => {
-    const value = toStringValue(getOwn(to.mail?.['automail'], getId(parameters)));
-    return isTruthy(value) ? formatValue(value, parameters, to.now) : toText(parameters.get('default'));
+  automail: ({ parameters }, { rendering }) => {
+    const value = toStringValue(getOwn(rendering.mail?.['automail'], getId(parameters)));
+    return isTruthy(value) ? formatValue(value, parameters, rendering.now) : toText(parameters.get('default'));
   },
-  choice: ({ family, parameters, written }, { to, choices }) => {
+  choice: ({ family, parameters, source }, { rendering, choices }) => {
     const id = getId(parameters);
     // The service searches the tag in its canonical notation.
-    if (written !== `{${family.name}:${id}}` && written !== encodeUrl(`{${family.name}:${id}}`)) return undefined;
+    if (source !== `{${family.name}:${id}}` && source !== encodeUrl(`{${family.name}:${id}}`)) return undefined;
     const cached = choices.get(id);
     if (cached !== undefined) return cached;
-    const offered = id.split(';');
-    const formatChoices = to.pick?.(offered) ?? offered[0] ?? '';
+    const choicesOffered = id.split(';');
+    const formatChoices = rendering.pick?.(choicesOffered) ?? choicesOffered[0] ?? '';
     choices.set(id, formatChoices);
     return formatChoices;
   },
@@ -86,14 +90,15 @@ const valueReaders: Readonly<Record<TagFamily['source'], ValueReader>> = {
     const text = translate(key, language);
     return inserted.length > 0 ? addLineBreaks(insertTexts(text, inserted)) : text;
   },
-  site: ({ parameters }, { to }) => (trim(getId(parameters)) === 'sitename' ? toStringValue(to.site?.name) : undefined),
-  example: ({ family, parameters }, { to }) => {
+  site: ({ parameters }, { rendering }) =>
+    trim(getId(parameters)) === 'sitename' ? toStringValue(rendering.site?.name) : undefined,
+  example: ({ family, parameters }, { rendering }) => {
     const id = getId(parameters);
     const value =
-      getColumnText(to.person, family, id) ||
-      toStringValue(findField(to.person, 'namekey', id)?.value) ||
+      getColumnText(rendering.person, family, id) ||
+      toStringValue(findField(rendering.person, 'namekey', id)?.value) ||
       (family.ids.find((cached) => cached.id === id)?.example ?? '');
-    return formatValue(value === '' ? toText(parameters.get('default')) : value, parameters, to.now);
+    return formatValue(value === '' ? toText(parameters.get('default')) : value, parameters, rendering.now);
   },
 };
 
@@ -207,8 +212,8 @@ const accountFields: Readonly<Record<string, 'name' | 'email' | 'login'>> = {
 };
 
 function getAccountValue(account: unknown, id: string): string {
-  const own = toStringValue(getOwn(account, id));
-  return own || (Object.hasOwn(accountFields, id) ? toStringValue(getOwn(account, accountFields[id] ?? '')) : '');
+  const ownValue = toStringValue(getOwn(account, id));
+  return ownValue || (Object.hasOwn(accountFields, id) ? toStringValue(getOwn(account, accountFields[id] ?? '')) : '');
 }
 
 /** Returns a field of the email. The part being rendered returns its own source. */
@@ -224,7 +229,7 @@ function getMailValue({ mail, where }: Rendering, id: string, text: string): str
 /** A text that includes itself doubles in each pass. */
 const MAX_SELF_REFERENCE_CHARS = 10_000;
 
-type ListValue = (to: Rendering, parameters: Parameters) => string;
+type ListValue = (rendering: Rendering, parameters: Parameters) => string;
 
 const getListName = (list: ListData): string =>
   isTruthy(toStringValue(list.displayName)) ? toStringValue(list.displayName) : toStringValue(list.name);
@@ -232,33 +237,33 @@ const getSeparator = (parameters: Parameters): string =>
   parameters.has('separator') ? toText(parameters.get('separator')) : ', ';
 
 const listValues: Readonly<Record<string, ListValue>> = {
-  name: (to) => {
-    const list = findAttachedList(to);
+  name: (rendering) => {
+    const list = findAttachedList(rendering);
     return list ? getListName(list) : '';
   },
   names: ({ lists = [] }, parameters) => lists.map(getListName).join(getSeparator(parameters)),
-  description: (to, parameters) => {
-    const wanted = parameters.get('listid');
-    const list = isTruthy(wanted)
-      ? to.lists?.find(({ id }) => toInteger(toStringValue(id)) === toInteger(toText(wanted)))
-      : findAttachedList(to);
+  description: (rendering, parameters) => {
+    const target = parameters.get('listid');
+    const list = isTruthy(target)
+      ? rendering.lists?.find(({ id }) => toInteger(toStringValue(id)) === toInteger(toText(target)))
+      : findAttachedList(rendering);
     return toStringValue(list?.description);
   },
   descriptions: ({ lists = [] }, parameters) => {
-    const wanted = isTruthy(parameters.get('listids'))
+    const target = isTruthy(parameters.get('listids'))
       ? toText(parameters.get('listids')).split(',').map(toInteger)
       : undefined;
-    const shown = lists.filter(
+    const listsWithDescription = lists.filter(
       ({ id, description }) =>
-        isTruthy(toStringValue(description)) && (!wanted || wanted.includes(toInteger(toStringValue(id)))),
+        isTruthy(toStringValue(description)) && (!target || target.includes(toInteger(toStringValue(id)))),
     );
-    return shown.map(({ description }) => toStringValue(description)).join(getSeparator(parameters));
+    return listsWithDescription.map(({ description }) => toStringValue(description)).join(getSeparator(parameters));
   },
-  id: (to) => toStringValue(findAttachedList(to)?.id),
-  owner: (to, parameters) => {
+  id: (rendering) => toStringValue(findAttachedList(rendering)?.id),
+  owner: (rendering, parameters) => {
     const field = toText(parameters.get('field'));
     if (field !== 'name' && field !== 'email' && field !== 'username') return `Field not found : ${field}`;
-    const owner = findAttachedList(to)?.owner;
+    const owner = findAttachedList(rendering)?.owner;
     return field === 'username' ? toStringValue(owner?.login ?? owner?.name) : toStringValue(owner?.[field]);
   },
 };
