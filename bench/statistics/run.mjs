@@ -160,7 +160,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
   const ready = Promise.withResolvers();
   const acts = {
     ready: () => ready.resolve(undefined),
-    want: ({ turn, tab, pages }) => tables.requestPages(turn, tab, pages),
+    requestPages: ({ generation, tab, pages }) => tables.requestPages(generation, tab, pages),
   };
   devTools.on('Runtime.bindingCalled', ({ payload }) => {
     const message = JSON.parse(payload);
@@ -170,7 +170,14 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
   await devTools.send('Runtime.addBinding', { name: 'toHost' });
   await page.goto(address);
   await ready.promise;
-  post({ type: 'show', choice: [ref], cards: report.cards, pageSize: TABLE_PAGE_ROWS, watch: 0, wide: false });
+  post({
+    type: 'show',
+    selection: [ref],
+    cards: report.cards,
+    pageSize: TABLE_PAGE_ROWS,
+    intervalSeconds: 0,
+    wide: false,
+  });
   const shown = JSON.stringify(recipients.toLocaleString('en'));
   const first = await timed(async () => {
     void report.read('opened');

@@ -22,7 +22,7 @@ interface PageCase {
   readonly typed?: { readonly field: string; readonly text: string; readonly shows: string };
 }
 
-const statistics = { type: 'show', pageSize: 100, watch: 0, wide: true };
+const statistics = { type: 'show', pageSize: 100, intervalSeconds: 0, wide: true };
 const rows = Array.from({ length: 30 }, (_, at) => recipient(at));
 const service = 'Test service';
 const problems = [
@@ -70,9 +70,9 @@ const pages: readonly PageCase[] = [
     folder: 'features/statistics/page',
     shows: '.tiles, .tile, dl',
     messages: [
-      { ...statistics, choice: [ref], cards: [card] },
-      { type: 'overview', overview: { kind: 'known', value: overview, at: '10:42' } },
-      { type: 'timeline', timeline: { kind: 'known', value: timeline, at: '10:42' } },
+      { ...statistics, selection: [ref], cards: [card] },
+      { type: 'overview', overview: { kind: 'loaded', value: overview, at: '10:42' } },
+      { type: 'timeline', timeline: { kind: 'loaded', value: timeline, at: '10:42' } },
     ],
   },
   {
@@ -80,8 +80,8 @@ const pages: readonly PageCase[] = [
     folder: 'features/statistics/page',
     shows: 'table',
     messages: [
-      { ...statistics, choice: [ref, { ...ref, id: 13 }], cards: [card, { ...card, ref: { ...ref, id: 13 } }] },
-      { type: 'comparison', comparison: { kind: 'known', value: comparison, at: '10:42' }, failures: [] },
+      { ...statistics, selection: [ref, { ...ref, id: 13 }], cards: [card, { ...card, ref: { ...ref, id: 13 } }] },
+      { type: 'comparison', comparison: { kind: 'loaded', value: comparison, at: '10:42' }, failures: [] },
     ],
   },
   {
@@ -176,12 +176,12 @@ const pages: readonly PageCase[] = [
       {
         type: 'lists',
         lists: {
-          kind: 'known',
+          kind: 'loaded',
           lists: [{ id: 1, name: 'Newsletter', color: '#2f6feb', marks: ['inactive'], details: [['Id', '1']] }],
         },
       },
-      { type: 'rows', turn: 1, page: 0, rows, ended: true },
-      { type: 'count', turn: 1, count: 30 },
+      { type: 'rows', generation: 1, page: 0, rows, isLast: true },
+      { type: 'count', generation: 1, count: 30 },
     ],
   },
   {

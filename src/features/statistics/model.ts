@@ -12,8 +12,8 @@ export interface CampaignRef {
 export type CampaignSelection = readonly CampaignRef[];
 
 /** Returns a key that is equal for equal campaigns in equal order. */
-export function getSelectionKey(choice: CampaignSelection): string {
-  return JSON.stringify(choice.map(({ connection, id }) => [connection, id]));
+export function getSelectionKey(selection: CampaignSelection): string {
+  return JSON.stringify(selection.map(({ connection, id }) => [connection, id]));
 }
 
 /** A record from the service, with any fields. All text is untrusted. */
@@ -80,7 +80,7 @@ export interface Overview {
 /** A value that is read from the service. `at` is the formatted time of the read; `last` is the last value that could be read. */
 export type LoadState<T> =
   | { readonly kind: 'loading'; readonly last?: T; readonly at?: string }
-  | { readonly kind: 'known'; readonly value: T; readonly at: string }
+  | { readonly kind: 'loaded'; readonly value: T; readonly at: string }
   | { readonly kind: 'failed'; readonly message: string; readonly last?: T; readonly at?: string };
 
 /** Opens and clicks over time. */

@@ -24,14 +24,14 @@ export type ToPage =
   /** First message to every loaded page. `intervalSeconds`: time between automatic reads, 0 for none. `wide`: the page is in an editor tab. */
   | {
       readonly type: 'show';
-      readonly choice: CampaignSelection;
+      readonly selection: CampaignSelection;
       readonly cards: readonly CampaignCard[];
       readonly pageSize: number;
-      readonly watch: number;
+      readonly intervalSeconds: number;
       readonly wide: boolean;
     }
   /** The interval of automatic reads changed (0: none). If they were stopped, `message` is a sentence with the reason. */
-  | { readonly type: 'watch'; readonly watch: number; readonly message?: string }
+  | { readonly type: 'interval'; readonly seconds: number; readonly message?: string }
   /** The names or states of the campaigns changed. */
   | { readonly type: 'cards'; readonly cards: readonly CampaignCard[] }
   /** For a single campaign. */
@@ -44,13 +44,13 @@ export type ToPage =
   /** Rows from `page * pageSize` on. `isLast`: no rows follow. `generation` is the one of the request. */
   | {
       readonly type: 'rows';
-      readonly turn: number;
+      readonly generation: number;
       readonly page: number;
       readonly rows: readonly StatisticsRow[];
-      readonly ended: boolean;
+      readonly isLast: boolean;
     }
-  | { readonly type: 'failed'; readonly turn: number; readonly page: number; readonly message: string }
-  | { readonly type: 'count'; readonly turn: number; readonly count?: number; readonly message?: string };
+  | { readonly type: 'failed'; readonly generation: number; readonly page: number; readonly message: string }
+  | { readonly type: 'count'; readonly generation: number; readonly count?: number; readonly message?: string };
 
 export type FromPage =
   | { readonly type: 'ready' }
@@ -58,7 +58,7 @@ export type FromPage =
   /** Lets the user select two to five campaigns to compare. */
   | { readonly type: 'compare' }
   /** Shows only one of the compared campaigns. */
-  | { readonly type: 'single'; readonly ref: CampaignRef }
+  | { readonly type: 'showCampaign'; readonly ref: CampaignRef }
   | { readonly type: 'refresh' }
   /** Cancels running reads. The page keeps the last values. */
   | { readonly type: 'cancel' }
@@ -66,7 +66,12 @@ export type FromPage =
   /** Reads all recipients for the timeline, regardless of their number. */
   | { readonly type: 'readTimeline' }
   /** Requests the missing pages that the table needs now, and cancels requests for all other pages. */
-  | { readonly type: 'want'; readonly turn: number; readonly tab: TableTab; readonly pages: readonly number[] }
+  | {
+      readonly type: 'requestPages';
+      readonly generation: number;
+      readonly tab: TableTab;
+      readonly pages: readonly number[];
+    }
   | {
       readonly type: 'copy';
       readonly columns: readonly string[];
@@ -91,12 +96,12 @@ export const fromPage: MessageShapes<FromPage> = {
   ready: {},
   choose: {},
   compare: {},
-  single: { ref: isRef },
+  showCampaign: { ref: isRef },
   refresh: {},
   cancel: {},
   openInEditor: {},
   readTimeline: {},
-  want: { turn: isCount, tab: isTableTab, pages: isArrayOf(isCount, { maxLength: MAX_TABLE_PAGES }) },
+  requestPages: { generation: isCount, tab: isTableTab, pages: isArrayOf(isCount, { maxLength: MAX_TABLE_PAGES }) },
   copy: { columns: isArrayOf(isString), rows: isArrayOf(isObject), missing: isCount },
   export: { tab: isTableTab, expected: isOptional(isCount) },
   copyMarkdown: {},

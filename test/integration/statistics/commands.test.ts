@@ -115,7 +115,7 @@ describe('commands of statistics', () => {
       assert.deepEqual([many.result, gone.result], [undefined, undefined]);
     });
 
-    it('in an editor tab for each choice', async () => {
+    it('in an editor tab for each selection', async () => {
       await run('statistics.openInEditor', ref(sent));
       await run('statistics.openInEditor', [ref(sent), ref(other)]);
       assert.deepEqual(await run('statistics.openInEditor', ref(sent)), ref(sent));
@@ -177,7 +177,7 @@ describe('commands of statistics', () => {
   });
 
   describe('remember', () => {
-    it('the choice over a restart, and what came of it', async () => {
+    it('the selection over a restart, and what came of it', async () => {
       // It is ended on the way.
       service = await connectService();
       const connections = await connectionsOf(service);
@@ -218,16 +218,16 @@ describe('commands of statistics', () => {
       try {
         const first = start();
         assert.deepEqual(first.selection, []);
-        const choice: CampaignSelection = [ref(sent)];
-        await first.choose(choice);
+        const selection: CampaignSelection = [ref(sent)];
+        await first.choose(selection);
         first.dispose();
         const second = start();
-        assert.deepEqual(second.selection, choice);
+        assert.deepEqual(second.selection, selection);
         const { page, webviewView } = lookAt(second);
-        assert.deepEqual(page.last('show').choice, choice);
+        assert.deepEqual(page.last('show').selection, selection);
         await eventually(() => assert.equal(webviewView.description, 'Monthly letter no. 36'));
         await second.choose([ref(sent), ref(other)]);
-        await page.until('comparison', ({ comparison }) => comparison.kind === 'known');
+        await page.until('comparison', ({ comparison }) => comparison.kind === 'loaded');
         second.dispose();
         assert.equal(start().selection.length, 2);
         await service.end();

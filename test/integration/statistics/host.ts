@@ -101,7 +101,7 @@ export interface Opened extends vscode.Disposable {
 }
 
 /** A session with a page that is ready. */
-export async function openSession(choice: CampaignSelection, ...services: readonly TestService[]): Promise<Opened> {
+export async function openSession(selection: CampaignSelection, ...services: readonly TestService[]): Promise<Opened> {
   const connections = await connectionsOf(...services);
   const page = new FakeWebview();
   const changes = new vscode.EventEmitter<void>();
@@ -146,7 +146,7 @@ export async function openSession(choice: CampaignSelection, ...services: readon
     actions,
     schedule: later,
   };
-  const session = new StatisticsSession(surface, parts, choice);
+  const session = new StatisticsSession(surface, parts, selection);
   const look = (now: boolean): void => {
     visible = now;
     changes.fire();

@@ -21,16 +21,16 @@ describe('a watched session of statistics', () => {
   };
   const fails = (operation: string, status = 500, times = 99) =>
     service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times });
-  const known = () => opened.page.until('overview', ({ overview }) => overview.kind === 'known');
+  const known = () => opened.page.until('overview', ({ overview }) => overview.kind === 'loaded');
   const settled = async (): Promise<void> => {
     await opened.page.until('overview', ({ overview }) => overview.kind !== 'loading');
     await opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
   };
-  let turn = 0;
+  let generation = 0;
   const want = (tab: TableTab, ...pages: readonly number[]): number => {
-    turn += 1;
-    opened.page.say({ type: 'want', turn, tab, pages });
-    return turn;
+    generation += 1;
+    opened.page.say({ type: 'requestPages', generation, tab, pages });
+    return generation;
   };
   const shared = useService('sample', { subscribers: 240, now: () => noon });
   beforeEach(() => {
@@ -48,11 +48,11 @@ describe('a watched session of statistics', () => {
       const { page } = await open(sent);
       await settled();
       await setInterval(45);
-      assert.equal((await page.until('watch', () => true)).watch, 45);
+      assert.equal((await page.until('interval', () => true)).seconds, 45);
       await setInterval(1);
-      await page.until('watch', ({ watch }) => watch === 10);
+      await page.until('interval', ({ seconds }) => seconds === 10);
       await setInterval(undefined);
-      await page.until('watch', ({ watch }) => watch === 0);
+      await page.until('interval', ({ seconds }) => seconds === 0);
     });
 
     it('is read again: what has changed is marked, and the tables only where something has', async () => {
@@ -77,9 +77,9 @@ describe('a watched session of statistics', () => {
       await page.until(
         'overview',
         ({ overview }) =>
-          overview.kind === 'known' && overview.value.figures.some(({ change }) => /\+\d/u.test(change ?? '')),
+          overview.kind === 'loaded' && overview.value.figures.some(({ change }) => /\+\d/u.test(change ?? '')),
       );
-      await page.until('timeline', ({ timeline }) => timeline.kind === 'known');
+      await page.until('timeline', ({ timeline }) => timeline.kind === 'loaded');
       assert.equal(page.all('reload').length, 1);
       assert.ok(service.received(recipients) > 0);
     });
@@ -107,16 +107,16 @@ describe('a watched session of statistics', () => {
         await setInterval(3600);
         const { page } = await open(sent);
         await settled();
-        assert.equal(page.last('show').watch, 3600);
+        assert.equal(page.last('show').intervalSeconds, 3600);
         await prepare();
         page.say({ type: 'refresh' });
-        const { watch, message } = await page.until('watch', () => true);
-        assert.equal(watch, 0);
+        const { seconds, message } = await page.until('interval', () => true);
+        assert.equal(seconds, 0);
         assert.match(message ?? '', /Refresh/u);
         if (what === 'the campaign was deleted') return;
         service.sandbox.faults.clear();
         page.say({ type: 'refresh' });
-        await page.until('watch', (again) => again.watch === 3600);
+        await page.until('interval', (again) => again.seconds === 3600);
       });
     }
   });
@@ -132,17 +132,17 @@ describe('a watched session of statistics', () => {
     it('counts them for the timeline when it is told to', async () => {
       opened = await openSession([{ connection: many.connection, id: sent }], many);
       const { page } = opened;
-      const first = await page.until('timeline', ({ timeline }) => timeline.kind === 'known');
-      assert.ok(first.timeline.kind === 'known');
+      const first = await page.until('timeline', ({ timeline }) => timeline.kind === 'loaded');
+      assert.ok(first.timeline.kind === 'loaded');
       const { readCount: read, totalCount: total = 0, isComplete: complete, points } = first.timeline.value;
       assert.deepEqual([read, complete, many.received(recipients)], [0, false, 0]);
       assert.ok(total > 5000 && points.some(({ clicks }) => clicks > 0));
       page.say({ type: 'readTimeline' });
       const { timeline } = await page.until(
         'timeline',
-        (message) => message.timeline.kind === 'known' && message.timeline.value.isComplete,
+        (message) => message.timeline.kind === 'loaded' && message.timeline.value.isComplete,
       );
-      assert.ok(timeline.kind === 'known');
+      assert.ok(timeline.kind === 'loaded');
       assert.deepEqual([timeline.value.readCount, timeline.value.totalCount], [total, total]);
       const [row] = await many.other.getCampaignStatistics(sent);
       assert.equal(
@@ -154,29 +154,29 @@ describe('a watched session of statistics', () => {
     it('gives up counting when told to, and what was there before holds', async () => {
       opened = await openSession([{ connection: many.connection, id: sent }], many);
       const { page } = opened;
-      await page.until('timeline', ({ timeline }) => timeline.kind === 'known');
+      await page.until('timeline', ({ timeline }) => timeline.kind === 'loaded');
       const hang = many.sandbox.faults.add({ kind: 'hang', operation: recipients, skip: 3 });
       page.say({ type: 'readTimeline' });
       await eventually(() => assert.equal(hang.hits, 1));
       page.say({ type: 'cancel' });
       hang.remove();
       const { timeline } = page.last('timeline');
-      assert.ok(timeline.kind === 'known' && timeline.value.readCount === 0);
+      assert.ok(timeline.kind === 'loaded' && timeline.value.readCount === 0);
     });
 
     it('gives the pages that are wanted, says how many rows there are, and gives up those that are not', async () => {
       opened = await openSession([{ connection: many.connection, id: sent }], many);
       const { page } = opened;
-      await page.until('timeline', ({ timeline }) => timeline.kind === 'known');
+      await page.until('timeline', ({ timeline }) => timeline.kind === 'loaded');
       const asked = want('recipients', 0, 3);
-      await page.until('count', (message) => message.turn === asked);
+      await page.until('count', (message) => message.generation === asked);
       const [row] = await many.other.getCampaignStatistics(sent);
       assert.equal(page.last('count').count, row?.total_subscribers);
       await eventually(() =>
         assert.deepEqual(
           page
             .all('rows')
-            .map((message) => [message.page, message.rows.length, message.ended])
+            .map((message) => [message.page, message.rows.length, message.isLast])
             .sort(),
           [
             [0, 500, false],
@@ -185,24 +185,27 @@ describe('a watched session of statistics', () => {
         ),
       );
       const hang = many.sandbox.faults.add({ kind: 'hang', operation: recipients, times: 2 });
-      page.say({ type: 'want', turn: asked, tab: 'recipients', pages: [5, 6] });
+      page.say({ type: 'requestPages', generation: asked, tab: 'recipients', pages: [5, 6] });
       await eventually(() => assert.equal(hang.hits, 2));
       // One that is wanted still is not asked for again.
-      page.say({ type: 'want', turn: asked, tab: 'recipients', pages: [6, 7] });
+      page.say({ type: 'requestPages', generation: asked, tab: 'recipients', pages: [6, 7] });
       await page.until('rows', (message) => message.page === 7);
       assert.equal(hang.hits, 2);
       const last = Math.floor((row?.total_subscribers ?? 0) / 500);
-      page.say({ type: 'want', turn: asked, tab: 'recipients', pages: [last] });
-      const { rows: tail, ended } = await page.until('rows', (message) => message.page === last);
-      assert.deepEqual([tail.length, ended], [(row?.total_subscribers ?? 0) % 500, true]);
+      page.say({ type: 'requestPages', generation: asked, tab: 'recipients', pages: [last] });
+      const { rows: tail, isLast } = await page.until('rows', (message) => message.page === last);
+      assert.deepEqual([tail.length, isLast], [(row?.total_subscribers ?? 0) % 500, true]);
     });
   });
 
   describe('of several campaigns', () => {
     it('stands them side by side', async () => {
       const { page, names } = await open(1, 2, 4);
-      const { comparison, failures } = await page.until('comparison', (message) => message.comparison.kind === 'known');
-      assert.ok(comparison.kind === 'known');
+      const { comparison, failures } = await page.until(
+        'comparison',
+        (message) => message.comparison.kind === 'loaded',
+      );
+      assert.ok(comparison.kind === 'loaded');
       assert.deepEqual(comparison.value.names, [
         'Monthly letter no. 36',
         'Product update 4.2',
@@ -210,14 +213,14 @@ describe('a watched session of statistics', () => {
       ]);
       assert.deepEqual([failures, names()], [[], comparison.value.names]);
       assert.equal(service.received(recipients), 0);
-      page.say({ type: 'single', ref: { connection: service.connection, id: 2 } });
-      page.say({ type: 'single', ref: { connection: service.connection, id: 99 } });
+      page.say({ type: 'showCampaign', ref: { connection: service.connection, id: 2 } });
+      page.say({ type: 'showCampaign', ref: { connection: service.connection, id: 99 } });
       assert.deepEqual(opened.asked, [['show', refs(2)]]);
     });
 
     it('names those that can’t be read, and keeps their last figures', async () => {
       const { page } = await open(1, 99, 2);
-      const first = await page.until('comparison', (message) => message.comparison.kind === 'known');
+      const first = await page.until('comparison', (message) => message.comparison.kind === 'loaded');
       assert.equal(first.failures.length, 1);
       assert.match(first.failures[0] ?? '', /“Campaign 99”.*deleted/u);
       assert.equal(page.last('cards').cards[1]?.isMissing, true);
@@ -225,10 +228,10 @@ describe('a watched session of statistics', () => {
       page.say({ type: 'refresh' });
       const second = await page.until(
         'comparison',
-        (message) => message.comparison.kind === 'known' && message.failures.length === 2,
+        (message) => message.comparison.kind === 'loaded' && message.failures.length === 2,
       );
       assert.match(second.failures[1] ?? '', /“Product update 4\.2”.*Its figures are those of/u);
-      assert.ok(first.comparison.kind === 'known' && second.comparison.kind === 'known');
+      assert.ok(first.comparison.kind === 'loaded' && second.comparison.kind === 'loaded');
       assert.deepEqual(
         second.comparison.value.bars.map(({ values }) => values[2]),
         first.comparison.value.bars.map(({ values }) => values[2]),
@@ -262,15 +265,15 @@ describe('a watched session of statistics', () => {
         page.sent.map(({ type }) => type),
         ['show'],
       );
-      assert.deepEqual([page.last('show').choice, names()], [[], []]);
+      assert.deepEqual([page.last('show').selection, names()], [[], []]);
       page.say({ type: 'choose' });
       assert.deepEqual(opened.asked, [['choose']]);
       session.show(refs(sent));
       await settled();
-      assert.deepEqual(page.last('show').choice, refs(sent));
+      assert.deepEqual(page.last('show').selection, refs(sent));
       session.show(refs(1, 2));
-      await page.until('comparison', ({ comparison }) => comparison.kind === 'known');
-      assert.equal(page.last('show').choice.length, 2);
+      await page.until('comparison', ({ comparison }) => comparison.kind === 'loaded');
+      assert.equal(page.last('show').selection.length, 2);
     });
 
     it('says that the connection is gone, and reads when it comes', async () => {

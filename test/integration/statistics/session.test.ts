@@ -28,20 +28,20 @@ describe('a session of statistics', () => {
   };
   const fails = (operation: string, status = 500, times = 99) =>
     service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times });
-  const known = () => opened.page.until('overview', ({ overview }) => overview.kind === 'known');
+  const known = () => opened.page.until('overview', ({ overview }) => overview.kind === 'loaded');
   const settled = async (): Promise<void> => {
     await opened.page.until('overview', ({ overview }) => overview.kind !== 'loading');
     await opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
   };
-  let turn = 0;
+  let generation = 0;
   const want = (tab: TableTab, ...pages: readonly number[]): number => {
-    turn += 1;
-    opened.page.say({ type: 'want', turn, tab, pages });
-    return turn;
+    generation += 1;
+    opened.page.say({ type: 'requestPages', generation, tab, pages });
+    return generation;
   };
   const rows = (tab: TableTab) => {
     const asked = want(tab, 0);
-    return opened.page.until('rows', (message) => message.turn === asked);
+    return opened.page.until('rows', (message) => message.generation === asked);
   };
   const hanging = (sandbox: Sandbox, operation: string) =>
     sandbox.requests.filter((request) => request.operation === operation && request.status === null).length;
@@ -58,7 +58,7 @@ describe('a session of statistics', () => {
       await settled();
       const [show] = page.sent;
       assert.ok(show?.type === 'show');
-      assert.deepEqual([show.choice, show.pageSize, show.watch, show.wide], [refs(sent), 500, 0, false]);
+      assert.deepEqual([show.selection, show.pageSize, show.intervalSeconds, show.wide], [refs(sent), 500, 0, false]);
       const [card] = page.last('cards').cards;
       assert.match(card?.state ?? '', /^sent .*\d{4}/u);
       assert.deepEqual(
@@ -66,7 +66,7 @@ describe('a session of statistics', () => {
         ['Monthly letter no. 36', false, ['Monthly letter no. 36']],
       );
       const { overview } = page.last('overview');
-      assert.ok(overview.kind === 'known' && overview.at !== '');
+      assert.ok(overview.kind === 'loaded' && overview.at !== '');
       assert.deepEqual([overview.value.isUnsent, overview.value.isUnopened], [false, false]);
       const [row] = await service.other.getCampaignStatistics(sent);
       assert.equal(
@@ -74,7 +74,7 @@ describe('a session of statistics', () => {
         String(row?.total_subscribers),
       );
       const { timeline } = page.last('timeline');
-      assert.ok(timeline.kind === 'known');
+      assert.ok(timeline.kind === 'loaded');
       assert.deepEqual(
         [timeline.value.isComplete, timeline.value.readCount, timeline.value.totalCount],
         [true, row?.total_subscribers, row?.total_subscribers],
@@ -92,7 +92,7 @@ describe('a session of statistics', () => {
       page.say({ type: 'copyMarkdown' });
       page.say(chart);
       assert.deepEqual(asked, [
-        ['export', { choice: refs(sent), table: 'clicks', expected: 4 }],
+        ['export', { selection: refs(sent), table: 'clicks', expected: 4 }],
         ['copyMarkdown', session],
         ['saveChart', chart],
       ]);
@@ -114,7 +114,7 @@ describe('a session of statistics', () => {
       const { page } = await open(versions);
       await settled();
       const { overview } = page.last('overview');
-      assert.ok(overview.kind === 'known');
+      assert.ok(overview.kind === 'loaded');
       assert.ok((overview.value.versions?.columns.length ?? 0) >= 3);
       const all = await service.other.getCampaignStatisticsDetailed(versions, { limit: 500 });
       const { rows: found } = await rows('recipients');
@@ -131,17 +131,17 @@ describe('a session of statistics', () => {
           opened = await openSession([{ connection: other.connection, id: unsent }], other);
           await settled();
           const { overview } = opened.page.last('overview');
-          assert.ok(overview.kind === 'known' && overview.value.isUnsent);
+          assert.ok(overview.kind === 'loaded' && overview.value.isUnsent);
           assert.equal(opened.page.last('cards').cards[0]?.state, 'draft');
           const { timeline } = opened.page.last('timeline');
-          assert.deepEqual(timeline.kind === 'known' && [timeline.value.points.length, timeline.value.isComplete], [
+          assert.deepEqual(timeline.kind === 'loaded' && [timeline.value.points.length, timeline.value.isComplete], [
             0,
             true,
           ]);
           assert.equal(other.received('getCampaignStatisticsDetailed'), 0);
           for (const tab of ['recipients', 'clicks', 'links'] as const) {
-            const { rows: found, ended } = await rows(tab);
-            assert.deepEqual([found, ended], [[], true], tab);
+            const { rows: found, isLast } = await rows(tab);
+            assert.deepEqual([found, isLast], [[], true], tab);
           }
         } finally {
           await other.end();
@@ -168,7 +168,7 @@ describe('a session of statistics', () => {
       const { overview } = page.last('overview');
       assert.ok(overview.kind === 'failed' && overview.last === undefined);
       assert.match(overview.message, /It is broken/u);
-      assert.equal(page.last('timeline').timeline.kind, 'known');
+      assert.equal(page.last('timeline').timeline.kind, 'loaded');
       assert.ok((await rows('recipients')).rows.length > 100);
       assert.ok((await rows('links')).rows.length > 0);
     });
@@ -177,10 +177,10 @@ describe('a session of statistics', () => {
       fails(operations[1]);
       const { page } = await open(sent);
       await settled();
-      assert.equal(page.last('overview').overview.kind, 'known');
+      assert.equal(page.last('overview').overview.kind, 'loaded');
       assert.equal(page.last('timeline').timeline.kind, 'failed');
       const asked = want('recipients', 0);
-      assert.match((await page.until('failed', (message) => message.turn === asked)).message, /It is broken/u);
+      assert.match((await page.until('failed', (message) => message.generation === asked)).message, /It is broken/u);
       assert.ok((await rows('clicks')).rows.length > 0);
     });
 
@@ -189,33 +189,39 @@ describe('a session of statistics', () => {
       const { page } = await open(sent);
       await settled();
       const { timeline } = page.last('timeline');
-      assert.ok(timeline.kind === 'known' && timeline.value.isComplete);
+      assert.ok(timeline.kind === 'loaded' && timeline.value.isComplete);
       assert.match(timeline.value.meaning, /The clicks are missing: .*It is broken/u);
       const { rows: found } = await rows('recipients');
       assert.ok(found.length > 100 && found.every((row) => !('#clicks' in row)));
       const asked = want('clicks', 0);
-      await page.until('failed', (message) => message.turn === asked);
+      await page.until('failed', (message) => message.generation === asked);
       assert.ok((await rows('links')).rows.length > 0);
       // "Retry" is a new wish, and asks the service again.
       service.sandbox.faults.clear();
-      page.say({ type: 'want', turn: asked, tab: 'clicks', pages: [0] });
-      assert.ok((await page.until('rows', (message) => message.turn === asked)).rows.length > 0);
+      page.say({ type: 'requestPages', generation: asked, tab: 'clicks', pages: [0] });
+      assert.ok((await page.until('rows', (message) => message.generation === asked)).rows.length > 0);
     });
 
     it('shows the rest without the links', async () => {
       fails(operations[3]);
       const { page } = await open(sent);
       await settled();
-      assert.deepEqual([page.last('overview').overview.kind, page.last('timeline').timeline.kind], ['known', 'known']);
+      assert.deepEqual(
+        [page.last('overview').overview.kind, page.last('timeline').timeline.kind],
+        ['loaded', 'loaded'],
+      );
       const asked = want('links', 0);
-      assert.match((await page.until('failed', (message) => message.turn === asked)).message, /It is broken/u);
+      assert.match((await page.until('failed', (message) => message.generation === asked)).message, /It is broken/u);
     });
 
     it('shows all of it without the campaign’s own record', async () => {
       fails('getCampaignById', 403);
       const { page } = await open(sent);
       await settled();
-      assert.deepEqual([page.last('overview').overview.kind, page.last('timeline').timeline.kind], ['known', 'known']);
+      assert.deepEqual(
+        [page.last('overview').overview.kind, page.last('timeline').timeline.kind],
+        ['loaded', 'loaded'],
+      );
       assert.equal(opened.names()[0], `Campaign ${sent}`);
     });
   });
@@ -247,7 +253,7 @@ describe('a session of statistics', () => {
       page.say({ type: 'refresh' });
       await eventually(() => assert.equal(again.hits, 1));
       page.say({ type: 'cancel' });
-      assert.equal(page.last('overview').overview.kind, 'known');
+      assert.equal(page.last('overview').overview.kind, 'loaded');
     });
 
     it('tells the tables that wait', async () => {
@@ -257,7 +263,7 @@ describe('a session of statistics', () => {
       const asked = want('recipients', 0);
       await eventually(() => assert.equal(hang.hits, 1));
       page.say({ type: 'cancel' });
-      assert.deepEqual(page.last('failed'), { type: 'failed', turn: asked, page: 0, message: CANCELED_MESSAGE });
+      assert.deepEqual(page.last('failed'), { type: 'failed', generation: asked, page: 0, message: CANCELED_MESSAGE });
     });
 
     it('ends the requests when it is hidden, and reads again when it is seen', async () => {
@@ -286,30 +292,30 @@ describe('a session of statistics', () => {
       const { page } = await open(6);
       await settled();
       const before = page.last('overview').overview;
-      assert.ok(before.kind === 'known' && before.value.figures.every(({ change }) => change === undefined));
+      assert.ok(before.kind === 'loaded' && before.value.figures.every(({ change }) => change === undefined));
       page.forget();
       service.sandbox.clock.advance(5 * HOUR);
       page.say({ type: 'refresh' });
       assert.equal(page.last('overview').overview.kind, 'loading');
-      const { overview } = await page.until('overview', (message) => message.overview.kind === 'known');
-      assert.ok(overview.kind === 'known' && overview.value.figures.some(({ change }) => /\+\d/u.test(change ?? '')));
+      const { overview } = await page.until('overview', (message) => message.overview.kind === 'loaded');
+      assert.ok(overview.kind === 'loaded' && overview.value.figures.some(({ change }) => /\+\d/u.test(change ?? '')));
       assert.equal(page.all('reload').length, 1);
       await settled();
       page.say({ type: 'refresh' });
       const { overview: same } = await page.until(
         'overview',
         (message) =>
-          message.overview.kind === 'known' &&
+          message.overview.kind === 'loaded' &&
           message.overview.value.figures.every(({ change }) => change === undefined),
       );
-      assert.equal(same.kind, 'known');
+      assert.equal(same.kind, 'loaded');
     });
 
     it('keeps the last figures where it fails, with their time', async () => {
       const { page } = await open(sent);
       await settled();
       const before = page.last('overview').overview;
-      assert.ok(before.kind === 'known');
+      assert.ok(before.kind === 'loaded');
       fails(operations[0]);
       page.say({ type: 'refresh' });
       const { overview } = await page.until('overview', (message) => message.overview.kind === 'failed');

@@ -18,8 +18,8 @@ describe('The statistics’ page', function () {
   };
 
   describe('tells each state', () => {
-    it('without a choice: what to do next', async () => {
-      await open.begin({ choice: [], cards: [] });
+    it('without a selection: what to do next', async () => {
+      await open.begin({ selection: [], cards: [] });
       await open.page.getByText('Choose a Campaign…').click();
       await open.page.getByText('Compare Campaigns…').click();
       assert.deepEqual([(await open.posted('choose')).length, (await open.posted('compare')).length], [1, 1]);
@@ -30,9 +30,9 @@ describe('The statistics’ page', function () {
     });
 
     for (const height of [300, 170, 110]) {
-      it(`without a choice, in a side bar of ${height} pixels: what to do next can be seen`, async () => {
+      it(`without a selection, in a side bar of ${height} pixels: what to do next can be seen`, async () => {
         await open.page.setViewportSize({ width: 300, height });
-        await open.begin({ choice: [], cards: [] });
+        await open.begin({ selection: [], cards: [] });
         for (const label of ['Choose a Campaign…', 'Compare Campaigns…']) {
           const box = await open.page.getByText(label).boundingBox();
           assert.ok(box && box.y >= 0 && box.y + box.height <= height, `${label} at ${JSON.stringify(box)}`);
@@ -74,14 +74,14 @@ describe('The statistics’ page', function () {
     });
 
     it('read again: the old figures, and that it can be cancelled', async () => {
-      await open.begin({ watch: 30 });
+      await open.begin({ intervalSeconds: 30 });
       await open.showFigures();
       assert.match(await text('.fresh'), /as of 10:42\s*watching every 30 s/u);
       await open.send({ type: 'overview', overview: { kind: 'loading', last: overview, at: '10:42' } });
       assert.match(await text('.fresh'), /as of 10:42 · reading again…/u);
       await open.page.getByRole('button', { name: 'Cancel' }).click();
       assert.equal((await open.posted('cancel')).length, 1);
-      await open.send({ type: 'watch', watch: 0, message: 'The key is refused.' });
+      await open.send({ type: 'interval', seconds: 0, message: 'The key is refused.' });
       await open.page.getByText('The key is refused.').waitFor();
       assert.doesNotMatch(await text('.fresh'), /watching/u);
     });
@@ -176,7 +176,7 @@ describe('The statistics’ page', function () {
       await open.send({
         type: 'timeline',
         timeline: {
-          kind: 'known',
+          kind: 'loaded',
           value: {
             ...timeline,
             readCount: 0,
@@ -234,11 +234,11 @@ describe('The statistics’ page', function () {
   });
 
   it('compares campaigns, and leads to each of them alone', async () => {
-    const choice = [ref, { connection: 'test', id: 13 }];
-    await open.begin({ choice, cards: [card, { ...card, ref: choice[1] ?? ref, name: 'Two' }] });
+    const selection = [ref, { connection: 'test', id: 13 }];
+    await open.begin({ selection, cards: [card, { ...card, ref: selection[1] ?? ref, name: 'Two' }] });
     await open.send({
       type: 'comparison',
-      comparison: { kind: 'known', value: comparison, at: '10:43' },
+      comparison: { kind: 'loaded', value: comparison, at: '10:43' },
       failures: ['Three can’t be read.'],
     });
     const { page } = open;
@@ -253,7 +253,7 @@ describe('The statistics’ page', function () {
     assert.ok(new Set(fills).size > 1, 'Campaigns are told apart by more than a colour.');
     await page.getByRole('button', { name: 'A & <b>two' }).click();
     assert.deepEqual(
-      (await open.posted('single')).map((message) => message.ref.id),
+      (await open.posted('showCampaign')).map((message) => message.ref.id),
       [13],
     );
   });
@@ -285,7 +285,7 @@ describe('The statistics’ page', function () {
       await choose('Not opened');
       await open.answer(1000);
       await open.page.getByText('Stop', { exact: true }).click();
-      assert.deepEqual((await open.posted('want')).at(-1)?.pages, []);
+      assert.deepEqual((await open.posted('requestPages')).at(-1)?.pages, []);
       await eventually(async () =>
         assert.match(
           await status(),
@@ -310,8 +310,8 @@ describe('The statistics’ page', function () {
 
     it('whose old rows stay where newer ones can’t be read', async () => {
       await open.send({ type: 'reload' });
-      const want = (await open.posted('want')).at(-1);
-      await open.send({ type: 'failed', turn: want?.turn ?? 0, page: 0, message: 'It is broken.' });
+      const want = (await open.posted('requestPages')).at(-1);
+      await open.send({ type: 'failed', generation: want?.generation ?? 0, page: 0, message: 'It is broken.' });
       await open.page
         .getByText('The recipients could not be read again, and are those of before: It is broken.')
         .waitFor();
@@ -348,11 +348,16 @@ describe('The statistics’ page', function () {
     it('that can be retried when their first rows can’t be read', async () => {
       const { page } = open;
       await page.getByRole('tab', { name: 'Links' }).click();
-      const wants = await open.posted('want');
-      await open.send({ type: 'failed', turn: wants.at(-1)?.turn ?? 0, page: 0, message: 'They are broken.' });
+      const wants = await open.posted('requestPages');
+      await open.send({
+        type: 'failed',
+        generation: wants.at(-1)?.generation ?? 0,
+        page: 0,
+        message: 'They are broken.',
+      });
       await page.getByText('The links can’t be read: They are broken.').waitFor();
       await page.locator('.table-blank').getByText('Retry').click();
-      assert.equal((await open.posted('want')).length, wants.length + 1);
+      assert.equal((await open.posted('requestPages')).length, wants.length + 1);
       await open.answer(2, (at) => ({
         id: String(at),
         name: `https://example.com/${at}`,

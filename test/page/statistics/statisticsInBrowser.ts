@@ -93,17 +93,28 @@ export class StatisticsInBrowser extends PageInBrowser<ToPage, FromPage> {
   }
 
   async begin(changed: Partial<Extract<ToPage, { type: 'show' }>> = {}): Promise<void> {
-    await this.send({ type: 'show', choice: [ref], cards: [card], pageSize: 100, watch: 0, wide: false, ...changed });
+    await this.send({
+      type: 'show',
+      selection: [ref],
+      cards: [card],
+      pageSize: 100,
+      intervalSeconds: 0,
+      wide: false,
+      ...changed,
+    });
   }
 
   async showFigures(changed: Partial<Overview> = {}): Promise<void> {
-    await this.send({ type: 'overview', overview: { kind: 'known', value: { ...overview, ...changed }, at: '10:42' } });
-    await this.send({ type: 'timeline', timeline: { kind: 'known', value: timeline, at: '10:42' } });
+    await this.send({
+      type: 'overview',
+      overview: { kind: 'loaded', value: { ...overview, ...changed }, at: '10:42' },
+    });
+    await this.send({ type: 'timeline', timeline: { kind: 'loaded', value: timeline, at: '10:42' } });
   }
 
   /** Answers what the tables asked for since the last time, from `total` rows; `false` where nothing was asked. */
   async answer(total: number, rowAt: (at: number) => StatisticsRow = recipient): Promise<boolean> {
-    const wants = await this.posted('want');
+    const wants = await this.posted('requestPages');
     const last = wants.at(-1);
     if (!last || wants.length === this.#answered) return false;
     this.#answered = wants.length;
@@ -111,8 +122,8 @@ export class StatisticsInBrowser extends PageInBrowser<ToPage, FromPage> {
       const rows = Array.from({ length: Math.max(0, Math.min(100, total - page * 100)) }, (_, index) =>
         rowAt(page * 100 + index),
       );
-      await this.send({ type: 'rows', turn: last.turn, page, rows, ended: (page + 1) * 100 >= total });
-      if (page === 0) await this.send({ type: 'count', turn: last.turn, count: total });
+      await this.send({ type: 'rows', generation: last.generation, page, rows, isLast: (page + 1) * 100 >= total });
+      if (page === 0) await this.send({ type: 'count', generation: last.generation, count: total });
     }
     return true;
   }

@@ -51,7 +51,7 @@ class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
       service: 'Test service',
       pageSize: PAGE_SIZE,
     });
-    await open.send({ type: 'lists', lists: { kind: 'known', lists: [newsletter] } });
+    await open.send({ type: 'lists', lists: { kind: 'loaded', lists: [newsletter] } });
     return open;
   }
 
@@ -61,8 +61,8 @@ class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
   }
 
   /** Returns the requests for rows since the last time. */
-  async requests(): Promise<Extract<FromPage, { type: 'want' }>[]> {
-    const wants = (await this.posted('want')).slice(this.#answered);
+  async requests(): Promise<Extract<FromPage, { type: 'requestPages' }>[]> {
+    const wants = (await this.posted('requestPages')).slice(this.#answered);
     this.#answered += wants.length;
     return wants;
   }
@@ -75,8 +75,14 @@ class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
     for (const page of request.pages) {
       const count = Math.max(0, Math.min(PAGE_SIZE, total - page * PAGE_SIZE));
       const rows = Array.from({ length: count }, (_, index) => subscriber(page * PAGE_SIZE + index));
-      await this.send({ type: 'rows', turn: request.turn, page, rows, ended: (page + 1) * PAGE_SIZE >= total });
-      await this.send({ type: 'count', turn: request.turn, count: total });
+      await this.send({
+        type: 'rows',
+        generation: request.generation,
+        page,
+        rows,
+        isLast: (page + 1) * PAGE_SIZE >= total,
+      });
+      await this.send({ type: 'count', generation: request.generation, count: total });
     }
   }
 
@@ -215,7 +221,7 @@ describe('The page of subscribers', function () {
     assert.equal(await open.page.getByRole('tab', { name: 'Unsubscribed' }).getAttribute('aria-selected'), 'true');
     const request = (await open.requests()).at(-1);
     assert.equal(request?.tab, 'unsubscribed');
-    await open.send({ type: 'failed', turn: request.turn, page: 0, message: 'Task not allowed.' });
+    await open.send({ type: 'failed', generation: request.generation, page: 0, message: 'Task not allowed.' });
     await open.page.getByText('The unsubscribed users can’t be read: Task not allowed.').waitFor();
     assert.equal(await rows().count(), 0);
     await open.page.getByText('Retry').click();

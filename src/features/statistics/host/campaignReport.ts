@@ -53,18 +53,18 @@ export class CampaignReport extends BaseReport<Overview> {
   /** Reads all recipients for the timeline, now and in every later read. */
   async readAllRecipients(): Promise<void> {
     this.#readsAllRecipients = true;
-    await this.#readTimeline('asked', this.signal);
+    await this.#readTimeline('requested', this.signal);
   }
 
   protected async readFromService(cause: ReadCause, signal: AbortSignal): Promise<RefreshOutcome> {
     if (cause === 'opened') this.recordCache.invalidate();
-    if (cause === 'asked') this.#invalidateTables();
+    if (cause === 'requested') this.#invalidateTables();
     const record = this.#campaign.readRecord(signal);
     const { outcome, hasChanged } = await this.#campaign.readFigures(signal);
-    if (signal.aborted) return 'done';
+    if (signal.aborted) return 'succeeded';
     this.finishRead();
-    if (cause === 'watched' && hasChanged) this.#invalidateTables();
-    const isTimelineOld = cause === 'asked' || hasChanged || !this.#timeline.isCurrent;
+    if (cause === 'scheduled' && hasChanged) this.#invalidateTables();
+    const isTimelineOld = cause === 'requested' || hasChanged || !this.#timeline.isCurrent;
     return getWorstOutcome([
       outcome,
       ...(await Promise.all([record, ...(isTimelineOld ? [this.#readTimeline(cause, signal)] : [])])),
@@ -96,12 +96,12 @@ export class CampaignReport extends BaseReport<Overview> {
     const { recipients: recipientCount } = this;
     // Automatic refreshes don't repeat a timeline that takes many requests.
     if (
-      cause === 'watched' &&
+      cause === 'scheduled' &&
       recipientCount !== undefined &&
       recipientCount > MAX_AUTOMATIC_RECIPIENTS &&
       (this.#timeline.value?.readCount ?? 0) > 0
     )
-      return 'done';
+      return 'succeeded';
     this.#timelineAbort.abort();
     this.#timelineAbort = new AbortController();
     const signal = AbortSignal.any([reading, this.#timelineAbort.signal]);
@@ -118,12 +118,12 @@ export class CampaignReport extends BaseReport<Overview> {
               onProgress: (partial) =>
                 !signal.aborted && this.#timeline.reportPartial(partial, this.#timeline.value?.isComplete !== true),
             });
-      if (signal.aborted) return 'done';
+      if (signal.aborted) return 'succeeded';
       this.#timeline.succeed(timeline);
       if (timeline.isComplete) this.#setCountedRecipients(timeline.readCount);
-      return 'done';
+      return 'succeeded';
     } catch (error) {
-      if (signal.aborted) return 'done';
+      if (signal.aborted) return 'succeeded';
       if (isCancelled(error)) this.#timeline.cancel();
       else this.#timeline.fail(errorText(error));
       return 'failed';

@@ -9,7 +9,7 @@ export type RecordState =
   | { readonly kind: 'unread' }
   | { readonly kind: 'read'; readonly campaign: Campaign }
   /** The campaign was deleted. `campaign` is the last record that was read. */
-  | { readonly kind: 'gone'; readonly campaign?: Campaign };
+  | { readonly kind: 'deleted'; readonly campaign?: Campaign };
 
 /** Creates the card of a campaign for the page's header. */
 export function createCampaignCard(
@@ -23,8 +23,12 @@ export function createCampaignCard(
     ref,
     name: nameOf(campaign ?? ref),
     state:
-      connection === undefined ? 'connection removed' : recordState.kind === 'gone' ? 'deleted' : formatState(campaign),
-    isMissing: recordState.kind === 'gone' || connection === undefined,
+      connection === undefined
+        ? 'connection removed'
+        : recordState.kind === 'deleted'
+          ? 'deleted'
+          : formatState(campaign),
+    isMissing: recordState.kind === 'deleted' || connection === undefined,
     service: toSingleLine(connection?.name ?? ref.connection),
   };
 }

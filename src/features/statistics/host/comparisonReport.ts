@@ -26,12 +26,12 @@ export class ComparisonReport extends BaseReport<Comparison> {
         return outcome;
       }),
     );
-    if (signal.aborted) return 'done';
+    if (signal.aborted) return 'succeeded';
     this.finishRead();
     // Keep refreshing while at least one campaign can be read.
-    return outcomes.every((outcome) => outcome === 'over')
-      ? 'over'
-      : getWorstOutcome(outcomes.map((outcome) => (outcome === 'over' ? 'done' : outcome)));
+    return outcomes.every((outcome) => outcome === 'stopped')
+      ? 'stopped'
+      : getWorstOutcome(outcomes.map((outcome) => (outcome === 'stopped' ? 'succeeded' : outcome)));
   }
 
   protected analyze(): Comparison {

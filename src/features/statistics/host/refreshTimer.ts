@@ -1,5 +1,5 @@
 /** The outcome of a read. `failed` is worth a retry, `stopped` isn't. */
-export type RefreshOutcome = 'done' | 'failed' | 'over';
+export type RefreshOutcome = 'succeeded' | 'failed' | 'stopped';
 
 /** Runs a function after a delay and returns a function that cancels it. */
 export type Schedule = (run: () => void, ms: number) => () => void;
@@ -65,7 +65,7 @@ export class RefreshTimer {
 
   /** Records the outcome of any read, also of one outside the timer, and restarts the pause. */
   recordOutcome(outcome: RefreshOutcome): void {
-    this.#isStopped = outcome === 'over';
+    this.#isStopped = outcome === 'stopped';
     this.#failures = outcome === 'failed' ? this.#failures + 1 : 0;
     this.#reschedule();
   }

@@ -98,6 +98,6 @@ export class RefreshableValue<T> {
     const partial = this.#partial === undefined ? undefined : { last: this.#partial, at: formatReadTime(new Date()) };
     if (this.#isLoading) return { kind: 'loading', ...last, ...partial };
     if (this.#failure !== undefined) return { kind: 'failed', message: this.#failure, ...last };
-    return this.#lastRead && { kind: 'known', value: this.#lastRead.value, at: formatReadTime(this.#lastRead.at) };
+    return this.#lastRead && { kind: 'loaded', value: this.#lastRead.value, at: formatReadTime(this.#lastRead.at) };
   }
 }

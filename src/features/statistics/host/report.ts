@@ -9,7 +9,7 @@ import { CampaignSource, isNotFound, type StatisticsConnections } from './source
 import type { RefreshOutcome } from './refreshTimer.ts';
 
 /** Why a report is read: its page became visible, the user requested a refresh, or the refresh timer fired. */
-export type ReadCause = 'opened' | 'asked' | 'watched';
+export type ReadCause = 'opened' | 'requested' | 'scheduled';
 
 /** The outcome of a read. `aborted` implies nothing about the service. */
 export type ReadOutcome = RefreshOutcome | 'aborted';
@@ -85,15 +85,15 @@ export class ReportCampaign {
   async readFigures(signal: AbortSignal): Promise<{ readonly outcome: RefreshOutcome; readonly hasChanged: boolean }> {
     try {
       const rows = await this.source.figures(signal);
-      if (signal.aborted) return { outcome: 'done', hasChanged: false };
+      if (signal.aborted) return { outcome: 'succeeded', hasChanged: false };
       const hasChanged = this.#rows !== undefined && JSON.stringify(rows) !== JSON.stringify(this.#rows);
       this.#previousRows = this.#rows;
       this.#rows = rows;
       this.#readAt = new Date();
       this.#failure = undefined;
-      return { outcome: 'done', hasChanged };
+      return { outcome: 'succeeded', hasChanged };
     } catch (error) {
-      if (signal.aborted) return { outcome: 'done', hasChanged: false };
+      if (signal.aborted) return { outcome: 'succeeded', hasChanged: false };
       if (isNotFound(error)) this.#markDeleted();
       this.#failure = {
         message: isNotFound(error) ? 'It was deleted on the service.' : errorText(error),
@@ -108,18 +108,19 @@ export class ReportCampaign {
       const campaign = await this.source.campaign(signal);
       if (!signal.aborted) this.#setRecordState({ kind: 'read', campaign });
     } catch (error) {
-      if (signal.aborted) return 'done';
+      if (signal.aborted) return 'succeeded';
       // Only the name depends on the record. The figures decide whether refreshing continues.
-      if (!isNotFound(error)) return this.#services.get(this.source.ref.connection) === undefined ? 'over' : 'done';
+      if (!isNotFound(error))
+        return this.#services.get(this.source.ref.connection) === undefined ? 'stopped' : 'succeeded';
       this.#markDeleted();
-      return 'over';
+      return 'stopped';
     }
-    return 'done';
+    return 'succeeded';
   }
 
   #markDeleted(): void {
     this.#setRecordState({
-      kind: 'gone',
+      kind: 'deleted',
       ...(this.#recordState.kind !== 'unread' && this.#recordState.campaign
         ? { campaign: this.#recordState.campaign }
         : {}),
@@ -215,12 +216,14 @@ export abstract class BaseReport<Figures> {
 
 /** Returns whether refreshing continues after a failed read of the figures. */
 function classifyFailure(error: unknown): RefreshOutcome {
-  if (isNotFound(error)) return 'over';
-  return isApiError(error) && (error.kind === 'unauthorized' || error.kind === 'forbidden') ? 'over' : 'failed';
+  if (isNotFound(error)) return 'stopped';
+  return isApiError(error) && (error.kind === 'unauthorized' || error.kind === 'forbidden') ? 'stopped' : 'failed';
 }
 
-const outcomesBySeverity: readonly RefreshOutcome[] = ['done', 'failed', 'over'];
+const outcomesBySeverity: readonly RefreshOutcome[] = ['succeeded', 'failed', 'stopped'];
 
 export function getWorstOutcome(outcomes: readonly RefreshOutcome[]): RefreshOutcome {
-  return outcomesBySeverity[Math.max(0, ...outcomes.map((outcome) => outcomesBySeverity.indexOf(outcome)))] ?? 'done';
+  return (
+    outcomesBySeverity[Math.max(0, ...outcomes.map((outcome) => outcomesBySeverity.indexOf(outcome)))] ?? 'succeeded'
+  );
 }

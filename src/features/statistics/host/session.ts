@@ -44,7 +44,11 @@ export interface SessionActions {
   /** Shows another selection in place of the session's. */
   show(selection: CampaignSelection): unknown;
   openInEditor(selection: CampaignSelection): unknown;
-  export(what: { readonly choice: CampaignSelection; readonly table: TableTab; readonly expected?: number }): unknown;
+  export(what: {
+    readonly selection: CampaignSelection;
+    readonly table: TableTab;
+    readonly expected?: number;
+  }): unknown;
   copyMarkdown(session: StatisticsSession): unknown;
   saveChart(chart: Extract<FromPage, { type: 'saveChart' }>): unknown;
   heatMap(session: StatisticsSession, address: string | undefined): unknown;
@@ -60,22 +64,22 @@ export class StatisticsSession implements vscode.Disposable {
   readonly #handlers: MessageHandlers<FromPage> = {
     ready: () => this.#sendAll(),
     choose: () => this.#options.actions.choose(),
-    compare: () => this.#options.actions.compare(this.#choice),
-    single: ({ ref }) =>
-      this.#choice.some((other) => getSelectionKey([other]) === getSelectionKey([ref])) &&
+    compare: () => this.#options.actions.compare(this.#selection),
+    showCampaign: ({ ref }) =>
+      this.#selection.some((other) => getSelectionKey([other]) === getSelectionKey([ref])) &&
       this.#options.actions.show([ref]),
     refresh: () => this.refresh(),
     cancel: () => this.#cancel(),
-    openInEditor: () => this.#options.actions.openInEditor(this.#choice),
+    openInEditor: () => this.#options.actions.openInEditor(this.#selection),
     readTimeline: () => this.campaignReport?.readAllRecipients(),
-    want: ({ turn, tab, pages }) => this.#tableReader?.requestPages(turn, tab, pages),
+    requestPages: ({ generation, tab, pages }) => this.#tableReader?.requestPages(generation, tab, pages),
     copy: (copied) => copyRows(copied),
-    export: ({ tab, expected }) => this.#options.actions.export({ choice: this.#choice, table: tab, expected }),
+    export: ({ tab, expected }) => this.#options.actions.export({ selection: this.#selection, table: tab, expected }),
     copyMarkdown: () => this.#options.actions.copyMarkdown(this),
     saveChart: (chart) => this.#options.actions.saveChart(chart),
     heatMap: ({ address }) => this.#options.actions.heatMap(this, address),
   };
-  #choice: CampaignSelection = [];
+  #selection: CampaignSelection = [];
   #report: Report | undefined;
   #tableReader: TableReader | undefined;
   /** When the last read ended, in ms since 1970. */
@@ -87,7 +91,7 @@ export class StatisticsSession implements vscode.Disposable {
   constructor(surface: Surface, options: SessionOptions, selection: CampaignSelection) {
     this.#surface = surface;
     this.#options = options;
-    this.#refreshTimer = new RefreshTimer(() => this.#read('watched'), options.schedule);
+    this.#refreshTimer = new RefreshTimer(() => this.#read('scheduled'), options.schedule);
     this.#refreshTimer.seconds = readInterval();
     const page = { page: 'statistics', title: 'Statistics' };
     this.#host = new WebviewHost<FromPage, ToPage>(
@@ -108,8 +112,8 @@ export class StatisticsSession implements vscode.Disposable {
     this.#select(selection);
   }
 
-  get choice(): CampaignSelection {
-    return this.#choice;
+  get selection(): CampaignSelection {
+    return this.#selection;
   }
 
   /** The report, if a single campaign is selected. */
@@ -123,14 +127,14 @@ export class StatisticsSession implements vscode.Disposable {
 
   /** Shows another selection. Does nothing if it is already shown. */
   show(selection: CampaignSelection): void {
-    if (getSelectionKey(selection) === getSelectionKey(this.#choice)) return;
+    if (getSelectionKey(selection) === getSelectionKey(this.#selection)) return;
     this.#select(selection);
     this.#sendAll();
   }
 
   /** Reads everything and marks changes. */
   async refresh(): Promise<void> {
-    this.#refreshTimer.recordOutcome(await this.#read('asked'));
+    this.#refreshTimer.recordOutcome(await this.#read('requested'));
   }
 
   dispose(): void {
@@ -144,7 +148,7 @@ export class StatisticsSession implements vscode.Disposable {
   #select(selection: CampaignSelection): void {
     this.#tableReader?.stop();
     this.#cancelReading();
-    this.#choice = selection;
+    this.#selection = selection;
     this.#readAt = undefined;
     const post = (message: ToPage): void => {
       // Ignore messages of the previous selection's report.
@@ -166,10 +170,10 @@ export class StatisticsSession implements vscode.Disposable {
     const cards = this.#report?.cards ?? [];
     this.#host.post({
       type: 'show',
-      choice: this.#choice,
+      selection: this.#selection,
       cards,
       pageSize: TABLE_PAGE_ROWS,
-      watch: this.#refreshTimer.isStopped ? 0 : this.#refreshTimer.seconds,
+      intervalSeconds: this.#refreshTimer.isStopped ? 0 : this.#refreshTimer.seconds,
       wide: this.#surface.wide,
     });
     this.#report?.publish();
@@ -190,20 +194,20 @@ export class StatisticsSession implements vscode.Disposable {
 
   async #read(cause: ReadCause): Promise<RefreshOutcome> {
     const report = this.#report;
-    if (report === undefined) return 'done';
+    if (report === undefined) return 'succeeded';
     this.#reportBeingRead = report;
     const outcome = await report.read(cause);
     // An aborted read has no result, and another selection has its own read.
-    if (outcome === 'aborted' || report !== this.#report) return 'done';
+    if (outcome === 'aborted' || report !== this.#report) return 'succeeded';
     this.#reportBeingRead = undefined;
     this.#readAt = Date.now();
-    if (outcome === 'over' && this.#refreshTimer.seconds > 0)
+    if (outcome === 'stopped' && this.#refreshTimer.seconds > 0)
       this.#host.post({
-        type: 'watch',
-        watch: 0,
+        type: 'interval',
+        seconds: 0,
         message: 'It is not read by itself any more. Refresh to begin again.',
       });
-    else if (this.#refreshTimer.isStopped) this.#host.post({ type: 'watch', watch: this.#refreshTimer.seconds });
+    else if (this.#refreshTimer.isStopped) this.#host.post({ type: 'interval', seconds: this.#refreshTimer.seconds });
     return outcome;
   }
 
@@ -230,7 +234,7 @@ export class StatisticsSession implements vscode.Disposable {
 
   #onIntervalChange(): void {
     this.#refreshTimer.seconds = readInterval();
-    this.#host.post({ type: 'watch', watch: this.#refreshTimer.seconds });
+    this.#host.post({ type: 'interval', seconds: this.#refreshTimer.seconds });
   }
 
   #onConnectionsChange(): void {
@@ -246,7 +250,7 @@ export class StatisticsSession implements vscode.Disposable {
 
   #getTargetKey(): string {
     return JSON.stringify(
-      this.#choice.map((ref) => {
+      this.#selection.map((ref) => {
         const connection = this.#options.connections.get(ref.connection);
         // The sandbox gets another port with each start.
         return connection?.sandbox === true ? 'sandbox' : connection?.baseUrl;
@@ -262,7 +266,7 @@ export class StatisticsSession implements vscode.Disposable {
     try {
       await dispatch(this.#handlers, message);
     } catch (error) {
-      const [{ connection } = {}] = this.#choice;
+      const [{ connection } = {}] = this.#selection;
       void showError(error, { title: 'Statistics', log: this.#options.log, connection });
     }
   }

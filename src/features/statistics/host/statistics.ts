@@ -46,7 +46,7 @@ export class Statistics implements vscode.Disposable {
     if (tab === undefined) await this.view.show(this.view.selection);
     const session = tab ?? this.view.session;
     await session?.refresh();
-    return toCommandResult(session?.choice ?? this.view.selection);
+    return toCommandResult(session?.selection ?? this.view.selection);
   }
 
   /** Opens the campaigns of the arguments, or else of the view, in an editor tab. */
@@ -85,7 +85,7 @@ export class Statistics implements vscode.Disposable {
     const selection = await this.#resolveOrShown(argument, selected, 'Copy Statistics as Markdown');
     if (selection === undefined) return undefined;
     const session = [this.panels.active, this.view.session].find(
-      (other) => other !== undefined && hasSameCampaigns(other.choice, selection),
+      (other) => other !== undefined && hasSameCampaigns(other.selection, selection),
     );
     return this.#copyReport(session?.report?.isCurrent === true ? session.report : await this.#readReport(selection));
   }
@@ -112,10 +112,10 @@ export class Statistics implements vscode.Disposable {
         show: showIfSelected,
         openInEditor: (selection) => this.panels.show(selection),
         export: ({
-          choice: [ref],
+          selection: [ref],
           ...tableOptions
         }: {
-          readonly choice: CampaignSelection;
+          readonly selection: CampaignSelection;
           readonly table: TableTab;
           readonly expected?: number;
         }) => vscode.commands.executeCommand('mailing.statistics.export', { ...ref, ...tableOptions }),
@@ -144,13 +144,13 @@ export class Statistics implements vscode.Disposable {
     title: string,
   ): Promise<CampaignSelection | undefined> {
     const selection =
-      this.#picker.parseArguments(argument, selected) ?? this.panels.active?.choice ?? this.view.selection;
+      this.#picker.parseArguments(argument, selected) ?? this.panels.active?.selection ?? this.view.selection;
     return selection.length > 0 ? selection : this.#resolveSelection(undefined, undefined, title);
   }
 
   /** Returns the campaign whose tables are shown. */
   #findExportable(): CampaignRef | undefined {
-    const [ref, ...others] = this.panels.active?.choice ?? this.view.selection;
+    const [ref, ...others] = this.panels.active?.selection ?? this.view.selection;
     return others.length === 0 ? ref : undefined;
   }
 

@@ -84,7 +84,7 @@ interface OpenPanel {
   readonly session: StatisticsSession;
 }
 
-/** The statistics in editor tabs: one for each choice. */
+/** The statistics in editor tabs: one for each selection. */
 export class StatisticsPanels implements vscode.Disposable {
   readonly #createOptions: (panel: vscode.WebviewPanel) => SessionOptions;
   readonly #openPanels = new Set<OpenPanel>();
@@ -131,7 +131,9 @@ export class StatisticsPanels implements vscode.Disposable {
   }
 
   #find(selection: CampaignSelection): OpenPanel | undefined {
-    return [...this.#openPanels].find(({ session }) => getSelectionKey(session.choice) === getSelectionKey(selection));
+    return [...this.#openPanels].find(
+      ({ session }) => getSelectionKey(session.selection) === getSelectionKey(selection),
+    );
   }
 
   #attach(panel: vscode.WebviewPanel, selection: CampaignSelection): void {

@@ -58,7 +58,7 @@ export class TableReader {
   cancel(): void {
     for (const [page, controller] of this.#pendingPages) {
       controller.abort();
-      this.#post({ type: 'failed', turn: this.#generation, page, message: CANCELED_MESSAGE });
+      this.#post({ type: 'failed', generation: this.#generation, page, message: CANCELED_MESSAGE });
     }
     this.#pendingPages.clear();
     this.#generationAbort.abort();
@@ -83,11 +83,11 @@ export class TableReader {
         ? this.#readRecipients(generation, page, signal)
         : this.#readSlice(tab, page));
       if (signal.aborted) return;
-      this.#post({ type: 'rows', turn: generation, page, rows, ended: isLast });
+      this.#post({ type: 'rows', generation, page, rows, isLast });
       if (page === 0 && !isLast && tab !== 'recipients')
         void this.#count(generation, tab, this.#generationAbort.signal);
     } catch (error) {
-      if (!signal.aborted) this.#post({ type: 'failed', turn: generation, page, message: errorText(error) });
+      if (!signal.aborted) this.#post({ type: 'failed', generation, page, message: errorText(error) });
     } finally {
       if (this.#pendingPages.get(page) === controller) this.#pendingPages.delete(page);
     }
@@ -147,10 +147,9 @@ export class TableReader {
       const count = await (tab === 'recipients'
         ? this.#countRecipients(signal)
         : this.#source.recordCache.readAll(tab).then(({ length }) => length));
-      if (!signal.aborted && count !== undefined) this.#post({ type: 'count', turn: generation, count });
+      if (!signal.aborted && count !== undefined) this.#post({ type: 'count', generation, count });
     } catch (error) {
-      if (!isCancelled(error) && !signal.aborted)
-        this.#post({ type: 'count', turn: generation, message: errorText(error) });
+      if (!isCancelled(error) && !signal.aborted) this.#post({ type: 'count', generation, message: errorText(error) });
     }
   }
 

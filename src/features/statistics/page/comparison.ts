@@ -14,16 +14,16 @@ const UNKNOWN_RATE = 'not known';
 export class ComparisonView {
   readonly element = make('div', { class: 'overview' });
   readonly #options: OverviewOptions;
-  readonly #choice: CampaignSelection;
+  readonly #selection: CampaignSelection;
   readonly #chart: ChartCard;
   readonly #above = make('div', {});
   readonly #parts: HTMLElement;
 
-  constructor(options: OverviewOptions, choice: CampaignSelection) {
+  constructor(options: OverviewOptions, selection: CampaignSelection) {
     const { post, chartsAsTables: asTables, onChange: changed } = options;
     const name = 'comparison';
     this.#options = options;
-    this.#choice = choice;
+    this.#selection = selection;
     this.#chart = new ChartCard({
       title: 'Rates',
       name,
@@ -40,7 +40,7 @@ export class ComparisonView {
 
   show(reading: LoadState<Comparison>, failures: readonly string[]): void {
     const { post } = this.#options;
-    const comparison = reading.kind === 'known' ? reading.value : reading.last;
+    const comparison = reading.kind === 'loaded' ? reading.value : reading.last;
     if (!comparison && reading.kind === 'failed')
       this.element.replaceChildren(
         createEmptyState('warning', 'The campaigns can’t be compared', reading.message, [
@@ -81,10 +81,10 @@ export class ComparisonView {
 
   /** A campaign's name, which leads to it alone. */
   #createHeading(name: string, index: number): HTMLElement | string {
-    const ref = this.#choice[index];
+    const ref = this.#selection[index];
     if (!ref) return name;
     const button = make('button', { type: 'button', class: 'link', title: `Show “${name}” alone` }, name);
-    button.addEventListener('click', () => this.#options.post({ type: 'single', ref }));
+    button.addEventListener('click', () => this.#options.post({ type: 'showCampaign', ref }));
     return button;
   }
 }

@@ -54,7 +54,7 @@ export class OverviewView {
   }
 
   show(reading: LoadState<Overview>): void {
-    const overview = reading.kind === 'known' ? reading.value : reading.last;
+    const overview = reading.kind === 'loaded' ? reading.value : reading.last;
     if (overview)
       this.#showFigures(
         overview,

@@ -56,7 +56,7 @@ export class StatisticsPage {
   });
   readonly #handlers: MessageHandlers<ToPage> = {
     show: (message) => this.#showSelection(message),
-    watch: ({ watch, message }) => this.#header.showInterval(watch, message),
+    interval: ({ seconds, message }) => this.#header.showInterval(seconds, message),
     cards: ({ cards }) => this.#showCards(cards),
     overview: ({ overview }) => this.#showOverview(overview),
     timeline: ({ timeline }) => {
@@ -65,9 +65,12 @@ export class StatisticsPage {
     },
     comparison: ({ comparison, failures }) => this.#showComparison(comparison, failures),
     reload: () => this.#reload(),
-    rows: ({ turn, page, rows, ended }) => turn === this.#generation && this.#pane?.addRows(page, rows, ended),
-    failed: ({ turn, page, message }) => turn === this.#generation && this.#pane?.table.failed(page, message),
-    count: ({ turn, count, message }) => turn === this.#generation && this.#pane?.table.counted(count, message),
+    rows: ({ generation, page, rows, isLast }) =>
+      generation === this.#generation && this.#pane?.addRows(page, rows, isLast),
+    failed: ({ generation, page, message }) =>
+      generation === this.#generation && this.#pane?.table.failed(page, message),
+    count: ({ generation, count, message }) =>
+      generation === this.#generation && this.#pane?.table.counted(count, message),
   };
   readonly #tableStates = new Map<TableTab, TableState>();
   readonly #chartsAsTables = new Set<string>();
@@ -109,16 +112,16 @@ export class StatisticsPage {
     }
     for (const name of kept?.asTables ?? []) this.#chartsAsTables.add(name);
     this.#restoredScrollTop = kept?.scrolled ?? 0;
-    // What was kept of another choice is of no use for this one: see `#showChoice`.
+    // What was kept of another selection is of no use for this one: see `#showChoice`.
     this.#selection = kept?.panel?.choice;
     this.#host.listen((message) => dispatch(this.#handlers, message));
     this.#host.post({ type: 'ready' });
   }
 
-  #showSelection({ choice, cards, pageSize, watch, wide }: Extract<ToPage, { type: 'show' }>): void {
-    const isSame = this.#selection !== undefined && getSelectionKey(choice) === getSelectionKey(this.#selection);
+  #showSelection({ selection, cards, pageSize, intervalSeconds, wide }: Extract<ToPage, { type: 'show' }>): void {
+    const isSame = this.#selection !== undefined && getSelectionKey(selection) === getSelectionKey(this.#selection);
     const isShown = this.#content.childElementCount > 0;
-    this.#selection = choice;
+    this.#selection = selection;
     this.#pageSize = pageSize;
     this.#wide = wide;
     document.body.classList.toggle('wide', wide);
@@ -131,7 +134,7 @@ export class StatisticsPage {
       this.#timeline = { kind: 'loading' };
       this.#comparison = { reading: { kind: 'loading' }, failures: [] };
     }
-    this.#header.showInterval(watch);
+    this.#header.showInterval(intervalSeconds);
     this.#showCards(cards);
     if (isSame && isShown && this.#pane) this.#reload();
     else if (!isSame || !isShown) this.#show(this.#tab, isSame);
@@ -159,7 +162,7 @@ export class StatisticsPage {
     );
   }
 
-  /** Shows what the choice and the tab are about. What is not looked at any more takes no memory. */
+  /** Shows what the selection and the tab are about. What is not looked at any more takes no memory. */
   #show(tab: StatisticsTab, isSame = true): void {
     if (isSame) this.#saveTableState();
     this.#tab = tab;
@@ -167,11 +170,11 @@ export class StatisticsPage {
     this.#pane = undefined;
     this.#overviewView = undefined;
     this.#comparisonView = undefined;
-    const choice = this.#selection ?? [];
-    this.#tabStrip.element.hidden = choice.length !== 1;
+    const selection = this.#selection ?? [];
+    this.#tabStrip.element.hidden = selection.length !== 1;
     this.#tabStrip.show(tab);
-    if (choice.length === 0) this.#content.replaceChildren(this.#createEmptyState());
-    else if (choice.length > 1) this.#showComparisonView(choice);
+    if (selection.length === 0) this.#content.replaceChildren(this.#createEmptyState());
+    else if (selection.length > 1) this.#showComparisonView(selection);
     else if (tab === 'overview') this.#showFigures();
     else this.#showTable(tab);
     this.#showFreshness();
@@ -201,8 +204,8 @@ export class StatisticsPage {
     this.#restoreScroll(view.element);
   }
 
-  #showComparisonView(choice: CampaignSelection): void {
-    const view = new ComparisonView(this.#viewOptions(), choice);
+  #showComparisonView(selection: CampaignSelection): void {
+    const view = new ComparisonView(this.#viewOptions(), selection);
     this.#comparisonView = view;
     this.#content.replaceChildren(view.element);
     view.element.addEventListener('scroll', () => this.#scheduleSave(), { passive: true });
@@ -264,12 +267,13 @@ export class StatisticsPage {
   }
 
   #showFreshness(): void {
-    const choice = this.#selection ?? [];
-    const reading = choice.length > 1 ? this.#comparison.reading : this.#overview;
+    const selection = this.#selection ?? [];
+    const reading = selection.length > 1 ? this.#comparison.reading : this.#overview;
     // Where nothing is there yet, the skeleton says it, and can be cancelled.
     const isReading =
-      reading.kind === 'loading' && (reading.last !== undefined || (choice.length === 1 && this.#tab !== 'overview'));
-    this.#header.showFreshness({ isReading: choice.length > 0 && isReading, readAt: reading.at });
+      reading.kind === 'loading' &&
+      (reading.last !== undefined || (selection.length === 1 && this.#tab !== 'overview'));
+    this.#header.showFreshness({ isReading: selection.length > 0 && isReading, readAt: reading.at });
   }
 
   #reload(): void {

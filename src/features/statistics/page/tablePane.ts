@@ -23,7 +23,7 @@ export class TablePane {
   /** The most clicks of a link so far: what its bar is measured by. */
   #maxClicks = 0;
 
-  constructor({ tab, pageSize, generation: turn, post, onChange: changed }: PaneOptions) {
+  constructor({ tab, pageSize, generation, post, onChange: changed }: PaneOptions) {
     this.#tab = tab;
     const { columns, ...definition } = tableDefinitions[tab];
     const share = (row: StatisticsRow): number | undefined =>
@@ -35,7 +35,7 @@ export class TablePane {
       ),
       pageSize,
       kept: Math.ceil(MAX_LOADED_ROWS / pageSize),
-      want: (pages) => post({ type: 'want', turn: turn(), tab, pages }),
+      want: (pages) => post({ type: 'requestPages', generation: generation(), tab, pages }),
       copy: (keys, rows, missing) => post({ type: 'copy', columns: keys, rows, missing }),
       changed,
       selected: () => this.#updatePreviewButton(),
@@ -57,10 +57,10 @@ export class TablePane {
     this.#updatePreviewButton();
   }
 
-  addRows(page: number, rows: readonly StatisticsRow[], ended: boolean): void {
+  addRows(page: number, rows: readonly StatisticsRow[], isLast: boolean): void {
     if (this.#tab === 'links')
       this.#maxClicks = rows.reduce((most, row) => Math.max(most, parseCount(row['total_click'])), this.#maxClicks);
-    this.table.arrived(page, rows, ended);
+    this.table.arrived(page, rows, isLast);
   }
 
   /** Asks for everything again. */

@@ -38,31 +38,36 @@ export interface ListCard {
 export type ListsState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'known'; readonly lists: readonly ListCard[] };
+  | { readonly kind: 'loaded'; readonly lists: readonly ListCard[] };
 
 export type ToPage =
   /** Which panel it is; sent first, to each page anew. `service` is what the user calls it. */
   | { readonly type: 'show'; readonly panel: PanelRef; readonly service: string; readonly pageSize: number }
   | { readonly type: 'lists'; readonly lists: ListsState }
-  /** Rows from `page * pageSize` on. `ended`: there are none after them. `turn` is that of the page's wish. */
+  /** Rows from `page * pageSize` on. `ended`: there are none after them. `generation` is that of the page's wish. */
   | {
       readonly type: 'rows';
-      readonly turn: number;
+      readonly generation: number;
       readonly page: number;
       readonly rows: readonly SubscriberRow[];
-      readonly ended: boolean;
+      readonly isLast: boolean;
     }
-  | { readonly type: 'failed'; readonly turn: number; readonly page: number; readonly message: string }
+  | { readonly type: 'failed'; readonly generation: number; readonly page: number; readonly message: string }
   /** How many rows there are. Absent: it could not be found out, and `message` says why. */
-  | { readonly type: 'count'; readonly turn: number; readonly count?: number; readonly message?: string };
+  | { readonly type: 'count'; readonly generation: number; readonly count?: number; readonly message?: string };
 
 export type FromPage =
   | { readonly type: 'ready' }
   /**
-   * The pages that are wanted now and not there: all others that are under way are given up. `turn` is another one whenever what is
+   * The pages that are wanted now and not there: all others that are under way are given up. `generation` is another one whenever what is
    * shown becomes another: a tab, a fresh reading.
    */
-  | { readonly type: 'want'; readonly turn: number; readonly tab: SubscribersTab; readonly pages: readonly number[] }
+  | {
+      readonly type: 'requestPages';
+      readonly generation: number;
+      readonly tab: SubscribersTab;
+      readonly pages: readonly number[];
+    }
   | { readonly type: 'readLists' }
   /** Rows to be put into the clipboard as CSV. `missing`: chosen ones that are not loaded. */
   | {
@@ -79,7 +84,7 @@ const isTab = isOneOf('subscribed', 'unsubscribed');
 
 export const fromPage: MessageShapes<FromPage> = {
   ready: {},
-  want: { turn: isCount, tab: isTab, pages: isArrayOf(isCount, { maxLength: MAX_SUBSCRIBER_PAGES }) },
+  requestPages: { generation: isCount, tab: isTab, pages: isArrayOf(isCount, { maxLength: MAX_SUBSCRIBER_PAGES }) },
   readLists: {},
   copy: { columns: isArrayOf(isString), rows: isArrayOf(isObject), missing: isCount },
   export: { tab: isTab, expected: isOptional(isCount) },

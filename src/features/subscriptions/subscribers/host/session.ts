@@ -29,7 +29,7 @@ export class SubscribersSession implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #handlers: MessageHandlers<FromPage> = {
     ready: () => this.#sendAll(),
-    want: ({ turn, tab, pages }) => this.#requestPages(turn, tab, pages),
+    requestPages: ({ generation, tab, pages }) => this.#requestPages(generation, tab, pages),
     readLists: () => this.#readLists(),
     copy: (copied) => copyRows(copied),
     export: ({ tab, expected }) => this.#export(tab, expected),
@@ -37,7 +37,7 @@ export class SubscribersSession implements vscode.Disposable {
   readonly #pendingPages = new Map<number, AbortController>();
   #generation = -1;
   readonly #closed = new AbortController();
-  /** What ends with the page's turn: its counting. */
+  /** What ends with the page's generation: its counting. */
   #generationAbort = new AbortController();
   #lists: Promise<readonly MailingList[]> | undefined;
   #listsState: ListsState = { kind: 'loading' };
@@ -98,16 +98,16 @@ export class SubscribersSession implements vscode.Disposable {
     try {
       const lists = await reading;
       if (!this.#closed.signal.aborted) this.#panel.title = formatListsTitle(lists);
-      tell({ kind: 'known', lists: lists.map(createListCard) });
+      tell({ kind: 'loaded', lists: lists.map(createListCard) });
     } catch (error) {
       tell({ kind: 'failed', message: errorText(error) });
     }
   }
 
-  #requestPages(turn: number, tab: SubscribersTab, pages: readonly number[]): void {
-    if (turn !== this.#generation) {
+  #requestPages(generation: number, tab: SubscribersTab, pages: readonly number[]): void {
+    if (generation !== this.#generation) {
       this.#stop();
-      this.#generation = turn;
+      this.#generation = generation;
       this.#generationAbort = new AbortController();
     }
     for (const [page, controller] of this.#pendingPages) {
@@ -115,16 +115,16 @@ export class SubscribersSession implements vscode.Disposable {
       controller.abort();
       this.#pendingPages.delete(page);
     }
-    for (const page of pages) if (!this.#pendingPages.has(page)) void this.#read(turn, tab, page);
+    for (const page of pages) if (!this.#pendingPages.has(page)) void this.#read(generation, tab, page);
   }
 
-  async #read(turn: number, tab: SubscribersTab, page: number): Promise<void> {
+  async #read(generation: number, tab: SubscribersTab, page: number): Promise<void> {
     const { connection, listIds } = this.#ref;
     const controller = new AbortController();
     this.#pendingPages.set(page, controller);
     const { signal } = controller;
     try {
-      const { records, isLast: ended } = await this.#services.connections.run(connection, (client) =>
+      const { records, isLast } = await this.#services.connections.run(connection, (client) =>
         readMembers(
           client,
           { listIds, membership: tab },
@@ -133,27 +133,28 @@ export class SubscribersSession implements vscode.Disposable {
         ),
       );
       if (signal.aborted) return;
-      this.#host.post({ type: 'rows', turn, page, rows: records, ended });
+      this.#host.post({ type: 'rows', generation, page, rows: records, isLast });
       // The first page says by itself how many there are, where it is the last one too.
-      if (page === 0 && !ended) void this.#count(turn, tab, this.#generationAbort.signal);
+      if (page === 0 && !isLast) void this.#count(generation, tab, this.#generationAbort.signal);
     } catch (error) {
-      if (!signal.aborted) this.#host.post({ type: 'failed', turn, page, message: errorText(error) });
+      if (!signal.aborted) this.#host.post({ type: 'failed', generation, page, message: errorText(error) });
     } finally {
       if (this.#pendingPages.get(page) === controller) this.#pendingPages.delete(page);
     }
   }
 
   /** Finds out how long the table is while its first rows are looked at. */
-  async #count(turn: number, tab: SubscribersTab, signal: AbortSignal): Promise<void> {
+  async #count(generation: number, tab: SubscribersTab, signal: AbortSignal): Promise<void> {
     const { connection, listIds } = this.#ref;
     try {
       const lists = (await this.#lists?.catch(() => undefined)) ?? [];
       const count = await this.#services.connections.run(connection, (client) =>
         countListMembers(client, { listIds, membership: tab }, lists, signal),
       );
-      if (!signal.aborted) this.#host.post({ type: 'count', turn, count });
+      if (!signal.aborted) this.#host.post({ type: 'count', generation, count });
     } catch (error) {
-      if (!isCancelled(error) && !signal.aborted) this.#host.post({ type: 'count', turn, message: errorText(error) });
+      if (!isCancelled(error) && !signal.aborted)
+        this.#host.post({ type: 'count', generation, message: errorText(error) });
     }
   }
 

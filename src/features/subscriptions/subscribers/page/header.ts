@@ -16,7 +16,7 @@ export class ListHeader {
   }
 
   show(lists: ListsState): void {
-    if (lists.kind === 'known') this.element.replaceChildren(...this.#cards(lists.lists));
+    if (lists.kind === 'loaded') this.element.replaceChildren(...this.#cards(lists.lists));
     else if (lists.kind === 'loading') {
       if (this.element.childElementCount === 0)
         this.element.replaceChildren(make('p', { class: 'quiet' }, 'Reading the list…'));

@@ -48,9 +48,10 @@ export class SubscribersPage {
   readonly #handlers: MessageHandlers<ToPage> = {
     show: ({ panel, pageSize }) => this.#begin(panel, pageSize),
     lists: ({ lists }) => this.#header.show(lists),
-    rows: ({ turn, page, rows, ended }) => turn === this.#generation && this.#table?.arrived(page, rows, ended),
-    failed: ({ turn, page, message }) => turn === this.#generation && this.#table?.failed(page, message),
-    count: ({ turn, count, message }) => turn === this.#generation && this.#table?.counted(count, message),
+    rows: ({ generation, page, rows, isLast }) =>
+      generation === this.#generation && this.#table?.arrived(page, rows, isLast),
+    failed: ({ generation, page, message }) => generation === this.#generation && this.#table?.failed(page, message),
+    count: ({ generation, count, message }) => generation === this.#generation && this.#table?.counted(count, message),
   };
   readonly #tableStates = new Map<SubscribersTab, TableState>();
   #panel: PanelRef | undefined;
@@ -96,7 +97,7 @@ export class SubscribersPage {
       empty,
       columns: subscriberColumns,
       pageSize: this.#pageSize,
-      want: (pages) => this.#host.post({ type: 'want', turn: this.#generation, tab, pages }),
+      want: (pages) => this.#host.post({ type: 'requestPages', generation: this.#generation, tab, pages }),
       copy: (columns, rows, missing) => this.#host.post({ type: 'copy', columns, rows, missing }),
       changed: () => table === this.#table && this.#scheduleSave(),
     });

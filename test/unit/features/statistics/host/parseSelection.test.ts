@@ -4,7 +4,7 @@ import { getSelectionKey } from '../../../../../src/features/statistics/model.ts
 
 const ref = (id: number, connection = 'a') => ({ connection, id });
 
-describe('a choice of campaigns', () => {
+describe('a selection of campaigns', () => {
   it('is one, or several of one service or of any', () => {
     assert.deepEqual(parseSelection(ref(1)), [ref(1)]);
     assert.deepEqual(parseSelection({ connection: 'a', ids: [1, 2, 1] }), [ref(1), ref(2)]);

@@ -58,8 +58,8 @@ describe('recipients', () => {
       const count = Math.ceil(users.length / size) + 1;
       const parts = new Map<number, readonly unknown[]>();
       for (const page of [0, count - 1, ...Array.from({ length: count }, (_, at) => at)]) {
-        const { rows, isLast: ended } = await reader.readRange({ offset: page * size, limit: size }, { signal });
-        assert.equal(ended, rows.length < size);
+        const { rows, isLast } = await reader.readRange({ offset: page * size, limit: size }, { signal });
+        assert.equal(isLast, rows.length < size);
         const ids = rows.map(({ user_id }) => user_id);
         assert.deepEqual(ids, parts.get(page) ?? ids);
         parts.set(page, ids);

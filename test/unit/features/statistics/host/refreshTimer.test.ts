@@ -57,7 +57,7 @@ describe('the watch of statistics', () => {
     assert.equal(watched.isPlanned, false);
     watched.watch.seconds = 20;
     assert.equal(watched.isPlanned, false);
-    await watched.end('done');
+    await watched.end('succeeded');
     assert.equal(watched.isPlanned, true);
     watched.tick();
     assert.equal(watched.readings.length, 2);
@@ -71,7 +71,7 @@ describe('the watch of statistics', () => {
     watched.watch.visible = true;
     watched.tick();
     watched.watch.visible = false;
-    await watched.end('done');
+    await watched.end('succeeded');
     assert.equal(watched.isPlanned, false);
     watched.watch.visible = true;
     assert.equal(watched.isPlanned, true);
@@ -87,7 +87,7 @@ describe('the watch of statistics', () => {
     }
     assert.deepEqual(watched.pauses, [60, 120, 240, 480, 960, 1800, 1800, 1800]);
     watched.tick();
-    await watched.end('done');
+    await watched.end('succeeded');
     assert.equal(watched.pauses.at(-1), 60);
   });
 
@@ -101,12 +101,12 @@ describe('the watch of statistics', () => {
   it('ends where it is of no use, until something is read otherwise', async () => {
     const watched = start(10);
     watched.tick();
-    await watched.end('over');
+    await watched.end('stopped');
     assert.deepEqual([watched.isPlanned, watched.watch.isStopped], [false, true]);
     watched.watch.visible = false;
     watched.watch.visible = true;
     assert.equal(watched.isPlanned, false);
-    watched.watch.recordOutcome('done');
+    watched.watch.recordOutcome('succeeded');
     assert.deepEqual([watched.isPlanned, watched.watch.isStopped], [true, false]);
   });
 

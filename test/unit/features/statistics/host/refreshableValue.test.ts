@@ -14,7 +14,7 @@ function start() {
     return (
       reading && {
         kind: reading.kind,
-        value: reading.kind === 'known' ? reading.value : reading.last,
+        value: reading.kind === 'loaded' ? reading.value : reading.last,
         ...(reading.kind === 'failed' ? { message: reading.message } : {}),
       }
     );
@@ -30,7 +30,7 @@ describe('something that is read again and again', () => {
     state.start();
     assert.deepEqual(last(), { kind: 'loading', value: undefined });
     state.succeed(1);
-    assert.deepEqual(last(), { kind: 'known', value: 1 });
+    assert.deepEqual(last(), { kind: 'loaded', value: 1 });
     assert.equal(state.isCurrent, true);
     state.start();
     assert.deepEqual(last(), { kind: 'loading', value: 1 });
@@ -48,7 +48,7 @@ describe('something that is read again and again', () => {
     state.fail('It is still broken.');
     assert.deepEqual(last(), { kind: 'failed', value: 1, message: 'It is still broken.' });
     state.succeed(2);
-    assert.deepEqual(last(), { kind: 'known', value: 2 });
+    assert.deepEqual(last(), { kind: 'loaded', value: 2 });
     assert.notEqual(told.at(-1)?.at, formatReadTime(yesterday));
   });
 
@@ -60,7 +60,7 @@ describe('something that is read again and again', () => {
     state.succeed(1);
     state.start();
     state.cancel();
-    assert.deepEqual(last(), { kind: 'known', value: 1 });
+    assert.deepEqual(last(), { kind: 'loaded', value: 1 });
     state.fail('It is broken.');
     state.start();
     state.cancel();

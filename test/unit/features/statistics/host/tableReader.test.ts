@@ -35,7 +35,7 @@ describe('the tables of a campaign', () => {
   it('say how many recipients there are after one more request, where the statistics are right', async () => {
     const { tables, asked, posts } = open(1200, 1200);
     tables.requestPages(1, 'recipients', [0]);
-    await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', turn: 1, count: 1200 }]));
+    await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', generation: 1, count: 1200 }]));
     assert.deepEqual(asked, [
       { offset: 0, limit: 500 },
       { offset: 1199, limit: 2 },
@@ -46,14 +46,14 @@ describe('the tables of a campaign', () => {
     it(`say how many recipients there are where the statistics tell of ${told ?? 'none'}`, async () => {
       const { tables, posts } = open(1200, told);
       tables.requestPages(1, 'recipients', [0]);
-      await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', turn: 1, count: 1200 }]));
+      await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', generation: 1, count: 1200 }]));
     });
   }
 
   it('say it while the clicks are still being read', async () => {
     const { tables, posts } = open(1200, 1200, new Promise(() => undefined));
     tables.requestPages(1, 'recipients', [0]);
-    await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', turn: 1, count: 1200 }]));
+    await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', generation: 1, count: 1200 }]));
     assert.deepEqual(posts('rows'), []);
     tables.stop();
   });
