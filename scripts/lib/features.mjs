@@ -15,9 +15,9 @@ const features = [
   ['subscriptions', /^src\/features\/(lists|subscriptions)\/(?!tree\.ts$)/],
   [
     'records',
-    /^src\/(platform\/(language|preview)|email\/tags|features\/sourceControl)\/(?!offer\.ts$)|^src\/(features\/(templates|campaigns|followUps)|platform\/sending)\/(?!(tree|storage|notice|sentMails|documents)\.ts$)/,
+    /^src\/(platform\/(language|preview)|email\/tags|features\/sourceControl)\/(?!mappingOffer\.ts$)|^src\/(features\/(templates|campaigns|followUps)|platform\/sending)\/(?!(tree|storage|notice|sentMails|documents)\.ts$)/,
   ],
-  ['explorer', /^src\/(platform\/(explorer\/|demo\.ts)|features\/sourceControl\/offer\.ts)|\/tree\.ts$/],
+  ['explorer', /^src\/(platform\/(explorer\/|demo\.ts)|features\/sourceControl\/mappingOffer\.ts)|\/tree\.ts$/],
   // Not what runs in the thread: it has a bundle of its own.
   [
     'service',

@@ -3,18 +3,18 @@ import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { escapeMarkdown } from '../../platform/ui/text.ts';
 import { errorText, isCancelled } from '../../platform/ui/errors.ts';
-import { framed, shownData } from './data.ts';
+import { wrapData, formatData } from './data.ts';
 import { findingTools } from './finding.ts';
 import type { ToolName } from './names.ts';
 import { proposingTools } from './proposing.ts';
 import { readingTools } from './reading.ts';
 import { readInput, type Inputs } from './schemas.ts';
-import { notDone, type Answer, type Tool, type Tools } from './tool.ts';
+import { createNotDone, type ToolResult, type Tool, type Tools } from './tool.ts';
 import { writingTools } from './writing.ts';
 
-const cancelled: Answer = {
-  ended: 'cancelled',
-  words: 'The call was cancelled. What the user had agreed to before may have been done.',
+const CANCELED_RESULT: ToolResult = {
+  outcome: 'cancelled',
+  message: 'The call was cancelled. What the user had agreed to before may have been done.',
 };
 
 /** Runs the tools: reads the input, finds the connection, logs the call, and tells what came of it. Nothing is thrown at a model. */
@@ -30,11 +30,11 @@ export class AgentTools {
   prepare<Name extends ToolName>(name: Name, given: unknown): vscode.PreparedToolInvocation {
     const tool: Tool<Name> = this.#tools[name];
     const read = readInput(name, given);
-    const connection = 'input' in read ? this.#meant(read.input.connection) : undefined;
+    const connection = 'input' in read ? this.#findConnection(read.input.connection) : undefined;
     const where = connection === undefined ? '' : ` on ${escapeMarkdown(connection.name)}`;
-    const invocationMessage = new vscode.MarkdownString(tool.doing + where);
-    if (tool.question === undefined || !('input' in read)) return { invocationMessage };
-    const { title, details } = tool.question;
+    const invocationMessage = new vscode.MarkdownString(tool.progressMessage + where);
+    if (tool.confirmation === undefined || !('input' in read)) return { invocationMessage };
+    const { title, details } = tool.confirmation;
     const message = new vscode.MarkdownString(
       details(read.input)
         .map((line) => escapeMarkdown(line))
@@ -50,83 +50,85 @@ export class AgentTools {
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     const read = readInput(name, given);
-    const answer = 'input' in read ? await this.#answer(name, read.input, token) : wrongInput(read.problems);
+    const answer = 'input' in read ? await this.#run(name, read.input, token) : createInputError(read.problems);
     this.#log(name, 'input' in read ? read.input : {}, answer);
-    return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(await this.#text(answer))]);
+    return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(await this.#formatResult(answer))]);
   }
 
-  async #answer<Name extends ToolName>(
+  async #run<Name extends ToolName>(
     name: Name,
     input: Inputs[Name],
     token: vscode.CancellationToken,
-  ): Promise<Answer> {
+  ): Promise<ToolResult> {
     const tool: Tool<Name> = this.#tools[name];
-    const connection = this.#meant(input.connection);
-    const isAboutAll = tool.isAboutAll?.(input) === true;
-    if (connection === undefined && !isAboutAll) return notDone(this.#noConnection(input.connection));
+    const connection = this.#findConnection(input.connection);
+    const isAboutAll = tool.needsNoConnection?.(input) === true;
+    if (connection === undefined && !isAboutAll)
+      return createNotDone(this.#describeMissingConnection(input.connection));
     const controller = new AbortController();
     const { signal } = controller;
     if (token.isCancellationRequested) controller.abort();
-    const endings = [
+    const subscriptions = [
       token.onCancellationRequested(() => controller.abort()),
       // One that is taken from the tools meanwhile is not used any more.
       this.#services.connections.onDidChange(() => {
-        if (connection !== undefined && !this.#offered.some(({ id }) => id === connection.id)) controller.abort();
+        if (connection !== undefined && !this.#allowedConnections.some(({ id }) => id === connection.id))
+          controller.abort();
       }),
     ];
     try {
       signal.throwIfAborted();
-      const stopped = new Promise<Answer>((resolve) =>
-        signal.addEventListener('abort', () => resolve(cancelled), { once: true }),
+      const stopped = new Promise<ToolResult>((resolve) =>
+        signal.addEventListener('abort', () => resolve(CANCELED_RESULT), { once: true }),
       );
       const call = {
         services: this.#services,
         input,
-        connection: connection ?? nowhere,
-        connections: this.#offered,
+        connection: connection ?? NO_CONNECTION,
+        connections: this.#allowedConnections,
         signal,
       };
-      const running = tool.run(call).catch((error: unknown) => failure(error, signal));
+      const running = tool.run(call).catch((error: unknown) => createFailure(error, signal));
       return await Promise.race([running, stopped]);
     } catch (error) {
-      return failure(error, signal);
+      return createFailure(error, signal);
     } finally {
-      for (const ending of endings) ending.dispose();
+      for (const ending of subscriptions) ending.dispose();
     }
   }
 
   /** The connections that tools may use. */
-  get #offered(): readonly Connection[] {
+  get #allowedConnections(): readonly Connection[] {
     if (!vscode.workspace.isTrusted) return [];
     return this.#services.connections.all.filter(({ agents }) => agents !== false);
   }
 
   /** The connection that is named, or the only one there is. */
-  #meant(id: string | undefined): Connection | undefined {
-    const offered = this.#offered;
+  #findConnection(id: string | undefined): Connection | undefined {
+    const offered = this.#allowedConnections;
     if (id === undefined) return offered.length === 1 ? offered[0] : undefined;
     return offered.find((connection) => connection.id === id);
   }
 
   /** Of one that is not for tools nobody learns that it is there. */
-  #noConnection(id: string | undefined): string {
-    if (this.#offered.length === 0)
+  #describeMissingConnection(id: string | undefined): string {
+    if (this.#allowedConnections.length === 0)
       return 'There is no connection that tools may use. The user adds one by "Mailing: Add Connection…".';
     if (id === undefined)
       return 'There are several connections: name one. "mailing_find" with "what": "connections" lists them.';
     return 'There is no such connection. "mailing_find" with "what": "connections" lists those that there are.';
   }
 
-  async #text({ words, data }: Answer): Promise<string> {
+  async #formatResult({ message: words, data }: ToolResult): Promise<string> {
     if (data === undefined) return words;
-    const shown = await shownData(data, (text) => this.#services.connections.withoutKeys(text));
-    return [words, ...shown.words, framed(shown.text)].join('\n');
+    const shown = await formatData(data, (text) => this.#services.connections.withoutKeys(text));
+    return [words, ...shown.notes, wrapData(shown.text)].join('\n');
   }
 
   /** Which tool was called for what: no texts, no addresses. */
-  #log(name: ToolName, input: Partial<Inputs[ToolName]>, { ended }: Answer): void {
+  #log(name: ToolName, input: Partial<Inputs[ToolName]>, { outcome: ended }: ToolResult): void {
     const values = new Map<string, unknown>(Object.entries(input));
-    const connection = this.#meant(input.connection)?.id;
+    const connection = this.#findConnection(input.connection)?.id;
     const ids = [values.get('id'), values.get('templateId'), values.get('campaigns')]
       .flat()
       .filter((id) => typeof id === 'number');
@@ -136,21 +138,21 @@ export class AgentTools {
 }
 
 /** Stands where no connection is needed. */
-const nowhere: Connection = { id: '', name: '', baseUrl: '', profile: 'documented' };
+const NO_CONNECTION: Connection = { id: '', name: '', baseUrl: '', profile: 'documented' };
 
-function wrongInput(problems: readonly string[]): Answer {
+function createInputError(problems: readonly string[]): ToolResult {
   return {
-    ...notDone('The input is not right. What is wrong with it:'),
-    data: { text: problems.join('\n'), isMail: false },
+    ...createNotDone('The input is not right. What is wrong with it:'),
+    data: { text: problems.join('\n'), isEmailText: false },
   };
 }
 
 /** What failed, in the words that a user would see. They may quote a service. */
-function failure(error: unknown, signal: AbortSignal): Answer {
-  if (signal.aborted || isCancelled(error)) return cancelled;
+function createFailure(error: unknown, signal: AbortSignal): ToolResult {
+  if (signal.aborted || isCancelled(error)) return CANCELED_RESULT;
   return {
-    ended: 'failed',
-    words: 'It failed. What the user would be told of it:',
-    data: { text: errorText(error), isMail: false },
+    outcome: 'failed',
+    message: 'It failed. What the user would be told of it:',
+    data: { text: errorText(error), isEmailText: false },
   };
 }

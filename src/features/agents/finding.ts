@@ -6,26 +6,26 @@ import { getTestListId, getTestRecipients } from '../../platform/sending/testSen
 import { CampaignSource } from '../statistics/host/source.ts';
 import { createOverview } from '../statistics/analysis/overview.ts';
 import type { Figure, Overview } from '../statistics/model.ts';
-import { picking as templates } from '../templates/model.ts';
+import { templatePicking as templates } from '../templates/model.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { toSingleLine } from '../../platform/ui/text.ts';
-import type { Answer, Call, Tools } from './tool.ts';
+import type { ToolResult, Call, Tools } from './tool.ts';
 
 /** Records that are told of. */
-const most = 50;
+const MAX_ROWS = 50;
 
 /** A record as pickers offer it. */
-interface Found {
+interface SearchHit {
   readonly id: number;
   readonly label: string;
   readonly description?: string;
   readonly detail?: string | undefined;
 }
 
-type Search = (client: MailingClient, text: string, signal: AbortSignal) => Promise<readonly Found[]>;
+type Search = (client: MailingClient, text: string, signal: AbortSignal) => Promise<readonly SearchHit[]>;
 
 /** What is searched, by what the tool calls it. */
-const searches: Readonly<Record<Exclude<Call<'mailing_find'>['input']['what'], 'connections'>, Search>> = {
+const SEARCHES: Readonly<Record<Exclude<Call<'mailing_find'>['input']['what'], 'connections'>, Search>> = {
   templates: templates.search,
   campaigns: campaigns.search,
   followUps: followUps.search,
@@ -34,11 +34,15 @@ const searches: Readonly<Record<Exclude<Call<'mailing_find'>['input']['what'], '
 
 /** The tools that tell of records: what there is, and figures. Never of people. */
 export const findingTools: Pick<Tools, 'mailing_find' | 'mailing_statistics'> = {
-  mailing_find: { doing: 'Looking what there is', isAboutAll: ({ what }) => what === 'connections', run: find },
-  mailing_statistics: { doing: 'Reading figures', run: statistics },
+  mailing_find: {
+    progressMessage: 'Looking what there is',
+    needsNoConnection: ({ what }) => what === 'connections',
+    run: find,
+  },
+  mailing_statistics: { progressMessage: 'Reading figures', run: statistics },
 };
 
-async function find({ services, input, connection, connections, signal }: Call<'mailing_find'>): Promise<Answer> {
+async function find({ services, input, connection, connections, signal }: Call<'mailing_find'>): Promise<ToolResult> {
   const { what, search = '' } = input;
   if (what === 'connections') {
     const rows = connections.map((each) => ({
@@ -49,43 +53,43 @@ async function find({ services, input, connection, connections, signal }: Call<'
       testList: getTestListId(each) ?? 'none is set',
       lastRecipients: formatAmount(getTestRecipients(each).length, 'address', 'addresses'),
     }));
-    return rowsOf(rows, 'connection');
+    return formatRows(rows, 'connection');
   }
   const found = await services.connections.run(connection.id, (client) =>
-    searches[what](client, search.trim(), signal),
+    SEARCHES[what](client, search.trim(), signal),
   );
-  return rowsOf(
+  return formatRows(
     found.map(({ id, label: name, description: is, detail }) => ({ id, name, is, detail })),
     'record',
   );
 }
 
-function rowsOf(rows: readonly object[], noun: string): Answer {
-  const told = rows.slice(0, most).map((row) => JSON.stringify(row));
+function formatRows(rows: readonly object[], noun: string): ToolResult {
+  const told = rows.slice(0, MAX_ROWS).map((row) => JSON.stringify(row));
   const words = [
     rows.length === 0 ? 'Nothing was found.' : `${formatAmount(told.length, noun)}, one on each line.`,
     ...(rows.length > told.length ? ['There are more: search for a name.'] : []),
   ];
   return {
-    ended: 'done',
-    words: words.join(' '),
-    ...(told.length > 0 && { data: { text: told.join('\n'), isMail: false } }),
+    outcome: 'done',
+    message: words.join(' '),
+    ...(told.length > 0 && { data: { text: told.join('\n'), isEmailText: false } }),
   };
 }
 
-async function statistics({ services, input, connection, signal }: Call<'mailing_statistics'>): Promise<Answer> {
+async function statistics({ services, input, connection, signal }: Call<'mailing_statistics'>): Promise<ToolResult> {
   const texts = await Promise.all(
     [...new Set(input.campaigns)].map(async (id) => {
       const source = new CampaignSource(services.connections, { connection: connection.id, id });
-      return [`Campaign ${id}`, ...linesOf(createOverview(await source.figures(signal)))].join('\n');
+      return [`Campaign ${id}`, ...formatOverview(createOverview(await source.figures(signal)))].join('\n');
     }),
   );
   const words = 'Figures of each campaign, as the service tells them.';
-  return { ended: 'done', words, data: { text: texts.join('\n\n'), isMail: false } };
+  return { outcome: 'done', message: words, data: { text: texts.join('\n\n'), isEmailText: false } };
 }
 
 /** Fields without a known meaning are left out: they may hold anything. */
-function linesOf({ isUnsent, isUnopened, figures, sales, remarks }: Overview): readonly string[] {
+function formatOverview({ isUnsent, isUnopened, figures, sales, remarks }: Overview): readonly string[] {
   const line = ({ label, value, rate }: Figure): string =>
     `${label}: ${value}${rate === undefined ? '' : ` (${rate.value} ${rate.of})`}`;
   return [

@@ -7,10 +7,10 @@ import { readEnvelope, readHeaders } from '../../email/compose/envelope.ts';
 import type { MailParts } from '../../platform/preview/host/recordSource.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { templateDocuments } from '../templates/documents.ts';
-import { suffixes as templateParts } from '../templates/model.ts';
+import { templateSuffixes as templateParts } from '../templates/model.ts';
 import type { EmailInput } from './schemas.ts';
 
-type Services = Pick<ExtensionServices, 'connections' | 'documents'>;
+type MailServices = Pick<ExtensionServices, 'connections' | 'documents'>;
 
 /** The texts of an email, as their editors have them now. */
 export interface MailTexts {
@@ -26,15 +26,15 @@ export interface MailTexts {
 }
 
 export type MailKind = NonNullable<EmailInput['kind']>;
-type Read = (services: Services, connection: Connection, id: number, signal: AbortSignal) => Promise<MailTexts>;
+type ReadMail = (services: MailServices, connection: Connection, id: number, signal: AbortSignal) => Promise<MailTexts>;
 
 /** The emails that tools know, by what they are. */
 export const mailKinds = {
-  template: { collection: templateDocuments.collection, read: reading(templateDocuments, templateParts) },
-  campaign: { collection: campaignDocuments.collection, read: reading(campaignDocuments, campaignParts) },
-} as const satisfies Readonly<Record<MailKind, { readonly collection: string; readonly read: Read }>>;
+  template: { collection: templateDocuments.collection, read: createReader(templateDocuments, templateParts) },
+  campaign: { collection: campaignDocuments.collection, read: createReader(campaignDocuments, campaignParts) },
+} as const satisfies Readonly<Record<MailKind, { readonly collection: string; readonly read: ReadMail }>>;
 
-function reading<R extends { readonly id: number }>(kind: DocumentKind<R>, parts: MailParts): Read {
+function createReader<R extends { readonly id: number }>(kind: DocumentKind<R>, parts: MailParts): ReadMail {
   return async ({ connections, documents }, { id: connection }, id, signal) => {
     const record = await connections.run(connection, (client) => kind.read(client, id, { connection, signal }));
     const edited = findRecordDocuments(kind.collection, { connection, id }).filter(isUnsaved);
@@ -55,7 +55,7 @@ function reading<R extends { readonly id: number }>(kind: DocumentKind<R>, parts
 }
 
 /** An email as the pure rooms take it. */
-export interface MeantMail {
+export interface ResolvedMail {
   readonly body: string;
   readonly stylesheet: string;
   readonly subject: string;
@@ -65,16 +65,16 @@ export interface MeantMail {
   /** What it is called. */
   readonly name: string;
   /** What of it is neither stored nor the model's, in a sentence. */
-  readonly words: readonly string[];
+  readonly notes: readonly string[];
 }
 
 /** The email that an input means: a stored one, a text, or one with the texts of the input in place of its own. Throws `ApiError`. */
-export async function meantMail(
-  services: Services,
+export async function resolveMail(
+  services: MailServices,
   connection: Connection,
   input: EmailInput,
   signal: AbortSignal,
-): Promise<MeantMail> {
+): Promise<ResolvedMail> {
   const { id, kind = 'template', body, stylesheet, subject, preheader } = input;
   const stored = id === undefined ? undefined : await mailKinds[kind].read(services, connection, id, signal);
   const details = stored?.details ?? '';
@@ -87,11 +87,11 @@ export async function meantMail(
     preheader: preheader ?? envelope.preheader,
     headers: readHeaders(details),
     ...(stored && { fromEmail: envelope.from_email }),
-    words: unsavedWords(stored?.unsaved ?? []),
+    notes: describeUnsaved(stored?.unsaved ?? []),
   };
 }
 
 /** Says what is taken from an editor. */
-export function unsavedWords(unsaved: MailTexts['unsaved']): readonly string[] {
+export function describeUnsaved(unsaved: MailTexts['unsaved']): readonly string[] {
   return unsaved.length === 0 ? [] : [`As the user has it in the editor and has not saved it: ${unsaved.join(', ')}.`];
 }

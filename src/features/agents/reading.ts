@@ -3,53 +3,58 @@ import { getComposingProfile } from '../../platform/connections/model.ts';
 import { checkOptionsOf } from '../../platform/language/checks/checkOptions.ts';
 import { readTagLanguage, createRendering, renderTags, samplePeople } from '../../email/tags/index.ts';
 import { formatAmount, formatCount } from '../../platform/ui/format.ts';
-import { mailKinds, meantMail, unsavedWords } from './mail.ts';
-import { notDone, type Answer, type Call, type Tools } from './tool.ts';
+import { mailKinds, resolveMail, describeUnsaved } from './mail.ts';
+import { createNotDone, type ToolResult, type Call, type Tools } from './tool.ts';
 
 /** Findings that are told of. */
-const mostFindings = 100;
+const MAX_FINDINGS = 100;
 
-const nothingMeant = notDone('Name an email by "id", or give a "body".');
+const NO_EMAIL_RESULT = createNotDone('Name an email by "id", or give a "body".');
 
 /** The tools that read an email. */
 export const readingTools: Pick<Tools, 'mailing_readTemplate' | 'mailing_checkEmail' | 'mailing_renderEmail'> = {
-  mailing_readTemplate: { doing: 'Reading a template', run: readTemplate },
-  mailing_checkEmail: { doing: 'Checking an email', run: checkEmail },
-  mailing_renderEmail: { doing: 'Rendering an email', run: renderEmail },
+  mailing_readTemplate: { progressMessage: 'Reading a template', run: readTemplate },
+  mailing_checkEmail: { progressMessage: 'Checking an email', run: checkEmail },
+  mailing_renderEmail: { progressMessage: 'Rendering an email', run: renderEmail },
 };
 
-async function readTemplate({ services, input, connection, signal }: Call<'mailing_readTemplate'>): Promise<Answer> {
+async function readTemplate({
+  services,
+  input,
+  connection,
+  signal,
+}: Call<'mailing_readTemplate'>): Promise<ToolResult> {
   const { id, part = 'body', offset } = input;
   const mail = await mailKinds.template.read(services, connection, id, signal);
   const isUnsaved = mail.unsaved.includes(part);
   const words = [
     `The ${part} of template ${id}, ${formatAmount(mail[part].length, 'character')}${mail[part] === '' ? ': it is empty.' : '.'}`,
-    ...unsavedWords(isUnsaved ? [part] : []),
+    ...describeUnsaved(isUnsaved ? [part] : []),
     ...(mail.readOnly === undefined ? [] : ['It can only be read here: it was made with the drag-and-drop editor.']),
   ];
   return {
-    ended: 'done',
-    words: words.join(' '),
-    data: { text: mail[part], isMail: true, ...(offset !== undefined && { offset }) },
+    outcome: 'done',
+    message: words.join(' '),
+    data: { text: mail[part], isEmailText: true, ...(offset !== undefined && { offset }) },
   };
 }
 
-async function checkEmail({ services, input, connection, signal }: Call<'mailing_checkEmail'>): Promise<Answer> {
-  if (input.id === undefined && input.body === undefined) return nothingMeant;
-  const { name: _, words, ...email } = await meantMail(services, connection, input, signal);
-  const options = checkOptionsOf(services.connections, rootOf(connection.id));
+async function checkEmail({ services, input, connection, signal }: Call<'mailing_checkEmail'>): Promise<ToolResult> {
+  if (input.id === undefined && input.body === undefined) return NO_EMAIL_RESULT;
+  const { name: _, notes: words, ...email } = await resolveMail(services, connection, input, signal);
+  const options = checkOptionsOf(services.connections, getConnectionUri(connection.id));
   const { findings, bytes } = await (
     await services.worker()
   ).run('check', { email, options }, { signal, about: email.subject });
   const texts: Readonly<Record<string, string>> = { body: email.body, stylesheet: email.stylesheet };
   const lines = findings
-    .slice(0, mostFindings)
+    .slice(0, MAX_FINDINGS)
     .map(({ rule, severity, part, field, start, message, clients = [], fixes = [] }) =>
       JSON.stringify({
         severity,
         rule: Number(rule) || rule,
         part,
-        ...(field === undefined ? { line: lineOf(texts[part] ?? '', start) } : { field }),
+        ...(field === undefined ? { line: getLineNumber(texts[part] ?? '', start) } : { field }),
         message,
         ...(clients.length > 0 && { clients }),
         ...(fixes.length > 0 && { fixes: fixes.map(({ title }) => title) }),
@@ -57,29 +62,30 @@ async function checkEmail({ services, input, connection, signal }: Call<'mailing
     );
   const rest = findings.length - lines.length;
   return {
-    ended: 'done',
-    words: [
+    outcome: 'done',
+    message: [
       findings.length === 0 ? 'Nothing was found.' : `${formatAmount(findings.length, 'finding')}, one on each line.`,
       ...(rest > 0 ? [`The last ${formatCount(rest)} are left out.`] : []),
       ...(bytes === undefined ? [] : [`As it is sent it has ${formatAmount(bytes, 'byte')}; Gmail cuts at 102 KB.`]),
       ...words,
     ].join(' '),
-    ...(lines.length > 0 && { data: { text: lines.join('\n'), isMail: true } }),
+    ...(lines.length > 0 && { data: { text: lines.join('\n'), isEmailText: true } }),
   };
 }
 
 /** Counted from 1. */
-function lineOf(text: string, at: number): number {
+function getLineNumber(text: string, at: number): number {
   return text.slice(0, at).split('\n').length;
 }
 
-async function renderEmail({ services, input, connection, signal }: Call<'mailing_renderEmail'>): Promise<Answer> {
-  if (input.id === undefined && input.body === undefined) return nothingMeant;
+async function renderEmail({ services, input, connection, signal }: Call<'mailing_renderEmail'>): Promise<ToolResult> {
+  if (input.id === undefined && input.body === undefined) return NO_EMAIL_RESULT;
   const { as = 'typical', part = 'html', offset } = input;
-  const { name, words, fromEmail: _, ...email } = await meantMail(services, connection, input, signal);
+  const { name, notes: words, fromEmail: _, ...email } = await resolveMail(services, connection, input, signal);
   const { baseUrl: site, tags } = connection;
   const profile = getComposingProfile(connection);
-  if (part === 'text' && profile !== 'acymailing') return notDone('What text part this service makes is not known.');
+  if (part === 'text' && profile !== 'acymailing')
+    return createNotDone('What text part this service makes is not known.');
   const sent = await (
     await services.worker()
   ).run('compose', { email, options: { profile, site } }, { signal, about: email.subject });
@@ -95,8 +101,8 @@ async function renderEmail({ services, input, connection, signal }: Call<'mailin
     `Preheader: ${rendered(email.preheader, 'preheader')}`,
   ];
   return {
-    ended: 'done',
-    words: [
+    outcome: 'done',
+    message: [
       `The ${part === 'html' ? 'HTML' : 'text part'} as it is sent, with its tags as a made-up person would get them (${as}).`,
       ...(profile === 'documented'
         ? ['The document of this service does not tell what it sends: this is the body as it is stored.']
@@ -106,12 +112,12 @@ async function renderEmail({ services, input, connection, signal }: Call<'mailin
     ].join(' '),
     data: {
       text: [...inbox, '', rendered(sent[part], 'body')].join('\n'),
-      isMail: true,
+      isEmailText: true,
       ...(offset !== undefined && { offset }),
     },
   };
 }
 
-function rootOf(connection: string): vscode.Uri {
+function getConnectionUri(connection: string): vscode.Uri {
   return vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' });
 }

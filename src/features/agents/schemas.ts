@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { detailFields } from '../templates/model.ts';
+import { templateDetailFields } from '../templates/model.ts';
 import type { ToolName } from './names.ts';
 
 /*
@@ -8,82 +8,89 @@ import type { ToolName } from './names.ts';
  */
 
 /** Characters of a text that a model may write: more than any email that is delivered. */
-const longestText = 1_000_000;
+const MAX_INPUT_CHARS = 1_000_000;
 /** Characters of one line: a name, a subject. */
-const longestLine = 500;
+const MAX_LINE_CHARS = 500;
 /** Campaigns of which figures are read at once. */
-const mostCampaigns = 5;
+const MAX_CAMPAIGNS = 5;
 /** Passages that are replaced at once. */
-const mostReplacements = 100;
+const MAX_REPLACEMENTS = 100;
 
-const id = v.pipe(v.number(), v.integer(), v.minValue(1));
-const line = v.pipe(v.string(), v.maxLength(longestLine));
-const text = v.pipe(v.string(), v.maxLength(longestText));
-const filled = v.pipe(v.string(), v.minLength(1), v.maxLength(longestLine));
-const offset = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)));
-const connection = v.optional(line);
-const kind = v.optional(v.picklist(['template', 'campaign']));
+const idInput = v.pipe(v.number(), v.integer(), v.minValue(1));
+const lineInput = v.pipe(v.string(), v.maxLength(MAX_LINE_CHARS));
+const textInput = v.pipe(v.string(), v.maxLength(MAX_INPUT_CHARS));
+const requiredLineInput = v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_LINE_CHARS));
+const offsetInput = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)));
+const connectionInput = v.optional(lineInput);
+const kindInput = v.optional(v.picklist(['template', 'campaign']));
 
 /** An email that is stored, with texts in place of its own; or one of these texts alone. */
-const email = {
-  connection,
-  kind,
-  id: v.optional(id),
-  body: v.optional(text),
-  stylesheet: v.optional(text),
-  subject: v.optional(line),
-  preheader: v.optional(line),
+const emailInputs = {
+  connection: connectionInput,
+  kind: kindInput,
+  id: v.optional(idInput),
+  body: v.optional(textInput),
+  stylesheet: v.optional(textInput),
+  subject: v.optional(lineInput),
+  preheader: v.optional(lineInput),
 };
 
-const details = v.strictObject(Object.fromEntries(detailFields.map((field) => [field, v.optional(line)])));
-const replacement = v.strictObject({
+const detailsInput = v.strictObject(
+  Object.fromEntries(templateDetailFields.map((field) => [field, v.optional(lineInput)])),
+);
+const replacementInput = v.strictObject({
   part: v.picklist(['body', 'stylesheet']),
-  find: v.pipe(v.string(), v.minLength(1), v.maxLength(longestText)),
-  replace: text,
+  find: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_INPUT_CHARS)),
+  replace: textInput,
 });
 
-export const inputs = {
+export const inputSchemas = {
   mailing_find: v.strictObject({
     what: v.picklist(['connections', 'templates', 'campaigns', 'followUps', 'lists']),
-    connection,
-    search: v.optional(line),
+    connection: connectionInput,
+    search: v.optional(lineInput),
   }),
   mailing_readTemplate: v.strictObject({
-    connection,
-    id,
+    connection: connectionInput,
+    id: idInput,
     part: v.optional(v.picklist(['body', 'stylesheet', 'details'])),
-    offset,
+    offset: offsetInput,
   }),
-  mailing_checkEmail: v.strictObject(email),
+  mailing_checkEmail: v.strictObject(emailInputs),
   mailing_renderEmail: v.strictObject({
-    ...email,
+    ...emailInputs,
     as: v.optional(v.picklist(['typical', 'nameless', 'long', 'rightToLeft'])),
     part: v.optional(v.picklist(['html', 'text'])),
-    offset,
+    offset: offsetInput,
   }),
   mailing_proposeTemplate: v.strictObject({
-    connection,
-    id,
-    body: v.optional(text),
-    stylesheet: v.optional(text),
-    details: v.optional(details),
-    replacements: v.optional(v.pipe(v.array(replacement), v.maxLength(mostReplacements))),
+    connection: connectionInput,
+    id: idInput,
+    body: v.optional(textInput),
+    stylesheet: v.optional(textInput),
+    details: v.optional(detailsInput),
+    replacements: v.optional(v.pipe(v.array(replacementInput), v.maxLength(MAX_REPLACEMENTS))),
   }),
   mailing_createDraftCampaign: v.strictObject({
-    connection,
-    name: filled,
-    subject: filled,
-    templateId: v.optional(id),
-    body: v.optional(text),
+    connection: connectionInput,
+    name: requiredLineInput,
+    subject: requiredLineInput,
+    templateId: v.optional(idInput),
+    body: v.optional(textInput),
   }),
-  mailing_sendTest: v.strictObject({ connection, kind, id, to: v.picklist(['testList', 'lastRecipients']) }),
+  mailing_sendTest: v.strictObject({
+    connection: connectionInput,
+    kind: kindInput,
+    id: idInput,
+    to: v.picklist(['testList', 'lastRecipients']),
+  }),
   mailing_statistics: v.strictObject({
-    connection,
-    campaigns: v.pipe(v.array(id), v.minLength(1), v.maxLength(mostCampaigns)),
+    connection: connectionInput,
+    campaigns: v.pipe(v.array(idInput), v.minLength(1), v.maxLength(MAX_CAMPAIGNS)),
   }),
 } as const satisfies Readonly<Record<ToolName, v.GenericSchema>>;
 
-export type Inputs = { readonly [Name in ToolName]: v.InferOutput<(typeof inputs)[Name]> };
+export type Inputs = { readonly [Name in ToolName]: v.InferOutput<(typeof inputSchemas)[Name]> };
 
 /** An email as a tool is told it. */
 export type EmailInput = Inputs['mailing_checkEmail'];
@@ -93,7 +100,7 @@ export function readInput<Name extends ToolName>(
   name: Name,
   input: unknown,
 ): { input: Inputs[Name] } | { problems: readonly string[] } {
-  const result = v.safeParse<v.GenericSchema<unknown, Inputs[Name]>>(inputs[name] as never, input ?? {});
+  const result = v.safeParse<v.GenericSchema<unknown, Inputs[Name]>>(inputSchemas[name] as never, input ?? {});
   if (result.success) return { input: result.output };
   return {
     problems: result.issues.map(

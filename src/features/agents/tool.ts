@@ -1,19 +1,19 @@
 import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
-import type { Data } from './data.ts';
+import type { ToolData } from './data.ts';
 import type { ToolName } from './names.ts';
 import type { Inputs } from './schemas.ts';
 
 /** How a call ended, as the log says it. */
-export type Ending = 'done' | 'refused by the user' | 'cancelled' | 'not done' | 'failed';
+export type ToolOutcome = 'done' | 'refused by the user' | 'cancelled' | 'not done' | 'failed';
 
 /** What a model is told. */
-export interface Answer {
-  readonly ended: Ending;
+export interface ToolResult {
+  readonly outcome: ToolOutcome;
   /** In our own words: nothing of a service, nor of what somebody has typed. */
-  readonly words: string;
-  readonly data?: Data;
+  readonly message: string;
+  readonly data?: ToolData;
 }
 
 /** What a tool has to work with. */
@@ -31,30 +31,30 @@ export interface Call<Name extends ToolName> {
 /** A tool for language models. */
 export interface Tool<Name extends ToolName> {
   /** What is said while it runs: "Reading a template". The service's name follows. */
-  readonly doing: string;
+  readonly progressMessage: string;
   /** What the editor is to ask before, as well as our own modal, where a call writes or reaches people. The details are Markdown. */
-  readonly question?: { readonly title: string; details(input: Inputs[Name]): readonly string[] };
+  readonly confirmation?: { readonly title: string; details(input: Inputs[Name]): readonly string[] };
   /** Whether it needs no connection. */
-  isAboutAll?(input: Inputs[Name]): boolean;
+  needsNoConnection?(input: Inputs[Name]): boolean;
   /** Throws `ApiError`, and what else is to be told as a failure. */
-  run(call: Call<Name>): Promise<Answer>;
+  run(call: Call<Name>): Promise<ToolResult>;
 }
 
 export type Tools = { readonly [Name in ToolName]: Tool<Name> };
 
 /** The user said no. */
-export const refused: Answer = {
-  ended: 'refused by the user',
-  words: 'The user refused. Nothing was done. Do not ask again unless they want it.',
+export const REFUSED_RESULT: ToolResult = {
+  outcome: 'refused by the user',
+  message: 'The user refused. Nothing was done. Do not ask again unless they want it.',
 };
 
 /** It can't be done, for a reason that the model can act on. */
-export function notDone(words: string): Answer {
-  return { ended: 'not done', words };
+export function createNotDone(words: string): ToolResult {
+  return { outcome: 'not done', message: words };
 }
 
 /** To be asked once the user has agreed. Throws where the call was cancelled while the question stood; the user is told. */
-export function stillWanted(signal: AbortSignal): void {
+export function throwIfCanceled(signal: AbortSignal): void {
   if (signal.aborted) void showInfo('The language model does not wait for it any more. Nothing was done.');
   signal.throwIfAborted();
 }

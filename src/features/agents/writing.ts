@@ -4,28 +4,28 @@ import type { CampaignDraft } from '../campaigns/model.ts';
 import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
 import type { TestRequest, TestRecipients } from '../../platform/sending/testSend/model.ts';
 import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/settings.ts';
-import { collection as templates, suffixes as templateParts } from '../templates/model.ts';
+import { collection as templates, templateSuffixes as templateParts } from '../templates/model.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm } from '../../platform/ui/messages.ts';
 import { mailKinds } from './mail.ts';
-import { notDone, refused, stillWanted, type Answer, type Call, type Tools } from './tool.ts';
+import { createNotDone, REFUSED_RESULT, throwIfCanceled, type ToolResult, type Call, type Tools } from './tool.ts';
 
 /** Says in each question who wants it. */
-const asker = 'A language model asks for this.';
+const REQUESTER_NOTICE = 'A language model asks for this.';
 
 /** The tools that write to a service or reach people. Each asks with a modal, whatever the editor has asked. */
 export const writingTools: Pick<Tools, 'mailing_createDraftCampaign' | 'mailing_sendTest'> = {
   mailing_createDraftCampaign: {
-    doing: 'Making a draft of a campaign',
-    question: {
+    progressMessage: 'Making a draft of a campaign',
+    confirmation: {
       title: 'Make a draft of a campaign',
       details: ({ name, subject }) => [`Name: ${name}`, `Subject: ${subject}`],
     },
     run: createDraft,
   },
   mailing_sendTest: {
-    doing: 'Sending a test',
-    question: {
+    progressMessage: 'Sending a test',
+    confirmation: {
       title: 'Send a test email',
       details: ({ to }) => [to === 'testList' ? 'To the test list.' : 'To the addresses that the last test went to.'],
     },
@@ -38,13 +38,13 @@ async function createDraft({
   input,
   connection,
   signal,
-}: Call<'mailing_createDraftCampaign'>): Promise<Answer> {
+}: Call<'mailing_createDraftCampaign'>): Promise<ToolResult> {
   const { name, subject, templateId, body } = input;
   const draft: CampaignDraft = {
     name,
     subject,
     body: body ?? '',
-    ...(templateId === undefined ? {} : await ofTemplate(templateId)),
+    ...(templateId === undefined ? {} : await createFromTemplate(templateId)),
   };
   const isOwn = templateId === undefined || body !== undefined;
   const origin = isOwn ? 'written by the model' : `that of template ${templateId}, as its editor has it`;
@@ -54,23 +54,23 @@ async function createDraft({
       `Subject: ${subject}`,
       `Text: ${origin}, ${formatAmount(draft.body?.length ?? 0, 'character')}.`,
       'It is a draft without lists: nobody gets it until you choose them and send it.',
-      asker,
+      REQUESTER_NOTICE,
     ],
     'Make Draft',
   );
-  if (!agreed) return refused;
-  stillWanted(signal);
+  if (!agreed) return REFUSED_RESULT;
+  throwIfCanceled(signal);
   const made = await new Campaigns(services).create(connection.id, draft);
   return made === undefined
-    ? notDone(
+    ? createNotDone(
         'It is not known whether the draft was made: the answer was lost. The user was told. Do not make it again unasked.',
       )
     : {
-        ended: 'done',
-        words: `The draft is campaign ${made.id}, and is open. Its lists, and to send it, are up to the user.`,
+        outcome: 'done',
+        message: `The draft is campaign ${made.id}, and is open. Its lists, and to send it, are up to the user.`,
       };
 
-  async function ofTemplate(id: number): Promise<Partial<CampaignDraft>> {
+  async function createFromTemplate(id: number): Promise<Partial<CampaignDraft>> {
     const message = await readCurrentMessage(services.documents, templates, templateParts, {
       connection: connection.id,
       id,
@@ -80,31 +80,31 @@ async function createDraft({
   }
 }
 
-async function sendTest({ services, input, connection, signal }: Call<'mailing_sendTest'>): Promise<Answer> {
+async function sendTest({ services, input, connection, signal }: Call<'mailing_sendTest'>): Promise<ToolResult> {
   const { kind = 'template', id } = input;
   const mails = services.testable.all.find(({ collection }) => collection === mailKinds[kind].collection);
   const to = await recipients();
-  if (mails === undefined || to === undefined) return notDone(notSet[input.to]);
+  if (mails === undefined || to === undefined) return createNotDone(NOT_SET_MESSAGES[input.to]);
   const mail = await (await mails.load()).open({ connection: connection.id, id }, {});
-  if (mail === undefined) return refused;
-  const assertStillWanted = (): void => stillWanted(signal);
+  if (mail === undefined) return REFUSED_RESULT;
+  const assertStillWanted = (): void => throwIfCanceled(signal);
   const order: TestRequest = {
     connection,
     what: `tests/${mail.what}`,
     message: mail.message,
     to,
-    remark: asker,
+    remark: REQUESTER_NOTICE,
     assertStillWanted,
   };
   const result = await services.sendTest(order);
-  if (result === undefined) return refused;
+  if (result === undefined) return REFUSED_RESULT;
   const { outcome, recipients: count, refused: none } = result;
   const got =
     outcome === 'sent' ? 'The test was sent' : 'The answer was lost: it is not known whether the test was sent';
   const others = none.length === 0 ? '' : ` ${none.length} of them got none, and the user was told why.`;
   return {
-    ended: 'done',
-    words: `${got} to the ${formatAmount(count, 'recipient')} whom the user had agreed to.${others}`,
+    outcome: 'done',
+    message: `${got} to the ${formatAmount(count, 'recipient')} whom the user had agreed to.${others}`,
   };
 
   async function recipients(): Promise<TestRecipients | undefined> {
@@ -118,7 +118,7 @@ async function sendTest({ services, input, connection, signal }: Call<'mailing_s
   }
 }
 
-const notSet = {
+const NOT_SET_MESSAGES = {
   testList: 'No test list is set for this connection, or it is gone. The user sets one by "Mailing: Send Test Email…".',
   lastRecipients:
     'No test of this connection went to addresses so far. The user types them in "Mailing: Send Test Email…".',

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { composeCampaignBody } from '../../email/compose/compose.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
-import { detailFields, picking } from '../templates/model.ts';
+import { templateDetailFields, templatePicking } from '../templates/model.ts';
 import { promptForHtmlFile, getFileName, toHtmlSource } from '../../platform/ui/htmlFile.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
@@ -41,10 +41,10 @@ export async function pickStart(
 }
 
 async function fromTemplate(followUps: FollowUps, connection: string, title: string): Promise<MailStart | undefined> {
-  const ref = await followUps.targets.pickRecord({ connection }, { ...picking, title });
+  const ref = await followUps.targets.pickRecord({ connection }, { ...templatePicking, title });
   if (ref === undefined) return undefined;
   const template = await followUps.run(ref, (client) => client.getOneTemplate(ref.id));
-  const texts = detailFields
+  const texts = templateDetailFields
     .map((field) => [field, template[field]])
     .filter(([, value]) => value !== null && value !== '');
   return {

@@ -9,8 +9,8 @@ import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
-import { dragAndDropReason, templateDocuments } from './documents.ts';
-import { copyOf, suffixes } from './model.ts';
+import { DRAG_AND_DROP_REASON, templateDocuments } from './documents.ts';
+import { copyTemplateFields, templateSuffixes } from './model.ts';
 import type { Templates } from './templates.ts';
 
 /** Copies a template to another service. Where one of its name exists there, the differences are shown before anything is written. */
@@ -28,7 +28,7 @@ export async function copyTo(templates: Templates, argument: CommandArgument): P
     },
   );
   const [existing] = namesakes;
-  if (existing === undefined) return templates.create(target.id, copyOf(template, template.name ?? ''));
+  if (existing === undefined) return templates.create(target.id, copyTemplateFields(template, template.name ?? ''));
   return replaceOrAdd(templates, template, existing, target, namesakes.length);
 }
 
@@ -82,18 +82,18 @@ async function replaceOrAdd(
   const ref = { connection: target.id, id: existing.id };
   // The list may leave fields out, so the record itself is read.
   const theirs = await templates.read(ref);
-  await showDifferences(templates, theirs, template, target);
+  await showCopyDiff(templates, theirs, template, target);
   const name = escapeMessage(template.name ?? '');
   const [replace, add] = ['Replace', 'Add Another'];
   const editable = templateDocuments.getReadOnlyReason(theirs) === undefined;
   const namesakes = count === 1 ? 'a template' : `${count} templates`;
   const choice = await vscode.window.showInformationMessage(
     `${escapeMessage(target.name)} has ${namesakes} of the name "${name}" already. The differences are shown.` +
-      (editable ? '' : ` It can't be replaced. ${dragAndDropReason}`),
+      (editable ? '' : ` It can't be replaced. ${DRAG_AND_DROP_REASON}`),
     ...(editable && count === 1 ? [replace] : []),
     add,
   );
-  if (choice === add) return templates.create(target.id, copyOf(template, template.name ?? ''));
+  if (choice === add) return templates.create(target.id, copyTemplateFields(template, template.name ?? ''));
   if (choice !== replace) return undefined;
   if (
     !(await confirm(
@@ -110,7 +110,7 @@ async function replaceOrAdd(
       `"${name}" has changed on ${target.name} meanwhile. Nothing was written: copy again to see the differences.`,
     );
   const fields = Object.fromEntries(
-    Object.entries(copyOf(template, template.name ?? '')).map(([field, value]) => [field, value ?? '']),
+    Object.entries(copyTemplateFields(template, template.name ?? '')).map(([field, value]) => [field, value ?? '']),
   );
   return replaceFields(templates, ref, now, fields);
 }
@@ -125,7 +125,7 @@ async function replaceFields(
   const description = `the template "${fields['name']}" was replaced`;
   const show = async (): Promise<FoundRecord> => {
     await templates.refresh(ref);
-    return templates.open(ref, suffixes.body);
+    return templates.open(ref, templateSuffixes.body);
   };
   const isHeld = (template: Template): boolean =>
     Object.entries(fields).every(([name, value]) => isSameValue(value, templateDocuments.getField(template, name)));
@@ -151,12 +151,7 @@ async function replaceFields(
 }
 
 /** One editor with a comparison for each document of the template. */
-async function showDifferences(
-  templates: Templates,
-  theirs: Template,
-  ours: Template,
-  target: Connection,
-): Promise<void> {
+async function showCopyDiff(templates: Templates, theirs: Template, ours: Template, target: Connection): Promise<void> {
   const { snapshots } = templates.services.documents;
   const pairs = templateDocuments.parts.map((part) => {
     const file = `template${part.suffix}`;

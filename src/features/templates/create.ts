@@ -5,7 +5,7 @@ import { toBaseName } from '../../platform/documents/uri.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { getActiveHtmlDocument, toHtmlSource } from '../../platform/ui/htmlFile.ts';
 import { promptForText } from '../../platform/ui/messages.ts';
-import { allFields, type TemplateFields } from './model.ts';
+import { templateFields, type TemplateFields } from './model.ts';
 import type { Templates } from './templates.ts';
 
 /** A starter, as the build makes it of `media/starters/`: one file has the texts of all. */
@@ -16,7 +16,7 @@ interface Starter extends TemplateFields {
   readonly drag_editor: string;
 }
 
-interface Origin extends vscode.QuickPickItem {
+interface TemplateOrigin extends vscode.QuickPickItem {
   /** The fields that the new template starts from. */
   load(): Promise<Partial<TemplateFields>>;
   readonly suggestedName: string;
@@ -32,10 +32,10 @@ export async function createTemplate(
 ): Promise<FoundRecord | undefined> {
   const connection = await templates.targets.pickConnection(argument, 'New Template');
   if (connection === undefined) return undefined;
-  const fields = fieldsIn(argument);
+  const fields = readFields(argument);
   if (fields !== undefined) return templates.create(connection.id, fields);
 
-  const origin = await pickOrigin(templates);
+  const origin = await pickTemplateOrigin(templates);
   if (origin === undefined) return undefined;
   const asked = {
     title: 'New Template',
@@ -47,24 +47,24 @@ export async function createTemplate(
 }
 
 /** The fields that an argument names; undefined where it names no template. */
-function fieldsIn(argument: CommandArgument): TemplateFields | undefined {
+function readFields(argument: CommandArgument): TemplateFields | undefined {
   const values = getFields(argument);
   const { name } = values;
   if (typeof name !== 'string' || name.trim() === '') return undefined;
   return {
     ...Object.fromEntries(
-      allFields.map((field) => [field, values[field]]).filter(([, value]) => typeof value === 'string'),
+      templateFields.map((field) => [field, values[field]]).filter(([, value]) => typeof value === 'string'),
     ),
     name,
   };
 }
 
-async function pickOrigin(templates: Templates): Promise<Origin | undefined> {
-  const origins: (Origin | vscode.QuickPickItem)[] = [
+async function pickTemplateOrigin(templates: Templates): Promise<TemplateOrigin | undefined> {
+  const origins: (TemplateOrigin | vscode.QuickPickItem)[] = [
     { label: '$(file) Empty', description: 'Start from nothing', suggestedName: '', load: async () => ({}) },
-    ...fromEditor(templates),
+    ...listEditorOrigins(templates),
     { label: 'Starters', kind: vscode.QuickPickItemKind.Separator },
-    ...(await starters(templates.services.context.extensionUri)),
+    ...(await readStarters(templates.services.context.extensionUri)),
   ];
   const picked = await vscode.window.showQuickPick(origins, {
     title: 'New Template',
@@ -74,7 +74,7 @@ async function pickOrigin(templates: Templates): Promise<Origin | undefined> {
   return picked !== undefined && 'load' in picked ? picked : undefined;
 }
 
-function fromEditor(templates: Templates): Origin[] {
+function listEditorOrigins(templates: Templates): TemplateOrigin[] {
   const document = getActiveHtmlDocument();
   if (document === undefined) return [];
   const { documents } = templates.services;
@@ -94,7 +94,7 @@ function fromEditor(templates: Templates): Origin[] {
   ];
 }
 
-async function starters(extension: vscode.Uri): Promise<Origin[]> {
+async function readStarters(extension: vscode.Uri): Promise<TemplateOrigin[]> {
   const { fsPath } = vscode.Uri.joinPath(extension, 'dist', 'starters', 'index.json');
   const index = JSON.parse(await readFile(fsPath, 'utf8')) as readonly Starter[];
   return index

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { createDetailsMessage, optionalTextFields, requiredText } from '../../platform/documents/fieldSchemas.ts';
-import { textFields } from './model.ts';
+import { templateTextFields } from './model.ts';
 
 /** The fields of `<name>.template.json`: what `updateTemplate` takes beside body and stylesheet. */
-export const detailsSchema = v.strictObject(
-  { ...optionalTextFields(textFields), name: requiredText('a template needs a name.') },
+export const templateDetailsSchema = v.strictObject(
+  { ...optionalTextFields(templateTextFields), name: requiredText('a template needs a name.') },
   createDetailsMessage('a template'),
 );

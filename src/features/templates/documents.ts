@@ -1,36 +1,40 @@
 import type { Template } from '../../service/client/index.ts';
 import { readJson, writeJson } from '../../platform/documents/json.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
-import { collection, detailFields, suffixes } from './model.ts';
+import { collection, templateDetailFields, templateSuffixes } from './model.ts';
 
 /** Why a drag-and-drop template is read-only: the service answers 403 to its change. */
-export const dragAndDropReason =
+export const DRAG_AND_DROP_REASON =
   'Made with the drag-and-drop editor: only that editor, on the service, can change it. Duplicate it to edit a copy here.';
 
-const pageSize = 100;
+const TEMPLATES_PAGE_SIZE = 100;
 
 /** Templates as documents: body, stylesheet, and the details as JSON. */
 export const templateDocuments: DocumentKind<Template> = {
   collection,
   noun: 'template',
   parts: [
-    { suffix: suffixes.body, render: (template) => template.body ?? '', parse: (body) => ({ body }) },
+    { suffix: templateSuffixes.body, render: (template) => template.body ?? '', parse: (body) => ({ body }) },
     {
-      suffix: suffixes.stylesheet,
+      suffix: templateSuffixes.stylesheet,
       render: (template) => template.stylesheet ?? '',
       parse: (stylesheet) => ({ stylesheet }),
     },
     {
-      suffix: suffixes.details,
-      render: (template) => writeJson(Object.fromEntries(detailFields.map((field) => [field, template[field] ?? '']))),
-      parse: (text) => readJson(text, async () => (await import('./detailsSchema.ts')).detailsSchema),
+      suffix: templateSuffixes.details,
+      render: (template) =>
+        writeJson(Object.fromEntries(templateDetailFields.map((field) => [field, template[field] ?? '']))),
+      parse: (text) => readJson(text, async () => (await import('./detailsSchema.ts')).templateDetailsSchema),
     },
   ],
   name: (template) => template.name ?? '',
-  getCreationTime: (template) => timeOf(template.creation_date),
+  getCreationTime: (template) => parseCreationDate(template.creation_date),
   list: async function* (client, options) {
     const { paginate } = await import('../../service/client/index.ts');
-    yield* paginate((page, { signal }) => client.getTemplates(page, { signal }), { pageSize, ...options });
+    yield* paginate((page, { signal }) => client.getTemplates(page, { signal }), {
+      pageSize: TEMPLATES_PAGE_SIZE,
+      ...options,
+    });
   },
   read: (client, id, options) => client.getOneTemplate(id, options),
   update: async (client, template, fields, options) => {
@@ -38,11 +42,11 @@ export const templateDocuments: DocumentKind<Template> = {
   },
   getField: (template, name) => template[name as keyof Template],
   readOnlyCommand: 'mailing.template.duplicate',
-  getReadOnlyReason: (template) => (template.drag_editor === 1 ? dragAndDropReason : undefined),
+  getReadOnlyReason: (template) => (template.drag_editor === 1 ? DRAG_AND_DROP_REASON : undefined),
 };
 
 /** Date-time of the service (`YYYY-MM-DD HH:MM:SS`, in its own unnamed zone) in ms since the epoch, taken as UTC. */
-function timeOf(dateTime: string | null | undefined): number | undefined {
+function parseCreationDate(dateTime: string | null | undefined): number | undefined {
   const time = Date.parse(`${dateTime?.replace(' ', 'T')}Z`);
   return Number.isNaN(time) ? undefined : time;
 }

@@ -2,7 +2,7 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 import { commands } from './commands.ts';
 import { templateDocuments } from './documents.ts';
-import { collection, suffixes } from './model.ts';
+import { collection, templateSuffixes } from './model.ts';
 
 /** Hands the templates to the shared mechanisms: their branch of the tree, their documents, their previews and commands. */
 export function register(services: ExtensionServices): void {
@@ -11,7 +11,7 @@ export function register(services: ExtensionServices): void {
   documents.register(templateDocuments);
   previews.registerResolver(async (body) => {
     const { getRecordSource } = await import('../../platform/preview/host/recordSource.ts');
-    return getRecordSource(documents, collection, suffixes, body);
+    return getRecordSource(documents, collection, templateSuffixes, body);
   });
   testable.register({
     collection,
@@ -20,6 +20,6 @@ export function register(services: ExtensionServices): void {
     load: async () => (await import('./tested.ts')).testedTemplates(services),
   });
   context.subscriptions.push(
-    ...registerCommands(services, commands, async () => (await import('./handlers.ts')).handlersOf(services)),
+    ...registerCommands(services, commands, async () => (await import('./handlers.ts')).createHandlers(services)),
   );
 }

@@ -2,7 +2,7 @@ import { readJson } from '../../platform/documents/json.ts';
 import type { AnyKind } from '../../platform/documents/model.ts';
 import type { MappedKind } from '../sourceControl/model.ts';
 import { templateDocuments } from './documents.ts';
-import { detailFields } from './model.ts';
+import { templateDetailFields } from './model.ts';
 
 /** How the fields of a template lie in a folder that is mapped to it. */
 export const templateLayout: Pick<MappedKind, 'kind' | 'layout'> = {
@@ -15,8 +15,8 @@ export const templateLayout: Pick<MappedKind, 'kind' | 'layout'> = {
     ],
     details: {
       file: 'template.json',
-      fields: detailFields,
-      parse: (text) => readJson(text, async () => (await import('./detailsSchema.ts')).detailsSchema),
+      fields: templateDetailFields,
+      parse: (text) => readJson(text, async () => (await import('./detailsSchema.ts')).templateDetailsSchema),
     },
     builtField: 'body',
   },

@@ -7,10 +7,10 @@ import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 export const collection = 'templates';
 
 /** The documents of a template, by what they end in. */
-export const suffixes = { body: '.html', stylesheet: '.css', details: '.template.json' } as const;
+export const templateSuffixes = { body: '.html', stylesheet: '.css', details: '.template.json' } as const;
 
 /** The fields of the details document, in their order there: a row for each, and one in `Template` and `NewTemplate`. */
-export const textFields = {
+export const templateTextFields = {
   name: 'text',
   subject: 'text',
   preheader: 'text',
@@ -21,15 +21,19 @@ export const textFields = {
   headers: 'text',
 } as const satisfies TextFields;
 
-type DetailField = keyof typeof textFields;
+type DetailField = keyof typeof templateTextFields;
 
-export const detailFields = Object.keys(textFields) as readonly DetailField[];
+export const templateDetailFields = Object.keys(templateTextFields) as readonly DetailField[];
 
 /** Everything of a template that can be stored. */
-export const allFields: readonly (DetailField | 'body' | 'stylesheet')[] = [...detailFields, 'body', 'stylesheet'];
+export const templateFields: readonly (DetailField | 'body' | 'stylesheet')[] = [
+  ...templateDetailFields,
+  'body',
+  'stylesheet',
+];
 
 /** What a new template is made of, by the API document's names. */
-export type TemplateFields = Partial<Pick<Template, (typeof allFields)[number]>> & { readonly name: string };
+export type TemplateFields = Partial<Pick<Template, (typeof templateFields)[number]>> & { readonly name: string };
 
 /** Makes a campaign of the template that is meant. Resolves with undefined where the user cancels. */
 export const createCampaignCommand: TypedCommand<Partial<RecordRef>, RecordRef | undefined> = {
@@ -37,17 +41,17 @@ export const createCampaignCommand: TypedCommand<Partial<RecordRef>, RecordRef |
 };
 
 /** How a template is called, as plain text. */
-export function nameOf({ id, name }: Pick<Template, 'id' | 'name'>): string {
+export function getTemplateName({ id, name }: Pick<Template, 'id' | 'name'>): string {
   return toSingleLine(name ?? '') || `Template ${id}`;
 }
 
 /** The fields that make a copy of a template. */
-export function copyOf(template: Template, name: string): TemplateFields {
-  return { ...Object.fromEntries(allFields.map((field) => [field, template[field]])), name };
+export function copyTemplateFields(template: Template, name: string): TemplateFields {
+  return { ...Object.fromEntries(templateFields.map((field) => [field, template[field]])), name };
 }
 
 /** How templates are picked. */
-export const picking = {
+export const templatePicking = {
   collection,
   placeholder: 'Which template? Type to search names and subjects on the service',
   search: async (client: MailingClient, text: string, signal: AbortSignal) => {
@@ -55,7 +59,7 @@ export const picking = {
     return templates.toSorted(newestFirst).map((template) => ({
       id: template.id,
       name: template.name,
-      label: escapeMessage(nameOf(template)),
+      label: escapeMessage(getTemplateName(template)),
       description: `#${template.id}`,
       detail: escapeMessage(template.subject ?? '') || undefined,
     }));

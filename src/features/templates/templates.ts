@@ -3,12 +3,12 @@ import { RecordCommands, type FoundRecord } from '../../platform/documents/recor
 import { createRecord, openCreatedRecord } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { templateDocuments } from './documents.ts';
-import { picking, suffixes, type TemplateFields } from './model.ts';
+import { templatePicking, templateSuffixes, type TemplateFields } from './model.ts';
 
 /** What the commands on templates share. */
 export class Templates extends RecordCommands<Template, ExtensionServices> {
   constructor(services: ExtensionServices) {
-    super(services, templateDocuments, picking);
+    super(services, templateDocuments, templatePicking);
   }
 
   /**
@@ -21,7 +21,7 @@ export class Templates extends RecordCommands<Template, ExtensionServices> {
     const sent = Object.fromEntries(
       Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== ''),
     );
-    const draft = { connection, name: fields.name, fields: sent, suffix: suffixes.body };
+    const draft = { connection, name: fields.name, fields: sent, suffix: templateSuffixes.body };
     const ref = await createRecord(
       this,
       draft,

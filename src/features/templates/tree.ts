@@ -1,10 +1,10 @@
 import type { Template, TemplatesQuery } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
 import { formatDateTime, joinParts } from '../../platform/ui/format.ts';
-import { collection, nameOf, suffixes } from './model.ts';
+import { collection, getTemplateName, templateSuffixes } from './model.ts';
 
 /** The two kinds of templates: which editor made them, and whether they can be changed from here. */
-const kinds = {
+const templateTypes = {
   standard: { codicon: 'file-code', mark: undefined, words: 'standard' },
   drag: { codicon: 'layout', mark: 'drag and drop', words: 'drag and drop: read-only here' },
 } as const;
@@ -33,8 +33,8 @@ export const templateTree: TreeCollection<Template> = {
   },
   item: (template, ref) => {
     const type = template.drag_editor === 1 ? 'drag' : 'standard';
-    const { codicon, mark, words } = kinds[type];
-    const label = nameOf(template);
+    const { codicon, mark, words } = templateTypes[type];
+    const label = getTemplateName(template);
     return {
       label,
       description: joinParts([mark, template.subject]),
@@ -58,7 +58,7 @@ export const templateTree: TreeCollection<Template> = {
         arguments: [{ connection: ref.connection, id: ref.id }],
       },
       deleteCommand: 'mailing.template.delete',
-      document: { name: template.name || `template ${template.id}`, suffix: suffixes.body },
+      document: { name: template.name || `template ${template.id}`, suffix: templateSuffixes.body },
     };
   },
 };

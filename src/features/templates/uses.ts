@@ -7,49 +7,52 @@ import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { errorText } from '../../platform/ui/errors.ts';
-import { nameOf } from './model.ts';
+import { getTemplateName } from './model.ts';
 import type { Templates } from './templates.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /** How long a deletion waits for what was made from a template, in ms. */
-const longestMs = 5000;
+const LOOKUP_TIMEOUT_MS = 5000;
 /** What was made from a template that the question before its deletion names, at most. */
-const named = 5;
+const MAX_NAMED_USES = 5;
 
-const title = 'What Was Made from It';
+const USES_TITLE = 'What Was Made from It';
 
 /** Shows what was made from a template, as far as that is known, and opens what is picked of it. */
 export async function showUses(templates: Templates, argument: CommandArgument): Promise<RecordRef | undefined> {
-  const ref = await templates.choose(argument, title);
+  const ref = await templates.choose(argument, USES_TITLE);
   if (ref === undefined) return undefined;
   const template = await templates.read(ref);
   const uses = await withProgress('Looking for what was made from it', (signal) =>
-    usesOf(templates, ref, template, signal),
+    findUses(templates, ref, template, signal),
   );
   const found = uses.flatMap((each) => each.references);
   const unknown = uses.flatMap((each) => each.incompleteReason ?? []).join(' ');
   if (found.length === 0) {
-    void showInfo(`Nothing is known that was made from "${nameOf(template)}". ${unknown}`.trim());
+    void showInfo(`Nothing is known that was made from "${getTemplateName(template)}". ${unknown}`.trim());
     return ref;
   }
   const picked = await vscode.window.showQuickPick(
     found.map((use) => ({ label: escapeMessage(use.label), description: use.reason, use })),
-    { title: `${title}: ${escapeMessage(nameOf(template))}`, placeHolder: unknown || 'Pick one to open it' },
+    {
+      title: `${USES_TITLE}: ${escapeMessage(getTemplateName(template))}`,
+      placeHolder: unknown || 'Pick one to open it',
+    },
   );
   if (picked !== undefined) await vscode.commands.executeCommand(picked.use.command, picked.use.argument);
   return ref;
 }
 
 /** What the question before a deletion says of it, a sentence each. Where it can't be looked up, that is told. */
-export async function useLines(templates: Templates, ref: RecordRef): Promise<readonly string[]> {
+export async function describeUses(templates: Templates, ref: RecordRef): Promise<readonly string[]> {
   try {
     const template = await templates.read(ref);
     const uses = await withProgress('Looking for what was made from it', (signal) =>
-      usesOf(templates, ref, template, AbortSignal.any([signal, AbortSignal.timeout(longestMs)])),
+      findUses(templates, ref, template, AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)])),
     );
     const found = uses.flatMap((each) => each.references);
-    const labels = found.slice(0, named).map(({ label, reason: why }) => `${label} ${why}`);
-    const more = found.length > named ? ` and ${found.length - named} more` : '';
+    const labels = found.slice(0, MAX_NAMED_USES).map(({ label, reason: why }) => `${label} ${why}`);
+    const more = found.length > MAX_NAMED_USES ? ` and ${found.length - MAX_NAMED_USES} more` : '';
     return [
       ...(found.length === 0 ? [] : [`Made from it, and left as it is: ${labels.join(', ')}${more}.`]),
       ...uses.flatMap((each) => each.incompleteReason ?? []),
@@ -59,19 +62,19 @@ export async function useLines(templates: Templates, ref: RecordRef): Promise<re
   }
 }
 
-function usesOf(
+function findUses(
   templates: Templates,
   ref: RecordRef,
   template: Template,
   signal: AbortSignal,
 ): Promise<readonly ReferenceResult[]> {
   return templates.run(ref, (client) =>
-    templates.services.references.find(ref.connection, client, textOf(template), signal),
+    templates.services.references.find(ref.connection, client, collectTemplateText(template), signal),
   );
 }
 
 /** A template's text in each form that campaigns and mails take it over in. */
-function textOf({ name, subject, preheader, body, stylesheet }: Template): SourceText {
+function collectTemplateText({ name, subject, preheader, body, stylesheet }: Template): SourceText {
   const texts = { body: body ?? '', stylesheet: stylesheet ?? '' };
   const envelope = { subject: subject ?? '', preheader: preheader ?? '', from_name: '', from_email: '' };
   return {

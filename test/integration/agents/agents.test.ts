@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { AgentTools } from '../../../src/features/agents/agentTools.ts';
-import { inputs } from '../../../src/features/agents/schemas.ts';
+import { inputSchemas } from '../../../src/features/agents/schemas.ts';
 import type { ExtensionServices } from '../../../src/platform/services.ts';
 import { injections } from '../../support/agents/injections.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, type, useService, type TestService } from '../service.ts';
-import { call, modals } from './stage.ts';
+import { call, modals } from './fixtures.ts';
 
 const [testers, everybody] = [8, 6];
 const { Global } = vscode.ConfigurationTarget;
@@ -52,7 +52,7 @@ describe('tools for language models', function () {
 
   it('are offered', () => {
     const offered = vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith('mailing_'));
-    assert.deepEqual(offered.toSorted(), Object.keys(inputs).toSorted());
+    assert.deepEqual(offered.toSorted(), Object.keys(inputSchemas).toSorted());
   });
 
   it('say what is wrong with an input, and throw nothing', async () => {

@@ -3,7 +3,7 @@ import { utimesSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, type TestService } from '../service.ts';
-import { folder, provideTask, run, said } from './stage.ts';
+import { folder, provideTask, run, formatMessages } from './fixtures.ts';
 
 /** What the task of the tests does when it runs: it gives its exit code. */
 type Build = () => number;
@@ -92,12 +92,12 @@ describe('A template that is built', () => {
     build = () => 3;
     const { result, shown } = await run('build', mine());
     assert.equal(result, undefined);
-    await eventually(() => assert.match(said(shown), /The task "test: letters" failed with exit code 3\./u));
+    await eventually(() => assert.match(formatMessages(shown), /The task "test: letters" failed with exit code 3\./u));
     assert.deepEqual(shown[0]?.buttons, ['Show Output']);
     await folder.map({
       templates: [{ folder: 'emails/letter', ids: { [service.connection]: id }, source, output, task: 'gone' }],
     });
-    assert.match(said((await run('build', mine())).shown), /There is no task "gone" here/u);
+    assert.match(formatMessages((await run('build', mine())).shown), /There is no task "gone" here/u);
   });
 
   it('is not pushed while its source is newer: it is built first, or pushed as it is where that is chosen', async () => {
@@ -108,16 +108,16 @@ describe('A template that is built', () => {
     touch(output, now - 95);
     touch(source, now - 80);
     const { shown } = await run('push', mine(), 'Push');
-    assert.match(said(shown), /dist\/letter\.html is older than src\/letter\.mjml\.$/u);
+    assert.match(formatMessages(shown), /dist\/letter\.html is older than src\/letter\.mjml\.$/u);
     assert.deepEqual(shown[0]?.buttons, ['Build and Push', 'Push the Old Output']);
     build = () => 7;
     await run('build', mine());
     assert.match(
-      said((await run('push', mine(), undefined)).shown),
+      formatMessages((await run('push', mine(), undefined)).shown),
       /older than src\/letter\.mjml\. The task "test: letters" failed with exit code 7\./u,
     );
     const failed = await run('push', mine(), ['Build and Push', 'Push']);
-    assert.match(said(failed.shown), /failed with exit code 7/u);
+    assert.match(formatMessages(failed.shown), /failed with exit code 7/u);
     assert.equal(updates().length, 0);
     build = () => {
       folder.write(output, '<p>two</p>');

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { WorkspaceFiles } from '../../../src/features/sourceControl/workspaceFiles.ts';
 import type { Answer } from '../answers.ts';
 import { connectService, revert, type TestService } from '../service.ts';
-import { folder, run, said } from './stage.ts';
+import { folder, run, formatMessages } from './fixtures.ts';
 
 describe('Confirming a change of a mapped template', () => {
   let service: TestService;
@@ -72,7 +72,7 @@ describe('Confirming a change of a mapped template', () => {
       await vscode.commands.executeCommand('mailing.folders.refresh');
     };
     const { shown } = await run('overwrite', mine(), whileAsked(change, 'Push Mine over the Service'));
-    assert.match(said(shown), /Not pushed, because the service has changed since/u);
+    assert.match(formatMessages(shown), /Not pushed, because the service has changed since/u);
     assert.equal((await stored()).body, '<p>theirs, newer</p>');
     await run('overwrite', mine(), 'Push Mine over the Service');
     assert.equal((await stored()).body, '<p>mine</p>');
@@ -85,7 +85,7 @@ describe('Confirming a change of a mapped template', () => {
       mine(),
       whileAsked(() => folder.write(body, '<p>mine, newer</p>'), 'Discard'),
     );
-    assert.match(said(shown), /changed meanwhile\. Nothing was written\./u);
+    assert.match(formatMessages(shown), /changed meanwhile\. Nothing was written\./u);
     assert.equal(folder.read(body), '<p>mine, newer</p>');
   });
 
@@ -94,13 +94,13 @@ describe('Confirming a change of a mapped template', () => {
     const fault = service.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getOneTemplate', skip: 1 });
     const { result, shown } = await run('push', mine(), 'Push');
     assert.match(
-      said(shown),
+      formatMessages(shown),
       /emails\/notice → Test \d+ #\d+: Stored, but unconfirmed: body\. Reading the template failed/u,
     );
-    assert.doesNotMatch(said(shown), /Pushed|not known/u);
+    assert.doesNotMatch(formatMessages(shown), /Pushed|not known/u);
     assert.deepEqual([result, updates()], [1, 1]);
     fault.remove();
-    assert.match(said((await run('push', mine(), 'Push')).shown), /nothing to push/u);
+    assert.match(formatMessages((await run('push', mine(), 'Push')).shown), /nothing to push/u);
     assert.equal((await stored()).body, '<p>mine</p>');
   });
 

@@ -5,7 +5,7 @@ import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Answer } from '../answers.ts';
 import { connectService, type TestService } from '../service.ts';
-import { folder } from './stage.ts';
+import { folder } from './fixtures.ts';
 
 describe('Templates that are mapped to a folder', () => {
   let service: TestService;

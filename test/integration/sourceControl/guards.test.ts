@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { connectService, type TestService } from '../service.ts';
-import { folder, run, said } from './stage.ts';
+import { folder, run, formatMessages } from './fixtures.ts';
 
 describe('A mapped folder', () => {
   let service: TestService;
@@ -42,7 +42,7 @@ describe('A mapped folder', () => {
       mkdirSync(folder.path(what === 'file' ? 'emails/letter' : 'emails'), { recursive: true });
       symlinkSync(outside, folder.path(link));
       const { shown } = await run('pull', mine());
-      assert.match(said(shown), /is a link without a target/u);
+      assert.match(formatMessages(shown), /is a link without a target/u);
       assert.equal(existsSync(outside), false);
     });
   }
@@ -91,7 +91,7 @@ describe('A mapped folder', () => {
       for (const command of ['push', 'overwrite']) {
         const { shown } = await run(command, mine(), ['Push', 'Push Mine over the Service', 'Push All the Same']);
         assert.match(
-          said(shown),
+          formatMessages(shown),
           /Nothing was pushed, because mailing\.json has a mistake: .*Correct it and push again\./u,
         );
       }
@@ -111,7 +111,7 @@ describe('A mapped folder', () => {
       JSON.stringify({ connections: { [service.connection]: { protected: true } }, templates: [entry()] }),
     );
     const { shown } = await run('push', mine(), undefined);
-    assert.match(said(shown), /is a protected connection/u);
+    assert.match(formatMessages(shown), /is a protected connection/u);
   });
 
   it('reports a protected connection that is not configured', async () => {
@@ -127,8 +127,8 @@ describe('A mapped folder', () => {
     folder.write('mailing.lock.json', newer);
     folder.write('emails/letter/body.html', '<p>two</p>');
     const { shown } = await run('push', mine(), 'Push');
-    assert.match(said(shown), /Couldn't read mailing\.lock\.json: it has version 2/u);
-    assert.match(said((await run('pull', mine())).shown), /it has version 2/u);
+    assert.match(formatMessages(shown), /Couldn't read mailing\.lock\.json: it has version 2/u);
+    assert.match(formatMessages((await run('pull', mine())).shown), /it has version 2/u);
     assert.equal(await stored(), '<p>one</p>');
     assert.equal(folder.read('mailing.lock.json'), newer);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, type TestService } from '../service.ts';
-import { folder, run, said } from './stage.ts';
+import { folder, run, formatMessages } from './fixtures.ts';
 import type { MappedFile } from '../../../src/features/sourceControl/mapFile.ts';
 
 describe('A file that is mapped to a template', () => {
@@ -34,16 +34,16 @@ describe('A file that is mapped to a template', () => {
     ]);
     await eventually(() =>
       assert.match(
-        said(shown),
+        formatMessages(shown),
         /letters\/spring\.html is mapped to template \d+ of Test \d+\. Nothing was pushed or pulled\./u,
       ),
     );
     assert.equal(folder.read('letters/spring.html'), '<p>mine</p>');
     assert.equal(received('updateTemplate'), 0);
     const again = await map({ uri: folder.uri('letters/spring.html'), id, built: false });
-    assert.match(said(again.shown), /is mapped to template \d+ of Test \d+ already/u);
+    assert.match(formatMessages(again.shown), /is mapped to template \d+ of Test \d+ already/u);
     // Both sides differ, and nobody knows what they come from: neither goes over the other unasked.
-    assert.match(said((await run('push', folder.uri('letters/spring.html'), 'Push')).shown), /Pull first/u);
+    assert.match(formatMessages((await run('push', folder.uri('letters/spring.html'), 'Push')).shown), /Pull first/u);
     assert.equal((await run('overwrite', folder.uri('letters/spring.html'), 'Push Mine over the Service')).result, 1);
     const template = await service.other.getOneTemplate(id);
     assert.deepEqual([template.body, template.subject], ['<p>mine</p>', 'Hello']);
@@ -64,7 +64,10 @@ describe('A file that is mapped to a template', () => {
     const argument = { uri: folder.uri('src/new.mjml'), name: 'Fresh', output: 'dist/new.html', task: 'npm: build' };
     const refused = await map(argument, undefined);
     assert.deepEqual([refused.result, received('createTemplate'), folder.has('mailing.json')], [undefined, 1, false]);
-    assert.match(said(refused.shown), /^Create the template "Fresh" on Test \d+\?\nsrc\/new → Test \d+: name, body$/u);
+    assert.match(
+      formatMessages(refused.shown),
+      /^Create the template "Fresh" on Test \d+\?\nsrc\/new → Test \d+: name, body$/u,
+    );
     const { result } = await map(argument, 'Create');
     assert.ok(result);
     const made = await service.other.getOneTemplate(result.id);
@@ -78,7 +81,7 @@ describe('A file that is mapped to a template', () => {
         task: 'npm: build',
       },
     ]);
-    assert.match(said((await run('push', { folder: 'src/new' }, 'Push')).shown), /nothing to push/u);
+    assert.match(formatMessages((await run('push', { folder: 'src/new' }, 'Push')).shown), /nothing to push/u);
     assert.match(folder.read('mailing.lock.json'), /"src\/new"/u);
   });
 
@@ -99,7 +102,7 @@ describe('A file that is mapped to a template', () => {
     folder.write('letters/a/body.html', '<p>mine</p>');
     service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'createTemplate', times: 1 });
     const { result, shown } = await map({ uri: folder.uri('letters/a/body.html'), name: 'Lost' }, 'Create');
-    assert.match(said(shown), /The answer was lost, but the template "Lost" was made/u);
+    assert.match(formatMessages(shown), /The answer was lost, but the template "Lost" was made/u);
     assert.ok(result);
     assert.equal((await service.other.getOneTemplate(result.id)).name, 'Lost');
     assert.equal(received('createTemplate'), 2);
@@ -116,27 +119,27 @@ describe('A file that is mapped to a template', () => {
     const push = (answer?: string) => run('push', { folder: 'emails/b', connection: service.connection }, answer);
     const refused = await push();
     assert.match(
-      said(refused.shown),
+      formatMessages(refused.shown),
       /^Create the template "B" on Test \d+\?\nemails\/b → Test \d+: name, body, subject\n\nTest \d+ is a protected connection\.$/u,
     );
     assert.equal(received('createTemplate'), 1);
     assert.equal((await push('Create')).result, 1);
     const [{ ids }] = mapped() as [{ ids: Record<string, number> }];
     assert.equal((await service.other.getOneTemplate(ids[service.connection] ?? 0)).subject, 'Hi');
-    assert.match(said((await push()).shown), /nothing to push/u);
+    assert.match(formatMessages((await push()).shown), /nothing to push/u);
   });
 
   it('is named with what is wrong where it can not be mapped', async () => {
     folder.write('mailing.json', '{ "templates": [');
     folder.write('letters/a/body.html', '<p>mine</p>');
     assert.match(
-      said((await map({ uri: folder.uri('letters/a/body.html'), id })).shown),
+      formatMessages((await map({ uri: folder.uri('letters/a/body.html'), id })).shown),
       /can’t be changed before it is mended/u,
     );
     assert.equal(folder.read('mailing.json'), '{ "templates": [');
     await folder.map({ templates: [{ folder: 'letters/b', ids: { [service.connection]: id } }] });
     assert.match(
-      said((await map({ uri: folder.uri('letters/a/body.html'), id })).shown),
+      formatMessages((await map({ uri: folder.uri('letters/a/body.html'), id })).shown),
       /is mapped to letters\/b already/u,
     );
   });

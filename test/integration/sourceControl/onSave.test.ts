@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
-import { folder, run, said } from './stage.ts';
+import { folder, run, formatMessages } from './fixtures.ts';
 
 describe('Saving a file of a mapped template', () => {
   let service: TestService;
@@ -73,7 +73,7 @@ describe('Saving a file of a mapped template', () => {
       await settled(async () => assert.equal((await stored()).stylesheet, 'p { color: blue }'));
     });
     assert.equal((await stored()).body, '<p>mine</p>');
-    assert.deepEqual([updates().length, said(shown)], [1, '']);
+    assert.deepEqual([updates().length, formatMessages(shown)], [1, '']);
     const { body: sent } = updates()[0] ?? {};
     assert.doesNotMatch(String(sent), /subject|"name"/u);
   });
@@ -103,13 +103,13 @@ describe('Saving a file of a mapped template', () => {
       await folder.save(body, '<p>mine, too</p>');
       await settled(() => assert.equal(shown.length, 1));
     });
-    assert.match(said(refused.shown), /: body\n\nTest \d+ is a protected connection\./u);
+    assert.match(formatMessages(refused.shown), /: body\n\nTest \d+ is a protected connection\./u);
     assert.equal(updates().length, 0);
     await answering('Push', async () => {
       await folder.save(body, '<p>agreed</p>');
       await settled(async () => assert.equal((await stored()).body, '<p>agreed</p>'));
     });
-    assert.match(said((await run('push', { folder: 'emails/letter' })).shown), /nothing to push/u);
+    assert.match(formatMessages((await run('push', { folder: 'emails/letter' })).shown), /nothing to push/u);
   });
 
   it('pushes nothing over what somebody else wrote', async () => {
@@ -120,7 +120,10 @@ describe('Saving a file of a mapped template', () => {
       await folder.save(body, '<p>mine</p>');
       await settled(() => assert.equal(told.length, 1));
     });
-    assert.match(said(shown), /Not pushed, because the service has changed since: emails\/letter\. Pull first\./u);
+    assert.match(
+      formatMessages(shown),
+      /Not pushed, because the service has changed since: emails\/letter\. Pull first\./u,
+    );
     assert.deepEqual(shown[0]?.buttons, ['Pull']);
     assert.deepEqual([updates().length, (await stored()).body], [before, '<p>theirs</p>']);
   });
@@ -134,7 +137,7 @@ describe('Saving a file of a mapped template', () => {
       await folder.save(body, '<p>mine</p>');
       await settled(() => assert.equal(told.length, 1));
     });
-    assert.match(said(shown), /^emails\/letter → Test \d+ #\d+: /u);
+    assert.match(formatMessages(shown), /^emails\/letter → Test \d+ #\d+: /u);
     assert.deepEqual([updates().length, shown[0]?.modal], [0, false]);
   });
 

@@ -6,7 +6,7 @@ import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { LocalPictures } from '../../../src/platform/preview/host/pictures.ts';
 import type { LocalPicture } from '../../../src/platform/preview/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
-import { folder } from './stage.ts';
+import { folder } from './fixtures.ts';
 
 describe('Pictures of a folder', () => {
   let outside: string;

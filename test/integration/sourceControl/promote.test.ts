@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, type TestService } from '../service.ts';
-import { folder, run, said } from './stage.ts';
+import { folder, run, formatMessages } from './fixtures.ts';
 
 describe('Promoting a mapped template', () => {
   let staging: TestService;
@@ -40,12 +40,12 @@ describe('Promoting a mapped template', () => {
 
   it('shows what differs, asks, and stores it on the other service alone', async () => {
     const looked = await promote();
-    assert.match(said(looked.shown), /what differs from Test \d+ is shown/u);
+    assert.match(formatMessages(looked.shown), /what differs from Test \d+ is shown/u);
     await eventually(() => assert.ok(isDiffOpen()));
     const refused = await promote('Promote…');
     const question = refused.shown.find(({ modal }) => modal);
     assert.match(
-      said(question ? [question] : []),
+      formatMessages(question ? [question] : []),
       /^Promote: 1 template\?\nemails\/letter → Test \d+ #\d+: body\n\nTest \d+ is a protected connection\./u,
     );
     assert.equal((await stored()).body, '<p>production</p>');
@@ -53,7 +53,7 @@ describe('Promoting a mapped template', () => {
     assert.equal((await promote(['Promote…', 'Promote'])).result, 1);
     assert.equal((await stored()).body, '<p>staging</p>');
     assert.equal(staging.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate').length, before);
-    assert.match(said((await promote()).shown), /is the same here and on Test \d+/u);
+    assert.match(formatMessages((await promote()).shown), /is the same here and on Test \d+/u);
   });
 
   it('stores nothing over what was changed there since', async () => {
@@ -61,7 +61,10 @@ describe('Promoting a mapped template', () => {
     folder.write('emails/letter/body.html', '<p>next</p>');
     await production.other.updateTemplate({ templateId: ids[production.connection] ?? 0, body: '<p>theirs</p>' });
     const { shown } = await promote(['Promote…', 'Promote']);
-    assert.match(said(shown), /Not pushed, because the service has changed since: emails\/letter\. Pull first\./u);
+    assert.match(
+      formatMessages(shown),
+      /Not pushed, because the service has changed since: emails\/letter\. Pull first\./u,
+    );
     assert.equal((await stored()).body, '<p>theirs</p>');
   });
 

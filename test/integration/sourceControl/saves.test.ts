@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Answer, type Shown } from '../answers.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
-import { folder, provideTask, run, said } from './stage.ts';
+import { folder, provideTask, run, formatMessages } from './fixtures.ts';
 
 describe('Saves that the user did not ask for', () => {
   let service: TestService;
@@ -72,7 +72,7 @@ describe('Saves that the user did not ask for', () => {
     const canceled = await run('build', { folder: 'emails/built' }, undefined);
     assert.deepEqual([runs, areUnsaved(), bodies()], [0, [true, true], []]);
     assert.match(
-      said(canceled.shown),
+      formatMessages(canceled.shown),
       /^Save 2 documents on the service before building\?\nOne\.html → Test \d+\nTwo\.html → Test \d+\n/u,
     );
     assert.deepEqual(

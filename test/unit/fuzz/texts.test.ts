@@ -18,7 +18,7 @@ import { parseDetails as readDetails, computeReplacement } from '../../../src/pl
 import { anyJson, anyText, anyValue, patience, tries } from './setup.ts';
 
 const schemas: Readonly<Record<string, () => Promise<GenericSchema>>> = {
-  template: async () => (await import('../../../src/features/templates/detailsSchema.ts')).detailsSchema,
+  template: async () => (await import('../../../src/features/templates/detailsSchema.ts')).templateDetailsSchema,
   campaign: async () => (await import('../../../src/features/campaigns/detailsSchema.ts')).detailsSchema,
   'follow-up': async () => (await import('../../../src/features/followUps/detailsSchema.ts')).detailsSchema,
   mail: async () => (await import('../../../src/features/followUps/detailsSchema.ts')).mailSchema,

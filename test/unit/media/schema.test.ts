@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { detailsSchema } from '../../../src/features/templates/detailsSchema.ts';
+import { templateDetailsSchema } from '../../../src/features/templates/detailsSchema.ts';
 
 interface Property {
   readonly type: string;
@@ -52,7 +52,7 @@ describe('the schema of template details', () => {
 
   it('lists exactly the details of a template, in the order of the document', () => {
     assert.deepEqual(Object.keys(schema.properties), details);
-    assert.deepEqual(Object.keys(detailsSchema.entries), details);
+    assert.deepEqual(Object.keys(templateDetailsSchema.entries), details);
     for (const { body } of schema.defaultSnippets) assert.deepEqual(Object.keys(body), details);
   });
 
@@ -85,7 +85,7 @@ describe('the schema of template details', () => {
   for (const [name, property] of Object.entries(schema.properties)) {
     it(`judges ${name} as saving does`, () => {
       for (const text of texts) {
-        const saved = v.safeParse(detailsSchema, { name: 'A name', [name]: text }).success;
+        const saved = v.safeParse(templateDetailsSchema, { name: 'A name', [name]: text }).success;
         assert.equal(accepts(property, text), saved, JSON.stringify(text));
       }
     });

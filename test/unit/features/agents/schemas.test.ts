@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type * as v from 'valibot';
 import { toolNames } from '../../../../src/features/agents/names.ts';
-import { inputs, readInput } from '../../../../src/features/agents/schemas.ts';
+import { inputSchemas, readInput } from '../../../../src/features/agents/schemas.ts';
 
 interface JsonSchema {
   readonly [keyword: string]: unknown;
@@ -85,12 +85,12 @@ describe('the inputs of tools for language models', () => {
       contributed.map(({ name }) => name),
       [...toolNames],
     );
-    assert.deepEqual(Object.keys(inputs), [...toolNames]);
+    assert.deepEqual(Object.keys(inputSchemas), [...toolNames]);
   });
 
   for (const { name, inputSchema, when, modelDescription, userDescription } of contributed) {
     it(`have one schema: ${name}`, () => {
-      const schema: v.GenericSchema = inputs[name as keyof typeof inputs];
+      const schema: v.GenericSchema = inputSchemas[name as keyof typeof inputSchemas];
       assert.deepEqual(silent(inputSchema), jsonSchema(schema as unknown as Part));
       assert.equal(when, 'isWorkspaceTrusted');
       for (const description of [modelDescription, userDescription]) assert.match(description, /\.$/u);
@@ -107,7 +107,7 @@ describe('the inputs of tools for language models', () => {
     );
   });
 
-  const wrong: readonly (readonly [keyof typeof inputs, unknown, RegExp])[] = [
+  const wrong: readonly (readonly [keyof typeof inputSchemas, unknown, RegExp])[] = [
     ['mailing_find', undefined, /^what: /u],
     ['mailing_find', { what: 'subscribers' }, /^what: /u],
     ['mailing_find', 'templates', /Expected Object/u],

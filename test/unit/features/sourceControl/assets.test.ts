@@ -13,7 +13,7 @@ import type { MappedTemplate } from '../../../../src/features/sourceControl/mapp
 import { RevisionStore } from '../../../../src/features/sourceControl/revisionStore.ts';
 import { Lock } from '../../../../src/features/sourceControl/lock.ts';
 import { TemplateFolder } from '../../../../src/features/sourceControl/templateFolder.ts';
-import { Disk, findImages, layout } from './stage.ts';
+import { Disk, findImages, layout } from './fixtures.ts';
 
 const assets: Assets = [['emails/img', 'https://cdn.example/mail']];
 const corpus = new URL('../../../../../shared/', import.meta.url);

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
-import { Clone, lockName, Service, target } from './stage.ts';
+import { Clone, lockName, Service, target } from './fixtures.ts';
 
 /** A clone in a folder of its own, with git's own commands. */
 class Repository {
@@ -83,9 +83,9 @@ describe('A repository that two people work in', function () {
   afterEach(() => removeScratch(root));
 
   it('gives a colleague’s clone the base: nothing is changed there, and what they change is to be pushed', async () => {
-    assert.deepEqual(await ben.clone.states(), {});
+    assert.deepEqual(await ben.clone.getChanges(), {});
     ben.edit('body', (text) => text.replace('three', 'THREE'));
-    assert.deepEqual(await ben.clone.states(), { body: 'push' });
+    assert.deepEqual(await ben.clone.getChanges(), { body: 'push' });
     assert.equal((await ben.clone.push()).kind, 'stored');
     assert.match(service.texts['body'] ?? '', /^THREE$/mu);
   });
@@ -106,14 +106,14 @@ describe('A repository that two people work in', function () {
     assert.match(ben.text('body'), /^<{7} [^]*^={7}$[^]*^>{7} /mu);
     assert.equal((await ben.clone.push()).kind, 'unresolved', 'Nothing with marks goes out.');
     ben.edit('body', (text) => text.replace(/^<{7} .*\n([^]*?)^={7}\n[^]*?^>{7} .*\n/mu, '$1'));
-    assert.deepEqual(await ben.clone.states(), { body: 'push' });
+    assert.deepEqual(await ben.clone.getChanges(), { body: 'push' });
     assert.equal((await ben.clone.push()).kind, 'stored');
     ben.commit('Merge');
     assert.equal(ben.git('push', '--quiet', 'origin', 'main'), 0);
     assert.equal(ann.git('pull', '--quiet', 'origin', 'main'), 0);
 
     assert.equal(service.texts['body'], 'one of Ben\ntwo\nthree\nfour\nfive of Ben');
-    for (const { clone } of [ann, ben]) assert.deepEqual(await clone.states(), {});
+    for (const { clone } of [ann, ben]) assert.deepEqual(await clone.getChanges(), {});
   });
 
   it('merges locks of which each side has its own field, whatever git makes of them', async () => {
@@ -133,7 +133,7 @@ describe('A repository that two people work in', function () {
     assert.equal(ann.git('pull', '--quiet', 'origin', 'main'), 0);
     for (const { clone } of [ann, ben]) {
       await clone.pull();
-      assert.deepEqual(await clone.states(), {});
+      assert.deepEqual(await clone.getChanges(), {});
       const { local, remote } = await clone.sync.compare(target);
       assert.deepEqual(
         [local['body']?.trimEnd(), local['stylesheet']?.trimEnd()],

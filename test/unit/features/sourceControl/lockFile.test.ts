@@ -8,7 +8,7 @@ import type { Base } from '../../../../src/features/sourceControl/fields.ts';
 import { FileChangedError, type ExpectedFile } from '../../../../src/features/sourceControl/files.ts';
 import { Lock } from '../../../../src/features/sourceControl/lock.ts';
 import { openLockFile } from '../../../../src/features/sourceControl/lockFile.ts';
-import { Disk, lockName } from './stage.ts';
+import { Disk, lockName } from './fixtures.ts';
 
 const base: Base = { body: { local: 'x'.repeat(43), remote: 'x'.repeat(43) } };
 const add =

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isProtected, pushBlocker, readMapping } from '../../../../src/features/sourceControl/mapping.ts';
 import { pathProblem } from '../../../../src/features/sourceControl/paths.ts';
 import { TemplateFolder } from '../../../../src/features/sourceControl/templateFolder.ts';
-import { Disk, layout } from './stage.ts';
+import { Disk, layout } from './fixtures.ts';
 
 /** The parts of the schema that are read here. */
 interface Schema {

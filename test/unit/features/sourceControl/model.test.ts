@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mergeTexts } from '../../../../src/sync/merge/index.ts';
-import { Clone, Service, target } from './stage.ts';
+import { Clone, Service, target } from './fixtures.ts';
 
 /*
  * Two people with a clone each, the service's website, and git between them, in random order. Every edit leaves a word of its own, so that
@@ -73,7 +73,7 @@ class World {
 
   website(): void {
     const field = this.pick(['body', 'stylesheet', 'subject']);
-    if (this.service.hasLate) return;
+    if (this.service.hasPendingStore) return;
     this.service.texts[field] =
       field === 'subject' ? `Website ${Math.floor(this.next() * 1000)}` : this.write(this.service.texts[field] ?? '');
   }
@@ -91,7 +91,7 @@ class World {
   /** Pushes, and looks at what went out: nothing that was not changed in the folder. */
   async push(clone: Clone): Promise<void> {
     const before = this.service.stored.length;
-    const changed = new Map(Object.entries(await clone.states()));
+    const changed = new Map(Object.entries(await clone.getChanges()));
     const pushed = await clone.push().catch((error: unknown) => {
       assert.match(String(error), /answer was lost/u);
     });
@@ -110,7 +110,7 @@ class World {
     if (this.next() < 0.5) this.edit(clone);
     if (this.next() < 0.3) clone.restart();
     if (this.next() < 0.5) await this.push(clone);
-    this.service.land();
+    this.service.applyPendingStore();
     if (this.next() < 0.5) this.website();
     await this.pull(clone);
     this.resolve(clone);

@@ -20,7 +20,7 @@ import { TemplateFolder } from '../../../../src/features/sourceControl/templateF
 import { mergeTexts } from '../../../../src/sync/merge/index.ts';
 import { startSandbox, type Sandbox } from '../../../../src/service/sandbox/index.ts';
 import { templateLayout } from '../../../../src/features/templates/layout.ts';
-import { findImages, lockName, names } from './stage.ts';
+import { findImages, lockName, names } from './fixtures.ts';
 
 interface Tool {
   readonly name: string;
@@ -133,7 +133,7 @@ for (const tool of tools) {
       };
       const folder = new TemplateFolder(files, templateLayout.layout, () => [], findImages);
       const history = new RevisionStore(openRevisionFiles(join(root, '.history')), (connection) => connection);
-      const sync = new Sync(folder, sideOf(client), openLockFile(files, lockName), history, (input) =>
+      const sync = new Sync(folder, createRemote(client), openLockFile(files, lockName), history, (input) =>
         Promise.resolve(mergeTexts(input)),
       );
       const age = (path: string): number | undefined => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;
@@ -180,7 +180,7 @@ for (const tool of tools) {
 }
 
 /** The service as documents read and store it. */
-function sideOf(client: MailingClient): RemoteTemplates {
+function createRemote(client: MailingClient): RemoteTemplates {
   const read = async (id: number) =>
     readFieldTexts(templateLayout, (await client.getOneTemplate(id)) as unknown as AnyRecord);
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { contentHash } from '../../../../src/features/sourceControl/fields.ts';
 import { FolderChangedError, type Target } from '../../../../src/features/sourceControl/sync.ts';
 import { hasMarks } from '../../../../src/sync/merge/marks.ts';
-import { Clone, Service, names, target } from './stage.ts';
+import { Clone, Service, names, target } from './fixtures.ts';
 
 describe('Syncing a mapped folder never', () => {
   let service: Service;
@@ -29,7 +29,7 @@ describe('Syncing a mapped folder never', () => {
     for (const [title, [field, change, changed]] of Object.entries(changes)) {
       it(title, async () => {
         edit('body', (text) => `${text}\nsix`);
-        const texts = await clone.shown();
+        const texts = await clone.getConfirmedTexts();
         assert.deepEqual(Object.keys(texts), ['body']);
         edit(field, change);
         assert.deepEqual(await clone.push({}, texts), { kind: 'changed', fields: [changed] });
@@ -41,7 +41,7 @@ describe('Syncing a mapped folder never', () => {
       edit('body', () => 'mine');
       service.texts['body'] = 'theirs';
       const overwrite = { body: contentHash('theirs') };
-      const texts = await clone.shown(overwrite);
+      const texts = await clone.getConfirmedTexts(overwrite);
       edit('body', () => 'mine, later');
       assert.deepEqual(await clone.push(overwrite, texts), { kind: 'changed', fields: ['body'] });
       assert.equal((await clone.push(overwrite)).kind, 'stored');
@@ -52,7 +52,7 @@ describe('Syncing a mapped folder never', () => {
   it('overwrites a version that the user did not see, or a field that the folder does not have', async () => {
     edit('body', () => 'mine');
     service.texts['body'] = 'theirs';
-    const texts = await clone.shown({ body: 'chosen' });
+    const texts = await clone.getConfirmedTexts({ body: 'chosen' });
     for (const overwrite of [undefined, { body: contentHash('other') }, { subject: contentHash('theirs') }] as Record<
       string,
       string
@@ -113,16 +113,16 @@ describe('Syncing a mapped folder never', () => {
 
   it('pulls our own older text over a newer one, in any window', async () => {
     const other = new Clone(service, clone);
-    assert.deepEqual(await other.states(), {});
+    assert.deepEqual(await other.getChanges(), {});
     edit('body', (text) => `${text}\nsix`);
     service.loss = 'lostLate';
     await assert.rejects(clone.push());
     edit('body', (text) => `${text}\nseven`);
     assert.equal((await clone.push()).kind, 'stored');
-    service.land();
+    service.applyPendingStore();
     assert.match(service.texts['body'] ?? '', /six$/u);
     for (const window of [other, clone]) {
-      assert.deepEqual(await window.states(), { body: 'push' });
+      assert.deepEqual(await window.getChanges(), { body: 'push' });
       assert.deepEqual(await window.pull(), { kind: 'pulled', updated: [], merged: [], conflicts: [], skipped: [] });
     }
     assert.match(read('body'), /six\nseven$/u);
@@ -135,8 +135,8 @@ describe('Syncing a mapped folder never', () => {
     assert.equal((await clone.push()).kind, 'stored');
     edit('body', () => 'second');
     assert.equal((await clone.push()).kind, 'stored');
-    service.land();
-    assert.deepEqual([service.texts['body'], await clone.states()], ['first', { body: 'push' }]);
+    service.applyPendingStore();
+    assert.deepEqual([service.texts['body'], await clone.getChanges()], ['first', { body: 'push' }]);
   });
 
   it('reports a push as failed that was stored, but could not be read back', async () => {
@@ -151,9 +151,9 @@ describe('Syncing a mapped folder never', () => {
       clone.now = later;
       clone.restart();
       edit('body', () => 'mine<br>');
-      assert.deepEqual(await clone.states(), {});
+      assert.deepEqual(await clone.getChanges(), {});
       edit('body', () => 'mine, later');
-      assert.deepEqual(await clone.states(), { body: 'push' });
+      assert.deepEqual(await clone.getChanges(), { body: 'push' });
     }
   });
 
@@ -162,7 +162,7 @@ describe('Syncing a mapped folder never', () => {
     service.loss = 'unread';
     await clone.push();
     service.texts['body'] = 'mine<br />';
-    assert.deepEqual(await clone.states(), { body: 'both' });
+    assert.deepEqual(await clone.getChanges(), { body: 'both' });
   });
 
   it('writes into a file that is built', async () => {
@@ -185,7 +185,7 @@ describe('Syncing a mapped folder never', () => {
 
   it('stores or writes anything after it was canceled', async () => {
     edit('body', () => 'mine');
-    const texts = await clone.shown();
+    const texts = await clone.getConfirmedTexts();
     await assert.rejects(clone.sync.push(target, { texts }, AbortSignal.abort()), { name: 'AbortError' });
     assert.deepEqual([service.stored, await clone.storage.list('sent')], [[], []]);
     service.texts['subject'] = 'Theirs';

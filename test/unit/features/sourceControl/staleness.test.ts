@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { MappedTemplate } from '../../../../src/features/sourceControl/mapping.ts';
 import { getStaleness } from '../../../../src/features/sourceControl/staleness.ts';
 import { TemplateFolder } from '../../../../src/features/sourceControl/templateFolder.ts';
-import { Disk, findImages, layout } from './stage.ts';
+import { Disk, findImages, layout } from './fixtures.ts';
 
 describe('What is built', () => {
   const template: MappedTemplate = {

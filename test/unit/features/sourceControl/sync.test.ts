@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { contentHash } from '../../../../src/features/sourceControl/fields.ts';
 import { FolderChangedError } from '../../../../src/features/sourceControl/sync.ts';
-import { Clone, Service, lockName, target } from './stage.ts';
+import { Clone, Service, lockName, target } from './fixtures.ts';
 
 describe('A mapped folder and its service', () => {
   let service: Service;
@@ -22,19 +22,19 @@ describe('A mapped folder and its service', () => {
       name: 'Welcome',
       subject: 'Hello',
     });
-    assert.deepEqual(await clone.states(), {});
+    assert.deepEqual(await clone.getChanges(), {});
     assert.deepEqual(await clone.push(), { kind: 'same' });
     assert.equal(service.stored.length, 0);
   });
 
   it('differ in what was changed, on the side where it was changed, whatever the line ends are', async () => {
     edit('body', (text) => `${text.replaceAll('\n', '\r\n')}\r\n\r\n`);
-    assert.deepEqual(await clone.states(), {});
+    assert.deepEqual(await clone.getChanges(), {});
     edit('body', (text) => `${text}six`);
     service.texts['subject'] = 'Good morning';
     service.texts['stylesheet'] += '\na {}';
     edit('stylesheet', (text) => `b {}\n${text}`);
-    assert.deepEqual(await clone.states(), { body: 'push', subject: 'pull', stylesheet: 'both' });
+    assert.deepEqual(await clone.getChanges(), { body: 'push', subject: 'pull', stylesheet: 'both' });
   });
 
   it('send nothing but what was changed', async () => {
@@ -44,7 +44,7 @@ describe('A mapped folder and its service', () => {
       service.stored.map(({ fields }) => fields),
       [{ subject: 'Good evening' }],
     );
-    assert.deepEqual(await clone.states(), {});
+    assert.deepEqual(await clone.getChanges(), {});
   });
 
   it('refuse a push where the service has changed since, until that is pulled', async () => {
@@ -72,7 +72,7 @@ describe('A mapped folder and its service', () => {
     const pulled = await clone.pull();
     assert.deepEqual(pulled, { kind: 'pulled', updated: [], merged: ['body'], conflicts: [], skipped: [] });
     assert.equal(clone.disk.files.get(clone.file('body')), 'ONE\ntwo\nthree\nfour\nFIVE');
-    assert.deepEqual(await clone.states(), { body: 'push' });
+    assert.deepEqual(await clone.getChanges(), { body: 'push' });
     await clone.push();
     assert.equal(service.texts['body'], 'ONE\ntwo\nthree\nfour\nFIVE');
   });
@@ -114,15 +114,15 @@ describe('A mapped folder and its service', () => {
   });
 
   it('do not call it a change where the service keeps a text in other words', async () => {
-    service.keeps = (_, text) => text.replaceAll('<br>', '<br />');
+    service.normalize = (_, text) => text.replaceAll('<br>', '<br />');
     edit('body', (text) => `${text}<br>`);
     assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['body'], storedDifferently: ['body'] });
-    assert.deepEqual(await clone.states(), {});
+    assert.deepEqual(await clone.getChanges(), {});
     edit('subject', (text) => text.replace('Hello', 'Bye'));
     assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['subject'], storedDifferently: [] });
     assert.deepEqual(service.stored.at(-1)?.fields, { subject: 'Bye' });
     service.texts['body'] += 'more';
-    assert.deepEqual(await clone.states(), { body: 'pull' });
+    assert.deepEqual(await clone.getChanges(), { body: 'pull' });
   });
 
   for (const loss of ['lost', 'lostDone', 'lostLate'] as const) {
@@ -132,11 +132,11 @@ describe('A mapped folder and its service', () => {
       await assert.rejects(clone.push());
       edit('body', (text) => `${text}\nseven`);
       clone.restart();
-      assert.deepEqual(await clone.states(), { body: 'push' });
+      assert.deepEqual(await clone.getChanges(), { body: 'push' });
       assert.equal((await clone.push()).kind, 'stored');
       // It lands over what was stored after it.
-      service.land();
-      assert.deepEqual(await clone.states(), loss === 'lostLate' ? { body: 'push' } : {});
+      service.applyPendingStore();
+      assert.deepEqual(await clone.getChanges(), loss === 'lostLate' ? { body: 'push' } : {});
       await clone.push();
       assert.match(service.texts['body'] ?? '', /six\nseven$/u);
     });
@@ -145,7 +145,7 @@ describe('A mapped folder and its service', () => {
   it('send what the folder has where it never had the rest', async () => {
     const other = new Clone(service);
     other.disk.files.set(other.file('body'), 'mine');
-    assert.deepEqual(await other.states(), { body: 'both', name: 'pull', stylesheet: 'pull', subject: 'pull' });
+    assert.deepEqual(await other.getChanges(), { body: 'both', name: 'pull', stylesheet: 'pull', subject: 'pull' });
     assert.deepEqual(await other.push(), { kind: 'behind', fields: ['body'] });
     assert.deepEqual(await other.push({ body: contentHash(service.texts['body'] ?? '') }), {
       kind: 'stored',
@@ -156,7 +156,7 @@ describe('A mapped folder and its service', () => {
       service.stored.map(({ fields }) => fields),
       [{ body: 'mine' }],
     );
-    assert.deepEqual(await other.states(), { name: 'pull', stylesheet: 'pull', subject: 'pull' });
+    assert.deepEqual(await other.getChanges(), { name: 'pull', stylesheet: 'pull', subject: 'pull' });
   });
 
   it('agree on what a template was just made of, and push what was typed meanwhile', async () => {
@@ -166,21 +166,21 @@ describe('A mapped folder and its service', () => {
     const sent = { body: 'new<br>', name: 'Fresh', subject: 'Hi' };
     other.service.texts = { name: 'Fresh', subject: 'Hi', body: 'new<br />', stylesheet: '' };
     assert.deepEqual(await other.sync.recordCreated(target, sent), ['body']);
-    assert.deepEqual(await other.states(), {});
+    assert.deepEqual(await other.getChanges(), {});
     other.disk.files.set(other.file('subject'), '{ "name": "Fresh", "subject": "Hello" }');
-    assert.deepEqual(await other.states(), { subject: 'push' });
+    assert.deepEqual(await other.getChanges(), { subject: 'push' });
     other.service.texts['body'] = 'theirs';
-    assert.deepEqual(await other.states(), { subject: 'push', body: 'pull' });
+    assert.deepEqual(await other.getChanges(), { subject: 'push', body: 'pull' });
   });
 
   it('leave fields alone that the folder does not have', async () => {
     clone.disk.files.delete(clone.file('stylesheet'));
-    assert.deepEqual(await clone.states(), {});
+    assert.deepEqual(await clone.getChanges(), {});
     edit('body', (text) => `${text}\nsix`);
     await clone.push();
     assert.equal(service.texts['stylesheet'], 'p { color: red }');
     service.texts['stylesheet'] = 'p { color: blue }';
-    assert.deepEqual(await clone.states(), { stylesheet: 'pull' });
+    assert.deepEqual(await clone.getChanges(), { stylesheet: 'pull' });
   });
 
   it('overwrite no file that changes while they are brought together', async () => {
@@ -199,7 +199,7 @@ describe('A mapped folder and its service', () => {
     edit('body', () => 'mine alone');
     edit('subject', (text) => `<<<<<<< a\n${text}\n=======\n>>>>>>> b`);
     assert.deepEqual([...(await clone.discard())].sort(), ['body', 'name', 'subject']);
-    assert.deepEqual(await clone.states(), {});
+    assert.deepEqual(await clone.getChanges(), {});
     assert.deepEqual(JSON.parse(clone.disk.files.get(clone.file('subject')) ?? ''), {
       name: 'Welcome',
       subject: 'Hello',
@@ -220,6 +220,6 @@ describe('A mapped folder and its service', () => {
     );
     edit('body', (text) => `${text}\nsix`);
     clone.disk.files.set(lockName, 'no lock');
-    assert.deepEqual(await clone.states(), { body: 'both' });
+    assert.deepEqual(await clone.getChanges(), { body: 'both' });
   });
 });

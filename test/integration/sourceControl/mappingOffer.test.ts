@@ -7,7 +7,7 @@ import { CommandActivity } from '../../../src/platform/ui/commandActivity.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Answer, type Shown } from '../answers.ts';
 import { closeEditors } from '../service.ts';
-import { folder, said } from './stage.ts';
+import { folder, formatMessages } from './fixtures.ts';
 import { memoryMemento } from '../../support/memento.ts';
 
 const text = (tool: string): string =>
@@ -136,7 +136,7 @@ describe('The offer to map what is built', () => {
         await act();
         await eventually(() => assert.equal(seen.length, 1));
       });
-      assert.equal(said(again.shown), text('MJML'));
+      assert.equal(formatMessages(again.shown), text('MJML'));
     });
   }
 
@@ -150,7 +150,7 @@ describe('The offer to map what is built', () => {
     };
     assert.deepEqual(await made(undefined, offer), []);
     await end?.();
-    assert.equal(said(await made(undefined, offer)), text('MJML'));
+    assert.equal(formatMessages(await made(undefined, offer)), text('MJML'));
     assert.equal(searches.length, 1);
   });
 
@@ -193,7 +193,7 @@ describe('The offer to map what is built', () => {
       activity.fireIfIdle();
       await eventually(() => assert.equal(seen.length, 1));
     });
-    assert.equal(said(shown), text('MJML'));
+    assert.equal(formatMessages(shown), text('MJML'));
   });
 
   it('maps the only email there is, and asks which one where there are several', async () => {

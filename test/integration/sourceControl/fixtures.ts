@@ -78,6 +78,6 @@ export async function run<T = number>(
 }
 
 /** What was said, in one text. */
-export function said(shown: readonly Shown[]): string {
+export function formatMessages(shown: readonly Shown[]): string {
   return shown.map(({ text, detail }) => [text, detail].filter(Boolean).join('\n')).join('\n');
 }

@@ -45,7 +45,7 @@ export const layout: FolderLayout = {
  * What happens to the answer of a store: `lost`: nothing is done; `lostDone`: it was done; `lostLate`: it is done some time later;
  * `unread`: it arrives, and the service can't be read after it.
  */
-export type Loss = 'lost' | 'lostDone' | 'lostLate' | 'unread';
+export type ResponseLoss = 'lost' | 'lostDone' | 'lostLate' | 'unread';
 
 /** The service with one template. */
 export class Service {
@@ -56,22 +56,22 @@ export class Service {
     stylesheet: 'p { color: red }',
   };
   /** What the service makes of a text that it stores. */
-  keeps: (field: string, text: string) => string = (_, text) => text;
-  loss: Loss | undefined;
+  normalize: (field: string, text: string) => string = (_, text) => text;
+  loss: ResponseLoss | undefined;
   readonly stored: { readonly fields: FieldTexts; readonly before: FieldTexts }[] = [];
-  #late: (() => void) | undefined;
+  #pendingStore: (() => void) | undefined;
 
-  get hasLate(): boolean {
-    return this.#late !== undefined;
+  get hasPendingStore(): boolean {
+    return this.#pendingStore !== undefined;
   }
 
   /** What was on its way arrives. */
-  land(): void {
-    this.#late?.();
-    this.#late = undefined;
+  applyPendingStore(): void {
+    this.#pendingStore?.();
+    this.#pendingStore = undefined;
   }
 
-  side(): RemoteTemplates {
+  asRemote(): RemoteTemplates {
     return {
       read: () => Promise.resolve({ ...this.texts }),
       store: async (_, selectFields) => {
@@ -84,9 +84,9 @@ export class Service {
         const { loss } = this;
         this.loss = undefined;
         const store = (): void => {
-          for (const [name, text] of Object.entries(fields)) this.texts[name] = this.keeps(name, text);
+          for (const [name, text] of Object.entries(fields)) this.texts[name] = this.normalize(name, text);
         };
-        if (loss === 'lostLate') this.#late = store;
+        if (loss === 'lostLate') this.#pendingStore = store;
         else if (loss !== 'lost') store();
         if (loss === 'unread') throw new ReadBackError('Not read back.', { cause: new Error('Reading failed.') });
         if (loss !== undefined) throw new Error('The answer was lost.');
@@ -137,18 +137,18 @@ export class Clone {
     this.service = service;
     this.disk = disk;
     this.storage = storage;
-    this.sync = this.#begin();
+    this.sync = this.#createSync();
   }
 
   restart(): void {
-    this.sync = this.#begin();
+    this.sync = this.#createSync();
   }
 
   file(field: string): string {
     return `${template.folder}/${layout.texts.find((text) => text.field === field)?.file ?? layout.details.file}`;
   }
 
-  async states(): Promise<Record<string, string>> {
+  async getChanges(): Promise<Record<string, string>> {
     return Object.fromEntries((await this.sync.compare(target)).changes);
   }
 
@@ -158,11 +158,11 @@ export class Clone {
 
   /** Pushes what differs now, or what was shown before. */
   async push(overwrite?: Readonly<Record<string, string>>, texts?: FieldTexts) {
-    return this.sync.push(target, { texts: texts ?? (await this.shown(overwrite)), overwrite });
+    return this.sync.push(target, { texts: texts ?? (await this.getConfirmedTexts(overwrite)), overwrite });
   }
 
   /** The texts that a confirmation of a push shows now. */
-  async shown(overwrite: Readonly<Record<string, string>> = {}): Promise<FieldTexts> {
+  async getConfirmedTexts(overwrite: Readonly<Record<string, string>> = {}): Promise<FieldTexts> {
     const { local, changes } = await this.sync.compare(target);
     const fields = [...changes].filter(
       ([name, state]) => local[name] !== undefined && (state === 'push' || overwrite[name] !== undefined),
@@ -174,7 +174,7 @@ export class Clone {
     return this.sync.discard(target, await this.sync.compare(target));
   }
 
-  #begin(): Sync {
+  #createSync(): Sync {
     this.now += 1;
     const folder = new TemplateFolder(this.disk, layout, () => [], findImages);
     const history = new RevisionStore(
@@ -182,7 +182,7 @@ export class Clone {
       (connection) => connection,
       () => this.now,
     );
-    return new Sync(folder, this.service.side(), openLockFile(this.disk, lockName), history, (input, signal) =>
+    return new Sync(folder, this.service.asRemote(), openLockFile(this.disk, lockName), history, (input, signal) =>
       this.merge(input, signal),
     );
   }

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
 import { closeEditors, connectService, revert, type, type TestService } from '../service.ts';
-import { folder } from './stage.ts';
+import { folder } from './fixtures.ts';
 
 describe('Earlier states of templates', () => {
   let service: TestService;

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { answering, type Answer, type Shown } from '../answers.ts';
 
 /** What a call of a tool came to. */
-export interface Called {
+export interface ToolCallOutcome {
   /** All that the model is told. */
   readonly text: string;
   /** What stands between the two lines of data; empty where there are none. */
@@ -17,7 +17,7 @@ export async function call(
   input: object,
   answer?: Answer,
   token?: vscode.CancellationToken,
-): Promise<Called> {
+): Promise<ToolCallOutcome> {
   const { result, shown } = await answering(answer, () =>
     vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, token),
   );
@@ -30,4 +30,5 @@ export async function call(
 }
 
 /** The questions that can't be passed over. */
-export const modals = ({ shown }: Pick<Called, 'shown'>): readonly Shown[] => shown.filter(({ modal }) => modal);
+export const modals = ({ shown }: Pick<ToolCallOutcome, 'shown'>): readonly Shown[] =>
+  shown.filter(({ modal }) => modal);
