@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Campaign, MailingClient, Template } from '../../../../src/service/client/index.ts';
 import { picking, sentPicking } from '../../../../src/features/campaigns/model.ts';
-import { templatePicking as templatePicking } from '../../../../src/features/templates/model.ts';
+import { templatePicking } from '../../../../src/features/templates/model.ts';
 
 const { signal } = new AbortController();
 
