@@ -17,12 +17,12 @@ const STORE_AGAIN = 'Store Mine Again';
 const KEEP_EARLIER = 'Keep the Earlier Text';
 const BUILD_WITHOUT_SAVING = 'Build Without Saving';
 const SAVE_ALL = 'Save All';
-/** Documents that a question names, at most. */
+/** Maximum number of documents listed in a prompt. */
 const MAX_NAMES = 20;
-/** How long an editor may take to show what a service holds, in ms. */
+/** How long an editor may take to reload. */
 const RELOAD_TIMEOUT_MS = 5000;
 
-/** What the user is asked where the service holds something else than what was expected. */
+/** Prompts for conflicts between an editor and the service, and for saves that need a confirmation. */
 export class ConflictPrompts implements Prompts {
   readonly #snapshots: Snapshots;
   readonly #getConnectionName: (connection: string) => string;
@@ -45,19 +45,19 @@ export class ConflictPrompts implements Prompts {
     });
   }
 
-  showStoredDifferently(address: DocumentAddress, fields: readonly string[], sent: string, kept: string): void {
+  showStoredDifferently(address: DocumentAddress, fields: readonly string[], sent: string, stored: string): void {
     const file = getFileLabel(address.uri);
     const service = this.#getConnectionName(address.connection);
     const text = `"${file}" was saved, but ${service} did not keep as sent: ${fields.join(', ')}.`;
     void this.#runAndShowErrors(address, async () => {
       if ((await vscode.window.showWarningMessage(escapeMessage(text, MAX_SENTENCE_CHARS), COMPARE)) !== COMPARE)
         return;
-      const [one, other] = [this.#snapshots.add(file, sent), this.#snapshots.add(file, kept)];
+      const [one, other] = [this.#snapshots.add(file, sent), this.#snapshots.add(file, stored)];
       await vscode.commands.executeCommand('vscode.diff', one, other, `${file}: sent ↔ kept by ${service}`);
     });
   }
 
-  /** The newer text comes back into its editor, unsaved, and the user chooses. */
+  /** Restores the newer text in its editor, unsaved, and lets the user choose. */
   showLateSave(document: OpenDocument, mine: string, theirs: string): void {
     const { connection, uri } = document.address;
     const file = getFileLabel(uri);
@@ -94,14 +94,13 @@ export class ConflictPrompts implements Prompts {
     return choice === SAVE_ALL ? 'store' : 'refuse';
   }
 
-  /** A line for each document, with its service. */
   #listNames(uris: readonly vscode.Uri[]): readonly string[] {
     const names = uris.map((uri) => `${getFileLabel(uri)} → ${this.#getConnectionName(uri.authority)}`).sort();
-    const others = names.splice(MAX_NAMES).length;
-    return others === 0 ? names : [...names, `and ${formatCount(others)} more`];
+    const omitted = names.splice(MAX_NAMES).length;
+    return omitted === 0 ? names : [...names, `and ${formatCount(omitted)} more`];
   }
 
-  /** Asks until something else was chosen than to compare, which is offered once. */
+  /** Asks again after Compare, without that button. */
   async #ask(
     text: string,
     choices: readonly string[],
@@ -126,7 +125,7 @@ export class ConflictPrompts implements Prompts {
     );
   }
 
-  /** What the user chose may fail: nobody waits for it but the user. */
+  /** Runs what the user chose. Nothing awaits it, so errors are shown here. */
   async #runAndShowErrors({ connection, uri }: DocumentAddress, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -136,22 +135,22 @@ export class ConflictPrompts implements Prompts {
   }
 }
 
-/** Puts a text into an open editor once that shows what replaced it. One with edits holds a newer text already. */
+/** Waits until an open editor has reloaded, then restores a text in it. An editor with edits already has a newer text. */
 async function restoreText(document: OpenDocument, mine: string, theirs: string): Promise<void> {
   const open = findOpenDocument(document.address.uri);
   if (open === undefined || (isUnsaved(open) && document.state !== 'saving')) return;
-  const shows = (): boolean => !isUnsaved(open) && isSameText(open.getText(), theirs);
+  const hasReloaded = (): boolean => !isUnsaved(open) && isSameText(open.getText(), theirs);
   const isReloaded =
-    shows() ||
+    hasReloaded() ||
     (await new Promise<boolean>((resolve) => {
       const end = (result: boolean): void => {
         clearTimeout(timer);
-        following.dispose();
+        subscription.dispose();
         resolve(result);
       };
-      const timer = setTimeout(() => end(shows()), RELOAD_TIMEOUT_MS);
-      const following = vscode.workspace.onDidChangeTextDocument((event) => {
-        if (event.document === open && shows()) end(true);
+      const timer = setTimeout(() => end(hasReloaded()), RELOAD_TIMEOUT_MS);
+      const subscription = vscode.workspace.onDidChangeTextDocument((event) => {
+        if (event.document === open && hasReloaded()) end(true);
       });
     }));
   if (isReloaded) await replaceText(open, mine);
@@ -160,7 +159,7 @@ async function restoreText(document: OpenDocument, mine: string, theirs: string)
 async function saveAgain(uri: vscode.Uri, mine: string): Promise<void> {
   const open = await vscode.workspace.openTextDocument(uri);
   if (!isUnsaved(open) && !isSameText(open.getText(), mine)) await replaceText(open, mine);
-  // What was typed since is newer still. An editor that already says it has nothing to save.
+  // Text typed since then is newer. `save` returns false if VS Code considers the document clean.
   if (await open.save()) return;
   if (!isUnsaved(open)) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(open.getText()));
 }

@@ -20,25 +20,23 @@ import { Snapshots } from './snapshots.ts';
 import { isUnsaved } from './unsaved.ts';
 import { buildUri, buildFileName, parseUri, buildRootUri, scheme } from './uri.ts';
 
-/** A document that was not stored, and why. */
 export interface FailedSave {
   readonly address: DocumentAddress;
   readonly error: unknown;
 }
 
-/** A record as the service was seen to hold it. */
 export interface ReadRecord {
   readonly address: RecordAddress;
   readonly record: AnyRecord;
 }
 
-/** Why a document can't be edited, and the command that is the way out. */
+/** Why a document can't be edited, and a command that helps. */
 export interface ReadOnlyReason {
   readonly reason: string;
   readonly command?: string;
 }
 
-/** What the file system is asked to do, loaded when it is first asked, with the open records. */
+/** The implementation, loaded on first use. */
 interface LoadedDocuments {
   readonly records: OpenRecords;
   readonly guard: SaveGuard;
@@ -46,15 +44,15 @@ interface LoadedDocuments {
   readonly files: Omit<vscode.FileSystemProvider, 'onDidChangeFile' | 'watch' | 'copy'>;
 }
 
-/** The documents of all records, as the nouns' rooms use them. */
+/** The documents of all record types. This is the interface that features use. */
 export class Documents implements vscode.Disposable {
-  /** Texts to compare with, read-only. */
+  /** Read-only texts for comparisons. */
   readonly snapshots: Snapshots;
-  /** A document was stored on the service. */
+  /** Fires when a document was stored on the service. */
   readonly onDidSave: vscode.Event<SavedDocument>;
-  /** A record was read, also after it was stored: this is what the service holds. */
+  /** Fires when a record was read, also after storing it. */
   readonly onDidRead: vscode.Event<ReadRecord>;
-  /** A document could not be stored: its text is still in its editor. */
+  /** Fires when a document couldn't be stored. Its text is still in its editor. */
   readonly onDidFailSave: vscode.Event<FailedSave>;
 
   readonly #scheme: string;
@@ -67,7 +65,7 @@ export class Documents implements vscode.Disposable {
   readonly #disposables: vscode.Disposable[];
   #isProtected: (connection: string) => Promise<boolean> = () => Promise.resolve(false);
 
-  /** Documents under another scheme are another window's: each scheme has a state of its own. */
+  /** Tests pass a scheme of their own, so that each one has a separate state. */
   constructor(
     context: Pick<vscode.ExtensionContext, 'workspaceState'>,
     connections: DocumentConnections,
@@ -95,7 +93,7 @@ export class Documents implements vscode.Disposable {
         },
       ),
     ];
-    // What an editor shows from before is noted before anybody types in it.
+    // Bases of restored editors must be recorded before the user types.
     if (vscode.workspace.textDocuments.some(({ uri }) => uri.scheme === inScheme)) void this.#load();
   }
 
@@ -103,13 +101,13 @@ export class Documents implements vscode.Disposable {
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
-  /** Serves a noun's records as documents. */
+  /** Serves the records of a kind as documents. */
   register<R extends { readonly id: number }>(kind: DocumentKind<R>): void {
-    // The file system hands every record back to the kind it came from, and so may forget its type in between.
+    // The file system returns each record only to the kind that read it, so its type can be erased.
     this.#kinds.set(kind.collection, kind as unknown as AnyKind);
   }
 
-  /** Sets which connections are protected: there, the guard asks before it stores what the user didn't save himself. */
+  /** Sets which connections are protected. On these, saves that the user didn't start need a confirmation. */
   protect(isProtected: (connection: string) => Promise<boolean>): void {
     this.#isProtected = isProtected;
   }
@@ -133,7 +131,7 @@ export class Documents implements vscode.Disposable {
     return buildRootUri(connection, this.#scheme);
   }
 
-  /** The document a URI names, or undefined where it names none of ours. */
+  /** Returns the document that a URI names, or undefined for any other URI. */
   find(uri: vscode.Uri): DocumentAddress | undefined {
     const address = parseUri(uri, this.#scheme);
     if (address?.collection === undefined || address.id === undefined || address.file === undefined) return undefined;
@@ -142,13 +140,13 @@ export class Documents implements vscode.Disposable {
     return kind && part && { connection: address.connection, id: address.id, kind, part, uri };
   }
 
-  /** Address of a record's document, named after what the service calls the record now. Throws `ApiError`. */
+  /** Returns the URI of a record's document, named after the record's current name. Throws `ApiError`. */
   async resolveUri(collection: string, ref: RecordRef, suffix: string): Promise<vscode.Uri> {
     const { records } = await this.#load();
     return this.buildUri(collection, ref, await records.get(this.#toAddress(collection, ref)).readCached(), suffix);
   }
 
-  /** Address of a document of a record that was read already. */
+  /** Returns the URI of a document, given the record. */
   buildUri(collection: string, ref: RecordRef, record: AnyRecord, suffix: string): vscode.Uri {
     const { kind } = this.#toAddress(collection, ref);
     const part = kind.parts.find((candidate: AnyPart) => candidate.suffix === suffix);
@@ -156,13 +154,13 @@ export class Documents implements vscode.Disposable {
     return buildUri(kind.collection, ref, buildFileName(kind, record, part), this.#scheme);
   }
 
-  /** Address of a document beside another one of the same record, under the same base name. */
+  /** Returns the URI of another document of the same record, with the same base name. */
   getSiblingUri(uri: vscode.Uri, suffix: string): vscode.Uri {
     const own = this.find(uri)?.part.suffix ?? '';
     return uri.with({ path: uri.path.slice(0, uri.path.length - own.length) + suffix });
   }
 
-  /** Why a record can't be edited; undefined where it can. Throws `ApiError`. */
+  /** Returns why a record can't be edited, or undefined if it can. Throws `ApiError`. */
   async getReadOnlyReason(uri: vscode.Uri): Promise<ReadOnlyReason | undefined> {
     const address = this.find(uri);
     if (address === undefined) return undefined;
@@ -170,7 +168,7 @@ export class Documents implements vscode.Disposable {
     return toReadOnlyReason(address, address.kind.getReadOnlyReason(record));
   }
 
-  /** The text of a document as the service was last seen to hold it; undefined where it was not. Nothing is asked for. */
+  /** Returns the text of a document at the last read, or undefined if it was never read. Sends no request. */
   async getLastReadText(uri: vscode.Uri): Promise<string | undefined> {
     const address = this.find(uri);
     if (address === undefined) return undefined;
@@ -180,19 +178,19 @@ export class Documents implements vscode.Disposable {
       : address.part.render(record);
   }
 
-  /** Reads a record again: its open documents show what the service holds now. Throws `ApiError`. */
+  /** Reads a record and updates its open documents. Throws `ApiError`. */
   async read(collection: string, ref: RecordRef): Promise<AnyRecord> {
     return (await this.#load()).records.get(this.#toAddress(collection, ref)).readFresh();
   }
 
-  /** Reads a record again where this window has used it: of any other, it shows nothing that could be out of date. Throws `ApiError`. */
+  /** Reads a record again if this window has used it. Throws `ApiError`. */
   async refreshIfUsed(collection: string, ref: RecordRef): Promise<void> {
     const { records } = await this.#load();
     const address = this.#toAddress(collection, ref);
     if (records.isUsed(address)) await records.get(address).readFresh();
   }
 
-  /** Stores fields of a record as a save does: read, compare, update, read back. See `OpenRecord.store`. */
+  /** Stores fields of a record like a save: reads, compares, updates, reads back. See `OpenRecord.store`. */
   async store(
     collection: string,
     ref: RecordRef,
@@ -201,7 +199,7 @@ export class Documents implements vscode.Disposable {
     return (await this.#load()).records.get(this.#toAddress(collection, ref)).store(getFields);
   }
 
-  /** Tells the open documents of a record that it was deleted. */
+  /** Marks the open documents of a record as deleted. */
   markDeleted(collection: string, ref: RecordRef): void {
     void this.#load().then(({ records }) => records.get(this.#toAddress(collection, ref)).markDeleted());
   }
@@ -235,12 +233,12 @@ export class Documents implements vscode.Disposable {
     return { records, guard, prompts, files: new MailingFileSystem(connections, this.#kinds, records, this.#scheme) };
   }
 
-  /** The file system as VS Code is given it, at once. */
+  /** Returns a file system that loads its implementation on first use. */
   #createProvider(): vscode.FileSystemProvider {
     const files = async (): Promise<LoadedDocuments['files']> => (await this.#load()).files;
     return {
       onDidChangeFile: this.#changes.event,
-      // Changes are noticed when records are read; the service has no way to tell of them.
+      // The service can't notify. Changes are found when records are read.
       watch: () => new vscode.Disposable(() => undefined),
       stat: async (uri) => (await files()).stat(uri),
       readFile: async (uri) => (await files()).readFile(uri),
@@ -257,12 +255,12 @@ export class Documents implements vscode.Disposable {
     return documents.filter(isUnsaved).map(({ uri }) => uri);
   }
 
-  /** Says above the text of a read-only document why it can't be edited. */
+  /** Shows above a read-only document why it can't be edited. */
   async #provideLenses(uri: vscode.Uri): Promise<vscode.CodeLens[]> {
     const address = this.find(uri);
     if (address === undefined) return [];
     const { records } = await this.#load();
-    // A reason that can't be read now is no reason to disturb: the document itself tells of the failure.
+    // If the reason can't be read, opening the document reports the error.
     const found = toReadOnlyReason(
       address,
       await records

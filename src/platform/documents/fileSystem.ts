@@ -14,10 +14,9 @@ import { SaveError } from './saves.ts';
 import { findOpenDocument } from './unsaved.ts';
 import { buildFileName, parseUri, type UriAddress } from './uri.ts';
 
-/** What a folder is: its entries are read when asked for. */
 const folder: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 
-/** The `mailing:` file system: records as folders of documents. A failure always throws, so that no tab looks saved which isn't. */
+/** The `mailing:` file system: records are folders of documents. Failed operations always throw, so that no unsaved tab looks saved. */
 export class MailingFileSystem {
   readonly #connections: DocumentConnections;
   readonly #kinds: ReadonlyMap<string, AnyKind>;
@@ -42,11 +41,11 @@ export class MailingFileSystem {
       if (address.kind !== undefined && address.id !== undefined) await this.#readFolderRecord(address, uri, 'stat');
       return folder;
     }
-    // While an editor saves, it is this file system's own comparison of content, and not the workbench's of time and size, that decides
-    // whether that is a conflict.
+    // During a save, VS Code compares time and size, which misses edits of equal length. These values always pass its check, and
+    // `writeFile` compares the content.
     const document = this.#records.getDocument(address);
-    const saved = document.statDuringSave;
-    if (saved !== undefined) return { type: vscode.FileType.File, ctime: 0, mtime: saved.mtime, size: saved.size };
+    const stat = document.statDuringSave;
+    if (stat !== undefined) return { type: vscode.FileType.File, ctime: 0, mtime: stat.mtime, size: stat.size };
     const record = await this.#readDocumentRecord(address, 'stat');
     const text = address.part.render(record);
     const isReadOnly = address.kind.getReadOnlyReason(record) !== undefined;
@@ -113,10 +112,10 @@ export class MailingFileSystem {
     throw this.#createRefusal(uri, 'A document has the name of its record: change the name in the details document.');
   }
 
-  #createRefusal(uri: vscode.Uri, way: string): vscode.FileSystemError {
+  #createRefusal(uri: vscode.Uri, advice: string): vscode.FileSystemError {
     return parseUri(uri, this.#scheme) === undefined
       ? vscode.FileSystemError.FileNotFound(uri)
-      : vscode.FileSystemError.NoPermissions(way);
+      : vscode.FileSystemError.NoPermissions(advice);
   }
 
   #resolve(uri: vscode.Uri): DocumentAddress | FolderAddress {
@@ -134,7 +133,7 @@ export class MailingFileSystem {
     return { connection, kind, id, part, uri };
   }
 
-  /** The record of a document, which has such a document. */
+  /** Reads the record of a document. Throws if the record has no such document. */
   async #readDocumentRecord(address: DocumentAddress, purpose: string): Promise<AnyRecord> {
     const { uri, part } = address;
     const record = await this.#translateErrors(uri, () => this.#readRecord(address, uri, purpose));
@@ -148,13 +147,13 @@ export class MailingFileSystem {
     return this.#translateErrors(uri, () => this.#readRecord({ connection, kind, id }, uri, purpose));
   }
 
-  /** What an editor shows already is read anew: who asks for it again wants to know what it is now. */
+  /** A document that is already open is always read again, because VS Code asks for its current state. */
   #readRecord(address: RecordAddress, uri: vscode.Uri, purpose: string): Promise<AnyRecord> {
     const record = this.#records.get(address);
     return findOpenDocument(uri) === undefined ? record.readCachedOnce(`${purpose} ${uri.toString()}`) : record.read();
   }
 
-  /** Ids of all records of a collection, page after page. */
+  /** Returns the ids of all records of a collection, from all pages. */
   #listIds(connection: string, kind: AnyKind): Promise<readonly number[]> {
     return this.#connections.run(connection, async (client) => {
       const ids: number[] = [];
@@ -163,7 +162,7 @@ export class MailingFileSystem {
     });
   }
 
-  /** Passes failures on in the terms of a file system, with the cause in words. */
+  /** Converts errors of the service to file system errors. */
   async #translateErrors<T>(uri: vscode.Uri, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -211,25 +210,25 @@ function toFileSystemError(error: unknown, uri: vscode.Uri): unknown {
 }
 
 /*
- * Documents are UTF-8, whatever `files.encoding` says. An editor that would take them for something else is told so by a byte order mark,
- * which it believes before any setting, and which never reaches the service.
+ * Documents are UTF-8, whatever `files.encoding` says. If an editor would use another encoding, a byte order mark makes it use UTF-8. The
+ * mark never reaches the service.
  */
 
 const BYTE_ORDER_MARK = '\uFEFF';
 const utf8Encoder = new TextEncoder();
-// It leaves a byte order mark out.
+// Drops a byte order mark.
 const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
 const languagesByExtension: Readonly<Record<string, string>> = { '.html': 'html', '.css': 'css', '.json': 'json' };
 
-/** The bytes of a text, as an editor with the user's settings reads them right. */
+/** Returns the bytes of a text so that an editor with the user's settings decodes them correctly. */
 function encodeText(uri: vscode.Uri, text: string): Uint8Array {
   return utf8Encoder.encode(text.startsWith(BYTE_ORDER_MARK) || isReadAsUtf8(uri) ? text : BYTE_ORDER_MARK + text);
 }
 
 /**
- * The text of what was written.
- * @param editor the document whose editor is saving it: where it writes in another encoding, its text is taken as it stands there
- * @throws {vscode.FileSystemError} where the bytes are no UTF-8
+ * Returns the text of written bytes.
+ * @param editor the document that is being saved. If it uses another encoding, its text is taken directly
+ * @throws {vscode.FileSystemError} if the bytes aren't UTF-8
  */
 function decodeText(bytes: Uint8Array, editor: vscode.TextDocument | undefined): string {
   if (editor !== undefined && !editor.encoding.startsWith('utf8')) return editor.getText();

@@ -1,14 +1,13 @@
 import type { GenericSchema, InferOutput } from 'valibot';
 
-/** Writes fields the way `readJson` reads them: two spaces, one field a line. */
+/** Formats fields as JSON with one field per line. */
 export function writeJson(fields: object): string {
   return `${JSON.stringify(fields, null, 2)}\n`;
 }
 
 /**
- * Reads a JSON document by a schema. The parser and the schema library are loaded when the first document is read.
- *
- * Throws `InvalidDocument` at the place of the first mistake, in syntax or in values.
+ * Parses a JSON document with a schema. Loads the parser and the schema library on first use.
+ * @throws {InvalidDocumentError} at the position of the first syntax error or invalid value
  */
 export async function readJson<S extends GenericSchema>(
   text: string,

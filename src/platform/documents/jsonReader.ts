@@ -9,7 +9,10 @@ import {
 import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
 import { InvalidDocumentError } from './model.ts';
 
-/** Reads a JSON document by a schema. Throws `InvalidDocument` at the place of the first mistake, in syntax or in values. */
+/**
+ * Parses a JSON document with a schema.
+ * @throws {InvalidDocumentError} at the position of the first syntax error or invalid value
+ */
 export function readBySchema<S extends GenericSchema>(text: string, schema: S): InferOutput<S> {
   const at = (message: string, offset: number): InvalidDocumentError => {
     const before = text.slice(0, offset).split('\n');
@@ -31,7 +34,7 @@ export function readBySchema<S extends GenericSchema>(text: string, schema: S): 
   if (result.success) return result.output;
   const [issue] = result.issues;
   const path = (issue.path ?? []).map((item) => item.key as string | number);
-  // A missing field has no place of its own: its parent's stands for it.
+  // A missing field is reported at its parent.
   const node = findNodeAtLocation(root, path) ?? findNodeAtLocation(root, path.slice(0, -1)) ?? root;
   throw at(path.length === 0 ? issue.message : `"${path.join('.')}": ${issue.message}`, node.offset);
 }
@@ -40,32 +43,31 @@ function splitCamelCase(code: string): string {
   return code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 }
 
-/** Deeper than any record's details; parsers and whoever walks what they give would exhaust the stack somewhere beyond. */
+/** Deeper than the details of any record. Parsers recurse, so unlimited depth could overflow the stack. */
 const MAX_JSON_DEPTH = 100;
 
-/** Where the text of a JSON document first goes deeper than any record does, in UTF-16 units; undefined where it nowhere does. */
+/** Returns the offset (UTF-16) where a JSON text exceeds the maximum depth, or undefined. */
 export function findTooDeepOffset(text: string): number | undefined {
   let depth = 0;
   let isInString = false;
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at];
+    const char = text[at];
     if (isInString) {
-      if (sign === '\\') at += 1;
-      // A string that is not closed ends with its line.
-      else if (sign === '"' || sign === '\n' || sign === '\r') isInString = false;
-    } else if (sign === '"') isInString = true;
-    else if (sign === '{' || sign === '[') {
+      if (char === '\\') at += 1;
+      // An unclosed string ends with its line.
+      else if (char === '"' || char === '\n' || char === '\r') isInString = false;
+    } else if (char === '"') isInString = true;
+    else if (char === '{' || char === '[') {
       depth += 1;
       if (depth > MAX_JSON_DEPTH) return at;
-    } else if (sign === '}' || sign === ']') depth -= 1;
+    } else if (char === '}' || char === ']') depth -= 1;
   }
   return undefined;
 }
 
 /**
- * The first field of a JSON text that one of its name comes before, in the same object; undefined where there is none. Of two, a reader
- * takes the
- * last and an edit changes the first: neither is what the user sees.
+ * Returns the first field whose name appears earlier in the same object, or undefined. Readers use the last of two such fields and edits
+ * change the first, so users wouldn't get what they see.
  */
 export function findDuplicateField(node: Node): { readonly name: string; readonly offset: number } | undefined {
   const names = new Set<unknown>();

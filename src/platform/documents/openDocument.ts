@@ -1,46 +1,46 @@
 import { hashText, isSameText, type DocumentAddress, type Fields } from './model.ts';
 
-/** One state of a document's content. */
+/** One state of a document's content. Persisted in the workspace state. */
 export interface Version {
   readonly fingerprint: string;
-  /** When this content was first seen, in ms since the epoch: the document's `mtime`. */
+  /** When this content was first read, in ms since the epoch: the document's `mtime`. */
   readonly mtime: number;
-  /** Bytes of UTF-8. */
+  /** Size of the UTF-8 encoding, in bytes. */
   readonly size: number;
 }
 
-/** What an editor shows of a document. */
+/** The state of a document's editor. */
 export interface EditorState {
   readonly text: string;
-  /** What VS Code says. */
+  /** `TextDocument.isDirty`. */
   readonly isDirty: boolean;
-  /** Whether there are edits: VS Code calls a document clean whose user typed on while it was being saved. */
+  /** Whether there are edits. VS Code reports a document as clean if the user typed while it was being saved. */
   readonly isUnsaved: boolean;
 }
 
-/** What dirty editors are based on, kept beyond this window: one that comes back from a backup still notices that somebody else wrote. */
+/** Persists the versions that edits are based on, so that an editor restored from a backup still detects conflicts. */
 export interface BaseStore {
   get(uri: string): Version | undefined;
   set(uri: string, base: Version | undefined): void;
 }
 
 export interface WriteBase {
-  /** An editor writes its text; else somebody writes through the file system. */
+  /** True if an editor saves its text, false for a write through the file system. */
   readonly byEditor: boolean;
-  /** Fingerprint of the content. `unknown`: nothing tells what an editor's text is based on; undefined: nobody has read the document. */
+  /** Hash of the base. 'unknown': the editor's base isn't known. Undefined: nothing has read the document. */
   readonly hash: string | undefined;
 }
 
-/** How far the saving of a document is. Whether it has edits is known to its editor alone. */
+/** The state of saving a document. Only its editor knows whether there are edits. */
 type Phase =
   | { readonly kind: 'idle' }
-  /** Its editor saves it. `pending`: nothing came of it so far. `rest`: what it goes back to where it is not stored. */
+  /** `settled`: the phase to return to if the save fails. */
   | {
       readonly kind: 'saving';
       readonly step: 'pending' | 'stored' | 'storedModified';
-      readonly rest: SettledPhase;
+      readonly settled: SettledPhase;
     }
-  /** Somebody else wrote what `theirs` is the fingerprint of. `asked`: the question is on the screen. */
+  /** Another user wrote the text with the hash `theirs`. 'pending': the prompt is visible. */
   | { readonly kind: 'inConflict'; readonly theirs: string; readonly answer: 'pending' | 'overwrite' | 'none' }
   | { readonly kind: 'deleted' };
 type SettledPhase = Exclude<Phase, { readonly kind: 'saving' }>;
@@ -49,8 +49,8 @@ const IDLE: SettledPhase = { kind: 'idle' };
 const MAX_HISTORY = 8;
 
 /**
- * One document of an open record: what the service was seen to hold of it, what its edits are based on (the text that its editor last
- * showed without edits: a read by somebody else does not move that), and how far its saving is. Knows nothing of VS Code.
+ * One document of an open record: the versions read from the service, the base of its edits, and the state of its saves. The base is the
+ * text that the editor last showed without edits; reads for other purposes don't change it. Independent of VS Code.
  */
 export class OpenDocument {
   address: DocumentAddress;
@@ -58,20 +58,20 @@ export class OpenDocument {
   readonly #getEditor: () => EditorState | undefined;
   readonly #bases: BaseStore;
   #phase: Phase = IDLE;
-  /** What the service was seen to hold, oldest first. */
+  /** Versions read from the service, oldest first. */
   #history: readonly Version[] = [];
   #base: Version | undefined;
-  /** The base before the last change of an editor that counted as clean then. */
+  /** The base before the last edit, while VS Code still reports the editor as clean. */
   #previousBase: Version | undefined;
-  /** Fingerprint of what was last given to any reader, for writers that have no editor. */
+  /** Hash of the last text that anything read, for writes without an editor. */
   #lastReadHash: string | undefined;
-  /** What was sent since it was last seen to be stored: the service may hold any of it. */
+  /** Fields sent since the last confirmed save. The service may store any of them. */
   #sentFields: readonly Fields[] = [];
 
-  constructor(address: DocumentAddress, editor: () => EditorState | undefined, bases: BaseStore) {
+  constructor(address: DocumentAddress, getEditor: () => EditorState | undefined, bases: BaseStore) {
     this.address = address;
     this.#uri = address.uri.toString();
-    this.#getEditor = editor;
+    this.#getEditor = getEditor;
     this.#bases = bases;
   }
 
@@ -80,37 +80,39 @@ export class OpenDocument {
     return this.#getEditor()?.isUnsaved === true ? 'dirty' : 'clean';
   }
 
-  /** Notes what the service holds now. Its time moves only where its content did. `changed`: it was known to hold something else. */
+  /** Records the text on the service. `mtime` changes only with the content. `changed`: an earlier read had another content. */
   recordVersion(text: string): { readonly version: Version; readonly changed: boolean } {
     if (this.#settledPhase.kind === 'deleted') this.#setSettledPhase(IDLE);
-    const print = hashText(text);
+    const hash = hashText(text);
     const size = Buffer.byteLength(text);
     const last = this.#history.at(-1);
-    const known = last ?? this.#bases.get(this.#uri);
-    const isKnown = known?.fingerprint === print && known.size === size;
-    if (isKnown && known === last) return { version: known, changed: false };
-    const version = isKnown ? known : { fingerprint: print, mtime: Math.max(Date.now(), (last?.mtime ?? 0) + 1), size };
+    const previous = last ?? this.#bases.get(this.#uri);
+    const isUnchanged = previous?.fingerprint === hash && previous.size === size;
+    if (isUnchanged && previous === last) return { version: previous, changed: false };
+    const version = isUnchanged
+      ? previous
+      : { fingerprint: hash, mtime: Math.max(Date.now(), (last?.mtime ?? 0) + 1), size };
     this.#history = [...this.#history, version].slice(-MAX_HISTORY);
     return { version, changed: last !== undefined };
   }
 
-  /** Whether its editor shows what the service was last seen to hold: it has nothing to read then. */
+  /** Whether the editor shows the last text read from the service, so that it needs no reload. */
   get isUpToDate(): boolean {
     const editor = this.#getEditor();
-    const isShown = editor !== undefined && hashText(editor.text) === this.#history.at(-1)?.fingerprint;
-    if (isShown && !editor.isDirty) this.#setBaseIfRead(editor.text);
-    return isShown;
+    const isUpToDate = editor !== undefined && hashText(editor.text) === this.#history.at(-1)?.fingerprint;
+    if (isUpToDate && !editor.isDirty) this.#setBaseIfRead(editor.text);
+    return isUpToDate;
   }
 
-  /** A text was given to a reader. */
+  /** Records that a text was read, by an editor or otherwise. */
   recordRead(text: string): void {
     this.#lastReadHash = hashText(text);
-    // An editor that shows it already hears of no change.
+    // VS Code fires no change event if the editor already shows this text.
     const editor = this.#getEditor();
     if (editor !== undefined && isSameText(editor.text, text)) this.#setBaseIfRead(text);
   }
 
-  /** An editor shows the document. A text without edits was read once, if by another run of this extension. */
+  /** Handles a newly opened editor. A text without edits must have been read, if only by an earlier session. */
   handleOpen(): void {
     this.#syncBase();
     const editor = this.#getEditor();
@@ -118,19 +120,18 @@ export class OpenDocument {
   }
 
   /**
-   * Its editor changed: its text, or only whether it counts as dirty. It counts as dirty a moment after its first edit was told: an edit
-   * that makes it say again what it once said is no reading of that.
+   * Handles a change of the editor's text or dirty state. VS Code reports the dirty state shortly after the first edit, so an edit that
+   * restores an earlier text must not count as a read of that text.
    */
-  handleEdit(hasOtherText: boolean): void {
+  handleEdit(hasTextChanged: boolean): void {
     const isDirty = this.#getEditor()?.isDirty === true;
-    const before = this.#previousBase;
-    this.#previousBase = !isDirty && hasOtherText ? this.#currentBase : undefined;
-    if (isDirty && !hasOtherText && before !== undefined) this.#base = before;
+    const previous = this.#previousBase;
+    this.#previousBase = !isDirty && hasTextChanged ? this.#currentBase : undefined;
+    if (isDirty && !hasTextChanged && previous !== undefined) this.#base = previous;
     if (!isDirty && this.#phase.kind === 'inConflict' && !this.#getEditor()?.isUnsaved) this.#phase = IDLE;
     this.#syncBase();
   }
 
-  /** No editor shows it any more. */
   handleClose(): void {
     this.#phase = IDLE;
     this.#base = undefined;
@@ -139,21 +140,23 @@ export class OpenDocument {
     this.#bases.set(this.#uri, undefined);
   }
 
-  /** Its editor is about to save it. */
   beginSave(): void {
-    this.#phase = { kind: 'saving', step: 'pending', rest: this.#settledPhase };
+    this.#phase = { kind: 'saving', step: 'pending', settled: this.#settledPhase };
   }
 
-  /** Whether its editor is saving it, and nothing came of that so far. */
+  /** Whether a save has begun without a result so far. */
   get isSavePending(): boolean {
     return this.#phase.kind === 'saving' && this.#phase.step === 'pending';
   }
 
-  /** Size and time as an editor sees them that is saving it, so that the content is compared, and not these; undefined where none is. */
+  /**
+   * Returns size and time for VS Code's check during a save, or undefined if there is no save. The check must pass, because `save` compares
+   * the content itself.
+   */
   get statDuringSave(): Pick<Version, 'size' | 'mtime'> | undefined {
     if (this.#phase.kind !== 'saving') return undefined;
     const base = this.#currentBase;
-    // Older than whatever it knows: then it goes on.
+    // An `mtime` older than the editor's passes the check.
     return this.isSavePending ? { size: base?.size ?? 0, mtime: 0 } : base;
   }
 
@@ -163,19 +166,19 @@ export class OpenDocument {
     return { byEditor, hash: byEditor ? (this.#currentBase?.fingerprint ?? 'unknown') : this.#lastReadHash };
   }
 
-  /** Fields went out: they are ours where the service holds them. */
+  /** Records sent fields: if the service has them, they are no conflict. */
   recordSent(fields: Fields): void {
     this.#sentFields = [...this.#sentFields, fields];
   }
 
-  hasSent(isHeld: (fields: Fields) => boolean): boolean {
-    return this.#sentFields.some(isHeld);
+  hasSent(isStored: (fields: Fields) => boolean): boolean {
+    return this.#sentFields.some(isStored);
   }
 
   /**
-   * A text was stored: edits from here on are based on what the service holds now. Where that is another text than was sent, nobody has
-   * seen it yet: edits stay based on what was sent, until the editor shows it.
-   * @param sent the text that was sent, where the service holds another one
+   * Completes a save. Later edits are based on the stored text. If the service stored a different text, they are based on the sent text
+   * until the editor shows the stored one.
+   * @param sent the sent text, if the service stored a different one
    */
   recordStored(text: string, { byEditor }: WriteBase, sent?: string): void {
     this.#sentFields = [];
@@ -183,64 +186,63 @@ export class OpenDocument {
     this.updateBase(text, byEditor, sent);
   }
 
-  /** As `stored`, where the saving goes on or has failed for another reason: only what edits are based on is another one. */
+  /** Updates the base without completing a save. */
   updateBase(text: string, byEditor: boolean, sent?: string): void {
     this.recordRead(text);
-    // What somebody else has written is no base of an editor's edits, which may be under way.
+    // A write through the file system is no base of the editor's edits.
     const editor = this.#getEditor();
     if (!byEditor || editor === undefined) return;
     if (this.#phase.kind === 'saving')
       this.#phase = { ...this.#phase, step: sent === undefined ? 'stored' : 'storedModified' };
     if (sent === undefined) this.#setBaseIfRead(text);
     else this.#setUnreadBase(sent);
-    // Whoever has typed on has edits, and may not type again before the window ends.
+    // The user typed during the save and may not type again before the window closes.
     if (!isSameText(editor.text, sent ?? text)) this.#persistBase();
   }
 
-  /** Its editor says that it has saved it. True where it shows a text now that the service does not hold. */
+  /** Ends a save that VS Code reported as done. Returns whether the editor shows a text that differs from the stored one. */
   endSave(): boolean {
     const isStale = this.#phase.kind === 'saving' && this.#phase.step === 'storedModified';
     this.#phase = this.#settledPhase;
     return isStale;
   }
 
-  /** It was not stored. */
   failSave(): void {
     this.#phase = this.#settledPhase;
   }
 
-  /** Somebody else wrote this. True where the user is to be asked: the question about it is not on the screen. */
+  /** Enters a conflict with another user's text. Returns whether to show a prompt: false if it is already visible. */
   enterConflict(theirs: string): boolean {
-    const rest = this.#settledPhase;
-    if (rest.kind === 'inConflict' && rest.theirs === theirs && rest.answer === 'pending') return false;
+    const settled = this.#settledPhase;
+    if (settled.kind === 'inConflict' && settled.theirs === theirs && settled.answer === 'pending') return false;
     this.#setSettledPhase({ kind: 'inConflict', theirs, answer: 'pending' });
     return true;
   }
 
-  /** The user has answered the question about this content of the service. */
+  /** Records the user's choice for the text with this hash. */
   resolveConflict(theirs: string, answer: 'overwrite' | 'none'): void {
-    const rest = this.#settledPhase;
-    if (rest.kind === 'inConflict' && rest.theirs === theirs) this.#setSettledPhase({ ...rest, answer });
+    const settled = this.#settledPhase;
+    if (settled.kind === 'inConflict' && settled.theirs === theirs) this.#setSettledPhase({ ...settled, answer });
   }
 
-  /** Whether the user has chosen to overwrite exactly this content of the service. */
+  /** Returns whether the user chose to overwrite exactly this text. */
   canOverwrite(theirs: string): boolean {
-    const rest = this.#settledPhase;
-    return rest.kind === 'inConflict' && rest.theirs === theirs && rest.answer === 'overwrite';
+    const settled = this.#settledPhase;
+    return settled.kind === 'inConflict' && settled.theirs === theirs && settled.answer === 'overwrite';
   }
 
-  /** Its record was deleted, or has no such document any more. */
+  /** The record was deleted, or no longer has this document. */
   markDeleted(): void {
     this.#setSettledPhase({ kind: 'deleted' });
   }
 
-  /** What it is apart from being saved. */
+  /** The phase without the save. */
   get #settledPhase(): SettledPhase {
-    return this.#phase.kind === 'saving' ? this.#phase.rest : this.#phase;
+    return this.#phase.kind === 'saving' ? this.#phase.settled : this.#phase;
   }
 
-  #setSettledPhase(rest: SettledPhase): void {
-    this.#phase = this.#phase.kind === 'saving' ? { ...this.#phase, rest } : rest;
+  #setSettledPhase(settled: SettledPhase): void {
+    this.#phase = this.#phase.kind === 'saving' ? { ...this.#phase, settled } : settled;
   }
 
   get #currentBase(): Version | undefined {
@@ -250,27 +252,27 @@ export class OpenDocument {
   #syncBase(): void {
     const editor = this.#getEditor();
     if (editor === undefined) return;
-    // A tab is a moment behind its document: it is asked only where the document may be wrong.
+    // `isUnsaved` checks the tabs, which lag behind the document, so it decides only if the text isn't a known version.
     if (editor.isDirty || (!this.#setBaseIfRead(editor.text) && editor.isUnsaved)) this.#persistBase();
   }
 
-  /**
-   * Its editor shows this text unedited: from here on its edits are based on it. A text that the service was not seen to hold changes
-   * nothing: it is an edit. True where it is such a text.
-   */
+  /** Uses a text as base if it was read from the service. Returns false otherwise: then it is an edit. */
   #setBaseIfRead(text: string): boolean {
-    const print = hashText(text);
-    const known = this.#history.findLast((version) => version.fingerprint === print);
-    if (known === undefined) return false;
-    this.#base = known;
+    const hash = hashText(text);
+    const version = this.#history.findLast(({ fingerprint }) => fingerprint === hash);
+    if (version === undefined) return false;
+    this.#base = version;
     this.#bases.set(this.#uri, undefined);
     return true;
   }
 
-  /** Edits are based on a text that the service was not seen to hold: it holds it differently, or a run before this one has read it. */
+  /**
+   * Uses a text as base that wasn't read in this session: the sent text that the service stored differently, or a text read by an earlier
+   * session.
+   */
   #setUnreadBase(text: string): void {
     const latest = this.#history.at(-1)?.mtime ?? Date.now();
-    // Older than what the service holds, so that an editor that shows it reads again.
+    // An `mtime` older than the service's text makes an editor reload.
     this.#base = { fingerprint: hashText(text), mtime: latest - 1, size: Buffer.byteLength(text) };
     this.#bases.set(this.#uri, undefined);
   }

@@ -12,13 +12,13 @@ import { OpenRecord } from './openRecord.ts';
 import type { Prompts, RecordHost, SavedDocument } from './recordHost.ts';
 import type { SaveCause, SaveGuard } from './saveGuard.ts';
 
-/** What the open records need, and whom they tell. */
+/** Dependencies and event handlers of the open records. */
 export interface OpenRecordsOptions {
   readonly connections: DocumentConnections;
   readonly state: vscode.Memento;
   readonly prompts: Prompts;
   readonly guard: SaveGuard;
-  /** The document a URI names, or undefined where it names none of ours. */
+  /** Returns the document that a URI names, or undefined for any other URI. */
   find(uri: vscode.Uri): DocumentAddress | undefined;
   notifyChanged(changes: readonly vscode.FileChangeEvent[]): void;
   notifySaved(saved: SavedDocument): void;
@@ -26,7 +26,7 @@ export interface OpenRecordsOptions {
   notifyFailed(address: DocumentAddress, error: unknown): void;
 }
 
-/** The records that are in use, with what VS Code tells of their editors. */
+/** The records in use. Passes on VS Code's editor events. */
 export class OpenRecords implements vscode.Disposable {
   readonly #options: OpenRecordsOptions;
   readonly #records = new Map<string, OpenRecord>();
@@ -34,9 +34,9 @@ export class OpenRecords implements vscode.Disposable {
   readonly #diagnostics = vscode.languages.createDiagnosticCollection('mailing');
   readonly #subscriptions: readonly vscode.Disposable[];
 
-  constructor(parts: OpenRecordsOptions) {
-    this.#options = parts;
-    this.#bases = createBaseStore(parts.state);
+  constructor(options: OpenRecordsOptions) {
+    this.#options = options;
+    this.#bases = createBaseStore(options.state);
     const { workspace, window } = vscode;
     this.#subscriptions = [
       this.#diagnostics,
@@ -45,17 +45,17 @@ export class OpenRecords implements vscode.Disposable {
         this.#findDocument(document)?.handleEdit(contentChanges.length > 0),
       ),
       workspace.onWillSaveTextDocument(({ document, reason }) => {
-        const address = parts.find(document.uri);
+        const address = options.find(document.uri);
         if (address === undefined) return;
-        parts.guard.recordCause(document.uri.toString(), getSaveCause(document.uri, reason));
+        options.guard.recordCause(document.uri.toString(), getSaveCause(document.uri, reason));
         this.get(address).beginSave(address);
       }),
       workspace.onDidSaveTextDocument((document) => {
         if (this.#findDocument(document)?.endSave())
-          parts.notifyChanged([{ type: vscode.FileChangeType.Changed, uri: document.uri }]);
+          options.notifyChanged([{ type: vscode.FileChangeType.Changed, uri: document.uri }]);
       }),
       workspace.onDidCloseTextDocument((document) => {
-        // A change of language closes and opens a document, edits and all: what it is based on stays then.
+        // VS Code closes and reopens a document when its language changes. Its edits survive, so its base must too.
         if (!isUnsaved(document)) this.#findDocument(document)?.handleClose();
       }),
       window.onDidChangeWindowState(({ focused }) => {
@@ -76,17 +76,16 @@ export class OpenRecords implements vscode.Disposable {
     for (const record of this.#records.values()) record.dispose();
   }
 
-  /** A record, which is in use from now on. */
   get(address: RecordAddress): OpenRecord {
     const key = getRecordKey(address);
-    const known = this.#records.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#records.get(key);
+    if (existing !== undefined) return existing;
     const record = new OpenRecord(address, this.#createHost(address));
     this.#records.set(key, record);
     return record;
   }
 
-  /** Whether a record is in use: of any other, nothing is shown. */
+  /** Returns whether this window uses a record. Nothing needs updating otherwise. */
   isUsed(address: RecordAddress): boolean {
     return this.#records.has(getRecordKey(address));
   }
@@ -95,7 +94,10 @@ export class OpenRecords implements vscode.Disposable {
     return this.get(address).getDocument(address);
   }
 
-  /** Stores one document. Throws what keeps it from being stored; where its text can't be read, that is shown at its line. */
+  /**
+   * Stores one document. Shows a parse error at its line.
+   * @throws {vscode.FileSystemError | SaveError | ApiError} if the document wasn't stored
+   */
   async save(address: DocumentAddress, text: string): Promise<void> {
     this.#diagnostics.delete(address.uri);
     try {
@@ -130,14 +132,8 @@ export class OpenRecords implements vscode.Disposable {
 
   #createHost(address: RecordAddress): RecordHost {
     const { connection, kind, id } = address;
-    const {
-      connections,
-      prompts: questions,
-      notifyChanged: changed,
-      notifySaved: saved,
-      notifyRead: seen,
-    } = this.#options;
-    const all = (type: vscode.FileChangeType, addresses: readonly DocumentAddress[]) =>
+    const { connections, prompts, notifyChanged, notifySaved, notifyRead } = this.#options;
+    const toChanges = (type: vscode.FileChangeType, addresses: readonly DocumentAddress[]) =>
       addresses.map(({ uri }) => ({ type, uri }));
     const { Changed, Deleted } = vscode.FileChangeType;
     return {
@@ -146,11 +142,12 @@ export class OpenRecords implements vscode.Disposable {
         connections.run(connection, (client) => kind.update(client, record, fields, { connection })),
       getEditor: getEditorState,
       bases: this.#bases,
-      prompts: questions,
-      notifyChanged: (others, deleted) => changed([...all(Changed, others), ...all(Deleted, deleted)]),
-      notifySaved: saved,
-      notifyRead: (record) => seen(address, record),
-      schedule: schedule,
+      prompts,
+      notifyChanged: (changed, deleted) =>
+        notifyChanged([...toChanges(Changed, changed), ...toChanges(Deleted, deleted)]),
+      notifySaved,
+      notifyRead: (record) => notifyRead(address, record),
+      schedule,
     };
   }
 
@@ -165,7 +162,7 @@ export class OpenRecords implements vscode.Disposable {
   }
 }
 
-/** Runs a task later. Returns what cancels it. */
+/** Runs a task after a delay. Returns a function that cancels it. */
 export function schedule(ms: number, task: () => void): () => void {
   const timer = setTimeout(task, ms);
   return () => clearTimeout(timer);
@@ -178,7 +175,6 @@ function getSaveCause(uri: vscode.Uri, reason: vscode.TextDocumentSaveReason): S
 
 const getRecordKey = ({ connection, kind, id }: RecordAddress): string => `${connection}/${kind.collection}/${id}`;
 
-/** An open document as an editor shows it. */
 function getEditorState(uri: string): EditorState | undefined {
   const document = findOpenDocument(uri);
   return (
@@ -197,13 +193,13 @@ function getEditorState(uri: string): EditorState | undefined {
 const BASES_STATE_KEY = 'mailing.documents.bases';
 const MAX_STORED_BASES = 200;
 
-/** What dirty editors are based on, in the workspace's state. */
+/** Stores the bases of dirty editors in the workspace state. */
 function createBaseStore(state: vscode.Memento): BaseStore {
-  const all = (): Readonly<Record<string, Version>> => state.get<Record<string, Version>>(BASES_STATE_KEY, {});
+  const readAll = (): Readonly<Record<string, Version>> => state.get<Record<string, Version>>(BASES_STATE_KEY, {});
   return {
-    get: (uri) => all()[uri],
+    get: (uri) => readAll()[uri],
     set: (uri, base) => {
-      const { [uri]: previous, ...others } = all();
+      const { [uri]: previous, ...others } = readAll();
       if (previous?.fingerprint === base?.fingerprint) return;
       const entries = Object.entries(others).slice(-MAX_STORED_BASES);
       if (base !== undefined) entries.push([uri, base]);

@@ -11,16 +11,18 @@ import type { Documents } from './documents.ts';
 import type { DocumentKind } from './model.ts';
 import { parseUri } from './uri.ts';
 
-/** What a first argument names: a tree node, a reference, or the URI of a document (of the collection, where one is asked for). */
+/**
+ * Returns the record that a command's first argument names: a tree node, a reference, or a document's URI. With `collection`, only records
+ * of that collection.
+ */
 export function parseArgument(argument: CommandArgument, collection?: string): RecordTarget {
   if (argument instanceof vscode.Uri) {
     const address = parseUri(argument);
-    const isMeant = address !== undefined && (collection === undefined || address.collection === collection);
-    return isMeant ? { connection: address.connection, id: address.id } : {};
+    const isMatch = address !== undefined && (collection === undefined || address.collection === collection);
+    return isMatch ? { connection: address.connection, id: address.id } : {};
   }
-  const { connection, id, collection: own } = getFields(argument);
-  // A node of another collection has an id of that collection.
-  const isOther = collection !== undefined && typeof own === 'string' && own !== collection;
+  const { connection, id, collection: itsCollection } = getFields(argument);
+  const isOther = collection !== undefined && typeof itsCollection === 'string' && itsCollection !== collection;
   const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
   return {
     connection: typeof connection === 'string' ? connection : undefined,
@@ -28,7 +30,7 @@ export function parseArgument(argument: CommandArgument, collection?: string): R
   };
 }
 
-/** The ids that an argument names: its `id`, or each of its `ids`. */
+/** Returns the ids in an argument: its `id`, or its `ids`. */
 function parseIds(argument: CommandArgument, collection: string): readonly number[] {
   const { id } = parseArgument(argument, collection);
   if (id !== undefined) return [id];
@@ -36,40 +38,36 @@ function parseIds(argument: CommandArgument, collection: string): readonly numbe
   return Array.isArray(ids) ? [...new Set(ids.filter((each): each is number => Number.isSafeInteger(each)))] : [];
 }
 
-/** A record offered in a quick pick. */
 export interface RecordChoice extends vscode.QuickPickItem {
   readonly id: number;
-  /** The heading that it stands under. Those of one group follow each other. */
+  /** Heading above the item. Items of one group are adjacent. */
   readonly group?: string;
-  /** What it is remembered by, where that is more than its id. */
+  /** Key in the list of recent picks. Default: the id. */
   readonly key?: string;
 }
 
-/** How a noun's records are offered to be picked. */
+/** How records of one type are searched and shown in a picker. */
 export interface RecordSource<Choice extends RecordChoice = RecordChoice> {
-  /** Name of the collection in URIs, to take the record of a document. */
+  /** Name of the collection in URIs. */
   readonly collection: string;
   readonly placeholder: string;
   search(client: MailingClient, text: string, signal: AbortSignal): Promise<readonly Choice[]>;
 }
 
-/** How a record is picked where a command was given none. */
 export interface RecordPickOptions<Choice extends RecordChoice = RecordChoice> extends RecordSource<Choice> {
   readonly title: string;
-  /** Whether the record of the active editor is meant where none is given: never for what deletes. */
+  /** Whether a command without argument uses the record of the active editor. Never set for commands that delete. */
   readonly fromEditor?: boolean;
 }
 
-/** How several records are picked. */
 export interface RecordsPickOptions extends RecordSource {
   readonly title: string;
-  /** Ids of those that are checked at first, and what an id is called until its record is found. */
+  /** Items that are checked at first. Their labels are replaced when a search finds the records. */
   readonly initialSelection?: readonly RecordChoice[];
-  /** Why so many can't be taken: shown in the title. */
+  /** Returns why this number of records isn't allowed, shown in the title. */
   getRefusal?(count: number): string | undefined;
 }
 
-/** Some records of a connection. */
 export interface RecordRefs {
   readonly connection: string;
   readonly ids: readonly number[];
@@ -77,26 +75,26 @@ export interface RecordRefs {
 
 const SEARCH_DEBOUNCE_MS = 200;
 
-/** Finds out what a command is about: from its first argument, the active editor, or by asking. */
+/** Finds the target of a command: from its first argument, from the active editor, or with a picker. */
 export class TargetPicker {
   readonly #connections: Pick<Connections, 'all' | 'get' | 'run'>;
   readonly #recent: RecentChoices | undefined;
 
-  /** `recent`: what was picked before, to be offered first. */
+  /** @param recent recent picks, showItemsed first */
   constructor(connections: Pick<Connections, 'all' | 'get' | 'run'>, recent?: RecentChoices) {
     this.#connections = connections;
     this.#recent = recent;
   }
 
-  /** What the user calls a service. */
+  /** Returns the connection's name. */
   getServiceName(connection: string): string {
     return this.#connections.get(connection)?.name ?? connection;
   }
 
-  /** The connection of the argument, the only one there is, or the one picked; undefined where the user cancels. */
+  /** Returns the connection of the argument, the only connection, or the picked one; undefined if the user cancels. */
   async pickConnection(argument: CommandArgument, title: string): Promise<Connection | undefined> {
-    const named = parseArgument(argument).connection;
-    if (named !== undefined) return this.#getConnection(named);
+    const id = parseArgument(argument).connection;
+    if (id !== undefined) return this.#getConnection(id);
     const { all } = this.#connections;
     if (all.length === 0) {
       const [connect, sandbox] = ['Connect a Service', 'Try the Sandbox'];
@@ -117,7 +115,7 @@ export class TargetPicker {
     return picked?.connection;
   }
 
-  /** The record of the argument, of the active editor, or the one picked; undefined where the user cancels. */
+  /** Returns the record of the argument, of the active editor, or the picked one; undefined if the user cancels. */
   async pickRecord(argument: CommandArgument, pick: RecordPickOptions): Promise<RecordRef | undefined> {
     const target = parseArgument(argument, pick.collection);
     const fromEditor =
@@ -129,7 +127,7 @@ export class TargetPicker {
     return id === undefined ? undefined : { connection: connection.id, id };
   }
 
-  /** The records of the argument (`id` or `ids`), or those picked; undefined where the user cancels or checks none. */
+  /** Returns the records of the argument (`id` or `ids`), or the picked ones; undefined if the user cancels or picks none. */
   async pickRecords(argument: CommandArgument, pick: RecordsPickOptions): Promise<RecordRefs | undefined> {
     const named = parseIds(argument, pick.collection);
     const connection = await this.pickConnection(argument, pick.title);
@@ -138,7 +136,7 @@ export class TargetPicker {
     return ids.length === 0 ? undefined : { connection: connection.id, ids };
   }
 
-  /** One of the records that are found on a connection; undefined where the user cancels. What was picked before comes first. */
+  /** Lets the user pick a record. Recent picks come first. Resolves with undefined if the user cancels. */
   async pick<Choice extends RecordChoice>(
     connection: string,
     pick: RecordPickOptions<Choice>,
@@ -146,9 +144,9 @@ export class TargetPicker {
     const quickPick = vscode.window.createQuickPick<Choice | Heading>();
     const kind = `${connection}/${pick.collection}`;
     const picked = await this.#pickWithSearch(connection, pick, quickPick, {
-      offer: (found) => (quickPick.items = groupWithHeadings(found, this.#recent?.get(kind) ?? [])),
-      // The items may be replaced by those of a search while one is being chosen.
-      accepted: () => [...quickPick.selectedItems, ...quickPick.activeItems].find((item) => 'id' in item),
+      showItems: (found) => (quickPick.items = groupWithHeadings(found, this.#recent?.get(kind) ?? [])),
+      // A search can replace the items while the user picks one.
+      getResult: () => [...quickPick.selectedItems, ...quickPick.activeItems].find((item) => 'id' in item),
     });
     if (picked !== undefined) this.#recent?.add(kind, getRecentKey(picked));
     return picked;
@@ -168,12 +166,12 @@ export class TargetPicker {
     return connection;
   }
 
-  /** What is checked stays, whatever is searched for, and takes the name that was found. */
+  /** Checked items stay in the list during later searches. */
   async #pickSeveral(connection: string, pick: RecordsPickOptions): Promise<readonly number[]> {
     const quickPick = vscode.window.createQuickPick<RecordChoice>();
     quickPick.canSelectMany = true;
     let selected = pick.initialSelection ?? [];
-    const offer = (found: readonly RecordChoice[]): void => {
+    const showItems = (found: readonly RecordChoice[]): void => {
       selected = selected.map((choice) => found.find(({ id }) => id === choice.id) ?? choice);
       quickPick.items = [...selected, ...found.filter(({ id }) => !selected.some((choice) => choice.id === id))];
       quickPick.selectedItems = selected;
@@ -181,38 +179,41 @@ export class TargetPicker {
     quickPick.onDidChangeSelection((items) => {
       selected = items;
     });
-    offer([]);
-    const accepted = (): readonly number[] | undefined => {
+    showItems([]);
+    const getResult = (): readonly number[] | undefined => {
       const refusal = pick.getRefusal?.(selected.length);
       if (refusal === undefined) return selected.map(({ id }) => id);
       quickPick.title = `${pick.title}: ${refusal}`;
       return undefined;
     };
-    return (await this.#pickWithSearch(connection, pick, quickPick, { offer, accepted })) ?? [];
+    return (await this.#pickWithSearch(connection, pick, quickPick, { showItems, getResult })) ?? [];
   }
 
   /**
-   * Shows a quick pick that searches on the service while the user types. `accepted` gives what was picked, or undefined where the picker
-   * is to stay. Resolves with undefined where the user cancels.
+   * Shows a Quick Pick that searches the service while the user types. If `getResult` returns undefined, it stays open. Resolves with
+   * undefined if the user cancels.
    */
   #pickWithSearch<T, Choice extends RecordChoice>(
     connection: string,
     { title, placeholder, search }: RecordSource<Choice> & { readonly title: string },
     quickPick: vscode.QuickPick<vscode.QuickPickItem>,
-    { offer, accepted }: { readonly offer: (found: readonly Choice[]) => void; readonly accepted: () => T | undefined },
+    {
+      showItems,
+      getResult,
+    }: { readonly showItems: (found: readonly Choice[]) => void; readonly getResult: () => T | undefined },
   ): Promise<T | undefined> {
     quickPick.title = title;
     quickPick.placeholder = placeholder;
     quickPick.matchOnDescription = true;
-    let searching = new AbortController();
+    let currentSearch = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const find = async (text: string): Promise<void> => {
-      searching.abort();
-      const { signal } = (searching = new AbortController());
+      currentSearch.abort();
+      const { signal } = (currentSearch = new AbortController());
       quickPick.busy = true;
       try {
         const found = await this.#connections.run(connection, (client) => search(client, text, signal));
-        if (!signal.aborted) offer(found);
+        if (!signal.aborted) showItems(found);
       } catch (error) {
         if (signal.aborted) return;
         quickPick.hide();
@@ -227,14 +228,14 @@ export class TargetPicker {
         timer = setTimeout(() => void find(text), SEARCH_DEBOUNCE_MS);
       });
       quickPick.onDidAccept(() => {
-        const picked = accepted();
+        const picked = getResult();
         if (picked === undefined) return;
         resolve(picked);
         quickPick.hide();
       });
       quickPick.onDidHide(() => {
         clearTimeout(timer);
-        searching.abort();
+        currentSearch.abort();
         resolve(undefined);
         quickPick.dispose();
       });
@@ -252,7 +253,7 @@ function getRecentKey({ id, key }: RecordChoice): string {
   return key ?? String(id);
 }
 
-/** Records under their headings; those that were picked before come first. */
+/** Groups records under their headings, with recent picks first. */
 function groupWithHeadings<Choice extends RecordChoice>(
   found: readonly Choice[],
   recent: readonly string[],
@@ -268,7 +269,6 @@ function groupWithHeadings<Choice extends RecordChoice>(
   return used.length === 0 ? grouped : [heading('used last'), ...used, ...grouped];
 }
 
-/** What commands on records need of the extension. */
 export interface RecordServices {
   readonly connections: Connections;
   readonly documents: Documents;
@@ -276,12 +276,12 @@ export interface RecordServices {
   readonly explorer: { refresh(branch: { readonly connection: string; readonly collection: string }): void };
 }
 
-/** A record that a command opened, made or found, with the document that shows it. */
+/** A record that a command opened, created or found, with its document. */
 export interface FoundRecord extends RecordRef {
   readonly uri: vscode.Uri;
 }
 
-/** How records that can be made are picked: with their name as the service has it, by which one that was just made is found. */
+/** Includes the records' names, to find a record that was just created. */
 interface NamedRecordSource extends RecordSource {
   search(
     client: MailingClient,
@@ -290,7 +290,7 @@ interface NamedRecordSource extends RecordSource {
   ): Promise<readonly (RecordChoice & { readonly name: string | null })[]>;
 }
 
-/** What the commands on records of one kind share: finding the one that is meant, opening it, and telling the window of changes. */
+/** Base of the commands on records of one type: picking a target, opening it, and refreshing views after changes. */
 export class RecordCommands<R extends { readonly id: number }, Services extends RecordServices = RecordServices> {
   readonly services: Services;
   readonly targets: TargetPicker;
@@ -304,7 +304,7 @@ export class RecordCommands<R extends { readonly id: number }, Services extends 
     this.source = picking;
   }
 
-  /** The record that is meant, from the argument, the active editor (unless it is to be asked for) or a quick pick. */
+  /** Returns the record from the argument, the active editor (if allowed) or a picker. */
   choose(
     argument: CommandArgument,
     title: string,
@@ -321,7 +321,7 @@ export class RecordCommands<R extends { readonly id: number }, Services extends 
     return this.run(ref, (client) => this.kind.read(client, ref.id, { connection: ref.connection }));
   }
 
-  /** What the user calls the service of a record. */
+  /** Returns the name of a record's connection. */
   getServiceName({ connection }: Pick<RecordRef, 'connection'>): string {
     return this.targets.getServiceName(connection);
   }
@@ -332,12 +332,11 @@ export class RecordCommands<R extends { readonly id: number }, Services extends 
     return { ...ref, uri };
   }
 
-  /** Reads the branch of the tree again. */
   refreshTree({ connection }: Pick<RecordRef, 'connection'>): void {
     this.services.explorer.refresh({ connection, collection: this.kind.collection });
   }
 
-  /** Shows in the tree and in open documents what has changed on the service. */
+  /** Refreshes the tree and the open documents of a changed record. */
   async refresh(ref: RecordRef): Promise<void> {
     this.refreshTree(ref);
     await this.services.documents.read(this.kind.collection, ref);

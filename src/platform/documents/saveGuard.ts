@@ -1,7 +1,7 @@
 import type { DocumentAddress } from './model.ts';
 import { SaveError } from './saves.ts';
 
-/** How long a save waits for the other saves of one Save All, in ms. */
+/** How long a save waits for the other saves of one Save All. */
 const SAVE_ALL_MS = 400;
 
 /** What made VS Code save a document. `other`: another tab than the active one, or unknown, as when a window closes. */
@@ -10,7 +10,7 @@ export type SaveCause = 'activeEditor' | 'autoSave' | 'other';
 /** What the user has already decided about the next saves of a document. */
 export type SaveAnswer = 'store' | 'refuse';
 
-/** What the guard needs of the window. */
+/** The window, as the guard uses it. */
 export interface SaveGuardHost {
   isProtected(connection: string): Promise<boolean>;
   /** URIs of all documents with unsaved edits. */

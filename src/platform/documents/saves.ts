@@ -14,14 +14,14 @@ import {
 } from './model.ts';
 import type { OpenDocument, WriteBase } from './openDocument.ts';
 
-/** A document's text, with the fields that it stands for. */
+/** A document's text and its parsed fields. */
 interface SentDocument {
   readonly address: DocumentAddress;
   readonly text: string;
   readonly fields: Fields;
 }
 
-/** A save that waits for its record's turn. */
+/** A queued save. */
 export interface PendingSave extends SentDocument {
   readonly document: OpenDocument;
   readonly base: WriteBase;
@@ -29,7 +29,7 @@ export interface PendingSave extends SentDocument {
   readonly reject: (error: unknown) => void;
 }
 
-/** Why a document was not stored, or not seen to be. Its text stays in its tab. */
+/** A document wasn't stored, or the outcome is unknown. Its text stays in its tab. */
 export class SaveError extends Error {
   readonly reason: 'failed' | 'deleted' | 'readOnly';
   constructor(message: string, reason: 'failed' | 'deleted' | 'readOnly' = 'failed') {
@@ -38,7 +38,7 @@ export class SaveError extends Error {
   }
 }
 
-/** What an update is to send: the fields that differ from the record's. */
+/** Returns the fields of these saves that differ from the record. */
 export function changedFields(saves: readonly PendingSave[], before: AnyRecord, kind: AnyKind): Fields {
   return differingFields(
     saves.flatMap((save) => Object.entries(save.fields)),
@@ -47,30 +47,33 @@ export function changedFields(saves: readonly PendingSave[], before: AnyRecord, 
   );
 }
 
-/** Of these fields, those that the record does not have so. */
+/** Returns the fields that differ from the record. */
 export function differingFields(
   fields: readonly (readonly [name: string, value: unknown])[],
   before: AnyRecord,
   kind: AnyKind,
 ): Fields {
-  const others = fields.filter(([name, value]) => !isSameValue(value, kind.getField(before, name)));
+  const different = fields.filter(([name, value]) => !isSameValue(value, kind.getField(before, name)));
   return Object.fromEntries(
-    others.map(([name, value]) => [name, preserveByteOrderMark(value, kind.getField(before, name))]),
+    different.map(([name, value]) => [name, preserveByteOrderMark(value, kind.getField(before, name))]),
   );
 }
 
-/** Two tabs of one document, under an old name and a new one, whose texts differ: the second is compared with what the first stored. */
+/**
+ * Returns whether two saves have different values for a field: two tabs of one document, opened under different names. The second save is
+ * then compared with the stored first one.
+ */
 export function hasFieldConflict(one: PendingSave, other: PendingSave): boolean {
   return Object.entries(one.fields).some(
     ([name, value]) => name in other.fields && !isSameValue(value, other.fields[name]),
   );
 }
 
-/** The fields that the service does not hold as they were sent. */
+/** Sent fields that the service stored differently. */
 interface StoredDifferences {
-  /** Still as they were before. */
+  /** Unchanged by the update. */
   readonly ignored: readonly string[];
-  /** As neither side knew them. */
+  /** Neither the previous nor the sent value. */
   readonly foreign: readonly string[];
 }
 
@@ -80,15 +83,15 @@ export function findStoredDifferences(
   before: AnyRecord,
   after: AnyRecord,
 ): StoredDifferences {
-  const differing = Object.keys(fields).filter((name) => !isSameValue(fields[name], kind.getField(after, name)));
+  const different = Object.keys(fields).filter((name) => !isSameValue(fields[name], kind.getField(after, name)));
   const isIgnored = (name: string): boolean => isSameValue(kind.getField(before, name), kind.getField(after, name));
-  return { ignored: differing.filter(isIgnored), foreign: differing.filter((name) => !isIgnored(name)) };
+  return { ignored: different.filter(isIgnored), foreign: different.filter((name) => !isIgnored(name)) };
 }
 
 /**
- * Sends fields that no editor shows, once, and gives the record as it was seen to be then.
- * @param before the record as it is now
- * @param getFields what to store in that; undefined: nothing
+ * Sends fields once, outside of any editor, and returns the record as read back.
+ * @param before the current record
+ * @param getFields returns the fields to store in it; undefined stores nothing
  */
 export async function storeFields(
   address: RecordAddress,
@@ -116,50 +119,50 @@ export async function storeFields(
   });
 }
 
-/** Why it was not known whether a record was stored. */
-export function formatCause({ info: meaning, status, serverMessage }: ApiError): string {
-  const said =
+/** Describes why the outcome of an update is unknown. */
+export function formatCause({ info, status, serverMessage }: ApiError): string {
+  const details =
     status === undefined
       ? ''
       : ` (HTTP ${status}${serverMessage === undefined ? '' : `: ${escapeMessage(serverMessage)}`})`;
-  return `${meaning.sentence}${said}`;
+  return `${info.sentence}${details}`;
 }
 
-/** Milliseconds between two looks at a record after an answer was lost. A service stops what takes it longer than minutes. */
+/** Delays between checks of a record after a lost response. A request that runs for minutes is stopped by the service. */
 export const CHECK_DELAYS_MS: readonly number[] = [5, 15, 30, 60, 120, 240].map((seconds) => seconds * 1000);
 
-/** An update whose answer was lost: the fields of each document that was saved by it, by address, and the record as before. */
+/** An update whose response was lost: the record before it, and the fields by document URI. */
 interface UncertainUpdate {
   readonly fieldsByUri: ReadonlyMap<string, Fields>;
   readonly before: AnyRecord;
 }
 
 /**
- * The updates of one record whose answers were lost: whatever the record shows, the service may store them later, over what was saved
- * since. Has the record looked at again for some minutes, and the next time that somebody comes back to it.
+ * Updates of one record whose responses were lost. The service may store them at any later time, over newer saves, so the record is checked
+ * repeatedly for some minutes, and once more when the user returns to it.
  */
 export class UncertainWrites {
-  /** Reads the record. False where it could not be read. */
+  /** Reads the record. Resolves with false if that fails. */
   readonly #readRecord: () => Promise<boolean>;
   readonly #schedule: (ms: number, task: () => void) => () => void;
   readonly #updates: UncertainUpdate[] = [];
-  /** The newest text that was stored of each document since. */
+  /** The last stored text of each document since then. */
   readonly #storedSince = new Map<string, SentDocument>();
-  /** Those of them that were told to have been replaced. */
+  /** Texts whose replacement was already reported. */
   readonly #reported = new Set<SentDocument>();
   #checkCount = 0;
   #cancelCheck: () => void = () => undefined;
 
-  constructor(look: () => Promise<boolean>, later: (ms: number, task: () => void) => () => void) {
-    this.#readRecord = look;
-    this.#schedule = later;
+  constructor(readRecord: () => Promise<boolean>, schedule: (ms: number, task: () => void) => () => void) {
+    this.#readRecord = readRecord;
+    this.#schedule = schedule;
   }
 
   get hasPending(): boolean {
     return this.#updates.length > 0;
   }
 
-  /** The answer to an update was lost. `before`: the record as it was read before. */
+  /** Adds an update whose response was lost. `before`: the record before it. */
   add(saves: readonly SentDocument[], before: AnyRecord): void {
     this.#updates.push({
       fieldsByUri: new Map(saves.map(({ address, fields }) => [address.uri.toString(), fields])),
@@ -169,45 +172,44 @@ export class UncertainWrites {
     this.#scheduleCheck();
   }
 
-  /** A document was seen to be stored. */
+  /** Records a confirmed save. */
   recordStored(sent: SentDocument): void {
     if (this.hasPending) this.#storedSince.set(sent.address.uri.toString(), sent);
   }
 
-  /** Whether a document holds what an update of ours may have stored late. */
+  /** Returns whether a document has a text that one of these updates may have stored late. */
   isOwnWrite(address: DocumentAddress, record: AnyRecord): boolean {
     const uri = address.uri.toString();
-    return this.#updates.some(({ fieldsByUri: saved, before }) => {
-      const fields = saved.get(uri);
+    return this.#updates.some(({ fieldsByUri, before }) => {
+      const fields = fieldsByUri.get(uri);
       if (fields !== undefined) return hasFieldValues(address, fields, record);
-      // Some services store whole records: what else was in one comes back with an update that is stored late.
+      // Some services store whole records, so a late update also restores the other documents.
       return this.#storedSince.has(uri) && isSameText(address.part.render(before), address.part.render(record));
     });
   }
 
-  /** The texts that an earlier one of ours has replaced, each given once. */
+  /** Returns stored texts that a late update has replaced, each only once. */
   takeReplaced(record: AnyRecord): readonly SentDocument[] {
-    const found = [...this.#storedSince.values()].filter((sent) => {
+    const replaced = [...this.#storedSince.values()].filter((sent) => {
       const { address, fields } = sent;
       if (this.#reported.has(sent) || address.part.getMissingReason?.(record) !== undefined) return false;
       return !hasFieldValues(address, fields, record) && this.isOwnWrite(address, record);
     });
-    for (const sent of found) this.#reported.add(sent);
-    return found;
+    for (const sent of replaced) this.#reported.add(sent);
+    return replaced;
   }
 
-  /** Looks now, and goes on with its times. The last look is for whoever comes back when these are over. */
+  /** Checks now and schedules the next check. The last check waits for the user's return. */
   async check(): Promise<void> {
     if (!this.hasPending) return;
     this.#cancelCheck();
     const isLast = this.#checkCount >= CHECK_DELAYS_MS.length;
     this.#checkCount += 1;
-    const wasRead = await this.#readRecord();
-    if (isLast && wasRead) this.clear();
+    const isRead = await this.#readRecord();
+    if (isLast && isRead) this.clear();
     else this.#scheduleCheck();
   }
 
-  /** Nothing is doubted any more. */
   clear(): void {
     this.#cancelCheck();
     this.#updates.length = 0;

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 
-/** Read-only texts to compare with: what a service held, or was sent, at one moment. Kept while a tab shows them. */
+/** Read-only texts for comparisons, kept while a tab shows them. */
 export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #subscriptions: vscode.Disposable[];
   readonly #scheme: string;
   #count = 0;
 
-  /** `scheme`: that of the documents. */
+  /** @param scheme the scheme of the documents */
   constructor(scheme: string) {
     this.#scheme = `${scheme}-snapshot`;
     this.#subscriptions = [
@@ -18,7 +18,7 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
     ];
   }
 
-  /** Address under which the text can be opened. The file's name decides its language. */
+  /** Returns a URI that opens the text. The file name decides its language. */
   add(path: string, text: string): vscode.Uri {
     this.#count += 1;
     const uri = vscode.Uri.from({

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/record.ts';
 
-/** The documents of a record that are open, under whichever names the record had. `collection`: its name in URIs. */
+/** Returns the open documents of a record, under all names that it has had. `collection`: its name in URIs. */
 export function findRecordDocuments(collection: string, { connection, id }: RecordRef): readonly vscode.TextDocument[] {
   return vscode.workspace.textDocuments.filter(
     ({ uri }) =>
@@ -9,9 +9,7 @@ export function findRecordDocuments(collection: string, { connection, id }: Reco
   );
 }
 
-/**
- * Whether an editor has edits of a document. VS Code calls one clean whose user typed on while it was being saved; its tab knows better.
- */
+/** Returns whether a document has edits. VS Code reports it as clean if the user typed during a save, but its tab is dirty. */
 export function isUnsaved({ uri, isDirty }: Pick<vscode.TextDocument, 'uri' | 'isDirty'>): boolean {
   const key = uri.toString();
   return (
@@ -22,14 +20,13 @@ export function isUnsaved({ uri, isDirty }: Pick<vscode.TextDocument, 'uri' | 'i
   );
 }
 
-/** Whether a document is the one that the user is looking at. */
+/** Returns whether a document is in the active editor. */
 export function isActive(uri: vscode.Uri): boolean {
   const { activeTextEditor, tabGroups } = vscode.window;
   const active = [activeTextEditor?.document.uri, getTabUri(tabGroups.activeTabGroup.activeTab?.input)];
   return active.some((other) => other?.toString() === uri.toString());
 }
 
-/** The document of an address, where it is open. */
 export function findOpenDocument(uri: vscode.Uri | string): vscode.TextDocument | undefined {
   const key = uri.toString();
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === key);

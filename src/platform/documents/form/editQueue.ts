@@ -1,18 +1,18 @@
 import type { FieldChange, Values } from './text.ts';
 
-/** An edit of the form, by its number. */
+/** An edit made in the form. `seq` numbers the edits of a page. */
 export interface FormEdit {
   readonly seq: number;
-  /** The field that is typed in: a later edit of it takes this one's place. An edit without one stands for itself. */
+  /** The edited field. A later edit of the same field replaces a waiting one. Edits without a field are never replaced. */
   readonly field?: string;
-  /** What was typed, for the message where it can't be written. */
+  /** The typed value, for the error message. */
   readonly typedValue?: unknown;
   changes(details: Values): readonly FieldChange[];
 }
 
 /**
- * Collects what is typed, so that a word and not each letter becomes one step of undo, and writes the edits one after the other. Every
- * keystroke is handed over at once: nothing is lost with the page.
+ * Debounces edits, so that undo works on words instead of letters, and writes them in order. The page sends every keystroke immediately, so
+ * closing it loses nothing.
  */
 export class EditQueue {
   readonly #write: (edit: FormEdit) => Promise<void>;
@@ -22,18 +22,20 @@ export class EditQueue {
   #queueEnd: Promise<void> = Promise.resolve();
   #lastWrittenSeq = 0;
 
-  /** `pause`: how long a field must rest before it is written, in ms. `write` must not reject. */
-  constructor(write: (edit: FormEdit) => Promise<void>, pause: number) {
+  /**
+   * @param write must not reject
+   * @param debounceMs idle time before a field is written
+   */
+  constructor(write: (edit: FormEdit) => Promise<void>, debounceMs: number) {
     this.#write = write;
-    this.#debounceMs = pause;
+    this.#debounceMs = debounceMs;
   }
 
-  /** Number of the last edit that was written. */
   get lastWrittenSeq(): number {
     return this.#lastWrittenSeq;
   }
 
-  /** Takes an edit. One of the field that waits replaces it; one of another field lets it go first. */
+  /** Adds an edit. It replaces a waiting edit of the same field; a waiting edit of another field is written first. */
   add(edit: FormEdit, final: boolean): void {
     if (this.#pendingEdit !== undefined && !isSameField(this.#pendingEdit, edit)) void this.flush();
     clearTimeout(this.#timer);
@@ -42,7 +44,7 @@ export class EditQueue {
     else this.#timer = setTimeout(() => void this.flush(), this.#debounceMs);
   }
 
-  /** Writes what waits. Resolves when all edits so far are written. */
+  /** Writes the waiting edit. Resolves when all edits so far are written. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     const edit = this.#pendingEdit;
@@ -56,7 +58,7 @@ export class EditQueue {
     return this.#queueEnd;
   }
 
-  /** The page begins anew, and counts from 1 again. */
+  /** Resets the numbering after the page has reloaded. */
   async restart(): Promise<void> {
     await this.flush();
     this.#lastWrittenSeq = 0;

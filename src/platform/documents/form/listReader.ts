@@ -5,13 +5,13 @@ import type { FormListChoice, Lists } from '../../webview/form/protocol.ts';
 import { readAllLists, isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
 import { errorText, isCancelled } from '../../ui/errors.ts';
 
-/** What shows the lists: how a form offers them, and who is told. */
+/** Receives the lists, and defines how a form shows them. */
 export interface ListConsumer {
   toChoices(lists: readonly MailingList[]): readonly FormListChoice[];
   onChange(lists: Lists): void;
 }
 
-/** The lists of a service, read for a form that chooses of them. */
+/** Reads the lists of a service for a form. */
 export class ListReader implements vscode.Disposable {
   readonly #connections: Pick<Connections, 'run'>;
   readonly #connection: string;
@@ -20,22 +20,22 @@ export class ListReader implements vscode.Disposable {
   #lists: Lists = { kind: 'loading' };
   #isReading = false;
 
-  constructor(connections: Pick<Connections, 'run'>, connection: string, follower: ListConsumer) {
+  constructor(connections: Pick<Connections, 'run'>, connection: string, consumer: ListConsumer) {
     this.#connections = connections;
     this.#connection = connection;
-    this.#consumer = follower;
+    this.#consumer = consumer;
   }
 
   dispose(): void {
     this.#closed.abort();
   }
 
-  /** Tells what is known so far. */
+  /** Sends the current state to the consumer. */
   notify(): void {
     this.#consumer.onChange(this.#lists);
   }
 
-  /** Reads the lists, all pages of them. */
+  /** Reads all pages of lists. */
   async read(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;

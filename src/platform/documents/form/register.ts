@@ -5,22 +5,23 @@ import type { Documents } from '../documents.ts';
 import type { FormSession } from './session.ts';
 import type { CommandArgument } from '../../ui/commands.ts';
 
-/** Makes the session of a form that was opened. */
+/** Creates the session of an opened form. */
 type OpenForm = (
   document: vscode.TextDocument,
   panel: vscode.WebviewPanel,
 ) => Pick<FormSession, 'start' | 'showsRecord' | 'handleSave' | 'showServiceError' | 'dispose'>;
 
 /**
- * Opens a noun's details as a form. The form's code is loaded with the first of them; a document may have several, side by side.
- * `viewType`: as `package.json` contributes it.
+ * Registers a form for the details of a record type. Its code is loaded with the first form. A document can have several forms side by
+ * side.
+ * @param viewType as contributed in `package.json`
  */
 export function registerForm(documents: Documents, viewType: string, load: () => Promise<OpenForm>): vscode.Disposable {
   const sessions = new Set<ReturnType<OpenForm>>();
-  const loaded = once(load);
+  const loadOnce = once(load);
   const provider: vscode.CustomTextEditorProvider = {
     resolveCustomTextEditor: async (document, panel) => {
-      const session = (await loaded())(document, panel);
+      const session = (await loadOnce())(document, panel);
       sessions.add(session);
       panel.onDidDispose(() => {
         sessions.delete(session);
@@ -48,16 +49,16 @@ export function registerForm(documents: Documents, viewType: string, load: () =>
   );
 }
 
-/** Shows a document (by default the one in front) in another editor: in place of the one that shows it, where that is in front. */
+/** Shows a document (default: the active one) in another editor. Replaces the active editor if it shows the same document. */
 export async function reopen(argument: CommandArgument, editor: string): Promise<void> {
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-  const inFront =
+  const activeUri =
     tab?.input instanceof vscode.TabInputText || tab?.input instanceof vscode.TabInputCustom
       ? tab.input.uri
       : undefined;
-  const uri = argument instanceof vscode.Uri ? argument : inFront;
+  const uri = argument instanceof vscode.Uri ? argument : activeUri;
   if (uri === undefined) return;
-  // `vscode.openWith` would leave the other editor open beside the new one.
-  if (uri.toString() === inFront?.toString()) await vscode.commands.executeCommand('reopenActiveEditorWith', editor);
+  // `vscode.openWith` would leave the other editor open.
+  if (uri.toString() === activeUri?.toString()) await vscode.commands.executeCommand('reopenActiveEditorWith', editor);
   else await vscode.commands.executeCommand('vscode.openWith', uri, editor);
 }

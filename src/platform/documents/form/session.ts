@@ -11,26 +11,24 @@ import type { Documents } from '../documents.ts';
 import { ListReader, type ListConsumer } from './listReader.ts';
 import { getIdChanges, parseDetails, computeReplacement, type FieldChange, type Values } from './text.ts';
 
-/** How long a field must rest before what was typed becomes a step of undo, in ms. */
+/** Idle time before typed text becomes an undo step. */
 const UNDO_DEBOUNCE_MS = 300;
-/** An edit that meets one from elsewhere is made again on the new text, this often. */
+/** Maximum number of attempts when other edits change the document at the same time. */
 const MAX_EDIT_ATTEMPTS = 5;
 
-/** What is the same in all forms of a kind. */
+/** Properties of all forms of one record type. */
 export interface FormKind {
   readonly collection: string;
-  /** What a record is called in sentences. */
+  /** The name of one record in sentences. */
   readonly noun: string;
-  /** The page's folder in `src/platform/webview`, and its title. */
+  /** Folder of the page in `src/platform/webview`, and its title. */
   readonly page: string;
   readonly title: string;
-  /** The fields of the details, in the order in which new ones are put into the text. */
+  /** The fields in the order used to insert new ones. */
   readonly fieldOrder: readonly string[];
-  /** How the lists of the service are offered. */
   readonly toListChoices: ListConsumer['toChoices'];
 }
 
-/** What a form needs of the extension. */
 export interface FormServices {
   readonly context: Pick<vscode.ExtensionContext, 'extensionUri'>;
   readonly log: vscode.LogOutputChannel;
@@ -40,18 +38,18 @@ export interface FormServices {
 
 type FormMessage = FormFromPage<string>;
 /**
- * One open form: shows the text of a details document, and makes the edits of its page in it. Undo, the dirty state, backup and saving
- * are the text document's own. `More`: what a kind's page is told besides.
+ * An open form: shows the text of a details document and applies the page's edits to it. Undo, the dirty state, backups and saving are the
+ * text document's own. `ExtraMessage`: further messages to the page.
  */
-export abstract class FormSession<More extends { readonly type: string } = never> implements vscode.Disposable {
+export abstract class FormSession<ExtraMessage extends { readonly type: string } = never> implements vscode.Disposable {
   protected readonly services: FormServices;
-  /** The record whose details are shown; undefined for a file that belongs to no service. */
+  /** The record; undefined for a file that belongs to no service. */
   protected readonly record: RecordRef | undefined;
   protected readonly subscriptions: vscode.Disposable[] = [];
   readonly #kind: FormKind;
   readonly #document: vscode.TextDocument;
   readonly #panel: vscode.WebviewPanel;
-  readonly #host: WebviewHost<FormMessage, FormToPage | More>;
+  readonly #host: WebviewHost<FormMessage, FormToPage | ExtraMessage>;
   readonly #lists: ListReader | undefined;
   readonly #edits = new EditQueue((edit) => this.#write(edit), UNDO_DEBOUNCE_MS);
   readonly #handlers: MessageHandlers<FormMessage> = {
@@ -77,11 +75,11 @@ export abstract class FormSession<More extends { readonly type: string } = never
     },
     retry: () => this.retry(),
   };
-  /** What the service refused, with the field's text at that time: it no longer holds once that is another one. */
-  #refusals: { readonly problem: FieldProblem; readonly of: string }[] = [];
+  /** Refusals of the service, with the field's text at that time. A refusal expires when the text changes. */
+  #refusals: { readonly problem: FieldProblem; readonly fieldText: string }[] = [];
   #readOnly: Extract<FormToPage, { type: 'readOnly' }> = { type: 'readOnly', canDuplicate: false };
   #reportCount = 0;
-  #disposed = false;
+  #isDisposed = false;
 
   constructor(kind: FormKind, document: vscode.TextDocument, panel: vscode.WebviewPanel, services: FormServices) {
     this.#kind = kind;
@@ -91,7 +89,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
     const address = services.documents.find(document.uri);
     this.record =
       address?.kind.collection === kind.collection ? { connection: address.connection, id: address.id } : undefined;
-    this.#host = new WebviewHost<FormMessage, FormToPage | More>(
+    this.#host = new WebviewHost<FormMessage, FormToPage | ExtraMessage>(
       panel.webview,
       services.context.extensionUri,
       kind,
@@ -105,7 +103,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
       });
   }
 
-  /** Follows the document and the service. To be called once, when the form is made. */
+  /** Starts following the document and the service. Called once, after construction. */
   start(): void {
     const { uri } = this;
     this.subscriptions.push(
@@ -117,7 +115,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
         if (event.document === this.#document) event.waitUntil(this.flush().then(() => []));
       }),
       this.#panel.onDidChangeViewState(() => {
-        // The record can change elsewhere (be sent, be given a mail), which changes often nothing in its text.
+        // The record can change elsewhere (such as by sending it) without a change of its text.
         if (this.#panel.active) void this.#refreshRecord();
         if (this.#panel.visible) return;
         void this.flush();
@@ -134,91 +132,89 @@ export abstract class FormSession<More extends { readonly type: string } = never
     return this.#document.uri;
   }
 
-  /** Whether it shows a document of this record. */
   showsRecord(record: RecordRef): boolean {
     return this.record?.connection === record.connection && this.record.id === record.id;
   }
 
-  /** Writes what was typed into the document. */
+  /** Writes pending edits into the document. */
   flush(): Promise<void> {
     return this.#edits.flush();
   }
 
   dispose(): void {
-    this.#disposed = true;
+    this.#isDisposed = true;
     void this.flush();
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
-  /** The record was stored: nothing that was refused before still is. */
+  /** Clears earlier refusals after a save. */
   handleSave(): void {
     this.#refusals = [];
     void this.sendDetails();
     void this.#refreshRecord();
   }
 
-  /** Shows a refusal of the service beside the field it is about, until that field is another one or the record is stored. */
+  /** Shows a refusal of the service beside its field, until the field changes or the record is saved. */
   showServiceError(message: string): void {
     const details = this.details ?? {};
     const problem: FieldProblem = { path: this.findRefusalPath(message, details), message, kind: 'service' };
     this.#refusals = [
       ...this.#refusals.filter((refusal) => refusal.problem.message !== message),
-      { problem, of: getFieldText(details, problem) },
+      { problem, fieldText: getFieldText(details, problem) },
     ];
     void this.sendDetails();
   }
 
-  /** What is wrong with details, or doubtful. */
+  /** Returns errors and warnings for details. */
   protected abstract findProblems(details: Values): Promise<readonly FieldProblem[]>;
-  /** Which field a refusal of the service is about; empty where it names none. */
+  /** Returns the path of the field that a refusal is about, or an empty path. */
   protected abstract findRefusalPath(message: string, details: Values): FieldProblem['path'];
-  /** Runs a command of the page. */
   protected abstract run(command: string, id: number | undefined): unknown;
-  /** Reads again what the service says of the record beside its text. Must not throw. */
+  /** Reads what the form shows besides the text. Must not throw. */
   protected abstract refreshExtras(): Promise<void>;
-  /** Sends the page, which has just been loaded, what is known beside the details. */
+  /** Sends a newly loaded page what it shows besides the details. */
   protected abstract sendExtras(): void;
 
-  /** The changes that an edit of one field means. */
+  /** Returns the changes for an edit of one field. */
   protected getChanges(_details: Values, change: FieldChange): readonly FieldChange[] {
     return [change];
   }
 
-  /** The page is about to get these details. */
+  /** Called before details are sent to the page. */
   protected handleDetails(_details: Values): void {}
 
-  /** What could not be read is to be read again. */
+  /** Reads again after a failure. */
   protected retry(): void {
     void this.#lists?.read();
     void this.#refreshRecord();
   }
 
-  protected post(message: FormToPage | More): void {
+  protected post(message: FormToPage | ExtraMessage): void {
     this.#host.post(message);
   }
 
-  /** The details as the text has them; undefined where that is broken. */
+  /** The parsed details; undefined if the text is invalid. */
   protected get details(): Values | undefined {
     const reading = parseDetails(this.#document.getText());
     return reading.kind === 'details' ? reading.details : undefined;
   }
 
-  /** Tells the page what the text holds. Only the newest answer counts: judging takes its time. */
+  /** Sends the details to the page. Validation is asynchronous, so outdated results are dropped. */
   protected async sendDetails(): Promise<void> {
-    const turn = (this.#reportCount += 1);
+    const number = (this.#reportCount += 1);
     const reading = parseDetails(this.#document.getText());
     if (reading.kind === 'broken') return this.post({ type: 'broken', line: reading.line, message: reading.message });
     const { details } = reading;
     const { lastWrittenSeq: written } = this.#edits;
     this.handleDetails(details);
-    const judged = await this.findProblems(details);
-    if (turn !== this.#reportCount) return;
-    this.#refusals = this.#refusals.filter(({ problem, of }) => getFieldText(details, problem) === of);
+    const problems = await this.findProblems(details);
+    if (number !== this.#reportCount) return;
+    this.#refusals = this.#refusals.filter(({ problem, fieldText }) => getFieldText(details, problem) === fieldText);
     this.post({
       type: 'details',
       confirmedSeq: written,
       details,
-      problems: [...judged, ...this.#refusals.map(({ problem }) => problem)],
+      problems: [...problems, ...this.#refusals.map(({ problem }) => problem)],
     });
   }
 
@@ -231,7 +227,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
     this.sendExtras();
   }
 
-  /** Makes one edit in the document: again where the text became another one meanwhile, and not at all where that is broken. */
+  /** Applies one edit. Retries if the text changed meanwhile; does nothing if the text is invalid. */
   async #write(edit: FormEdit): Promise<void> {
     try {
       let isWritten = false;
@@ -246,8 +242,8 @@ export abstract class FormSession<More extends { readonly type: string } = never
         log: this.services.log,
       });
     }
-    // The page learns from it that its edit has arrived, also where it changed nothing.
-    if (!this.#disposed) setTimeout(() => void this.sendDetails());
+    // Confirms the edit to the page, even if it changed nothing.
+    if (!this.#isDisposed) setTimeout(() => void this.sendDetails());
   }
 
   async #writeOnce(edit: FormEdit): Promise<boolean> {
@@ -292,9 +288,9 @@ export abstract class FormSession<More extends { readonly type: string } = never
     return this.services.documents.getReadOnlyReason(this.uri);
   }
 
-  /** The document changed on the service, or was locked there. */
+  /** Watches for changes of the document on the service, including read-only changes. */
   #watch(uri: vscode.Uri): vscode.Disposable {
-    // Any file of the folder: a pattern of the name itself would read `[` and `{` in it as a pattern.
+    // Watches the whole folder, because a file name with `[` or `{` would be read as a pattern.
     const watcher = vscode.workspace.createFileSystemWatcher(
       new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), '*'),
       true,
@@ -308,7 +304,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
   }
 }
 
-/** What the field of a problem holds, or all fields where it is about none. */
+/** Returns the value of the field that a problem is about, or of all fields. */
 function getFieldText(details: Values, { path: [field] }: FieldProblem): string {
   return JSON.stringify(field === undefined ? details : (details[field] ?? null));
 }

@@ -1,21 +1,21 @@
 import { applyEdits, modify, parse, parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { findDuplicateField, findTooDeepOffset } from '../jsonReader.ts';
 
-/** The fields of a record as the text of its details has them, of whatever type. */
+/** Parsed details: fields of any type. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a text holds: details, or the first place where it is none. `line` is counted from 1. */
+/** Parsed details, or the first error. `line` is one-based. */
 type ParsedDetails =
   | { readonly kind: 'details'; readonly details: Values }
   | { readonly kind: 'broken'; readonly line: number; readonly message: string };
 
-/** A field and its new value; without one it is taken away. A negative last index appends to a list. */
+/** A field and its new value; undefined removes the field. A negative last index appends to a list. */
 export interface FieldChange {
   readonly path: readonly (string | number)[];
   readonly value?: unknown;
 }
 
-/** One replaced range, in UTF-16 units of the text before it. */
+/** A replaced range, in UTF-16 units. */
 interface Replacement {
   readonly offset: number;
   readonly length: number;
@@ -24,7 +24,7 @@ interface Replacement {
 
 const STRICT_JSON = { disallowComments: true, allowTrailingComma: false };
 
-/** Reads the text of a details document. Never throws. */
+/** Parses the text of a details document. Never throws. */
 export function parseDetails(text: string): ParsedDetails {
   if (text.trim() === '') return { kind: 'broken', line: 1, message: 'the document is empty' };
   const line = (offset: number): number => text.slice(0, offset).split('\n').length;
@@ -52,8 +52,8 @@ export function parseDetails(text: string): ParsedDetails {
 }
 
 /**
- * The smallest range of the text that makes all the changes; nothing where they change nothing. The rest of the text stays as it is,
- * fields that nobody knows too. `order` says where a new field belongs among those that are there.
+ * Returns the smallest replacement that makes all changes, or undefined if they change nothing. Formatting and unrecognized fields are
+ * preserved. `order`: the order in which new fields are inserted.
  */
 export function computeReplacement(
   text: string,
@@ -74,7 +74,7 @@ export function computeReplacement(
   return diffText(text, after);
 }
 
-/** Behind the last field that comes before it. A field of a field has no order of its own. */
+/** Returns the index after the last field that precedes a new one. Nested fields have no order. */
 function findInsertionIndex(
   field: string | number | undefined,
   present: readonly string[],
@@ -92,7 +92,7 @@ function diffText(before: string, after: string): Replacement | undefined {
   while (start < shorter && before[start] === after[start]) start += 1;
   let end = 0;
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  // A range must not begin or end within a pair of surrogates: editors would hold half a character.
+  // A range must not split a surrogate pair.
   if (isLowSurrogate(before[start]) || isLowSurrogate(after[start])) start -= 1;
   if (end > 0 && isLowSurrogate(before.at(-end))) end -= 1;
   return { offset: start, length: before.length - end - start, text: after.slice(start, after.length - end) };
@@ -102,7 +102,7 @@ function isLowSurrogate(char: string | undefined): boolean {
   return char !== undefined && char >= '\uDC00' && char <= '\uDFFF';
 }
 
-/** The value at a path of the details; undefined where there is none. */
+/** Returns the value at a path, or undefined. */
 export function getValueAt(details: Values, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (value, key) =>
@@ -113,16 +113,16 @@ export function getValueAt(details: Values, path: readonly (string | number)[]):
   );
 }
 
-/** The changes that choose an id of a list of ids, or leave it out. Taking one away takes each mention of it. */
+/** Returns the changes that add an id to a list or remove all its occurrences. */
 export function getIdChanges(
   details: Values,
   path: readonly (string | number)[],
   id: number,
-  chosen: boolean,
+  isSelected: boolean,
 ): readonly FieldChange[] {
   const ids = getValueAt(details, path);
-  if (!Array.isArray(ids)) return chosen ? [{ path, value: [id] }] : [];
-  const places = ids.flatMap((each: unknown, index) => (each === id ? [index] : []));
-  if (!chosen) return places.toReversed().map((index) => ({ path: [...path, index] }));
-  return places.length > 0 ? [] : [{ path: [...path, -1], value: id }];
+  if (!Array.isArray(ids)) return isSelected ? [{ path, value: [id] }] : [];
+  const indices = ids.flatMap((each: unknown, index) => (each === id ? [index] : []));
+  if (!isSelected) return indices.toReversed().map((index) => ({ path: [...path, index] }));
+  return indices.length > 0 ? [] : [{ path: [...path, -1], value: id }];
 }
