@@ -4,11 +4,30 @@ import { format } from 'node:util';
 import { build } from 'esbuild';
 import { chromiumFlags } from './chromium.mjs';
 import { filesIn, kept, out, root } from './paths.mjs';
+import { openHiddenPage } from './hiddenPage.mjs';
 import { makeScratch, removeScratch } from './scratch.mjs';
 import { isAboutNativeModules, quietSettings, startServer, writeUserSettings } from './server.mjs';
 import { fetchVSCode } from './vscode.mjs';
 
 const testRunner = join(out, 'integration', 'run.mjs');
+
+/** Settings that save CPU time in a hidden window. */
+const hiddenSettings = {
+  'workbench.reduceMotion': 'on',
+  'workbench.activityBar.location': 'hidden',
+  'workbench.editor.showTabs': 'none',
+  'workbench.statusBar.visible': false,
+  'workbench.localHistory.enabled': false,
+  'breadcrumbs.enabled': false,
+  'editor.bracketPairColorization.enabled': false,
+  'editor.colorDecorators': false,
+  'editor.guides.indentation': false,
+  'editor.matchBrackets': 'never',
+  'editor.occurrencesHighlight': 'off',
+  'editor.stickyScroll.enabled': false,
+  'editor.wordBasedSuggestions': 'off',
+  'window.title': 'Tests',
+};
 
 /** What the tests' output begins with when it goes through the workbench's console. */
 const mark = 'mocha\u2502';
@@ -82,7 +101,7 @@ export async function runInServer(
   const folder = makeScratch();
   const workspace = makeWorkspace(folder);
   const dataDir = join(folder, 'data');
-  writeUserSettings(dataDir, { ...quietSettings, 'workbench.reduceMotion': 'on' });
+  writeUserSettings(dataDir, { ...quietSettings, ...hiddenSettings });
   const server = await startServer(processes, {
     main,
     dataDir,
@@ -91,40 +110,32 @@ export async function runInServer(
   });
   const browser = await chromium.launch({ executablePath, args: chromiumFlags });
   try {
-    // Nobody looks at it: a small window that doesn't move leaves the time to the tests.
-    const page = await browser.newPage({ viewport: { width: 640, height: 480 }, reducedMotion: 'reduce' });
-    /** @type {string[]} */
-    const errors = [];
-    /** @type {Promise<number>} */
-    const ended = new Promise((resolve, reject) => {
-      void page.exposeFunction('codeAutomationLog', (/** @type {string} */ type, /** @type {unknown[]} */ args) => {
-        const line = format(...args);
-        // Beside the tests' output, the workbench tells what it does itself.
-        if (line.startsWith(mark)) say(line.replaceAll(mark, ''));
-        else if (type === 'error' && !isAboutNativeModules(line) && !line.startsWith('[Service Worker]'))
-          console.error(line);
-      });
-      void page.exposeFunction('codeAutomationExit', resolve);
-      page.once('crash', () => reject(new Error('The browser page crashed.')));
-      setTimeout(
+    const remote = (/** @type {string} */ path) => `vscode-remote://${new URL(server.origin).host}${path}`;
+    const url = server.url({
+      workspace,
+      payload: JSON.stringify([
+        ['extensionDevelopmentPath', remote(root)],
+        ['extensionTestsPath', remote(runner)],
+        ['skipWelcome', 'true'],
+      ]),
+    });
+    const log = (/** @type {string} */ type, /** @type {unknown[]} */ args) => {
+      const line = format(...args);
+      // The workbench logs its own messages beside the tests' output.
+      if (line.startsWith(mark)) say(line.replaceAll(mark, ''));
+      else if (type === 'error' && !isAboutNativeModules(line) && !line.startsWith('[Service Worker]'))
+        console.error(line);
+    };
+    /** @type {NodeJS.Timeout | undefined} */
+    let timeout;
+    const code = await new Promise((resolve, reject) => {
+      timeout = setTimeout(
         () => reject(new Error(`The tests did not end within ${minutes} minutes.\n${server.log()}`)),
         minutes * 60_000,
-      ).unref();
-    });
-    const remote = (/** @type {string} */ path) => `vscode-remote://${new URL(server.origin).host}${path}`;
-    await page.goto(
-      server.url({
-        workspace,
-        payload: JSON.stringify([
-          ['extensionDevelopmentPath', remote(root)],
-          ['extensionTestsPath', remote(runner)],
-          ['skipWelcome', 'true'],
-        ]),
-      }),
-    );
-    const code = await ended;
-    // Tests provoke errors: these matter where one failed.
-    if (code !== 0) console.error(`\nLogged as errors meanwhile:\n${errors.slice(-50).join('\n')}`);
+      );
+      const onCrash = () => reject(new Error('The browser page crashed.'));
+      openHiddenPage(browser, url, { codeAutomationLog: log, codeAutomationExit: resolve }, onCrash).catch(reject);
+    }).finally(() => clearTimeout(timeout));
     return code;
   } finally {
     await browser.close();
