@@ -85,7 +85,7 @@ async function tellDifferences(
   draft: ListDraft,
 ): Promise<void> {
   const list = await withProgress('Reading the list', (signal) =>
-    connections.run(connection, (client) => readList(client, id, signal, { anew: true })),
+    connections.run(connection, (client) => readList(client, id, signal, { fresh: true })),
   );
   const kept: Readonly<Record<string, boolean>> = {
     color: draft.color === undefined || list.color?.toLowerCase() === draft.color.toLowerCase(),

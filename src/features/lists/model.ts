@@ -83,7 +83,7 @@ function search(client: MailingClient, name: string, signal: AbortSignal): Promi
 }
 
 /**
- * One list. The service has no operation for it, so it is looked for by its id where the service filters, else among all. `anew`: as the
+ * One list. The service has no operation for it, so it is looked for by its id where the service filters, else among all. `fresh`: as the
  * service has it from now on.
  *
  * Throws `ApiError`, of kind `notFound` where there is none.
@@ -92,7 +92,7 @@ export async function readList(
   client: MailingClient,
   id: number,
   signal: AbortSignal,
-  options?: { readonly anew: boolean },
+  options?: { readonly fresh: boolean },
 ): Promise<MailingList> {
   const filtered = (await client.getLists({ limit: pageSize, filters: { id } }, { signal })).find(
     (list) => list.id === id,

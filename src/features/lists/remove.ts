@@ -62,7 +62,7 @@ export async function deleteList(
         explorer.refresh({ connection, collection });
         return (
           (await isMissing(() =>
-            connections.run(connection, (client) => readList(client, id, signal, { anew: true })),
+            connections.run(connection, (client) => readList(client, id, signal, { fresh: true })),
           )) || undefined
         );
       },

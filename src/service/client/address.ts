@@ -1,19 +1,20 @@
-/** A base URL in its normal form, or what is wrong with what was given. */
+/** A normalized base URL, or a sentence that says why the input is invalid. */
 type ParsedBaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string };
 
 const invalid = (problem: string): ParsedBaseUrl => ({ ok: false, problem });
 
-/** Longer addresses lead nowhere: servers refuse them. Characters. */
+/** Servers reject longer URLs. */
 const MAX_URL_LENGTH_CHARS = 2000;
 
-// The URL parser would drop some of these silently, and so read another address than the eye does.
+// The URL parser silently drops some of these characters, so the parsed URL would differ from the visible one.
 const invisibleCharacter = /[\s\p{Cc}\p{Cf}]/u;
 
 /**
- * Reads the address of a service and gives its normal form: `https://host/site`. The host is in lower case without a trailing dot; there
- * is no default port, no dot segment, no trailing slash and no `index.php`; percent-escapes are in upper case. The path keeps its case.
- * Two addresses with one normal form are one service, and may share a key; a normal form is its own normal form. A problem is a sentence
- * that never repeats the address, as a pasted one may hold a password.
+ * Normalizes the URL of a service to the form `https://host/site`: lowercase host without a trailing dot, no default port, no dot segments,
+ * no trailing slash, no `index.php`, uppercase percent-escapes. The path keeps its case.
+ *
+ * Equal normal forms identify the same service and may share a key. Normalizing twice changes nothing. `problem` never repeats the input,
+ * because a pasted URL may contain a password.
  */
 export function parseBaseUrl(text: string): ParsedBaseUrl {
   if (text === '') return invalid('The address is empty.');
@@ -34,13 +35,13 @@ export function parseBaseUrl(text: string): ParsedBaseUrl {
   const host = url.hostname.replace(/\.+$/, '');
   if (host === '') return invalid('The address has no host name.');
   const port = url.port === '' ? '' : `:${url.port}`;
-  // The name without its dot may be written otherwise by the parser (an IPv4 address in hexadecimal, say).
+  // Without the trailing dot, the parser may rewrite the host (for example a hexadecimal IPv4 address).
   if (host !== url.hostname) return parseBaseUrl(`${url.protocol}//${host}${port}${url.pathname}`);
   const path = trimToSitePath(url.pathname).replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
   return { ok: true, url: `${url.protocol}//${host}${port}${path}` };
 }
 
-/** The path of a site, of the path of a page of it: without the script that answers, and without slashes at the end. */
+/** Removes `index.php` and trailing slashes from the path of a page to get the path of its site. */
 export function trimToSitePath(path: string): string {
   const parts = path.split('/');
   while (parts.length > 1 && ['', 'index.php'].includes(parts.at(-1) ?? '')) parts.pop();

@@ -1,20 +1,20 @@
 import { ApiError } from './errors.ts';
 import type { MailingClient, MailingList } from './index.ts';
 
-/** More lists than this are not read: a service whose pages never end would fill the memory. */
+/** Limits memory use if a service returns pages without end. */
 export const MAX_LISTS = 10_000;
 
-/** Text of lists, in characters of their JSON, that is kept of one service: a page may be as large as an answer may be. */
+/** Limits the JSON text of all lists of one service, because a single page can be as large as a response may be. */
 export const MAX_LISTS_LENGTH_CHARS = 32 * 1024 * 1024;
 
 const PAGE_SIZE = 100;
 const limitText = `the first ${MAX_LISTS.toLocaleString()} lists, or ${MAX_LISTS_LENGTH_CHARS / 1024 / 1024} MB of them`;
-/** Listings that end before the service's own end, because their lists are too large. */
+/** Results that stop early because their lists are too large. */
 const truncatedLists = new WeakSet<readonly MailingList[]>();
 
 /**
- * Returns the lists of a service, page after page: `hasMore` says whether some were left out. Calls while they are being read share that
- * reading, so the result may be of a moment before: use `findList` for what must be true from now on.
+ * Reads all lists of a service. Concurrent calls share one read, so the result may be slightly out of date: use `findList` if it must be
+ * current. `isTruncated` reports whether lists were left out.
  *
  * Throws `ApiError`.
  */
@@ -22,57 +22,56 @@ export function readAllLists(client: MailingClient, signal: AbortSignal): Promis
   return client.share('all lists', (shared) => readListPages(client, shared), signal);
 }
 
-/** Whether the service has lists that were not read: nothing can be said of those. */
+/** Returns whether the service has more lists than were read. */
 export function isTruncated(lists: readonly MailingList[]): boolean {
   return lists.length > MAX_LISTS || truncatedLists.has(lists);
 }
 
-/** What is said where not all lists are shown. */
 export const truncatedListsMessage = `The service has more lists than Mailing Studio reads (${limitText}): the others are not shown here.`;
 
 /**
- * One of all lists. `anew`: read from now on, also where they are being read already.
+ * Finds a list by id. With `fresh`, starts a new read even if one is in progress.
  *
- * Throws `ApiError`, of kind `notFound` where there is none; of another kind where there are too many to tell.
+ * Throws `ApiError` of kind `notFound` if the list does not exist, and of another kind if the service has too many lists to be certain.
  */
 export async function findList(
   client: MailingClient,
   id: number,
   signal: AbortSignal,
-  { anew = false } = {},
+  { fresh = false } = {},
 ): Promise<MailingList> {
-  const lists = await (anew ? readListPages(client, signal) : readAllLists(client, signal));
+  const lists = await (fresh ? readListPages(client, signal) : readAllLists(client, signal));
   const list = lists.find((candidate) => candidate.id === id);
   if (list !== undefined) return list;
   const isCut = isTruncated(lists);
-  const unknown = `Whether there is a list ${id} can't be told: it is not among what is read (${limitText}).`;
+  const uncertainMessage = `Whether there is a list ${id} can't be told: it is not among what is read (${limitText}).`;
   const message = isCut
-    ? unknown
+    ? uncertainMessage
     : `There is no list ${id} on the service. It may have been deleted: refresh the lists.`;
   throw new ApiError({ kind: isCut ? 'server' : 'notFound', operation: 'getLists', outcome: 'refused', message });
 }
 
 /**
- * The lists of these ids that the service has, read page after page until all of them are found. `isCertain`: whether it has no lists of
- * the other ids; else it has too many to tell.
+ * Finds lists by id and stops reading once all are found. `isCertain` is false if the service has too many lists to say that the missing
+ * ones do not exist.
  *
  * Throws `ApiError`.
  */
 export async function findLists(client: MailingClient, ids: readonly number[], signal: AbortSignal) {
-  const wanted = new Set(ids);
+  const remainingIds = new Set(ids);
   const found: MailingList[] = [];
-  const isEnough = (list: MailingList): boolean => {
-    if (wanted.delete(list.id)) found.push(list);
-    return wanted.size === 0;
+  const isComplete = (list: MailingList): boolean => {
+    if (remainingIds.delete(list.id)) found.push(list);
+    return remainingIds.size === 0;
   };
-  const read = await readListPages(client, signal, isEnough);
-  return { found, missing: [...wanted], isCertain: !isTruncated(read) };
+  const lists = await readListPages(client, signal, isComplete);
+  return { found, missing: [...remainingIds], isCertain: !isTruncated(lists) };
 }
 
 async function readListPages(
   client: MailingClient,
   signal: AbortSignal,
-  isEnough: (list: MailingList) => boolean = () => false,
+  isComplete: (list: MailingList) => boolean = () => false,
 ): Promise<readonly MailingList[]> {
   const { paginate } = await import('./index.ts');
   const lists: MailingList[] = [];
@@ -84,7 +83,7 @@ async function readListPages(
     lists.push(list);
     characters += JSON.stringify(list).length;
     if (characters > MAX_LISTS_LENGTH_CHARS) truncatedLists.add(lists);
-    if (isEnough(list) || isTruncated(lists)) break;
+    if (isComplete(list) || isTruncated(lists)) break;
   }
   return lists;
 }

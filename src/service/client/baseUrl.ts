@@ -2,8 +2,8 @@ import { parseBaseUrl } from './address.ts';
 import { ApiError } from './errors.ts';
 
 /**
- * The normal form of a base URL: see `parseBaseUrl`. Spaces around it are taken off, those within it are escaped. Throws an `ApiError` of
- * kind `invalid`; its message never repeats the address.
+ * Normalizes a base URL (see `parseBaseUrl`). Trims surrounding spaces and escapes inner ones. Throws an `ApiError` of kind `invalid`; its
+ * message never repeats the input.
  */
 export function normalizeBaseUrl(baseUrl: string): string {
   const parsed = parseBaseUrl(baseUrl.trim().replaceAll(' ', '%20'));

@@ -13,35 +13,34 @@ import { authenticateRoute, extraRoutes, probeListsRoute, routes, type QueryPara
 import { isObject } from './shapes.ts';
 import { containsKey, createQuote, type Quote } from './redact.ts';
 
-/** Pauses before a read is repeated, in ms; up to a quarter is added or taken, so that many clients do not come back at once. */
+/** Delays before a read is retried. Up to 25% is added or subtracted so that clients do not retry in lockstep. */
 const RETRY_DELAYS_MS = [300, 900];
-/** A service that asks for a longer pause than this gets no second request. */
+/** If `Retry-After` asks for a longer delay, the read is not retried. */
 const MAX_RETRY_DELAY_MS = 30_000;
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 3;
-/** Timers of Node that are set to more fire at once. */
+/** Node fires timers with a longer delay immediately. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 export interface MailingClientOptions {
-  /** Address of the site, with its path where it has one: `https://host/site`. No query, fragment or user-info. */
+  /** URL of the site, including its path: `https://host/site`. No query, fragment or user info. */
   readonly baseUrl: string;
-  /** The key, or a function that is asked for it before every request. */
+  /** The key, or a function that returns it and is called before every request. */
   readonly apiKey: string | (() => string | undefined | Promise<string | undefined>);
   /** Default `documented`. */
   readonly profile?: ProfileName | Profile;
-  /** Milliseconds for each of: to connect, until the answer begins, until it ends. Default 30,000. */
+  /** Applies separately to connecting, to the response headers and to the response body. Default 30,000. */
   readonly timeoutMs?: number;
-  /** Connections shared with others (see `createDispatcher`). Its owner closes it. Without one the client makes its own. */
+  /** Shared connections (see `createDispatcher`), closed by their owner. By default, the client creates its own. */
   readonly dispatcher?: Dispatcher;
-  /** How the pause before a read is repeated is waited for; tests pass their own. */
+  /** Waits before a retry; tests replace it. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** What one attempt came to: an answer, or why there is none. */
 type Attempt = { readonly answer: HttpResponse } | { readonly error: ApiError; readonly retry: boolean };
 
-/** What is the same for all requests of one call. */
+/** State shared by all requests of one call. */
 interface CallContext {
   readonly info: CallInfo;
   readonly prepared: PreparedRequest;
@@ -66,7 +65,7 @@ function resolveProfile(profile: MailingClientOptions['profile'] = 'documented')
   });
 }
 
-/** Walks the table of routes: makes an operation's request, sends it by the rules of reads and writes, and reads its answer. */
+/** Builds the request of an operation from its route, sends it, retries reads, and parses the response. */
 export class Caller {
   readonly #base: URL;
   readonly #key: MailingClientOptions['apiKey'];
@@ -95,7 +94,7 @@ export class Caller {
     return this.#run<Results[N]>(operation, routes[operation], args, options);
   }
 
-  /** Rejects without a request where the profile has no such operation. */
+  /** Rejects without sending a request if the profile does not have the operation. */
   async callExtra<N extends ExtraName>(operation: N, args: object, options?: CallOptions): Promise<ExtraResults[N]> {
     const route = extraRoutes[operation];
     if (!this.#profile.extras.includes(operation)) {
@@ -105,7 +104,7 @@ export class Caller {
     return this.#run<ExtraResults[N]>(operation, route, args, options);
   }
 
-  /** Throws `ApiError` where no mailing service of the documented profile answers. */
+  /** Throws `ApiError` if no service of the documented profile responds. */
   probeLists(options?: CallOptions): Promise<void> {
     return this.#run('getLists', probeListsRoute, { limit: 1 }, options);
   }
@@ -116,9 +115,10 @@ export class Caller {
 
   async #run<R>(operation: string, route: Route<R>, args: object, options: CallOptions | undefined): Promise<R> {
     const info = describeCall(operation, route);
-    // A page may carry the signal as well.
-    const inPage = !info.isWrite && 'signal' in args && args.signal instanceof AbortSignal ? args.signal : undefined;
-    const { signal, release } = this.#combineSignals(options?.signal ?? inPage);
+    // A page query may carry the signal too.
+    const pageSignal =
+      !info.isWrite && 'signal' in args && args.signal instanceof AbortSignal ? args.signal : undefined;
+    const { signal, release } = this.#combineSignals(options?.signal ?? pageSignal);
     try {
       if (signal.aborted) throw createApiError('aborted', info, { sent: false });
       const prepared = this.#prepare(operation, route, args, info);
@@ -132,17 +132,20 @@ export class Caller {
     }
   }
 
-  /** One signal for the caller's and the client's end, without a listener left behind on either. */
-  #combineSignals(own: AbortSignal | undefined): { readonly signal: AbortSignal; readonly release: () => void } {
-    const either = new AbortController();
-    const sources = own === undefined ? [this.#closing.signal] : [this.#closing.signal, own];
-    const abort = () => either.abort();
+  /** Combines the signals of the caller and the client. `release` removes the listeners from both. */
+  #combineSignals(callerSignal: AbortSignal | undefined): {
+    readonly signal: AbortSignal;
+    readonly release: () => void;
+  } {
+    const combined = new AbortController();
+    const sources = callerSignal === undefined ? [this.#closing.signal] : [this.#closing.signal, callerSignal];
+    const abort = () => combined.abort();
     for (const source of sources) {
       if (source.aborted) abort();
       source.addEventListener('abort', abort);
     }
     return {
-      signal: either.signal,
+      signal: combined.signal,
       release: () => sources.forEach((source) => source.removeEventListener('abort', abort)),
     };
   }
@@ -158,25 +161,24 @@ export class Caller {
 
   async #readKey(info: CallInfo, signal: AbortSignal): Promise<string> {
     const source = this.#key;
-    const unusable = (what: string) => createApiError('noKey', info, { problem: what });
+    const createKeyError = (problem: string) => createApiError('noKey', info, { problem });
     let key: string | undefined;
     try {
       key = typeof source === 'function' ? await raceWithAbort(Promise.resolve(source()), signal) : source;
     } catch {
       throw signal.aborted
         ? createApiError('aborted', info, { sent: false })
-        : unusable('the API key could not be read from where it is kept');
+        : createKeyError('the API key could not be read from where it is kept');
     }
-    if (key === undefined || key.trim() === '') throw unusable('there is no API key');
-    if (!/^[\x20-\x7e]+$/.test(key)) throw unusable('the API key holds characters that no key can have');
+    if (key === undefined || key.trim() === '') throw createKeyError('there is no API key');
+    if (!/^[\x20-\x7e]+$/.test(key)) throw createKeyError('the API key holds characters that no key can have');
     return key;
   }
 
-  /** Repeats what may be repeated, until there is an answer to be read. */
   async #sendWithRetries(call: CallContext): Promise<HttpResponse> {
-    for (let repeated = 0; ; repeated++) {
+    for (let attempts = 0; ; attempts++) {
       const attempt = await this.#sendOnce(call);
-      const pause = call.info.isWrite ? undefined : getRetryDelay(attempt, repeated);
+      const pause = call.info.isWrite ? undefined : getRetryDelay(attempt, attempts);
       if (pause === undefined) {
         if ('error' in attempt) throw attempt.error;
         return attempt.answer;
@@ -190,10 +192,10 @@ export class Caller {
     }
   }
 
-  /** One request, and for reads the redirects that stay on the service's own origin. */
+  /** Sends one request. Reads follow redirects within the same origin. */
   async #sendOnce(call: CallContext): Promise<Attempt> {
     let path = `${this.#base.pathname.replace(/\/$/, '')}/index.php${call.prepared.query}`;
-    for (let followed = 0; ; followed++) {
+    for (let redirects = 0; ; redirects++) {
       let answer: HttpResponse;
       try {
         answer = await exchange(this.#getDispatcher(), this.#toWireRequest(call, path), this.#timeoutMs, call.signal);
@@ -202,9 +204,9 @@ export class Caller {
         throw error;
       }
       if (!REDIRECT_STATUSES.has(answer.status)) return { answer };
-      // A path that begins with two slashes would be read as another host, were it not for the origin before it.
+      // The origin is prepended because a path that starts with two slashes would be parsed as a host.
       const target = resolveRedirect(answer, new URL(this.#base.origin + path), call.quote);
-      if (call.info.isWrite || target.sameOriginPath === undefined || followed === MAX_REDIRECTS) {
+      if (call.info.isWrite || target.sameOriginPath === undefined || redirects === MAX_REDIRECTS) {
         const { location } = target;
         const error = createApiError(location === undefined ? 'redirectWithoutLocation' : 'moved', call.info, {
           status: answer.status,
@@ -237,17 +239,17 @@ export class Caller {
   }
 }
 
-/** Milliseconds before a read is repeated, undefined where it is not. */
-function getRetryDelay(attempt: Attempt, repeated: number): number | undefined {
-  const pause = RETRY_DELAYS_MS[repeated];
-  const again = 'error' in attempt ? attempt.retry : RETRIED_STATUSES.has(attempt.answer.status);
-  if (!again || pause === undefined) return undefined;
-  const asked = 'error' in attempt ? undefined : getRetryAfterMs(attempt.answer, Date.now());
-  if (asked !== undefined) return asked <= MAX_RETRY_DELAY_MS ? asked : undefined;
+/** Returns the delay in milliseconds before a read is retried; undefined if it must not be retried. */
+function getRetryDelay(attempt: Attempt, attempts: number): number | undefined {
+  const pause = RETRY_DELAYS_MS[attempts];
+  const isRetryable = 'error' in attempt ? attempt.retry : RETRIED_STATUSES.has(attempt.answer.status);
+  if (!isRetryable || pause === undefined) return undefined;
+  const retryAfterMs = 'error' in attempt ? undefined : getRetryAfterMs(attempt.answer, Date.now());
+  if (retryAfterMs !== undefined) return retryAfterMs <= MAX_RETRY_DELAY_MS ? retryAfterMs : undefined;
   return pause * (0.75 + Math.random() / 2);
 }
 
-/** A promise, given up when the signal is aborted. Rejects with the signal's reason then. */
+/** Returns the promise, or rejects with the reason of the signal as soon as it is aborted. */
 export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error);
@@ -257,13 +259,13 @@ export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Prom
 }
 
 interface RedirectTarget {
-  /** Path and query, where the redirect stays on the origin it came from. Never with the key, which belongs into no address. */
+  /** Path and query if the redirect stays on the same origin and does not contain the key. */
   readonly sameOriginPath?: string;
-  /** The base URL it leads to, fit to be shown and offered: no query, user-info or `index.php`. */
+  /** Base URL of the target without query, user info and `index.php`, safe to display. */
   readonly location?: string;
 }
 
-/** Where a redirect leads. Nothing for one without a `Location` that can be read, or to something else than HTTP. */
+/** Resolves the target of a redirect. Returns an empty object if `Location` is missing, invalid or not HTTP. */
 function resolveRedirect(answer: Pick<HttpResponse, 'headers'>, from: URL, quote: Quote): RedirectTarget {
   const header = answer.headers.location;
   if (typeof header !== 'string' || header === '' || !URL.canParse(header, from.href)) return {};
@@ -276,15 +278,15 @@ function resolveRedirect(answer: Pick<HttpResponse, 'headers'>, from: URL, quote
   return isOwn ? { sameOriginPath: path, location } : { location };
 }
 
-/** Without escapes; one that is none stands for itself. */
+/** Decodes percent-escapes of ASCII characters and keeps invalid escapes. */
 function decodeEscapes(path: string): string {
   return path.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** A request but for its key. */
+/** A request without its key. */
 interface PreparedRequest {
   readonly method: Route<unknown>['method'];
-  /** Query, with its `?`. */
+  /** Includes the leading `?`. */
   readonly query: string;
   readonly contentType?: string;
   readonly body?: string;
@@ -300,7 +302,7 @@ function toQueryPairs(name: string, value: unknown): QueryPair[] {
   throw new ArgumentError(`${name} is neither a number nor a text`);
 }
 
-/** How the value of a query parameter is written: `%20` for a space and `%5B` for a bracket, which every server decodes. */
+/** Serialize query parameters. Spaces are written as `%20` and brackets as `%5B`, which every server decodes. */
 const parameterWriters: Readonly<
   Record<
     QueryParameter['as'],
@@ -331,15 +333,15 @@ const contentTypes: Readonly<Record<NonNullable<Route<unknown>['contentType']>, 
 };
 
 /**
- * What goes over the wire for an operation, as the API document and the profile say: constants, `ctrl`, `task`, then the arguments. Only
- * what was given is sent. Throws `ArgumentError`.
+ * Builds the request of an operation from the API document and the profile: constants, `ctrl`, `task`, then the arguments that were passed.
+ * Throws `ArgumentError`.
  */
 function prepareRequest(profile: Profile, operation: string, route: Route<unknown>, args: Arguments): PreparedRequest {
-  const styleB = route.family === 'followUps' && profile.followUpRouting === 'ctrl';
+  const isStyleB = route.family === 'followUps' && profile.followUpRouting === 'ctrl';
   const pairs: QueryPair[] = [
     ['page', profile.query.page],
     ['option', profile.query.option],
-    ...(styleB ? [['ctrl', operation] as const] : [['ctrl', 'api'] as const, ['task', operation] as const]),
+    ...(isStyleB ? [['ctrl', operation] as const] : [['ctrl', 'api'] as const, ['task', operation] as const]),
   ];
   for (const parameter of route.query ?? []) {
     const name =

@@ -1,7 +1,4 @@
-/*
- * What a failure means, and what can be done about it: one row for each cause. The client words its errors with it, and whoever shows an
- * error, or learns from one, reads the row of its cause: see `ApiError.means`.
- */
+/* One row for each cause of failure: the client takes its messages from it, and the interface reads it through `ApiError.info`. */
 
 import { kindTraits, causeRows, type ApiErrorKind, type KindTraits, type CauseRow } from './data/causes.ts';
 
@@ -9,7 +6,7 @@ export type { ApiErrorKind, SetupProblem } from './data/causes.ts';
 
 export type CauseName = keyof typeof causeRows;
 
-/** A cause with all that is known of it. */
+/** A cause, merged with the traits of its kind. */
 export type Cause = CauseRow & KindTraits;
 
 const causeEntries: readonly (readonly [CauseName, CauseRow])[] = Object.entries(causeRows) as [CauseName, CauseRow][];
@@ -20,7 +17,7 @@ export const causes = Object.fromEntries(
   readonly [Name in CauseName]: Cause;
 };
 
-/** What the cause of an error is told from, beside its kind. */
+/** Properties of an error, besides its kind, that determine its cause. */
 interface Symptoms {
   readonly operation: string;
   readonly status?: number;
@@ -29,25 +26,27 @@ interface Symptoms {
   readonly field?: string;
 }
 
-/** The cause that a status with these words of the service has. */
+/** Finds the cause of an HTTP status and the message of the service. */
 export function findCauseByStatus(
   status: number,
-  said: string = '',
+  serverMessage: string = '',
   isKind: (row: CauseRow) => boolean = () => true,
 ): CauseName | undefined {
   const exact = causeEntries.find(
-    ([, row]) => isKind(row) && row.statuses?.includes(status) && (row.messagePattern?.test(said) ?? true),
+    ([, row]) => isKind(row) && row.statuses?.includes(status) && (row.messagePattern?.test(serverMessage) ?? true),
   );
-  const most = Math.max(...causeEntries.map(([, { minStatus: from = -1 }]) => (from <= status ? from : -1)));
-  return (exact ?? causeEntries.find(([, row]) => isKind(row) && row.minStatus === most))?.[0];
+  const closestMinStatus = Math.max(
+    ...causeEntries.map(([, { minStatus: from = -1 }]) => (from <= status ? from : -1)),
+  );
+  return (exact ?? causeEntries.find(([, row]) => isKind(row) && row.minStatus === closestMinStatus))?.[0];
 }
 
-/** The cause that a code of a failed connection has. */
+/** Finds the cause of a connection error code. */
 export function findCauseByCode(code: string, isKind: (row: CauseRow) => boolean = () => true): CauseName | undefined {
   return causeEntries.find(([, row]) => isKind(row) && row.codePattern?.test(code))?.[0];
 }
 
-/** What an error is told as of which no more is known than its kind. */
+/** Causes of errors for which only the kind is available. */
 const defaultCauses: Readonly<Record<ApiErrorKind, CauseName>> = {
   unauthorized: 'keyRefused',
   forbidden: 'forbidden',
@@ -63,7 +62,7 @@ const defaultCauses: Readonly<Record<ApiErrorKind, CauseName>> = {
   aborted: 'aborted',
 };
 
-/** The cause of an error that was made without one. */
+/** Infers the cause of an error that was created without one. */
 export function inferCause(kind: ApiErrorKind, { operation, status, serverMessage, code, field }: Symptoms): CauseName {
   const isKind = (row: CauseRow): boolean => row.kind === kind;
   if (field !== undefined) return 'invalidField';

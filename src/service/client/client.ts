@@ -5,41 +5,41 @@ import type * as q from './requests.ts';
 export type { MailingClientOptions } from './caller.ts';
 
 /**
- * The mailing service's REST interface: one method for each operation of the API document, under its own name and with its own field
- * names. Every method rejects with an `ApiError` and nothing else. Reads are repeated twice on connection errors, 429, 502, 503 and 504;
- * writes never are.
+ * Client for the REST API of the mailing service: one method per operation of the API document, with its names for operations and fields.
+ * Every method rejects only with `ApiError`. Reads are retried twice on connection errors and the statuses 429, 502, 503 and 504; writes
+ * are never retried.
  */
 export class MailingClient {
   readonly #caller: Caller;
   readonly #shared = new SharedReads();
 
-  /** Throws an `ApiError` of kind `invalid` for a base URL that can't be used. */
+  /** Throws an `ApiError` of kind `invalid` if the base URL is invalid. */
   constructor(options: MailingClientOptions) {
     this.#caller = new Caller(options);
   }
 
-  /** Ends the client's requests and its own connections. A dispatcher it was given stays open. */
+  /** Aborts pending requests and closes the client's own connections. A dispatcher that was passed in stays open. */
   async close(): Promise<void> {
     await this.#caller.close();
   }
 
   /**
-   * Reads something in several requests, once for all who ask for it at the same time: whoever asks while it is under way gets the same
-   * answer, so it may tell of a moment before they asked. Rejects with what `read` rejects with, and with the reason of `signal`.
-   * @param what names it: the same name means the same
+   * Runs a read once for all concurrent callers that use the same key, so the result may predate the call. Rejects with the error of `read`
+   * or the reason of `signal`.
+   * @param key identifies the read
    */
-  share<T>(what: string, read: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-    return this.#shared.share(what, read, signal);
+  share<T>(key: string, read: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#shared.share(key, read, signal);
   }
 
   // Subscriptions
 
-  /** The lists a user is or was subscribed to. */
+  /** Returns the lists that a user is or was subscribed to. */
   getUserSubscriptionById(userId: number, options?: q.CallOptions): Promise<r.Subscription[]> {
     return this.#caller.call('getUserSubscriptionById', { userId }, options);
   }
 
-  /** The subscribers of lists; a page of 100 by default. */
+  /** Returns a page of subscribers, 100 by default. */
   getSubscribersFromLists(
     listIds: readonly number[],
     page?: q.PageQuery,
@@ -48,7 +48,7 @@ export class MailingClient {
     return this.#caller.call('getSubscribersFromLists', { listIds, ...page }, options);
   }
 
-  /** Those who unsubscribed from lists; a page of 100 by default. */
+  /** Returns a page of unsubscribed users, 100 by default. */
   getUnsubscribedUsersFromLists(
     listIds: readonly number[],
     page?: q.PageQuery,
@@ -57,19 +57,19 @@ export class MailingClient {
     return this.#caller.call('getUnsubscribedUsersFromLists', { listIds, ...page }, options);
   }
 
-  /** Subscribes existing users. Sends welcome emails unless told otherwise. */
+  /** Subscribes existing users. Sends welcome emails by default. */
   subscribeUsers(request: q.SubscribeUsers, options?: q.CallOptions): Promise<q.SubscriptionResult> {
     return this.#caller.call('subscribeUsers', request, options);
   }
 
-  /** Unsubscribes existing users. Sends unsubscribe emails unless told otherwise. */
+  /** Unsubscribes existing users. Sends unsubscribe emails by default. */
   unsubscribeUsers(request: q.UnsubscribeUsers, options?: q.CallOptions): Promise<q.SubscriptionResult> {
     return this.#caller.call('unsubscribeUsers', request, options);
   }
 
   // Lists
 
-  /** A page of 100 lists by default. */
+  /** Returns a page of lists, 100 by default. */
   getLists(query?: q.ListsQuery, options?: q.CallOptions): Promise<r.MailingList[]> {
     return this.#caller.call('getLists', query ?? {}, options);
   }
@@ -84,7 +84,7 @@ export class MailingClient {
 
   // Templates
 
-  /** A page of 20 templates by default. */
+  /** Returns a page of templates, 20 by default. */
   getTemplates(query?: q.TemplatesQuery, options?: q.CallOptions): Promise<r.Template[]> {
     return this.#caller.call('getTemplates', query ?? {}, options);
   }
@@ -97,7 +97,7 @@ export class MailingClient {
     return this.#caller.call('createTemplate', fields, options);
   }
 
-  /** Changes the given fields alone. Some installations ignore empty strings and `stylesheet`: read back what was stored. */
+  /** Changes only the given fields. Some installations ignore empty strings and `stylesheet`, so read the template back. */
   updateTemplate(fields: q.TemplateUpdate, options?: q.CallOptions): Promise<q.StoreTemplateResult> {
     return this.#caller.call('updateTemplate', fields, options);
   }
@@ -108,7 +108,7 @@ export class MailingClient {
 
   // Follow-ups
 
-  /** A page of 100 follow-ups by default, without their mails. */
+  /** Returns a page of follow-ups without their mails, 100 by default. */
   getFollowUps(query?: q.FollowUpsQuery, options?: q.CallOptions): Promise<r.FollowUp[]> {
     return this.#caller.call('getFollowUps', query ?? {}, options);
   }
@@ -121,12 +121,12 @@ export class MailingClient {
     return this.#caller.call('deleteFollowUp', { followUpId }, options);
   }
 
-  /** Creates a follow-up, or changes the one whose `followUpId` is given. */
+  /** Creates a follow-up, or updates it if `followUpId` is given. */
   createOrUpdateFollowUp(fields: q.FollowUpInput, options?: q.CallOptions): Promise<q.StoreFollowUpResult> {
     return this.#caller.call('createOrUpdateFollowUp', fields, options);
   }
 
-  /** Creates a mail in a follow-up, or changes the one whose `mail.id` is given. */
+  /** Adds a mail to a follow-up, or updates it if `mail.id` is given. */
   attachEmailToFollowUp(request: q.EmailAttachment, options?: q.CallOptions): Promise<q.AttachEmailResult> {
     return this.#caller.call('attachEmailToFollowUp', request, options);
   }
@@ -137,7 +137,7 @@ export class MailingClient {
 
   // Campaigns
 
-  /** A page of 100 campaigns by default, without their bodies. */
+  /** Returns a page of campaigns without their bodies, 100 by default. */
   getCampaigns(query?: q.CampaignsQuery, options?: q.CallOptions): Promise<r.Campaign[]> {
     return this.#caller.call('getCampaigns', query ?? {}, options);
   }
@@ -147,14 +147,14 @@ export class MailingClient {
   }
 
   /**
-   * Creates a campaign, or changes the one whose `campaignId` is given. Some installations reset what an update leaves out, so an update
-   * should carry every field.
+   * Creates a campaign, or updates it if `campaignId` is given. Some installations reset omitted fields, so an update should contain every
+   * field.
    */
   createOrUpdateCampaign(fields: q.CampaignInput, options?: q.CallOptions): Promise<q.StoreCampaignResult> {
     return this.#caller.call('createOrUpdateCampaign', fields, options);
   }
 
-  /** Sends real email to the campaign's lists. It can't be taken back: ask first. */
+  /** Sends real email to the campaign's lists. This can't be undone, so ask for confirmation first. */
   sendCampaign(campaignId: number, options?: q.CallOptions): Promise<q.WriteResult> {
     return this.#caller.call('sendCampaign', { campaignId }, options);
   }
@@ -163,11 +163,11 @@ export class MailingClient {
     return this.#caller.call('deleteCampaign', { campaignId }, options);
   }
 
-  // Beside the API document
+  // Not in the API document
 
   /**
-   * Sends an email (of a template, a campaign, …) to one user at once, without a campaign and its statistics. Not of the API document:
-   * installations of the profile `acymailing` may have it (see `canSendToSingleUser`). Refuses (`notFound`) an address that no user has.
+   * Sends an email (of a template, a campaign, …) to one user, without a campaign or statistics. Not in the API document: some
+   * installations of the `acymailing` profile have it (see `canSendToSingleUser`). Rejects with `notFound` if no user has the address.
    */
   sendEmailToSingleUser(request: q.SingleEmail, options?: q.CallOptions): Promise<q.WriteResult> {
     return this.#caller.callExtra('sendEmailToSingleUser', request, options);
@@ -175,12 +175,12 @@ export class MailingClient {
 
   // Statistics
 
-  /** One row for each version of the mail; none before the first send. */
+  /** Returns one row per version of the mail; none before the first send. */
   getCampaignStatistics(campaignId: number, options?: q.CallOptions): Promise<r.CampaignStatistics[]> {
     return this.#caller.call('getCampaignStatistics', { campaignId }, options);
   }
 
-  /** One row for each user and version; a page of 100 by default. */
+  /** Returns one row per user and version, 100 per page by default. */
   getCampaignStatisticsDetailed(
     campaignId: number,
     page?: q.PageQuery,
@@ -193,7 +193,7 @@ export class MailingClient {
     return this.#caller.call('getCampaignStatisticsClicks', { campaignId }, options);
   }
 
-  /** The API document knows no pages of it; installations of the profile `acymailing` do. */
+  /** Returns the clicks per link. Paging is not in the API document, but the `acymailing` profile supports it. */
   getCampaignStatisticsLinks(
     campaignId: number,
     page?: q.PageQuery,
@@ -203,7 +203,6 @@ export class MailingClient {
   }
 }
 
-/** One read that several wait for. */
 interface SharedRead {
   readonly result: Promise<unknown>;
   readonly stop: AbortController;
@@ -211,44 +210,44 @@ interface SharedRead {
 }
 
 /**
- * Reads that are asked for while the same one is under way share its answer. It goes on as long as anybody waits for it: whoever gives up
- * gets the reason of their own signal.
+ * Shares concurrent reads that have the same key. A read continues while at least one caller waits for it; a caller that aborts gets the
+ * reason of its own signal.
  */
 class SharedReads {
   readonly #pending = new Map<string, SharedRead>();
 
-  async share<T>(what: string, read: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+  async share<T>(key: string, read: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
-    const shared = this.#pending.get(what) ?? this.#start(what, read);
+    const shared = this.#pending.get(key) ?? this.#start(key, read);
     shared.waiting += 1;
     try {
-      // What is read under one name is of one type.
+      // Reads with the same key have the same type.
       return (await raceWithAbort(shared.result, signal)) as T;
     } finally {
       shared.waiting -= 1;
       if (shared.waiting === 0) {
-        this.#forget(what, shared);
+        this.#forget(key, shared);
         shared.stop.abort();
       }
     }
   }
 
-  #start(what: string, read: (signal: AbortSignal) => Promise<unknown>): SharedRead {
+  #start(key: string, read: (signal: AbortSignal) => Promise<unknown>): SharedRead {
     const stop = new AbortController();
     const shared: SharedRead = { result: read(stop.signal), stop, waiting: 0 };
-    this.#pending.set(what, shared);
-    // Whoever still waits gets the failure; when nobody does, it is nobody's.
+    this.#pending.set(key, shared);
+    // Waiting callers get the failure. Without any, it must not become an unhandled rejection.
     shared.result
       .then(
         () => undefined,
         () => undefined,
       )
-      .finally(() => this.#forget(what, shared));
+      .finally(() => this.#forget(key, shared));
     return shared;
   }
 
-  /** Who asks from now on begins a read of their own. */
-  #forget(what: string, shared: SharedRead): void {
-    if (this.#pending.get(what) === shared) this.#pending.delete(what);
+  /** Makes later calls start a new read. */
+  #forget(key: string, shared: SharedRead): void {
+    if (this.#pending.get(key) === shared) this.#pending.delete(key);
   }
 }

@@ -1,19 +1,19 @@
 import { ApiError } from './errors.ts';
 
-/** More records than any service has: one that gives something at every offset is not asked for ever. */
+/** Stops the search if a service returns a record at every offset. */
 const MAX_RECORDS = 2 ** 26;
 
-/** Nearer to the beginning, a user who is on several lists may come twice. */
+/** At smaller offsets, a user on several lists may legitimately appear twice. */
 const MIN_COMPARED_OFFSET = 64;
 
-/** The identity of the record at an offset; undefined where there is none. */
+/** Returns the identity of the record at an offset; undefined if there is none. */
 type ReadAt = (offset: number) => Promise<unknown>;
 
 /**
- * How many records a collection has, of a service that does not tell it: by looking at single offsets, about two for each doubling of the
- * number (32 for 50,000).
- * @param hint what it may be: where that is right, two of them are enough
- * Throws what `readAt` throws, and `ApiError` (`server`) where the service gives the same at every offset.
+ * Counts the records of a collection by probing single offsets, for services that do not report totals. Needs about two reads per doubling
+ * of the count (32 for 50,000).
+ * @param hint expected count; two reads suffice if it is right
+ * Throws errors of `readAt`, and `ApiError` of kind `server` if the service returns the same record at every offset.
  */
 export async function countRecords(readAt: ReadAt, hint?: number): Promise<number> {
   const first = await readAt(0);
@@ -37,7 +37,7 @@ export async function countRecords(readAt: ReadAt, hint?: number): Promise<numbe
     else high = hint - 1;
     if (low > 0 || hint === 1) high = hint;
   }
-  // From here on there is a record at `low`; whether there is one at `high` is to be seen.
+  // Invariant: a record exists at `low`; `high` has not been checked.
   while (high > low && (await exists(high))) {
     low = high;
     high = Math.min(high * 2, MAX_RECORDS);

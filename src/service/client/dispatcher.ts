@@ -3,26 +3,26 @@ import { Agent, EnvHttpProxyAgent, Pool, buildConnector, type Dispatcher } from 
 import { ApiError } from './errors.ts';
 
 export interface DispatcherSettings {
-  /** Address of the proxy (VS Code's `http.proxy`). Left out: the environment's `HTTP_PROXY`, `HTTPS_PROXY`. `false`: no proxy at all. */
+  /** URL of the proxy (VS Code's `http.proxy`). Default: `HTTP_PROXY` and `HTTPS_PROXY` of the environment. `false` disables proxies. */
   readonly proxy?: string | false;
-  /** Hosts reached without the proxy, besides this machine. Left out: the environment's `NO_PROXY`. */
+  /** Hosts to reach without the proxy, in addition to this machine. Default: `NO_PROXY` of the environment. */
   readonly noProxy?: string | readonly string[];
   /** False to accept any certificate (VS Code's `http.proxyStrictSSL`). Default true. */
   readonly strictSSL?: boolean;
-  /** Trust what the system trusts, besides Node's own certificates. Default true. Needs Node 22.15; older ones go without. */
+  /** Trusts the system's certificates in addition to Node's own. Default true. Ignored before Node 22.15. */
   readonly useSystemCertificates?: boolean;
-  /** Further certificates to trust, PEM. */
+  /** Additional trusted certificates, PEM. */
   readonly extraCertificates?: readonly string[];
-  /** Milliseconds to connect. Default 30,000. */
+  /** Timeout for connecting. Default 30,000. */
   readonly timeoutMs?: number;
 }
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** This machine is never reached through a proxy: the embedded service runs here. */
+/** The embedded service runs on this machine, so proxies are never used for it. */
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** A store of certificates. Some builds of Node lack one, or can't read the system's: what the others hold is trusted then. */
+/** Reads a certificate store. Some builds of Node lack one or fail to read it; the other stores are trusted then. */
 function readCertificates(name: 'default' | 'system'): readonly string[] {
   try {
     return tls.getCACertificates(name);
@@ -36,10 +36,10 @@ function getTrustedCertificates(settings: DispatcherSettings): string[] {
   return [...new Set([...readCertificates('default'), ...system, ...(settings.extraCertificates ?? [])])];
 }
 
-/** The kinds of proxy that undici speaks to. */
+/** Proxy protocols that undici supports. */
 const proxyProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:', 'socks:']);
 
-/** A proxy's address, with user name and password in the escapes that undici takes off. A sign that is no escape stands for itself. */
+/** Normalizes a proxy URL. Escapes stray percent signs in the user name and password, because undici decodes both. */
 function normalizeProxyUrl(proxy: string): string {
   const address = proxy.includes('://') ? proxy : `http://${proxy}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -74,15 +74,16 @@ function getBypassHosts(noProxy: DispatcherSettings['noProxy']): string {
 }
 
 /**
- * The connections to a proxy. A tunnel that the proxy ends before it is there counts as refused: undici would take it for a connection that
- * was lost, and ask for another one at once, again and again, thousands of times until the time is over.
+ * Creates connections to a proxy. If the proxy closes a tunnel before it is established, undici treats it as a lost connection and
+ * reconnects thousands of times until the timeout, so it is reported as an error instead.
  */
 function createTunnelPool(proxy: URL, options: object): Dispatcher {
   const pool = new Pool(proxy.origin, options);
-  const ask: (parameters: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> = pool.connect.bind(pool);
+  const openTunnel: (parameters: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> =
+    pool.connect.bind(pool);
   const connect = async (parameters: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
     try {
-      return await ask(parameters);
+      return await openTunnel(parameters);
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'UND_ERR_SOCKET')
         throw Object.assign(new Error('The proxy ended a tunnel'), { code: 'PROXY_CLOSED' });
@@ -93,14 +94,16 @@ function createTunnelPool(proxy: URL, options: object): Dispatcher {
 }
 
 /**
- * Connections for any number of clients: kept alive and pooled per origin, HTTP/1.1 (which keeps the case of header names), through the
- * proxy where there is one. Its maker closes it. Throws an `ApiError` (`invalid`) for a proxy address that can't be read.
+ * Creates keep-alive connections that any number of clients can share, pooled per origin and through the proxy if one is set. HTTP/1.1
+ * preserves the case of header names. The caller closes the dispatcher.
+ *
+ * Throws an `ApiError` of kind `invalid` if the proxy URL is invalid.
  */
 export function createDispatcher(settings: DispatcherSettings = {}): Dispatcher {
   const base = { timeout: settings.timeoutMs ?? DEFAULT_TIMEOUT_MS, rejectUnauthorized: settings.strictSSL !== false };
-  // Reading the system's certificates takes a while, and a context is costly to make: once, and only for HTTPS.
+  // Reading system certificates and creating a context is slow, so do it once and only for HTTPS.
   let context: tls.SecureContext | undefined;
-  const secure = () => ({
+  const getTlsOptions = () => ({
     ...base,
     secureContext: (context ??= tls.createSecureContext({ ca: getTrustedCertificates(settings) })),
   });
@@ -108,7 +111,7 @@ export function createDispatcher(settings: DispatcherSettings = {}): Dispatcher 
   let secureConnector: buildConnector.connector | undefined;
   const connect: buildConnector.connector = (options, callback) => {
     if (options.protocol !== 'https:') return plainConnector(options, callback);
-    secureConnector ??= buildConnector(secure());
+    secureConnector ??= buildConnector(getTlsOptions());
     return secureConnector(options, callback);
   };
   const { http, https } = resolveProxies(settings.proxy);
@@ -118,8 +121,8 @@ export function createDispatcher(settings: DispatcherSettings = {}): Dispatcher 
     httpsProxy: https,
     noProxy: getBypassHosts(settings.noProxy),
     connect,
-    requestTls: secure(),
-    proxyTls: secure(),
+    requestTls: getTlsOptions(),
+    proxyTls: getTlsOptions(),
     proxyTunnel: false,
     clientFactory: createTunnelPool,
   });

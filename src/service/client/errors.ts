@@ -9,12 +9,13 @@ import {
 } from './causes.ts';
 import type { ExchangeFailure } from './exchange.ts';
 import type { ApiErrorDetails, ApiFailure, Outcome } from './guards.ts';
+import type { JsonObject } from './shapes.ts';
 
 export { isApiError } from './guards.ts';
 export type { ApiErrorKind } from './causes.ts';
 export type { ApiErrorDetails, Outcome } from './guards.ts';
 
-/** Why an operation failed. Holds no key, no headers and no query. */
+/** A failed operation. Contains no key, headers or query. */
 export class ApiError extends Error implements ApiFailure {
   readonly kind: ApiErrorKind;
   readonly operation: string;
@@ -47,7 +48,7 @@ export class ApiError extends Error implements ApiFailure {
   }
 }
 
-/** What the words of a failure are made of. */
+/** Describes a call in error messages. */
 export interface CallInfo {
   readonly operation: string;
   /** "Reading the lists" */
@@ -57,17 +58,16 @@ export interface CallInfo {
   readonly isWrite: boolean;
 }
 
-/** What was seen of a failure, beside its cause. */
+/** Details of a failure, besides its cause. */
 type FailureDetails = Partial<Omit<ApiErrorDetails, 'kind' | 'operation' | 'message' | 'outcome' | 'reason'>> & {
-  /** What failed, where the row of the cause does not say it. */
+  /** Overrides the text of the cause. */
   readonly problem?: string;
-  /** Whether any of the request may have reached the service. Default true. */
+  /** False if the request cannot have reached the service. Default true. */
   readonly sent?: boolean;
 };
 
 const MAYBE_DONE = 'it may have been done all the same, so look before you try again';
 
-/** What is known of the effect of a call that failed. A read has none. */
 function getOutcome(
   cause: CauseName,
   { isWrite: write }: CallInfo,
@@ -78,16 +78,18 @@ function getOutcome(
   return !write || isRefused[rule] ? 'refused' : 'unknown';
 }
 
-/** One sentence: what failed, the service's words where it had some, what to do. */
-export function createApiError(cause: CauseName, call: CallInfo, seen: FailureDetails = {}): ApiError {
-  const { sent: _sent, problem: what = causes[cause].problem, ...details } = seen;
-  const outcome = getOutcome(cause, call, seen);
+/** Creates an `ApiError` whose message says in one sentence what failed, the service's message, and what to do. */
+export function createApiError(cause: CauseName, call: CallInfo, info: FailureDetails = {}): ApiError {
+  const { sent: _sent, problem: what = causes[cause].problem, ...details } = info;
+  const outcome = getOutcome(cause, call, info);
   const { status, location, serverMessage, retryAfterMs } = details;
-  const named: Readonly<Record<string, unknown>> = { noun: call.recordLabel, status, location };
-  const told =
-    what === causes[cause].problem ? what.replace(/\{(\w+)\}/g, (_all, name: string) => String(named[name])) : what;
-  const said = serverMessage === undefined ? '' : ` (“${serverMessage}”)`;
-  const next =
+  const placeholders: Readonly<JsonObject> = { noun: call.recordLabel, status, location };
+  const problemText =
+    what === causes[cause].problem
+      ? what.replace(/\{(\w+)\}/g, (_all, name: string) => String(placeholders[name]))
+      : what;
+  const quotedMessage = serverMessage === undefined ? '' : ` (“${serverMessage}”)`;
+  const advice =
     retryAfterMs === undefined ? causes[cause].advice : `try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`;
   return new ApiError({
     ...details,
@@ -95,11 +97,11 @@ export function createApiError(cause: CauseName, call: CallInfo, seen: FailureDe
     reason: cause,
     operation: call.operation,
     outcome,
-    message: `${call.activity} failed: ${told}${said}; ${outcome === 'unknown' ? MAYBE_DONE : next}.`,
+    message: `${call.activity} failed: ${problemText}${quotedMessage}; ${outcome === 'unknown' ? MAYBE_DONE : advice}.`,
   });
 }
 
-/** A status that says no. */
+/** Creates the error for an unsuccessful HTTP status. */
 export function createStatusError(
   call: CallInfo,
   status: number,
@@ -119,7 +121,7 @@ const timeoutCauses: Readonly<Record<ExchangeFailure['phase'], CauseName>> = {
   body: 'bodyTimedOut',
 };
 
-/** A failed exchange, in words. `retry`: whether a read may be repeated, as it is a connection that failed. */
+/** Converts a failed exchange to an `ApiError`. `retry` is true if the connection failed in a way that allows reads to be retried. */
 export function describeExchangeFailure(
   call: CallInfo,
   error: ExchangeFailure,

@@ -4,32 +4,31 @@ import type { Dispatcher } from 'undici';
 
 export interface WireRequest {
   readonly origin: string;
-  /** Path and query. */
   readonly path: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Sent with the case they are written in. */
+  /** Sent with the given case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 export interface HttpResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** Lowercase names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** True where the answer was longer than is read: `text` is its beginning. */
+  /** True if the response exceeded the limit: `text` is its beginning. */
   readonly isTooLarge: boolean;
 }
 
 type ExchangePhase = 'connect' | 'head' | 'body';
 
-/** No answer, or only a part of one. */
+/** No response, or an incomplete one. */
 export class ExchangeFailure extends Error {
   readonly reason: 'aborted' | 'timeout' | 'failed';
   readonly phase: ExchangePhase;
-  /** Whether any of the request may have reached the service. */
+  /** False if the request cannot have reached the service. */
   readonly sent: boolean;
-  /** The system's or undici's code. */
+  /** Error code of the system or undici. */
   readonly code: string;
   constructor(reason: 'aborted' | 'timeout' | 'failed', phase: ExchangePhase, code: string) {
     super(`${reason} (${code}) in phase ${phase}`);
@@ -41,17 +40,17 @@ export class ExchangeFailure extends Error {
   }
 }
 
-/** The code of a failed connection; undici and TLS wrap the telling one. */
+/** Returns the innermost error code, because undici and TLS wrap the actual error. */
 function getErrorCode(error: unknown): string {
-  const seen = new Set<unknown>();
+  const visited = new Set<unknown>();
   let code = 'UNKNOWN';
-  for (let at = error; at instanceof Error && !seen.has(at); at = at.cause) {
-    seen.add(at);
+  for (let at = error; at instanceof Error && !visited.has(at); at = at.cause) {
+    visited.add(at);
     if ('code' in at && typeof at.code === 'string') code = at.code;
     if (at.name === 'HTTPParserError') return 'NOT_HTTP';
-    // A status that was not asked for (100, 101): undici ends the connection.
+    // undici closes the connection on an unexpected 100 or 101.
     if (/^bad (?:response|upgrade)$/.test(at.message)) return 'BAD_RESPONSE';
-    // undici reports a proxy's refusal of a tunnel as an abort, and of plain requests as an argument.
+    // undici reports a refused tunnel as an abort, and a refused plain request as an invalid argument.
     const refusal = /^Proxy (?:response|Authentication)[^(]*\((\d{3})\)/.exec(at.message);
     if (refusal !== null) return refusal[1] === '407' ? 'PROXY_AUTHENTICATION' : `PROXY_REFUSED_${refusal[1]}`;
   }
@@ -59,9 +58,8 @@ function getErrorCode(error: unknown): string {
 }
 
 /**
- * Sends one request, once, and reads its answer. Follows nothing and repeats nothing, not even where undici would: a request whose
- * connection was lost is never written a second time.
- * @param timeoutMs bounds each of: to connect, until the answer begins, until it ends
+ * Sends a request once and reads its response. Follows no redirects and never retries, not even if undici would after a lost connection.
+ * @param timeoutMs applies separately to connecting, to the response headers and to the response body
  * Rejects with `ExchangeFailure`.
  */
 export function exchange(
@@ -87,7 +85,7 @@ export function exchange(
       conclude();
       if (!keepConnection) {
         body?.discard();
-        controller?.abort(new Error('given up'));
+        controller?.abort(new Error('aborted'));
       }
     };
     const fail = (reason: 'aborted' | 'timeout' | 'failed', code: string) =>
@@ -104,15 +102,16 @@ export function exchange(
     enter('connect');
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
-        // Called just before the bytes are written: given up while connecting, or written before, means not now.
-        if (settled || phase !== 'connect') return started.abort(new Error('given up'));
+        // Runs just before the request is written. If the call was aborted while connecting, or was written before, it must not be written
+        // now.
+        if (settled || phase !== 'connect') return started.abort(new Error('aborted'));
         controller = started;
         enter('head');
       },
-      onResponseStart(_controller, statusCode, answerHeaders) {
+      onResponseStart(_controller, statusCode, responseHeaders) {
         if (settled || statusCode < 200) return;
         status = statusCode;
-        headers = answerHeaders;
+        headers = responseHeaders;
         enter('body');
         const overflow = () =>
           settle(() => resolve({ status, headers, text: body?.text() ?? '', isTooLarge: true }), false);
@@ -123,10 +122,10 @@ export function exchange(
       },
       onResponseEnd() {
         clearTimeout(timer);
-        const answer = () =>
+        const finish = () =>
           settle(() => resolve({ status, headers, text: body?.text() ?? '', isTooLarge: false }), true);
-        // undici frees the connection in the turn after this one: a caller who goes on at once would open a second.
-        body?.end(() => queueMicrotask(() => setImmediate(answer)));
+        // undici releases the connection in the next turn. Resolving earlier would make an immediate next call open a second connection.
+        body?.end(() => queueMicrotask(() => setImmediate(finish)));
       },
       onResponseError(_controller, error) {
         fail('failed', getErrorCode(error));
@@ -143,37 +142,36 @@ export function exchange(
   });
 }
 
-/** Longest answer that is read, in bytes after decompression. */
+/** Applies after decompression. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
-/** What is asked for: every server that compresses can write one of them. */
+/** Every server that compresses supports one of these. */
 export const ACCEPT_ENCODING = 'gzip, br';
 
-/** More encodings around one answer than this are nobody's honest doing. */
+/** No legitimate response uses more. */
 const MAX_ENCODINGS = 3;
 
-/** How data compressed as the standard has it begins, in the lower half of its first byte. */
+/** Value of the lower four bits in the first byte of zlib data. */
 const ZLIB_METHOD = 8;
 
-/** Makes a decoder; what it is made for is known by the first byte of the answer. Nothing where this version of Node has none. */
+/** Creates a decoder based on the first byte of the response. Returns undefined if this version of Node has none. */
 type DecoderFactory = (first: number) => Transform | undefined;
 
-/** Also those that are not asked for: some servers compress all the same. */
+/** Includes encodings that were not requested, because some servers use them anyway. */
 const decoderFactories: ReadonlyMap<string, DecoderFactory> = new Map<string, DecoderFactory>([
   ['gzip', () => zlib.createGunzip()],
   ['x-gzip', () => zlib.createGunzip()],
-  // By the standard it has a head, which many servers leave out: then its first byte can't be one.
+  // Many servers omit the standard zlib header; the first byte then differs.
   ['deflate', (first) => ((first & 0x0f) === ZLIB_METHOD ? zlib.createInflate() : zlib.createInflateRaw())],
   ['br', () => zlib.createBrotliDecompress()],
   ['zstd', () => ('createZstdDecompress' in zlib ? zlib.createZstdDecompress() : undefined)],
 ]);
 
-/** Why an answer can't be decoded: its compression is broken, or one that is not known. */
 type EncodingProblem = 'BROKEN_ENCODING' | 'UNKNOWN_ENCODING';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The encodings of an answer, in the order in which they are taken off. */
+/** Returns the content encodings in decoding order. */
 function getEncodings(headers: Headers): string[] {
   const named = String(headers['content-encoding'] ?? '')
     .toLowerCase()
@@ -182,12 +180,11 @@ function getEncodings(headers: Headers): string[] {
   return named.filter((name) => name !== '' && name !== 'identity').reverse();
 }
 
-/** The charset that an answer's head names. */
 function getCharset(headers: Headers): string | undefined {
   return /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(String(headers['content-type'] ?? ''))?.[1];
 }
 
-/** JSON is UTF-8, whatever an installation's head says of it; only bytes that can't be are read as what the head says. */
+/** JSON is UTF-8 regardless of the declared charset. The declared charset is used only if the bytes are not valid UTF-8. */
 function decodeText(bytes: Buffer, charset: string | undefined): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -200,18 +197,18 @@ function decodeText(bytes: Buffer, charset: string | undefined): string {
   }
 }
 
-/** Gathers the bytes of an answer, decompressed, up to the limit. */
+/** Collects the decompressed response body up to the size limit. */
 class ResponseBody {
   readonly #headers: Headers;
   readonly #onOverflow: () => void;
   readonly #onProblem: (problem: EncodingProblem) => void;
   readonly #chunks: Buffer[] = [];
-  /** Each writes into the next. */
+  /** Each decoder writes to the next. */
   #decoders: Transform[] | undefined;
   #sizeBytes = 0;
   #ended = false;
 
-  /** `onOverflow` and `onProblem` are called at most once, and one of them only. */
+  /** Only one of `onOverflow` and `onProblem` is called, at most once. */
   constructor(headers: Headers, onOverflow: () => void, onProblem: (problem: EncodingProblem) => void) {
     this.#headers = headers;
     this.#onOverflow = onOverflow;
@@ -228,7 +225,7 @@ class ResponseBody {
 
   end(done: () => void): void {
     if (this.#ended) return;
-    // An empty answer is not compressed, whatever its head says.
+    // An empty body is not compressed, regardless of its headers.
     const last = this.#decoders?.at(-1);
     if (last === undefined) return done();
     last.once('end', done);
@@ -246,19 +243,19 @@ class ResponseBody {
 
   #createDecoders(firstByte: number): Transform[] {
     const names = getEncodings(this.#headers);
-    const made = names.map((name, index) => decoderFactories.get(name)?.(index === 0 ? firstByte : ZLIB_METHOD));
-    const open = made.filter((decoder) => decoder !== undefined);
-    if (open.length < made.length || open.length > MAX_ENCODINGS) {
+    const created = names.map((name, index) => decoderFactories.get(name)?.(index === 0 ? firstByte : ZLIB_METHOD));
+    const opened = created.filter((decoder) => decoder !== undefined);
+    if (opened.length < created.length || opened.length > MAX_ENCODINGS) {
       this.#fail('UNKNOWN_ENCODING');
       return [];
     }
-    open.forEach((decoder, index) => {
-      const next = open[index + 1];
+    opened.forEach((decoder, index) => {
+      const next = opened[index + 1];
       decoder.on('error', () => this.#fail('BROKEN_ENCODING'));
       if (next === undefined) decoder.on('data', (chunk: Buffer) => this.#append(chunk));
       else decoder.pipe(next);
     });
-    return open;
+    return opened;
   }
 
   #fail(problem: EncodingProblem): void {
@@ -272,7 +269,7 @@ class ResponseBody {
     this.#sizeBytes += chunk.length;
     if (this.#sizeBytes > MAX_RESPONSE_BYTES) {
       this.#ended = true;
-      // What is quoted of it is in the first bytes: the rest need not be decoded.
+      // Error messages quote only the beginning, so the rest need not be decoded.
       this.#chunks.splice(1);
       this.#onOverflow();
       return;

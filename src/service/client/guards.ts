@@ -1,56 +1,54 @@
 import type { ApiErrorKind, Cause, CauseName } from './causes.ts';
 
 /*
- * What is known again whichever copy of a module made it, as a bundle may hold two; and without loading the module, as activation does
- * without the client.
+ * Types and type guards that work across duplicate bundled copies of a module, and without loading the client, so that activation can use
+ * them.
  */
 
 /**
- * What is known of the effect: `refused`: the service did not do it. `unknown`: it may have, because the answer was lost after the
- * request was sent, or the service failed while it worked. A read has no effect, so it is always `refused`.
+ * `refused`: the service did not perform the operation. `unknown`: it may have, because the response was lost after the request was sent,
+ * or because the service failed during processing. Reads have no effect and are always `refused`.
  */
 export type Outcome = 'refused' | 'unknown';
 
 export interface ApiErrorDetails {
   readonly kind: ApiErrorKind;
-  /** Name of the operation: `getLists`. `connect` where none was called yet. */
+  /** Name of the operation, such as `getLists`; `connect` before the first call. */
   readonly operation: string;
-  /** One sentence: what failed and what to do. */
+  /** One sentence that says what failed and what to do. */
   readonly message: string;
   readonly outcome: Outcome;
-  /** HTTP status, where an answer came. */
+  /** HTTP status, if a response arrived. */
   readonly status?: number;
-  /** The service's own words, at most 500 characters, without control or direction characters. Still hostile: show it as text. */
+  /** Message of the service: at most 500 characters, without control or direction characters. Untrusted: display it as text only. */
   readonly serverMessage?: string;
-  /** Of a `redirect`: the base URL it leads to, without query and user-info. Another origin may be behind it: ask before using it. */
+  /** For `redirect`: base URL of the target without query and user info. It may be on another origin, so ask before using it. */
   readonly location?: string;
-  /** The system's code of a failed connection: `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
+  /** System error code of a failed connection, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`. */
   readonly code?: string;
-  /** Of a `notJson` that is no more than one field of a record: its name. Nothing is wrong with the address then. */
+  /** For `notJson`: name of the only invalid field of a record. The address is correct in this case. */
   readonly field?: string;
-  /** What it comes from. Left out: what the other details tell of it. */
+  /** The cause. By default, it is inferred from the other details. */
   readonly reason?: CauseName;
-  /** Milliseconds the service asks to wait before the next request (`Retry-After`). */
+  /** Delay before the next request (`Retry-After`). */
   readonly retryAfterMs?: number;
 }
 
-/** What every `ApiError` is. */
 export interface ApiFailure extends Error, Omit<ApiErrorDetails, 'message' | 'reason'> {
-  /** Not `cause`: that is the standard's name for the error below this one. */
+  /** Not named `cause`, which is the standard property for a wrapped error. */
   readonly reason: CauseName;
-  /** The row of its cause: what it tells of the connection, what helps, how it is shown. */
+  /** The row of its cause: effect on the connection, actions and texts. */
   readonly info: Cause;
 }
 
-/** True for an `ApiError`. */
 export function isApiError(error: unknown): error is ApiFailure {
   return error instanceof Error && error.name === 'ApiError' && 'kind' in error && 'outcome' in error;
 }
 
-/** Where a record of a collection keeps the names of its unreadable fields. */
+/** Key of the names of unreadable fields in a record of a collection. */
 export const unreadableSymbol: unique symbol = Symbol.for('mailing.unreadable') as never;
 
-/** The fields of a record that the service gave in another form than it documents: nobody knows what they hold, and they are not in it. */
+/** Returns the names of fields whose value does not have the documented shape. The record does not contain them. */
 export function unreadableFields(record: object): readonly string[] {
   return unreadableSymbol in record ? (record[unreadableSymbol] as readonly string[]) : [];
 }

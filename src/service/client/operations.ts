@@ -1,7 +1,8 @@
 import type * as r from './records.ts';
 import type * as q from './requests.ts';
+import type { JsonObject } from './shapes.ts';
 
-/** What each operation of the API document gives. */
+/** Result of each operation of the API document. */
 export interface Results {
   getUserSubscriptionById: r.Subscription[];
   getSubscribersFromLists: r.Subscriber[];
@@ -35,7 +36,7 @@ export interface Results {
 
 export type OperationName = keyof Results;
 
-/** What operations give that are not the API document's: installations of some profiles have them (`Profile.extras`). */
+/** Results of operations that are not in the API document. Some profiles have them (`Profile.extras`). */
 export interface ExtraResults {
   sendEmailToSingleUser: q.WriteResult;
 }
@@ -43,4 +44,4 @@ export interface ExtraResults {
 export type ExtraName = keyof ExtraResults;
 
 /** Arguments by their names in the API document. */
-export type Arguments = Readonly<Record<string, unknown>>;
+export type Arguments = Readonly<JsonObject>;

@@ -8,17 +8,17 @@ export interface Page {
 export type FetchPage<R> = (page: Page, options: { readonly signal: AbortSignal }) => Promise<readonly R[]>;
 
 /**
- * Whether a collection ends with this page. A service may give fewer records than asked for (it caps `limit`), so a short page is the last
- * only where it is empty, or shorter than what the service has been seen to give.
- * @param got records of this page
- * @param asked the `limit` it was asked with
- * @param seen records of the largest page before it, 0 where there was none
+ * Returns whether a page is the last one of a collection. Services may cap `limit`, so a short page is the last only if it is empty or
+ * shorter than an earlier one.
+ * @param count records of this page
+ * @param limit the requested limit
+ * @param largestCount records of the largest page before it, or 0
  */
-export function isLastPage(got: number, asked: number, seen: number): boolean {
-  return got === 0 || (got < asked && got < seen);
+export function isLastPage(count: number, limit: number, largestCount: number): boolean {
+  return count === 0 || (count < limit && count < largestCount);
 }
 
-/** Compared by size and ends, which is enough to know a page again. */
+/** Comparing the size and both ends is enough to recognize a repeated page. */
 function isSamePage<R>(a: readonly R[], b: readonly R[]): boolean {
   return (
     a.length === b.length &&
@@ -39,67 +39,65 @@ function createAbortError(): ApiError {
 export interface PaginateOptions {
   readonly pageSize: number;
   readonly signal?: AbortSignal;
-  /** Records to pass over: where an earlier reading ended. Default 0. */
+  /** Offset of the first record. Default 0. */
   readonly offset?: number;
-  /** Pages that are read ahead, at most. Default 1. With more, it is guessed that a page has as many records as the one before. */
+  /** Number of pages to prefetch. Default 1. With more, pages are assumed to have as many records as the previous one. */
   readonly prefetch?: number;
-  /** Records that the first page is expected to have. The next is read at the same time, and once more where there are more or fewer. */
+  /** Expected number of records on the first page. The next page is then requested at the same time, and again if the number is wrong. */
   readonly expectedCount?: number;
 }
 
 /**
- * The records of a paginated operation, one after the other. While the records of one page are used, the next is being read; no more is
- * held. Rejects with what `fetchPage` rejects with, and with an `ApiError` (`server`) where the service gives the same full page again,
- * because it then ignores `offset` and the rest can't be reached.
+ * Yields the records of a paginated operation and prefetches the next page. Rejects with errors of `fetchPage`, and with an `ApiError` of
+ * kind `server` if the service repeats a full page: it then ignores `offset`, and the rest can't be read.
  */
 export async function* paginate<R>(
   fetchPage: FetchPage<R>,
-  reading: PaginateOptions,
+  options: PaginateOptions,
 ): AsyncGenerator<R, void, undefined> {
-  for await (const page of paginatePages(fetchPage, reading)) {
+  for await (const page of paginatePages(fetchPage, options)) {
     for (const record of page) {
-      if (reading.signal?.aborted) throw createAbortError();
+      if (options.signal?.aborted) throw createAbortError();
       yield record;
     }
   }
 }
 
-/** All pages of a collection, from the record at `offset` on. */
 type ReadPages<R> = (offset: number, signal?: AbortSignal) => AsyncIterable<readonly R[]>;
 
-/** Most records that newer installations give at once. */
+/** Page size limit of newer installations. */
 export const MAX_PAGE_SIZE = 500;
 
-/** Reads a collection in as few requests as the service allows: for whoever wants all of it. */
+/** Creates a reader that needs as few requests as the service allows. */
 export function createLargePageReader<R>(fetchPage: FetchPage<R>): ReadPages<R> {
   return (offset, signal) => paginatePages(fetchPage, { pageSize: MAX_PAGE_SIZE, prefetch: 2, offset, signal });
 }
 
-/** Like `paginate`, page by page. No page is empty. */
+/** Yields pages instead of records. No page is empty. */
 export async function* paginatePages<R>(
   fetchPage: FetchPage<R>,
-  { pageSize, signal, offset = 0, prefetch: ahead = 1, expectedCount: expected = 0 }: PaginateOptions,
+  { pageSize, signal, offset = 0, prefetch = 1, expectedCount = 0 }: PaginateOptions,
 ): AsyncGenerator<readonly R[], void, undefined> {
   const stop = new AbortController();
   const forward = () => stop.abort(signal?.reason);
   if (signal?.aborted) throw createAbortError();
   signal?.addEventListener('abort', forward, { once: true });
-  const readAt = (from: number) => {
+  const requestPage = (from: number) => {
     const page = fetchPage({ offset: from, limit: pageSize }, { signal: stop.signal });
-    // Whoever stops early never awaits the page ahead: its failure is nobody's then. Who goes on gets it where it is awaited.
+    // A consumer that stops early never awaits the prefetched page, so its failure must not become an unhandled rejection.
     page.catch(() => undefined);
     return { from, page };
   };
   try {
-    let reached = offset;
-    let seen = 0;
-    let before: readonly R[] | undefined;
-    let under = [readAt(reached)];
-    if (expected > 0) under.push(readAt(reached + expected));
-    for (let next = under.shift(); next !== undefined; next = under.shift()) {
+    let nextOffset = offset;
+    let largestCount = 0;
+    let previous: readonly R[] | undefined;
+    let pending = [requestPage(nextOffset)];
+    if (expectedCount > 0) pending.push(requestPage(nextOffset + expectedCount));
+    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
       const page: readonly R[] = await next.page;
-      if (before !== undefined && page.length > 0 && isSamePage(before, page)) {
-        if (page.length !== pageSize) return; // All records fit into each of the equal pages.
+      if (previous !== undefined && page.length > 0 && isSamePage(previous, page)) {
+        if (page.length !== pageSize) return; // Every page contains all records.
         throw new ApiError({
           kind: 'server',
           operation: 'paginate',
@@ -109,12 +107,12 @@ export async function* paginatePages<R>(
             'report it to its operator.',
         });
       }
-      reached += page.length;
-      if (under[0]?.from !== reached) under = [];
-      if (isLastPage(page.length, pageSize, seen)) under = [];
-      else while (under.length < ahead) under.push(readAt(reached + under.length * page.length));
-      seen = Math.max(seen, page.length);
-      before = page;
+      nextOffset += page.length;
+      if (pending[0]?.from !== nextOffset) pending = [];
+      if (isLastPage(page.length, pageSize, largestCount)) pending = [];
+      else while (pending.length < prefetch) pending.push(requestPage(nextOffset + pending.length * page.length));
+      largestCount = Math.max(largestCount, page.length);
+      previous = page;
       if (signal?.aborted) throw createAbortError();
       if (page.length > 0) yield page;
     }

@@ -15,19 +15,19 @@ export interface ProbeOptions {
 
 export interface ProbeResult {
   readonly profile: ProfileName;
-  /** What the site calls itself, where it says so. Hostile text. */
+  /** Name of the site, if reported. Untrusted text. */
   readonly siteName?: string;
 }
 
-/** Of several failures at one address, the one that says most: words of a service, then hints where it may be. */
+/** Returns the most specific of several failures: messages of a service first, then hints about its address. */
 function pickMostSpecific(errors: readonly ApiError[]): ApiError | undefined {
   return [...errors].sort((a, b) => b.info.specificity - a.info.specificity)[0];
 }
 
 /**
- * Finds out how the service at an address speaks, with the key it will be used with. Only reads. Rejects with the clearest `ApiError`:
- * no service there (`notJson`, `notFound`), not activated (`forbidden`), wrong key or expired licence (`unauthorized`), `redirect` with
- * its `location`, `tls`, `network`, `timeout`.
+ * Detects the profile of the service at an address, using only reads. Rejects with the most specific `ApiError`: no service (`notJson`,
+ * `notFound`), not activated (`forbidden`), wrong key or expired license (`unauthorized`), `redirect` with its `location`, `tls`, `network`
+ * or `timeout`.
  */
 export async function probe(options: ProbeOptions): Promise<ProbeResult> {
   const attempts: readonly [ProfileName, (caller: Caller) => Promise<{ siteName?: string }>][] = [

@@ -1,27 +1,25 @@
 import type { ExtraName } from './operations.ts';
-import { isObject, type Row } from './shapes.ts';
+import { isObject, type JsonObject, type Row } from './shapes.ts';
 
 /**
- * How an installation speaks the interface. Arguments and results of the client are the API document's in every profile; a profile is
- * data that says what is different on the wire.
+ * Wire format of an installation. Arguments and results of the client follow the API document in every profile; a profile describes only
+ * the differences on the wire.
  */
 export interface Profile {
   readonly name: string;
   /** Constant query parameters, in this order. */
   readonly query: { readonly page: string; readonly option: string };
-  /** Whether a follow-up operation is named by `ctrl` (style B) or, like all others, by `task` (style A). */
+  /** Follow-up operations are named by `ctrl` (style B) or, like all others, by `task` (style A). */
   readonly followUpRouting: 'ctrl' | 'task';
-  /** Query parameter that holds the filters of the follow-up list. */
   readonly followUpFilters: 'filter' | 'filters';
-  /** Field of the body of `updateTemplate` that holds the id. */
   readonly updateTemplateId: string;
-  /** `Content-Type` of `sendCampaign`, which has no body. */
+  /** `sendCampaign` has no body. */
   readonly sendCampaignContentType: string;
-  /** Triggers of follow-ups with another name: the document's → the installation's. */
+  /** Maps the document's trigger names to the installation's. */
   readonly triggers: Readonly<Record<string, string>>;
-  /** How the `start_date` of an `auto` campaign is written: `YYYY-MM-DD`, or seconds since the epoch (a day: midnight UTC). */
+  /** Format of `start_date` of an `auto` campaign: `YYYY-MM-DD`, or seconds since the epoch (midnight UTC for a day). */
   readonly startDate: 'date' | 'timestamp';
-  /** Operations beside the API document's that its installations may have. */
+  /** Operations that are not in the API document. */
   readonly extras: readonly ExtraName[];
 }
 
@@ -52,7 +50,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
   },
 };
 
-/** An argument that can't be sent, in words that end the sentence "…: …". */
+/** An invalid argument. The message completes a sentence after a colon. */
 export class ArgumentError extends Error {
   constructor(message: string) {
     super(message);
@@ -64,7 +62,7 @@ const DAY_MS = 86_400_000;
 
 const datePattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)Z?)?$/;
 
-/** `YYYY-MM-DD`, or with a time of UTC as `toDate` writes it → seconds since the epoch. A day is its midnight in UTC. */
+/** Converts `YYYY-MM-DD`, optionally with a UTC time as `toDate` writes it, to seconds since the epoch. */
 function toTimestamp(date: unknown): unknown {
   if (typeof date !== 'string') return date;
   const [, day, time = '00:00'] = datePattern.exec(date.trim()) ?? [];
@@ -76,8 +74,8 @@ function toTimestamp(date: unknown): unknown {
 }
 
 /**
- * Seconds since the epoch → `YYYY-MM-DD` where that is midnight in UTC, else the exact moment as `YYYY-MM-DDTHH:MM:SSZ`: installations
- * hold the midnight of their own zone, of which a day alone would make another. What is no timestamp (a date already) stays.
+ * Converts seconds since the epoch to `YYYY-MM-DD` for midnight UTC, and to `YYYY-MM-DDTHH:MM:SSZ` otherwise: installations store midnight
+ * of their own time zone, which the day alone would shift. Other values are returned unchanged.
  */
 function toDate(seconds: unknown): unknown {
   const isWhole = Number.isSafeInteger(seconds) || (typeof seconds === 'string' && /^\d+$/.test(seconds));
@@ -91,10 +89,9 @@ function mapValue(value: unknown, names: Iterable<readonly [string, string]>): u
   return value;
 }
 
-/** How a field is written by a profile: its name and value there. */
+/** Converts a field to its name and value in a profile. */
 type FieldRule = (profile: Profile, value: unknown, name: string) => readonly [name: string, value: unknown];
 
-/** The fields that profiles write differently. */
 const fieldRules = {
   trigger: (profile, value, name) => [name, mapValue(value, Object.entries(profile.triggers))],
   startDate: (profile, value, name) => [name, profile.startDate === 'timestamp' ? toTimestamp(value) : value],
@@ -103,12 +100,12 @@ const fieldRules = {
 
 export type FieldRuleName = keyof typeof fieldRules;
 
-/** Fields as the profile writes them, in the caller's order. What is undefined is not sent. Throws `ArgumentError`. */
+/** Converts fields to the profile's format and drops undefined values. Throws `ArgumentError`. */
 export function toWireFields(
   profile: Profile,
   fields: object,
   rules: Readonly<Record<string, FieldRuleName>> = {},
-): Record<string, unknown> {
+): JsonObject {
   const sent: [string, unknown][] = [];
   for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
     if (value === undefined) continue;
@@ -118,7 +115,7 @@ export function toWireFields(
   return Object.fromEntries(sent);
 }
 
-/** A follow-up as the document writes it. */
+/** Converts a follow-up to the format of the API document. */
 export function fromWireFollowUp(profile: Profile, row: Row): Row {
   if (!Object.hasOwn(row, 'trigger')) return row;
   return {
@@ -130,7 +127,7 @@ export function fromWireFollowUp(profile: Profile, row: Row): Row {
   };
 }
 
-/** A campaign as the document writes it: a start date is a date, where the installation keeps it; with its time in UTC where it has one. */
+/** Converts a campaign to the format of the API document (see `toDate` for start dates). */
 export function fromWireCampaign(profile: Profile, row: Row): Row {
   if (profile.startDate !== 'timestamp') return row;
   const params = row.sending_params;

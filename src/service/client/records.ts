@@ -1,11 +1,6 @@
-/**
- * The records of the service as the client gives them, by the API document's own field names. What the client takes is in `requests.ts`.
- *
- * In records, ids and flags are numbers, dates stay the service's strings (`YYYY-MM-DD HH:MM:SS`), a documented field without a value is
- * `null`, and fields that no document names are kept as they came. All text is hostile.
- */
+/** Records that the client returns, with the field names of the API document. `requests.ts` contains the arguments. */
 
-/** Fields that no document names. */
+/** Undocumented fields. */
 export interface OtherFields {
   readonly [field: string]: unknown;
 }
@@ -59,10 +54,10 @@ export interface MailingList extends OtherFields {
   readonly access: string | null;
   readonly description: string | null;
   readonly tracking: Flag | null;
-  /** `standard`, in the field also `followup`. */
+  /** `standard`; some installations also return `followup`. */
   readonly type: string | null;
   readonly translation: string | null;
-  /** Counts that only some installations give. */
+  /** Only some installations return these counts. */
   readonly subscribers?: number | null;
   readonly unsubscribed_users?: number | null;
   readonly new_sub?: number | null;
@@ -76,7 +71,7 @@ export interface Template extends OtherFields {
   /** `0` standard, `1` drag and drop (can't be modified through the interface). */
   readonly drag_editor: Flag | null;
   readonly body: string | null;
-  /** `null` in lists where the service leaves it out. */
+  /** `null` in collections if the service omits it. */
   readonly subject: string | null;
   readonly from_name: string | null;
   readonly from_email: string | null;
@@ -103,7 +98,7 @@ export interface FollowUp extends OtherFields {
   readonly name: string | null;
   readonly display_name: string | null;
   readonly creation_date: string | null;
-  /** A `FollowUpTrigger`, or a value only this installation knows. */
+  /** A `FollowUpTrigger` or an installation-specific value. */
   readonly trigger: string | null;
   readonly condition: FollowUpCondition | null;
   readonly active: Flag | null;
@@ -134,8 +129,8 @@ export interface FollowUpWithMails extends FollowUp {
 }
 
 /**
- * Fields of campaign records are not documented: those named here were seen. Each may be missing, except the id. A start date
- * that an installation holds as a timestamp is `YYYY-MM-DD` where it is midnight in UTC, else `YYYY-MM-DDTHH:MM:SSZ`.
+ * Campaign fields are undocumented; these were observed. Each may be missing, except the id. A start date stored as a timestamp is
+ * `YYYY-MM-DD` for midnight UTC, and `YYYY-MM-DDTHH:MM:SSZ` otherwise.
  */
 export interface Campaign extends OtherFields {
   readonly id: number;
@@ -151,7 +146,7 @@ export interface Campaign extends OtherFields {
   readonly sending_params?: OtherFields | null;
   readonly parent_id?: number | null;
   readonly visible?: Flag | null;
-  /** Only when one campaign is read. */
+  /** Only if a single campaign is read. */
   readonly body?: string | null;
   readonly from_name?: string | null;
   readonly from_email?: string | null;
@@ -162,7 +157,7 @@ export interface Campaign extends OtherFields {
   readonly listIds?: readonly number[] | null;
 }
 
-/** Fields of statistics are not documented: those named here were seen. Each may be missing. */
+/** Statistics fields are undocumented; these were observed. Each may be missing. */
 export interface CampaignStatistics extends OtherFields {
   readonly mail_id?: number | null;
   readonly total_subscribers?: number | null;
@@ -180,7 +175,7 @@ export interface CampaignStatistics extends OtherFields {
   readonly currency?: string | null;
 }
 
-/** What one user did with one campaign. */
+/** Activity of one user for one campaign. */
 export interface CampaignUserStatistics extends OtherFields {
   readonly user_id?: number | null;
   readonly mail_id?: number | null;
@@ -199,7 +194,7 @@ export interface CampaignUserStatistics extends OtherFields {
   readonly opened_with?: string | null;
 }
 
-/** The clicks of one user on one address. */
+/** Clicks of one user on one link. */
 export interface CampaignClick extends OtherFields {
   readonly url_id?: number | null;
   readonly user_id?: number | null;
@@ -209,10 +204,10 @@ export interface CampaignClick extends OtherFields {
   readonly url?: string | null;
 }
 
-/** The clicks on one address. */
+/** Clicks on one link. */
 export interface CampaignLink extends OtherFields {
   readonly id?: number | null;
-  /** The address. */
+  /** URL of the link. */
   readonly name?: string | null;
   readonly total_click?: number | null;
   readonly unique_click?: number | null;

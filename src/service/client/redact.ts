@@ -1,18 +1,17 @@
 const MAX_QUOTED_INPUT_CHARS = 20_000;
 
-/** So many characters of a key in a row give away too much of it. Services like to name a key by its beginning. */
+/** Longer parts of a key are redacted, because services often quote its beginning. */
 const MIN_SECRET_PART = 8;
 
-/** What stands in the place of a key. */
 export const REDACTED = '•••';
 
-/** Ends a text after so many characters (code points). */
+/** Truncates a text by code points. */
 function shorten(text: string, max: number): string {
   const points = [...text];
   return points.length > max ? `${points.slice(0, max).join('')}…` : text;
 }
 
-/** Text for one line of a message: control characters become spaces, characters that change its direction or can't be seen go. */
+/** Returns a single line without control, invisible or direction characters. */
 function sanitize(text: string): string {
   return text
     .replace(/[\p{Cf}\p{Cs}]/gu, '')
@@ -21,12 +20,12 @@ function sanitize(text: string): string {
     .trim();
 }
 
-/** Small letters, one for each capital: no character changes its place. A host name loses its capitals, also one that repeats a key. */
+/** Converts ASCII letters to lowercase without changing offsets, because host names that repeat a key are lowercase. */
 function foldCase(text: string): string {
   return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }
 
-/** A key within a Base64 text, wherever in it the key begins: without the signs that depend on what stands around it. */
+/** Returns the Base64 forms of a key at all three alignments, without characters that depend on adjacent bytes. */
 function getBase64Forms(key: string): string[] {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(key)]);
@@ -35,7 +34,7 @@ function getBase64Forms(key: string): string[] {
   });
 }
 
-/** The forms in which an answer may echo a key. */
+/** Returns the forms in which a response may echo a key. */
 function getKeyForms(key: string): string[] {
   const json = JSON.stringify(key).slice(1, -1);
   const html = key.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
@@ -53,7 +52,7 @@ function getKeyForms(key: string): string[] {
   return [...new Set(forms.map(foldCase))].filter((form) => form !== '');
 }
 
-/** Puts dots in the place of every part of a key that is long enough to tell something of it. */
+/** Creates a function that redacts every part of a key that is at least `MIN_SECRET_PART` characters long. */
 function createRedactor(forms: readonly string[]): (text: string) => string {
   const pieces = new Set(
     forms.flatMap((form) => {
@@ -76,10 +75,10 @@ function createRedactor(forms: readonly string[]): (text: string) => string {
   };
 }
 
-/** Makes the service's text fit for messages: cleaned, without the key should it be echoed, and at most `max` characters. */
+/** Sanitizes a text of the service for messages: redacts the key and truncates to `max` characters. */
 export type Quote = (text: string, max: number) => string;
 
-/** A quoter for what a service says that holds this key. */
+/** Creates a quoting function that redacts a key. */
 export function createQuote(key: string | undefined): Quote {
   const forms = key === undefined ? [] : getKeyForms(key);
   const redact = createRedactor(forms);
@@ -90,19 +89,19 @@ export function createQuote(key: string | undefined): Quote {
   };
 }
 
-/** A text, of any length, with dots in the place of every part of a key that tells something of it. */
+/** Redacts all significant parts of a key in a text of any length. */
 export function redactKey(text: string, key: string): string {
   return createRedactor(getKeyForms(key))(text);
 }
 
 const quoteUnredacted = createQuote(undefined);
 
-/** Whether a text repeats the key that a quoter knows, or a telling part of it. */
+/** Returns whether a text contains the key of `quote` or a significant part of it. */
 export function containsKey(text: string, quote: Quote): boolean {
   return quote(text, text.length) !== quoteUnredacted(text, text.length);
 }
 
-/** A text without the beginning of a key at its end: one that straddles the end of the window is not recognised as a whole. */
+/** Removes the beginning of a key at the end of a text, where truncation would prevent the key from being recognized. */
 function trimPartialKey(text: string, forms: readonly string[]): string {
   const compared = foldCase(text);
   const lengths = forms.flatMap((form) =>

@@ -1,4 +1,4 @@
-/** What the client's methods take, and what its writes give, by the API document's own field names. */
+/** Arguments of the client and results of its writes, with the field names of the API document. */
 import type { Flag, FollowUpCondition, FollowUpTrigger } from './records.ts';
 
 /** Last argument of every method. */
@@ -7,8 +7,8 @@ export interface CallOptions {
 }
 
 /**
- * Part of a collection. What is left out is the service's default: offset 0, limit 100 (templates: 20). The options may be given here
- * too, by who wants no page: `getLists({ signal })`.
+ * Page of a collection. Defaults of the service: offset 0, limit 100 (templates: 20). The options may be passed here too: `getLists({
+ * signal })`.
  */
 export interface PageQuery extends CallOptions {
   readonly offset?: number;
@@ -22,9 +22,9 @@ export interface ListsQuery extends PageQuery {
 }
 
 export interface TemplatesQuery extends PageQuery {
-  /** Text searched in name and subject. */
+  /** Searches name and subject. */
   readonly search?: string;
-  /** Both kinds when left out. */
+  /** Default: both. */
   readonly templateType?: 'standard' | 'drag';
 }
 
@@ -43,12 +43,12 @@ export interface FollowUpsQuery extends PageQuery {
 }
 
 export interface CampaignsQuery extends PageQuery {
-  /** Any column of the campaign table, and `name` and `subject` of its mail. */
+  /** Any column of the campaign table, and the `name` and `subject` of its mail. */
   readonly filters?: { readonly [column: string]: FilterValue | undefined };
 }
 
 export interface SubscribeUsers {
-  /** Of existing users. */
+  /** Addresses of existing users. */
   readonly emails: readonly string[];
   readonly listIds: readonly number[];
   /** Default true. */
@@ -78,11 +78,11 @@ export interface NewList {
   readonly visible?: number;
 }
 
-/** Fields of a template that can be written. */
+/** Writable fields of a template. */
 export interface TemplateFields {
   readonly name?: string;
   readonly subject?: string;
-  /** HTML of the body part only. */
+  /** HTML of the body only. */
   readonly body?: string;
   readonly from_name?: string;
   readonly from_email?: string;
@@ -103,7 +103,7 @@ export interface TemplateUpdate extends TemplateFields {
 }
 
 export interface FollowUpInput {
-  /** Given to update. */
+  /** Set to update an existing record. */
   readonly followUpId?: number;
   readonly name?: string;
   readonly display_name?: string;
@@ -113,7 +113,7 @@ export interface FollowUpInput {
   /** Seconds. */
   readonly loop_delay?: number;
   readonly loop_mail_skip?: readonly number[];
-  /** Taken by some installations only. */
+  /** Supported by some installations only. */
   readonly active?: Flag;
   readonly send_once?: Flag;
 }
@@ -121,7 +121,7 @@ export interface FollowUpInput {
 export type DelayUnit = 'minutes' | 'hours' | 'days' | 'weeks' | 'months';
 
 export interface FollowUpMailInput {
-  /** Given to update an existing mail. */
+  /** Set to update an existing mail. */
   readonly id?: number;
   readonly name?: string;
   readonly subject?: string;
@@ -144,7 +144,7 @@ export interface EmailAttachment {
 }
 
 export interface CampaignInput {
-  /** Given to update. */
+  /** Set to update an existing record. */
   readonly campaignId?: number;
   readonly subject?: string;
   readonly name?: string;
@@ -157,13 +157,13 @@ export interface CampaignInput {
   readonly bcc?: string;
   /** Default `now`. */
   readonly sending_type?: 'now' | 'scheduled' | 'auto';
-  /** For `scheduled`: `YYYY-MM-DD`, or what a record holds, with its time. */
+  /** For `scheduled`: `YYYY-MM-DD`, or the value of a record, including its time. */
   readonly sending_date?: string;
   readonly frequency?: 'every' | 'cron';
   readonly frequency_options?: { readonly unit: 'hour' | 'day' | 'week' | 'month'; readonly value: number };
   /** Default `1`. */
   readonly need_confirm?: Flag;
-  /** For `auto`: `YYYY-MM-DD`, or what a record holds: with a time, in UTC `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** For `auto`: `YYYY-MM-DD`, or the value of a record with a UTC time, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly start_date?: string;
   readonly listIds?: readonly number[];
 }
@@ -171,18 +171,17 @@ export interface CampaignInput {
 export interface SingleEmail {
   /** Address of a user of the service. */
   readonly email: string;
-  /** Id of a mail of whatever kind: a template's own, a campaign's `mail_id`. */
+  /** Id of any mail, such as a template or the `mail_id` of a campaign. */
   readonly emailId: number;
 }
 
 // Results of writes
 
-/** What the service said. */
 export interface WriteResult {
   readonly message?: string;
 }
 
-/** `notFound`: email addresses that no user has. What else went wrong is in the message. */
+/** `notFound`: addresses that no user has. `message` reports other errors. */
 export interface SubscriptionResult extends WriteResult {
   readonly notFound: readonly string[];
 }
@@ -191,7 +190,7 @@ export interface CreateListResult extends WriteResult {
   readonly listId?: number;
 }
 
-/** `errors`: what the service could not do of it (`List not found: 99999`), though the record was stored. */
+/** `errors`: problems such as `List not found: 99999`, although the record was stored. */
 export interface StoreResult {
   readonly errors?: readonly string[];
 }

@@ -18,7 +18,7 @@ import {
 } from './shapes.ts';
 import type { Quote } from './redact.ts';
 
-/** What a reader of answers knows besides the answer. */
+/** Context for parsing a response. */
 export interface ReadContext {
   readonly operation: string;
   readonly args: Arguments;
@@ -26,13 +26,13 @@ export interface ReadContext {
   readonly quote: Quote;
 }
 
-/** Makes an operation's result of its parsed answer. Throws `ShapeError`, `NoRecord` or `ReportedError`. */
-export type ResponseReader<R> = (answer: unknown, reading: ReadContext) => R;
+/** Converts a parsed response body to the result of an operation. Throws `ShapeError`, `NoRecordError` or `ReportedError`. */
+export type ResponseReader<R> = (answer: unknown, context: ReadContext) => R;
 
-/** One record was asked for, and none came. */
+/** The response contains no record although one was requested. */
 class NoRecordError extends Error {}
 
-/** The status says success, the answer says otherwise. */
+/** The status is successful, but the body reports an error. */
 class ReportedError extends Error {}
 
 const MAX_MESSAGE_LENGTH_CHARS = 500;
@@ -42,7 +42,7 @@ type RowTranslator = (profile: Profile, row: Row) => Row;
 
 const keepRow: RowTranslator = (_, row) => row;
 
-/** Says of the first thing wrong with a record what it is, without its value. */
+/** Describes an invalid field without its value. */
 function createFieldError(
   issue: v.BaseIssue<unknown>,
   row: Row,
@@ -58,60 +58,66 @@ function createFieldError(
 }
 
 /**
- * One record among others. An odd one does not hide the rest: it comes without the fields that can't be read, which are named.
+ * Reads one record of a collection. Leaves out invalid fields and lists their names, so that one bad record does not hide the others.
  *
- * Throws `FieldError` where it is not known which record it is.
+ * Throws `FieldError` if the id is invalid.
  */
-function readRow<R extends object>(kind: RecordKind<R>, row: Row, reading: ReadContext, index: number): R {
+function readRow<R extends object>(kind: RecordKind<R>, row: Row, context: ReadContext, index: number): R {
   const whole = v.safeParse(kind.schema, row);
   if (whole.success) return whole.output;
-  const columnOf = ({ path }: v.BaseIssue<unknown>): string => String(path?.[0]?.key ?? '');
-  const odd = new Set(whole.issues.map(columnOf));
-  const rest = v.safeParse(kind.schema, Object.fromEntries(Object.entries(row).filter(([column]) => !odd.has(column))));
+  const getColumn = ({ path }: v.BaseIssue<unknown>): string => String(path?.[0]?.key ?? '');
+  const invalidColumns = new Set(whole.issues.map(getColumn));
+  const rest = v.safeParse(
+    kind.schema,
+    Object.fromEntries(Object.entries(row).filter(([column]) => !invalidColumns.has(column))),
+  );
   if (!rest.success)
     throw createFieldError(
-      whole.issues.find((issue) => columnOf(issue) === 'id') ?? rest.issues[0],
+      whole.issues.find((issue) => getColumn(issue) === 'id') ?? rest.issues[0],
       row,
-      reading,
+      context,
       index,
     );
-  return { ...rest.output, [unreadableSymbol]: [...odd] };
+  return { ...rest.output, [unreadableSymbol]: [...invalidColumns] };
 }
 
-/** Any number of records. What can't be read of one is left out of it: see `unreadableFields`. */
+/** Creates a reader for any number of records. `unreadableFields` returns the invalid fields of a record. */
 export function readMany<R extends object>(kind: RecordKind<R>, translate = keepRow): ResponseReader<R[]> {
-  return (answer, reading) => {
+  return (answer, context) => {
     const found = collectRows(answer, kind.identifyingColumns, kind.keyColumn);
-    return found.map((row, index) => readRow(kind, translate(reading.profile, row), reading, index));
+    return found.map((row, index) => readRow(kind, translate(context.profile, row), context, index));
   };
 }
 
-/** The one record that was asked for. `argument`: which argument holds its id; a record of another id would be edited in its place. */
+/**
+ * Creates a reader for the requested record. `argument` names the argument with its id; a record with another id is an error, because it
+ * would be edited instead.
+ */
 export function readOne<R extends { readonly id: number }>(
   kind: RecordKind<R>,
   argument: string,
   translate = keepRow,
 ): ResponseReader<R> {
-  return (answer, reading) => {
+  return (answer, context) => {
     const [row] = collectRows(answer, kind.identifyingColumns, kind.keyColumn);
     if (row === undefined) throw new NoRecordError();
-    const result = v.safeParse(kind.schema, translate(reading.profile, row), { abortEarly: true });
-    // A record that is to be edited is read as a whole, or not at all.
-    if (!result.success) throw createFieldError(result.issues[0], row, reading, 0);
+    const result = v.safeParse(kind.schema, translate(context.profile, row), { abortEarly: true });
+    // Editing requires the complete record.
+    if (!result.success) throw createFieldError(result.issues[0], row, context, 0);
     const record = result.output;
-    const asked = reading.args[argument];
-    if (record.id !== asked) throw new ShapeError(`it is record ${record.id} instead of ${String(asked)}`);
+    const requestedId = context.args[argument];
+    if (record.id !== requestedId) throw new ShapeError(`it is record ${record.id} instead of ${String(requestedId)}`);
     return record;
   };
 }
 
-/** The object of an answer, also where it is wrapped in an array. */
+/** Returns the object of a response, even if it is wrapped in an array. */
 function unwrapObject(answer: unknown): Row {
   const inner: unknown = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;
   return isObject(inner) ? inner : {};
 }
 
-/** Throws where a write's answer reports an error in spite of its status. */
+/** Throws if the response to a write reports an error despite its status. */
 function throwIfReported(answer: unknown): void {
   const object = unwrapObject(answer);
   const isSilent = collectTexts(object.message).length === 0;
@@ -121,20 +127,19 @@ function throwIfReported(answer: unknown): void {
   if (failed) throw new ReportedError(findMessage(object) ?? '');
 }
 
-/** What the service said of a write. */
 export const readWriteResult: ResponseReader<q.WriteResult> = (answer, { quote }) => {
   throwIfReported(answer);
-  const said = findMessage(answer);
-  return said === undefined ? {} : { message: quote(said, MAX_MESSAGE_LENGTH_CHARS) };
+  const message = findMessage(answer);
+  return message === undefined ? {} : { message: quote(message, MAX_MESSAGE_LENGTH_CHARS) };
 };
 
-/** An id in an answer, which may hold it as text. */
+/** Finds an id, which may be a string. */
 function findId(answer: unknown, names: readonly string[]): number | undefined {
   const object = unwrapObject(answer);
   for (const name of names) {
     const value = object[name];
     if (typeof value !== 'number' && typeof value !== 'string') continue;
-    // What was not stored has the id 0 on some installations.
+    // Some installations return the id 0 for a record that was not stored.
     if (/^\d+$/.test(String(value)) && Number.isSafeInteger(Number(value)) && Number(value) > 0) return Number(value);
     throw new ShapeError(`“${name}” is not an id`);
   }
@@ -142,57 +147,57 @@ function findId(answer: unknown, names: readonly string[]): number | undefined {
 }
 
 /**
- * The id of what was stored.
- * @param names the fields that may hold it
- * @param updated the id among the arguments of an update, which stands where the answer has none
+ * Reads the id of the stored record.
+ * @param names fields that may contain it
+ * @param updatedId id of an updated record, used if the response has none
  */
-function readStoredId(answer: unknown, names: readonly string[], updated: unknown): number {
+function readStoredId(answer: unknown, names: readonly string[], updatedId: unknown): number {
   const named = findId(answer, names);
   if (named !== undefined) return named;
-  // An answer that holds errors and no id is not that of an update that was done.
+  // Errors without an id mean that the update failed.
   throwIfReported(answer);
-  if (typeof updated === 'number') return updated;
+  if (typeof updatedId === 'number') return updatedId;
   throw new ShapeError(`“${names[0] ?? 'id'}” is missing`, findMessage(answer));
 }
 
-export const readCreateListResult: ResponseReader<q.CreateListResult> = (answer, reading) => {
+export const readCreateListResult: ResponseReader<q.CreateListResult> = (answer, context) => {
   const listId = findId(answer, ['listId', 'id']);
-  if (listId === undefined) return readWriteResult(answer, reading);
-  const said = findMessage(answer);
-  return said === undefined ? { listId } : { listId, message: reading.quote(said, MAX_MESSAGE_LENGTH_CHARS) };
+  if (listId === undefined) return readWriteResult(answer, context);
+  const message = findMessage(answer);
+  return message === undefined ? { listId } : { listId, message: context.quote(message, MAX_MESSAGE_LENGTH_CHARS) };
 };
 
-/** What could not be done of a write that was. */
+/** Reads the errors of a write that was otherwise successful. */
 function readErrors(answer: unknown, { quote }: ReadContext): { readonly errors?: readonly string[] } {
   const errors = collectTexts(unwrapObject(answer).errors).map((text) => quote(text, MAX_MESSAGE_LENGTH_CHARS));
   return errors.length === 0 ? {} : { errors };
 }
 
-export const readStoreTemplateResult: ResponseReader<q.StoreTemplateResult> = (answer, reading) => ({
-  templateId: readStoredId(answer, ['templateId', 'id'], reading.args.templateId),
-  ...readErrors(answer, reading),
+export const readStoreTemplateResult: ResponseReader<q.StoreTemplateResult> = (answer, context) => ({
+  templateId: readStoredId(answer, ['templateId', 'id'], context.args.templateId),
+  ...readErrors(answer, context),
 });
 
-export const readStoreFollowUpResult: ResponseReader<q.StoreFollowUpResult> = (answer, reading) => ({
-  followUpId: readStoredId(answer, ['followUpId', 'id'], reading.args.followUpId),
-  ...readErrors(answer, reading),
+export const readStoreFollowUpResult: ResponseReader<q.StoreFollowUpResult> = (answer, context) => ({
+  followUpId: readStoredId(answer, ['followUpId', 'id'], context.args.followUpId),
+  ...readErrors(answer, context),
 });
 
 export const readAttachEmailResult: ResponseReader<q.AttachEmailResult> = (answer, { args, quote }) => {
   const mailId = readStoredId(answer, ['mailId', 'mail_id', 'id'], isObject(args.mail) ? args.mail.id : undefined);
-  const said = findMessage(answer);
-  return said === undefined ? { mailId } : { mailId, message: quote(said, MAX_MESSAGE_LENGTH_CHARS) };
+  const message = findMessage(answer);
+  return message === undefined ? { mailId } : { mailId, message: quote(message, MAX_MESSAGE_LENGTH_CHARS) };
 };
 
-export const readStoreCampaignResult: ResponseReader<q.StoreCampaignResult> = (answer, reading) => ({
-  campaignId: readStoredId(answer, ['campaignId', 'id'], reading.args.campaignId),
-  ...readErrors(answer, reading),
+export const readStoreCampaignResult: ResponseReader<q.StoreCampaignResult> = (answer, context) => ({
+  campaignId: readStoredId(answer, ['campaignId', 'id'], context.args.campaignId),
+  ...readErrors(answer, context),
 });
 
-/** "User not found: a@x.example, b@x.example" and "List not found: 99999", in one text or several. */
+/** Matches "User not found: a@x.example, b@x.example" and "List not found: 99999", in one text or several. */
 const NOT_FOUND_LABEL = /((?:e-?mail|user|list)s?)\s+(?:ids?\s+)?not\s+found\s*:\s*/gi;
 
-/** The addresses after each "User not found:", and the rest of the texts as it was. */
+/** Extracts the addresses after each "User not found:" and returns the remaining texts. */
 function splitErrors(errors: readonly string[]): { readonly notFound: string[]; readonly rest: string[] } {
   const notFound: string[] = [];
   const rest: string[] = [];
@@ -216,7 +221,7 @@ function splitErrors(errors: readonly string[]): { readonly notFound: string[]; 
   return { notFound, rest: rest.filter((text) => text !== '') };
 }
 
-/** The addresses in a value of a shape that no document shows: texts, or objects with an `email`, in arrays or under keys. */
+/** Finds addresses in a value of undocumented shape: strings, or objects with an `email`, in arrays or under keys. */
 function findEmails(value: unknown): string[] {
   if (typeof value === 'string') return splitErrors([value]).notFound;
   if (Array.isArray(value)) return value.flatMap(findEmails);
@@ -226,8 +231,8 @@ function findEmails(value: unknown): string[] {
 }
 
 /**
- * The answer of (un)subscribing: who was not found, in whatever shape (the document shows none), and what was said besides.
- * Fields named like "not found" are those users; where there is no such field, `users` or `emails` are.
+ * Reads the response to subscribing or unsubscribing. The shape of unknown users is undocumented: they are in fields named like "not
+ * found", otherwise in `users` or `emails`.
  */
 export const readSubscriptionResult: ResponseReader<q.SubscriptionResult> = (answer, { quote }) => {
   const object = unwrapObject(answer);
@@ -242,14 +247,14 @@ export const readSubscriptionResult: ResponseReader<q.SubscriptionResult> = (ans
   const single = typeof object.email === 'string' ? [object.email] : [];
   const notFound = [...errors.notFound, ...wrapped.flatMap(findEmails), ...keys, ...single];
   const main = typeof object.message === 'string' ? [object.message] : [];
-  const said = [...main, ...errors.rest].join(' ');
+  const message = [...main, ...errors.rest].join(' ');
   return {
-    ...(said === '' ? {} : { message: quote(said, MAX_MESSAGE_LENGTH_CHARS) }),
+    ...(message === '' ? {} : { message: quote(message, MAX_MESSAGE_LENGTH_CHARS) }),
     notFound: [...new Set(notFound.map((email) => quote(email, MAX_MESSAGE_LENGTH_CHARS)))],
   };
 };
 
-/** What `authenticate` says of a site. Not an operation of the document: only probing calls it. */
+/** Reads the response to `authenticate`, which is not in the API document and only used for probing. */
 export const readSite: ResponseReader<{ siteName?: string }> = (answer, { quote }) => {
   const { message, siteName } = unwrapObject(answer);
   if (typeof message !== 'string' && typeof siteName !== 'string')
@@ -257,7 +262,7 @@ export const readSite: ResponseReader<{ siteName?: string }> = (answer, { quote 
   return typeof siteName === 'string' && siteName !== '' ? { siteName: quote(siteName, 200) } : {};
 };
 
-/** Milliseconds of a `Retry-After` header (seconds, or a date), undefined where there is none that can be read. */
+/** Returns the delay of a `Retry-After` header (seconds or a date) in milliseconds; undefined if it is missing or invalid. */
 export function getRetryAfterMs(answer: Pick<HttpResponse, 'headers'>, now: number): number | undefined {
   const header = answer.headers['retry-after'];
   if (typeof header !== 'string') return undefined;
@@ -285,29 +290,29 @@ function isHtmlPage(answer: HttpResponse): boolean {
   return /^\s*</.test(answer.text.slice(0, 1000).replace(/^\uFEFF+/, ''));
 }
 
-/** The result of an answer that is no redirect. Throws `ApiError`. */
+/** Reads the result of a response that is not a redirect. Throws `ApiError`. */
 export function readResponse<R>(
   call: CallInfo,
   answer: HttpResponse,
   read: ResponseReader<R>,
-  reading: ReadContext,
+  context: ReadContext,
 ): R {
   const { status } = answer;
-  const { quote } = reading;
+  const { quote } = context;
   const parsed = parseBody(answer);
   const beginning = () => quote(answer.text, MAX_QUOTE_LENGTH_CHARS) || undefined;
-  const notOurs = (what: string) =>
-    createApiError('noService', call, { status, problem: what, serverMessage: beginning() });
+  const createNoServiceError = (problem: string) =>
+    createApiError('noService', call, { status, problem, serverMessage: beginning() });
   if (status < 200 || status > 299) {
-    // A web server's own page for a wrong address is not the service's word on a record.
-    if (status === 404 && !parsed.json && isHtmlPage(answer)) throw notOurs(parsed.problem);
-    const said = parsed.json ? findMessage(parsed.value) : undefined;
-    const serverMessage = said === undefined ? beginning() : quote(said, MAX_MESSAGE_LENGTH_CHARS);
+    // A 404 page of the web server means a wrong address, not a missing record.
+    if (status === 404 && !parsed.json && isHtmlPage(answer)) throw createNoServiceError(parsed.problem);
+    const message = parsed.json ? findMessage(parsed.value) : undefined;
+    const serverMessage = message === undefined ? beginning() : quote(message, MAX_MESSAGE_LENGTH_CHARS);
     throw createStatusError(call, status, serverMessage, getRetryAfterMs(answer, Date.now()));
   }
-  if (!parsed.json) throw notOurs(parsed.problem);
+  if (!parsed.json) throw createNoServiceError(parsed.problem);
   try {
-    return read(parsed.value, reading);
+    return read(parsed.value, context);
   } catch (error) {
     if (error instanceof ShapeError) {
       const serverMessage =

@@ -5,30 +5,30 @@ import type { ResponseReader } from './results.ts';
 import * as schemas from './schemas.ts';
 import { ShapeError } from './shapes.ts';
 
-/** One query parameter: the argument it is made of, and how that is written. */
+/** A query parameter: its argument and its format. */
 export interface QueryParameter {
   readonly argument: string;
-  /** `value`: `name=…`. `list`: `name[]=…` for each. `map`: `name[key]=…` for each. */
+  /** `value`: `name=…`. `list`: `name[]=…` per item. `map`: `name[key]=…` per entry. */
   readonly as: 'value' | 'list' | 'map';
-  /** Default: the argument's name. `followUpFilters` is the profile's. */
+  /** Default: the name of the argument. `followUpFilters` is resolved by the profile. */
   readonly name?: string;
-  /** How keys of a `map` are written differently by profiles. */
+  /** Profile rules for the keys of a `map`. */
   readonly rules?: Readonly<Record<string, FieldRuleName>>;
 }
 
-/** How one operation is called. */
+/** The wire format of an operation. */
 export interface Route<R> {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Follow-ups are addressed their own way in the API document (style B). */
+  /** Follow-up operations have their own addressing in the API document (style B). */
   readonly family?: 'followUps';
-  /** Sentence beginning for messages: "Reading the lists". */
+  /** Beginning of a sentence for messages: "Reading the lists". */
   readonly activity: string;
-  /** What one record is called in messages. */
+  /** Name of a record for messages. */
   readonly recordLabel: string;
   readonly query?: readonly QueryParameter[];
-  /** Present where the arguments are the body: the fields that profiles write differently. */
+  /** Set if the arguments are sent as the body: profile rules for its fields. */
   readonly body?: Readonly<Record<string, FieldRuleName>>;
-  /** `Content-Type`: `json` for bodies and where the document lists it, `send` is the profile's for `sendCampaign`. */
+  /** `json` for bodies and where the document requires it; `send` is the content type of `sendCampaign` in the profile. */
   readonly contentType?: 'json' | 'send';
   readonly read: ResponseReader<R>;
 }
@@ -38,7 +38,7 @@ const pageParameters = valueParameters('offset', 'limit');
 const subscriberParameters = [{ argument: 'listIds', as: 'list' }, ...pageParameters] as const;
 const followUpDefaults = { family: 'followUps', contentType: 'json', recordLabel: 'follow-up' } as const;
 
-/** The one table of the interface. Every read is a GET and may be repeated; everything else is a write and never is. */
+/** All operations. GET requests are reads and may be retried; all others are writes and are never retried. */
 export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
   getUserSubscriptionById: {
     method: 'GET',
@@ -257,7 +257,7 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
   },
 };
 
-/** Operations that the API document does not have, of the profiles that list them. */
+/** Operations of some profiles that are not in the API document. */
 export const extraRoutes: { readonly [N in ExtraName]: Route<ExtraResults[N]> } = {
   sendEmailToSingleUser: {
     method: 'POST',
@@ -269,7 +269,7 @@ export const extraRoutes: { readonly [N in ExtraName]: Route<ExtraResults[N]> } 
   },
 };
 
-/** For probing alone: an empty answer may be anybody's, and tells of no mailing service. */
+/** Used for probing. An empty response does not identify a mailing service. */
 export const probeListsRoute: Route<void> = {
   ...routes.getLists,
   read: (answer, reading) => {
@@ -278,7 +278,7 @@ export const probeListsRoute: Route<void> = {
   },
 };
 
-/** Not an operation of the document: how installations of the `acymailing` profile answer to a key. Only probing calls it. */
+/** Not in the API document: verifies a key on installations of the `acymailing` profile. Only used for probing. */
 export const authenticateRoute: Route<{ siteName?: string }> = {
   method: 'GET',
   activity: 'Looking for the service',

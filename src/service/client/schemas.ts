@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import type * as r from './records.ts';
-import { collectRows } from './shapes.ts';
+import { collectRows, type JsonObject } from './shapes.ts';
 
-// Each column is read by one of the kinds below. `null` and absent are `null`: a documented column is always there.
+// `null` and missing values of documented columns become `null`.
 
-/** A number, or nothing where the text or number is not a whole one that can be kept exactly. */
+/** Returns a safe integer, or undefined if the value is not one. */
 function parseInteger(value: unknown): number | undefined {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'string' && !/^\s*[+-]?\d+\s*$/.test(value)) return undefined;
@@ -14,7 +14,7 @@ function parseInteger(value: unknown): number | undefined {
 
 const isEmpty = (value: unknown) => value === '' || value === false || (Array.isArray(value) && value.length === 0);
 
-/** Reads a value with a function; its `undefined` is an issue with these words. */
+/** Creates a schema from a function. Its result `undefined` is an issue with the message `expected`. */
 function transformWith<T>(reader: (value: unknown) => T | undefined, expected: string) {
   return v.pipe(
     v.unknown(),
@@ -27,7 +27,7 @@ function transformWith<T>(reader: (value: unknown) => T | undefined, expected: s
   );
 }
 
-/** Which record it is: a flag would be taken for record 1. */
+/** Booleans are invalid, because `true` would become record 1. */
 const id = transformWith((value) => (typeof value === 'boolean' ? undefined : parseInteger(value)), 'is not a number');
 const number = v.nullish(
   transformWith((value) => (value === '' ? null : parseInteger(value)), 'is not a number'),
@@ -41,7 +41,7 @@ const text = v.nullish(
   }, 'is not a text'),
   null,
 );
-/** Columns that nobody edits and that some installations fill with settings. */
+/** Read-only columns that some installations fill with settings. */
 const anyText = v.nullish(
   transformWith(
     (value) => (typeof value === 'string' ? value : isEmpty(value) ? null : JSON.stringify(value)),
@@ -51,8 +51,8 @@ const anyText = v.nullish(
 );
 
 /**
- * A list of ids, also as one text (`3,5`, `["3"]`, none). It is a set: each once, in ascending order, so that an answer in another order
- * is no change. A flag, a fraction or words in it make another list of it: then it is none.
+ * Parses a list of ids, also from a string (`3,5`, `["3"]` or empty). Returns each id once in ascending order, so that the order is not a
+ * change. Returns undefined if any item is not an id.
  */
 function parseNumbers(value: unknown): number[] | undefined {
   if (typeof value === 'string')
@@ -66,8 +66,8 @@ function parseNumbers(value: unknown): number[] | undefined {
 }
 const numbers = v.nullish(transformWith(parseNumbers, 'is not a list of numbers'), null);
 
-/** An object; PHP writes an empty one as `[]`. */
-function parseObject(value: unknown): Record<string, unknown> | null | undefined {
+/** PHP writes an empty object as `[]`. */
+function parseObject(value: unknown): JsonObject | null | undefined {
   if (isEmpty(value)) return Array.isArray(value) ? {} : null;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
@@ -85,7 +85,7 @@ const condition = v.nullish(
   null,
 );
 
-// Columns that no document shows: read where they are as they were seen, kept as they came where not, left out where they are missing.
+// Undocumented columns: parsed if they have the observed shape, otherwise kept as received, and omitted if missing.
 const lenient = <T>(reader: (value: unknown) => T | undefined) =>
   v.optional(
     v.pipe(
@@ -97,20 +97,19 @@ const lenientNumber = lenient(
   (value) =>
     parseInteger(value) ?? (typeof value === 'string' && /^-?\d+\.\d+$/.test(value) ? Number(value) : undefined),
 );
-/** Who gets a campaign: never guessed. */
+/** The recipients of a campaign must be exact. */
 const optionalIds = v.optional(
   v.nullable(transformWith((value) => (value === '' ? null : parseNumbers(value)), 'is not a list of numbers')),
 );
-/** What is edited as text must be one: it is written back. */
+/** Editable columns must be strings, because they are written back. */
 const optionalText = v.optional(text);
 const lenientObject = lenient(parseObject);
 
-/** How one kind of record is read. */
 export interface RecordKind<R> {
   readonly schema: v.GenericSchema<unknown, R>;
-  /** Columns that tell such a record from a message. */
+  /** Columns that distinguish a record from a message. */
   readonly identifyingColumns: readonly string[];
-  /** The column that the keys of an object of such records stand for. */
+  /** Column that the keys of an object of records represent. */
   readonly keyColumn?: string;
 }
 
@@ -283,7 +282,7 @@ export const userStatistics: RecordKind<r.CampaignUserStatistics> = statisticsKi
 export const click: RecordKind<r.CampaignClick> = statisticsKind(statisticsColumns.click);
 export const link: RecordKind<r.CampaignLink> = statisticsKind(statisticsColumns.link);
 
-/** What is wrong with a column, without its value: "is not a number". */
+/** Describes an issue without the value: "is not a number". */
 export function describeIssue({ input, type, message }: v.BaseIssue<unknown>): string {
   return input === undefined && type === 'loose_object' ? 'is missing' : message;
 }

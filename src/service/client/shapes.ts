@@ -1,26 +1,27 @@
-/** An answer that has not the shape the documents give. The message ends the sentence "The answer can't be read: …". */
+/** A response without the documented shape. The message completes the sentence "The answer can't be read: …". */
 export class ShapeError extends Error {
-  /** What the service said instead. */
+  /** Message of the service, if the response contains one. */
   readonly serverMessage?: string;
-  constructor(message: string, said?: string) {
+  constructor(message: string, serverMessage?: string) {
     super(message);
     this.name = 'ShapeError';
-    if (said !== undefined) this.serverMessage = said;
+    if (serverMessage !== undefined) this.serverMessage = serverMessage;
   }
 }
 
-/** One field of a record has not the shape the documents give: everything else about the answer is as it should be. */
+/** A single field without the documented shape; the rest of the response is valid. */
 export class FieldError extends ShapeError {
   readonly field: string;
-  constructor(field: string, message: string, said?: string) {
-    super(message, said);
+  constructor(field: string, message: string, serverMessage?: string) {
+    super(message, serverMessage);
     this.field = field;
   }
 }
 
-export type Row = Readonly<Record<string, unknown>>;
+export type JsonObject = Record<string, unknown>;
+export type Row = Readonly<JsonObject>;
 
-/** Deeper than any answer of the documents; deeper ones would exhaust the stack of whoever walks them. */
+/** Documented responses are never deeper. Limits recursion. */
 const MAX_DEPTH = 64;
 
 export function isObject(value: unknown): value is Row {
@@ -28,11 +29,11 @@ export function isObject(value: unknown): value is Row {
 }
 
 /**
- * Parses an answer. An empty one is `null`. Keys named `__proto__` are dropped, as copying such a record would change its prototype.
- * Throws `SyntaxError` for what is not JSON, `ShapeError` for what is nested too deeply.
+ * Parses a response body; an empty one is `null`. Drops keys named `__proto__`, because copying such a record would change its prototype.
+ * Throws `SyntaxError` if it is not JSON, and `ShapeError` if it is nested too deeply.
  */
 export function parseJson(text: string): unknown {
-  // The decoder dropped one byte order mark; a PHP file saved with one writes another.
+  // The decoder removes one byte order mark; PHP files saved with one add another.
   const json = text.replace(/^\uFEFF+/, '').trim();
   if (json === '') return null;
   const value: unknown = JSON.parse(json);
@@ -44,15 +45,15 @@ function checkDepth(node: unknown, depth: number): void {
   if (typeof node !== 'object' || node === null) return;
   if (depth > MAX_DEPTH) throw new ShapeError(`it is nested more than ${MAX_DEPTH} levels deep`);
   if (Object.hasOwn(node, '__proto__')) Reflect.deleteProperty(node, '__proto__');
-  // An answer may hold millions of values: this is walked without making an array of each object's, or names of an array's places.
+  // A response may contain millions of values, so avoid creating an array per object.
   if (Array.isArray(node)) {
     for (const child of node as unknown[]) checkDepth(child, depth + 1);
     return;
   }
-  for (const key in node) checkDepth((node as Readonly<Record<string, unknown>>)[key], depth + 1);
+  for (const key in node) checkDepth((node as Row)[key], depth + 1);
 }
 
-/** The service's own words in an answer that is an object (or an array of one): `message`, `error` and `errors`. */
+/** Returns the message of a response, from `message`, `error` and `errors` of an object or of the first item of an array. */
 export function findMessage(value: unknown): string | undefined {
   const object = Array.isArray(value) ? (value[0] as unknown) : value;
   if (typeof object === 'string') return object === '' ? undefined : object;
@@ -63,7 +64,7 @@ export function findMessage(value: unknown): string | undefined {
   return parts.length === 0 ? undefined : parts.join(' ');
 }
 
-/** The texts in a value that may be one text, an array of them, an object of them, or objects with a `message`. */
+/** Collects texts from a string, an array or object of strings, or objects with a `message`. */
 export function collectTexts(value: unknown): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value];
   if (typeof value === 'number') return [String(value)];
@@ -77,14 +78,13 @@ const isScalar = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
 /**
- * The records in an answer, whichever way they are wrapped: a flat array, an array in an array, an object keyed by id, an array of such
- * objects, one record alone. `[]`, `[null]` and an empty answer are none. An object with a text or number among its values is a
- * record, one that has only objects in it holds records.
- * @param known columns of the record, which tell it from an answer that only holds a message
- * @param keyed the column an object's keys stand for, filled in where a record has none
+ * Collects the records of a response, regardless of wrapping: a flat or nested array, an object keyed by id, or a single record. `[]`,
+ * `[null]` and an empty response contain none. An object with a scalar value is a record; one with only objects contains records.
+ * @param columns columns that distinguish a record from a message
+ * @param keyColumn column to fill with the key of an object, if missing
  * Throws `ShapeError`.
  */
-export function collectRows(value: unknown, known: readonly string[], keyed?: string): Row[] {
+export function collectRows(value: unknown, columns: readonly string[], keyColumn?: string): Row[] {
   const found: Row[] = [];
   const visit = (node: unknown, key: string | undefined): void => {
     if (isBlank(node)) return;
@@ -93,11 +93,11 @@ export function collectRows(value: unknown, known: readonly string[], keyed?: st
     } else if (!isObject(node)) {
       throw new ShapeError('it holds something else than records', typeof node === 'string' ? node : undefined);
     } else if (Object.values(node).some(isScalar)) {
-      const said = known.some((column) => Object.hasOwn(node, column)) ? undefined : findMessage(node);
-      if (said !== undefined) throw new ShapeError('it is a message instead of records', said);
+      const message = columns.some((column) => Object.hasOwn(node, column)) ? undefined : findMessage(node);
+      if (message !== undefined) throw new ShapeError('it is a message instead of records', message);
       found.push(
-        keyed !== undefined && key !== undefined && /^\d+$/.test(key) && isBlank(node[keyed])
-          ? { ...node, [keyed]: key }
+        keyColumn !== undefined && key !== undefined && /^\d+$/.test(key) && isBlank(node[keyColumn])
+          ? { ...node, [keyColumn]: key }
           : node,
       );
     } else {

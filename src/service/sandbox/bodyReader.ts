@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Bytes of a request's body, and of all bodies that are read at one time, at most. */
+/** Limits for one request body, and for all bodies that are read concurrently. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 export const MAX_CONCURRENT_BODY_BYTES = 32 * 1024 * 1024;
 
-/** A body as text, or the status and the message that answer it where it is not read to its end. */
+/** A body, or the error response if it was not read completely. */
 export type RequestBody = { readonly text: string } | { readonly status: 413 | 503; readonly message: string };
 
 const tooLarge = { status: 413, message: 'Request entity too large.' } as const;
 const busy = { status: 503, message: 'Too much is sent at once.' } as const;
 
-/** Reads requests' bodies, and holds no more of them than it may. */
+/** Reads request bodies with bounded memory. */
 export class BodyReader {
   readonly #maxBytes: number;
   #bufferedBytes = 0;
@@ -20,8 +20,8 @@ export class BodyReader {
   }
 
   /**
-   * Rejects where the request breaks off. What is not taken is thrown away as it comes: to end the connection would take the answer with
-   * it.
+   * Rejects if the request is aborted. Discards the rest of a refused body instead of closing the connection, which would lose the
+   * response.
    */
   async read(request: IncomingMessage): Promise<RequestBody> {
     const body =
@@ -34,7 +34,7 @@ export class BodyReader {
     const chunks: Buffer[] = [];
     let size = 0;
     try {
-      // Without this, to stop reading would end the connection.
+      // By default, leaving the loop would close the connection.
       for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         size += chunk.length;
         this.#bufferedBytes += chunk.length;

@@ -1,16 +1,15 @@
-/** The sandbox's time: the given clock plus what it was advanced by. */
+/** The sandbox's clock: the base clock plus an offset. */
 export interface Clock {
   now(): Date;
-  /** Moves the time forward by `ms` milliseconds; what falls due in between happens before it returns. */
+  /** Advances the clock by `ms` milliseconds and runs everything that falls due before it returns. */
   advance(ms: number): void;
 }
 
 export interface ClockControl extends Clock {
-  /** Forgets what it was advanced by. */
+  /** Resets the offset. */
   restart(): void;
 }
 
-/** `onDidAdvance` runs after each advance. */
 export function createClock(base: () => Date, onDidAdvance: () => void): ClockControl {
   let offset = 0;
   return {

@@ -1,7 +1,4 @@
-/**
- * Records by id. The first `size` ids are made from their id when asked for; only what was changed is held.
- * A record is replaced, never mutated.
- */
+/** Records by id. The first `size` ids are generated on demand; only changes are stored. Records are replaced, never mutated. */
 export class Collection<T extends { readonly id: number }> {
   readonly #size: number;
   readonly #create: (id: number) => T;
@@ -26,7 +23,7 @@ export class Collection<T extends { readonly id: number }> {
       : undefined;
   }
 
-  /** Replaces the record of that id, or adds it. Ids are added in rising order. */
+  /** Adds or replaces a record. New ids must be added in ascending order. */
   set(record: T): void {
     if (record.id > this.#size && !this.#changed.has(record.id)) this.#added.push(record.id);
     this.#changed.set(record.id, record);
@@ -44,7 +41,7 @@ export class Collection<T extends { readonly id: number }> {
     return true;
   }
 
-  /** All records in the order of their ids, from the `start`th on (counting from 0). */
+  /** Yields the records in ascending order of id, starting at a zero-based position. */
   *from(start = 0): Generator<T> {
     for (let at = start, all = this.count; at < all; at += 1) {
       const record = this.get(this.#getIdAt(at));
@@ -52,7 +49,7 @@ export class Collection<T extends { readonly id: number }> {
     }
   }
 
-  /** At most `limit` of the records that `matches` accepts, after the first `offset` of them. Without it, no other record is made. */
+  /** Returns at most `limit` records after the first `offset` matches. Without `matches`, generates only the returned records. */
   page(offset: number, limit: number, matches?: (record: T) => boolean): T[] {
     const page: T[] = [];
     let skip = matches ? offset : 0;
@@ -69,7 +66,7 @@ export class Collection<T extends { readonly id: number }> {
     const generated = this.#size - this.#deleted.length;
     if (position >= generated) return this.#added[position - generated] ?? 0;
     let id = position + 1;
-    for (const gone of this.#deleted) if (gone <= id) id += 1;
+    for (const deletedId of this.#deleted) if (deletedId <= id) id += 1;
     return id;
   }
 }

@@ -3,9 +3,9 @@ import type { Store } from './store.ts';
 import type { StoredCampaign, StoredFollowUp, StoredMail } from './records.ts';
 import { HOUR } from './time.ts';
 
-/** How often the service's cron runs: the schedule of `cron` campaigns. */
+/** Interval of the service's cron, and of `cron` campaigns. */
 const CRON_INTERVAL_MS = HOUR;
-/** Runs that were missed while the clock stood are made up, but no more than these. */
+/** Limits how many missed runs are made up after the clock jumps ahead. */
 const MAX_CATCH_UP_RUNS = 50;
 
 interface ScheduledMail {
@@ -15,30 +15,30 @@ interface ScheduledMail {
   readonly userId: number;
 }
 
-/** What sends: campaigns at once or when they fall due, single mails, and the mails of follow-ups. */
+/** Sends campaigns immediately or when they fall due, single mails, and the mails of follow-ups. */
 export interface Mailer {
-  /** Sends the campaign as it is now. Returns what speaks against it; empty when it went out. */
+  /** Sends a campaign. Returns the errors; empty if it was sent. */
   send(campaign: StoredCampaign, at?: number): string[];
-  /** Takes a campaign out of its draft: it goes out now, or waits for its date or its schedule. Returns what speaks against it. */
+  /** Starts a campaign: sends it now, or waits for its date or schedule. Returns the errors. */
   start(campaign: StoredCampaign): string[];
-  /** Delivers one mail to one user, if the mail exists. `listId`: the list that it is about, where there is one. */
+  /** Delivers one mail to one user if the mail exists. `listId` is the related list, if any. */
   deliver(mailId: number | null, userId: number, listId?: number): void;
-  /** Starts the active follow-ups of that trigger for a user of that list. */
+  /** Starts the active follow-ups with a trigger for a user who joined a list. */
   trigger(trigger: string, userId: number, listId: number): void;
-  /** Lets happen, in order, what fell due until now. */
+  /** Runs everything that is due, in order. */
   catchUp(): void;
-  /** When something falls due next. */
+  /** Returns the time of the next event. */
   nextDue(): number | undefined;
 }
 
-/** Milliseconds between two runs of an automatic campaign. */
+/** Returns the interval of an automatic campaign in milliseconds. */
 export function getPeriodMs({ schedule }: Pick<StoredCampaign, 'schedule'>): number {
   return schedule?.every ? schedule.every.type * schedule.every.number * 1000 : CRON_INTERVAL_MS;
 }
 
 export function createMailer(store: Store, outbox: OutboxControl): Mailer {
   const waiting: ScheduledMail[] = [];
-  /** When each follow-up has sent its last mail to each user. */
+  /** Time of the last mail of each follow-up per user. */
   const finished = new Map<string, number>();
 
   const send = (campaign: StoredCampaign, at = store.now()): string[] => {
@@ -73,8 +73,8 @@ export function createMailer(store: Store, outbox: OutboxControl): Mailer {
     if (mail) outbox.deliver({ mail, campaignId: null, listIds, recipients: Uint32Array.of(userId), sentAt: at });
   };
 
-  /** The next edition of an automatic campaign: sent, or left as a draft for confirmation (one at a time). */
-  const generate = (parent: StoredCampaign, at: number): void => {
+  /** Creates the next edition of an automatic campaign: sends it, or leaves one draft for confirmation. */
+  const generateEdition = (parent: StoredCampaign, at: number): void => {
     const period = getPeriodMs(parent);
     const missed = Math.floor((store.now() - at) / period) - MAX_CATCH_UP_RUNS;
     store.campaigns.set({ ...parent, lastGenerated: at, nextTrigger: at + period * Math.max(1, missed) });
@@ -102,7 +102,7 @@ export function createMailer(store: Store, outbox: OutboxControl): Mailer {
     if (!confirm) send(edition, at);
   };
 
-  const dueOf = (campaign: StoredCampaign): number | undefined => {
+  const getDueTime = (campaign: StoredCampaign): number | undefined => {
     if (campaign.sendingType === 'auto') return campaign.nextTrigger ?? undefined;
     const isDue =
       campaign.sendingType === 'scheduled' &&
@@ -112,14 +112,16 @@ export function createMailer(store: Store, outbox: OutboxControl): Mailer {
     return isDue ? (campaign.sendingDate ?? undefined) : undefined;
   };
 
-  const first = (): { due: number; happen: () => void } | undefined => {
-    let found: { due: number; happen: () => void } | undefined;
-    const consider = (due: number | undefined, happen: () => void): void => {
-      if (due !== undefined && due < (found?.due ?? Infinity)) found = { due, happen };
+  const findNextEvent = (): { due: number; run: () => void } | undefined => {
+    let found: { due: number; run: () => void } | undefined;
+    const consider = (due: number | undefined, run: () => void): void => {
+      if (due !== undefined && due < (found?.due ?? Infinity)) found = { due, run };
     };
     for (const campaign of store.campaigns.from()) {
-      const due = dueOf(campaign);
-      consider(due, () => (campaign.sendingType === 'auto' ? generate(campaign, due ?? 0) : void send(campaign, due)));
+      const due = getDueTime(campaign);
+      consider(due, () =>
+        campaign.sendingType === 'auto' ? generateEdition(campaign, due ?? 0) : void send(campaign, due),
+      );
     }
     const next = waiting[0];
     consider(next?.due, () => {
@@ -131,13 +133,13 @@ export function createMailer(store: Store, outbox: OutboxControl): Mailer {
     return found;
   };
 
-  const start = (followUp: StoredFollowUp, userId: number): void => {
+  const startFollowUp = (followUp: StoredFollowUp, userId: number): void => {
     const key = `${followUp.id}:${userId}`;
     const now = store.now();
-    const before = finished.get(key);
-    if (before !== undefined && (!followUp.loop || now < before + followUp.loop_delay * 1000)) return;
+    const finishedAt = finished.get(key);
+    if (finishedAt !== undefined && (!followUp.loop || now < finishedAt + followUp.loop_delay * 1000)) return;
     const mails = followUp.mails.filter(
-      ({ mailId }) => before === undefined || !followUp.loop_mail_skip.includes(mailId),
+      ({ mailId }) => finishedAt === undefined || !followUp.loop_mail_skip.includes(mailId),
     );
     const planned = mails.map(({ mailId, delay, unit }) => ({
       due: now + delay * unit * 1000,
@@ -165,17 +167,17 @@ export function createMailer(store: Store, outbox: OutboxControl): Mailer {
     trigger(trigger, userId, listId) {
       for (const followUp of [...store.followUps.from()]) {
         if (followUp.active && followUp.trigger === trigger && matchesCondition(followUp, listId))
-          start(followUp, userId);
+          startFollowUp(followUp, userId);
       }
     },
     catchUp() {
-      for (let next = first(); next && next.due <= store.now(); next = first()) next.happen();
+      for (let next = findNextEvent(); next && next.due <= store.now(); next = findNextEvent()) next.run();
     },
-    nextDue: () => first()?.due,
+    nextDue: () => findNextEvent()?.due,
   };
 }
 
-/** Whether the follow-up's condition speaks for a user who joined that list. */
+/** Returns whether the condition of a follow-up includes users who joined the list. */
 function matchesCondition({ condition }: StoredFollowUp, listId: number): boolean {
   const lists = Array.isArray(condition['lists']) ? condition['lists'].map(Number) : [];
   if (lists.length === 0) return true;

@@ -3,12 +3,12 @@ import type { Range } from './query.ts';
 import { unit } from './data/random.ts';
 import { DAY } from './time.ts';
 
-/** How a list of the sample is filled. */
+/** Size of a sample list. */
 export interface Population {
-  /** Shares of all subscribers: subscribed, and unsubscribed again. */
+  /** Fractions of all subscribers. */
   readonly subscribed: number;
   readonly unsubscribed: number;
-  /** Nobody above this id. */
+  /** Only users up to this id are members. */
   readonly maxUserId?: number;
 }
 
@@ -20,7 +20,7 @@ export interface Member extends Membership {
 export interface Counts {
   readonly subscribers: number;
   readonly unsubscribed: number;
-  /** Within the 30 days before the sandbox began, and since. */
+  /** Since 30 days before the sandbox started. */
   readonly newSubscribers: number;
   readonly newUnsubscribed: number;
 }
@@ -29,14 +29,14 @@ const MARK_INTERVAL = 100;
 const NEW_MEMBER_PERIOD_MS = 30 * DAY;
 const noCounts: Counts = { subscribers: 0, unsubscribed: 0, newSubscribers: 0, newUnsubscribed: 0 };
 
-/** Who is on which list: the sample's members are made from the two ids, changes lie over them. */
+/** List memberships: the sample is computed from the user and list id, and changes override it. */
 export class Members {
   readonly #userCount: number;
   readonly #epoch: number;
   readonly #populations: ReadonlyMap<number, Population>;
   readonly #changes = new Map<number, Map<number, Membership>>();
   readonly #sampleCounts = new Map<number, Counts>();
-  /** For each list combination, the user at whom its every hundredth match begins: so the next page starts where the last ended. */
+  /** Per combination of lists, the user of every hundredth match, so that the next page resumes there. */
   readonly #marks = new Map<string, number[]>();
 
   constructor(userCount: number, epoch: number, populations: ReadonlyMap<number, Population>) {
@@ -55,7 +55,7 @@ export class Members {
     this.#marks.clear();
   }
 
-  /** Members of any of the lists with that status, each user once, in the order of their ids. */
+  /** Returns the members of any of the lists with a status, each user once, in ascending order of id. */
   page(listIds: readonly number[], status: 0 | 1, { offset, limit }: Range): Member[] {
     const key = `${status}:${listIds.join()}`;
     const marks = this.#marks.get(key) ?? [1];
@@ -73,15 +73,18 @@ export class Members {
     return page;
   }
 
-  /** The ids of all who are subscribed to one of the lists, each once. With `at`, those of the sample who already were then. */
+  /**
+   * Returns the ids of the users who are subscribed to any of the lists. With `at`, returns those of the sample who were subscribed at that
+   * time.
+   */
   recipients(listIds: readonly number[], at?: number): Uint32Array {
     const ids: number[] = [];
     for (let userId = 1; userId <= this.#userCount; userId += 1) {
-      const isOne =
+      const isRecipient =
         at === undefined
           ? this.#findMember(userId, listIds, 1) !== undefined
           : listIds.some((listId) => wasSubscribed(this.#getSample(userId, listId), at));
-      if (isOne) ids.push(userId);
+      if (isRecipient) ids.push(userId);
     }
     return Uint32Array.from(ids);
   }
@@ -107,17 +110,17 @@ export class Members {
     const population = this.#populations.get(listId);
     if (!population || userId < 1 || userId > Math.min(this.#userCount, population.maxUserId ?? Infinity))
       return undefined;
-    const place = unit(21, userId, listId);
-    if (place >= population.subscribed + population.unsubscribed) return undefined;
+    const position = unit(21, userId, listId);
+    if (position >= population.subscribed + population.unsubscribed) return undefined;
     const age = 2 * DAY + unit(22, userId, listId) ** 1.4 * 700 * DAY;
     const subscribed = this.#epoch - age;
-    if (place < population.subscribed) return { status: 1, subscribed, unsubscribed: null };
+    if (position < population.subscribed) return { status: 1, subscribed, unsubscribed: null };
     return { status: 0, subscribed, unsubscribed: subscribed + age * (0.05 + 0.9 * unit(23, userId, listId)) };
   }
 
   #countSample(listId: number): Counts {
-    const known = this.#sampleCounts.get(listId);
-    if (known) return known;
+    const cached = this.#sampleCounts.get(listId);
+    if (cached) return cached;
     let counts = noCounts;
     if (this.#populations.has(listId)) {
       for (let userId = 1; userId <= this.#userCount; userId += 1)

@@ -15,7 +15,7 @@ export interface MessageSource extends MailContext {
 
 const acymailingTags = tagLanguage('acymailing');
 
-/** Of services whose document says nothing of it, a message is what it has to be; AcyMailing's are as that sends them. */
+/** How messages are composed: a plain document for the documented profile, and the output of AcyMailing for its profile. */
 export interface Composer {
   readonly profile: SandboxProfile;
   readonly compose: Compose;
@@ -23,17 +23,17 @@ export interface Composer {
 
 const documentedComposer: Composer = { profile: 'documented', compose: composeInProcess };
 
-/** Loaded when the first message is read. */
+/** Loaded lazily when the first message is read. */
 export async function composeInProcess(email: Email, options: SentOptions): Promise<Pick<Sent, 'html' | 'text'>> {
   return (await import('../../email/sent/index.ts')).composeSent(email, options);
 }
 
-/** Composes the message one recipient gets: headers, HTML and a plain text alternative, CRLF lines. */
+/** Composes the message for one recipient: headers, HTML and a plain-text alternative with CRLF line ends. */
 export async function composeMessage(source: MessageSource, composing = documentedComposer): Promise<string> {
   return (await composeParts(source, composing)).source;
 }
 
-/** The message one recipient gets, and its parts. */
+/** Composes the message for one recipient and its parts. */
 export async function composeParts(source: MessageSource, composing = documentedComposer): Promise<MessageParts> {
   const { html, text } = await composeBodies(source, composing);
   return { html, text, source: await buildSource(source, composing, html, text) };
@@ -49,7 +49,7 @@ async function composeBodies(
   }
   const { mail, baseUrl } = context;
   const sent = await compose({ ...mail, stylesheet: mail.stylesheet ?? '' }, { profile, site: baseUrl });
-  // The service undoes these last, after what it puts in for tags.
+  // The service unescapes these last, after rendering tags.
   const html = renderText(sent.html, 'body', context).replaceAll('&amp;', '&');
   return { html, text: createTextPart(html, normalizeSiteUrl(baseUrl)) };
 }
@@ -57,7 +57,7 @@ async function composeBodies(
 async function buildSource(source: MessageSource, { profile }: Composer, html: string, text: string): Promise<string> {
   const { id, mail, campaignId, recipient, sentAt, baseUrl } = source;
   const { person, userId } = recipient;
-  // Loaded here, since a sandbox whose outbox nobody reads never needs it.
+  // Loaded lazily, because most sandboxes never need it.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const unsubscribe = buildLinkUrl('unsubscribe', { baseUrl, userId, mailId: mail.id });
   const sender = {
@@ -77,12 +77,12 @@ async function buildSource(source: MessageSource, { profile }: Composer, html: s
       { key: 'List-Unsubscribe', value: `<${unsubscribe}>` },
       { key: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
       ...(campaignId === null ? [] : [{ key: 'X-Campaign', value: String(campaignId) }]),
-      // AcyMailing's field of this name goes into the head of the HTML.
+      // AcyMailing inserts its field of this name into the HTML head.
       ...(profile === 'documented'
         ? parseExtraHeaders(mail.headers, (line) => renderText(line, 'headers', source))
         : []),
     ],
-    // A template may say anything; nothing it says reads this machine's files or the network.
+    // Templates are untrusted and must not read files or use the network.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -94,10 +94,10 @@ async function buildSource(source: MessageSource, { profile }: Composer, html: s
 const renderText = (text: string, where: TagLocation, context: MailContext): string =>
   renderTags(text, acymailingTags, createRendering(context, where)).text;
 
-/** The subject as the recipient sees it. */
+/** Renders the subject for a recipient. */
 export const renderSubject = (context: MailContext): string => renderText(context.mail.subject, 'subject', context);
 
-/** Lines `Name: value`; what is no header, or would replace one the service sets, is left out. */
+/** Parses lines of the form `Name: value`. Ignores invalid lines and headers that the service sets. */
 function parseExtraHeaders(text: string, render: (line: string) => string): { key: string; value: string }[] {
   const own = /^(from|to|cc|bcc|sender|reply-to|subject|date|message-id|mime-version|content-.*|list-unsubscribe.*)$/i;
   return text.split(/\r?\n/).flatMap((line) => {
@@ -111,7 +111,7 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => e
 
 function composeDocument(context: MailContext): string {
   const { mail } = context;
-  // An end tag inside a stylesheet would end the style element early.
+  // An end tag inside a stylesheet would close the style element.
   const style = mail.stylesheet ? `<style>\n${mail.stylesheet.replace(/<\//g, '<\\/')}\n</style>\n` : '';
   const hidden = 'display:none;max-height:0;overflow:hidden;mso-hide:all;';
   const preheader = mail.preheader

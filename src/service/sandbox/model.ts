@@ -6,98 +6,98 @@ import type { Reply } from './reply.ts';
 export type SandboxProfile = 'documented' | 'acymailing';
 
 export interface SandboxOptions {
-  /** Folder of the starter templates: `index.json` and the HTML and CSS files it names. */
+  /** Folder of the starter templates: `index.json` and the HTML and CSS files that it lists. */
   readonly assets: string;
   /** Default: random. */
   readonly apiKey?: string;
-  /** Port on 127.0.0.1. Default 0: any free one. */
+  /** Port on 127.0.0.1. Default 0: any free port. */
   readonly port?: number;
-  /** Where the site lies on its host, such as `/site`. Default: at the root. */
+  /** Path of the site, such as `/site`. Default: the root. */
   readonly basePath?: string;
   /** Default `documented`. */
   readonly profile?: SandboxProfile;
-  /** How it composes what it sends. Default: as `profile` says. */
+  /** Profile for composing messages. Default: `profile`. */
   readonly composeProfile?: SandboxProfile;
-  /** Number of templates. Default: the starters, and a long digest when none of them reaches 100 KB. */
+  /** Number of templates. Default: the starters, plus a long digest if none of them reaches 100 KB. */
   readonly templates?: number;
   /** Number of subscribers. Default 240. All of them are on the list "All contacts". */
   readonly subscribers?: number;
-  /** Bytes of a request's body that are taken at most. Default 8 MiB. */
+  /** Maximum size of a request body. Default 8 MiB. */
   readonly maxBodyBytes?: number;
-  /** What the sandbox's clock starts from. Default: the machine's time. */
+  /** Base of the sandbox's clock. Default: the system time. */
   readonly now?: () => Date;
-  /** Works out what AcyMailing sends of an email. Default: here and now, with `src/email/sent`. */
+  /** Composes emails as AcyMailing does. Default: `src/email/sent`, in this thread. */
   readonly compose?: Compose;
-  /** For tests: asked at each request, before its body is read, whether something else answers it. */
+  /** For tests: called for each request before its body is read; may take over the response. */
   readonly intercept?: Intercept;
 }
 
 export type Compose = (email: Email, options: SentOptions) => Promise<Pick<Sent, 'html' | 'text'>>;
 
-/** A message as it was sent: its parts, and all of it. */
+/** A sent message and its parts. */
 export interface MessageParts {
   readonly html: string;
   readonly text: string;
-  /** The whole message with its headers, as it goes over the wire. */
+  /** The complete message with headers. */
   readonly source: string;
 }
 
-/** Who answers a request of this operation (null: the address names none) in the service's place; undefined: the service itself. */
+/** Returns the interception of a request, or undefined to let the service respond. `operation` is null if the URL names none. */
 export type Intercept = (operation: string | null) => Interception | undefined;
 
 export interface Interception {
-  /** What the record of requests calls it. */
+  /** Name in the request log. */
   readonly name: string;
-  /** Resolves to the status answered; null where none was. */
+  /** Resolves to the response status, or null if there was no response. */
   answer(exchange: Exchange): Promise<number | null>;
 }
 
-/** A request and its answer, as far as they have come. */
+/** A request that is being processed. */
 export interface Exchange {
   readonly response: ServerResponse;
-  /** Path and query where the same request is answered by the service, whatever intercepts. */
+  /** Path and query at which the service answers the same request without interception. */
   readonly movedPath: string;
-  /** The operation's message for a failure of its own; `<detail>` stands for the cause. */
+  /** Message of an internal failure of the operation; `<detail>` is a placeholder for the cause. */
   readonly failure: string;
-  /** Whether the service writes `\/` and `\uXXXX` in its JSON. */
+  /** The service escapes JSON as `\/` and `\uXXXX`. */
   readonly escaped: boolean;
-  /** Reads the body of the request. Gives the refusal of one that is too large. */
+  /** Reads the request body. Returns the error reply if it is too large. */
   read(): Promise<Reply | undefined>;
-  /** Does the operation, after `read`, and gives its answer. */
+  /** Runs the operation after `read` and returns its reply. */
   run(): Reply;
 }
 
 export interface Sandbox {
-  /** Without a trailing slash; `index.php` follows it. */
+  /** Without a trailing slash; `index.php` is appended. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly profile: SandboxProfile;
-  /** The list of the sample data that receives tests. */
+  /** Sample list for test sends. */
   readonly testListId: number;
   readonly outbox: Outbox;
-  /** What the service received since it started or was reset, oldest first; the newest 2,000 are kept. */
+  /** Requests since the start or the last reset, oldest first; limited to the newest 2,000. */
   readonly requests: readonly RecordedRequest[];
   readonly clock: Clock;
-  /** Back to the sample data: records, outbox, requests and clock. */
+  /** Restores the sample data, and clears outbox, requests and clock offset. */
   reset(): void;
-  /** Ends at once, with every connection, hanging ones too. */
+  /** Stops immediately and closes all connections. */
   close(): Promise<void>;
 }
 
-/** A message as the outbox lists it. */
+/** An entry of the outbox. */
 export interface OutboxMessage {
-  /** Counts from 1 in the order of delivery. */
+  /** Starts at 1, in order of delivery. */
   readonly id: number;
-  /** Null for welcome, unsubscribe and follow-up mails, and for those that were sent to one user. */
+  /** Null for welcome, unsubscribe and follow-up mails, and for mails to a single user. */
   readonly campaignId: number | null;
-  /** The recipient's bare address. */
+  /** Address without a name. */
   readonly to: string;
   readonly subject: string;
   readonly date: Date;
   readonly listIds: readonly number[];
 }
 
-/** One sending: consecutive messages `firstId` to `firstId + count - 1`. */
+/** One delivery: the consecutive messages `firstId` to `firstId + count - 1`. */
 export interface Delivery {
   readonly firstId: number;
   readonly count: number;
@@ -105,44 +105,41 @@ export interface Delivery {
   readonly subject: string;
 }
 
-/** What the service "sent". Messages are composed when they are read, so a sending to 50,000 holds its text once. */
+/** Messages that the service "sent". They are composed on demand, so that a delivery to 50,000 recipients stores its text once. */
 export interface Outbox {
   readonly count: number;
-  /** All messages, newest last; made anew at each read. For a large outbox use `page`. */
+  /** All messages, newest last, created on each access. Use `page` for a large outbox. */
   readonly messages: readonly OutboxMessage[];
-  /** At most `limit` messages after the first `offset`, newest last. */
+  /** Returns at most `limit` messages after the first `offset`, newest last. */
   page(offset: number, limit: number): OutboxMessage[];
   get(id: number): OutboxMessage | undefined;
-  /** The message in RFC 5322 form, CRLF lines. Rejects with a RangeError for an id the outbox does not hold. */
+  /** Returns the message in RFC 5322 format with CRLF line ends. Rejects with a RangeError for an id that does not exist. */
   eml(id: number): Promise<string>;
-  /** The same message with its parts. Rejects as `eml` does. */
+  /** Returns the message and its parts. Rejects like `eml`. */
   parts(id: number): Promise<MessageParts>;
-  /** Called once per sending that reached anybody. */
+  /** Called once per delivery with at least one recipient. */
   onDidDeliver(listener: (delivery: Delivery) => void): EventSubscription;
   clear(): void;
 }
 
-/** A request as it arrived. It never holds the API key. */
+/** A received request without its API key. */
 export interface RecordedRequest {
-  /** Counts from 1. */
+  /** Starts at 1. */
   readonly number: number;
-  /** The operation's name in the API document, or null where the address names none. */
+  /** Name of the operation in the API document; null if the URL names none. */
   readonly operation: string | null;
   readonly method: string;
-  /** Path and query as on the wire. */
+  /** Path and query as received. */
   readonly url: string;
-  /** The query, in PHP's reading of brackets: `filters[name]=x` is `{ filters: { name: 'x' } }`. */
+  /** The query with brackets parsed as in PHP: `filters[name]=x` is `{ filters: { name: 'x' } }`. */
   readonly query: Query;
-  /** Header names as on the wire, with their values; `Api-Key` is left out. */
+  /** Header names as received, with their values, without `Api-Key`. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /**
-   * The parsed JSON body; the text where it is not JSON; undefined where there was none, or where newer bodies filled the memory kept for
-   * them.
-   */
+  /** The parsed JSON body, or its text if it is not JSON. Undefined if there was none, or if it was dropped to limit memory use. */
   readonly body: unknown;
-  /** The status answered; null while there is no answer, or where none was given. */
+  /** The response status; null while pending or if there was no response. */
   readonly status: number | null;
-  /** The name of the interception that answered it; null where the service did. */
+  /** Name of the interception that answered; null if the service did. */
   readonly fault: string | null;
 }
 
@@ -151,7 +148,6 @@ export interface Query {
   readonly [name: string]: QueryValue;
 }
 
-/** Anything with an end. */
 export interface EventSubscription {
   dispose(): void;
 }

@@ -18,7 +18,7 @@ export interface OutboxControl extends Outbox {
   deliver(batch: Batch): void;
 }
 
-/** `store` and `baseUrl` are asked when a message is read: who it is for, and where its links lead. */
+/** Creates an outbox. `store` and `baseUrl` are read when a message is composed. */
 export function createOutbox(store: () => Store, baseUrl: () => string, composing: Composer): OutboxControl {
   const batches: (Batch & { readonly firstId: number })[] = [];
   const listeners = new Set<(delivery: Delivery) => void>();

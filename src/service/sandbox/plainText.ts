@@ -24,7 +24,7 @@ const blockElements = new Set([
   'br',
 ]);
 
-/** A readable text of an HTML document: one line per paragraph or row, web links with their address. */
+/** Converts HTML to readable text: one line per paragraph or row, and links followed by their URL. */
 export async function toPlainText(html: string): Promise<string> {
   const { getLimitMessage, parseHtml } = await import('../../email/html/parseHtml.ts');
   const { document, limit } = parseHtml(html);

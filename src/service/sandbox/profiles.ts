@@ -1,38 +1,37 @@
 import type { SandboxProfile } from './model.ts';
 
-/** In what an installation of one profile differs from the other, as data. Sources: the API document, and the field's page. */
+/** Differences between the profiles, as data. Sources: the API document, and reports from real installations. */
 export interface ProfileRules {
   readonly name: SandboxProfile;
   readonly constants: { readonly page: string; readonly option: string };
-  /** Follow-ups are addressed by `ctrl=<operation>`, without a task. */
+  /** Follow-ups use `ctrl=<operation>` without a task. */
   readonly followUpsByCtrl: boolean;
-  /** Header names must be spelled exactly, and a `Content-Type` be bare. */
+  /** Header names are case-sensitive, and `Content-Type` must not have parameters. */
   readonly strictHeaders: boolean;
   readonly sendContentType: string;
-  /** Lists, subscribers and subscriptions come wrapped in an outer array. */
+  /** Lists, subscribers and subscriptions are wrapped in an outer array. */
   readonly wrapped: boolean;
   readonly limitCap: number;
   readonly followUpFilter: 'filter' | 'filters';
   readonly templateIdField: 'templateId' | 'id';
   /** Template writes ignore empty strings and the stylesheet. */
   readonly ignoresEmptied: boolean;
-  /** Where `delay: 0` counts as missing. */
   readonly zeroDelayIsMissing: boolean;
-  /** The answer for a follow-up that does not exist. */
+  /** Response for a follow-up that does not exist. */
   readonly unknownFollowUp: { readonly status: number; readonly body: Readonly<Record<string, string>> };
   readonly triggers: readonly string[];
-  /** Campaign filters that never find anything. */
+  /** Campaign filters that never match. */
   readonly deadCampaignFilters: readonly string[];
   readonly campaignStatus: { readonly created: number; readonly updated: number };
   readonly startDateIsTimestamp: boolean;
-  /** The send route sends at once, whatever the sending type. Elsewhere it starts what waits for its date or its schedule. */
+  /** The send route ignores the sending type and sends immediately. Otherwise, it starts scheduled and automatic campaigns. */
   readonly sendsAtOnce: boolean;
-  /** Lists answer with counts, follow-up lists among them. */
+  /** Lists include counts and the lists of follow-ups. */
   readonly richRecords: boolean;
   readonly hasAuthenticate: boolean;
-  /** Has the task that sends a mail to one user. */
+  /** Supports sending a mail to one user. */
   readonly hasSingleSends: boolean;
-  /** JSON as PHP writes it: `\/` and `\uXXXX`. */
+  /** Escapes JSON as PHP does: `\/` and `\uXXXX`. */
   readonly escapedJson: boolean;
 }
 

@@ -3,32 +3,29 @@ import { bounceRules, readers } from './data/audience.ts';
 import type { Sending } from './records.ts';
 import { DAY, HOUR, MINUTE, SECOND } from './time.ts';
 
-/** Clicks of one recipient on one link, so far. */
+/** Clicks of one recipient on one link until a point in time. */
 export interface Clicks {
-  /** Place in `linksOf`. */
+  /** Index in the result of `extractLinks`. */
   readonly link: number;
   readonly count: number;
-  /** Time of the earliest. */
   readonly first: number;
-  /** Time of the latest. */
   readonly last: number;
 }
 
-/** What one recipient has done with a message until a moment. */
+/** Activity of one recipient until a point in time. */
 export interface Reaction {
   readonly userId: number;
   readonly bounce: string | null;
-  /** Times, the earliest first. */
+  /** Times in ascending order. */
   readonly opens: readonly number[];
   readonly clicks: readonly Clicks[];
-  /** What they bought for, in cents. */
   readonly purchaseCents: number;
   readonly unsubscribed: boolean;
   readonly device: string | null;
   readonly openedWith: string | null;
 }
 
-/** The web addresses that a body links to, each once, in the order they come. */
+/** Returns the distinct web links of a body in document order. */
 export function extractLinks(body: string): string[] {
   const links = new Set<string>();
   for (const [, double, single] of body.matchAll(/<a\b[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)) {
@@ -38,10 +35,10 @@ export function extractLinks(body: string): string[] {
   return [...links];
 }
 
-/** Links to a shop's offers, which some who follow them buy from. */
+/** Some recipients who follow these links buy something. */
 const isShopLink = (address: string): boolean => /^https?:\/\/[^/]+\/sale(?:[/?#]|$)/i.test(address);
 
-/** Which version of the mail a recipient got: 0 for the campaign's own. */
+/** Returns the index of the version that a recipient got; 0 is the original. */
 export function getVersion({ mail, versions = [] }: Sending, userId: number): number {
   return versions.length === 0 ? 0 : hash(90, mail.id, userId) % (versions.length + 1);
 }
@@ -55,10 +52,10 @@ const noReaction = {
   device: null,
   openedWith: null,
 } as const;
-/** A waiting time that is short for most and long for some. */
+/** Maps a fraction to an exponentially distributed delay. */
 const sampleExponential = (mean: number, fraction: number): number => -Math.log(1 - fraction) * mean;
 
-/** People sleep: what would fall between 23 and 7 o'clock mostly happens in the morning. */
+/** Moves most nighttime activity (23:00 to 7:00) to the morning. */
 function shiftToWakingHours(time: number, chance: number, later: number): number {
   const hour = (time % DAY) / HOUR;
   if ((hour >= 7 && hour < 23) || chance < 0.2) return time;
@@ -67,8 +64,8 @@ function shiftToWakingHours(time: number, chance: number, later: number): number
 }
 
 /**
- * What a recipient has done with a sending until `now`. It follows from the ids and the time of the sending alone, so that the
- * same question has the same answer, and a later one only adds to it.
+ * Computes the activity of a recipient until `now`. It depends only on the ids and the time of the sending, so repeated calls agree and
+ * later calls only add activity.
  */
 export function computeReaction(sending: Sending, links: readonly string[], userId: number, now: number): Reaction {
   const {
@@ -77,10 +74,10 @@ export function computeReaction(sending: Sending, links: readonly string[], user
   } = sending;
   const chance = (what: number, which = 0): number => unit(what, id, userId, which);
   if (chance(50) < 0.017) {
-    const isKnown = sentAt + sampleExponential(4 * MINUTE, chance(51)) <= now;
-    return { ...noReaction, userId, bounce: isKnown ? pickWeighted(bounceRules, chance(52)).name : null };
+    const isReported = sentAt + sampleExponential(4 * MINUTE, chance(51)) <= now;
+    return { ...noReaction, userId, bounce: isReported ? pickWeighted(bounceRules, chance(52)).name : null };
   }
-  // Some read every letter, others none: the person's own habit, not the letter's.
+  // The open rate depends on the recipient, not the mail.
   if (chance(53) >= 0.12 + 0.58 * unit(54, userId)) return { ...noReaction, userId };
 
   const slowness = chance(55);
@@ -129,18 +126,18 @@ function computeClicks(
   chance: (what: number, which?: number) => number,
 ): Clicks[] {
   const found = new Map<number, Clicks>();
-  const wanted = 1 + Math.floor(sampleExponential(0.7, chance(70)));
-  for (let at = 0; at < Math.min(wanted, 6); at += 1) {
+  const clickCount = 1 + Math.floor(sampleExponential(0.7, chance(70)));
+  for (let at = 0; at < Math.min(clickCount, 6); at += 1) {
     const time = opened + 4 * SECOND + sampleExponential(50 * SECOND, chance(71, at)) * (at + 1);
     if (time > now) continue;
-    // The first links of a letter are seen by all, the last by few.
+    // Earlier links get more clicks.
     const link = Math.floor(links * chance(72, at) ** 2.2);
-    const before = found.get(link);
+    const previous = found.get(link);
     found.set(link, {
       link,
-      count: (before?.count ?? 0) + 1,
-      first: Math.min(before?.first ?? time, time),
-      last: Math.max(before?.last ?? 0, time),
+      count: (previous?.count ?? 0) + 1,
+      first: Math.min(previous?.first ?? time, time),
+      last: Math.max(previous?.last ?? 0, time),
     });
   }
   return [...found.values()].sort((a, b) => a.link - b.link);

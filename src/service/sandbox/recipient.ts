@@ -7,21 +7,20 @@ import { configuration } from './store.ts';
 import type { Store } from './store.ts';
 import { DAY, formatTime } from './time.ts';
 
-/** What a mail's tags may ask of the person it goes to. */
+/** Data about a recipient for rendering tags. */
 export interface Recipient {
   readonly userId: number;
   readonly person: Person;
-  /** `YYYY-MM-DD HH:MM:SS`, or empty where it is not known. */
+  /** `YYYY-MM-DD HH:MM:SS`; empty if unavailable. */
   readonly created: string;
-  /** The lists the person is on. */
   readonly lists: readonly ListData[];
 }
 
-/** Who a user is, and on which lists: those that forms show, and those the mail goes to. */
+/** Creates the recipient of a mail. Its lists are those that are visible, and those the mail is sent to. */
 export function createRecipient(store: Store, userId: number, listIds: readonly number[]): Recipient {
-  // Read when asked for: most mails ask for neither.
-  let known: { list: StoredList; since: number }[] | undefined;
-  const subscriptions = () => (known ??= findSubscriptions(store, userId, listIds));
+  // Computed on demand, because few mails need it.
+  let cached: { list: StoredList; since: number }[] | undefined;
+  const subscriptions = () => (cached ??= findSubscriptions(store, userId, listIds));
   return {
     userId,
     person: store.people.get(userId),
@@ -64,7 +63,7 @@ export interface MailContext {
   readonly baseUrl: string;
 }
 
-/** What the tags of a part of the mail are rendered with. */
+/** Creates the context for rendering the tags of a part of the mail. */
 export function createRendering(
   { mail, campaignId, listIds, recipient, sentAt, baseUrl }: MailContext,
   where: TagLocation,
@@ -97,10 +96,10 @@ export function createRendering(
   };
 }
 
-/** The secret in a person's links: the same in each mail. */
+/** Returns the secret key in the links of a user, which is the same in every mail. */
 const getUserKey = (userId: number): string => `${hash(17, userId).toString(36)}${hash(19, userId).toString(36)}`;
 
-/** Pages of the site that mails link to, by what follows `ctrl=`. */
+/** Pages of the site that mails link to, by the value of `ctrl`. */
 export const sitePages: ReadonlyMap<string, string> = new Map([
   ['unsubscribe', 'Unsubscribe'],
   ['unsubscribeAll', 'Unsubscribe from all lists'],
@@ -110,7 +109,7 @@ export const sitePages: ReadonlyMap<string, string> = new Map([
   ['archive', 'Read in the browser'],
 ]);
 
-/** Where a link of a mail leads: to a page of the sandbox, for the user and the mail. */
+/** Builds the URL of a sandbox page for a link in a mail. */
 export function buildLinkUrl(
   task: string,
   { baseUrl, userId, mailId }: { baseUrl: string; userId: number; mailId: number },

@@ -1,11 +1,13 @@
-/** What the sandbox keeps of each record. Times are milliseconds since 1970; the routes write them in the service's form. */
+import type { JsonObject } from '../client/shapes.ts';
 
-/** The text of an email: templates, campaigns, follow-up, welcome and unsubscribe mails all have one. */
+/** Records that the sandbox stores. Times are milliseconds since 1970; the routes convert them to the format of the service. */
+
+/** Text of a template, campaign, or follow-up, welcome or unsubscribe mail. */
 export interface StoredMail {
   readonly id: number;
   readonly name: string;
   readonly subject: string;
-  /** HTML of the body part only. */
+  /** HTML of the body only. */
   readonly body: string;
   readonly preheader: string;
   readonly from_name: string;
@@ -19,7 +21,7 @@ export interface StoredMail {
   readonly stylesheet: string | null;
 }
 
-/** The mail's fields that a request may carry, all strings. */
+/** Fields of a mail that requests may contain; all are strings. */
 export const mailFields = [
   'name',
   'subject',
@@ -54,7 +56,7 @@ export interface StoredTemplate extends StoredMail {
   readonly settings: string | null;
 }
 
-/** A starter template as it lies in the assets. */
+/** A starter template from the assets. */
 export interface Starter {
   readonly file: string;
   readonly drag_editor: StoredTemplate['drag_editor'];
@@ -88,7 +90,7 @@ export interface StoredFollowUp {
   readonly display_name: string;
   readonly created: number;
   readonly trigger: string;
-  readonly condition: Readonly<Record<string, unknown>>;
+  readonly condition: Readonly<JsonObject>;
   readonly active: 0 | 1;
   readonly send_once: 0 | 1;
   readonly listId: number;
@@ -102,10 +104,10 @@ export interface StoredFollowUp {
 
 export type SendingType = 'now' | 'scheduled' | 'auto';
 
-/** How an automatic campaign comes round, in the form of the service's `sending_params`. */
+/** Schedule of an automatic campaign, in the format of `sending_params`. */
 export interface Schedule {
   readonly trigger_type: 'every' | 'asap';
-  /** `type` in seconds, `number` of them. */
+  /** Interval of `number` times `type` seconds. */
   readonly every?: { readonly type: number; readonly number: number };
   readonly need_confirm_to_send: 0 | 1;
   readonly start_date?: string | number;
@@ -126,10 +128,10 @@ export interface StoredCampaign {
   readonly listIds: readonly number[];
 }
 
-/** What became of a campaign's latest sending: to whom, when, and the text as it was then. */
+/** The latest sending of a campaign: recipients, time, and the text at that time. */
 export interface Sending {
   readonly mail: StoredMail;
-  /** Other versions of the mail, where there are some: each recipient gets one, by chance. */
+  /** Alternative versions; each recipient gets one at random. */
   readonly versions?: readonly StoredMail[];
   readonly sentAt: number;
   /** User ids, in the order of delivery. */
@@ -142,7 +144,7 @@ export interface Membership {
   readonly unsubscribed: number | null;
 }
 
-/** Seconds of a unit's name, as requests spell it (`days`; campaigns: `day`). */
+/** Seconds per unit, as requests spell it (`days`; for campaigns `day`). */
 export const unitSeconds: Readonly<Record<string, number>> = {
   minutes: 60,
   hours: 3600,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** An answer on its way: bytes and headers. */
+/** A response to send. */
 export interface Reply {
   readonly status: number;
   readonly type: string;
@@ -10,7 +10,7 @@ export interface Reply {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** `escaped` writes the JSON as PHP does: `\/` for a slash, `\uXXXX` beyond ASCII. */
+/** Creates a JSON reply. `escaped` escapes it as PHP does: `\/` for a slash, `\uXXXX` for non-ASCII characters. */
 export function jsonReply(status: number, body: unknown, escaped: boolean): Reply {
   const text = JSON.stringify(body);
   const written = escaped
@@ -21,7 +21,7 @@ export function jsonReply(status: number, body: unknown, escaped: boolean): Repl
   return { status, type: JSON_TYPE, payload: Buffer.from(written) };
 }
 
-/** A page of the site around the interface, for whoever asks for something else. */
+/** Creates an HTML page for requests outside the API. */
 export function htmlReply(status: number, title: string, headers?: Readonly<Record<string, string>>): Reply {
   const page = `<!DOCTYPE html>
 <html lang="en">

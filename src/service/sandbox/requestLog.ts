@@ -1,13 +1,13 @@
 import type { RecordedRequest } from './model.ts';
 
-/** Requests kept, and the characters of their bodies kept with them. */
+/** Limits of the log. */
 const MAX_REQUESTS = 2000;
 const MAX_STORED_BODY_CHARS = 16 * 1024 * 1024;
 
-/** What is written into the record while the request is answered. */
+/** An entry that is updated while the request is processed. */
 export type MutableRequest = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] };
 
-/** The newest requests, oldest first. Their number and the size of their bodies are bounded. */
+/** The newest requests, oldest first, limited in number and body size. */
 export class RequestLog {
   readonly entries: MutableRequest[] = [];
   readonly #sizes = new Map<MutableRequest, number>();
@@ -27,7 +27,7 @@ export class RequestLog {
     return entry;
   }
 
-  /** Keeps the body with its request, at the cost of the oldest bodies. */
+  /** Stores a body and drops the oldest bodies if necessary. */
   storeBody(entry: MutableRequest, body: unknown, characters: number): void {
     entry.body = body;
     this.#sizes.set(entry, characters);

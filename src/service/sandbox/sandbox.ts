@@ -13,11 +13,10 @@ import { RequestLog } from './requestLog.ts';
 import { createApiServer } from './server.ts';
 import { createStore } from './store.ts';
 
-/** How often the sandbox looks for what fell due by itself, in milliseconds. */
+/** Interval for running events that are due, in milliseconds. */
 const TICK_MS = 1000;
 const DEFAULT_SUBSCRIBERS = 240;
 
-/** See `startSandbox`. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { apiKey = randomBytes(24).toString('base64url'), basePath = '', subscribers = DEFAULT_SUBSCRIBERS } = options;
   const starters = await loadStarters(options.assets);
@@ -49,8 +48,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const close = await listen(server, options.port ?? 0);
   const baseUrl = `http://127.0.0.1:${getPort(server)}${basePath}`;
-  // `Sandbox` never keeps its process alive on its own account.
-  const ticking = setInterval(() => mailer.catchUp(), TICK_MS).unref();
+  // The timer must not keep the process alive.
+  const timer = setInterval(() => mailer.catchUp(), TICK_MS).unref();
 
   return {
     baseUrl,
@@ -68,19 +67,19 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       mailer = createMailer(store, outbox);
     },
     close() {
-      clearInterval(ticking);
+      clearInterval(timer);
       return close();
     },
   };
 }
 
-/** Listens on 127.0.0.1. The function it resolves to ends the server and all its connections, those that hang too. */
+/** Listens on 127.0.0.1. The returned function closes the server and all connections, including hanging ones. */
 async function listen(server: Server, port: number): Promise<() => Promise<void>> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    // A client that resets its connection is no error of the server's.
+    // A connection reset by a client is not a server error.
     socket.on('error', () => undefined);
   });
   await new Promise<void>((resolve, reject) => {

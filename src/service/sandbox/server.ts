@@ -12,6 +12,7 @@ import { findRoute } from './routes/index.ts';
 import type { Destination } from './routes/index.ts';
 import type { RouteResult, RouteContext, RouteHandler } from './routes/route.ts';
 import { fail, readObject } from './routes/route.ts';
+import type { JsonObject } from '../client/shapes.ts';
 
 export interface ServerOptions {
   readonly apiKey: string;
@@ -20,15 +21,14 @@ export interface ServerOptions {
   readonly log: RequestLog;
   readonly intercept: Intercept | undefined;
   readonly maxBodyBytes: number | undefined;
-  /** Does the operation. */
   run(route: RouteHandler, call: Pick<RouteContext, 'query' | 'body'>): RouteResult;
 }
 
-/** The HTTP side: addresses, keys, content types and the record of requests. It knows no operation. */
+/** Creates the HTTP server: URLs, keys, content types and the request log. It is independent of the operations. */
 export function createApiServer(options: ServerOptions): Server {
   const bodies = new BodyReader(options.maxBodyBytes);
   const server = createServer((request, response) => {
-    // A body that breaks off, or a client that hangs up, is no concern of the next one.
+    // An aborted request must not affect other requests.
     handleRequest(request, response, options, bodies).catch(() => response.destroy());
   });
   server.on('clientError', (_error, socket) => socket.destroy());
@@ -61,17 +61,18 @@ async function handleRequest(
     headers: withoutApiKey(request.rawHeaders),
   });
 
-  const call: { query: Query; body: Readonly<Record<string, unknown>> } = { query, body: {} };
+  const call: { query: Query; body: Readonly<JsonObject> } = { query, body: {} };
   const exchange: Exchange = {
     response,
     movedPath: `${basePath}/moved/index.php?${search}`,
     failure: destination.kind === 'operation' ? destination.route.failure : 'Error.',
     escaped: profile.escapedJson,
     async read() {
-      // Who has no key has nothing to say: the body is thrown away as it comes.
-      const sent = checkKey(request, options) ? { text: '' } : await bodies.read(request);
-      if ('status' in sent) return jsonReply(sent.status, { message: sent.message }, profile.escapedJson);
-      call.body = parseAndLogBody(sent.text, entry, log);
+      // Bodies without a valid key are discarded.
+      const requestBody = checkKey(request, options) ? { text: '' } : await bodies.read(request);
+      if ('status' in requestBody)
+        return jsonReply(requestBody.status, { message: requestBody.message }, profile.escapedJson);
+      call.body = parseAndLogBody(requestBody.text, entry, log);
       return undefined;
     },
     run: () => createReply(request, destination, call, isInterface, options),
@@ -124,31 +125,33 @@ function checkKey(
   return key === apiKey ? undefined : fail(401, 'API key is invalid');
 }
 
-/** The answers before any task is reached, in their order. */
+/** Returns the error for a request that does not reach a route, in the order of the checks. */
 function findRefusal(
   request: IncomingMessage,
   destination: Destination,
   options: ServerOptions,
 ): RouteResult | undefined {
   const { profile } = options;
-  const noKey = checkKey(request, options);
-  if (noKey) return noKey;
+  const keyError = checkKey(request, options);
+  if (keyError) return keyError;
   const { method = '' } = request;
   if (!['GET', 'POST', 'DELETE'].includes(method)) return fail(405, 'Method not allowed.');
   if (destination.kind !== 'operation') return undefined;
   if (destination.route.method !== method) return fail(405, 'Method not allowed.');
   if (method !== 'POST') return undefined;
-  const wanted = destination.operation === 'sendCampaign' ? profile.sendContentType : 'application/json';
+  const expectedType = destination.operation === 'sendCampaign' ? profile.sendContentType : 'application/json';
   const type = getHeader(request, 'Content-Type', profile) ?? '';
-  const isWanted = profile.strictHeaders ? type === wanted : type.split(';')[0]?.trim().toLowerCase() === wanted;
-  return isWanted ? undefined : fail(415, `Content-Type must be ${wanted}`);
+  const isExpected = profile.strictHeaders
+    ? type === expectedType
+    : type.split(';')[0]?.trim().toLowerCase() === expectedType;
+  return isExpected ? undefined : fail(415, `Content-Type must be ${expectedType}`);
 }
 
-/** A header's value. Some installations know it by its exact spelling alone. */
+/** Returns the value of a header. Some installations match names case-sensitively. */
 function getHeader({ rawHeaders }: IncomingMessage, name: string, { strictHeaders }: ProfileRules): string | undefined {
   const at = rawHeaders.findIndex(
-    (given, place) =>
-      place % 2 === 0 && (given === name || (!strictHeaders && given.toLowerCase() === name.toLowerCase())),
+    (header, index) =>
+      index % 2 === 0 && (header === name || (!strictHeaders && header.toLowerCase() === name.toLowerCase())),
   );
   return at < 0 ? undefined : rawHeaders[at + 1];
 }
@@ -162,14 +165,14 @@ function withoutApiKey(rawHeaders: readonly string[]): [string, string][] {
   return headers;
 }
 
-/** Notes the body, and reads its object: anything else is an empty body to the service. */
-function parseAndLogBody(text: string, entry: MutableRequest, log: RequestLog): Readonly<Record<string, unknown>> {
+/** Logs the body and returns its object. The service treats any other body as empty. */
+function parseAndLogBody(text: string, entry: MutableRequest, log: RequestLog): Readonly<JsonObject> {
   if (text === '') return {};
   let body: unknown = text;
   try {
     body = JSON.parse(text);
   } catch {
-    // Not JSON: the record shows the text.
+    // Not JSON: the log contains the text.
   }
   log.storeBody(entry, body, text.length);
   return readObject(body) ?? {};

@@ -24,7 +24,7 @@ import type {
 } from './records.ts';
 import { DAY, HOUR } from './time.ts';
 
-/** What the service fills in where a mail names no sender. */
+/** Defaults for mails without a sender. */
 export const configuration = {
   from_name: 'Sandbox',
   from_email: 'hello@example.com',
@@ -39,7 +39,7 @@ export interface StoreOptions {
   readonly clock: ClockControl;
 }
 
-/** All records of one sandbox, as they are since it began or was reset. */
+/** All records of one sandbox since its start or last reset. */
 export interface Store {
   readonly profile: ProfileRules;
   readonly subscribers: number;
@@ -49,14 +49,13 @@ export interface Store {
   readonly lists: Collection<StoredList>;
   readonly followUps: Collection<StoredFollowUp>;
   readonly campaigns: Collection<StoredCampaign>;
-  /** Every mail that is no template; templates and mails share their ids. */
+  /** Mails other than templates; both share their ids. */
   readonly mails: Collection<StoredMail>;
-  /** The latest sending of each campaign. */
   readonly sendings: Map<number, Sending>;
   now(): number;
-  /** An id for a new record of that kind. */
+  /** Returns the id for a new record. */
   nextId(kind: 'mail' | 'list' | 'followUp' | 'campaign'): number;
-  /** A mail by id, templates included. */
+  /** Returns a mail or template by id. */
   mail(id: number): StoredMail | undefined;
 }
 
@@ -123,7 +122,7 @@ function throwMissing(id: number): never {
   throw new RangeError(`No record of the sample has the id ${id}.`);
 }
 
-/** The starters come first; a large collection goes on with editions of those that are not long. */
+/** The starters come first; larger collections repeat the starters that are not large. */
 function createSampleTemplate(
   own: Starter | undefined,
   common: readonly Starter[],
@@ -223,7 +222,7 @@ function addCampaign(store: Store, sample: SampleCampaign, id: number, epoch: nu
   });
 }
 
-/** Letters of earlier days went out in the morning, when people send them. */
+/** Mails of earlier days were sent at 8:30. */
 function getSentTime(epoch: number, hoursAgo: number): number {
   const time = epoch - hoursAgo * HOUR;
   return hoursAgo < 24 ? time : time - (time % DAY) + 8.5 * HOUR;

@@ -3,12 +3,12 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** The service's form of a time, in UTC: `YYYY-MM-DD HH:MM:SS`. */
+/** Formats a time in UTC as `YYYY-MM-DD HH:MM:SS`. */
 export function formatTime(time: number): string {
   return new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Milliseconds since 1970 of `YYYY-MM-DD` with or without ` HH:MM[:SS]`, read as UTC; undefined where the text is no date. */
+/** Parses `YYYY-MM-DD`, optionally with ` HH:MM[:SS]`, as UTC. Returns milliseconds since 1970; undefined if the date is invalid. */
 export function parseTime(text: string): number | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/.exec(text.trim());
   if (!match) return undefined;
@@ -16,7 +16,7 @@ export function parseTime(text: string): number | undefined {
     .slice(1)
     .map((part) => Number(part ?? 0));
   const time = Date.UTC(year, month - 1, day, hour, minute, second);
-  // 2026-02-31 would silently become the 3rd of March.
+  // `Date.UTC` silently converts 2026-02-31 to March 3.
   return new Date(time).getUTCDate() === day && month <= 12 && hour < 24 && minute < 60 && second < 60
     ? time
     : undefined;

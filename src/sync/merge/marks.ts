@@ -1,4 +1,4 @@
-/** How the sides are named in conflict marks. */
+/** Names of the sides in conflict marks. */
 export interface SideNames {
   readonly local: string;
   readonly remote: string;
@@ -17,11 +17,11 @@ export function createConflictLines(
 }
 
 /**
- * Checks for conflict marks that aren't resolved. One of them left behind is enough.
- * @param known a text whose own lines don't count, even if they look like marks
+ * Returns whether a text contains unresolved conflict marks. A single remaining mark is enough.
+ * @param original a text whose lines are not marks, even if they look like marks
  */
-export function hasMarks(text: string, known = ''): boolean {
-  const lines = new Set(findMarks(known));
+export function hasMarks(text: string, original = ''): boolean {
+  const lines = new Set(findMarks(original));
   return findMarks(text).some((line) => !lines.has(line));
 }
 

@@ -1,38 +1,35 @@
-/*
- * The table of failures: the traits of each kind, and one row for each cause. `causes.ts` looks causes up in it.
- */
+/* The causes of failure: traits of each kind, and one row per cause. `causes.ts` looks them up. */
 
-/** What kind of failure an `ApiError` is. */
+/** Kind of failure of an `ApiError`. */
 export type ApiErrorKind =
-  /** The key is missing, wrong, or its licence expired (401). */
+  /** The key is missing or wrong, or its license expired (401). */
   | 'unauthorized'
-  /** The key may not do this, or the REST API is not activated (403). */
+  /** The key lacks permission, or the REST API is not activated (403). */
   | 'forbidden'
-  /** The record does not exist (404, 410, or an empty answer where one record was asked for). */
+  /** The record does not exist (404, 410, or an empty response to a request for one record). */
   | 'notFound'
-  /** The service, or the client before it, refused what was asked (400, 405, 415, 422 and other 4xx; a bad base URL). */
+  /** The service or the client rejected the request (400, 405, 415, 422 and other 4xx; an invalid base URL). */
   | 'invalid'
   /** The service failed (5xx). */
   | 'server'
   /** 429. */
   | 'rateLimited'
-  /** A redirect that is not followed. `location` says where it leads. */
+  /** A redirect that is not followed. `location` contains its target. */
   | 'redirect'
-  /** The answer is not what the service documents: not JSON, JSON of another shape, or too large. */
+  /** The response is not as documented: not JSON, JSON of another shape, or too large. */
   | 'notJson'
-  /** No connection, or it broke: name not found, refused, reset, proxy. */
+  /** The connection failed or broke: unknown host, refused, reset, proxy. */
   | 'network'
-  /** Nothing came in time. */
   | 'timeout'
-  /** The certificate or the encryption can't be trusted. */
+  /** The certificate or the encryption is not trusted. */
   | 'tls'
-  /** The caller cancelled, or closed the client. */
+  /** The caller canceled the request or closed the client. */
   | 'aborted';
 
-/** What a user can do about a failure, as a button. */
+/** Actions offered as buttons. */
 type Button = 'retry' | 'setApiKey' | 'editConnection' | 'showLog';
 
-/** What is wrong with an address or a key that is being set up. */
+/** Problems found while setting up a connection. */
 export type SetupProblem =
   | 'notActivated'
   | 'expired'
@@ -57,30 +54,27 @@ export type SetupProblem =
   | 'stopped'
   | 'other';
 
-/** What is the same for all causes of one kind, unless the row of a cause says otherwise. */
+/** Defaults for all causes of one kind. */
 export interface KindTraits {
-  /** The likeliest to help comes first. */
+  /** Most helpful first. */
   readonly buttons: readonly Button[];
   /**
-   * What it tells of the connection: `failed`, the service can't be used as it is; `connected`, it answered, and refused this one thing
-   * only; `nothing`, it wasn't asked.
+   * Effect on the state of the connection. `failed`: the service is unusable. `connected`: it responded, and refused only this request.
+   * `nothing`: no request was sent.
    */
   readonly connection: 'failed' | 'connected' | 'nothing';
-  /** In the few words that fit into a side bar. Without them the whole message is shown. */
+  /** Short text for a side bar. Without it, the complete message is shown. */
   readonly shortText?: string;
-  /** Shown beside the connection's name. */
+  /** Shown next to the name of the connection. */
   readonly stateText: string;
-  /** A codicon for the connection. */
+  /** Codicon of the connection. */
   readonly icon: 'key' | 'debug-disconnect';
-  /** A sentence without its full stop: why an answer told nothing, where it is known by now what came of the request. */
+  /** Sentence without a period that says why a response was inconclusive, shown after the outcome was determined. */
   readonly sentence: string;
   readonly setupProblem: SetupProblem;
-  /** Of several profiles that fail at one address, the failure with the highest is told. Infinity: no other profile can mend it. */
+  /** If several profiles fail at one address, the most specific failure is reported. Infinity: no other profile can succeed. */
   readonly specificity: number;
-  /**
-   * Whether a write may have been done all the same. `ifSent`: where any of it may have reached the service. `byStatus`: unless the status
-   * is 4xx, as only a refusal in so many words says that it was not.
-   */
+  /** Outcome of a write. `ifSent`: unknown if the request may have reached the service. `byStatus`: refused only for a 4xx status. */
   readonly writeOutcome: 'refused' | 'unknown' | 'ifSent' | 'byStatus';
 }
 
@@ -106,7 +100,7 @@ export const kindTraits: Readonly<Record<ApiErrorKind, KindTraits>> = {
     specificity: 7,
     writeOutcome: 'refused',
   },
-  // A role that may not do one thing may do another.
+  // A role without one permission may have others.
   forbidden: {
     ...connectedTraits,
     buttons: retryButtons,
@@ -204,18 +198,18 @@ export const kindTraits: Readonly<Record<ApiErrorKind, KindTraits>> = {
 
 export interface CauseRow extends Partial<KindTraits> {
   readonly kind: ApiErrorKind;
-  /** What failed. `{noun}`, `{status}` and `{location}` are put in; empty where only the place that found it knows. */
+  /** What failed, with the placeholders `{noun}`, `{status}` and `{location}`. Empty if the caller provides the text. */
   readonly problem: string;
   /** What to do, in the imperative. */
   readonly advice: string;
-  /** The statuses that mean it, where the service's words (`said`) fit. */
+  /** Statuses with this cause, if `messagePattern` matches. */
   readonly statuses?: readonly number[];
   readonly messagePattern?: RegExp;
-  /** Every status from this on that no other row names. */
+  /** Applies to all higher statuses that no other row lists. */
   readonly minStatus?: number;
-  /** The codes of a failed connection that mean it. */
+  /** Matches connection error codes with this cause. */
   readonly codePattern?: RegExp;
-  /** Whether a read is repeated at once, as it is a connection that failed. */
+  /** Reads are retried, because the connection failed. */
   readonly isRetried?: boolean;
 }
 
@@ -230,7 +224,7 @@ const FAILED_WITH_STATUS = {
   advice: 'try again later, or report it to its operator',
 };
 
-/** The first row that fits counts. */
+/** The first matching row applies. */
 export const causeRows = {
   licenceExpired: {
     kind: 'unauthorized',
@@ -254,7 +248,7 @@ export const causeRows = {
     advice: "set this connection's API key again",
   },
   noKey: { kind: 'unauthorized', problem: '', advice: "set this connection's API key" },
-  // An interface that is switched off concerns all that is asked of it.
+  // A disabled API affects all requests.
   notActivated: {
     kind: 'forbidden',
     statuses: [403],
@@ -325,9 +319,9 @@ export const causeRows = {
     problem: 'the service refused it with status {status}',
     advice: PROFILE,
   },
-  /** Nothing was sent, as what was asked for can't be. */
+  /** Invalid arguments; nothing was sent. */
   badArgument: { kind: 'invalid', connection: 'nothing', setupProblem: 'other', problem: '', advice: 'correct it' },
-  /** Nothing can be sent at all: the address, the proxy or the profile of the connection is wrong. */
+  /** The address, proxy or profile of the connection is invalid; nothing can be sent. */
   badSetting: { kind: 'invalid', connection: 'failed', setupProblem: 'other', problem: '', advice: 'correct it' },
   rateLimited: {
     kind: 'rateLimited',
@@ -335,18 +329,18 @@ export const causeRows = {
     problem: 'the service got too many requests',
     advice: 'wait a while and try again',
   },
-  // A gateway answers these in the service's place.
+  // Sent by a gateway instead of the service.
   down: { kind: 'server', statuses: [502, 503, 504], connection: 'failed', ...FAILED_WITH_STATUS },
   serverError: { kind: 'server', minStatus: 500, ...FAILED_WITH_STATUS },
   reportedError: { kind: 'server', problem: 'the service reports an error', advice: 'correct it and try again' },
-  /** Many services answer a write so after they did it, whichever of the statuses they choose. */
+  /** Many services redirect after they performed a write, with any of these statuses. */
   moved: {
     kind: 'redirect',
     problem: 'the service redirects to {location}',
     advice: 'if that is the same service, make it the address of this connection',
   },
   redirectWithoutLocation: { kind: 'redirect', problem: 'the service redirects to nowhere', advice: ADDRESS },
-  /** A record of which one field has not the documented form: the service is one, and its address is right. */
+  /** One field of a record is invalid; the service and its address are correct. */
   invalidField: {
     kind: 'notJson',
     connection: 'connected',
@@ -431,7 +425,7 @@ export const causeRows = {
     problem: 'the connections were closed',
     advice: 'try again',
   },
-  // A proxy that asks for a password has passed nothing on.
+  // A proxy that requires a password has forwarded nothing.
   proxyPassword: {
     kind: 'network',
     statuses: [407],
@@ -549,7 +543,6 @@ export const causeRows = {
     problem: 'no encrypted connection could be made',
     advice: 'check whether the address begins with https:// or http://',
   },
-  /** Every other code of a failed connection. */
   connectionLost: {
     kind: 'network',
     codePattern: /^/,

@@ -3,7 +3,7 @@ interface Weighted {
   readonly weight: number;
 }
 
-/** What people read their mail with. */
+/** Mail clients and devices of recipients. */
 export const readers: readonly [Weighted & { readonly device: string }, ...(Weighted & { readonly device: string })[]] =
   [
     { name: 'Apple Mail', device: 'iPhone', weight: 29 },
@@ -17,7 +17,7 @@ export const readers: readonly [Weighted & { readonly device: string }, ...(Weig
     { name: 'Thunderbird', device: 'Desktop', weight: 1 },
   ];
 
-/** Why messages come back. */
+/** Reasons for bounces. */
 export const bounceRules: readonly [Weighted, ...Weighted[]] = [
   { name: 'Mailbox does not exist', weight: 5 },
   { name: 'Mailbox full', weight: 3 },

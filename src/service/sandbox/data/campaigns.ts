@@ -1,20 +1,20 @@
 import type { SendingType } from '../records.ts';
 
-/** A campaign of the sample; its text is the starter's whose file is called `starter`. Ids count from 1 in this order. */
+/** A sample campaign with the text of the starter file `starter`. Ids start at 1 in this order. */
 export interface SampleCampaign {
   readonly name: string;
   readonly subject: string;
   readonly starter: string;
-  /** Other versions that were sent to part of the recipients. */
+  /** Other versions, each sent to some of the recipients. */
   readonly versions?: readonly { readonly name: string; readonly subject: string }[];
   readonly type: SendingType;
   readonly listIds: readonly number[];
-  /** Sent this many hours before the sandbox began. */
+  /** Hours between the sending and the start of the sandbox. */
   readonly sentHoursAgo?: number;
-  /** Goes out this many hours after the sandbox began: a scheduled campaign, or an automatic one's next time. */
+  /** Hours from the start of the sandbox to the sending or to the next run. */
   readonly dueInHours?: number;
   readonly schedule?: { readonly unit: 'weeks' | 'cron'; readonly value: number; readonly confirm: 0 | 1 };
-  /** The id of the automatic campaign that generated it. */
+  /** Id of the automatic campaign that generated this one. */
   readonly parent?: number;
 }
 

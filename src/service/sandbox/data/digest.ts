@@ -63,7 +63,7 @@ const closings: readonly [string, ...string[]] = [
   'Includes the plans.',
 ];
 
-/** Grows a long digest from a starter: entries in sections, above its footer where that is marked, until the body has `bytes` bytes. */
+/** Creates a long digest from a starter: adds sections above its marked footer until the body has `bytes` bytes. */
 export function growDigest(starters: readonly Starter[], bytes: number): Starter {
   const common = starters.filter(({ drag_editor }) => drag_editor === '0');
   const base = starters.find(({ file }) => /newsletter|digest/.test(file)) ?? common[0] ?? starters[0];

@@ -1,6 +1,6 @@
 import type { StoredFollowUp } from '../records.ts';
 
-/** A mail of a sample follow-up; its text is the starter's whose file is called `starter`. */
+/** A mail of a sample follow-up with the text of the starter file `starter`. */
 export interface SampleFollowUpMail {
   readonly name: string;
   readonly subject: string;
@@ -9,14 +9,12 @@ export interface SampleFollowUpMail {
   readonly unit: 'minutes' | 'hours' | 'days' | 'weeks' | 'months';
 }
 
-/** A follow-up of the sample, with the documented profile's trigger. */
+/** A sample follow-up with a trigger of the documented profile. */
 export interface SampleFollowUp extends Pick<
   StoredFollowUp,
   'name' | 'display_name' | 'trigger' | 'condition' | 'active' | 'send_once' | 'loop' | 'loop_delay'
 > {
-  /** Days before the sandbox began. */
   readonly ageDays: number;
-  /** Hours before the sandbox began. */
   readonly triggeredHoursAgo: number | null;
   readonly mails: readonly SampleFollowUpMail[];
 }

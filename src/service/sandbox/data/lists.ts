@@ -2,20 +2,20 @@ import type { StoredList } from '../records.ts';
 import type { Population } from '../members.ts';
 import { testers } from './people.ts';
 
-/** A list of the sample: ids count from 1 in this order. */
+/** A sample list. Ids start at 1 in this order. */
 export interface SampleList extends Pick<
   StoredList,
   'name' | 'display_name' | 'description' | 'color' | 'active' | 'visible'
 > {
-  /** Days before the sandbox began. */
+  /** Age in days when the sandbox starts. */
   readonly ageDays: number;
   readonly population: Population;
   readonly hasMails?: boolean;
 }
 
-/** The list that holds every subscriber, for whoever asks for many. */
+/** List that contains all subscribers. */
 export const ALL_CONTACTS = 6;
-/** The list that receives tests. */
+/** List for test sends. */
 export const TEST_LIST = 8;
 
 export const sampleLists: readonly SampleList[] = [
@@ -102,5 +102,5 @@ export const sampleLists: readonly SampleList[] = [
   },
 ];
 
-/** How full the list of a follow-up is, and what it looks like. */
+/** Color and size of the list of a follow-up. */
 export const followUpList = { color: '#3f7d8c', population: { subscribed: 0.14, unsubscribed: 0.02 } } as const;

@@ -1,6 +1,6 @@
 import { hash, pick, pickWeighted, unit } from './random.ts';
 
-/** Names as their owners write them; `written|ascii` where the address can't be had by dropping accents. */
+/** Names as written, or `written|ascii` if removing accents does not produce an address. */
 interface Culture {
   readonly language: string;
   readonly weight: number;
@@ -316,14 +316,14 @@ function toAddressPart(entry: string): string {
     .toLowerCase();
 }
 
-/** The members of the list for tests: whoever works with the sandbox, in three inboxes. */
+/** The three members of the list for test sends. */
 export const testers: readonly Person[] = [
   { name: 'Test inbox: phone', email: 'test.phone@example.com', language: 'en-GB', source: 'back_creation' },
   { name: 'Test inbox: desktop', email: 'test.desktop@example.org', language: 'en-GB', source: 'back_creation' },
   { name: 'Test inbox: webmail', email: 'test.webmail@example.net', language: 'en-GB', source: 'back_creation' },
 ];
 
-/** Up to this id an address carries no number: the names were seen to differ. Beyond, the id makes it unique. */
+/** Addresses up to this id contain no number if the name is unique; later ones contain the id. */
 const MAX_PLAIN_ID = 240;
 
 function composePerson(id: number, withNumber: boolean): Person {
@@ -342,10 +342,10 @@ function composePerson(id: number, withNumber: boolean): Person {
   };
 }
 
-/** The people of the sandbox, made from their number (1, 2, …). No two share an address. */
+/** Users generated from their id (1, 2, …). Addresses are unique. */
 export interface People {
   get(id: number): Person;
-  /** The number of the person with that address (case does not matter), if it is `count` or less. */
+  /** Returns the id of a user by address, ignoring case. */
   find(email: string): number | undefined;
 }
 
@@ -362,14 +362,14 @@ export function createPeople(count: number): People {
   return {
     get,
     find(email) {
-      const wanted = email.trim().toLowerCase();
-      const known = plain.get(wanted);
-      if (known) return known;
-      const id = Number(/\.(\d{1,9})@/.exec(wanted)?.[1] ?? 0);
-      return id >= 1 && id <= count && get(id).email === wanted ? id : undefined;
+      const normalized = email.trim().toLowerCase();
+      const plainId = plain.get(normalized);
+      if (plainId) return plainId;
+      const id = Number(/\.(\d{1,9})@/.exec(normalized)?.[1] ?? 0);
+      return id >= 1 && id <= count && get(id).email === normalized ? id : undefined;
     },
   };
 }
 
-/** Whether the person confirmed the address: nine in ten did. Testers always. */
+/** Returns whether a user confirmed the address: all testers and 90% of the others. */
 export const isConfirmed = (id: number): boolean => id <= testers.length || hash(16, id) % 10 > 0;

@@ -1,4 +1,4 @@
-/** 32 well-mixed bits made of whole numbers: the same numbers give the same bits, on every machine. */
+/** Hashes integers to 32 bits. The result is the same on every machine. */
 export function hash(...numbers: readonly number[]): number {
   let mixed = 0x9e3779b9;
   for (const number of numbers) {
@@ -9,15 +9,15 @@ export function hash(...numbers: readonly number[]): number {
   return mixed >>> 0;
 }
 
-/** `hash` as a fraction: 0 ≤ x < 1. */
+/** Returns `hash` as a fraction: 0 ≤ x < 1. */
 export const unit = (...numbers: readonly number[]): number => hash(...numbers) / 2 ** 32;
 
-/** The element that `fraction` (0 ≤ x < 1) points at. */
+/** Picks an element by a fraction (0 ≤ x < 1). */
 export function pick<T>(items: readonly [T, ...T[]], fraction: number): T {
   return items[Math.floor(fraction * items.length)] ?? items[0];
 }
 
-/** The element that `fraction` falls on when each takes its weight's share. */
+/** Picks an element by a fraction, in proportion to the weights. */
 export function pickWeighted<T extends { readonly weight: number }>(items: readonly [T, ...T[]], fraction: number): T {
   let left = fraction * items.reduce((sum, { weight }) => sum + weight, 0);
   return items.find(({ weight }) => (left -= weight) < 0) ?? items[0];

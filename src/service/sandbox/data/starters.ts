@@ -4,7 +4,7 @@ import { emptyMail } from '../records.ts';
 import type { Starter } from '../records.ts';
 import { growDigest } from './digest.ts';
 
-/** Size in bytes that one template of the sample has at least. */
+/** At least one sample template has this size. */
 export const LARGE_BODY_BYTES = 100 * 1024;
 
 export const isLarge = ({ mail }: Starter): boolean => Buffer.byteLength(mail.body) >= LARGE_BODY_BYTES;
@@ -12,9 +12,8 @@ export const isLarge = ({ mail }: Starter): boolean => Buffer.byteLength(mail.bo
 const texts = ['name', 'subject', 'preheader', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email'] as const;
 
 /**
- * Reads `index.json` and the files it names, or the texts that the build has put in their place; the last starter is the long one, grown
- * from another where none is that long.
- * Rejects with a sentence that names the file where one is missing or does not fit.
+ * Reads `index.json` and the files that it lists, or the texts that the build inlined. If no starter is large, appends one that is
+ * generated from another. Rejects with a message that names the missing or invalid file.
  */
 export async function loadStarters(folder: string): Promise<readonly Starter[]> {
   const index: unknown = JSON.parse(await readFile(join(folder, 'index.json'), 'utf8'));
@@ -46,11 +45,11 @@ async function loadStarter(folder: string, entry: unknown, at: number): Promise<
   };
 }
 
-/** The starter whose file is called `word`, else the `otherwise`th that is not the long one. */
-export function findStarter(starters: readonly Starter[], word: string, otherwise: number): Starter {
+/** Finds a starter by file name; otherwise returns the `fallback`th starter that is not large. */
+export function findStarter(starters: readonly Starter[], word: string, fallback: number): Starter {
   const named = starters.find(({ file }) => file === `${word}.html`);
   const common = starters.filter((starter) => !isLarge(starter));
-  const found = named ?? common[otherwise % common.length] ?? starters[0];
+  const found = named ?? common[fallback % common.length] ?? starters[0];
   if (!found) throw new Error('There is no starter template.');
   return found;
 }

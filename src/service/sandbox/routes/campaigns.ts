@@ -20,7 +20,7 @@ import {
 
 const toSeconds = (time: number | null): number | null => (time === null ? null : Math.floor(time / 1000));
 
-/** A campaign as the list shows it: without body and sender. */
+/** Returns the list row of a campaign, without body and sender. */
 function toCampaignSummary(
   {
     id,
@@ -77,7 +77,7 @@ function toCampaignRow(campaign: StoredCampaign, mail: StoredMail): object {
 const getMail = (campaign: StoredCampaign, store: Store): StoredMail =>
   store.mails.get(campaign.mailId) ?? { ...emptyMail, id: campaign.mailId };
 
-/** Columns a filter may name; `name` and `subject` find a part, the others the value. */
+/** Columns for filters. `name` and `subject` match substrings; the others match the complete value. */
 const filterColumns = new Set([
   'id',
   'sending_date',
@@ -97,16 +97,19 @@ const filterColumns = new Set([
 
 function getCampaigns({ query, store }: RouteContext): RouteResult {
   const filters = Object.entries(readGroup(query, 'filters')).filter(([, value]) => value !== '');
-  const unknown = filters.find(([column]) => !filterColumns.has(column));
-  if (unknown)
-    return fail(500, `Error getting the collection of campaigns: Unknown column '${unknown[0]}' in 'where clause'`);
+  const unknownFilter = filters.find(([column]) => !filterColumns.has(column));
+  if (unknownFilter)
+    return fail(
+      500,
+      `Error getting the collection of campaigns: Unknown column '${unknownFilter[0]}' in 'where clause'`,
+    );
   const { offset, limit } = readRange(query, 100, store.profile.limitCap);
   if (filters.some(([column]) => store.profile.deadCampaignFilters.includes(column))) return ok([]);
   const matches = (campaign: StoredCampaign): boolean => {
     const values = new Map<string, unknown>(Object.entries(toCampaignSummary(campaign, getMail(campaign, store))));
     return filters.every(([column, value]) => {
-      const held = String(values.get(column) ?? '');
-      return column === 'name' || column === 'subject' ? containsIgnoreCase(held, value) : held === value;
+      const actual = String(values.get(column) ?? '');
+      return column === 'name' || column === 'subject' ? containsIgnoreCase(actual, value) : actual === value;
     });
   };
   return ok(
@@ -116,7 +119,7 @@ function getCampaigns({ query, store }: RouteContext): RouteResult {
   );
 }
 
-/** Either the parts of a campaign that say when it goes out, or what is wrong with them. */
+/** The schedule fields of a campaign, or an error message. */
 type Plan = Pick<StoredCampaign, 'sendingType' | 'sendingDate' | 'schedule' | 'nextTrigger'> | string;
 
 const planReaders: Readonly<Record<SendingType, (call: RouteContext) => Plan>> = {
@@ -167,7 +170,7 @@ function readSchedule({ body, store }: RouteContext): Schedule | string {
 const isSendingType = (type: unknown): type is SendingType =>
   typeof type === 'string' && Object.hasOwn(planReaders, type);
 
-/** What is left out is reset, but for the lists; an update makes a draft of the campaign again. */
+/** Resets omitted fields, except the lists, and turns an updated campaign into a draft. */
 function createOrUpdateCampaign(call: RouteContext): RouteResult {
   const { body, store } = call;
   const given = body['campaignId'];
@@ -181,7 +184,7 @@ function createOrUpdateCampaign(call: RouteContext): RouteResult {
   if (typeof plan === 'string') return fail(422, plan);
 
   const listIds = readIdList(body['listIds']) ?? [];
-  const known = listIds.filter((id) => store.lists.get(id));
+  const existingIds = listIds.filter((id) => store.lists.get(id));
   const errors = listIds.filter((id) => !store.lists.get(id)).map((id) => `List not found: ${id}`);
   const id = before?.id ?? store.nextId('campaign');
   const mailId = before?.mailId ?? store.nextId('mail');
@@ -195,13 +198,13 @@ function createOrUpdateCampaign(call: RouteContext): RouteResult {
     draft: 1,
     active: 0,
     sent: 0,
-    listIds: listIds.length > 0 ? [...new Set(known)] : (before?.listIds ?? []),
+    listIds: listIds.length > 0 ? [...new Set(existingIds)] : (before?.listIds ?? []),
   });
   const { created, updated } = store.profile.campaignStatus;
   return ok({ campaignId: id, ...(errors.length > 0 && { errors }) }, before ? updated : created);
 }
 
-/** Runs `use` with the campaign that the query names. */
+/** Runs `use` with the campaign of the query. */
 function withCampaign({ query, store }: RouteContext, use: (campaign: StoredCampaign) => RouteResult): RouteResult {
   const id = readId(query, 'campaignId');
   if (!id) return fail(422, 'campaignId not provided');

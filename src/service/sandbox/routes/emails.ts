@@ -1,7 +1,7 @@
 import { okMessage, fail, readNumber, readText } from './route.ts';
 import type { RouteHandlers } from './route.ts';
 
-/** Tasks beside the API document's that installations of the profile `acymailing` have. They check in this order. */
+/** Tasks of the `acymailing` profile that are not in the API document, with checks in the same order. */
 export const emailRoutes: RouteHandlers = {
   sendEmailToSingleUser: {
     method: 'POST',

@@ -60,14 +60,14 @@ const followUpFilters: Readonly<Record<string, (followUp: StoredFollowUp, value:
   trigger: ({ trigger }, value) => trigger === value,
 };
 
-/** What has to be there to create a follow-up, in the order it is asked for. */
+/** Required fields for creating a follow-up, in the order of the checks. */
 const requiredFields = [
   ['name', 'Follow-up name missing.'],
   ['trigger', 'Follow-up trigger missing.'],
   ['display_name', 'Follow-up display name missing.'],
 ] as const;
 
-/** The fields of the record that the body gives. */
+/** Returns the fields that the body changes. */
 function readFollowUpChanges(body: RouteContext['body']): Partial<StoredFollowUp> {
   const active = readFlag(body['active']);
   const send_once = readFlag(body['send_once']);
@@ -115,7 +115,7 @@ function createOrUpdateFollowUp({ body, store }: RouteContext): RouteResult {
   return ok({ followUpId: id }, 201);
 }
 
-/** Each follow-up has a list of its own: whom it is sent to, and what one unsubscribes from. */
+/** Every follow-up has its own list of subscribers. */
 function addList(body: RouteContext['body'], store: Store): number {
   const id = store.nextId('list');
   store.lists.set({

@@ -26,13 +26,13 @@ const authenticateRoutes: RouteHandlers = {
   },
 };
 
-/** Where a request leads: to an operation, to a task the interface does not have, or past the interface altogether. */
+/** Target of a request: an operation, an unknown task, or a page outside the API. */
 export type Destination =
   | { readonly kind: 'operation'; readonly operation: string; readonly route: RouteHandler }
   | { readonly kind: 'unknownTask' }
   | { readonly kind: 'elsewhere' };
 
-/** Finds the operation in the query by the profile's routing style. */
+/** Finds the operation of a query by the routing style of the profile. */
 export function findRoute(ctrl: string | undefined, task: string | undefined, profile: ProfileRules): Destination {
   const isByCtrl = ctrl !== 'api';
   if (isByCtrl && !profile.followUpsByCtrl) return { kind: 'elsewhere' };

@@ -42,7 +42,7 @@ const listFilters: Readonly<Record<string, (list: StoredList, value: string) => 
   active: ({ active }, value) => active === (value === '1' ? '1' : '0'),
 };
 
-/** 1 is yes; the document's 2, and 0, are no. */
+/** 1 is true; 0 and the documented 2 are false. */
 const toFlag = (value: unknown): '0' | '1' => (readFlag(value) === 0 ? '0' : '1');
 
 export const listRoutes: RouteHandlers = {

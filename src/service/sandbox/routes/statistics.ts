@@ -6,11 +6,11 @@ import { formatTime } from '../time.ts';
 import type { RouteResult, RouteContext, RouteHandlers } from './route.ts';
 import { fail, ok } from './route.ts';
 
-/** One version of a campaign's latest sending, with what its recipients did until now. Nearly all campaigns have but one. */
+/** One version of the latest sending of a campaign, with the activity of its recipients. Most campaigns have one version. */
 interface VersionResult {
   readonly mail: StoredMail;
   readonly sentAt: number;
-  /** Of the campaign itself: links have the same ids in all versions. */
+  /** Mail id of the original; link ids are the same in all versions. */
   readonly firstMailId: number;
   readonly links: readonly string[];
   readonly recipients: Uint32Array;
@@ -34,7 +34,7 @@ function getVersionResults(campaign: StoredCampaign, { store }: RouteContext): V
   }));
 }
 
-/** Runs `use` with the results of the campaign that the query names, one for each version; without one it answers `unsent`. */
+/** Runs `use` with the results of each version of the campaign in the query. Returns `unsent` if it was not sent. */
 function withResults(
   call: RouteContext,
   unsent: RouteResult,
@@ -46,7 +46,7 @@ function withResults(
   return results.length > 0 ? ok(use(results)) : unsent;
 }
 
-/** The service's form of an amount, and of none. */
+/** Formats an amount of cents. */
 const toAmount = (cents: number): { tracking_sale: string | null; currency: string | null } =>
   cents === 0 ? { tracking_sale: null, currency: null } : { tracking_sale: (cents / 100).toFixed(2), currency: 'EUR' };
 
@@ -115,7 +115,7 @@ function toUserRow(userId: number, { mail, sentAt, reaction }: VersionResult, { 
   };
 }
 
-/** The service's id of a link: the mail's own numbers come after each other. */
+/** Returns the id of a link, numbered consecutively per mail. */
 const getUrlId = ({ firstMailId }: VersionResult, link: number): string => String(firstMailId * 1000 + link + 1);
 
 function toClickRows(result: VersionResult, { store }: RouteContext): object[] {
@@ -171,7 +171,7 @@ export const statisticsRoutes: RouteHandlers = {
       withResults(call, ok([[]]), (results) => {
         const { offset, limit } = readRange(call.query, 100, call.store.profile.limitCap);
         let before = 0;
-        // The versions come after each other, and a page may begin in one and end in the next.
+        // Versions follow each other, so a page may span two.
         return results.map((result) => {
           const [from, to] = [Math.max(0, offset - before), Math.max(0, offset + limit - before)];
           before += result.recipients.length;
@@ -187,7 +187,7 @@ export const statisticsRoutes: RouteHandlers = {
   getCampaignStatisticsLinks: {
     method: 'GET',
     failure: 'Error getting the statistics: <detail>',
-    // The document says nothing of a campaign without a version that was sent; in the field there is a message for it.
+    // The API document does not cover unsent campaigns; real installations return this message.
     run: (call) =>
       withResults(call, call.store.profile.richRecords ? fail(404, 'No variations found') : ok([]), (results) => {
         const { offset, limit } = readRange(call.query, Infinity, call.store.profile.limitCap);

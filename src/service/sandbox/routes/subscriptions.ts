@@ -66,7 +66,7 @@ function getMembers({ query, store }: RouteContext, status: 0 | 1): RouteResult 
 interface SubscriptionChange {
   readonly status: 0 | 1;
   readonly message: string;
-  /** The field of the body that says whether the list's mail is sent. */
+  /** Body field that controls whether the list's mail is sent. */
   readonly mailSwitch: string;
   readonly mailOf: (list: StoredList) => number | null;
   readonly trigger?: string;
@@ -86,7 +86,7 @@ const unsubscribing: SubscriptionChange = {
   mailOf: ({ unsubscribeId }) => unsubscribeId,
 };
 
-/** Subscribes or unsubscribes the users that are found; those that are not are named in `errors`. */
+/** Subscribes or unsubscribes existing users; `errors` lists the unknown ones. */
 function changeSubscriptions(call: RouteContext, change: SubscriptionChange): RouteResult {
   const { body, store } = call;
   const emails = Array.isArray(body['emails'])
@@ -102,10 +102,10 @@ function changeSubscriptions(call: RouteContext, change: SubscriptionChange): Ro
     const list = store.lists.get(listId);
     if (list) for (const userId of users) changeSubscription(call, change, userId, list);
   }
-  const unknown = found.filter(([, id]) => id === undefined).map(([email]) => email);
+  const unknownEmails = found.filter(([, id]) => id === undefined).map(([email]) => email);
   const unknownLists = listIds.filter((id) => !store.lists.get(id));
   const errors = [
-    ...(unknown.length > 0 ? [`User not found: ${unknown.join(', ')}`] : []),
+    ...(unknownEmails.length > 0 ? [`User not found: ${unknownEmails.join(', ')}`] : []),
     ...unknownLists.map((id) => `List not found: ${id}`),
   ].join(', ');
   return ok({ message: change.message, ...(errors && { errors }) });

@@ -56,18 +56,18 @@ function toTemplateRow(
   };
 }
 
-/** The fields that the write changes; in the field, empty strings and the stylesheet change nothing. */
+/** Returns the changed fields. The `acymailing` profile ignores empty strings and the stylesheet. */
 function readTemplateChanges({ body, store }: RouteContext): Partial<StoredTemplate> {
   const texts = pickTexts(body, writableFields);
   if (!store.profile.ignoresEmptied) return texts;
   return Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== '' && name !== 'stylesheet'));
 }
 
-/** A field that is there and no string can't be stored. */
+/** Fields other than strings cannot be stored. */
 const hasInvalidField = ({ body }: RouteContext): boolean =>
   writableFields.some((name) => body[name] !== undefined && body[name] !== null && typeof body[name] !== 'string');
 
-/** The documented id may be digits; in the field it is a JSON integer. */
+/** The documented id may be a string of digits; the `acymailing` profile requires an integer. */
 function readTemplateId({ body, store: { profile } }: RouteContext): number | undefined {
   const id = body[profile.templateIdField];
   return profile.templateIdField === 'id' && typeof id !== 'number' ? undefined : readNumber(id);

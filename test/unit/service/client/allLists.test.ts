@@ -117,9 +117,9 @@ describe('the lists of a service', () => {
       assert.equal(server.requests.length, 2 * once);
     }));
 
-  it('are read anew for who must know what is there from now on', () =>
+  it('are read fresh for who must know what is there from now on', () =>
     withService(lists(1), async (client, server) => {
-      await Promise.all([readAllLists(client, never()), findList(client, 1, never(), { anew: true })]);
+      await Promise.all([readAllLists(client, never()), findList(client, 1, never(), { fresh: true })]);
       const whole = server.requests.length;
       await readAllLists(client, never());
       assert.equal(server.requests.length, 1.5 * whole);
@@ -145,7 +145,7 @@ describe('the lists of a service', () => {
         const given = readAllLists(client, stop.signal).catch((error: unknown) => error);
         stop.abort();
         assert.ok(isCancelled(await given));
-        // Who asks then begins anew, and gets an answer.
+        // Who asks then begins fresh, and gets an answer.
         assert.ok((await readAllLists(client, never())).length > 0);
         assert.ok(server.requests.length <= MAX_LISTS / 100 + 6, `${server.requests.length} requests`);
       },
