@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import type { FromPage, ListChoice, ToPage } from '../../../src/features/campaigns/protocol.ts';
+import type { FromPage, FormListChoice, ToPage } from '../../../src/features/campaigns/protocol.ts';
 import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageInBrowser.ts';
 
 export const details = {
@@ -16,7 +16,7 @@ export const details = {
   sending_date: '2027-01-31',
 };
 
-export const lists: readonly ListChoice[] = [
+export const lists: readonly FormListChoice[] = [
   { id: 1, name: 'Newsletter', color: '#2f6feb', subscribers: '1,420 subscribers' },
   { id: 2, name: 'Product updates', color: '#1a7f5a', subscribers: '920 subscribers' },
   { id: 5, name: 'Customers', color: '#bf3989', subscribers: '760 subscribers' },
@@ -37,7 +37,7 @@ export class FormInBrowser extends PageInBrowser<ToPage, FromPage> {
     await this.send({ type: 'details', confirmedSeq: 0, problems: [], ...rest, details: { ...details, ...changed } });
   }
 
-  async showLists(known: readonly ListChoice[] = lists): Promise<void> {
+  async showLists(known: readonly FormListChoice[] = lists): Promise<void> {
     await this.send({ type: 'lists', lists: { kind: 'loaded', lists: known } });
   }
 

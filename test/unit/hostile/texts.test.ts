@@ -112,7 +112,7 @@ describe('A hostile text', () => {
       for (const kind of [template, list, subscriber]) assert.ok(safeParse(kind.schema, recordOf(text)).success, id);
       const columns = new TableColumns(subscriberColumns);
       const row = { ...recordOf(text), status: text, confirmed: text };
-      columns.learn([row]);
+      columns.addRows([row]);
       for (const column of columns.all) {
         assert.equal(typeof columns.text(column, row), 'string', id);
         assert.doesNotMatch(`${column.label} ${columns.text(column, row)}`, turning, id);

@@ -45,7 +45,7 @@ const sender: readonly (readonly TextOptions[])[] = [
 const lists = {
   path: ['listIds'],
   legend: 'Lists',
-  unknown: 'The service does not say which lists this campaign has. What is chosen here replaces them.',
+  missingHint: 'The service does not say which lists this campaign has. What is chosen here replaces them.',
 };
 
 export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {

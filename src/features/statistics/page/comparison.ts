@@ -1,4 +1,4 @@
-import { barDrawing } from '../../../platform/webview/charts/bars.ts';
+import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
 import { ChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { dataTable } from '../../../platform/webview/table/dataTable.ts';
@@ -28,8 +28,8 @@ export class ComparisonView {
       title: 'Rates',
       name,
       isTable: asTables.has(name),
-      save: (format, content) => post({ type: 'saveChart', name, format, content }),
-      toggled: (isTable) => {
+      onSave: (format, content) => post({ type: 'saveChart', name, format, content }),
+      onToggle: (isTable) => {
         if (isTable) asTables.add(name);
         else asTables.delete(name);
         changed();
@@ -102,7 +102,7 @@ function createRatesChart({ names, bars }: Comparison): ChartContent {
     along: 'y',
     heads: ['Rate', ...names],
     rows: bars.map(({ label, values }) => ({ label, cells: names.map((_, index) => text(values[index])) })),
-    drawing: barDrawing(
+    drawing: createBarDrawing(
       bars.map(({ label, values }) => ({
         label,
         bars: names.map((name, index) => ({

@@ -1,6 +1,6 @@
-import { barDrawing } from '../../../platform/webview/charts/bars.ts';
+import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
 import { ChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
-import { lineDrawing } from '../../../platform/webview/charts/lines.ts';
+import { createLineDrawing } from '../../../platform/webview/charts/lines.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { dataTable } from '../../../platform/webview/table/dataTable.ts';
 import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
@@ -187,8 +187,8 @@ export class OverviewView {
       title,
       name,
       isTable: asTables.has(name),
-      save: (form, content) => post({ type: 'saveChart', name, format: form, content }),
-      toggled: (isTable) => {
+      onSave: (form, content) => post({ type: 'saveChart', name, format: form, content }),
+      onToggle: (isTable) => {
         if (isTable) asTables.add(name);
         else asTables.delete(name);
         changed();
@@ -223,7 +223,7 @@ function createFunnelChart(steps: readonly FunnelStep[]): ChartContent {
     along: 'y',
     heads: ['Step', 'Count', `Share of ${numberFormat.format(first)}`],
     rows: values.map(({ label, count, share }) => ({ label, cells: [count, share] })),
-    drawing: barDrawing(
+    drawing: createBarDrawing(
       values.map(({ label, count, share, length }) => ({
         label,
         bars: [
@@ -256,7 +256,7 @@ function createTimelineChart({ unit, points, meaning, readCount: read, undated }
     along: 'x',
     heads: [unit === 'hour' ? 'Hour' : 'Day', ...names.map((name) => labels[name])],
     rows: points.map((point) => ({ label: point.label, cells: names.map((name) => numberFormat.format(point[name])) })),
-    drawing: lineDrawing({
+    drawing: createLineDrawing({
       unit,
       names: names.map((name) => labels[name]),
       colors: names.map((name) => seriesIndexes[name]),

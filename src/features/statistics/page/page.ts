@@ -68,9 +68,9 @@ export class StatisticsPage {
     rows: ({ generation, page, rows, isLast }) =>
       generation === this.#generation && this.#pane?.addRows(page, rows, isLast),
     failed: ({ generation, page, message }) =>
-      generation === this.#generation && this.#pane?.table.failed(page, message),
+      generation === this.#generation && this.#pane?.table.setFailure(page, message),
     count: ({ generation, count, message }) =>
-      generation === this.#generation && this.#pane?.table.counted(count, message),
+      generation === this.#generation && this.#pane?.table.setTotal(count, message),
   };
   readonly #tableStates = new Map<TableTab, TableState>();
   readonly #chartsAsTables = new Set<string>();

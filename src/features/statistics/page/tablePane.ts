@@ -23,7 +23,7 @@ export class TablePane {
   /** The most clicks of a link so far: what its bar is measured by. */
   #maxClicks = 0;
 
-  constructor({ tab, pageSize, generation, post, onChange: changed }: PaneOptions) {
+  constructor({ tab, pageSize, generation, post, onChange: onStateChange }: PaneOptions) {
     this.#tab = tab;
     const { columns, ...definition } = tableDefinitions[tab];
     const share = (row: StatisticsRow): number | undefined =>
@@ -34,11 +34,11 @@ export class TablePane {
         tab === 'links' && column.key === 'total_click' ? { ...column, share } : column,
       ),
       pageSize,
-      kept: Math.ceil(MAX_LOADED_ROWS / pageSize),
-      want: (pages) => post({ type: 'requestPages', generation: generation(), tab, pages }),
+      maxPages: Math.ceil(MAX_LOADED_ROWS / pageSize),
+      requestPages: (pages) => post({ type: 'requestPages', generation: generation(), tab, pages }),
       copy: (keys, rows, missing) => post({ type: 'copy', columns: keys, rows, missing }),
-      changed,
-      selected: () => this.#updatePreviewButton(),
+      onStateChange,
+      onSelectionChange: () => this.#updatePreviewButton(),
     });
     this.table.actions.append(
       makeButton('Export…', () => {
@@ -60,7 +60,7 @@ export class TablePane {
   addRows(page: number, rows: readonly StatisticsRow[], isLast: boolean): void {
     if (this.#tab === 'links')
       this.#maxClicks = rows.reduce((most, row) => Math.max(most, parseCount(row['total_click'])), this.#maxClicks);
-    this.table.arrived(page, rows, isLast);
+    this.table.addPage(page, rows, isLast);
   }
 
   /** Asks for everything again. */

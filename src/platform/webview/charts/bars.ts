@@ -1,7 +1,7 @@
 import { BarChart, FixedScaleAxis } from 'chartist';
-import type { Drawing, Mark } from './pointing.ts';
-import { SeriesFills, seriesClass } from './series.ts';
-import { draw, fitted, label, textWidth } from './svg.ts';
+import type { Drawing, Mark } from './valueReadout.ts';
+import { SeriesFills, getSeriesClass } from './series.ts';
+import { createSvg, fitText, createLabel, textWidth } from './svg.ts';
 
 interface Bar {
   /** 0 to 1; null where it isn't known. */
@@ -20,19 +20,19 @@ interface BarGroup {
 
 const [lineHeight, groupGap, barGap] = [20, 14, 4];
 /** A bar that stands alone is a little thicker. */
-const thickness = (series: number): number => (series === 1 ? 14 : 12);
+const getThickness = (series: number): number => (series === 1 ? 14 : 12);
 
-const groupHeight = (series: number): number =>
-  lineHeight + series * thickness(series) + (series - 1) * barGap + groupGap;
+const getGroupHeight = (series: number): number =>
+  lineHeight + series * getThickness(series) + (series - 1) * barGap + groupGap;
 
 /**
  * Horizontal bars under the names of their groups: names have the whole width, so that they can be read in a side bar. One bar of a group
  * has its text beside the name, several have theirs at their ends.
  */
-export function barDrawing(groups: readonly BarGroup[]): Drawing {
+export function createBarDrawing(groups: readonly BarGroup[]): Drawing {
   const series = Math.max(1, ...groups.map(({ bars }) => bars.length));
   return {
-    height: () => Math.max(1, groups.length) * groupHeight(series) - groupGap + 1,
+    height: () => Math.max(1, groups.length) * getGroupHeight(series) - groupGap + 1,
     draw: (plot, width, done) => drawBars(plot, width, groups, series, done),
   };
 }
@@ -44,9 +44,9 @@ function drawBars(
   series: number,
   done: (marks: readonly Mark[]) => void,
 ): void {
-  const step = groupHeight(series);
+  const step = getGroupHeight(series);
   const isAlone = series === 1;
-  const room = isAlone
+  const valueWidth = isAlone
     ? 0
     : Math.ceil(Math.max(...groups.flatMap(({ bars }) => bars.map(({ text }) => textWidth(text, plot))))) + 8;
   // The library lays both groups and series out from below.
@@ -55,17 +55,17 @@ function drawBars(
     labels: fromBelow.map(({ label: name }) => name),
     series: Array.from({ length: series }, (_, at) => fromBelow.map(({ bars }) => bars[series - 1 - at]?.length ?? 0)),
   };
-  const none = { offset: 0, showLabel: false, showGrid: false };
+  const hiddenAxis = { offset: 0, showLabel: false, showGrid: false };
   const chart = new BarChart(plot, data, {
     horizontalBars: true,
     width: `${width}px`,
     height: `${groups.length * step}px`,
     low: 0,
     high: 1,
-    seriesBarDistance: thickness(series) + barGap,
-    chartPadding: { top: 0, right: room, bottom: 0, left: 0 },
-    axisX: { ...none, type: FixedScaleAxis, ticks: [] },
-    axisY: none,
+    seriesBarDistance: getThickness(series) + barGap,
+    chartPadding: { top: 0, right: valueWidth, bottom: 0, left: 0 },
+    axisX: { ...hiddenAxis, type: FixedScaleAxis, ticks: [] },
+    axisY: hiddenAxis,
   });
   const fills = new SeriesFills(series);
   const marks: Mark[] = [];
@@ -78,17 +78,25 @@ function drawBars(
     if (!name || !bar) return;
     // From the middle of the group's step to the middle of its bars, which stand under the name.
     const middle = y1 + (lineHeight - groupGap) / 2;
-    const [top, height] = [middle - thickness(series) / 2, thickness(series)];
+    const [top, height] = [middle - getThickness(series) / 2, getThickness(series)];
     const length = Math.max(0, x2 - x1);
     const node = group.getNode();
     element.remove();
-    node.setAttribute('class', seriesClass(at));
-    node.append(draw('rect', { x: x1, y: top, width: chartRect.width(), height, rx: 2, class: 'track' }));
+    node.setAttribute('class', getSeriesClass(at));
+    node.append(createSvg('rect', { x: x1, y: top, width: chartRect.width(), height, rx: 2, class: 'track' }));
     if (length > 0)
       node.append(
-        draw('rect', { x: x1, y: top, width: Math.max(2, length), height, rx: 2, class: 'bar', fill: fills.fill(at) }),
+        createSvg('rect', {
+          x: x1,
+          y: top,
+          width: Math.max(2, length),
+          height,
+          rx: 2,
+          class: 'bar',
+          fill: fills.fill(at),
+        }),
       );
-    if (!isAlone) node.append(label(bar.text, x1 + chartRect.width() + 8, middle + 4, { kind: 'label value' }));
+    if (!isAlone) node.append(createLabel(bar.text, x1 + chartRect.width() + 8, middle + 4, { kind: 'label value' }));
     marks.push({ x: x1 + length, y: middle, title: name.label, lines: [bar.spoken] });
   });
   chart.on('created', ({ svg }) => {
@@ -97,8 +105,8 @@ function drawBars(
     groups.forEach(({ label: name, bars: [first] }, at) => {
       const y = at * step + 13;
       const value = isAlone ? (first?.text ?? '') : '';
-      node.append(label(fitted(name, width - textWidth(value, plot) - 12, plot), 0, y, { kind: 'label name' }));
-      if (value !== '') node.append(label(value, width, y, { anchor: 'end', kind: 'label value' }));
+      node.append(createLabel(fitText(name, width - textWidth(value, plot) - 12, plot), 0, y, { kind: 'label name' }));
+      if (value !== '') node.append(createLabel(value, width, y, { anchor: 'end', kind: 'label value' }));
     });
     done(marks.toSorted((one, other) => one.y - other.y));
     // It would draw again at every change of the window: that is the card's to do.

@@ -4,8 +4,8 @@ import { dataTable, type DataRow } from '../table/dataTable.ts';
 import { iconButton, setIcon } from '../toolkit.ts';
 import './charts.css';
 import { legendSample, type LegendItem } from './legend.ts';
-import { Pointing, type Drawing } from './pointing.ts';
-import { pngOf, svgDocument } from './save.ts';
+import { ValueReadout, type Drawing } from './valueReadout.ts';
+import { renderPng, svgDocument } from './save.ts';
 
 export interface ChartContent {
   /** The chart in a sentence or two, for those who can't see it. */
@@ -26,9 +26,9 @@ interface ChartOptions {
   /** Of the file it is saved as, without its end. */
   readonly name: string;
   readonly isTable: boolean;
-  save(format: 'svg' | 'png', content: string): void;
+  onSave(format: 'svg' | 'png', content: string): void;
   /** It is shown as a table now, or as a chart. */
-  toggled(isTable: boolean): void;
+  onToggle(isTable: boolean): void;
 }
 
 /** A chart with its title, which can be read as a table as well and saved as a picture. It draws itself anew when its width changes. */
@@ -39,7 +39,7 @@ export class ChartCard {
   readonly #plot = make('div', { class: 'plot', role: 'img', tabindex: '0' });
   readonly #table = make('div', { class: 'as-table' });
   readonly #notes = make('div', { class: 'notes' });
-  readonly #pointing: Pointing;
+  readonly #readout: ValueReadout;
   readonly #toggle: HTMLElement;
   readonly #save: HTMLElement;
   #content: ChartContent | undefined;
@@ -49,8 +49,8 @@ export class ChartCard {
   constructor(options: ChartOptions) {
     this.#options = options;
     this.#isTable = options.isTable;
-    this.#pointing = new Pointing(this.#plot);
-    this.#toggle = iconButton('table', '', () => this.#turn());
+    this.#readout = new ValueReadout(this.#plot);
+    this.#toggle = iconButton('table', '', () => this.#toggleView());
     this.#save = iconButton('save', `Save “${options.title}”`, () => undefined);
     const menu = createMenu(this.#save, [
       { label: 'Save as SVG…', act: () => void this.#saveAs('svg') },
@@ -67,13 +67,13 @@ export class ChartCard {
       { class: 'chart', 'data-chart': options.name },
       head,
       this.#legend,
-      make('div', { class: 'stage' }, this.#plot, ...this.#pointing.elements),
+      make('div', { class: 'stage' }, this.#plot, ...this.#readout.elements),
       this.#table,
       this.#notes,
     );
     // Drawing changes the height: not while sizes are being told.
     new ResizeObserver(() => requestAnimationFrame(() => this.#fit())).observe(this.element);
-    this.#mark();
+    this.#updateView();
   }
 
   show(content: ChartContent): void {
@@ -91,14 +91,14 @@ export class ChartCard {
     this.#draw();
   }
 
-  #turn(): void {
+  #toggleView(): void {
     this.#isTable = !this.#isTable;
-    this.#mark();
-    this.#options.toggled(this.#isTable);
+    this.#updateView();
+    this.#options.onToggle(this.#isTable);
     this.#draw();
   }
 
-  #mark(): void {
+  #updateView(): void {
     this.#plot.parentElement?.toggleAttribute('hidden', this.#isTable);
     this.#legend.hidden = this.#isTable || (this.#content?.legend.length ?? 0) < 2;
     this.#table.hidden = !this.#isTable;
@@ -122,13 +122,13 @@ export class ChartCard {
     this.#width = width;
     const { drawing, along } = this.#content;
     this.#plot.style.height = `${drawing.height(width)}px`;
-    drawing.draw(this.#plot, width, (marks) => this.#pointing.show(marks, along));
+    drawing.draw(this.#plot, width, (marks) => this.#readout.show(marks, along));
   }
 
   async #saveAs(format: 'svg' | 'png'): Promise<void> {
     const svg = this.#plot.querySelector('svg');
     if (!svg || !this.#content) return;
     const picture = svgDocument(svg, { title: this.#options.title, legend: this.#content.legend });
-    this.#options.save(format, format === 'svg' ? picture.text : await pngOf(picture));
+    this.#options.onSave(format, format === 'svg' ? picture.text : await renderPng(picture));
   }
 }

@@ -1,5 +1,5 @@
-import { SeriesFills, seriesClass } from './series.ts';
-import { draw } from './svg.ts';
+import { SeriesFills, getSeriesClass } from './series.ts';
+import { createSvg } from './svg.ts';
 
 export interface LegendItem {
   readonly label: string;
@@ -17,24 +17,24 @@ export function sampleParts({ series, line }: LegendItem): SVGElement[] {
   const { width, height } = sampleSize;
   if (line !== undefined)
     return [
-      draw(
+      createSvg(
         'g',
-        { class: `${seriesClass(series)} line-${line}` },
-        draw('path', { d: `M0 ${height / 2}H${width}`, class: 'ct-line' }),
+        { class: `${getSeriesClass(series)} line-${line}` },
+        createSvg('path', { d: `M0 ${height / 2}H${width}`, class: 'ct-line' }),
       ),
     ];
   const fills = new SeriesFills(series + 1);
   return [
     fills.defs,
-    draw(
+    createSvg(
       'g',
-      { class: seriesClass(series) },
-      draw('rect', { width, height, rx: 2, class: 'bar', fill: fills.fill(series) }),
+      { class: getSeriesClass(series) },
+      createSvg('rect', { width, height, rx: 2, class: 'bar', fill: fills.fill(series) }),
     ),
   ];
 }
 
 export function legendSample(item: LegendItem): SVGSVGElement {
   const { width, height } = sampleSize;
-  return draw('svg', { class: 'sample', width, height, viewBox: `0 0 ${width} ${height}` }, ...sampleParts(item));
+  return createSvg('svg', { class: 'sample', width, height, viewBox: `0 0 ${width} ${height}` }, ...sampleParts(item));
 }

@@ -1,8 +1,8 @@
 import { FixedScaleAxis, LineChart } from 'chartist';
-import type { Drawing, Mark } from './pointing.ts';
-import { ticksUpTo, timeLabel, timeTicks, unitLength, type TimeUnit } from './scale.ts';
-import { seriesClass } from './series.ts';
-import { label, textWidth } from './svg.ts';
+import type { Drawing, Mark } from './valueReadout.ts';
+import { getCountTicks, formatTimeLabel, getTimeTicks, UNIT_MS, type TimeUnit } from './scale.ts';
+import { getSeriesClass } from './series.ts';
+import { createLabel, textWidth } from './svg.ts';
 
 interface LinePoint {
   /** ms since 1970, on a clock as if in UTC. */
@@ -20,11 +20,11 @@ interface Lines {
   readonly points: readonly LinePoint[];
 }
 
-const format = new Intl.NumberFormat();
-const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
+const valueFormat = new Intl.NumberFormat();
+const compactFormat = new Intl.NumberFormat(undefined, { notation: 'compact' });
 
 /** Counts over time: a line for each series, the first one with its area. */
-export function lineDrawing(lines: Lines): Drawing {
+export function createLineDrawing(lines: Lines): Drawing {
   return {
     height: (width) => Math.round(Math.min(280, Math.max(160, width * 0.42))),
     draw: (plot, width, done) => drawLines(plot, width, lines, done),
@@ -37,28 +37,28 @@ function drawLines(
   { unit, names, colors, points }: Lines,
   done: (marks: readonly Mark[]) => void,
 ): void {
-  const height = lineDrawing({ unit, names, colors, points }).height(width);
-  const ticks = ticksUpTo(Math.max(0, ...points.flatMap(({ values }) => values)), Math.floor((height - 40) / 34));
+  const height = createLineDrawing({ unit, names, colors, points }).height(width);
+  const ticks = getCountTicks(Math.max(0, ...points.flatMap(({ values }) => values)), Math.floor((height - 40) / 34));
   const high = ticks.at(-1) ?? 1;
-  const left = Math.ceil(Math.max(...ticks.map((tick) => textWidth(short.format(tick), plot)))) + 8;
+  const left = Math.ceil(Math.max(...ticks.map((tick) => textWidth(compactFormat.format(tick), plot)))) + 8;
   const [begin, end] = [points[0]?.time ?? 0, points.at(-1)?.time ?? 0];
   // One moment alone stands in the middle.
-  const [first, last] = begin === end ? [begin - unitLength[unit], end + unitLength[unit]] : [begin, end];
-  const space = width - left - 6;
-  const labelled = timeTicks(
+  const [first, last] = begin === end ? [begin - UNIT_MS[unit], end + UNIT_MS[unit]] : [begin, end];
+  const plotWidth = width - left - 6;
+  const labeledTimes = getTimeTicks(
     first,
     last,
     unit,
-    Math.max(1, Math.floor(space / (textWidth(timeLabel(first - (first % 86_400_000), unit), plot) + 22))),
+    Math.max(1, Math.floor(plotWidth / (textWidth(formatTimeLabel(first - (first % 86_400_000), unit), plot) + 22))),
   );
   // Dots on a line that has one at every third pixel hide it.
-  const isSparse = points.length * 10 <= space;
+  const isSparse = points.length * 10 <= plotWidth;
   const chart = new LineChart(
     plot,
     {
       series: names.map((name, series) => ({
         name,
-        className: `${seriesClass(colors[series] ?? series)} line-${series}`,
+        className: `${getSeriesClass(colors[series] ?? series)} line-${series}`,
         data: points.map(({ time, values }) => ({ x: time, y: values[series] ?? 0 })),
       })),
     },
@@ -73,7 +73,7 @@ function drawLines(
         type: FixedScaleAxis,
         low: first,
         high: last,
-        ticks: labelled,
+        ticks: labeledTimes,
         offset: 24,
         showLabel: false,
         showGrid: false,
@@ -85,12 +85,13 @@ function drawLines(
     const node = svg.getNode();
     const x = (time: number): number => chartRect.x1 + axisX.projectValue({ x: time, y: 0 });
     const y = (value: number): number => chartRect.y1 - axisY.projectValue({ x: 0, y: value });
-    for (const tick of ticks) node.append(label(short.format(tick), left - 8, y(tick) + 4, { anchor: 'end' }));
-    for (const time of labelled) {
-      const text = timeLabel(time, unit);
+    for (const tick of ticks)
+      node.append(createLabel(compactFormat.format(tick), left - 8, y(tick) + 4, { anchor: 'end' }));
+    for (const time of labeledTimes) {
+      const text = formatTimeLabel(time, unit);
       const half = textWidth(text, plot) / 2;
       node.append(
-        label(text, Math.min(width - half, Math.max(half, x(time))), chartRect.y1 + 18, { anchor: 'middle' }),
+        createLabel(text, Math.min(width - half, Math.max(half, x(time))), chartRect.y1 + 18, { anchor: 'middle' }),
       );
     }
     done(
@@ -98,7 +99,7 @@ function drawLines(
         x: x(time),
         y: y(Math.max(...values)),
         title,
-        lines: names.map((name, series) => `${name}: ${format.format(values[series] ?? 0)}`),
+        lines: names.map((name, series) => `${name}: ${valueFormat.format(values[series] ?? 0)}`),
       })),
     );
     queueMicrotask(() => setTimeout(() => chart.detach()));

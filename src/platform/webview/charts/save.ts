@@ -1,8 +1,8 @@
 import { sampleParts, sampleSize, type LegendItem } from './legend.ts';
-import { draw, label, textWidth } from './svg.ts';
+import { createSvg, createLabel, textWidth } from './svg.ts';
 
 /** What a drawing's look depends on: put into the file, since it has no style sheet of ours. All of these are inherited. */
-const properties = [
+const styleProperties = [
   'fill',
   'fill-opacity',
   'stroke',
@@ -24,9 +24,9 @@ interface Picture {
   readonly height: number;
 }
 
-const margin = 16;
-const titleHeight = 30;
-const legendLine = 20;
+const MARGIN_PX = 16;
+const TITLE_HEIGHT_PX = 30;
+const LEGEND_LINE_HEIGHT_PX = 20;
 
 /** A chart as an SVG document with its title and legend, in the colours it has on the screen, on the page's background. */
 export function svgDocument(
@@ -36,22 +36,22 @@ export function svgDocument(
   const { width, height } = chart.getBoundingClientRect();
   const place = chart.parentElement ?? document.body;
   const rows = legend.length < 2 ? [] : legendRows(legend, width, place);
-  const top = margin + titleHeight + rows.length * legendLine + (rows.length > 0 ? 8 : 0);
-  const [wholeWidth, wholeHeight] = [Math.round(width) + 2 * margin, Math.round(top + height) + margin];
-  const inner = draw('g', { transform: `translate(${margin} ${top})` });
-  const whole = draw(
+  const top = MARGIN_PX + TITLE_HEIGHT_PX + rows.length * LEGEND_LINE_HEIGHT_PX + (rows.length > 0 ? 8 : 0);
+  const [wholeWidth, wholeHeight] = [Math.round(width) + 2 * MARGIN_PX, Math.round(top + height) + MARGIN_PX];
+  const inner = createSvg('g', { transform: `translate(${MARGIN_PX} ${top})` });
+  const whole = createSvg(
     'svg',
     { width: wholeWidth, height: wholeHeight, viewBox: `0 0 ${wholeWidth} ${wholeHeight}`, class: 'picture' },
-    draw('title', {}, title),
-    draw('rect', { width: wholeWidth, height: wholeHeight, class: 'paper' }),
-    label(title, margin, margin + 14, { kind: 'label picture-title' }),
+    createSvg('title', {}, title),
+    createSvg('rect', { width: wholeWidth, height: wholeHeight, class: 'paper' }),
+    createLabel(title, MARGIN_PX, MARGIN_PX + 14, { kind: 'label picture-title' }),
     ...rows.flatMap((row, index) =>
       row.map(({ item, x }) =>
-        draw(
+        createSvg(
           'g',
-          { transform: `translate(${margin + x} ${margin + titleHeight + index * legendLine})` },
+          { transform: `translate(${MARGIN_PX + x} ${MARGIN_PX + TITLE_HEIGHT_PX + index * LEGEND_LINE_HEIGHT_PX})` },
           ...sampleParts(item),
-          label(item.label, sampleSize.width + 6, 9),
+          createLabel(item.label, sampleSize.width + 6, 9),
         ),
       ),
     ),
@@ -61,12 +61,12 @@ export function svgDocument(
   // Styles are computed only in the page.
   place.append(whole);
   try {
-    inline(whole);
+    inlineStyles(whole);
   } finally {
     whole.remove();
   }
   return {
-    text: `<?xml version="1.0" encoding="UTF-8"?>\n${xmlText(new XMLSerializer().serializeToString(whole))}\n`,
+    text: `<?xml version="1.0" encoding="UTF-8"?>\n${removeInvalidXml(new XMLSerializer().serializeToString(whole))}\n`,
     width: wholeWidth,
     height: wholeHeight,
   };
@@ -92,18 +92,18 @@ function legendRows(
 }
 
 /** Writes what style sheets say into the elements, where it is other than their parents' own, and takes away what only the page knows. */
-function inline(root: SVGElement): void {
+function inlineStyles(root: SVGElement): void {
   const elements = [root, ...root.querySelectorAll<SVGElement>('*')];
-  const looks = new Map<Element | null, readonly string[]>(
+  const stylesByElement = new Map<Element | null, readonly string[]>(
     elements.map((element) => {
       const computed = getComputedStyle(element);
-      return [element, properties.map((name) => computed.getPropertyValue(name))];
+      return [element, styleProperties.map((name) => computed.getPropertyValue(name))];
     }),
   );
   for (const element of elements) {
-    const above = element === root ? undefined : looks.get(element.parentElement);
-    looks.get(element)?.forEach((value, index) => {
-      const name = properties[index] ?? '';
+    const above = element === root ? undefined : stylesByElement.get(element.parentElement);
+    stylesByElement.get(element)?.forEach((value, index) => {
+      const name = styleProperties[index] ?? '';
       if (value === above?.[index]) element.removeAttribute(name);
       else element.setAttribute(name, value);
     });
@@ -114,7 +114,7 @@ function inline(root: SVGElement): void {
 }
 
 /** Without the signs that XML has no place for: names come from a service. */
-export function xmlText(text: string): string {
+export function removeInvalidXml(text: string): string {
   return [...text].filter((sign) => !isForbidden(sign.codePointAt(0) ?? 0)).join('');
 }
 
@@ -128,15 +128,15 @@ function isForbidden(code: number): boolean {
 }
 
 /** How many pixels of the image one of the chart's is. */
-const scale = 2;
+const PNG_SCALE = 2;
 
 /** A picture as a PNG image, in Base64. */
-export async function pngOf({ text, width, height }: Picture): Promise<string> {
+export async function renderPng({ text, width, height }: Picture): Promise<string> {
   const image = new Image(width, height);
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
   await image.decode();
   const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [width * scale, height * scale];
+  [canvas.width, canvas.height] = [width * PNG_SCALE, height * PNG_SCALE];
   const context = canvas.getContext('2d');
   if (!context) throw new Error('This window can’t draw images.');
   context.drawImage(image, 0, 0, canvas.width, canvas.height);

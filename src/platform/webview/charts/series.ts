@@ -1,12 +1,12 @@
-import { draw } from './svg.ts';
+import { createSvg } from './svg.ts';
 
 /** Series that can be told apart: as many as there are colours and patterns. */
-const mostSeries = 5;
+const MAX_SERIES = 5;
 
-let patterns = 0;
+let patternCount = 0;
 
 /** What is drawn over the thinned colour of a series, in a square of 8: so colour is not all that tells them apart. */
-const strokes: readonly (readonly string[])[] = [
+const patternStrokes: readonly (readonly string[])[] = [
   [],
   ['M-2 2 2-2M0 8 8 0M6 10 10 6'],
   ['M4 0V8'],
@@ -16,26 +16,26 @@ const strokes: readonly (readonly string[])[] = [
 
 /** Fills of the series of a chart, to be put into its drawing. `fill(i)` is that of series `i`. */
 export class SeriesFills {
-  readonly defs = draw('defs');
-  readonly #id = `pattern${(patterns += 1)}`;
+  readonly defs = createSvg('defs');
+  readonly #id = `pattern${(patternCount += 1)}`;
 
   constructor(count: number) {
-    for (let series = 0; series < Math.min(count, mostSeries); series += 1) {
-      const lines = (strokes[series] ?? []).map((d) => draw('path', { d, class: 'pattern-line' }));
-      const ground = draw('rect', {
+    for (let series = 0; series < Math.min(count, MAX_SERIES); series += 1) {
+      const lines = (patternStrokes[series] ?? []).map((d) => createSvg('path', { d, class: 'pattern-line' }));
+      const ground = createSvg('rect', {
         width: 8,
         height: 8,
         class: lines.length === 0 ? 'pattern-solid' : 'pattern-ground',
       });
       this.defs.append(
-        draw(
+        createSvg(
           'pattern',
           {
             id: `${this.#id}-${series}`,
             width: 8,
             height: 8,
             patternUnits: 'userSpaceOnUse',
-            class: seriesClass(series),
+            class: getSeriesClass(series),
           },
           ground,
           ...lines,
@@ -45,11 +45,11 @@ export class SeriesFills {
   }
 
   fill(series: number): string {
-    return `url(#${this.#id}-${series % mostSeries})`;
+    return `url(#${this.#id}-${series % MAX_SERIES})`;
   }
 }
 
 /** The class that gives an element the colour of a series. */
-export function seriesClass(series: number): string {
-  return `series series-${series % mostSeries}`;
+export function getSeriesClass(series: number): string {
+  return `series series-${series % MAX_SERIES}`;
 }

@@ -3,7 +3,7 @@ const namespace = 'http://www.w3.org/2000/svg';
 type SvgAttributes = Readonly<Record<string, string | number>>;
 
 /** An element of a drawing; texts become text, never markup. */
-export function draw<K extends keyof SVGElementTagNameMap>(
+export function createSvg<K extends keyof SVGElementTagNameMap>(
   name: K,
   attributes: SvgAttributes = {},
   ...children: readonly (Node | string)[]
@@ -15,13 +15,13 @@ export function draw<K extends keyof SVGElementTagNameMap>(
 }
 
 /** Text at a place. `anchor`: which end of it is there. */
-export function label(
+export function createLabel(
   text: string,
   x: number,
   y: number,
   { anchor = 'start', kind = 'label' }: { readonly anchor?: 'start' | 'middle' | 'end'; readonly kind?: string } = {},
 ): SVGTextElement {
-  return draw('text', { x, y, 'text-anchor': anchor, class: kind }, text);
+  return createSvg('text', { x, y, 'text-anchor': anchor, class: kind }, text);
 }
 
 let ruler: CanvasRenderingContext2D | null | undefined;
@@ -36,14 +36,14 @@ export function textWidth(text: string, beside: Element): number {
 }
 
 /** As much of a text as has room, in px. */
-export function fitted(text: string, room: number, beside: Element): string {
-  if (textWidth(text, beside) <= room) return text;
-  const signs = [...text];
-  let [low, high] = [0, signs.length];
+export function fitText(text: string, maxWidth: number, beside: Element): string {
+  if (textWidth(text, beside) <= maxWidth) return text;
+  const characters = [...text];
+  let [low, high] = [0, characters.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (textWidth(`${signs.slice(0, middle).join('')}…`, beside) <= room) low = middle;
+    if (textWidth(`${characters.slice(0, middle).join('')}…`, beside) <= maxWidth) low = middle;
     else high = middle - 1;
   }
-  return `${signs.slice(0, low).join('').trimEnd()}…`;
+  return `${characters.slice(0, low).join('').trimEnd()}…`;
 }

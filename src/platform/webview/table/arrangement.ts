@@ -1,5 +1,5 @@
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
-import type { Row } from './pages.ts';
+import type { TableRow } from './pages.ts';
 
 export interface Sorting {
   readonly key: string;
@@ -9,28 +9,28 @@ export interface Sorting {
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 /** A value as it is ordered: what has no text comes last. */
-interface Ordered {
+interface SortEntry {
   readonly index: number;
   readonly text: string;
   readonly number: number | undefined;
 }
 
-function orderedOf(index: number, value: unknown): Ordered {
+function createSortEntry(index: number, value: unknown): SortEntry {
   return { index, text: stringifyFieldValue(value), number: typeof value === 'number' ? value : undefined };
 }
 
 /** Orders values: numbers by size, texts as a reader would, what is empty last in both directions. */
-function compare(one: Ordered, other: Ordered, sign: number): number {
+function compareEntries(one: SortEntry, other: SortEntry, direction: number): number {
   if (one.text === '' || other.text === '') return one.text === other.text ? 0 : one.text === '' ? 1 : -1;
   const order =
     one.number !== undefined && other.number !== undefined
       ? one.number - other.number
       : collator.compare(one.text, other.text);
-  return sign * order;
+  return direction * order;
 }
 
 /** What a click on a column's header makes of the order: up, down, and back to the service's. */
-export function nextSorting(now: Sorting | undefined, key: string): Sorting | undefined {
+export function getNextSorting(now: Sorting | undefined, key: string): Sorting | undefined {
   if (now?.key !== key) return { key, descending: false };
   return now.descending ? undefined : { key, descending: true };
 }
@@ -39,32 +39,32 @@ interface Arrangement {
   readonly find: string;
   readonly sorting?: Sorting | undefined;
   /** Which rows are shown. Default: all. */
-  readonly test?: ((row: Row) => boolean) | undefined;
-  readonly textsOf: (row: Row) => readonly string[];
+  readonly test?: ((row: TableRow) => boolean) | undefined;
+  readonly getTexts: (row: TableRow) => readonly string[];
 }
 
 /**
  * The rows that pass the test and hold a text in any of the texts of `textsOf`, in the order that is asked for.
  * @param indices where the rows stand
  */
-export function arrange(
+export function arrangeRows(
   indices: readonly number[],
-  at: (index: number) => Row | undefined,
-  { find, sorting, test, textsOf }: Arrangement,
+  at: (index: number) => TableRow | undefined,
+  { find, sorting, test, getTexts }: Arrangement,
 ): number[] {
   const needle = find.trim().toLowerCase();
   const isShown = (index: number): boolean => {
     const row = at(index);
     if (row === undefined || (test && !test(row))) return false;
-    return needle === '' || textsOf(row).some((text) => text.toLowerCase().includes(needle));
+    return needle === '' || getTexts(row).some((text) => text.toLowerCase().includes(needle));
   };
   const shown = needle === '' && !test ? [...indices] : indices.filter(isShown);
   if (!sorting) return shown;
   const { key, descending } = sorting;
   // The texts are made once for each row, and not once for each comparison.
   return shown
-    .map((index) => orderedOf(index, at(index)?.[key]))
-    .sort((one, other) => compare(one, other, descending ? -1 : 1) || one.index - other.index)
+    .map((index) => createSortEntry(index, at(index)?.[key]))
+    .sort((one, other) => compareEntries(one, other, descending ? -1 : 1) || one.index - other.index)
     .map(({ index }) => index);
 }
 
@@ -89,7 +89,7 @@ export class TableSelection {
     this.#selected.clear();
   }
 
-  only(position: number, index: number): void {
+  selectOnly(position: number, index: number): void {
     this.#selected.clear();
     this.#selected.add(index);
     this.#anchor = position;
@@ -108,11 +108,11 @@ export class TableSelection {
   }
 
   /** Where the next range begins. */
-  startAt(position: number): void {
+  setAnchor(position: number): void {
     this.#anchor = position;
   }
 
-  all(indices: readonly number[]): void {
+  selectAll(indices: readonly number[]): void {
     this.#selected.clear();
     for (const index of indices) this.#selected.add(index);
   }

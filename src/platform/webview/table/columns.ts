@@ -1,18 +1,18 @@
 import { humanizeFieldName, toDisplayText, stringifyFieldValue } from '../../../email/compose/fieldText.ts';
-import type { Row } from './pages.ts';
+import type { TableRow } from './pages.ts';
 
 /** A column as it is known beforehand. */
 export interface ColumnDefinition {
   readonly key: string;
   readonly label: string;
   /** The value as text. Default: the value itself. */
-  readonly show?: (value: unknown, row: Row) => string;
+  readonly show?: (value: unknown, row: TableRow) => string;
   /** Whether numbers stand in it, which are set to the right. */
   readonly numeric?: boolean;
   /** Whether it is shown only where it was chosen. */
   readonly rare?: boolean;
   /** How much of the cell a bar behind the text fills, 0 to 1; undefined for none. */
-  readonly share?: (row: Row) => number | undefined;
+  readonly share?: (row: TableRow) => number | undefined;
 }
 
 export interface Column extends ColumnDefinition {
@@ -27,25 +27,25 @@ export interface ColumnChoice {
 }
 
 /** More fields than these are not looked at: no installation has them. */
-const most = 100;
+const MAX_COLUMNS = 100;
 /** Columns that are shown by themselves. The others can be chosen. */
-const shownAtFirst = 12;
-const [narrowest, widest] = [7, 42];
+const MAX_DEFAULT_COLUMNS = 12;
+const [MIN_WIDTH_CHARS, MAX_WIDTH_CHARS] = [7, 42];
 
 /** The columns of a table: those that are known, and every other field that came up. */
 export class TableColumns {
   readonly #all: ColumnDefinition[];
   readonly #keys: Set<string>;
-  readonly #known: number;
+  readonly #definedCount: number;
   readonly #widths = new Map<string, number>();
-  readonly #searched = new WeakMap<Row, string>();
+  readonly #searchTexts = new WeakMap<TableRow, string>();
   #shown = new Set<string>();
   #hidden = new Set<string>();
 
-  constructor(known: readonly ColumnDefinition[]) {
-    this.#all = [...known];
-    this.#known = known.length;
-    this.#keys = new Set(known.map(({ key }) => key));
+  constructor(definitions: readonly ColumnDefinition[]) {
+    this.#all = [...definitions];
+    this.#definedCount = definitions.length;
+    this.#keys = new Set(definitions.map(({ key }) => key));
   }
 
   get all(): readonly ColumnDefinition[] {
@@ -69,8 +69,11 @@ export class TableColumns {
 
   isVisible(key: string): boolean {
     if (this.#hidden.has(key)) return false;
-    const place = this.#all.findIndex((column) => column.key === key);
-    return this.#shown.has(key) || (place < Math.max(this.#known, shownAtFirst) && this.#all[place]?.rare !== true);
+    const position = this.#all.findIndex((column) => column.key === key);
+    return (
+      this.#shown.has(key) ||
+      (position < Math.max(this.#definedCount, MAX_DEFAULT_COLUMNS) && this.#all[position]?.rare !== true)
+    );
   }
 
   /** The last column that is shown stays: a table without columns shows nothing. */
@@ -81,11 +84,11 @@ export class TableColumns {
   }
 
   /** Learns from rows which fields there are and how wide they are. True where columns are other ones now. */
-  learn(rows: readonly Row[]): boolean {
+  addRows(rows: readonly TableRow[]): boolean {
     let changed = false;
     for (const row of rows) {
       for (const key of Object.keys(row)) {
-        if (this.#keys.has(key) || this.#all.length >= most) continue;
+        if (this.#keys.has(key) || this.#all.length >= MAX_COLUMNS) continue;
         this.#keys.add(key);
         this.#all.push({ key, label: humanizeFieldName(key) });
         changed = true;
@@ -93,9 +96,9 @@ export class TableColumns {
     }
     for (const column of this.#all) {
       const before = this.#width(column);
-      if (before >= widest) continue;
+      if (before >= MAX_WIDTH_CHARS) continue;
       let width = before;
-      for (const row of rows) width = Math.max(width, Math.min(widest, this.text(column, row).length + 2));
+      for (const row of rows) width = Math.max(width, Math.min(MAX_WIDTH_CHARS, this.text(column, row).length + 2));
       if (width === before) continue;
       this.#widths.set(column.key, width);
       changed = true;
@@ -103,24 +106,24 @@ export class TableColumns {
     return changed;
   }
 
-  text({ key, show }: ColumnDefinition, row: Row): string {
+  text({ key, show }: ColumnDefinition, row: TableRow): string {
     const value = row[key];
     return toDisplayText(show ? show(value, row) : stringifyFieldValue(value));
   }
 
   /** All texts of a row, to be searched: made once, since there can be many rows and many searches. */
-  searchText(row: Row): string {
-    const known = this.#searched.get(row);
+  searchText(row: TableRow): string {
+    const known = this.#searchTexts.get(row);
     if (known !== undefined) return known;
     const text = this.#all
       .map((column) => this.text(column, row))
       .join('\n')
       .toLowerCase();
-    this.#searched.set(row, text);
+    this.#searchTexts.set(row, text);
     return text;
   }
 
   #width({ key, label }: ColumnDefinition): number {
-    return this.#widths.get(key) ?? Math.max(narrowest, Math.min(widest, label.length + 5));
+    return this.#widths.get(key) ?? Math.max(MIN_WIDTH_CHARS, Math.min(MAX_WIDTH_CHARS, label.length + 5));
   }
 }

@@ -1,30 +1,30 @@
 import { make } from '../dom.ts';
 import { makeButton, type CheckboxElement, type ChoiceElement } from '../toolkit.ts';
 import type { ColumnDefinition } from './columns.ts';
-import type { Row } from './pages.ts';
+import type { TableRow } from './pages.ts';
 
 /** A part of the rows that can be shown alone. */
 export interface RowFilter {
   readonly key: string;
   /** "Not opened" */
   readonly label: string;
-  readonly test: (row: Row) => boolean;
+  readonly test: (row: TableRow) => boolean;
 }
 
 /** Key of the choice that shows every row. */
-const all = '';
+const ALL_ROWS_KEY = '';
 
 /** A list of filters, of which one is chosen or none. */
 export class TableFilter {
   readonly element: HTMLElement;
   readonly #dropdown: ChoiceElement;
   readonly #filters: readonly RowFilter[];
-  #chosen: RowFilter | undefined;
+  #selected: RowFilter | undefined;
 
   constructor(filters: readonly RowFilter[], choose: () => void) {
     this.#filters = filters;
     const options = [
-      make('vscode-option', { value: all }, 'All'),
+      make('vscode-option', { value: ALL_ROWS_KEY }, 'All'),
       ...filters.map(({ key, label }) => make('vscode-option', { value: key }, label)),
     ];
     this.#dropdown = make('vscode-dropdown', { 'aria-label': 'Show' }, ...options) as ChoiceElement;
@@ -36,20 +36,20 @@ export class TableFilter {
     );
     this.#dropdown.addEventListener('change', () => {
       const chosen = this.#find(this.#dropdown.value);
-      if (chosen === this.#chosen) return;
-      this.#chosen = chosen;
+      if (chosen === this.#selected) return;
+      this.#selected = chosen;
       choose();
     });
   }
 
-  get chosen(): RowFilter | undefined {
-    return this.#chosen;
+  get selected(): RowFilter | undefined {
+    return this.#selected;
   }
 
   /** An unknown key is none. */
-  choose(key: string | undefined): void {
-    this.#chosen = this.#find(key);
-    const value = this.#chosen?.key ?? all;
+  select(key: string | undefined): void {
+    this.#selected = this.#find(key);
+    const value = this.#selected?.key ?? ALL_ROWS_KEY;
     // The list takes a value only once it has its options.
     requestAnimationFrame(() => {
       this.#dropdown.value = value;
@@ -96,11 +96,11 @@ export class ColumnMenu {
           visible ? { checked: '' } : {},
           make('span', { title: key.slice(0, 200) }, label),
         ) as CheckboxElement;
-        let known = visible;
+        let isShown = visible;
         box.addEventListener('change', () => {
-          if (box.checked === known) return;
-          known = box.checked;
-          this.#toggle(key, known);
+          if (box.checked === isShown) return;
+          isShown = box.checked;
+          this.#toggle(key, isShown);
         });
         return box;
       }),

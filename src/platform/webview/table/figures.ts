@@ -1,4 +1,4 @@
-const format = new Intl.NumberFormat();
+const countFormat = new Intl.NumberFormat();
 
 /** How far the rows of a table are here. */
 export interface LoadingFigures {
@@ -17,7 +17,7 @@ export interface LoadingFigures {
   /** Why they could not be read again: those that are shown are of before. */
   readonly reloadFailure?: string | undefined;
   /** Why they can't be counted. */
-  readonly uncounted?: string | undefined;
+  readonly countFailure?: string | undefined;
 }
 
 /** What a table shows, in numbers. */
@@ -38,37 +38,37 @@ export interface TableFigures extends LoadingFigures {
 }
 
 /** "1,204 opened, sorted, only among the 3,000 loaded of 50,000 recipients · 2 selected" */
-export function statusText({
+export function formatTableStatus({
   noun,
   nouns,
   loaded,
   total,
   atLeast,
-  uncounted,
+  countFailure,
   selected,
   arranged,
 }: TableFigures): string {
-  const amount = (count: number): string => `${format.format(count)} ${count === 1 ? noun : nouns}`;
+  const amount = (count: number): string => `${countFormat.format(count)} ${count === 1 ? noun : nouns}`;
   const known = total === undefined ? `At least ${amount(atLeast)}` : amount(total);
   const size =
-    total === undefined && uncounted !== undefined ? `${known} (they can’t be counted: ${uncounted})` : known;
-  const chosen = selected > 0 ? `${format.format(selected)} selected` : '';
+    total === undefined && countFailure !== undefined ? `${known} (they can’t be counted: ${countFailure})` : known;
+  const chosen = selected > 0 ? `${countFormat.format(selected)} selected` : '';
   const parts = arranged
-    ? [`${whatOf(arranged)} ${scopeOf(size, loaded, total)}`, chosen]
-    : [size, `${format.format(loaded)} loaded`, chosen];
+    ? [`${formatArrangement(arranged)} ${formatScope(size, loaded, total)}`, chosen]
+    : [size, `${countFormat.format(loaded)} loaded`, chosen];
   return parts.filter(Boolean).join(' · ');
 }
 
-function whatOf({ count, isFound, isSorted, filter }: NonNullable<TableFigures['arranged']>): string {
+function formatArrangement({ count, isFound, isSorted, filter }: NonNullable<TableFigures['arranged']>): string {
   const narrowed = [isFound ? 'found' : '', filter ?? ''].filter(Boolean);
   if (narrowed.length === 0) return 'Sorted';
-  return `${format.format(count)} ${narrowed.join(', ')}${isSorted ? ', sorted,' : ''}`;
+  return `${countFormat.format(count)} ${narrowed.join(', ')}${isSorted ? ', sorted,' : ''}`;
 }
 
-function scopeOf(size: string, loaded: number, total: number | undefined): string {
+function formatScope(size: string, loaded: number, total: number | undefined): string {
   return loaded === total
-    ? `among all ${format.format(loaded)}`
-    : `only among the ${format.format(loaded)} loaded of ${size.charAt(0).toLowerCase()}${size.slice(1)}`;
+    ? `among all ${countFormat.format(loaded)}`
+    : `only among the ${countFormat.format(loaded)} loaded of ${size.charAt(0).toLowerCase()}${size.slice(1)}`;
 }
 
 /** What can be done about what a table shows. */
@@ -80,7 +80,13 @@ export interface StatusActions {
 }
 
 /** What is offered: where not all rows have room, more of them are all there is to have. */
-export function offered({ loaded, total, capacity, isLoading, arranged }: TableFigures): (keyof StatusActions)[] {
+export function getAvailableActions({
+  loaded,
+  total,
+  capacity,
+  isLoading,
+  arranged,
+}: TableFigures): (keyof StatusActions)[] {
   if (isLoading) return ['stop'];
   if (!arranged) return [];
   if (loaded === total || loaded >= capacity) return ['showAll'];

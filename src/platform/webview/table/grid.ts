@@ -1,10 +1,10 @@
 import { make } from '../dom.ts';
 import type { Sorting } from './arrangement.ts';
 import type { Column } from './columns.ts';
-import type { Row } from './pages.ts';
+import type { TableRow } from './pages.ts';
 
 /** How a row comes to be selected. `move`: it only has the cursor. */
-export type Selecting = 'only' | 'toggle' | 'extend' | 'move';
+export type SelectionMode = 'only' | 'toggle' | 'extend' | 'move';
 
 /** What a grid shows. Positions are places on the screen, from 0. */
 export interface GridSource {
@@ -13,39 +13,39 @@ export interface GridSource {
   /** Whether `length` is the true one. */
   readonly isCounted: boolean;
   readonly sorting: Sorting | undefined;
-  row(position: number): Row | undefined;
-  text(column: Column, row: Row): string;
+  row(position: number): TableRow | undefined;
+  text(column: Column, row: TableRow): string;
   isSelected(position: number): boolean;
   /** These positions are on the screen, or near it. */
-  inView(first: number, last: number): void;
+  setVisibleRange(first: number, last: number): void;
   sort(key: string): void;
-  select(position: number, how: Selecting): void;
+  select(position: number, how: SelectionMode): void;
   selectAll(): void;
   clearSelection(): void;
   copy(): void;
 }
 
 /** In px, as in the style sheet. All rows have the same height, so a row's place is a product. */
-const rowHeight = 26;
-const headerHeight = 30;
+const ROW_HEIGHT_PX = 26;
+const HEADER_HEIGHT_PX = 30;
 /** Rows that are drawn above and below those that can be seen. */
-const overscan = 8;
+const OVERSCAN_ROWS = 8;
 /** The header, as a place of the cursor. */
-const header = -1;
+const HEADER_POSITION = -1;
 
-type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+type KeyHandlers = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-let grids = 0;
+let gridCount = 0;
 
 /** A grid of any number of rows, of which those are in the page that can be seen. The cursor is a cell, or one of the header. */
 export class TableGrid {
   readonly element: HTMLElement;
   readonly #source: GridSource;
-  readonly #id = `grid${(grids += 1)}`;
+  readonly #id = `grid${(gridCount += 1)}`;
   readonly #head = make('div', { class: 'table-head', role: 'row', 'aria-rowindex': '1' });
   readonly #body = make('div', { class: 'table-body', role: 'rowgroup' });
   readonly #rows = new Map<number, HTMLElement>();
-  readonly #keys: Keys = {
+  readonly #keys: KeyHandlers = {
     ArrowDown: (event) => this.#step(this.#position + 1, event),
     ArrowUp: (event) => this.#step(this.#position - 1, event),
     PageDown: (event) => this.#step(Math.max(0, this.#position) + this.#perPage, event),
@@ -83,17 +83,17 @@ export class TableGrid {
 
   /** The first position on the screen. */
   get first(): number {
-    return Math.max(0, Math.floor(this.element.scrollTop / rowHeight));
+    return Math.max(0, Math.floor(this.element.scrollTop / ROW_HEIGHT_PX));
   }
 
   scrollTo(position: number): void {
-    this.element.scrollTop = position * rowHeight;
+    this.element.scrollTop = position * ROW_HEIGHT_PX;
   }
 
   /** Draws everything anew: the source has changed. */
   refresh(): void {
     const { length, isCounted, columns } = this.#source;
-    this.#body.style.height = `${length * rowHeight}px`;
+    this.#body.style.height = `${length * ROW_HEIGHT_PX}px`;
     this.element.setAttribute('aria-rowcount', String(isCounted ? length + 1 : -1));
     this.element.setAttribute('aria-colcount', String(columns.length));
     this.element.style.setProperty('--columns', columns.map(({ width }) => `${width}ch`).join(' '));
@@ -106,14 +106,14 @@ export class TableGrid {
   }
 
   /** Draws what of the rows can have changed without moving: their selection. */
-  mark(): void {
+  updateSelection(): void {
     for (const [position, element] of this.#rows)
       element.setAttribute('aria-selected', String(this.#source.isSelected(position)));
     this.#showCursor();
   }
 
   get #perPage(): number {
-    return Math.max(1, Math.floor((this.element.clientHeight - headerHeight) / rowHeight) - 1);
+    return Math.max(1, Math.floor((this.element.clientHeight - HEADER_HEIGHT_PX) / ROW_HEIGHT_PX) - 1);
   }
 
   #drawHead(): void {
@@ -128,7 +128,7 @@ export class TableGrid {
           {
             class: `cell${numeric ? ' number' : ''}`,
             role: 'columnheader',
-            id: this.#cellId(header, index),
+            id: this.#cellId(HEADER_POSITION, index),
             'aria-colindex': String(index + 1),
             'aria-sort': sorted,
             'data-key': key,
@@ -145,8 +145,9 @@ export class TableGrid {
     const { scrollTop, clientHeight } = this.element;
     // Nothing can be seen: rows are drawn when the grid is given its room.
     if (clientHeight === 0) return;
-    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan);
-    const last = Math.min(this.#source.length, Math.ceil((scrollTop + clientHeight) / rowHeight) + overscan) - 1;
+    const first = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT_PX) - OVERSCAN_ROWS);
+    const last =
+      Math.min(this.#source.length, Math.ceil((scrollTop + clientHeight) / ROW_HEIGHT_PX) + OVERSCAN_ROWS) - 1;
     for (const [position, element] of this.#rows) {
       if (position >= first && position <= last) continue;
       element.remove();
@@ -159,7 +160,7 @@ export class TableGrid {
       this.#body.append(element);
     }
     this.#showCursor();
-    if (last >= first) this.#source.inView(first, last);
+    if (last >= first) this.#source.setVisibleRange(first, last);
   }
 
   #makeRow(position: number): HTMLElement {
@@ -193,7 +194,7 @@ export class TableGrid {
       },
       ...cells,
     );
-    element.style.transform = `translateY(${position * rowHeight}px)`;
+    element.style.transform = `translateY(${position * ROW_HEIGHT_PX}px)`;
     if (!row) element.setAttribute('aria-busy', 'true');
     return element;
   }
@@ -225,31 +226,31 @@ export class TableGrid {
   }
 
   #step(position: number, { shiftKey }: KeyboardEvent): void {
-    const to = Math.max(header, Math.min(position, this.#source.length - 1));
-    if (shiftKey && this.#position > header && to > header) this.#source.select(to, 'extend');
-    else if (to > header) this.#source.select(to, 'move');
+    const to = Math.max(HEADER_POSITION, Math.min(position, this.#source.length - 1));
+    if (shiftKey && this.#position > HEADER_POSITION && to > HEADER_POSITION) this.#source.select(to, 'extend');
+    else if (to > HEADER_POSITION) this.#source.select(to, 'move');
     this.#moveTo(to, this.#column);
   }
 
   #moveTo(position: number, column: number): void {
     this.#position = position;
     this.#column = Math.max(0, Math.min(column, this.#source.columns.length - 1));
-    if (position > header) this.#reveal(position);
+    if (position > HEADER_POSITION) this.#reveal(position);
     this.#draw();
     const cell = document.getElementById(this.#cellId(position, this.#column));
     cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
   #reveal(position: number): void {
-    const [top, height] = [this.element.scrollTop, this.element.clientHeight - headerHeight];
-    const start = position * rowHeight;
+    const [top, height] = [this.element.scrollTop, this.element.clientHeight - HEADER_HEIGHT_PX];
+    const start = position * ROW_HEIGHT_PX;
     if (start < top) this.element.scrollTop = start;
-    else if (start + rowHeight > top + height) this.element.scrollTop = start + rowHeight - height;
+    else if (start + ROW_HEIGHT_PX > top + height) this.element.scrollTop = start + ROW_HEIGHT_PX - height;
   }
 
   #press(): void {
     const key = this.#source.columns[this.#column]?.key;
-    if (this.#position > header) this.#source.select(this.#position, 'toggle');
+    if (this.#position > HEADER_POSITION) this.#source.select(this.#position, 'toggle');
     else if (key !== undefined) this.#source.sort(key);
   }
 
@@ -269,7 +270,7 @@ export class TableGrid {
     const key =
       event.target instanceof Element ? event.target.closest<HTMLElement>('[data-key]')?.dataset['key'] : undefined;
     if (key === undefined) return;
-    this.#position = header;
+    this.#position = HEADER_POSITION;
     this.#column = Math.max(
       0,
       this.#source.columns.findIndex((column) => column.key === key),

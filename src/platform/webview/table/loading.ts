@@ -1,8 +1,8 @@
 import type { LoadingFigures } from './figures.ts';
-import { PagedRows, PageRequests, type Row } from './pages.ts';
+import { PagedRows, PageRequests, type TableRow } from './pages.ts';
 
 /** What the user looks at. It decides which pages are needed. */
-interface Viewed {
+interface TableView {
   /** Rows on the screen, or near it. */
   readonly first: number;
   readonly last: number;
@@ -14,14 +14,14 @@ interface Viewed {
 interface LoadingOptions {
   readonly pageSize: number;
   /** Pages kept at most. */
-  readonly kept?: number | undefined;
+  readonly maxPages?: number | undefined;
   /** See `TableOptions.want`. */
-  want(pages: readonly number[]): void;
-  viewed(): Viewed;
+  requestPages(pages: readonly number[]): void;
+  getView(): TableView;
   /** Other rows are here. `soon`: many more follow. */
-  changed(soon: boolean): void;
+  onChange(soon: boolean): void;
   /** Newer rows took the place of those before. */
-  replaced(): void;
+  onReplace(): void;
 }
 
 /** The rows of a table, those that are being read, and why some can't be. */
@@ -37,7 +37,7 @@ export class TableLoading {
   constructor(options: LoadingOptions) {
     this.#options = options;
     this.#rows = this.#empty();
-    this.#requests = new PageRequests((pages) => options.want(pages));
+    this.#requests = new PageRequests((pages) => options.requestPages(pages));
   }
 
   get rows(): PagedRows {
@@ -51,7 +51,7 @@ export class TableLoading {
 
   /** Whether anything is being read. */
   get isBusy(): boolean {
-    return this.#requests.wanted.length > 0;
+    return this.#requests.pending.length > 0;
   }
 
   /** What there is to tell of the rows. */
@@ -66,14 +66,14 @@ export class TableLoading {
       capacity,
       failure,
       isLoading,
-      uncounted: this.#countFailure,
+      countFailure: this.#countFailure,
       reloadFailure: this.#reloadFailure,
       progress: isLoading && latest.total ? latest.loaded / latest.total : undefined,
     };
   }
 
   start(): void {
-    this.#readAnew(this.#rows, [0]);
+    this.#requestInitial(this.#rows, [0]);
   }
 
   /** Asks for all rows again. Those that are here stay until the new ones are. */
@@ -83,42 +83,42 @@ export class TableLoading {
     const rows = this.#empty();
     if (this.#rows.loaded === 0) this.#rows = rows;
     else this.#incoming = rows;
-    const { first, last, isArranged } = this.#options.viewed();
+    const { first, last, isArranged } = this.#options.getView();
     const pageOf = (index: number): number => (isArranged ? 0 : Math.floor(Math.max(0, index) / rows.pageSize));
     const pages = Array.from({ length: pageOf(last) - pageOf(first) + 1 }, (_, index) => pageOf(first) + index);
-    this.#readAnew(rows, [...new Set([0, ...pages])]);
+    this.#requestInitial(rows, [...new Set([0, ...pages])]);
   }
 
-  arrived(page: number, rows: readonly Row[], ended: boolean): void {
-    this.#latest.arrived(page, rows, ended);
-    this.#requests.settled(page, this.#latest);
-    this.#settle();
+  addPage(page: number, rows: readonly TableRow[], ended: boolean): void {
+    this.#latest.addPage(page, rows, ended);
+    this.#requests.complete(page, this.#latest);
+    this.#update();
   }
 
-  failed(page: number, message: string): void {
+  setFailure(page: number, message: string): void {
     this.#requests.stop();
     if (this.#incoming) {
       this.#incoming = undefined;
       this.#reloadFailure = message;
-      this.#requests.ask([]);
+      this.#requests.request([]);
     } else {
-      this.#rows.failed(page, message);
-      this.#requests.settled(page, this.#rows);
+      this.#rows.setFailure(page, message);
+      this.#requests.complete(page, this.#rows);
     }
-    this.#settle();
+    this.#update();
   }
 
   /** How many rows there are was found out; or why it could not be. */
-  counted(count: number | undefined, message?: string): void {
+  setTotal(count: number | undefined, message?: string): void {
     if (count === undefined) this.#countFailure = message;
-    else this.#latest.counted(count);
-    this.#settle();
+    else this.#latest.setTotal(count);
+    this.#update();
   }
 
   /** Asks for what is on the screen and not here. */
-  readViewed(): void {
-    const { first, last, isArranged } = this.#options.viewed();
-    if (!this.#incoming && !isArranged) this.#requests.look(this.#rows.missing(first, last));
+  loadVisible(): void {
+    const { first, last, isArranged } = this.#options.getView();
+    if (!this.#incoming && !isArranged) this.#requests.requestVisible(this.#rows.getMissingPages(first, last));
   }
 
   /** Reads so many pages that are not here. `Infinity`: all. */
@@ -134,9 +134,9 @@ export class TableLoading {
   /** Gives up what is being read: what is here stays. */
   cancel(): void {
     this.#requests.stop();
-    this.#requests.ask([]);
+    this.#requests.request([]);
     this.#incoming = undefined;
-    this.#options.changed(false);
+    this.#options.onChange(false);
   }
 
   retry(): void {
@@ -144,11 +144,11 @@ export class TableLoading {
       this.reload();
       return;
     }
-    const { first, last, isArranged, isFiltered } = this.#options.viewed();
+    const { first, last, isArranged, isFiltered } = this.#options.getView();
     this.#rows.retry();
-    if (this.#rows.length === 0) this.#readAnew(this.#rows, [0]);
+    if (this.#rows.length === 0) this.#requestInitial(this.#rows, [0]);
     else if (isFiltered) this.load(Infinity);
-    else if (!isArranged) this.#requests.ask(this.#rows.missing(first, last));
+    else if (!isArranged) this.#requests.request(this.#rows.getMissingPages(first, last));
   }
 
   get #latest(): PagedRows {
@@ -156,28 +156,28 @@ export class TableLoading {
   }
 
   #empty(): PagedRows {
-    return new PagedRows(this.#options.pageSize, this.#options.kept);
+    return new PagedRows(this.#options.pageSize, this.#options.maxPages);
   }
 
   /** Asks for the first pages, and for as much after them as is looked at. */
-  #readAnew(rows: PagedRows, pages: readonly number[]): void {
-    const { isArranged, isFiltered } = this.#options.viewed();
+  #requestInitial(rows: PagedRows, pages: readonly number[]): void {
+    const { isArranged, isFiltered } = this.#options.getView();
     const before = Math.ceil(this.#rows.loaded / rows.pageSize);
     const isWhole = isFiltered || (isArranged && this.#rows.loaded === this.#rows.total);
     this.#requests.stop();
-    this.#requests.ask(pages);
+    this.#requests.request(pages);
     if (isWhole || isArranged) this.#requests.load(isWhole ? Infinity : Math.max(1, before), rows);
   }
 
   /** Something arrived or failed. Rows that are newer take their place when what is looked at is among them. */
-  #settle(): void {
+  #update(): void {
     if (this.#incoming) {
       const isRead = !this.isBusy && !this.isLoading;
       if (!isRead || (this.#incoming.total === undefined && this.#countFailure === undefined)) return;
       this.#rows = this.#incoming;
       this.#incoming = undefined;
-      this.#options.replaced();
+      this.#options.onReplace();
     }
-    this.#options.changed(this.isLoading);
+    this.#options.onChange(this.isLoading);
   }
 }

@@ -1,10 +1,10 @@
 /** A record: any fields, all text hostile. */
-export type Row = Readonly<Record<string, unknown>>;
+export type TableRow = Readonly<Record<string, unknown>>;
 
 /** Pages that are kept at most, and with them the memory that a table takes. */
-const defaultKept = 100;
+const DEFAULT_MAX_PAGES = 100;
 /** Pages that are under way at once while many are read. */
-const atOnce = 4;
+const MAX_CONCURRENT_PAGES = 4;
 
 /**
  * The rows of a long table as far as they are here: pages of a collection whose length may not be known yet. Those that were not looked
@@ -12,17 +12,17 @@ const atOnce = 4;
  */
 export class PagedRows {
   readonly pageSize: number;
-  readonly #kept: number;
+  readonly #maxPages: number;
   /** In the order in which they were last looked at. */
-  readonly #pages = new Map<number, readonly Row[]>();
+  readonly #pages = new Map<number, readonly TableRow[]>();
   readonly #failures = new Map<number, string>();
   #total: number | undefined;
   /** There are rows up to here. */
-  #reached = 0;
+  #minTotal = 0;
 
-  constructor(pageSize: number, kept: number = defaultKept) {
+  constructor(pageSize: number, maxPages: number = DEFAULT_MAX_PAGES) {
     this.pageSize = pageSize;
-    this.#kept = kept;
+    this.#maxPages = maxPages;
   }
 
   /** How many rows there are; undefined while that isn't known. */
@@ -32,12 +32,12 @@ export class PagedRows {
 
   /** Rows that can be scrolled to: while it isn't known where they end, a page more than there is for certain. */
   get length(): number {
-    return this.#total ?? (this.#reached === 0 ? 0 : this.#reached + this.pageSize);
+    return this.#total ?? (this.#minTotal === 0 ? 0 : this.#minTotal + this.pageSize);
   }
 
   /** Rows that there are for certain. */
   get atLeast(): number {
-    return this.#total ?? this.#reached;
+    return this.#total ?? this.#minTotal;
   }
 
   get isEmpty(): boolean {
@@ -53,7 +53,7 @@ export class PagedRows {
 
   /** Most rows that can be here at once. */
   get capacity(): number {
-    return this.#kept * this.pageSize;
+    return this.#maxPages * this.pageSize;
   }
 
   /** What went wrong with the pages that could not be read. */
@@ -61,7 +61,7 @@ export class PagedRows {
     return this.#failures.values().next().value;
   }
 
-  at(index: number): Row | undefined {
+  at(index: number): TableRow | undefined {
     return this.#pages.get(Math.floor(index / this.pageSize))?.[index % this.pageSize];
   }
 
@@ -72,7 +72,7 @@ export class PagedRows {
   }
 
   /** The pages of a range of rows that have to be read. Those that are here count as looked at. */
-  missing(first: number, last: number): number[] {
+  getMissingPages(first: number, last: number): number[] {
     const missing: number[] = [];
     const end = Math.min(last, this.length - 1);
     for (let page = Math.floor(Math.max(0, first) / this.pageSize); page * this.pageSize <= end; page += 1) {
@@ -86,8 +86,8 @@ export class PagedRows {
   }
 
   /** The first pages that are not here, as many as there is room for. */
-  more(most: number): number[] {
-    const room = Math.min(most, this.#kept - this.#pages.size);
+  getNextPages(most: number): number[] {
+    const room = Math.min(most, this.#maxPages - this.#pages.size);
     const pages: number[] = [];
     for (let page = 0; pages.length < room && page * this.pageSize < this.length; page += 1)
       if (!this.#pages.has(page)) pages.push(page);
@@ -95,23 +95,23 @@ export class PagedRows {
   }
 
   /** `ended`: there are none after these. */
-  arrived(page: number, rows: readonly Row[], ended: boolean): void {
+  addPage(page: number, rows: readonly TableRow[], ended: boolean): void {
     const from = page * this.pageSize;
     this.#failures.delete(page);
     this.#pages.delete(page);
     if (rows.length > 0) this.#pages.set(page, rows);
-    this.#reached = Math.max(this.#reached, rows.length === 0 ? 0 : from + rows.length);
+    this.#minTotal = Math.max(this.#minTotal, rows.length === 0 ? 0 : from + rows.length);
     // An empty page tells only that the end is not after it.
-    if (ended && (rows.length > 0 || page === 0)) this.#end(from + rows.length);
-    else if (ended) this.#end(Math.min(this.#total ?? Infinity, from));
+    if (ended && (rows.length > 0 || page === 0)) this.#setTotal(from + rows.length);
+    else if (ended) this.#setTotal(Math.min(this.#total ?? Infinity, from));
     else if (this.#total !== undefined && this.#total < from + rows.length) this.#total = from + rows.length;
     for (const oldest of this.#pages.keys()) {
-      if (this.#pages.size <= this.#kept) break;
+      if (this.#pages.size <= this.#maxPages) break;
       this.#pages.delete(oldest);
     }
   }
 
-  failed(page: number, message: string): void {
+  setFailure(page: number, message: string): void {
     this.#failures.set(page, message);
   }
 
@@ -121,13 +121,13 @@ export class PagedRows {
   }
 
   /** How many rows there are, as was found out meanwhile. */
-  counted(total: number): void {
-    this.#total = Math.max(total, this.#reached);
+  setTotal(total: number): void {
+    this.#total = Math.max(total, this.#minTotal);
   }
 
-  #end(total: number): void {
+  #setTotal(total: number): void {
     this.#total = total;
-    this.#reached = Math.min(this.#reached, total);
+    this.#minTotal = Math.min(this.#minTotal, total);
     for (const page of [...this.#pages.keys()]) if (page * this.pageSize >= total) this.#pages.delete(page);
   }
 }
@@ -135,7 +135,7 @@ export class PagedRows {
 /** Which pages of a table are asked for: those in sight, and one after the other those that are to be there as well. */
 export class PageRequests {
   readonly #post: (pages: readonly number[]) => void;
-  #wanted: readonly number[] = [];
+  #pending: readonly number[] = [];
   /** Pages that are still to be read beyond those in sight. */
   #budget = 0;
   #isLoading = false;
@@ -145,8 +145,8 @@ export class PageRequests {
   }
 
   /** Pages that were asked for and are not here yet. */
-  get wanted(): readonly number[] {
-    return this.#wanted;
+  get pending(): readonly number[] {
+    return this.#pending;
   }
 
   /** Whether many pages are being read. */
@@ -155,29 +155,29 @@ export class PageRequests {
   }
 
   /** Asks for pages; what was asked for before and is not among them is given up. */
-  ask(pages: readonly number[]): void {
-    this.#wanted = pages;
+  request(pages: readonly number[]): void {
+    this.#pending = pages;
     this.#post(pages);
   }
 
   /** Asks for the pages in sight, where that is not under way. Reading many goes on. */
-  look(pages: readonly number[]): void {
-    if (pages.every((page) => this.#wanted.includes(page)) && (this.#wanted.length > 0 || this.#isLoading)) return;
-    if (pages.length === 0 && this.#wanted.length === 0) return;
-    this.ask(this.#isLoading ? [...new Set([...this.#wanted, ...pages])] : pages);
+  requestVisible(pages: readonly number[]): void {
+    if (pages.every((page) => this.#pending.includes(page)) && (this.#pending.length > 0 || this.#isLoading)) return;
+    if (pages.length === 0 && this.#pending.length === 0) return;
+    this.request(this.#isLoading ? [...new Set([...this.#pending, ...pages])] : pages);
   }
 
   /** Reads so many pages that are not here, the first ones first, a few at a time. `Infinity`: all of them. */
   load(pages: number, rows: PagedRows): void {
     this.#budget = pages;
     this.#isLoading = true;
-    this.#goOn(rows);
+    this.#continue(rows);
   }
 
   /** A page is here. */
-  settled(page: number, rows: PagedRows): void {
-    this.#wanted = this.#wanted.filter((each) => each !== page);
-    this.#goOn(rows);
+  complete(page: number, rows: PagedRows): void {
+    this.#pending = this.#pending.filter((each) => each !== page);
+    this.#continue(rows);
   }
 
   /** Reads no more than what is under way. */
@@ -186,19 +186,19 @@ export class PageRequests {
     this.#isLoading = false;
   }
 
-  #goOn(rows: PagedRows): void {
+  #continue(rows: PagedRows): void {
     if (!this.#isLoading) return;
-    const room = Math.min(atOnce - this.#wanted.length, this.#budget);
+    const room = Math.min(MAX_CONCURRENT_PAGES - this.#pending.length, this.#budget);
     const next =
       room > 0
         ? rows
-            .more(room + this.#wanted.length)
-            .filter((page) => !this.#wanted.includes(page))
+            .getNextPages(room + this.#pending.length)
+            .filter((page) => !this.#pending.includes(page))
             .slice(0, room)
         : [];
     this.#budget -= next.length;
-    if (next.length > 0) this.ask([...this.#wanted, ...next]);
+    if (next.length > 0) this.request([...this.#pending, ...next]);
     // Nothing is missing, or nothing more has room.
-    else if (this.#wanted.length === 0) this.stop();
+    else if (this.#pending.length === 0) this.stop();
   }
 }

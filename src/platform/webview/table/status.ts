@@ -1,6 +1,6 @@
 import { make } from '../dom.ts';
 import { makeButton } from '../toolkit.ts';
-import { offered, statusText, type StatusActions, type TableFigures } from './figures.ts';
+import { getAvailableActions, formatTableStatus, type StatusActions, type TableFigures } from './figures.ts';
 
 /** What a table says of its rows. `empty` is said where there is none. */
 type TableReport = TableFigures & { readonly empty: string };
@@ -53,9 +53,9 @@ export class TableStatus {
     else if (this.#retry.parentElement !== failed) failed.append(this.#retry);
     // What changes many times a second is nothing to be read out.
     this.#text.setAttribute('aria-live', isLoading ? 'off' : 'polite');
-    this.#text.textContent = isShown ? statusText(report) : '';
-    this.#note.textContent = isShown ? noteOf(report) : '';
-    this.#offer(isShown ? offered(report) : []);
+    this.#text.textContent = isShown ? formatTableStatus(report) : '';
+    this.#note.textContent = isShown ? formatCapacityNote(report) : '';
+    this.#offer(isShown ? getAvailableActions(report) : []);
     this.#showProgress(report.progress);
     return isShown;
   }
@@ -91,7 +91,7 @@ function failureText({ nouns, failure, reloadFailure }: TableReport): string {
     : `The ${nouns} could not be read again, and are those of before: ${reloadFailure}`;
 }
 
-function noteOf({ nouns, arranged, loaded, capacity, total }: TableReport): string {
+function formatCapacityNote({ nouns, arranged, loaded, capacity, total }: TableReport): string {
   return arranged && loaded >= capacity && loaded !== total
     ? `No more are kept at once: export all ${nouns} instead.`
     : '';

@@ -2,12 +2,12 @@ import './table.css';
 import { make } from '../dom.ts';
 import { Throttle } from '../throttle.ts';
 import { makeButton, type ButtonElement, type TextElement } from '../toolkit.ts';
-import { arrange, nextSorting, TableSelection, type Sorting } from './arrangement.ts';
+import { arrangeRows, getNextSorting, TableSelection, type Sorting } from './arrangement.ts';
 import { TableColumns, type Column, type ColumnChoice, type ColumnDefinition } from './columns.ts';
 import { ColumnMenu, TableFilter, type RowFilter } from './controls.ts';
-import { TableGrid, type GridSource, type Selecting } from './grid.ts';
+import { TableGrid, type GridSource, type SelectionMode } from './grid.ts';
 import { TableLoading } from './loading.ts';
-import type { PagedRows, Row } from './pages.ts';
+import type { PagedRows, TableRow } from './pages.ts';
 import { TableStatus } from './status.ts';
 
 /** What a table needs of the page it is in. */
@@ -18,19 +18,19 @@ interface TableOptions {
   readonly columns: readonly ColumnDefinition[];
   readonly pageSize: number;
   /** Pages kept at most. */
-  readonly kept?: number;
+  readonly maxPages?: number;
   /** What rows can be narrowed to. The control `dropdown` is needed then. */
   readonly filters?: readonly RowFilter[];
   /** Said where there is no row. */
   readonly empty: string;
   /** Pages that are to be read now; those that were asked for before and are not among them are no longer wanted. */
-  want(pages: readonly number[]): void;
+  requestPages(pages: readonly number[]): void;
   /** Rows to be copied, and how many of those that were chosen are not here. */
-  copy(columns: readonly string[], rows: readonly Row[], missing: number): void;
+  copy(columns: readonly string[], rows: readonly TableRow[], missing: number): void;
   /** Something changed that is to be kept: see `TableState`. */
-  changed(): void;
+  onStateChange(): void;
   /** Other rows are selected. */
-  selected?(): void;
+  onSelectionChange?(): void;
 }
 
 /** What outlives a table: how it was looked at. */
@@ -42,11 +42,11 @@ export interface TableState {
 }
 
 /** How long the view must rest before what is in it is asked for, in ms: a scrollbar that is dragged passes by much. */
-const rest = 40;
+const VIEW_DEBOUNCE_MS = 40;
 /** Pages that one press of "Load More" reads. */
-const loadedMore = 20;
+const LOAD_MORE_PAGES = 20;
 
-const format = new Intl.NumberFormat();
+const copyCountFormat = new Intl.NumberFormat();
 
 /**
  * A table of any number of rows that arrive in pages as they are scrolled to. Sorting, finding and filtering work on the rows that are
@@ -60,51 +60,51 @@ export class RowTable implements GridSource {
   readonly #options: TableOptions;
   readonly #columns: TableColumns;
   readonly #selection = new TableSelection();
-  readonly #find: TextElement;
+  readonly #findInput: TextElement;
   readonly #filter: TableFilter | undefined;
   readonly #copy: ButtonElement;
   readonly #status: TableStatus;
   readonly #grid: TableGrid;
   readonly #loading: TableLoading;
   /** Draws what arrives while much is read. */
-  readonly #pace = new Throttle(() => this.#refresh());
+  readonly #throttle = new Throttle(() => this.#refresh());
   #sorting: Sorting | undefined;
-  #arranged: readonly number[] | undefined;
+  #arrangedIndices: readonly number[] | undefined;
   #range: readonly [number, number] = [0, -1];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #findTimer: ReturnType<typeof setTimeout> | undefined;
   #scrollTo: number | undefined;
-  #started = false;
+  #isStarted = false;
 
   constructor(options: TableOptions) {
     this.#options = options;
     this.#columns = new TableColumns(options.columns);
     this.#loading = new TableLoading({
       pageSize: options.pageSize,
-      kept: options.kept,
-      want: (pages) => options.want(pages),
-      viewed: () => ({
+      maxPages: options.maxPages,
+      requestPages: (pages) => options.requestPages(pages),
+      getView: () => ({
         first: this.#range[0],
         last: this.#range[1],
-        isArranged: this.#arranged !== undefined,
-        isFiltered: this.#filter?.chosen !== undefined,
+        isArranged: this.#arrangedIndices !== undefined,
+        isFiltered: this.#filter?.selected !== undefined,
       }),
-      changed: (soon) => (soon ? this.#pace.schedule() : this.#pace.runNow()),
-      replaced: () => {
+      onChange: (soon) => (soon ? this.#throttle.schedule() : this.#throttle.runNow()),
+      onReplace: () => {
         this.#selection.clear();
-        options.selected?.();
+        options.onSelectionChange?.();
       },
     });
-    this.#find = make('vscode-text-field', {
+    this.#findInput = make('vscode-text-field', {
       type: 'text',
       class: 'table-find',
       placeholder: `Find in the loaded ${options.nouns}`,
     }) as TextElement;
-    this.#filter = options.filters && new TableFilter(options.filters, () => this.#narrow());
+    this.#filter = options.filters && new TableFilter(options.filters, () => this.#applyFilter());
     this.#copy = makeButton('Copy', () => this.copy());
     this.#copy.title = 'As CSV, with the columns that are shown';
     this.#status = new TableStatus(options.nouns, {
-      loadMore: () => this.#load(loadedMore),
+      loadMore: () => this.#load(LOAD_MORE_PAGES),
       loadAll: () => this.#load(Infinity),
       stop: () => this.#loading.cancel(),
       showAll: () => this.#showAll(),
@@ -119,7 +119,7 @@ export class RowTable implements GridSource {
     const bar = make(
       'div',
       { class: 'table-bar' },
-      this.#find,
+      this.#findInput,
       ...(this.#filter ? [this.#filter.element] : []),
       this.actions,
     );
@@ -134,21 +134,21 @@ export class RowTable implements GridSource {
       this.#status.line,
       menu.panel,
     );
-    this.#find.addEventListener('input', () => this.#findSoon());
-    this.#find.addEventListener('keydown', (event) => {
-      if (event.key !== 'Escape' || this.#find.value === '') return;
-      this.#find.value = '';
+    this.#findInput.addEventListener('input', () => this.#scheduleFind());
+    this.#findInput.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape' || this.#findInput.value === '') return;
+      this.#findInput.value = '';
       this.#arrange();
     });
-    this.#grid.element.addEventListener('scroll', () => this.#started && options.changed(), { passive: true });
+    this.#grid.element.addEventListener('scroll', () => this.#isStarted && options.onStateChange(), { passive: true });
   }
 
   /** To be called once, when the element is in the page: asks for the first rows. */
   start(): void {
     // The control gives itself a name when it comes into the page.
-    this.#find.setAttribute('aria-label', `Find in the loaded ${this.#options.nouns}`);
+    this.#findInput.setAttribute('aria-label', `Find in the loaded ${this.#options.nouns}`);
     this.#grid.start();
-    this.#started = true;
+    this.#isStarted = true;
     this.#loading.start();
     this.#refresh();
   }
@@ -163,7 +163,7 @@ export class RowTable implements GridSource {
     return {
       columns: this.#columns.choice,
       first: this.#scrollTo ?? this.#grid.first,
-      filter: this.#filter?.chosen?.key,
+      filter: this.#filter?.selected?.key,
     };
   }
 
@@ -171,7 +171,7 @@ export class RowTable implements GridSource {
   restore({ columns, first, filter }: TableState): void {
     if (columns) this.#columns.choice = columns;
     this.#scrollTo = first;
-    this.#filter?.choose(filter);
+    this.#filter?.select(filter);
   }
 
   /** How many rows there are, where that is known. */
@@ -180,22 +180,22 @@ export class RowTable implements GridSource {
   }
 
   /** The selected rows that are here. */
-  get selectedRows(): readonly Row[] {
+  get selectedRows(): readonly TableRow[] {
     return this.#selection.indices.map((index) => this.#rows.at(index)).filter((row) => row !== undefined);
   }
 
-  arrived(page: number, rows: readonly Row[], ended: boolean): void {
-    this.#columns.learn(rows);
-    this.#loading.arrived(page, rows, ended);
+  addPage(page: number, rows: readonly TableRow[], ended: boolean): void {
+    this.#columns.addRows(rows);
+    this.#loading.addPage(page, rows, ended);
   }
 
-  failed(page: number, message: string): void {
-    this.#loading.failed(page, message);
+  setFailure(page: number, message: string): void {
+    this.#loading.setFailure(page, message);
   }
 
   /** How many rows there are was found out; or why it could not be. */
-  counted(count: number | undefined, message?: string): void {
-    this.#loading.counted(count, message);
+  setTotal(count: number | undefined, message?: string): void {
+    this.#loading.setTotal(count, message);
   }
 
   // What the grid asks.
@@ -205,22 +205,22 @@ export class RowTable implements GridSource {
   }
 
   get length(): number {
-    return this.#arranged?.length ?? this.#rows.length;
+    return this.#arrangedIndices?.length ?? this.#rows.length;
   }
 
   get isCounted(): boolean {
-    return this.#arranged !== undefined || this.#rows.total !== undefined;
+    return this.#arrangedIndices !== undefined || this.#rows.total !== undefined;
   }
 
   get sorting(): Sorting | undefined {
     return this.#sorting;
   }
 
-  row(position: number): Row | undefined {
+  row(position: number): TableRow | undefined {
     return this.#rows.at(this.#indexAt(position));
   }
 
-  text(column: Column, row: Row): string {
+  text(column: Column, row: TableRow): string {
     return this.#columns.text(column, row);
   }
 
@@ -228,37 +228,37 @@ export class RowTable implements GridSource {
     return this.#selection.has(this.#indexAt(position));
   }
 
-  inView(first: number, last: number): void {
+  setVisibleRange(first: number, last: number): void {
     this.#range = [first, last];
-    if (this.#arranged || !this.#started) return;
+    if (this.#arrangedIndices || !this.#isStarted) return;
     // What a jump brings is asked for at once, what a drag passes by only where it comes to rest.
-    if (this.#timer === undefined) this.#loading.readViewed();
+    if (this.#timer === undefined) this.#loading.loadVisible();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#loading.readViewed();
-    }, rest);
+      this.#loading.loadVisible();
+    }, VIEW_DEBOUNCE_MS);
   }
 
   sort(key: string): void {
-    this.#sorting = nextSorting(this.#sorting, key);
+    this.#sorting = getNextSorting(this.#sorting, key);
     this.#arrange();
   }
 
-  select(position: number, how: Selecting): void {
+  select(position: number, how: SelectionMode): void {
     const index = this.#indexAt(position);
-    const acts: Readonly<Record<Selecting, () => void>> = {
-      only: () => this.#selection.only(position, index),
+    const acts: Readonly<Record<SelectionMode, () => void>> = {
+      only: () => this.#selection.selectOnly(position, index),
       toggle: () => this.#selection.toggle(position, index),
       extend: () => this.#selection.extend(position, (at) => this.#indexAt(at)),
-      move: () => this.#selection.startAt(position),
+      move: () => this.#selection.setAnchor(position),
     };
     acts[how]();
     this.#showSelection();
   }
 
   selectAll(): void {
-    this.#selection.all(this.#arranged ?? this.#rows.indices());
+    this.#selection.selectAll(this.#arrangedIndices ?? this.#rows.indices());
     this.#showSelection();
   }
 
@@ -269,7 +269,7 @@ export class RowTable implements GridSource {
 
   /** Copies the selected rows in the order they are shown in; where none is selected, all that are loaded. */
   copy(): void {
-    const shown = this.#arranged ?? this.#rows.indices();
+    const shown = this.#arrangedIndices ?? this.#rows.indices();
     const chosen =
       this.#selection.size === 0
         ? shown
@@ -284,9 +284,9 @@ export class RowTable implements GridSource {
   }
 
   #showSelection(): void {
-    this.#grid.mark();
+    this.#grid.updateSelection();
     this.#describe();
-    this.#options.selected?.();
+    this.#options.onSelectionChange?.();
   }
 
   #hiddenSelected(shown: readonly number[]): readonly number[] {
@@ -295,16 +295,16 @@ export class RowTable implements GridSource {
   }
 
   #indexAt(position: number): number {
-    return this.#arranged ? (this.#arranged[position] ?? -1) : position;
+    return this.#arrangedIndices ? (this.#arrangedIndices[position] ?? -1) : position;
   }
 
   #showColumn(key: string, visible: boolean): void {
     this.#columns.setVisible(key, visible);
     this.#grid.refresh();
-    this.#options.changed();
+    this.#options.onStateChange();
   }
 
-  #findSoon(): void {
+  #scheduleFind(): void {
     clearTimeout(this.#findTimer);
     this.#findTimer = setTimeout(() => this.#arrange(), 120);
   }
@@ -314,14 +314,14 @@ export class RowTable implements GridSource {
   }
 
   get #isArranged(): boolean {
-    return this.#sorting !== undefined || this.#find.value.trim() !== '' || this.#filter?.chosen !== undefined;
+    return this.#sorting !== undefined || this.#findInput.value.trim() !== '' || this.#filter?.selected !== undefined;
   }
 
   /** A filter is of little use on some of the rows: the others are read at once. */
-  #narrow(): void {
-    if (this.#filter?.chosen && !this.#loading.isLoading) this.#loading.load(Infinity);
+  #applyFilter(): void {
+    if (this.#filter?.selected && !this.#loading.isLoading) this.#loading.load(Infinity);
     this.#arrange();
-    this.#options.changed();
+    this.#options.onStateChange();
   }
 
   /** The user asks for another order or another part: shows it, or everything again. */
@@ -332,14 +332,14 @@ export class RowTable implements GridSource {
 
   /** Shows what is loaded in the order, and as far as it is found and not filtered out, that the user asks for. */
   #refresh(): void {
-    const test = this.#filter?.chosen?.test;
-    const textsOf = (row: Row): readonly string[] => [this.#columns.searchText(row)];
-    this.#arranged = this.#isArranged
-      ? arrange(this.#rows.indices(), (index) => this.#rows.at(index), {
-          find: this.#find.value,
+    const test = this.#filter?.selected?.test;
+    const getTexts = (row: TableRow): readonly string[] => [this.#columns.searchText(row)];
+    this.#arrangedIndices = this.#isArranged
+      ? arrangeRows(this.#rows.indices(), (index) => this.#rows.at(index), {
+          find: this.#findInput.value,
           sorting: this.#sorting,
           test,
-          textsOf,
+          getTexts,
         })
       : undefined;
     this.#draw();
@@ -356,10 +356,10 @@ export class RowTable implements GridSource {
   }
 
   #draw(): void {
-    if (!this.#started) return;
+    if (!this.#isStarted) return;
     this.#describe();
     this.#grid.refresh();
-    if (this.#scrollTo !== undefined && !this.#arranged && this.#rows.total !== undefined) {
+    if (this.#scrollTo !== undefined && !this.#arrangedIndices && this.#rows.total !== undefined) {
       const first = this.#scrollTo;
       this.#scrollTo = undefined;
       this.#grid.scrollTo(first);
@@ -371,26 +371,26 @@ export class RowTable implements GridSource {
     const { noun, nouns, empty } = this.#options;
     const { figures } = this.#loading;
     const selected = this.#selection.size;
-    const arranged = this.#arranged && {
-      count: this.#arranged.length,
-      isFound: this.#find.value.trim() !== '',
+    const arranged = this.#arrangedIndices && {
+      count: this.#arrangedIndices.length,
+      isFound: this.#findInput.value.trim() !== '',
       isSorted: this.#sorting !== undefined,
-      filter: this.#filter?.chosen?.label.toLowerCase(),
+      filter: this.#filter?.selected?.label.toLowerCase(),
     };
     const isShown = this.#status.show({ noun, nouns, empty, ...figures, selected, arranged });
     this.#grid.element.hidden = !isShown;
     this.element.setAttribute('aria-busy', String(this.#loading.isBusy));
     this.#copy.disabled = figures.loaded === 0;
     const copied = selected || (arranged?.count ?? figures.loaded);
-    this.#copy.textContent = `Copy ${format.format(copied)} ${selected > 0 ? 'Selected' : 'Loaded'}`;
+    this.#copy.textContent = `Copy ${copyCountFormat.format(copied)} ${selected > 0 ? 'Selected' : 'Loaded'}`;
   }
 
   #showAll(): void {
     this.#sorting = undefined;
-    this.#find.value = '';
-    this.#filter?.choose(undefined);
+    this.#findInput.value = '';
+    this.#filter?.select(undefined);
     this.#arrange();
-    this.#options.changed();
+    this.#options.onStateChange();
     this.#grid.element.focus();
   }
 }

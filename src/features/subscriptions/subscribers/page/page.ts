@@ -49,9 +49,9 @@ export class SubscribersPage {
     show: ({ panel, pageSize }) => this.#begin(panel, pageSize),
     lists: ({ lists }) => this.#header.show(lists),
     rows: ({ generation, page, rows, isLast }) =>
-      generation === this.#generation && this.#table?.arrived(page, rows, isLast),
-    failed: ({ generation, page, message }) => generation === this.#generation && this.#table?.failed(page, message),
-    count: ({ generation, count, message }) => generation === this.#generation && this.#table?.counted(count, message),
+      generation === this.#generation && this.#table?.addPage(page, rows, isLast),
+    failed: ({ generation, page, message }) => generation === this.#generation && this.#table?.setFailure(page, message),
+    count: ({ generation, count, message }) => generation === this.#generation && this.#table?.setTotal(count, message),
   };
   readonly #tableStates = new Map<SubscribersTab, TableState>();
   #panel: PanelRef | undefined;
@@ -97,9 +97,9 @@ export class SubscribersPage {
       empty,
       columns: subscriberColumns,
       pageSize: this.#pageSize,
-      want: (pages) => this.#host.post({ type: 'requestPages', generation: this.#generation, tab, pages }),
+      requestPages: (pages) => this.#host.post({ type: 'requestPages', generation: this.#generation, tab, pages }),
       copy: (columns, rows, missing) => this.#host.post({ type: 'copy', columns, rows, missing }),
-      changed: () => table === this.#table && this.#scheduleSave(),
+      onStateChange: () => table === this.#table && this.#scheduleSave(),
     });
     table.actions.append(
       makeButton('Refresh', () => this.#reload()),

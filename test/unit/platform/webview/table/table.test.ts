@@ -1,99 +1,103 @@
 import assert from 'node:assert/strict';
 import { humanizeFieldName, toDisplayText } from '../../../../../src/email/compose/fieldText.ts';
 import { TableColumns } from '../../../../../src/platform/webview/table/columns.ts';
-import { arrange, nextSorting, TableSelection } from '../../../../../src/platform/webview/table/arrangement.ts';
-import { PagedRows, type Row } from '../../../../../src/platform/webview/table/pages.ts';
+import { arrangeRows, getNextSorting, TableSelection } from '../../../../../src/platform/webview/table/arrangement.ts';
+import { PagedRows, type TableRow } from '../../../../../src/platform/webview/table/pages.ts';
 
-const page = (from: number, count = 10): Row[] => Array.from({ length: count }, (_, index) => ({ id: from + index }));
+const page = (from: number, count = 10): TableRow[] =>
+  Array.from({ length: count }, (_, index) => ({ id: from + index }));
 
 describe('rows of a table', () => {
   it('are asked for where they are looked at and not here', () => {
     const rows = new PagedRows(10, 3);
-    rows.arrived(0, page(0), false);
+    rows.addPage(0, page(0), false);
     assert.deepEqual([rows.length, rows.total, rows.atLeast], [20, undefined, 10]);
-    rows.counted(500);
-    assert.deepEqual(rows.missing(5, 25), [1, 2]);
-    assert.deepEqual(rows.missing(495, 600), [49]);
+    rows.setTotal(500);
+    assert.deepEqual(rows.getMissingPages(5, 25), [1, 2]);
+    assert.deepEqual(rows.getMissingPages(495, 600), [49]);
     assert.deepEqual(rows.at(3), { id: 3 });
     assert.equal(rows.at(13), undefined);
   });
 
   it('are bounded: those looked at longest ago go', () => {
     const rows = new PagedRows(10, 3);
-    rows.arrived(0, page(0), false);
-    rows.counted(1000);
-    for (const at of [40, 41]) rows.arrived(at, page(at * 10), false);
-    rows.missing(0, 5);
-    rows.arrived(50, page(500), false);
+    rows.addPage(0, page(0), false);
+    rows.setTotal(1000);
+    for (const at of [40, 41]) rows.addPage(at, page(at * 10), false);
+    rows.getMissingPages(0, 5);
+    rows.addPage(50, page(500), false);
     assert.equal(rows.loaded, 30);
     assert.deepEqual([rows.at(0) !== undefined, rows.at(400), rows.at(410) !== undefined], [true, undefined, true]);
-    for (let at = 60; at < 90; at += 1) rows.arrived(at, page(at * 10), false);
+    for (let at = 60; at < 90; at += 1) rows.addPage(at, page(at * 10), false);
     assert.equal(rows.loaded, 30);
   });
 
   it('end where the service says so', () => {
     const rows = new PagedRows(10, 9);
-    rows.arrived(0, page(0), false);
-    rows.arrived(1, page(10, 4), true);
+    rows.addPage(0, page(0), false);
+    rows.addPage(1, page(10, 4), true);
     assert.deepEqual([rows.total, rows.length, rows.isEmpty], [14, 14, false]);
     const none = new PagedRows(10, 9);
-    none.arrived(0, [], true);
+    none.addPage(0, [], true);
     assert.deepEqual([none.total, none.isEmpty], [0, true]);
   });
 
   it('are fewer where the collection shrank meanwhile', () => {
     const rows = new PagedRows(10, 9);
-    rows.arrived(0, page(0), false);
-    rows.counted(100);
-    rows.arrived(9, [], true);
+    rows.addPage(0, page(0), false);
+    rows.setTotal(100);
+    rows.addPage(9, [], true);
     assert.equal(rows.total, 90);
-    rows.arrived(3, page(30, 2), true);
+    rows.addPage(3, page(30, 2), true);
     assert.equal(rows.total, 32);
   });
 
   it('that could not be read are asked for again only when told', () => {
     const rows = new PagedRows(10, 9);
-    rows.arrived(0, page(0), false);
-    rows.failed(1, 'gone');
-    assert.deepEqual([rows.missing(10, 15), rows.failure], [[], 'gone']);
+    rows.addPage(0, page(0), false);
+    rows.setFailure(1, 'gone');
+    assert.deepEqual([rows.getMissingPages(10, 15), rows.failure], [[], 'gone']);
     rows.retry();
-    assert.deepEqual([rows.missing(10, 15), rows.failure], [[1], undefined]);
+    assert.deepEqual([rows.getMissingPages(10, 15), rows.failure], [[1], undefined]);
   });
 
   it('are loaded on from the first gap, as far as there is room', () => {
     const rows = new PagedRows(10, 4);
-    rows.arrived(0, page(0), false);
-    rows.arrived(2, page(20), false);
-    rows.counted(100);
-    assert.deepEqual(rows.more(9), [1, 3]);
+    rows.addPage(0, page(0), false);
+    rows.addPage(2, page(20), false);
+    rows.setTotal(100);
+    assert.deepEqual(rows.getNextPages(9), [1, 3]);
     assert.deepEqual(rows.indices().slice(8, 12), [8, 9, 20, 21]);
   });
 });
 
 describe('the order of a table', () => {
-  const rows: Row[] = [{ n: 'b10' }, { n: 'b9' }, { n: '' }, { n: 'Á' }, { n: null }];
-  const at = (index: number): Row | undefined => rows[index];
-  const textsOf = (row: Row): string[] => [String(row['n'] ?? '')];
+  const rows: TableRow[] = [{ n: 'b10' }, { n: 'b9' }, { n: '' }, { n: 'Á' }, { n: null }];
+  const at = (index: number): TableRow | undefined => rows[index];
+  const getTexts = (row: TableRow): string[] => [String(row['n'] ?? '')];
   const all = [0, 1, 2, 3, 4];
 
   it('is a reader’s, with what is empty last in both directions', () => {
     assert.deepEqual(
-      arrange(all, at, { find: '', sorting: { key: 'n', descending: false }, textsOf }),
+      arrangeRows(all, at, { find: '', sorting: { key: 'n', descending: false }, getTexts }),
       [3, 1, 0, 2, 4],
     );
-    assert.deepEqual(arrange(all, at, { find: '', sorting: { key: 'n', descending: true }, textsOf }), [0, 1, 3, 2, 4]);
+    assert.deepEqual(
+      arrangeRows(all, at, { find: '', sorting: { key: 'n', descending: true }, getTexts }),
+      [0, 1, 3, 2, 4],
+    );
   });
 
   it('holds what is found', () => {
-    assert.deepEqual(arrange(all, at, { find: ' B ', textsOf }), [0, 1]);
-    assert.deepEqual(arrange(all, at, { find: '', textsOf }), all);
+    assert.deepEqual(arrangeRows(all, at, { find: ' B ', getTexts }), [0, 1]);
+    assert.deepEqual(arrangeRows(all, at, { find: '', getTexts }), all);
   });
 
   it('goes up, down and back', () => {
-    const up = nextSorting(undefined, 'n');
-    const down = nextSorting(up, 'n');
+    const up = getNextSorting(undefined, 'n');
+    const down = getNextSorting(up, 'n');
     assert.deepEqual(
-      [up, down, nextSorting(down, 'n'), nextSorting(down, 'm')],
+      [up, down, getNextSorting(down, 'n'), getNextSorting(down, 'm')],
       [{ key: 'n', descending: false }, { key: 'n', descending: true }, undefined, { key: 'm', descending: false }],
     );
   });
@@ -113,13 +117,13 @@ describe('columns of a table', () => {
 
   it('show every field, the known ones first, and many only when chosen', () => {
     const columns = new TableColumns([{ key: 'email', label: 'Email' }]);
-    assert.equal(columns.learn([{ email: 'somebody@example.com', source: 'import', other: 1 }]), true);
-    assert.equal(columns.learn([{ email: 'a@example.com', source: 'import' }]), false);
+    assert.equal(columns.addRows([{ email: 'somebody@example.com', source: 'import', other: 1 }]), true);
+    assert.equal(columns.addRows([{ email: 'a@example.com', source: 'import' }]), false);
     assert.deepEqual(
       columns.visible.map(({ label }) => label),
       ['Email', 'Source', 'Other'],
     );
-    columns.learn([Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, index]))]);
+    columns.addRows([Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, index]))]);
     assert.deepEqual([columns.all.length, columns.visible.length], [100, 12]);
     columns.setVisible('f50', true);
     columns.setVisible('source', false);
@@ -147,7 +151,7 @@ describe('the selection of a table', () => {
     const selection = new TableSelection();
     const shown = [7, 3, 9, 1];
     const indexOf = (position: number): number => shown[position] ?? -1;
-    selection.only(2, 9);
+    selection.selectOnly(2, 9);
     selection.extend(0, indexOf);
     assert.deepEqual([...selection.indices].sort(), [3, 7, 9]);
     selection.extend(3, indexOf);

@@ -1,36 +1,41 @@
 import assert from 'node:assert/strict';
-import { offered, statusText, type TableFigures } from '../../../../../src/platform/webview/table/figures.ts';
-import { arrange } from '../../../../../src/platform/webview/table/arrangement.ts';
-import { PagedRows, type Row, PageRequests } from '../../../../../src/platform/webview/table/pages.ts';
+import {
+  getAvailableActions,
+  formatTableStatus,
+  type TableFigures,
+} from '../../../../../src/platform/webview/table/figures.ts';
+import { arrangeRows } from '../../../../../src/platform/webview/table/arrangement.ts';
+import { PagedRows, type TableRow, PageRequests } from '../../../../../src/platform/webview/table/pages.ts';
 
-const page = (from: number, count = 10): Row[] => Array.from({ length: count }, (_, index) => ({ id: from + index }));
+const page = (from: number, count = 10): TableRow[] =>
+  Array.from({ length: count }, (_, index) => ({ id: from + index }));
 
 describe('reading all of a table', () => {
   let asked: (readonly number[])[];
   let rows: PagedRows;
   let wants: PageRequests;
   const arrive = (at: number, count = 10): void => {
-    rows.arrived(at, page(at * 10, count), count < 10);
-    wants.settled(at, rows);
+    rows.addPage(at, page(at * 10, count), count < 10);
+    wants.complete(at, rows);
   };
   beforeEach(() => {
     asked = [];
     rows = new PagedRows(10, 100);
     wants = new PageRequests((pages) => asked.push(pages));
-    wants.ask([0]);
+    wants.request([0]);
     arrive(0);
   });
 
   it('keeps a few pages under way until there are no more', () => {
-    rows.counted(65);
+    rows.setTotal(65);
     wants.load(Infinity, rows);
     assert.deepEqual(asked.at(-1), [1, 2, 3, 4]);
     arrive(2);
     assert.deepEqual(asked.at(-1), [1, 3, 4, 5]);
     for (const at of [1, 3, 4, 5]) arrive(at);
-    assert.deepEqual([asked.at(-1), wants.wanted, wants.isLoading], [[3, 4, 5, 6], [6], true]);
+    assert.deepEqual([asked.at(-1), wants.pending, wants.isLoading], [[3, 4, 5, 6], [6], true]);
     arrive(6, 5);
-    assert.deepEqual([wants.wanted, wants.isLoading, rows.loaded], [[], false, 65]);
+    assert.deepEqual([wants.pending, wants.isLoading, rows.loaded], [[], false, 65]);
   });
 
   it('finds the end where nobody knows how many rows there are', () => {
@@ -42,10 +47,10 @@ describe('reading all of a table', () => {
   });
 
   it('reads as many pages as it was told to, and none when it is stopped', () => {
-    rows.counted(1000);
+    rows.setTotal(1000);
     wants.load(5, rows);
     for (const at of [1, 2, 3, 4, 5]) arrive(at);
-    assert.deepEqual([wants.isLoading, wants.wanted, rows.loaded], [false, [], 60]);
+    assert.deepEqual([wants.isLoading, wants.pending, rows.loaded], [false, [], 60]);
     wants.load(Infinity, rows);
     wants.stop();
     const before = asked.length;
@@ -55,21 +60,21 @@ describe('reading all of a table', () => {
 
   it('ends where no more have room', () => {
     rows = new PagedRows(10, 3);
-    rows.arrived(0, page(0), false);
-    rows.counted(1000);
+    rows.addPage(0, page(0), false);
+    rows.setTotal(1000);
     wants.load(Infinity, rows);
     arrive(1);
     arrive(2);
-    assert.deepEqual([wants.isLoading, wants.wanted, rows.loaded], [false, [], 30]);
+    assert.deepEqual([wants.isLoading, wants.pending, rows.loaded], [false, [], 30]);
   });
 
   it('does not give up what is in sight, nor the other way round', () => {
-    rows.counted(1000);
+    rows.setTotal(1000);
     wants.load(Infinity, rows);
-    wants.look([50, 51]);
+    wants.requestVisible([50, 51]);
     assert.deepEqual(asked.at(-1), [1, 2, 3, 4, 50, 51]);
     wants.stop();
-    wants.look([70]);
+    wants.requestVisible([70]);
     assert.deepEqual(asked.at(-1), [70]);
   });
 });
@@ -88,56 +93,56 @@ describe('what a table says of itself', () => {
 
   it('names what is shown, and of how many', () => {
     const arranged = { count: 1204, isFound: false, isSorted: true, filter: 'opened' };
-    assert.equal(statusText(figures), '50,000 recipients · 3,000 loaded');
+    assert.equal(formatTableStatus(figures), '50,000 recipients · 3,000 loaded');
     assert.equal(
-      statusText({ ...figures, arranged, selected: 2 }),
+      formatTableStatus({ ...figures, arranged, selected: 2 }),
       '1,204 opened, sorted, only among the 3,000 loaded of 50,000 recipients · 2 selected',
     );
     assert.equal(
-      statusText({ ...figures, loaded: 50_000, arranged: { ...arranged, isFound: true, isSorted: false } }),
+      formatTableStatus({ ...figures, loaded: 50_000, arranged: { ...arranged, isFound: true, isSorted: false } }),
       '1,204 found, opened among all 50,000',
     );
     assert.equal(
-      statusText({ ...figures, arranged: { count: 3000, isFound: false, isSorted: true } }),
+      formatTableStatus({ ...figures, arranged: { count: 3000, isFound: false, isSorted: true } }),
       'Sorted only among the 3,000 loaded of 50,000 recipients',
     );
     assert.equal(
-      statusText({ ...figures, total: undefined, uncounted: 'it is slow' }),
+      formatTableStatus({ ...figures, total: undefined, countFailure: 'it is slow' }),
       'At least 3,000 recipients (they can’t be counted: it is slow) · 3,000 loaded',
     );
   });
 
   it('offers what can be done', () => {
     const arranged = { count: 1, isFound: true, isSorted: false };
-    assert.deepEqual(offered(figures), []);
-    assert.deepEqual(offered({ ...figures, arranged }), ['loadAll', 'showAll']);
-    assert.deepEqual(offered({ ...figures, arranged, loaded: 50_000 }), ['showAll']);
-    assert.deepEqual(offered({ ...figures, arranged, capacity: 10_000 }), ['loadMore', 'showAll']);
-    assert.deepEqual(offered({ ...figures, arranged, capacity: 3000 }), ['showAll']);
-    assert.deepEqual(offered({ ...figures, arranged, isLoading: true }), ['stop']);
+    assert.deepEqual(getAvailableActions(figures), []);
+    assert.deepEqual(getAvailableActions({ ...figures, arranged }), ['loadAll', 'showAll']);
+    assert.deepEqual(getAvailableActions({ ...figures, arranged, loaded: 50_000 }), ['showAll']);
+    assert.deepEqual(getAvailableActions({ ...figures, arranged, capacity: 10_000 }), ['loadMore', 'showAll']);
+    assert.deepEqual(getAvailableActions({ ...figures, arranged, capacity: 3000 }), ['showAll']);
+    assert.deepEqual(getAvailableActions({ ...figures, arranged, isLoading: true }), ['stop']);
   });
 });
 
 describe('a filter of a table', () => {
-  const rows: Row[] = [
+  const rows: TableRow[] = [
     { open: '2', n: 'b' },
     { open: '0', n: 'a' },
     { open: '10', n: 'ab' },
   ];
-  const given = { textsOf: (row: Row) => [String(row['n'])], test: (row: Row) => row['open'] !== '0' };
+  const given = { getTexts: (row: TableRow) => [String(row['n'])], test: (row: TableRow) => row['open'] !== '0' };
   const all = [0, 1, 2];
 
   it('shows the rows that pass it, in the order that is asked for, as far as they are found', () => {
     assert.deepEqual(
-      arrange(all, (index) => rows[index], { find: '', ...given }),
+      arrangeRows(all, (index) => rows[index], { find: '', ...given }),
       [0, 2],
     );
     assert.deepEqual(
-      arrange(all, (index) => rows[index], { find: 'A', ...given }),
+      arrangeRows(all, (index) => rows[index], { find: 'A', ...given }),
       [2],
     );
     assert.deepEqual(
-      arrange(all, (index) => rows[index], { find: '', sorting: { key: 'open', descending: true }, ...given }),
+      arrangeRows(all, (index) => rows[index], { find: '', sorting: { key: 'open', descending: true }, ...given }),
       [2, 0],
     );
   });

@@ -1,7 +1,7 @@
 import { make } from '../dom.ts';
 
 /** The mark that is nearest to a place, along one direction. */
-export function nearest(marks: readonly Mark[], place: number, along: 'x' | 'y'): number {
+export function findNearest(marks: readonly Mark[], place: number, along: 'x' | 'y'): number {
   let best = -1;
   marks.forEach((mark, index) => {
     const other = marks[best];
@@ -11,7 +11,7 @@ export function nearest(marks: readonly Mark[], place: number, along: 'x' | 'y')
 }
 
 /** Tells the value that the pointer is near, or that the arrow keys lead to. */
-export class Pointing {
+export class ValueReadout {
   readonly elements: readonly HTMLElement[];
   readonly #plot: HTMLElement;
   readonly #line = make('div', { class: 'crosshair', hidden: '' });
@@ -20,14 +20,16 @@ export class Pointing {
   readonly #spoken = make('div', { class: 'heard', role: 'status' });
   #marks: readonly Mark[] = [];
   #along: 'x' | 'y' = 'x';
-  #at = -1;
+  #index = -1;
 
   constructor(plot: HTMLElement) {
     this.#plot = plot;
     this.elements = [this.#line, this.#dot, this.#tip, this.#spoken];
     plot.addEventListener('pointermove', (event) => {
       const { left, top } = plot.getBoundingClientRect();
-      this.#show(nearest(this.#marks, this.#along === 'x' ? event.clientX - left : event.clientY - top, this.#along));
+      this.#show(
+        findNearest(this.#marks, this.#along === 'x' ? event.clientX - left : event.clientY - top, this.#along),
+      );
     });
     plot.addEventListener('pointerleave', () => this.#show(-1));
     plot.addEventListener('blur', () => this.#show(-1));
@@ -38,16 +40,16 @@ export class Pointing {
   show(marks: readonly Mark[], along: 'x' | 'y'): void {
     this.#marks = marks;
     this.#along = along;
-    this.#show(this.#at);
+    this.#show(this.#index);
   }
 
   #handleKey(event: KeyboardEvent): void {
     const last = this.#marks.length - 1;
     const steps: Readonly<Record<string, number>> = {
-      ArrowRight: Math.min(last, this.#at + 1),
-      ArrowDown: Math.min(last, this.#at + 1),
-      ArrowLeft: Math.max(0, this.#at - 1),
-      ArrowUp: Math.max(0, this.#at - 1),
+      ArrowRight: Math.min(last, this.#index + 1),
+      ArrowDown: Math.min(last, this.#index + 1),
+      ArrowLeft: Math.max(0, this.#index - 1),
+      ArrowUp: Math.max(0, this.#index - 1),
       Home: 0,
       End: last,
       Escape: -1,
@@ -62,7 +64,7 @@ export class Pointing {
 
   #show(at: number): void {
     const mark = this.#marks[at];
-    this.#at = mark ? at : -1;
+    this.#index = mark ? at : -1;
     for (const element of [this.#tip, this.#dot]) element.hidden = !mark;
     this.#line.hidden = !mark || this.#along === 'y';
     if (!mark) return;
