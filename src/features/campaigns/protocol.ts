@@ -1,12 +1,7 @@
 import type { CustomField } from '../../email/tags/index.ts';
 import type { FormFromPage, FormToPage } from '../../platform/webview/form/protocol.ts';
 
-export type {
-  FieldProblem,
-  FormListChoice as FormListChoice,
-  Lists,
-  Path,
-} from '../../platform/webview/form/protocol.ts';
+export type { FieldProblem, FormListChoice, Lists, Path } from '../../platform/webview/form/protocol.ts';
 
 /** How many people the chosen lists have, each counted once. */
 export type Audience =
