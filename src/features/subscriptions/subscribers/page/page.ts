@@ -50,7 +50,8 @@ export class SubscribersPage {
     lists: ({ lists }) => this.#header.show(lists),
     rows: ({ generation, page, rows, isLast }) =>
       generation === this.#generation && this.#table?.addPage(page, rows, isLast),
-    failed: ({ generation, page, message }) => generation === this.#generation && this.#table?.setFailure(page, message),
+    failed: ({ generation, page, message }) =>
+      generation === this.#generation && this.#table?.setFailure(page, message),
     count: ({ generation, count, message }) => generation === this.#generation && this.#table?.setTotal(count, message),
   };
   readonly #tableStates = new Map<SubscribersTab, TableState>();
