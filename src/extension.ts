@@ -45,7 +45,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...sending,
   };
   const saved = documents.onDidSave(({ address, record }) => {
-    explorer.take({ connection: address.connection, collection: address.kind.collection }, record);
+    explorer.updateRecord({ connection: address.connection, collection: address.kind.collection }, record);
   });
   context.subscriptions.push(
     saved,

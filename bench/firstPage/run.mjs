@@ -1,7 +1,7 @@
 // The first page of 5,000 templates, as the explorer reads and prepares it, beside the bare request for the same page.
 import { request, Agent } from 'undici';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { Branch } from '../../src/platform/explorer/branch.ts';
+import { RecordBranch } from '../../src/platform/explorer/recordBranch.ts';
 import { startSandbox } from '../../src/service/sandbox/index.ts';
 import { templateTree } from '../../src/features/templates/tree.ts';
 import { median, root } from '../support.mjs';
@@ -40,12 +40,12 @@ export async function measure() {
 }
 
 async function firstPage(client, connection) {
-  const branch = new Branch({
+  const branch = new RecordBranch({
     pageSize: templateTree.pageSize,
     fetch: (page, signal) => templateTree.fetch(client, page, {}, { signal }),
-    keep: () => true,
-    show: (template) => templateTree.item(template, { connection, id: template.id }),
-    changed: () => undefined,
+    matchesFilter: () => true,
+    toItem: (template) => templateTree.item(template, { connection, id: template.id }),
+    onChanged: () => undefined,
   });
   await branch.load();
   if (branch.view.items.length !== templateTree.pageSize) throw new Error('The first page is not there.');

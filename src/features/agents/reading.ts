@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { getComposingProfile } from '../../platform/connections/model.ts';
-import { checkOptionsOf } from '../../platform/language/checks/checkOptions.ts';
+import { getCheckOptions } from '../../platform/language/checks/checkOptions.ts';
 import { readTagLanguage, createRendering, renderTags, samplePeople } from '../../email/tags/index.ts';
 import { formatAmount, formatCount } from '../../platform/ui/format.ts';
 import { mailKinds, resolveMail, describeUnsaved } from './mail.ts';
@@ -42,7 +42,7 @@ async function readTemplate({
 async function checkEmail({ services, input, connection, signal }: Call<'mailing_checkEmail'>): Promise<ToolResult> {
   if (input.id === undefined && input.body === undefined) return NO_EMAIL_RESULT;
   const { name: _, notes: words, ...email } = await resolveMail(services, connection, input, signal);
-  const options = checkOptionsOf(services.connections, getConnectionUri(connection.id));
+  const options = getCheckOptions(services.connections, getConnectionUri(connection.id));
   const { findings, bytes } = await (
     await services.worker()
   ).run('check', { email, options }, { signal, about: email.subject });

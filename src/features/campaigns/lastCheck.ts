@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Campaign } from '../../service/client/index.ts';
 import type { Email } from '../../email/checks/index.ts';
-import { checkOptionsOf } from '../../platform/language/checks/checkOptions.ts';
+import { getCheckOptions } from '../../platform/language/checks/checkOptions.ts';
 import type { SendReview } from '../../platform/sending/protocol.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
@@ -31,7 +31,7 @@ export async function check(
   signal: AbortSignal,
 ): Promise<LastCheck> {
   try {
-    const options = checkOptionsOf(
+    const options = getCheckOptions(
       connections,
       vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' }),
     );

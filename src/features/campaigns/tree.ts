@@ -58,7 +58,7 @@ export const campaignTreeOf = (isLost: (ref: RecordRef) => boolean): TreeCollect
       options,
     );
   },
-  keep: (campaign, filter) =>
+  matchesFilter: (campaign, filter) =>
     (stateOfFilter(filter) === undefined || stateOf(campaign) === filter['state']) &&
     (!filter['sending_type'] || (campaign.sending_type ?? 'now') === filter['sending_type']),
   item: (campaign, ref) => {

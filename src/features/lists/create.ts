@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
-import { swatch } from '../../platform/explorer/drawing.ts';
+import { createSwatch } from '../../platform/explorer/drawing.ts';
 import { runAfterChange, changeOnce, findNewId } from '../../platform/sending/changeOnce.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showWarning } from '../../platform/ui/messages.ts';
@@ -200,7 +200,7 @@ function review(draft: ListDraft, last: string | undefined): Promise<Field | 'ma
 }
 
 function iconOf({ label, codicon }: Field, { color }: ListDraft): { readonly iconPath: vscode.Uri | vscode.ThemeIcon } {
-  const image = label === 'Colour' && color !== undefined ? swatch(color) : undefined;
+  const image = label === 'Colour' && color !== undefined ? createSwatch(color) : undefined;
   return { iconPath: image === undefined ? new vscode.ThemeIcon(codicon) : vscode.Uri.parse(image) };
 }
 
@@ -234,7 +234,7 @@ async function askColor(draft: ListDraft): Promise<Changed> {
     label,
     description: color,
     color,
-    iconPath: vscode.Uri.parse(swatch(color) ?? ''),
+    iconPath: vscode.Uri.parse(createSwatch(color) ?? ''),
   }));
   const picked = await vscode.window.showQuickPick([...choices, other], {
     title,

@@ -52,7 +52,7 @@ export async function deleteList(
     'Delete',
   );
   if (!agreed) return undefined;
-  const removed = (): void => explorer.removed({ connection, collection, id });
+  const removed = (): void => explorer.notifyDeleted({ connection, collection, id });
   const isGone = await changeOnce(
     {
       description: `the list "${name}" was deleted`,

@@ -3,7 +3,7 @@ import type { RecordRef } from '../connections/record.ts';
 import type { CommandHandler } from '../ui/commands.ts';
 import { showError, showInfo } from '../ui/messages.ts';
 import type { BranchRef, Explorer } from './explorer.ts';
-import { askFilter, pickBranch } from './filterPick.ts';
+import { promptForFilter, pickBranch } from './filterPick.ts';
 import { isFiltered } from './filters.ts';
 import type { FilterValues } from './model.ts';
 import { CollectionNode, FailureNode, RecordNode, TailNode } from './nodes.ts';
@@ -17,7 +17,7 @@ export type Handlers = Readonly<
   Record<'refresh' | 'filter' | 'clearFilter' | 'copyId' | 'delete' | 'loadMore' | 'retry', CommandHandler>
 >;
 
-export function handlersOf(explorer: Explorer): Handlers {
+export function createHandlers(explorer: Explorer): Handlers {
   return {
     refresh: (target) => refresh(explorer, target),
     filter: (target, values) => filter(explorer, target, values as FilterValues | undefined),
@@ -31,7 +31,7 @@ export function handlersOf(explorer: Explorer): Handlers {
 
 /** Has what is loaded of the target read again; all where it names nothing. */
 function refresh(explorer: Explorer, target: unknown): void {
-  explorer.refresh(asBranchRef(target));
+  explorer.refresh(toBranchRef(target));
 }
 
 /** Reads the next page of the branch that the node ends. */
@@ -47,9 +47,9 @@ async function retry(explorer: Explorer, node: unknown): Promise<void> {
 /** Filters a branch by the given values, or by what the user chooses. Gives its filter; undefined where the user cancels. */
 async function filter(explorer: Explorer, target: unknown, wanted?: FilterValues): Promise<FilterValues | undefined> {
   const tree = await explorer.tree();
-  const node = await branchOf(target, 'Filter', tree.branches(), 'There is no mailing service to filter in yet.');
+  const node = await resolveBranch(target, 'Filter', tree.branches(), 'There is no mailing service to filter in yet.');
   if (!node) return undefined;
-  const values = wanted ?? (await askFilter(node));
+  const values = wanted ?? (await promptForFilter(node));
   if (!values) return undefined;
   const filter = tree.setFilter(node, values);
   await explorer.expand(node);
@@ -59,7 +59,7 @@ async function filter(explorer: Explorer, target: unknown, wanted?: FilterValues
 /** Shows all of a branch again. Gives its filter, which is empty; undefined where there was nothing to clear. */
 async function clearFilter(explorer: Explorer, target: unknown): Promise<FilterValues | undefined> {
   const tree = await explorer.tree();
-  const node = await branchOf(
+  const node = await resolveBranch(
     target,
     'Clear Filter',
     tree.branches().filter((branch) => isFiltered(branch.filter)),
@@ -71,7 +71,7 @@ async function clearFilter(explorer: Explorer, target: unknown): Promise<FilterV
 /** Copies the id that the service knows a record by. */
 async function copyId(explorer: Explorer, target: unknown): Promise<number | undefined> {
   const [selected] = explorer.selection;
-  const id = asRecordId(target) ?? asRecordId(selected);
+  const id = toRecordId(target) ?? toRecordId(selected);
   if (id === undefined) {
     void showError(new Error('Select a record in the tree first.'), { title: 'No ID was copied' });
     return undefined;
@@ -90,14 +90,14 @@ async function runDelete(node: unknown): Promise<unknown> {
 }
 
 /** The branch a target names (its node, a record of it, or a reference), or the one the user picks of `candidates`. */
-async function branchOf(
+async function resolveBranch(
   target: unknown,
   title: string,
   candidates: readonly CollectionNode[],
   none: string,
 ): Promise<CollectionNode | undefined> {
   if (target instanceof CollectionNode) return target;
-  const ref = asBranchRef(target);
+  const ref = toBranchRef(target);
   const named = candidates.filter(
     ({ connection, collection }) =>
       [undefined, connection].includes(ref.connection) && [undefined, collection].includes(ref.collection),
@@ -107,7 +107,7 @@ async function branchOf(
 }
 
 /** What of an argument names a branch: nodes and references do. */
-function asBranchRef(target: unknown): BranchRef {
+function toBranchRef(target: unknown): BranchRef {
   if (typeof target !== 'object' || target === null) return {};
   const { connection, collection } = target as { readonly connection?: unknown; readonly collection?: unknown };
   return {
@@ -116,7 +116,7 @@ function asBranchRef(target: unknown): BranchRef {
   };
 }
 
-function asRecordId(target: unknown): number | undefined {
+function toRecordId(target: unknown): number | undefined {
   const { id } = (target ?? {}) as Partial<RecordRef>;
   return typeof id === 'number' ? id : undefined;
 }

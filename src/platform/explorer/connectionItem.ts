@@ -9,7 +9,7 @@ export interface StateItem {
   /** Id of a theme colour. */
   readonly color?: string;
   /** Shown beside the name; nothing where nothing is known. */
-  readonly words: string;
+  readonly label: string;
   /** Ends `mailing.connection.`, for `when` clauses. */
   readonly context: string;
   /** What mends it, for the tooltip. */
@@ -18,33 +18,33 @@ export interface StateItem {
 
 const keyRemedy = 'Set the API key with the button beside the name.';
 const testRemedy = 'Test the connection with the button beside the name.';
-const failed = { color: 'list.errorForeground', context: 'failed', remedy: testRemedy } as const;
-const keyRefused = { ...failed, context: 'keyRefused', remedy: keyRemedy } as const;
-const known: Readonly<Record<Exclude<ConnectionState['kind'], 'failed'>, StateItem>> = {
-  unknown: { codicon: 'globe', words: '', context: 'unknown' },
-  connected: { codicon: 'globe', color: 'charts.green', words: 'connected', context: 'connected' },
+const failedState = { color: 'list.errorForeground', context: 'failed', remedy: testRemedy } as const;
+const keyRefusedState = { ...failedState, context: 'keyRefused', remedy: keyRemedy } as const;
+const stateItems: Readonly<Record<Exclude<ConnectionState['kind'], 'failed'>, StateItem>> = {
+  unknown: { codicon: 'globe', label: '', context: 'unknown' },
+  connected: { codicon: 'globe', color: 'charts.green', label: 'connected', context: 'connected' },
   keyMissing: {
     codicon: 'key',
     color: 'list.warningForeground',
-    words: 'key missing',
+    label: 'key missing',
     context: 'keyMissing',
     remedy: keyRemedy,
   },
 };
 
-const profileNames: Readonly<Record<ProfileName, string>> = { documented: 'as documented', acymailing: 'AcyMailing' };
+const profileLabels: Readonly<Record<ProfileName, string>> = { documented: 'as documented', acymailing: 'AcyMailing' };
 
-export function stateItem(state: ConnectionState, sandbox: boolean): StateItem {
+export function getStateItem(state: ConnectionState, sandbox: boolean): StateItem {
   if (state.kind === 'failed') {
-    const { icon: codicon, stateText: words } = state.error.info;
-    return { codicon, words, ...(isAboutKey(state.error) ? keyRefused : failed) };
+    const { icon: codicon, stateText: label } = state.error.info;
+    return { codicon, label, ...(needsNewKey(state.error) ? keyRefusedState : failedState) };
   }
-  const item = known[state.kind];
+  const item = stateItems[state.kind];
   return sandbox && state.kind !== 'keyMissing' ? { ...item, codicon: 'beaker' } : item;
 }
 
 /** True where another API key is what helps. */
-export function isAboutKey(error: unknown): boolean {
+export function needsNewKey(error: unknown): boolean {
   return isApiError(error) && error.info.buttons[0] === 'setApiKey';
 }
 
@@ -53,27 +53,27 @@ export function isAboutKey(error: unknown): boolean {
  * anybody.
  */
 export function describeConnection(connection: Connection, state: ConnectionState): string {
-  const { words, remedy } = stateItem(state, connection.sandbox === true);
-  const place = connection.sandbox ? 'sandbox' : hostOf(connection.baseUrl);
-  return joinParts(remedy === undefined ? [place, words] : [words, place]);
+  const { label, remedy } = getStateItem(state, connection.sandbox === true);
+  const place = connection.sandbox ? 'sandbox' : getHost(connection.baseUrl);
+  return joinParts(remedy === undefined ? [place, label] : [label, place]);
 }
 
-export function connectionTooltip(
+export function getConnectionTooltip(
   connection: Connection,
   state: ConnectionState,
 ): readonly (readonly [name: string, value: string])[] {
-  const { words, remedy } = stateItem(state, connection.sandbox === true);
+  const { label, remedy } = getStateItem(state, connection.sandbox === true);
   return [
     ['Name', connection.name],
     ['Address', connection.baseUrl],
-    ['Profile', profileNames[connection.profile]],
-    ['Sends emails', connection.composing === undefined ? '' : `as ${profileNames[connection.composing]} does`],
-    ['State', words || 'not asked yet'],
+    ['Profile', profileLabels[connection.profile]],
+    ['Sends emails', connection.composing === undefined ? '' : `as ${profileLabels[connection.composing]} does`],
+    ['State', label || 'not asked yet'],
     ['Cause', state.kind === 'failed' ? errorText(state.error) : ''],
     ['To do', remedy ?? ''],
   ];
 }
 
-function hostOf(baseUrl: string): string {
+function getHost(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : '';
 }

@@ -3,12 +3,12 @@ import { joinParts } from '../ui/format.ts';
 import { escapeMarkdown } from '../ui/text.ts';
 import type { RecordItem } from './model.ts';
 
-const color = /^#[0-9a-f]{6}$/i;
+const colorPattern = /^#[0-9a-f]{6}$/i;
 
 /** A swatch of a colour as the address of an image. Undefined where the text is no colour of the form `#rrggbb`. */
-export function swatch(text: string): string | undefined {
+export function createSwatch(text: string): string | undefined {
   const value = text.trim();
-  if (!color.test(value)) return undefined;
+  if (!colorPattern.test(value)) return undefined;
   // The rim keeps a colour visible that is the background's own.
   const circle = `<circle cx="8" cy="8" r="5.5" fill="${value}" stroke="#808080" stroke-opacity=".6"/>`;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16">${circle}</svg>`;
@@ -16,7 +16,7 @@ export function swatch(text: string): string | undefined {
 }
 
 /** Markdown that shows rows of name and value, a line each. Rows without a value are left out. */
-export function tooltipMarkdown(rows: readonly (readonly [name: string, value: string])[]): string {
+export function formatTooltip(rows: readonly (readonly [name: string, value: string])[]): string {
   return rows
     .map(([name, value]) => [escapeMarkdown(name, 40), escapeMarkdown(value, 300)] as const)
     .filter(([, value]) => value !== '')
@@ -25,7 +25,7 @@ export function tooltipMarkdown(rows: readonly (readonly [name: string, value: s
 }
 
 /** A record of which not everything can be read: with what can be, and a note. */
-export function withNote(item: RecordItem, record: object): RecordItem {
+export function addUnreadableNote(item: RecordItem, record: object): RecordItem {
   const fields = unreadableFields(record);
   if (fields.length === 0) return item;
   const note = 'not all of it can be read';

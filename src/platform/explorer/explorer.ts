@@ -11,9 +11,9 @@ export class Explorer implements vscode.Disposable {
   readonly #connections: ConnectionSource;
   readonly #collections: (() => Promise<AnyCollection>)[] = [];
   readonly #changes = new vscode.EventEmitter<Node | Node[] | undefined>();
-  readonly #removals = new vscode.EventEmitter<RecordRef & { readonly collection: string }>();
+  readonly #deletions = new vscode.EventEmitter<RecordRef & { readonly collection: string }>();
   /** A record was deleted from here. */
-  readonly onDidRemove = this.#removals.event;
+  readonly onDidDeleteRecord = this.#deletions.event;
   readonly #view: vscode.TreeView<Node>;
   readonly #subscriptions: readonly vscode.Disposable[];
   #tree: Promise<ExplorerTree> | undefined;
@@ -32,7 +32,7 @@ export class Explorer implements vscode.Disposable {
       dragAndDropController: {
         dragMimeTypes: ['text/uri-list'],
         dropMimeTypes: [],
-        handleDrag: async (nodes, data) => (await import('./items.ts')).dragOf(nodes, data),
+        handleDrag: async (nodes, data) => (await import('./items.ts')).setDragData(nodes, data),
       },
     });
     const setContext = (): void => {
@@ -52,7 +52,7 @@ export class Explorer implements vscode.Disposable {
     this.#subscriptions = [
       this.#view,
       this.#changes,
-      this.#removals,
+      this.#deletions,
       connections.onDidChange(({ id }) => (id === undefined ? setContext() : undefined)),
     ];
   }
@@ -83,14 +83,14 @@ export class Explorer implements vscode.Disposable {
   }
 
   /** A record was deleted on the service. */
-  removed(record: RecordRef & { readonly collection: string }): void {
+  notifyDeleted(record: RecordRef & { readonly collection: string }): void {
     this.refresh({ connection: record.connection, collection: record.collection });
-    this.#removals.fire(record);
+    this.#deletions.fire(record);
   }
 
   /** A record was read by itself, right after it was saved say: its row shows what it is now, and nothing is read again for that. */
-  take(target: BranchRef, record: { readonly id: number }): void {
-    void this.#tree?.then((tree) => tree.take(target, record));
+  updateRecord(target: BranchRef, record: { readonly id: number }): void {
+    void this.#tree?.then((tree) => tree.updateRecord(target, record));
   }
 
   /** The view came into sight, or went out of it. */

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
-import { Branch } from './branch.ts';
-import { TreeChanges } from './changes.ts';
+import { RecordBranch } from './recordBranch.ts';
+import { TreeChanges } from './treeChanges.ts';
 import { cleanFilter } from './filters.ts';
-import { describeCollection, describeState, itemOf, type TreeState } from './items.ts';
+import { describeCollection, describeState, createTreeItem, type TreeState } from './items.ts';
 import type { FilterValues } from './model.ts';
-import { withNote } from './drawing.ts';
+import { addUnreadableNote } from './drawing.ts';
 import {
-  childrenOf,
+  getChildNodes,
   CollectionNode,
   ConnectionNode,
-  parentOf,
+  getParentNode,
   ProblemNode,
   RecordNode,
   type AnyCollection,
@@ -39,7 +39,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   readonly #collections: readonly AnyCollection[];
   readonly #nodes = new Map<string, ConnectionNode>();
   /** Ids of the connections that can't be used as they are. */
-  readonly #broken = new Set<string>();
+  readonly #brokenIds = new Set<string>();
   #definitions = '';
   readonly #changes = new TreeChanges();
   readonly #subscriptions: vscode.Disposable[];
@@ -52,21 +52,21 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.#connections = connections;
     this.#collections = collections;
     this.#state = {
-      state: (id) => connections.state(id),
-      get alone() {
+      getState: (id) => connections.state(id),
+      get isOnlyConnection() {
         return connections.all.length === 1;
       },
     };
-    this.#follow();
+    this.#syncConnections();
     this.#subscriptions = [
       this.#changes,
-      connections.onDidChange(({ id }) => this.#connectionsChanged(id)),
-      connections.onDidChangeProblems(() => this.#changes.tell(undefined)),
+      connections.onDidChange(({ id }) => this.#handleConnectionsChanged(id)),
+      connections.onDidChangeProblems(() => this.#changes.notify(undefined)),
       vscode.workspace.onDidChangeConfiguration((event) => {
         const concerned = this.branches().filter(
           ({ definition: { groups } }) => groups !== undefined && event.affectsConfiguration(groups.setting),
         );
-        this.#changes.tell(...concerned);
+        this.#changes.notify(...concerned);
       }),
     ];
   }
@@ -89,20 +89,20 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
    * again, the rest when it is opened. Nothing collapses. Requests that run for it are cancelled.
    */
   refresh(target: BranchRef = {}): void {
-    const branches = this.branches(target).filter(({ branch }) => branch.opened);
+    const branches = this.branches(target).filter(({ branch }) => branch.wasOpened);
     for (const { branch } of branches) branch.refresh();
-    if (target.connection === undefined) this.#changes.tell(undefined);
-    else this.#changes.tell(...branches);
+    if (target.connection === undefined) this.#changes.notify(undefined);
+    else this.#changes.notify(...branches);
   }
 
   /** Shows of a record what it is now, where it is among those that are loaded. The branch is not read again for it. */
-  take(target: BranchRef, record: { readonly id: number }): void {
+  updateRecord(target: BranchRef, record: { readonly id: number }): void {
     for (const node of this.branches(target)) {
       const row = node.branch.view.items.find(({ id }) => id === record.id);
       const before = JSON.stringify(row?.item);
-      if (!node.branch.take(record)) this.refresh(node);
+      if (!node.branch.updateRecord(record)) this.refresh(node);
       // A row that is gone was told of by its branch.
-      else if (row && JSON.stringify(row.item) !== before) this.#changes.tell(this.#isGrouped(node) ? node : row);
+      else if (row && JSON.stringify(row.item) !== before) this.#changes.notify(this.#isGrouped(node) ? node : row);
     }
   }
 
@@ -110,43 +110,43 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   setFilter(node: CollectionNode, values: FilterValues): FilterValues {
     node.filter = cleanFilter(node.definition.filters, values);
     node.branch.reset();
-    this.#changes.tell(node);
+    this.#changes.notify(node);
     return node.filter;
   }
 
   /** Reads the next page of a branch. Resolves when it is there, or has failed. */
   async loadMore(node: TailNode): Promise<void> {
-    await node.parent.branch.more();
+    await node.parent.branch.loadMore();
   }
 
   /** Does again what a node says has failed. */
   async retry(node: FailureNode | TailNode): Promise<void> {
     const done = node.parent.branch.retry();
-    this.#changes.tell(node.parent);
+    this.#changes.notify(node.parent);
     await done;
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
-    return itemOf(node, this.#state);
+    return createTreeItem(node, this.#state);
   }
 
   getParent(node: Node): Node | undefined {
-    if (node.kind === 'record') return parentOf(node, this.#isGrouped(node.parent));
+    if (node.kind === 'record') return getParentNode(node, this.#isGrouped(node.parent));
     return 'parent' in node ? node.parent : undefined;
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
     if (node?.kind !== 'collection') {
-      this.#changes.given(() => undefined);
-      return this.#fixedChildren(node);
+      this.#changes.awaitRendering(() => undefined);
+      return this.#getStaticChildren(node);
     }
-    node.parent.reads += 1;
+    node.parent.pendingReads += 1;
     await node.branch.load();
-    this.#changes.given(() => {
-      node.parent.reads -= 1;
-      this.#drawAgain(node);
+    this.#changes.awaitRendering(() => {
+      node.parent.pendingReads -= 1;
+      this.#refreshLabels(node);
     });
-    return childrenOf(node, this.#isGrouped(node));
+    return getChildNodes(node, this.#isGrouped(node));
   }
 
   dispose(): void {
@@ -155,7 +155,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   /** What stands below a row, or on top of all, that is not read for it. */
-  #fixedChildren(node: Exclude<Node, CollectionNode> | undefined): Node[] {
+  #getStaticChildren(node: Exclude<Node, CollectionNode> | undefined): Node[] {
     if (node === undefined) {
       return [
         ...this.#connections.problems.map(({ entry, message }, index) => new ProblemNode(entry, message, index)),
@@ -170,11 +170,12 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
    * Draws what changed beside a branch that was read: once, as all below what is drawn again is drawn again too. While it is read on, that
    * is left to the end of it.
    */
-  #drawAgain(node: CollectionNode): void {
+  #refreshLabels(node: CollectionNode): void {
     const { parent } = node;
-    if (node.branch.reading) return;
-    if (parent.reads === 0 && describeState(parent, this.#state) !== parent.shownState) this.#changes.tell(parent);
-    else if (describeCollection(node) !== node.shownDescription) this.#changes.tell(node);
+    if (node.branch.isReading) return;
+    if (parent.pendingReads === 0 && describeState(parent, this.#state) !== parent.shownState)
+      this.#changes.notify(parent);
+    else if (describeCollection(node) !== node.shownDescription) this.#changes.notify(node);
   }
 
   #isGrouped({ definition: { groups } }: CollectionNode): boolean {
@@ -185,16 +186,17 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
    * Draws again what changed: everything when connections came, went or were redefined, else the one in another state. While VS Code
    * waits for rows of a connection, that is left until it has them: rows whose branch is drawn anew meanwhile would be lost.
    */
-  #connectionsChanged(id: string | undefined): void {
-    const redefined = this.#follow();
+  #handleConnectionsChanged(id: string | undefined): void {
+    const redefined = this.#syncConnections();
     const node = id === undefined ? undefined : this.#nodes.get(id);
-    if (node) this.#noteState(node);
-    if (redefined) this.#changes.tell(undefined);
-    else if (node?.reads === 0 && describeState(node, this.#state) !== node.shownState) this.#changes.tell(node);
+    if (node) this.#updateBrokenState(node);
+    if (redefined) this.#changes.notify(undefined);
+    else if (node?.pendingReads === 0 && describeState(node, this.#state) !== node.shownState)
+      this.#changes.notify(node);
   }
 
   /** Takes over which connections there are. True where they are others than before. */
-  #follow(): boolean {
+  #syncConnections(): boolean {
     const { all } = this.#connections;
     const definitions = JSON.stringify(all);
     if (definitions === this.#definitions) return false;
@@ -203,10 +205,10 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       if (all.some((connection) => connection.id === id)) continue;
       for (const { branch } of node.collections.values()) branch.dispose();
       this.#nodes.delete(id);
-      this.#broken.delete(id);
+      this.#brokenIds.delete(id);
     }
     for (const connection of all) {
-      const node = this.#nodes.get(connection.id) ?? this.#connectionNode(connection);
+      const node = this.#nodes.get(connection.id) ?? this.#createConnectionNode(connection);
       const { baseUrl, profile } = node.definition;
       node.definition = connection;
       this.#nodes.set(connection.id, node);
@@ -217,40 +219,41 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   /** Has what failed on a connection read again once it is back. */
-  #noteState(node: ConnectionNode): void {
+  #updateBrokenState(node: ConnectionNode): void {
     const { kind } = this.#connections.state(node.connection);
     const isBroken = kind === 'failed' || kind === 'keyMissing';
-    const wasBroken = this.#broken.has(node.connection);
-    if (isBroken) this.#broken.add(node.connection);
-    else this.#broken.delete(node.connection);
-    const failed = wasBroken && !isBroken ? [...node.collections.values()].filter(({ branch }) => branch.failed) : [];
+    const wasBroken = this.#brokenIds.has(node.connection);
+    if (isBroken) this.#brokenIds.add(node.connection);
+    else this.#brokenIds.delete(node.connection);
+    const failed =
+      wasBroken && !isBroken ? [...node.collections.values()].filter(({ branch }) => branch.hasFailed) : [];
     for (const { branch } of failed) branch.refresh();
     // Whatever was shown of it: they are read when it is drawn.
     if (failed.length > 0) node.shownState = '';
   }
 
-  #connectionNode(connection: Connection): ConnectionNode {
+  #createConnectionNode(connection: Connection): ConnectionNode {
     const node = new ConnectionNode(connection);
     for (const definition of this.#collections)
-      node.collections.set(definition.id, this.#collectionNode(node, definition));
+      node.collections.set(definition.id, this.#createCollectionNode(node, definition));
     return node;
   }
 
-  #collectionNode(parent: ConnectionNode, definition: AnyCollection): CollectionNode {
+  #createCollectionNode(parent: ConnectionNode, definition: AnyCollection): CollectionNode {
     const { connection } = parent;
     return new CollectionNode(parent, definition, (node) => {
-      return new Branch({
+      return new RecordBranch({
         pageSize: definition.pageSize,
         fetch: (page, signal) =>
           this.#connections.run(connection, (client) => definition.fetch(client, page, node.filter, { signal })),
-        keep: (record) => definition.keep?.(record, node.filter) ?? true,
-        show: (record, before) => {
-          const item = withNote(definition.item(record, { connection, id: record.id }), record);
+        matchesFilter: (record) => definition.matchesFilter?.(record, node.filter) ?? true,
+        toItem: (record, before) => {
+          const item = addUnreadableNote(definition.item(record, { connection, id: record.id }), record);
           if (before === undefined) return new RecordNode(node, record.id, item);
           before.item = item;
           return before;
         },
-        changed: (what) => this.#changes.tell(what === 'tail' ? node.tail : node),
+        onChanged: (what) => this.#changes.notify(what === 'tail' ? node.tail : node),
       });
     });
   }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { escapeMessage } from '../ui/text.ts';
-import { isFiltered, valueLabel } from './filters.ts';
+import { isFiltered, getValueLabel } from './filters.ts';
 import type { FilterField, FilterValues } from './model.ts';
 import type { CollectionNode } from './nodes.ts';
 
@@ -29,23 +29,23 @@ export async function pickBranch(nodes: readonly CollectionNode[], title: string
  * Asks for a field and what it shall be. Gives the filter with it changed: the other fields stay as they are. Undefined where the
  * user cancels.
  */
-export async function askFilter({ definition, filter }: CollectionNode): Promise<FilterValues | undefined> {
+export async function promptForFilter({ definition, filter }: CollectionNode): Promise<FilterValues | undefined> {
   const title = `Filter ${definition.label}`;
-  const field = await askField(title, definition.filters, filter);
+  const field = await promptForField(title, definition.filters, filter);
   if (!field) return undefined;
   if (!field.field) return {};
-  const value = await askValue(title, field.field, filter);
+  const value = await promptForValue(title, field.field, filter);
   return value === undefined ? undefined : { ...filter, [field.field.key]: value };
 }
 
-async function askField(
+async function promptForField(
   title: string,
   fields: readonly FilterField[],
   filter: FilterValues,
 ): Promise<FieldChoice | undefined> {
   const choices: FieldChoice[] = fields.map((field) => ({
     label: field.label,
-    description: filter[field.key] === undefined ? '' : escapeMessage(valueLabel(field, filter)),
+    description: filter[field.key] === undefined ? '' : escapeMessage(getValueLabel(field, filter)),
     field,
   }));
   const clear: FieldChoice = { label: '$(clear-all) Clear Filter' };
@@ -55,7 +55,7 @@ async function askField(
   });
 }
 
-async function askValue(title: string, field: FilterField, filter: FilterValues): Promise<string | undefined> {
+async function promptForValue(title: string, field: FilterField, filter: FilterValues): Promise<string | undefined> {
   const current = filter[field.key] ?? '';
   if (!field.choices) {
     return vscode.window.showInputBox({

@@ -18,14 +18,14 @@ export function describeFilter(fields: readonly FilterField[], values: FilterVal
     .map((field) => {
       const name = lowerFirst(field.label);
       return field.choices
-        ? `${name} = ${lowerFirst(valueLabel(field, values))}`
-        : `${name} ~ “${valueLabel(field, values)}”`;
+        ? `${name} = ${lowerFirst(getValueLabel(field, values))}`
+        : `${name} ~ “${getValueLabel(field, values)}”`;
     })
     .join(', ');
 }
 
 /** What a field is set to, as its owner would say it. */
-export function valueLabel(field: FilterField, values: FilterValues): string {
+export function getValueLabel(field: FilterField, values: FilterValues): string {
   const value = values[field.key] ?? '';
   return field.choices?.find((choice) => choice.value === value)?.label ?? toSingleLine(value, 60);
 }

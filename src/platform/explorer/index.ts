@@ -10,7 +10,7 @@ export function register(context: vscode.ExtensionContext, host: CommandHost, co
   context.subscriptions.push(
     explorer,
     explorer.onDidChangeVisibility(({ visible }) => (visible ? host.activity.fireIfIdle() : undefined)),
-    ...registerCommands(host, commands, async () => (await import('./actions.ts')).handlersOf(explorer)),
+    ...registerCommands(host, commands, async () => (await import('./actions.ts')).createHandlers(explorer)),
   );
   return explorer;
 }

@@ -5,8 +5,8 @@ import type { Connection, ConnectionState } from '../connections/model.ts';
 import { formatCount, joinParts } from '../ui/format.ts';
 import { toSingleLine } from '../ui/text.ts';
 import { errorText } from '../ui/errors.ts';
-import { connectionTooltip, describeConnection, isAboutKey, stateItem } from './connectionItem.ts';
-import { swatch, tooltipMarkdown } from './drawing.ts';
+import { getConnectionTooltip, describeConnection, needsNewKey, getStateItem } from './connectionItem.ts';
+import { createSwatch, formatTooltip } from './drawing.ts';
 import { describeFilter, isFiltered } from './filters.ts';
 import type {
   CollectionNode,
@@ -22,31 +22,31 @@ import type {
 
 /** What items are made of, beside their nodes. */
 export interface TreeState {
-  state(connection: string): ConnectionState;
+  getState(connection: string): ConnectionState;
   /** True where there is one connection: it stands open. */
-  readonly alone: boolean;
+  readonly isOnlyConnection: boolean;
 }
 
-type Of<K extends Node['kind']> = Extract<Node, { readonly kind: K }>;
+type NodeOf<K extends Node['kind']> = Extract<Node, { readonly kind: K }>;
 
-const items: { readonly [K in Node['kind']]: (node: Of<K>, tree: TreeState) => vscode.TreeItem } = {
-  connection: connectionItem,
-  collection: collectionItem,
-  record: recordItem,
-  group: groupItem,
-  tail: tailItem,
-  failure: failureItem,
-  empty: emptyItem,
-  problem: problemItem,
+const itemFactories: { readonly [K in Node['kind']]: (node: NodeOf<K>, tree: TreeState) => vscode.TreeItem } = {
+  connection: createConnectionItem,
+  collection: createCollectionItem,
+  record: createRecordItem,
+  group: createGroupItem,
+  tail: createTailItem,
+  failure: createFailureItem,
+  empty: createEmptyItem,
+  problem: createProblemItem,
 };
 
 /**
  * How a node looks. Tooltips come along: VS Code asks only once for one that doesn't, and an item that is read again meanwhile stays
  * without.
  */
-export function itemOf(node: Node, tree: TreeState): vscode.TreeItem {
+export function createTreeItem(node: Node, tree: TreeState): vscode.TreeItem {
   // Each function takes the node of its own kind: the table's type says so, and TypeScript can't follow it through the table.
-  const make = items[node.kind] as (node: Node, tree: TreeState) => vscode.TreeItem;
+  const make = itemFactories[node.kind] as (node: Node, tree: TreeState) => vscode.TreeItem;
   const item = make(node, tree);
   item.id = node.treeId;
   return item;
@@ -54,14 +54,14 @@ export function itemOf(node: Node, tree: TreeState): vscode.TreeItem {
 
 /** All that is shown of a connection's state. */
 export function describeState({ definition, connection }: ConnectionNode, tree: TreeState): string {
-  const state = tree.state(connection);
-  return JSON.stringify([stateItem(state, definition.sandbox === true), connectionTooltip(definition, state)]);
+  const state = tree.getState(connection);
+  return JSON.stringify([getStateItem(state, definition.sandbox === true), getConnectionTooltip(definition, state)]);
 }
 
 /** What stands beside a collection's label: how many records there are, and what it is filtered by. */
 export function describeCollection({ branch, definition, filter }: CollectionNode): string {
   const { items: records } = branch.view;
-  const count = branch.complete
+  const count = branch.isComplete
     ? formatCount(records.length)
     : records.length > 0
       ? `${formatCount(records.length)}+`
@@ -70,100 +70,100 @@ export function describeCollection({ branch, definition, filter }: CollectionNod
   return joinParts([count, filtered]);
 }
 
-function connectionItem(node: ConnectionNode, tree: TreeState): vscode.TreeItem {
+function createConnectionItem(node: ConnectionNode, tree: TreeState): vscode.TreeItem {
   const { definition } = node;
-  const state = tree.state(node.connection);
-  const { codicon, color, context } = stateItem(state, definition.sandbox === true);
+  const state = tree.getState(node.connection);
+  const { codicon, color, context } = getStateItem(state, definition.sandbox === true);
   node.shownState = describeState(node, tree);
-  const expanded = tree.alone || definition.sandbox === true;
+  const expanded = tree.isOnlyConnection || definition.sandbox === true;
   const item = new vscode.TreeItem(
     toSingleLine(definition.name),
     vscode.TreeItemCollapsibleState[expanded ? 'Expanded' : 'Collapsed'],
   );
   item.description = toSingleLine(describeConnection(definition, state));
-  item.iconPath = icon(codicon, color);
-  item.contextValue = `mailing.connection.${context}${suffix(definition)}`;
-  item.tooltip = inert(connectionTooltip(definition, state));
+  item.iconPath = createIcon(codicon, color);
+  item.contextValue = `mailing.connection.${context}${getContextSuffix(definition)}`;
+  item.tooltip = createInertMarkdown(getConnectionTooltip(definition, state));
   item.accessibilityInformation = { label: `${toSingleLine(definition.name)}, mailing service, ${item.description}` };
   return item;
 }
 
-function suffix(connection: Connection): string {
+function getContextSuffix(connection: Connection): string {
   return connection.sandbox ? '.sandbox' : '';
 }
 
-function collectionItem(node: CollectionNode): vscode.TreeItem {
+function createCollectionItem(node: CollectionNode): vscode.TreeItem {
   const { label, codicon, id } = node.definition;
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
   node.shownDescription = describeCollection(node);
   item.description = node.shownDescription;
-  item.iconPath = icon(codicon);
+  item.iconPath = createIcon(codicon);
   item.contextValue = `mailing.collection.${id}${isFiltered(node.filter) ? '.filtered' : ''}`;
   item.tooltip = node.shownDescription === '' ? label : `${label}: ${node.shownDescription}`;
   return item;
 }
 
-function recordItem({ item: record }: RecordNode): vscode.TreeItem {
+function createRecordItem({ item: record }: RecordNode): vscode.TreeItem {
   const item = new vscode.TreeItem(toSingleLine(record.label) || '(no name)', vscode.TreeItemCollapsibleState.None);
   item.description = toSingleLine(record.description ?? '');
   item.iconPath =
-    'swatch' in record.icon ? swatchIcon(record.icon.swatch) : icon(record.icon.codicon, record.icon.color);
+    'swatch' in record.icon ? createSwatchIcon(record.icon.swatch) : createIcon(record.icon.codicon, record.icon.color);
   item.contextValue = record.contextValue;
-  item.tooltip = inert(record.tooltip);
+  item.tooltip = createInertMarkdown(record.tooltip);
   if (record.accessibleName !== undefined)
     item.accessibilityInformation = { label: toSingleLine(record.accessibleName, 300) };
   if (record.command) item.command = record.command;
   return item;
 }
 
-function groupItem({ definition, records }: GroupNode): vscode.TreeItem {
+function createGroupItem({ definition, records }: GroupNode): vscode.TreeItem {
   const item = new vscode.TreeItem(definition.label, vscode.TreeItemCollapsibleState.Expanded);
   item.description = formatCount(records.length);
-  item.iconPath = icon(definition.codicon, definition.color);
+  item.iconPath = createIcon(definition.codicon, definition.color);
   item.accessibilityInformation = { label: `${definition.label}, ${formatCount(records.length)}` };
   return item;
 }
 
-function tailItem(node: TailNode): vscode.TreeItem {
+function createTailItem(node: TailNode): vscode.TreeItem {
   const { tail, items: records, tailFailure } = node.parent.branch.view;
   const what = node.parent.definition.label.toLocaleLowerCase();
   const count = formatCount(records.length);
-  if (tail === 'failed') return failedItem(node, `Couldn't load more ${what}: ${errorText(tailFailure)}`);
-  if (tail === 'loading') return leaf(`Loading more ${what}…`, 'loading~spin');
-  if (tail === 'end') return leaf(`All ${count} ${what} are shown`, 'check');
-  const item = leaf(records.length === 0 ? 'Nothing found so far. Search on…' : 'Load more…', 'ellipsis');
+  if (tail === 'failed') return createFailedItem(node, `Couldn't load more ${what}: ${errorText(tailFailure)}`);
+  if (tail === 'loading') return createLeaf(`Loading more ${what}…`, 'loading~spin');
+  if (tail === 'end') return createLeaf(`All ${count} ${what} are shown`, 'check');
+  const item = createLeaf(records.length === 0 ? 'Nothing found so far. Search on…' : 'Load more…', 'ellipsis');
   item.command = { command: 'mailing.explorer.loadMore', title: 'Load More', arguments: [node] };
   item.contextValue = 'mailing.more';
   item.accessibilityInformation = { label: `Load more ${what}, ${count} are shown` };
   return item;
 }
 
-function failureItem(node: FailureNode): vscode.TreeItem {
+function createFailureItem(node: FailureNode): vscode.TreeItem {
   const { failure } = node.parent.branch.view;
-  return failedItem(node, shortCause(failure), errorText(failure));
+  return createFailedItem(node, formatShortCause(failure), errorText(failure));
 }
 
 /** What failed, in the few words that fit into a side bar. The tooltip says all. */
-function shortCause(failure: unknown): string {
+function formatShortCause(failure: unknown): string {
   if (!isApiError(failure) || failure.info.shortText === undefined) return errorText(failure);
   return [failure.info.shortText, failure.serverMessage].filter(Boolean).join(': ');
 }
 
-function failedItem(node: FailureNode | TailNode, label: string, text: string = label): vscode.TreeItem {
-  const item = leaf(toSingleLine(label, 200), 'error', 'list.errorForeground');
+function createFailedItem(node: FailureNode | TailNode, label: string, text: string = label): vscode.TreeItem {
+  const item = createLeaf(toSingleLine(label, 200), 'error', 'list.errorForeground');
   item.description = 'Retry';
   item.tooltip = `${text}\n\nClick to try again.`;
   item.command = { command: 'mailing.explorer.retry', title: 'Retry', arguments: [node] };
   const { failure, tailFailure } = node.parent.branch.view;
-  item.contextValue = isAboutKey(failure ?? tailFailure) ? 'mailing.error.key' : 'mailing.error';
+  item.contextValue = needsNewKey(failure ?? tailFailure) ? 'mailing.error.key' : 'mailing.error';
   item.accessibilityInformation = { label: `Error: ${toSingleLine(text, 400)} Press Enter to try again.` };
   return item;
 }
 
-function emptyItem({ parent }: EmptyNode): vscode.TreeItem {
+function createEmptyItem({ parent }: EmptyNode): vscode.TreeItem {
   const { definition, filter } = parent;
   const filtered = isFiltered(filter);
-  const item = leaf(
+  const item = createLeaf(
     filtered ? `No ${definition.label.toLocaleLowerCase()} pass the filter` : definition.empty.message,
     filtered ? 'filter' : 'info',
   );
@@ -177,9 +177,9 @@ function emptyItem({ parent }: EmptyNode): vscode.TreeItem {
   return item;
 }
 
-function problemItem({ entry, message }: ProblemNode): vscode.TreeItem {
+function createProblemItem({ entry, message }: ProblemNode): vscode.TreeItem {
   const text = `${toSingleLine(entry, 60)}: ${toSingleLine(message, 300)}`;
-  const item = leaf(text, 'warning', 'list.warningForeground');
+  const item = createLeaf(text, 'warning', 'list.warningForeground');
   item.description = 'Open Settings';
   item.tooltip = `${text}\n\nClick to open the setting mailing.connections.`;
   item.contextValue = 'mailing.problem';
@@ -192,31 +192,31 @@ function problemItem({ entry, message }: ProblemNode): vscode.TreeItem {
   return item;
 }
 
-function leaf(label: string, codicon: string, color?: string): vscode.TreeItem {
+function createLeaf(label: string, codicon: string, color?: string): vscode.TreeItem {
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.None);
-  item.iconPath = icon(codicon, color);
+  item.iconPath = createIcon(codicon, color);
   return item;
 }
 
-function icon(codicon: string, color?: string): vscode.ThemeIcon {
+function createIcon(codicon: string, color?: string): vscode.ThemeIcon {
   return new vscode.ThemeIcon(codicon, color === undefined ? undefined : new vscode.ThemeColor(color));
 }
 
-function swatchIcon(color: string): vscode.Uri | vscode.ThemeIcon {
-  const image = swatch(color);
-  return image === undefined ? icon('circle-outline') : vscode.Uri.parse(image);
+function createSwatchIcon(color: string): vscode.Uri | vscode.ThemeIcon {
+  const image = createSwatch(color);
+  return image === undefined ? createIcon('circle-outline') : vscode.Uri.parse(image);
 }
 
 /** Rows as Markdown in which nothing runs, links or loads. */
-function inert(rows: readonly (readonly [name: string, value: string])[]): vscode.MarkdownString {
-  const markdown = new vscode.MarkdownString(tooltipMarkdown(rows), false);
+function createInertMarkdown(rows: readonly (readonly [name: string, value: string])[]): vscode.MarkdownString {
+  const markdown = new vscode.MarkdownString(formatTooltip(rows), false);
   markdown.supportHtml = false;
   markdown.isTrusted = false;
   return markdown;
 }
 
 /** What a drag of nodes carries: the addresses of their documents, so that an editor group opens what is dropped on it. */
-export function dragOf(nodes: readonly Node[], data: vscode.DataTransfer): void {
+export function setDragData(nodes: readonly Node[], data: vscode.DataTransfer): void {
   const documents = nodes.flatMap((node) => {
     if (node.kind !== 'record' || node.item.document === undefined) return [];
     const { name, suffix } = node.item.document;

@@ -13,7 +13,7 @@ export interface FilterField {
 
 export type FilterValues = Readonly<Record<string, string>>;
 
-export interface Page {
+export interface PageRequest {
   readonly offset: number;
   readonly limit: number;
 }
@@ -63,11 +63,11 @@ export interface TreeCollection<R extends { readonly id: number }> {
   readonly groups?: { readonly setting: string; readonly all: readonly RecordGroup[] };
   fetch(
     client: MailingClient,
-    page: Page,
+    page: PageRequest,
     filter: FilterValues,
     options: { signal?: AbortSignal },
   ): Promise<readonly R[]>;
   /** Whether a record that was fetched passes the filter, for fields that the service can't filter by. */
-  keep?(record: R, filter: FilterValues): boolean;
+  matchesFilter?(record: R, filter: FilterValues): boolean;
   item(record: R, ref: RecordRef): RecordItem;
 }

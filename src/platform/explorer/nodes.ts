@@ -1,6 +1,6 @@
 import type { Connection } from '../connections/model.ts';
 import type { RecordRef } from '../connections/record.ts';
-import type { Branch } from './branch.ts';
+import type { RecordBranch } from './recordBranch.ts';
 import type { FilterValues, RecordGroup, RecordItem, TreeCollection } from './model.ts';
 
 /** A noun's branch, whatever its records are. */
@@ -16,7 +16,7 @@ export class ConnectionNode {
   /** What was last shown of its state, to see whether it must be drawn again. */
   shownState = '';
   /** How many of its branches are being read for VS Code. */
-  reads = 0;
+  pendingReads = 0;
 
   constructor(definition: Connection) {
     this.connection = definition.id;
@@ -33,7 +33,7 @@ export class CollectionNode {
   readonly kind = 'collection';
   readonly parent: ConnectionNode;
   readonly definition: AnyCollection;
-  readonly branch: Branch<{ readonly id: number }, RecordNode>;
+  readonly branch: RecordBranch<{ readonly id: number }, RecordNode>;
   filter: FilterValues = {};
   /** What was last shown beside the label, to see whether it must be drawn again. */
   shownDescription = '';
@@ -45,7 +45,7 @@ export class CollectionNode {
   constructor(
     parent: ConnectionNode,
     definition: AnyCollection,
-    branch: (node: CollectionNode) => Branch<{ readonly id: number }, RecordNode>,
+    branch: (node: CollectionNode) => RecordBranch<{ readonly id: number }, RecordNode>,
   ) {
     this.parent = parent;
     this.definition = definition;
@@ -173,7 +173,7 @@ export type Node =
   ConnectionNode | CollectionNode | RecordNode | TailNode | FailureNode | EmptyNode | GroupNode | ProblemNode;
 
 /** What stands under a collection, in order. */
-export function childrenOf(
+export function getChildNodes(
   node: CollectionNode,
   grouped: boolean,
 ): (RecordNode | TailNode | FailureNode | EmptyNode | GroupNode)[] {
@@ -185,7 +185,7 @@ export function childrenOf(
 }
 
 /** What a record stands under. */
-export function parentOf(node: RecordNode, grouped: boolean): CollectionNode | GroupNode {
+export function getParentNode(node: RecordNode, grouped: boolean): CollectionNode | GroupNode {
   return (
     (grouped ? node.parent.groups.find(({ definition }) => definition.key === node.item.group) : undefined) ??
     node.parent

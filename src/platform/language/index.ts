@@ -8,7 +8,7 @@ import type { LanguageServices } from './services.ts';
 export function register(services: LanguageServices): void {
   const { subscriptions } = services.context;
   const load = once(async () => {
-    const editor = (await import('./editor.ts')).openEditor(services);
+    const editor = (await import('./languageFeatures.ts')).createLanguageFeatures(services);
     subscriptions.push(editor);
     return editor;
   });
@@ -16,7 +16,7 @@ export function register(services: LanguageServices): void {
   subscriptions.push(
     vscode.workspace.onDidOpenTextDocument(opened),
     ...registerCommands(services, commands, async () =>
-      (await import('./handlers.ts')).handlersOf(services.connections, load),
+      (await import('./handlers.ts')).createHandlers(services.connections, load),
     ),
   );
   vscode.workspace.textDocuments.forEach(opened);

@@ -13,17 +13,17 @@ export interface MailDocuments {
 }
 
 /** What the name of each part's document ends in. */
-const endings: Readonly<Record<EmailPart, string>> = { body: '.html', stylesheet: '.css', details: '.json' };
+const partSuffixes: Readonly<Record<EmailPart, string>> = { body: '.html', stylesheet: '.css', details: '.json' };
 
 /** The email that a document of a service is a part of; undefined where it is of none. */
-export function mailOf(
+export function findMailDocuments(
   documents: Pick<Documents, 'find' | 'getSiblingUri'>,
   uri: vscode.Uri,
 ): MailDocuments | undefined {
   const address = documents.find(uri);
   if (address === undefined) return undefined;
-  const named = Object.entries(endings).flatMap(([part, ending]) => {
-    const sibling = siblingOf(address, ending);
+  const named = Object.entries(partSuffixes).flatMap(([part, ending]) => {
+    const sibling = findSibling(address, ending);
     return sibling === undefined ? [] : [[part, documents.getSiblingUri(uri, sibling.suffix)] as const];
   });
   const { body, ...others } = Object.fromEntries(named) as Partial<Record<EmailPart, vscode.Uri>>;
@@ -34,13 +34,13 @@ export function mailOf(
 }
 
 /** The document beside another one: of the record, or of the same mail of it. */
-function siblingOf({ kind, part }: DocumentAddress, ending: string): AnyPart | undefined {
+function findSibling({ kind, part }: DocumentAddress, ending: string): AnyPart | undefined {
   if (part.file === undefined) return kind.parts.find(({ suffix }) => suffix.endsWith(ending));
   return findPart(kind, part.file.slice(0, -part.suffix.length) + ending);
 }
 
 /** A local file, as an email of which nothing but the body is known. */
-export function fileMail(uri: vscode.Uri): MailDocuments {
+export function createFileMail(uri: vscode.Uri): MailDocuments {
   return { key: uri.toString(), connection: undefined, uris: { body: uri } };
 }
 
@@ -57,7 +57,7 @@ export interface PartText {
 export type MailTexts = Partial<Readonly<Record<EmailPart, PartText>>>;
 
 /** The texts of an email. Nothing is asked of the service. */
-export async function textsOf(
+export async function readMailTexts(
   documents: Pick<Documents, 'find' | 'getLastReadText'>,
   { uris }: MailDocuments,
 ): Promise<MailTexts> {
@@ -80,10 +80,10 @@ function openDocument(documents: Pick<Documents, 'find'>, uri: vscode.Uri): vsco
   const all = vscode.workspace.textDocuments.filter(({ isClosed }) => !isClosed);
   const same = all.find((document) => document.uri.toString() === key);
   const address = same ? undefined : documents.find(uri);
-  return same ?? (address && all.find((document) => isSame(address, documents.find(document.uri))));
+  return same ?? (address && all.find((document) => isSameDocument(address, documents.find(document.uri))));
 }
 
-function isSame(one: DocumentAddress, other: DocumentAddress | undefined): boolean {
+function isSameDocument(one: DocumentAddress, other: DocumentAddress | undefined): boolean {
   const isOfRecord = one.connection === other?.connection && one.kind === other.kind && one.id === other.id;
   return isOfRecord && one.part.suffix === other.part.suffix && one.part.file === other.part.file;
 }

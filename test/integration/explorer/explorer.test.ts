@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { campaignTree } from '../../../src/features/campaigns/tree.ts';
-import { dragOf } from '../../../src/platform/explorer/items.ts';
+import { setDragData } from '../../../src/platform/explorer/items.ts';
 import { ExplorerTree } from '../../../src/platform/explorer/explorerTree.ts';
 import { RecordNode, TailNode, type CollectionNode, type Node } from '../../../src/platform/explorer/nodes.ts';
 import { followUpTree } from '../../../src/features/followUps/tree.ts';
@@ -186,7 +186,7 @@ describe('the tree', () => {
     });
     const taken = async (): Promise<Node[]> => {
       await eventually(() =>
-        assert.ok([templates, lists].every(({ branch: { opened, complete } }) => !opened || complete)),
+        assert.ok([templates, lists].every(({ branch: { wasOpened, isComplete } }) => !wasOpened || isComplete)),
       );
       // Changes wait until VS Code has the rows that it was given: none of those so far comes after this one.
       connections.setState('two', { kind: connections.state('two').kind === 'unknown' ? 'keyMissing' : 'unknown' });
@@ -202,9 +202,9 @@ describe('the tree', () => {
     connections.setState('one', connections.state('one'));
     const record = (await connections.run('one', (client) => client.getTemplates())).find(({ id }) => id === row.id);
     assert.ok(record);
-    tree.take({ connection: 'one', collection: 'templates' }, record);
+    tree.updateRecord({ connection: 'one', collection: 'templates' }, record);
     assert.deepEqual(await taken(), []);
-    tree.take({ connection: 'one', collection: 'templates' }, Object.assign({}, record, { name: 'Another' }));
+    tree.updateRecord({ connection: 'one', collection: 'templates' }, Object.assign({}, record, { name: 'Another' }));
     assert.deepEqual(await taken(), [row]);
     assert.equal(tree.getTreeItem(row).label, 'Another');
     tree.refresh({ connection: 'one', collection: 'templates' });
@@ -216,11 +216,11 @@ describe('the tree', () => {
     const templates = branch('one', 'templates');
     const [record] = await connections.run('one', (client) => client.getTemplates());
     await tree.getChildren(templates);
-    await eventually(() => assert.ok(templates.branch.complete));
+    await eventually(() => assert.ok(templates.branch.isComplete));
     const changed: unknown[] = [];
     tree.onDidChangeTreeData((node) => changed.push(node));
     await tree.getChildren(templates);
-    tree.take({ connection: 'one', collection: 'templates' }, Object.assign({}, record, { name: 'Another' }));
+    tree.updateRecord({ connection: 'one', collection: 'templates' }, Object.assign({}, record, { name: 'Another' }));
     assert.deepEqual(changed, []);
     await eventually(() => assert.ok(changed.length > 0));
   });
@@ -307,7 +307,7 @@ describe('the tree', () => {
       [{ connection: 'one' }, [1, 1, 0]],
       [{}, [1, 1, 1]],
     ] as const) {
-      await eventually(() => assert.ok(opened.every((node) => node.branch.complete)));
+      await eventually(() => assert.ok(opened.every((node) => node.branch.isComplete)));
       forget();
       tree.refresh(target);
       await reload();
@@ -351,12 +351,12 @@ describe('the tree', () => {
     await connections.start('one');
     const lists = branch('one', 'lists');
     await tree.getChildren(lists);
-    assert.equal(lists.branch.opened, true);
+    assert.equal(lists.branch.wasOpened, true);
     connections.define(connections.all.map((connection) => ({ ...connection, name: 'Other' })));
-    assert.equal(lists.branch.opened, true);
+    assert.equal(lists.branch.wasOpened, true);
     connections.define(connections.all.map((connection) => ({ ...connection, baseUrl: 'http://127.0.0.1:9' })));
     assert.equal(branch('one', 'lists'), lists);
-    assert.equal(lists.branch.opened, false);
+    assert.equal(lists.branch.wasOpened, false);
     connections.define([]);
     assert.deepEqual(await tree.getChildren(), []);
   });
@@ -384,13 +384,13 @@ describe('the tree', () => {
     const [list] = await tree.getChildren(branch('one', 'lists'));
     assert.ok(template instanceof RecordNode && list);
     const data = new vscode.DataTransfer();
-    dragOf([template], data);
+    setDragData([template], data);
     const uri = vscode.Uri.parse((await data.get('text/uri-list')?.asString()) ?? '', true);
     assert.equal(uri.scheme, 'mailing');
     assert.equal(uri.authority, 'one');
     assert.match(uri.path, new RegExp(`^/templates/${template.id}/.+\\.html$`));
     const none = new vscode.DataTransfer();
-    dragOf([list], none);
+    setDragData([list], none);
     assert.equal(none.get('text/uri-list'), undefined);
   });
 });

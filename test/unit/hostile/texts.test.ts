@@ -3,7 +3,7 @@ import Papa from 'papaparse';
 import { campaignTree } from '../../../src/features/campaigns/tree.ts';
 import { composeEmail, composeCampaignBody } from '../../../src/email/compose/compose.ts';
 import { readEnvelope } from '../../../src/email/compose/envelope.ts';
-import { swatch, tooltipMarkdown } from '../../../src/platform/explorer/drawing.ts';
+import { createSwatch, formatTooltip } from '../../../src/platform/explorer/drawing.ts';
 import type { TreeCollection } from '../../../src/platform/explorer/model.ts';
 import { getOpenableLink } from '../../../src/email/compose/safety.ts';
 import { list, subscriber, template } from '../../../src/service/client/schemas.ts';
@@ -92,7 +92,7 @@ describe('A hostile text', () => {
           { ...recordOf(text), id: 7 },
           { connection: 'c', id: 7 },
         );
-        const markdown = tooltipMarkdown(tooltip);
+        const markdown = formatTooltip(tooltip);
         // What is left beside character references is what the tooltip itself is made of.
         assert.doesNotMatch(
           markdown.replace(/^\*\*(.*?):\*\* /gmu, '$1').replace(/&#\d+;/gu, ''),
@@ -101,7 +101,7 @@ describe('A hostile text', () => {
         );
         assert.match(contextValue, /^mailing\.[a-z.]+$/u, id);
         if ('swatch' in icon)
-          assert.ok(swatch(icon.swatch) === undefined || /^#[0-9a-f]{6}$/iu.test(icon.swatch.trim()), id);
+          assert.ok(createSwatch(icon.swatch) === undefined || /^#[0-9a-f]{6}$/iu.test(icon.swatch.trim()), id);
         else assert.match(icon.codicon, /^[a-z-]+$/u, id);
       }
     }

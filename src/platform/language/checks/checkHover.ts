@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { Hover, MarkdownString } from 'vscode';
 import type { MailWorker } from '../../worker/index.ts';
 import type { MailChecks } from './mailChecks.ts';
-import { findingText } from '../tags/words.ts';
+import { formatFinding } from '../tags/hoverMarkdown.ts';
 
 /** Explains what was found at a place: what it costs the reader, and which clients support it. */
 export class CheckHover implements vscode.HoverProvider {
@@ -15,7 +15,7 @@ export class CheckHover implements vscode.HoverProvider {
   }
 
   async provideHover({ uri }: vscode.TextDocument, position: vscode.Position): Promise<vscode.Hover | undefined> {
-    const checked = this.#checks.current(uri);
+    const checked = this.#checks.getCurrent(uri);
     const key = uri.toString();
     const places =
       checked?.findings.filter((found) => found.uri.toString() === key && found.range.contains(position)) ?? [];
@@ -24,12 +24,12 @@ export class CheckHover implements vscode.HoverProvider {
     const { options } = checked;
     const texts = await Promise.all(
       // The innermost is what is pointed at.
-      places.slice(-maxExplained).map(async ({ finding: { rule, url } }) => {
+      places.slice(-MAX_EXPLAINED).map(async ({ finding: { rule, url } }) => {
         const explanation = await worker.run('explain', {
           finding: { rule, ...(url !== undefined && { url }) },
           options,
         });
-        return explanation ? [findingText(explanation, rule)] : [];
+        return explanation ? [formatFinding(explanation, rule)] : [];
       }),
     );
     return texts.flat().length === 0 ? undefined : new Hover(texts.flat().map((text) => new MarkdownString(text)));
@@ -37,4 +37,4 @@ export class CheckHover implements vscode.HoverProvider {
 }
 
 /** Findings that one hover explains: it is read, not studied. */
-const maxExplained = 2;
+const MAX_EXPLAINED = 2;

@@ -4,19 +4,19 @@ import type { Connections } from '../../connections/connections.ts';
 import { getComposingProfile } from '../../connections/model.ts';
 import { TagContext } from '../tags/tagContext.ts';
 
-const severities: ReadonlySet<unknown> = new Set(['off', 'hint', 'info', 'warning', 'error']);
-const isSeverity = (value: unknown): value is Severity | 'off' => severities.has(value);
+const ruleSeverities: ReadonlySet<unknown> = new Set(['off', 'hint', 'info', 'warning', 'error']);
+const isSeverity = (value: unknown): value is Severity | 'off' => ruleSeverities.has(value);
 
 /** The entries of a setting that is an object, whatever the user wrote there. */
-const entriesOf = (value: unknown): [string, unknown][] =>
+const getEntries = (value: unknown): [string, unknown][] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : [];
 
 /** Whether emails are checked as they are edited. */
-export const isCheckingOn = (uri?: vscode.Uri): boolean =>
+export const isCheckingEnabled = (uri?: vscode.Uri): boolean =>
   vscode.workspace.getConfiguration('mailing', uri).get('checks.enabled', true);
 
 /** How an email of a connection is checked: by what its service is, and by the user's settings. */
-export function checkOptionsOf(
+export function getCheckOptions(
   connections: Connections,
   uri: vscode.Uri,
   tags = new TagContext(connections),
@@ -24,8 +24,8 @@ export function checkOptionsOf(
   const settings = vscode.workspace.getConfiguration('mailing.checks', uri);
   const connection = uri.scheme === 'mailing' ? connections.get(uri.authority) : undefined;
   const clients = settings.get<unknown>('clients');
-  const shares = entriesOf(settings.get('clientShares')).filter(([, share]) => typeof share === 'number');
-  const rules = entriesOf(settings.get('rules')).filter(([, severity]) => isSeverity(severity));
+  const shares = getEntries(settings.get('clientShares')).filter(([, share]) => typeof share === 'number');
+  const rules = getEntries(settings.get('rules')).filter(([, severity]) => isSeverity(severity));
   return {
     clients: Array.isArray(clients) ? clients.filter((client) => typeof client === 'string') : [],
     rules: Object.fromEntries(rules) as Record<string, Severity | 'off'>,

@@ -3,7 +3,7 @@ import { formatAmount } from '../../ui/format.ts';
 import type { CheckedMail, MailChecks } from './mailChecks.ts';
 
 /** Bytes of an email that Gmail shows. */
-const clip = 102 * 1024;
+const GMAIL_CLIP_BYTES = 102 * 1024;
 
 /** Says of the email in front how many problems it has, and how large it is as it is sent. */
 export class CheckStatus implements vscode.Disposable {
@@ -30,21 +30,21 @@ export class CheckStatus implements vscode.Disposable {
 
   #show(): void {
     const uri = vscode.window.activeTextEditor?.document.uri;
-    const checked = uri && this.#checks.checked(uri);
-    this.#item.text = checked ? statusText(checked) : 'Not checked yet';
+    const checked = uri && this.#checks.getChecked(uri);
+    this.#item.text = checked ? formatCheckStatus(checked) : 'Not checked yet';
     this.#item.detail = checked ? 'The email in the mail clients of its readers' : 'Mailing Studio';
-    this.#item.severity = severityOf(checked);
+    this.#item.severity = getStatusSeverity(checked);
   }
 }
 
 /** "2 problems · 84 of 102 KB". Hints count for nothing: they stand in the text. */
-export function statusText({ findings, bytes }: Pick<CheckedMail, 'findings' | 'bytes'>): string {
+export function formatCheckStatus({ findings, bytes }: Pick<CheckedMail, 'findings' | 'bytes'>): string {
   const count = findings.filter(({ finding }) => finding.severity !== 'hint').length;
-  const size = bytes === undefined ? [] : [`${Math.ceil(bytes / 1024)} of ${clip / 1024} KB`];
+  const size = bytes === undefined ? [] : [`${Math.ceil(bytes / 1024)} of ${GMAIL_CLIP_BYTES / 1024} KB`];
   return [count === 0 ? 'No problems' : formatAmount(count, 'problem'), ...size].join(' · ');
 }
 
-function severityOf(checked: CheckedMail | undefined): vscode.LanguageStatusSeverity {
+function getStatusSeverity(checked: CheckedMail | undefined): vscode.LanguageStatusSeverity {
   const has = (severity: string): boolean =>
     checked?.findings.some(({ finding }) => finding.severity === severity) === true;
   const { Error, Warning, Information } = vscode.LanguageStatusSeverity;

@@ -1,8 +1,8 @@
 import type { DetailsField, PartEdit, Finding, Fix, EmailPart, PartRange } from '../../../email/checks/index.ts';
-import { fieldTexts, type PlacedText } from '../tags/tagTexts.ts';
+import { parseFieldTexts, type PlacedText } from '../tags/tagTexts.ts';
 
 /** A half-open range in UTF-16 units of a document. */
-export interface DocumentPlace {
+export interface DocumentRange {
   readonly part: EmailPart;
   readonly start: number;
   readonly end: number;
@@ -11,13 +11,13 @@ export interface DocumentPlace {
 /** Edits of documents that belong together. */
 export interface PlacedFix {
   readonly title: string;
-  readonly edits: readonly (DocumentPlace & { readonly text: string })[];
+  readonly edits: readonly (DocumentRange & { readonly text: string })[];
 }
 
 /** A finding whose offsets count in documents: those of fields count in the details as they are written. */
-export interface PlacedFinding extends DocumentPlace {
+export interface PlacedFinding extends DocumentRange {
   readonly finding: Finding;
-  readonly related: readonly DocumentPlace[];
+  readonly related: readonly DocumentRange[];
   readonly fixes: readonly PlacedFix[];
 }
 
@@ -32,8 +32,8 @@ const fieldNames: Readonly<Record<DetailsField, string>> = {
 export type MailFields = Partial<Readonly<Record<DetailsField, PlacedText>>>;
 
 /** The fields that are checked of a details document, as far as it has them. */
-export function fieldsOf(details: string | undefined): MailFields {
-  const found = fieldTexts(details ?? '', Object.values(fieldNames));
+export function getMailFields(details: string | undefined): MailFields {
+  const found = parseFieldTexts(details ?? '', Object.values(fieldNames));
   const entries = Object.entries(fieldNames).flatMap(([field, name]) => {
     const text = found.find((each) => each.field === name);
     return text === undefined ? [] : [[field, text] as const];
@@ -43,7 +43,7 @@ export function fieldsOf(details: string | undefined): MailFields {
 
 /** The findings that stand in the documents of an email. A fix is left out where it changes a field that is not there. */
 export function placeFindings(findings: readonly Finding[], fields: MailFields): PlacedFinding[] {
-  const placed = ({ part, field, start, end }: PartRange): DocumentPlace | undefined => {
+  const placed = ({ part, field, start, end }: PartRange): DocumentRange | undefined => {
     if (part !== 'details') return { part, start, end };
     const text = field && fields[field];
     return text && { part, start: text.toDocument(start), end: text.toDocument(end) };
@@ -51,12 +51,12 @@ export function placeFindings(findings: readonly Finding[], fields: MailFields):
   const fixed = ({ title, edits }: Fix): PlacedFix[] => {
     const all = edits.flatMap((edit) => {
       const place = placed(edit);
-      return place ? [{ ...place, text: written(edit, fields) }] : [];
+      return place ? [{ ...place, text: formatEditText(edit, fields) }] : [];
     });
     return all.length === edits.length ? [{ title, edits: all }] : [];
   };
   return findings.flatMap((finding) => {
-    const place = shown(finding, fields) ?? placed(finding);
+    const place = getEmptyFieldRange(finding, fields) ?? placed(finding);
     const { related = [], fixes = [] } = finding;
     return place
       ? [{ ...place, finding, related: related.flatMap((one) => placed(one) ?? []), fixes: fixes.flatMap(fixed) }]
@@ -65,25 +65,25 @@ export function placeFindings(findings: readonly Finding[], fields: MailFields):
 }
 
 /** An empty field shows at its quotes. */
-function shown({ part, field }: PartRange, fields: MailFields): DocumentPlace | undefined {
-  const at = field && fields[field]?.at;
+function getEmptyFieldRange({ part, field }: PartRange, fields: MailFields): DocumentRange | undefined {
+  const at = field && fields[field]?.range;
   return at && at.start === at.end ? { part, start: at.start - 1, end: at.end + 1 } : undefined;
 }
 
-function written({ part, field, text }: PartEdit, fields: MailFields): string {
+function formatEditText({ part, field, text }: PartEdit, fields: MailFields): string {
   const own = part === 'details' && field ? fields[field] : undefined;
   return own ? own.write(text) : text;
 }
 
 /** Those fixes of a row that touch none before them, as one. */
-export function together(title: string, fixes: readonly PlacedFix[]): PlacedFix {
+export function mergeFixes(title: string, fixes: readonly PlacedFix[]): PlacedFix {
   const edits: PlacedFix['edits'][number][] = [];
   for (const fix of fixes)
-    if (!fix.edits.some((edit) => edits.some((other) => touches(edit, other)))) edits.push(...fix.edits);
+    if (!fix.edits.some((edit) => edits.some((other) => overlaps(edit, other)))) edits.push(...fix.edits);
   return { title, edits };
 }
 
-function touches(one: DocumentPlace, other: DocumentPlace): boolean {
+function overlaps(one: DocumentRange, other: DocumentRange): boolean {
   if (one.part !== other.part) return false;
   return one.start < other.end && other.start < one.end;
 }

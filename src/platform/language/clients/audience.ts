@@ -16,16 +16,16 @@ export interface AudienceClients {
   readonly opens: number;
 }
 
-const title = 'Use My Audience’s Clients';
+const AUDIENCE_CLIENTS_TITLE = 'Use My Audience’s Clients';
 /** Campaigns that are counted: the last ones. */
-const mostCampaigns = 5;
+const MAX_CAMPAIGNS = 5;
 /** Campaigns that are looked through for them. */
-const mostRead = 1000;
+const MAX_CAMPAIGNS_READ = 1000;
 /** Recipients that are counted of each campaign. */
-const mostRecipients = 5000;
-const pageSize = 500;
+const MAX_RECIPIENTS = 5000;
+const PAGE_SIZE = 500;
 /** Clients with fewer of the opens are not proposed. */
-const leastShare = 0.01;
+const MIN_SHARE = 0.01;
 
 /** What the counting can't see. */
 const blindSpots = [
@@ -42,25 +42,27 @@ export async function useAudienceClients(
   connections: Connections,
   argument: CommandArgument,
 ): Promise<AudienceClients | undefined> {
-  const connection = await new TargetPicker(connections).pickConnection(argument, title);
+  const connection = await new TargetPicker(connections).pickConnection(argument, AUDIENCE_CLIENTS_TITLE);
   if (connection === undefined) return undefined;
-  const { campaigns, counted } = await withProgress(`${title}: counting opens`, async (signal, report) =>
-    connections.run(connection.id, async (client) => {
-      const sent = lastSent(await readAll((page) => client.getCampaigns(page, { signal }), mostRead));
-      const opened: unknown[] = [];
-      for (const [index, { id }] of sent.entries()) {
-        const read = progressOf(report, `campaign ${index + 1} of ${sent.length}`);
-        const rows = await readAll(
-          (page) => client.getCampaignStatisticsDetailed(id, page, { signal }),
-          mostRecipients,
-          read,
-        );
-        opened.push(...rows.filter(hasOpened).map(({ opened_with: openedWith }) => openedWith ?? ''));
-      }
-      return { campaigns: sent.length, counted: countClientShares(opened) };
-    }),
+  const { campaigns, counted } = await withProgress(
+    `${AUDIENCE_CLIENTS_TITLE}: counting opens`,
+    async (signal, report) =>
+      connections.run(connection.id, async (client) => {
+        const sent = getLastSent(await readPages((page) => client.getCampaigns(page, { signal }), MAX_CAMPAIGNS_READ));
+        const opened: unknown[] = [];
+        for (const [index, { id }] of sent.entries()) {
+          const read = createProgressCallback(report, `campaign ${index + 1} of ${sent.length}`);
+          const rows = await readPages(
+            (page) => client.getCampaignStatisticsDetailed(id, page, { signal }),
+            MAX_RECIPIENTS,
+            read,
+          );
+          opened.push(...rows.filter(hasOpened).map(({ opened_with: openedWith }) => openedWith ?? ''));
+        }
+        return { campaigns: sent.length, counted: countClientShares(opened) };
+      }),
   );
-  const proposed = counted.shares.filter(({ share }) => share >= leastShare);
+  const proposed = counted.shares.filter(({ share }) => share >= MIN_SHARE);
   if (proposed.length === 0) {
     void showInfo(
       `${formatAmount(campaigns, 'campaign')} of ${connection.name}: nothing is known of what they were opened with.`,
@@ -68,7 +70,7 @@ export async function useAudienceClients(
     return undefined;
   }
   const source = `Counted: ${formatAmount(counted.opens, 'open')} of ${formatAmount(campaigns, 'campaign')}.`;
-  const detail = [...proposedLines(counted, proposed), source, ...blindSpots];
+  const detail = [...formatProposal(counted, proposed), source, ...blindSpots];
   const agreed = await confirm(
     `Check emails for these ${formatAmount(proposed.length, 'mail client')}?`,
     detail,
@@ -77,54 +79,54 @@ export async function useAudienceClients(
   if (!agreed) return undefined;
   const clients = proposed.map(({ name }) => name);
   const shares = Object.fromEntries(proposed.map(({ name, share }) => [name, Math.round(share * 1000) / 1000]));
-  await write('clients', clients);
-  await write('clientShares', shares);
+  await writeCheckSetting('clients', clients);
+  await writeCheckSetting('clientShares', shares);
   return { clients, shares, opens: counted.opens };
 }
 
-function proposedLines({ opens, unknown }: ClientShares, proposed: ClientShares['shares']): string[] {
+function formatProposal({ opens, unknown }: ClientShares, proposed: ClientShares['shares']): string[] {
   const lines = proposed.map(({ name, share }) => `• ${name}: ${formatPercent(share)}`);
   return unknown === 0 ? lines : [...lines, `• not known: ${formatPercent(unknown / opens)}`];
 }
 
 /** The campaigns that went out last, newest first. */
-export function lastSent(campaigns: readonly Campaign[]): readonly Campaign[] {
+export function getLastSent(campaigns: readonly Campaign[]): readonly Campaign[] {
   const dateOf = ({ sending_date: date }: Campaign): string => date ?? '';
   return campaigns
     .filter(({ sent }) => sent === 1)
     .sort((one, other) => dateOf(other).localeCompare(dateOf(one)) || other.id - one.id)
-    .slice(0, mostCampaigns);
+    .slice(0, MAX_CAMPAIGNS);
 }
 
 /** Whether somebody opened it, whether or not it is known with what. */
 const hasOpened = ({ open, opened_with: openedWith }: CampaignUserStatistics): boolean =>
   Number(open ?? 0) > 0 || Boolean(openedWith);
 
-type Page = { readonly offset: number; readonly limit: number };
+type PageRange = { readonly offset: number; readonly limit: number };
 
 /** Rows of all pages, up to a limit. */
-async function readAll<Row>(
-  fetch: (page: Page) => Promise<readonly Row[]>,
-  most: number,
+async function readPages<Row>(
+  fetch: (page: PageRange) => Promise<readonly Row[]>,
+  maxRows: number,
   read?: (count: number) => void,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let offset = 0; offset < most; offset += pageSize) {
-    const page = await fetch({ offset, limit: pageSize });
+  for (let offset = 0; offset < maxRows; offset += PAGE_SIZE) {
+    const page = await fetch({ offset, limit: PAGE_SIZE });
     rows.push(...page);
     read?.(rows.length);
-    if (page.length < pageSize) break;
+    if (page.length < PAGE_SIZE) break;
   }
   return rows;
 }
 
-const progressOf =
+const createProgressCallback =
   (report: ReportProgress, of: string) =>
   (count: number): void =>
     report(`${of}, ${formatAmount(count, 'recipient')}`);
 
 /** Writes a setting where the user keeps it: in the workspace, where it is set there already. */
-async function write(name: string, value: unknown): Promise<void> {
+async function writeCheckSetting(name: string, value: unknown): Promise<void> {
   const settings = vscode.workspace.getConfiguration('mailing.checks');
   const { Global, Workspace } = vscode.ConfigurationTarget;
   await settings.update(name, value, settings.inspect(name)?.workspaceValue === undefined ? Global : Workspace);

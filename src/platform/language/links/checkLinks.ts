@@ -5,7 +5,7 @@ import { showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { escapeMessage, toSingleLine } from '../../ui/text.ts';
 import type { MailWorker } from '../../worker/index.ts';
-import type { ProbeOptions, Probed } from './probe.ts';
+import type { ProbeOptions, ProbeResult } from './probe.ts';
 
 /** What came of looking up the links and images of an email. */
 export interface LinkResult {
@@ -13,22 +13,22 @@ export interface LinkResult {
   readonly broken: number;
 }
 
-const title = 'Check Links and Images';
+const CHECK_LINKS_TITLE = 'Check Links and Images';
 /** Addresses that are asked at a time. */
-const atOnce = 8;
+const CONCURRENT_PROBES = 8;
 
 /** Looks up what an email leads to, when it is asked to, and shows as diagnostics what does not answer. */
 export class LinkChecks implements vscode.Disposable {
   readonly #worker: () => Promise<MailWorker>;
   readonly #collection = vscode.languages.createDiagnosticCollection('mailing-links');
-  readonly #closed = vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#collection.delete(uri));
+  readonly #closeSubscription = vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#collection.delete(uri));
 
   constructor(worker: () => Promise<MailWorker>) {
     this.#worker = worker;
   }
 
   dispose(): void {
-    this.#closed.dispose();
+    this.#closeSubscription.dispose();
     this.#collection.dispose();
   }
 
@@ -44,12 +44,12 @@ export class LinkChecks implements vscode.Disposable {
     const hosts = await pickHosts(addresses, without);
     if (hosts === undefined || hosts.size === 0) return undefined;
     const asked = addresses.filter(({ url }) => hosts.has(new URL(url).host));
-    const results = await withProgress(title, (signal, report) =>
-      inTurns(asked, { signal, hosts }, (done) => report(`${done} of ${asked.length}`, 100 / asked.length)),
+    const results = await withProgress(CHECK_LINKS_TITLE, (signal, report) =>
+      probeAll(asked, { signal, hosts }, (done) => report(`${done} of ${asked.length}`, 100 / asked.length)),
     );
-    const problems = results.flatMap(([address, probed]) => diagnosticsOf(document, address, probed));
+    const problems = results.flatMap(([address, probed]) => createDiagnostics(document, address, probed));
     this.#collection.set(document.uri, problems);
-    const broken = results.filter(([address, probed]) => problemOf(address, probed) !== undefined).length;
+    const broken = results.filter(([address, probed]) => getProblem(address, probed) !== undefined).length;
     const found = broken === 0 ? 'none of them with a problem' : `${broken} with problems`;
     const text = `${formatAmount(asked.length, 'address', 'addresses')} looked up, ${found}.`;
     void (broken === 0 ? showInfo(text) : showWarning(text));
@@ -69,20 +69,20 @@ async function pickHosts(addresses: readonly MailAddress[], without: string): Pr
     host,
   }));
   const picked = await vscode.window.showQuickPick(items, {
-    title: `${title}: these hosts are asked, and see your address.${without}`,
+    title: `${CHECK_LINKS_TITLE}: these hosts are asked, and see your address.${without}`,
     placeHolder: 'Hosts to ask',
     canPickMany: true,
   });
   return picked && new Set(picked.map(({ host }) => host));
 }
 
-async function inTurns(
+async function probeAll(
   addresses: readonly MailAddress[],
   options: ProbeOptions,
   report: (done: number) => void,
-): Promise<(readonly [MailAddress, Probed])[]> {
+): Promise<(readonly [MailAddress, ProbeResult])[]> {
   const { probe } = await import('./probe.ts');
-  const results: (readonly [MailAddress, Probed])[] = [];
+  const results: (readonly [MailAddress, ProbeResult])[] = [];
   const waiting = [...addresses];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
@@ -90,12 +90,12 @@ async function inTurns(
       report(results.length);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: CONCURRENT_PROBES }, work));
   return results;
 }
 
 /** What is wrong with an answer; undefined where nothing is, or where nothing was asked. */
-export function problemOf({ kind }: Pick<MailAddress, 'kind'>, probed: Probed): string | undefined {
+export function getProblem({ kind }: Pick<MailAddress, 'kind'>, probed: ProbeResult): string | undefined {
   if (probed.kind === 'failed') return `${probed.reason}.`;
   if (probed.kind === 'refused') return undefined;
   if (probed.status >= 400) return `It answers ${probed.status}.`;
@@ -103,14 +103,18 @@ export function problemOf({ kind }: Pick<MailAddress, 'kind'>, probed: Probed): 
   return kind === 'image' && !isImage ? `It is no image, but ${toSingleLine(probed.type, 60)}.` : undefined;
 }
 
-function diagnosticsOf(document: vscode.TextDocument, address: MailAddress, probed: Probed): vscode.Diagnostic[] {
-  const problem = problemOf(address, probed);
-  const said = problem ?? (probed.kind === 'refused' ? `Not looked up: ${probed.reason}.` : undefined);
-  if (said === undefined) return [];
+function createDiagnostics(
+  document: vscode.TextDocument,
+  address: MailAddress,
+  probed: ProbeResult,
+): vscode.Diagnostic[] {
+  const problem = getProblem(address, probed);
+  const text = problem ?? (probed.kind === 'refused' ? `Not looked up: ${probed.reason}.` : undefined);
+  if (text === undefined) return [];
   const { Information, Warning } = vscode.DiagnosticSeverity;
   return address.ranges.map(({ start, end }) => {
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-    const message = escapeMessage(`${toSingleLine(address.url, 100)}: ${said}`, 400);
+    const message = escapeMessage(`${toSingleLine(address.url, 100)}: ${text}`, 400);
     const diagnostic = new vscode.Diagnostic(range, message, problem === undefined ? Information : Warning);
     diagnostic.source = 'Mailing Studio';
     diagnostic.code = address.kind;

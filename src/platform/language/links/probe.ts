@@ -6,7 +6,7 @@ import { looksLikeActionLink, mayContainToken } from '../../../email/checks/acti
 import { isPrivateAddress } from './privateAddress.ts';
 
 /** What an address answered. `refused`: it was not asked, or not to the end, and why. */
-export type Probed =
+export type ProbeResult =
   | { readonly kind: 'answered'; readonly status: number; readonly type: string }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -16,7 +16,7 @@ export interface ProbeOptions {
   /** The hosts, with their ports, that the user agreed to. Nothing else is asked, redirects included. */
   readonly hosts: Pick<ReadonlySet<string>, 'has'>;
   /** For each address with its redirects. */
-  readonly timeoutMs?: number;
+  readonly DEFAULT_TIMEOUT_MS?: number;
   /** Of a name; that of the system unless told otherwise. */
   readonly lookup?: LookupFunction;
   /** Whether nothing may be fetched from an IP address. */
@@ -26,65 +26,68 @@ export interface ProbeOptions {
 type Method = 'HEAD' | 'GET';
 
 const timeoutMs = 5000;
-const mostRedirects = 5;
+const MAX_REDIRECTS = 5;
 /** Statuses of a HEAD request that hold for a visit too. Servers that don't support HEAD answer others. */
 const MISSING: ReadonlySet<number> = new Set([404, 410]);
 /** Nothing that tells who asks: no cookie, no referrer, no key. */
-const headers = { 'User-Agent': 'Mozilla/5.0 (compatible; Mailing Studio link check)', Accept: '*/*' };
+const REQUEST_HEADERS = { 'User-Agent': 'Mozilla/5.0 (compatible; Mailing Studio link check)', Accept: '*/*' };
 
-class Refused extends Error {}
+class RefusedError extends Error {}
 
 /**
  * Asks an address for its head. If that fails, asks for the page, unless its address may hold a token that a visit would use up. Never
  * rejects, unless the signal was aborted.
  */
-export async function probe(url: string, options: ProbeOptions): Promise<Probed> {
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs ?? timeoutMs)]);
+export async function probe(url: string, options: ProbeOptions): Promise<ProbeResult> {
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.DEFAULT_TIMEOUT_MS ?? timeoutMs)]);
   try {
     const head = await follow(url, 'HEAD', { ...options, signal });
     if (head.kind !== 'answered' || head.status < 400) return head;
     return MISSING.has(head.status) && mayContainToken(url) ? head : await follow(url, 'GET', { ...options, signal });
   } catch (error) {
     options.signal.throwIfAborted();
-    if (error instanceof Refused) return { kind: 'refused', reason: error.message };
+    if (error instanceof RefusedError) return { kind: 'refused', reason: error.message };
     return {
       kind: 'failed',
-      reason: signal.aborted ? `No answer in ${(options.timeoutMs ?? timeoutMs) / 1000} seconds` : reasonOf(error),
+      reason: signal.aborted
+        ? `No answer in ${(options.DEFAULT_TIMEOUT_MS ?? timeoutMs) / 1000} seconds`
+        : describeFailure(error),
     };
   }
 }
 
-async function follow(from: string, method: Method, options: ProbeOptions): Promise<Probed> {
+async function follow(from: string, method: Method, options: ProbeOptions): Promise<ProbeResult> {
   let url = new URL(from);
-  for (let count = 0; count <= mostRedirects; count += 1) {
-    const { statusCode: status = 0, headers: answered } = await ask(url, method, options);
+  for (let count = 0; count <= MAX_REDIRECTS; count += 1) {
+    const { statusCode: status = 0, headers: answered } = await sendRequest(url, method, options);
     const { location } = answered;
     if (status < 300 || status > 399 || location === undefined)
       return { kind: 'answered', status, type: answered['content-type'] ?? '' };
     if (!URL.canParse(location, url.href))
       return { kind: 'failed', reason: 'It leads on to an address that can’t be read' };
     url = new URL(location, url.href);
-    if (looksLikeActionLink(url.href)) throw new Refused('It leads on to an address that may unsubscribe or confirm');
+    if (looksLikeActionLink(url.href))
+      throw new RefusedError('It leads on to an address that may unsubscribe or confirm');
   }
-  return { kind: 'failed', reason: `It leads on more than ${mostRedirects} times` };
+  return { kind: 'failed', reason: `It leads on more than ${MAX_REDIRECTS} times` };
 }
 
 /** Resolves with an answer of which only the head is read. */
-async function ask(url: URL, method: Method, options: ProbeOptions): Promise<IncomingMessage> {
+async function sendRequest(url: URL, method: Method, options: ProbeOptions): Promise<IncomingMessage> {
   const refuses = options.isRefused ?? isPrivateAddress;
   const host = url.hostname.replace(/^\[|\]$/gu, '');
-  if (!/^https?:$/u.test(url.protocol)) throw new Refused(`It leads to ${url.protocol}`);
-  if (url.username !== '' || url.password !== '') throw new Refused('The address holds a password');
-  if (isIP(host) !== 0 && refuses(host)) throw new Refused('It is an address of this machine or its network');
+  if (!/^https?:$/u.test(url.protocol)) throw new RefusedError(`It leads to ${url.protocol}`);
+  if (url.username !== '' || url.password !== '') throw new RefusedError('The address holds a password');
+  if (isIP(host) !== 0 && refuses(host)) throw new RefusedError('It is an address of this machine or its network');
   if (!options.hosts.has(url.host))
-    throw new Refused(`It redirects to ${url.host}, which is not one of the hosts you chose`);
+    throw new RefusedError(`It redirects to ${url.host}, which is not one of the hosts you chose`);
   if (method === 'GET' && mayContainToken(url.href))
-    throw new Refused('Its host only answers visits, and a visit may use the link up');
+    throw new RefusedError('Its host only answers visits, and a visit may use the link up');
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const lookup = guarded(options.lookup ?? systemLookup, refuses);
+  const lookup = createGuardedLookup(options.lookup ?? systemLookup, refuses);
   // Where a proxy looks the name up, this is the only look at it.
-  if (isIP(host) === 0) await refuseName(host, lookup);
-  const settings: RequestOptions = { method, headers, signal: options.signal, lookup, agent: false };
+  if (isIP(host) === 0) await assertPublicName(host, lookup);
+  const settings: RequestOptions = { method, headers: REQUEST_HEADERS, signal: options.signal, lookup, agent: false };
   return new Promise((resolve, reject) => {
     request(url, settings, (answer) => {
       answer.destroy();
@@ -96,33 +99,33 @@ async function ask(url: URL, method: Method, options: ProbeOptions): Promise<Inc
 }
 
 /** Rejects where a name is one of this network. That it can't be looked up here says nothing. */
-function refuseName(host: string, lookup: LookupFunction): Promise<void> {
+function assertPublicName(host: string, lookup: LookupFunction): Promise<void> {
   return new Promise((resolve, reject) => {
-    lookup(host, { all: true }, (error) => (error instanceof Refused ? reject(error) : resolve()));
+    lookup(host, { all: true }, (error) => (error instanceof RefusedError ? reject(error) : resolve()));
   });
 }
 
 /** Looks a name up, and lets no address through from which nothing may be fetched: what is connected to is what was looked at. */
-function guarded(lookup: LookupFunction, refuses: (address: string) => boolean): LookupFunction {
+function createGuardedLookup(lookup: LookupFunction, refuses: (address: string) => boolean): LookupFunction {
   return (name, options, found) => {
     lookup(name, { ...options, all: true }, (error, addresses) => {
       const all = Array.isArray(addresses) ? addresses : [];
       if (error) found(error, '');
       else if (all.length === 0 || all.some(({ address }) => refuses(address))) {
-        found(new Refused('Its name belongs to this machine or its network'), '');
+        found(new RefusedError('Its name belongs to this machine or its network'), '');
       } else if (options.all) found(null, all);
       else found(null, all[0]?.address ?? '', all[0]?.family);
     });
   };
 }
 
-function reasonOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  const known: Readonly<Record<string, string>> = {
+  const reasons: Readonly<Record<string, string>> = {
     ENOTFOUND: 'There is no such host',
     ECONNREFUSED: 'The host refuses the connection',
     ECONNRESET: 'The host ends the connection',
     CERT_HAS_EXPIRED: 'Its certificate has expired',
   };
-  return known[code] ?? (error instanceof Error ? error.message : String(error));
+  return reasons[code] ?? (error instanceof Error ? error.message : String(error));
 }

@@ -2,13 +2,13 @@ import type * as vscode from 'vscode';
 import type { Connections } from '../../connections/connections.ts';
 import { createCustomFields, readTagLanguage, parseTags, sampleRendering } from '../../../email/tags/index.ts';
 import type { CustomField, Rendering, Tag, TagLanguage } from '../../../email/tags/index.ts';
-import { tagTexts, type TagText } from './tagTexts.ts';
+import { getTagTexts, type TagText } from './tagTexts.ts';
 
 /** Characters of a text whose halves are linked, folded and hinted at: more than any email that is delivered. */
-const longest = 2_000_000;
+const MAX_PARSED_CHARS = 2_000_000;
 
 /** Whom the preview of a document is for; undefined where it shows the tags themselves, or there is none. */
-export type PersonOf = (document: vscode.Uri) => Rendering | undefined;
+export type GetPersonRendering = (document: vscode.Uri) => Rendering | undefined;
 
 /** What is known of the tags of a document: their language, the service's own fields, whom examples are made for. */
 export class TagContext {
@@ -20,11 +20,11 @@ export class TagContext {
     { readonly version: number; readonly texts: readonly TagText[] }
   >();
 
-  readonly #personOf: PersonOf;
+  readonly #getPerson: GetPersonRendering;
 
-  constructor(connections: Connections, personOf: PersonOf = () => undefined) {
+  constructor(connections: Connections, personOf: GetPersonRendering = () => undefined) {
     this.#connections = connections;
-    this.#personOf = personOf;
+    this.#getPerson = personOf;
   }
 
   /** The language that the connection of a document says its service speaks. */
@@ -42,15 +42,15 @@ export class TagContext {
   }
 
   /** Whom examples are made for. */
-  to(uri: vscode.Uri): Rendering {
-    return this.#personOf(uri) ?? sampleRendering();
+  getRendering(uri: vscode.Uri): Rendering {
+    return this.#getPerson(uri) ?? sampleRendering();
   }
 
   /** The tags of a text of a document, read once for each of its versions; none of one that is too long for an editor's every keystroke. */
   readonly tags = (text: TagText, language: TagLanguage): readonly Tag[] => {
     const known = this.#tags.get(text);
     if (known?.language === language) return known.tags;
-    const tags = text.text.length > longest ? [] : parseTags(text.text, language);
+    const tags = text.text.length > MAX_PARSED_CHARS ? [] : parseTags(text.text, language);
     this.#tags.set(text, { language, tags });
     return tags;
   };
@@ -59,7 +59,7 @@ export class TagContext {
   texts(document: vscode.TextDocument): readonly TagText[] {
     const known = this.#texts.get(document);
     if (known?.version === document.version) return known.texts;
-    const texts = tagTexts(document.languageId, document.getText());
+    const texts = getTagTexts(document.languageId, document.getText());
     this.#texts.set(document, { version: document.version, texts });
     return texts;
   }

@@ -8,12 +8,12 @@ import {
   type TagCompletion,
 } from '../../../email/tags/index.ts';
 import { escapeMessage, toSingleLine } from '../../ui/text.ts';
-import { halvesAt, namesInstead, spansOf, type Halves } from './halves.ts';
+import { findPairAt, createNameValidator, getPairRanges, type TagPair } from './tagPairs.ts';
 import type { TagContext } from './tagContext.ts';
-import { tagTextAt, type TagText } from './tagTexts.ts';
-import { completionText, explanationText } from './words.ts';
+import { findTagTextAt, type TagText } from './tagTexts.ts';
+import { formatCompletion, formatExplanation } from './hoverMarkdown.ts';
 
-const kinds: Readonly<Record<TagCompletion['kind'], vscode.CompletionItemKind>> = {
+const completionKinds: Readonly<Record<TagCompletion['kind'], vscode.CompletionItemKind>> = {
   family: vscode.CompletionItemKind.Module,
   field: vscode.CompletionItemKind.Field,
   pair: vscode.CompletionItemKind.Snippet,
@@ -23,13 +23,13 @@ const kinds: Readonly<Record<TagCompletion['kind'], vscode.CompletionItemKind>> 
   close: vscode.CompletionItemKind.Keyword,
 };
 
-const more: vscode.Command = { command: 'editor.action.triggerSuggest', title: 'Suggest' };
+const triggerSuggest: vscode.Command = { command: 'editor.action.triggerSuggest', title: 'Suggest' };
 
-const rangeIn = (document: vscode.TextDocument, { start, end }: TextRange): vscode.Range =>
+const toEditorRange = (document: vscode.TextDocument, { start, end }: TextRange): vscode.Range =>
   new vscode.Range(document.positionAt(start), document.positionAt(end));
 
-const placed = (document: vscode.TextDocument, text: TagText, { start, end }: TextRange): vscode.Range =>
-  rangeIn(document, { start: text.toDocument(start), end: text.toDocument(end) });
+const getTagTextRange = (document: vscode.TextDocument, text: TagText, { start, end }: TextRange): vscode.Range =>
+  toEditorRange(document, { start: text.toDocument(start), end: text.toDocument(end) });
 
 /** What the editor knows of tags: what may stand at a place, what stands there, and what belongs to it. */
 export class TagProviders
@@ -49,27 +49,32 @@ export class TagProviders
 
   provideCompletionItems(document: vscode.TextDocument, position: vscode.Position): vscode.CompletionItem[] {
     const offset = document.offsetAt(position);
-    const text = tagTextAt(this.#context.texts(document), offset);
+    const text = findTagTextAt(this.#context.texts(document), offset);
     if (!text) return [];
     const { uri } = document;
-    const context = { where: text.where, fields: this.#context.fields(uri), rendering: this.#context.to(uri) };
+    const context = {
+      where: text.where,
+      fields: this.#context.fields(uri),
+      rendering: this.#context.getRendering(uri),
+    };
     return completeTags(text.text, text.fromDocument(offset), this.#context.language(uri), context).map(
-      (found, index) => itemOf(document, text, position, found, index),
+      (found, index) => createCompletionItem(document, text, position, found, index),
     );
   }
 
   provideHover(document: vscode.TextDocument, position: vscode.Position): vscode.Hover | undefined {
     const offset = document.offsetAt(position);
-    const text = tagTextAt(this.#context.texts(document), offset);
+    const text = findTagTextAt(this.#context.texts(document), offset);
     if (!text) return undefined;
     const { uri } = document;
-    const to = { ...this.#context.to(uri), where: text.where };
+    const to = { ...this.#context.getRendering(uri), where: text.where };
     const found = explainTag(text.text, text.fromDocument(offset), this.#context.language(uri), {
       fields: this.#context.fields(uri),
       rendering: to,
     });
     return (
-      found && new vscode.Hover(new vscode.MarkdownString(explanationText(found, to)), placed(document, text, found))
+      found &&
+      new vscode.Hover(new vscode.MarkdownString(formatExplanation(found, to)), getTagTextRange(document, text, found))
     );
   }
 
@@ -77,8 +82,8 @@ export class TagProviders
     document: vscode.TextDocument,
     position: vscode.Position,
   ): vscode.DocumentHighlight[] | undefined {
-    return this.#halves(document, position)?.whole.map(
-      (stretch) => new vscode.DocumentHighlight(rangeIn(document, stretch)),
+    return this.#findPair(document, position)?.tagRanges.map(
+      (stretch) => new vscode.DocumentHighlight(toEditorRange(document, stretch)),
     );
   }
 
@@ -86,11 +91,11 @@ export class TagProviders
     document: vscode.TextDocument,
     position: vscode.Position,
   ): vscode.LinkedEditingRanges | undefined {
-    const halves = this.#nameAt(document, position);
-    if (!halves || new Set(halves.names.map((name) => document.getText(rangeIn(document, name)))).size > 1)
+    const halves = this.#findPairByName(document, position);
+    if (!halves || new Set(halves.nameRanges.map((name) => document.getText(toEditorRange(document, name)))).size > 1)
       return undefined;
     return new vscode.LinkedEditingRanges(
-      halves.names.map((name) => rangeIn(document, name)),
+      halves.nameRanges.map((name) => toEditorRange(document, name)),
       /[a-z_]+/i,
     );
   }
@@ -99,31 +104,31 @@ export class TagProviders
     document: vscode.TextDocument,
     position: vscode.Position,
   ): { range: vscode.Range; placeholder: string } {
-    const halves = this.#nameAt(document, position);
+    const halves = this.#findPairByName(document, position);
     if (!halves) throw new Error('Only the halves of a pair of tags can be renamed here.');
-    return { range: rangeIn(document, halves.at), placeholder: halves.name };
+    return { range: toEditorRange(document, halves.nameRange), placeholder: halves.name };
   }
 
   provideRenameEdits(document: vscode.TextDocument, position: vscode.Position, name: string): vscode.WorkspaceEdit {
-    const halves = this.#nameAt(document, position);
+    const halves = this.#findPairByName(document, position);
     if (!halves) throw new Error('Only the halves of a pair of tags can be renamed here.');
-    const problem = namesInstead(this.#context.language(document.uri), halves.name)(name);
+    const problem = createNameValidator(this.#context.language(document.uri), halves.name)(name);
     if (problem !== undefined)
       throw new Error(escapeMessage(`It can’t be called “${toSingleLine(name, 40)}”. ${problem}`, 400));
     const edit = new vscode.WorkspaceEdit();
-    for (const stretch of halves.names) edit.replace(document.uri, rangeIn(document, stretch), name);
+    for (const stretch of halves.nameRanges) edit.replace(document.uri, toEditorRange(document, stretch), name);
     return edit;
   }
 
   provideFoldingRanges(document: vscode.TextDocument): vscode.FoldingRange[] {
-    return spansOf(this.#context.texts(document), this.#context.language(document.uri), this.#context.tags)
-      .map((span) => rangeIn(document, span))
+    return getPairRanges(this.#context.texts(document), this.#context.language(document.uri), this.#context.tags)
+      .map((span) => toEditorRange(document, span))
       .map(({ start, end }) => new vscode.FoldingRange(start.line, end.line - 1))
       .filter(({ start, end }) => end > start);
   }
 
-  #halves(document: vscode.TextDocument, position: vscode.Position): Halves | undefined {
-    return halvesAt(
+  #findPair(document: vscode.TextDocument, position: vscode.Position): TagPair | undefined {
+    return findPairAt(
       this.#context.texts(document),
       document.offsetAt(position),
       this.#context.language(document.uri),
@@ -132,9 +137,9 @@ export class TagProviders
   }
 
   /** The halves, where the position is in the name of one. */
-  #nameAt(document: vscode.TextDocument, position: vscode.Position): Halves | undefined {
-    const halves = this.#halves(document, position);
-    return halves && rangeIn(document, halves.at).contains(position) ? halves : undefined;
+  #findPairByName(document: vscode.TextDocument, position: vscode.Position): TagPair | undefined {
+    const halves = this.#findPair(document, position);
+    return halves && toEditorRange(document, halves.nameRange).contains(position) ? halves : undefined;
   }
 }
 
@@ -160,7 +165,7 @@ export class TagHints implements vscode.InlayHintsProvider, vscode.Disposable {
     const { uri } = document;
     if (!vscode.workspace.getConfiguration('mailing', uri).get<boolean>('tags.inlayHints', false)) return [];
     const language = this.#context.language(uri);
-    const person = this.#context.to(uri);
+    const person = this.#context.getRendering(uri);
     return this.#context.texts(document).flatMap((text) => {
       const to = { ...person, where: text.where };
       return this.#context
@@ -176,7 +181,7 @@ export class TagHints implements vscode.InlayHintsProvider, vscode.Disposable {
   }
 }
 
-function itemOf(
+function createCompletionItem(
   document: vscode.TextDocument,
   text: TagText,
   position: vscode.Position,
@@ -185,15 +190,15 @@ function itemOf(
 ): vscode.CompletionItem {
   const example = toSingleLine(getExampleOutput(found), 50);
   const label = example === '' || found.kind === 'pair' ? found.label : { label: found.label, description: example };
-  const item = new vscode.CompletionItem(label, kinds[found.kind]);
-  const range = placed(document, text, found);
+  const item = new vscode.CompletionItem(label, completionKinds[found.kind]);
+  const range = getTagTextRange(document, text, found);
   item.range = { inserting: range.with({ end: position }), replacing: range };
   // What a snippet says with backslashes can't be said in a string of JSON once more where that needs some itself.
   const written = text.write(found.text);
   item.insertText =
     found.snippet !== undefined && written === found.text ? new vscode.SnippetString(found.snippet) : written;
-  item.documentation = new vscode.MarkdownString(completionText(found));
+  item.documentation = new vscode.MarkdownString(formatCompletion(found));
   item.sortText = String(index).padStart(4, '0');
-  if (found.shouldRetrigger) item.command = more;
+  if (found.shouldRetrigger) item.command = triggerSuggest;
   return item;
 }

@@ -6,7 +6,7 @@ import type { TextRange, TagLocation } from '../../../email/tags/index.ts';
 export interface PlacedText {
   readonly text: string;
   /** Range in the document, without quotes. */
-  readonly at: TextRange;
+  readonly range: TextRange;
   toDocument(offset: number): number;
   fromDocument(offset: number): number;
   /** A text as it is written in the document. */
@@ -22,26 +22,33 @@ export interface TagText extends PlacedText {
 const taggedFields = ['subject', 'preheader', 'headers'] as const;
 
 /** The texts of a document in which the service replaces tags; also while it is being typed. */
-export function tagTexts(languageId: string, text: string): readonly TagText[] {
-  if (languageId === 'html') return [bodyText(text)];
+export function getTagTexts(languageId: string, text: string): readonly TagText[] {
+  if (languageId === 'html') return [createBodyText(text)];
   return languageId === 'json'
-    ? fieldTexts(text, taggedFields).map(({ field, ...placed }) => ({ where: field, ...placed }))
+    ? parseFieldTexts(text, taggedFields).map(({ field, ...placed }) => ({ where: field, ...placed }))
     : [];
 }
 
 /** The text that holds an offset of the document. */
-export function tagTextAt(texts: readonly TagText[], offset: number): TagText | undefined {
-  return texts.find(({ at }) => at.start <= offset && offset <= at.end);
+export function findTagTextAt(texts: readonly TagText[], offset: number): TagText | undefined {
+  return texts.find(({ range }) => range.start <= offset && offset <= range.end);
 }
 
-const same = <T>(value: T): T => value;
+const identity = <T>(value: T): T => value;
 
-function bodyText(text: string): TagText {
-  return { where: 'body', text, at: { start: 0, end: text.length }, toDocument: same, fromDocument: same, write: same };
+function createBodyText(text: string): TagText {
+  return {
+    where: 'body',
+    text,
+    range: { start: 0, end: text.length },
+    toDocument: identity,
+    fromDocument: identity,
+    write: identity,
+  };
 }
 
 /** The strings of a JSON document that are the values of some fields, wherever these stand; also while it is being typed. */
-export function fieldTexts<Field extends string>(
+export function parseFieldTexts<Field extends string>(
   text: string,
   fields: readonly Field[],
 ): (PlacedText & { readonly field: Field })[] {
@@ -61,20 +68,20 @@ export function fieldTexts<Field extends string>(
     onLiteralValue: (value, offset, length) => {
       const field = fields.find((one) => one === name);
       if (typeof value === 'string' && field !== undefined)
-        found.push({ field, ...stringText(text, { start: offset + 1, end: offset + length }) });
+        found.push({ field, ...parseStringText(text, { start: offset + 1, end: offset + length }) });
       forget();
     },
   });
   return found;
 }
 
-const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const jsonEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /**
  * A string of JSON behind its opening quote: escapes are read, and each letter knows where it was written. `within`: where it ends at the
  * latest.
  */
-function stringText(document: string, within: TextRange): PlacedText {
+function parseStringText(document: string, within: TextRange): PlacedText {
   let text = '';
   let place = within.start;
   const starts: number[] = [];
@@ -90,23 +97,23 @@ function stringText(document: string, within: TextRange): PlacedText {
       text += String.fromCharCode(Number.isNaN(code) ? 0xfffd : code);
       place += 6;
     } else {
-      text += escapes[next] ?? next;
+      text += jsonEscapes[next] ?? next;
       place += 2;
     }
   }
-  const at = { start: within.start, end: Math.min(place, within.end) };
-  starts.push(at.end);
+  const range = { start: within.start, end: Math.min(place, within.end) };
+  starts.push(range.end);
   return {
     text,
-    at,
-    toDocument: (offset) => starts[Math.max(0, Math.min(offset, starts.length - 1))] ?? at.end,
-    fromDocument: (offset) => firstFrom(starts, offset),
+    range,
+    toDocument: (offset) => starts[Math.max(0, Math.min(offset, starts.length - 1))] ?? range.end,
+    fromDocument: (offset) => lowerBound(starts, offset),
     write: (written) => JSON.stringify(written).slice(1, -1),
   };
 }
 
 /** The index of the first number that is not below a limit; the numbers ascend. */
-function firstFrom(numbers: readonly number[], limit: number): number {
+function lowerBound(numbers: readonly number[], limit: number): number {
   let [low, high] = [0, numbers.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { unreadableSymbol } from '../../../../src/service/client/guards.ts';
 import type { RecordItem } from '../../../../src/platform/explorer/model.ts';
-import { withNote } from '../../../../src/platform/explorer/drawing.ts';
+import { addUnreadableNote } from '../../../../src/platform/explorer/drawing.ts';
 
 const item: RecordItem = {
   label: 'Spring',
@@ -13,7 +13,7 @@ const item: RecordItem = {
 
 describe('a record in the tree', () => {
   it('says what of it can’t be read', () => {
-    const noted = withNote(item, { id: 1, [unreadableSymbol]: ['headers', 'subject'] });
+    const noted = addUnreadableNote(item, { id: 1, [unreadableSymbol]: ['headers', 'subject'] });
     assert.equal(noted.label, 'Spring');
     assert.equal(noted.description, 'subject · not all of it can be read');
     assert.deepEqual(noted.tooltip.at(-1), [
@@ -23,5 +23,5 @@ describe('a record in the tree', () => {
     assert.equal(noted.accessibleName, 'Spring, not all of it can be read');
   });
 
-  it('is as it was where all of it can be', () => assert.equal(withNote(item, { id: 1 }), item));
+  it('is as it was where all of it can be', () => assert.equal(addUnreadableNote(item, { id: 1 }), item));
 });

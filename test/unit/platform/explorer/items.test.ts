@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { ApiError, type ApiErrorKind } from '../../../../src/service/client/errors.ts';
 import type { Connection, ConnectionState } from '../../../../src/platform/connections/model.ts';
-import { connectionTooltip, describeConnection, stateItem } from '../../../../src/platform/explorer/connectionItem.ts';
-import { swatch, tooltipMarkdown } from '../../../../src/platform/explorer/drawing.ts';
+import {
+  getConnectionTooltip,
+  describeConnection,
+  getStateItem,
+} from '../../../../src/platform/explorer/connectionItem.ts';
+import { createSwatch, formatTooltip } from '../../../../src/platform/explorer/drawing.ts';
 import { cleanFilter, describeFilter, isFiltered } from '../../../../src/platform/explorer/filters.ts';
 import type { FilterField } from '../../../../src/platform/explorer/model.ts';
 
@@ -29,22 +33,22 @@ describe('a connection in the tree', () => {
   it('tells apart what has to be mended', () => {
     const contexts = (
       ['network', 'timeout', 'server', 'unauthorized', 'tls', 'notJson', 'redirect', 'forbidden'] as const
-    ).map((kind) => stateItem(failed(kind), false).context);
+    ).map((kind) => getStateItem(failed(kind), false).context);
     assert.deepEqual(contexts, ['failed', 'failed', 'failed', 'keyRefused', 'failed', 'failed', 'failed', 'failed']);
     const words = (['timeout', 'unauthorized', 'tls', 'notJson'] as const).map(
-      (kind) => stateItem(failed(kind), false).words,
+      (kind) => getStateItem(failed(kind), false).label,
     );
     assert.equal(new Set(words).size, 4);
   });
 
   it('gives the cause in the tooltip', () => {
-    const rows = new Map(connectionTooltip(production, failed('network', 'The connection was refused.')));
+    const rows = new Map(getConnectionTooltip(production, failed('network', 'The connection was refused.')));
     assert.equal(rows.get('Cause'), 'The connection was refused.');
     assert.equal(rows.get('Address'), production.baseUrl);
   });
 
   it('shows in the tooltip how it composes emails if its profile says something else', () => {
-    const rows = (connection: Connection) => new Map(connectionTooltip(connection, { kind: 'connected' }));
+    const rows = (connection: Connection) => new Map(getConnectionTooltip(connection, { kind: 'connected' }));
     assert.equal(rows({ ...production, composing: 'acymailing' }).get('Sends emails'), 'as AcyMailing does');
     assert.equal(rows(production).get('Sends emails'), '');
   });
@@ -52,21 +56,21 @@ describe('a connection in the tree', () => {
 
 describe('swatch', () => {
   it('draws a colour', () => {
-    const image = swatch('#1a2B3c') ?? '';
+    const image = createSwatch('#1a2B3c') ?? '';
     const [, data = ''] = image.split('data:image/svg+xml;base64,');
     assert.match(atob(data), /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg".*fill="#1a2B3c"/);
   });
 
   it('draws nothing else', () => {
     for (const text of ['', 'red', '#fff', '#12345g', '#123456"/><script>', '"#123456', '#1234567'])
-      assert.equal(swatch(text), undefined, text);
+      assert.equal(createSwatch(text), undefined, text);
   });
 });
 
 describe('tooltipMarkdown', () => {
   it('shows rows as lines, without those that have no value', () => {
     assert.equal(
-      tooltipMarkdown([
+      formatTooltip([
         ['Name', 'Sale'],
         ['Subject', ' '],
         ['ID', '7'],
@@ -76,7 +80,7 @@ describe('tooltipMarkdown', () => {
   });
 
   it('gives values no way out of their row', () => {
-    const markdown = tooltipMarkdown([['Name', '**\n\n# x <b> [a](command:b) https://e.example']]);
+    const markdown = formatTooltip([['Name', '**\n\n# x <b> [a](command:b) https://e.example']]);
     assert.doesNotMatch(markdown.replace('**Name:** ', '').replace(/&#\d+;/g, ''), /[^\w ]/);
   });
 });

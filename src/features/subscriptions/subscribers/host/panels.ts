@@ -12,7 +12,7 @@ export class SubscriberPanels {
 
   constructor(services: ExtensionServices) {
     this.#services = services;
-    const removed = services.explorer.onDidRemove((record) =>
+    const removed = services.explorer.onDidDeleteRecord((record) =>
       record.collection === collection ? this.#onListDeleted(record) : undefined,
     );
     services.context.subscriptions.push(removed);

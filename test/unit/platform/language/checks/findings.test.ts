@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { check } from '../../../../../src/email/checks/index.ts';
 import type { CheckOptions, Email } from '../../../../../src/email/checks/index.ts';
-import { fieldsOf, placeFindings, together } from '../../../../../src/platform/language/checks/placedFindings.ts';
+import {
+  getMailFields,
+  placeFindings,
+  mergeFixes,
+} from '../../../../../src/platform/language/checks/placedFindings.ts';
 import type { PlacedFinding, PlacedFix } from '../../../../../src/platform/language/checks/placedFindings.ts';
 import { createTagLanguage, tagLanguage } from '../../../../../src/email/tags/index.ts';
 
@@ -12,7 +16,7 @@ function find(
   { body = '<p>Hello</p>', details, ...others }: Partial<Email> & { readonly details?: string },
   options: CheckOptions = { language },
 ): PlacedFinding[] {
-  const fields = fieldsOf(details);
+  const fields = getMailFields(details);
   const texts = Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text]));
   return placeFindings(check({ body, ...others, ...texts }, options), fields);
 }
@@ -100,7 +104,7 @@ describe('Findings in documents', () => {
       title: 'x',
       edits: [{ part: 'body', start, end, text }],
     });
-    const all = together('All', [edit(0, 2), edit(1, 3), edit(2, 2, 'a'), edit(2, 2, 'b'), edit(2, 4)]);
+    const all = mergeFixes('All', [edit(0, 2), edit(1, 3), edit(2, 2, 'a'), edit(2, 2, 'b'), edit(2, 4)]);
     assert.deepEqual(
       all.edits.map(({ start, end, text }) => [start, end, text]),
       [

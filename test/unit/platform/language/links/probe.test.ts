@@ -425,7 +425,7 @@ describe('Looking an address up', () => {
 
   it('says that nothing answered in time, and ends when it is cancelled', async () => {
     answer = () => undefined;
-    const late = await probe(at('/'), { ...open, timeoutMs: 100 });
+    const late = await probe(at('/'), { ...open, DEFAULT_TIMEOUT_MS: 100 });
     assert.deepEqual(late, { kind: 'failed', reason: 'No answer in 0.1 seconds' });
     const controller = new AbortController();
     const running = probe(at('/'), { ...open, signal: controller.signal });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { tagTextAt, tagTexts } from '../../../../../src/platform/language/tags/tagTexts.ts';
+import { findTagTextAt, getTagTexts } from '../../../../../src/platform/language/tags/tagTexts.ts';
 
 const details = (fields: object): string => JSON.stringify(fields, null, 2);
 
 describe('Texts of a document with tags', () => {
   it('are the whole of a body, letter by letter', () => {
-    const [text] = tagTexts('html', '<p>{subscriber:name}</p>');
+    const [text] = getTagTexts('html', '<p>{subscriber:name}</p>');
     assert.deepEqual(
       [text?.where, text?.text, text?.toDocument(5), text?.fromDocument(5)],
       ['body', '<p>{subscriber:name}</p>', 5, 5],
@@ -24,7 +24,7 @@ describe('Texts of a document with tags', () => {
       mails: [{ subject: 'M' }],
     });
     assert.deepEqual(
-      tagTexts('json', text).map((each) => [each.where, each.text]),
+      getTagTexts('json', text).map((each) => [each.where, each.text]),
       [
         ['subject', 'S {date:0}'],
         ['preheader', 'P'],
@@ -32,23 +32,23 @@ describe('Texts of a document with tags', () => {
         ['subject', 'M'],
       ],
     );
-    assert.deepEqual(tagTexts('css', text), []);
+    assert.deepEqual(getTagTexts('css', text), []);
   });
 
   it('stand where they are written, whatever is escaped before', () => {
     const document = '{"subject": "\\u00e9\\n\\"{date:0}"}';
-    const [text] = tagTexts('json', document);
+    const [text] = getTagTexts('json', document);
     assert.equal(text?.text, 'é\n"{date:0}');
     const [start, end] = [text?.toDocument(3) ?? 0, text?.toDocument(11) ?? 0];
     assert.equal(document.slice(start, end), '{date:0}');
     assert.equal(text?.fromDocument(start), 3);
-    assert.equal(tagTextAt([text], start), text);
-    assert.equal(tagTextAt([text], 3), undefined);
+    assert.equal(findTagTextAt([text], start), text);
+    assert.equal(findTagTextAt([text], 3), undefined);
   });
 
   it('are found while they are typed', () => {
     assert.deepEqual(
-      tagTexts('json', '{\n "subject": "Hi {subscr\n "preheader": "P"').map(({ text, at }) => [text, at.end]),
+      getTagTexts('json', '{\n "subject": "Hi {subscr\n "preheader": "P"').map(({ text, range }) => [text, range.end]),
       [
         ['Hi {subscr', 25],
         ['P', 42],
@@ -65,7 +65,8 @@ describe('Texts of a document with tags', () => {
       '{"subject": 1}',
       '"subject" "x"',
     ]) {
-      for (const { at } of tagTexts('json', half)) assert.ok(at.start <= at.end && at.end <= half.length, half);
+      for (const { range } of getTagTexts('json', half))
+        assert.ok(range.start <= range.end && range.end <= half.length, half);
     }
   });
 
@@ -73,7 +74,7 @@ describe('Texts of a document with tags', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.integer({ min: 0, max: 40 }), (subject, place) => {
         const document = details({ subject });
-        const [text] = tagTexts('json', document);
+        const [text] = getTagTexts('json', document);
         assert.equal(text?.text, JSON.parse(JSON.stringify(subject)));
         assert.equal(`"${text?.write(subject)}"`, JSON.stringify(subject));
         const at = Math.min(place, subject.length);
@@ -84,6 +85,6 @@ describe('Texts of a document with tags', () => {
   });
 
   it('are none of a document that is nested deeper than any of ours', () => {
-    assert.deepEqual(tagTexts('json', '{"a":'.repeat(1_000_000) + '{"subject": "x"'), []);
+    assert.deepEqual(getTagTexts('json', '{"a":'.repeat(1_000_000) + '{"subject": "x"'), []);
   });
 });

@@ -1,30 +1,30 @@
 import * as vscode from 'vscode';
-import { applyCommand, CheckActions } from './checks/checkActions.ts';
+import { APPLY_FIX_COMMAND, CheckActions } from './checks/checkActions.ts';
 import { CheckHover } from './checks/checkHover.ts';
 import { CheckStatus } from './checks/checkStatus.ts';
 import { LinkChecks } from './links/checkLinks.ts';
 import { MailChecks, type CheckedMail } from './checks/mailChecks.ts';
 import type { MailProblems } from '../preview/host/problems.ts';
-import { mailOf } from './mailDocuments.ts';
+import { findMailDocuments } from './mailDocuments.ts';
 import type { LanguageServices } from './services.ts';
 import { TagContext } from './tags/tagContext.ts';
 import { TagHints, TagProviders } from './tags/tagProviders.ts';
 
 /** The documents of emails that have tags: bodies, and details with subject and preheader. */
-const tagged: vscode.DocumentSelector = ['html', 'json'].map((language) => ({ scheme: 'mailing', language }));
+const taggedDocuments: vscode.DocumentSelector = ['html', 'json'].map((language) => ({ scheme: 'mailing', language }));
 /** Those that are checked: stylesheets too, and local files where somebody asks for it. */
 const checkedDocuments: vscode.DocumentSelector = [{ scheme: 'mailing' }, { language: 'html' }];
 
 /** What editors of emails know. */
-export interface Editor extends vscode.Disposable {
+export interface LanguageFeatures extends vscode.Disposable {
   readonly checks: MailChecks;
   readonly links: LinkChecks;
   /** The body document of the email that a document is a part of. */
-  bodyOf(uri: vscode.Uri): vscode.Uri;
+  getBodyUri(uri: vscode.Uri): vscode.Uri;
 }
 
 /** Sets up what editors of emails know. */
-export function openEditor(services: LanguageServices): Editor {
+export function createLanguageFeatures(services: LanguageServices): LanguageFeatures {
   const { connections, previews } = services;
   const context = new TagContext(connections, (uri) => previews.getRendering(uri));
   const providers = new TagProviders(context);
@@ -40,18 +40,20 @@ export function openEditor(services: LanguageServices): Editor {
     languages.registerCodeActionsProvider(checkedDocuments, new CheckActions(checks), {
       providedCodeActionKinds: CheckActions.kinds,
     }),
-    vscode.commands.registerCommand(applyCommand, (edit: vscode.WorkspaceEdit) => vscode.workspace.applyEdit(edit)),
+    vscode.commands.registerCommand(APPLY_FIX_COMMAND, (edit: vscode.WorkspaceEdit) =>
+      vscode.workspace.applyEdit(edit),
+    ),
     hints,
-    languages.registerCompletionItemProvider(tagged, providers, '{', ':', '|', '/'),
-    languages.registerHoverProvider(tagged, providers),
-    languages.registerDocumentHighlightProvider(tagged, providers),
-    languages.registerLinkedEditingRangeProvider(tagged, providers),
-    languages.registerRenameProvider(tagged, providers),
-    languages.registerFoldingRangeProvider(tagged, providers),
-    languages.registerInlayHintsProvider(tagged, hints),
+    languages.registerCompletionItemProvider(taggedDocuments, providers, '{', ':', '|', '/'),
+    languages.registerHoverProvider(taggedDocuments, providers),
+    languages.registerDocumentHighlightProvider(taggedDocuments, providers),
+    languages.registerLinkedEditingRangeProvider(taggedDocuments, providers),
+    languages.registerRenameProvider(taggedDocuments, providers),
+    languages.registerFoldingRangeProvider(taggedDocuments, providers),
+    languages.registerInlayHintsProvider(taggedDocuments, hints),
     previews.setProblemSource({
       onDidChange: checks.onDidChange,
-      getProblems: (body) => problemsOf(checks.checked(body)),
+      getProblems: (body) => getProblems(checks.getChecked(body)),
     }),
     previews.onDidChangePerson(() => hints.refresh()),
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.tags') && hints.refresh()),
@@ -59,12 +61,12 @@ export function openEditor(services: LanguageServices): Editor {
       if (id === undefined) checks.refresh();
     }),
   );
-  const bodyOf = (uri: vscode.Uri): vscode.Uri => mailOf(services.documents, uri)?.uris.body ?? uri;
-  return { checks, links, bodyOf, dispose: () => all.dispose() };
+  const getBodyUri = (uri: vscode.Uri): vscode.Uri => findMailDocuments(services.documents, uri)?.uris.body ?? uri;
+  return { checks, links, getBodyUri, dispose: () => all.dispose() };
 }
 
 /** What a preview tells of an email: hints and what is only worth knowing stand in the editor alone. */
-function problemsOf(checked: CheckedMail | undefined): MailProblems | undefined {
+function getProblems(checked: CheckedMail | undefined): MailProblems | undefined {
   const of = (severity: string): CheckedMail['findings'] =>
     checked?.findings.filter(({ finding }) => finding.severity === severity) ?? [];
   const [errors, warnings] = [of('error'), of('warning')];

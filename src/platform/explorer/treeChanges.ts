@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Node } from './nodes.ts';
 
 /** Milliseconds that VS Code is given to draw rows that it was given. */
-const drawing = 300;
+const RENDER_DELAY_MS = 300;
 
 /**
  * What changed in the tree, told to VS Code when it can take it. Told of a change of a row while it is still taking the row's children, VS
@@ -12,29 +12,29 @@ const drawing = 300;
 export class TreeChanges implements vscode.Disposable {
   readonly #emitter = new vscode.EventEmitter<Node | Node[] | undefined>();
   /** Undefined for the whole tree. */
-  readonly #due = new Set<Node | undefined>();
+  readonly #pending = new Set<Node | undefined>();
   /** Answers that VS Code is taking. */
-  #taking = 0;
+  #pendingRenders = 0;
 
   readonly event = this.#emitter.event;
 
   /** The rows are drawn again, with all below them; the whole tree for `undefined`. */
-  tell(...nodes: (Node | undefined)[]): void {
-    for (const node of nodes) this.#due.add(node);
-    this.#tellDue();
+  notify(...nodes: (Node | undefined)[]): void {
+    for (const node of nodes) this.#pending.add(node);
+    this.#flush();
   }
 
   /** VS Code is given children: `taken` is called when it has them. */
-  given(taken: () => void): void {
-    this.#taking += 1;
+  awaitRendering(onRendered: () => void): void {
+    this.#pendingRenders += 1;
     // What is sent to VS Code arrives in order: it answers this after it took the children.
     const arrived = vscode.commands.executeCommand('noop');
     const end = (): void => {
-      this.#taking -= 1;
-      taken();
-      this.#tellDue();
+      this.#pendingRenders -= 1;
+      onRendered();
+      this.#flush();
     };
-    const wait = (): void => void setTimeout(end, drawing);
+    const wait = (): void => void setTimeout(end, RENDER_DELAY_MS);
     // Without an answer, VS Code is gone.
     arrived.then(wait, wait);
   }
@@ -43,19 +43,19 @@ export class TreeChanges implements vscode.Disposable {
     this.#emitter.dispose();
   }
 
-  #tellDue(): void {
-    if (this.#taking > 0 || this.#due.size === 0) return;
-    const due = [...this.#due];
-    this.#due.clear();
+  #flush(): void {
+    if (this.#pendingRenders > 0 || this.#pending.size === 0) return;
+    const due = [...this.#pending];
+    this.#pending.clear();
     const nodes = due
       .filter((node) => node !== undefined)
-      .filter((node) => !due.some((above) => above !== node && isAbove(above, node)));
+      .filter((node) => !due.some((above) => above !== node && isAncestor(above, node)));
     if (due.includes(undefined)) this.#emitter.fire(undefined);
     else this.#emitter.fire(nodes.length === 1 ? nodes[0] : nodes);
   }
 }
 
 /** Whether a connection is that of a row. */
-function isAbove(node: Node | undefined, below: Node): boolean {
+function isAncestor(node: Node | undefined, below: Node): boolean {
   return node?.kind === 'connection' && 'connection' in below && node.connection === below.connection;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { halvesAt, namesInstead, spansOf } from '../../../../../src/platform/language/tags/halves.ts';
-import { tagTexts } from '../../../../../src/platform/language/tags/tagTexts.ts';
+import { findPairAt, createNameValidator, getPairRanges } from '../../../../../src/platform/language/tags/tagPairs.ts';
+import { getTagTexts } from '../../../../../src/platform/language/tags/tagTexts.ts';
 import { tagLanguage } from '../../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');
@@ -9,7 +9,7 @@ describe('Halves of pairs and conditions', () => {
   it('know each other, from either', () => {
     const text = '<p>{if:City=Rome}{unsubscribe}x{/unsubscribe}{/if}</p>';
     const at = (sign: string): string[] | undefined =>
-      halvesAt(tagTexts('html', text), text.indexOf(sign) + 2, language)?.names.map(({ start, end }) =>
+      findPairAt(getTagTexts('html', text), text.indexOf(sign) + 2, language)?.nameRanges.map(({ start, end }) =>
         text.slice(start, end),
       );
     assert.deepEqual(at('{if'), ['if', 'if']);
@@ -20,14 +20,14 @@ describe('Halves of pairs and conditions', () => {
   });
 
   it('are none where one is missing', () => {
-    assert.equal(halvesAt(tagTexts('html', '{unsubscribe}'), 3, language), undefined);
+    assert.equal(findPairAt(getTagTexts('html', '{unsubscribe}'), 3, language), undefined);
   });
 
   it('stand in a string of JSON where they are written', () => {
     const text = '{"subject": "\\u00e9{if:a=b}c{/if}"}';
-    const halves = halvesAt(tagTexts('json', text), text.indexOf('{/if'), language);
+    const halves = findPairAt(getTagTexts('json', text), text.indexOf('{/if'), language);
     assert.deepEqual(
-      halves?.whole.map(({ start, end }) => text.slice(start, end)),
+      halves?.tagRanges.map(({ start, end }) => text.slice(start, end)),
       ['{if:a=b}', '{/if}'],
     );
   });
@@ -35,13 +35,14 @@ describe('Halves of pairs and conditions', () => {
   it('are folded from the one to the other', () => {
     const text = 'a\n{if:a=b}\nx\n{/if}\n{unsubscribe}y{/unsubscribe}';
     assert.deepEqual(
-      spansOf(tagTexts('html', text), language).map(({ start, end }) => text.slice(start, end)),
+      getPairRanges(getTagTexts('html', text), language).map(({ start, end }) => text.slice(start, end)),
       ['{if:a=b}\nx\n', '{unsubscribe}y'],
     );
   });
 
   it('may have the names of other links of the language, and conditions their own alone', () => {
-    const allowed = (name: string, wanted: string): boolean => namesInstead(language, name)(wanted) === undefined;
+    const allowed = (name: string, wanted: string): boolean =>
+      createNameValidator(language, name)(wanted) === undefined;
     assert.ok(
       allowed('unsubscribe', 'confirm') &&
         allowed('UNSUBSCRIBE', 'unsubscribe') &&

@@ -2,7 +2,7 @@ import type { Explanation } from '../../../email/checks/index.ts';
 import type { Rendering, TagCompletion, TagExplanation, TagLocation } from '../../../email/tags/index.ts';
 import { escapeMarkdown, toSingleLine } from '../../ui/text.ts';
 
-const places: Readonly<Record<TagLocation, string>> = {
+const fieldLabels: Readonly<Record<TagLocation, string>> = {
   body: 'body',
   subject: 'subject',
   preheader: 'preheader',
@@ -10,32 +10,32 @@ const places: Readonly<Record<TagLocation, string>> = {
 };
 
 /** What a tag means, as Markdown: nothing in it that came from elsewhere is more than text. */
-export function explanationText(
+export function formatExplanation(
   { title, about, details, where, result: gives, tag }: TagExplanation,
   to: Rendering | undefined,
 ): string {
   const lines = [`**${escapeMarkdown(title)}** ${escapeMarkdown(toSingleLine(tag, 100))}`, escapeMarkdown(about)];
   if (details.length > 0)
     lines.push(details.map((each) => `- **${escapeMarkdown(each.name)}** ${escapeMarkdown(each.about)}`).join('\n'));
-  if (gives && to) lines.push(givenText(gives, to));
-  lines.push(`*Replaced in: ${where.map((each) => places[each]).join(', ')}*`);
+  if (gives && to) lines.push(formatTagResult(gives, to));
+  lines.push(`*Replaced in: ${where.map((each) => fieldLabels[each]).join(', ')}*`);
   return lines.filter((line) => line !== '').join('\n\n');
 }
 
-function givenText(gives: NonNullable<TagExplanation['result']>, to: Rendering): string {
-  const who = escapeMarkdown(nameOf(to), 80);
+function formatTagResult(gives: NonNullable<TagExplanation['result']>, to: Rendering): string {
+  const who = escapeMarkdown(getPersonName(to), 80);
   if ('shown' in gives)
     return gives.shown ? `${who} sees what stands in it.` : `${who} does not see what stands in it.`;
   return gives.text === '' ? `For ${who} it is empty.` : `For ${who}: **${escapeMarkdown(gives.text, 300)}**`;
 }
 
 /** What a person is called in a sentence. */
-export function nameOf({ person }: Rendering): string {
+export function getPersonName({ person }: Rendering): string {
   return toSingleLine(person.name ?? '', 60) || toSingleLine(person.email ?? '', 60) || 'somebody without a name';
 }
 
 /** What is shown beside a completion, as Markdown. */
-export function completionText({ description, example }: TagCompletion): string {
+export function formatCompletion({ description, example }: TagCompletion): string {
   return [
     escapeMarkdown(description),
     example === undefined ? '' : `Example: ${escapeMarkdown(example, 300) || '*nothing*'}`,
@@ -44,19 +44,24 @@ export function completionText({ description, example }: TagCompletion): string 
     .join('\n\n');
 }
 
-const supports: Readonly<Record<string, string>> = { yes: 'yes', no: 'no', partly: 'in part', unknown: 'not known' };
+const supportLabels: Readonly<Record<string, string>> = {
+  yes: 'yes',
+  no: 'no',
+  partly: 'in part',
+  unknown: 'not known',
+};
 
 /** What is behind a finding of the checks, as Markdown: what it costs, and a table of the clients with the day of their test. */
-export function findingText({ name, title, impact, support }: Explanation, rule: string): string {
+export function formatFinding({ name, title, impact, support }: Explanation, rule: string): string {
   const heading = `**${escapeMarkdown(title)}** (rule ${escapeMarkdown(rule)}, ${escapeMarkdown(name)})`;
-  const known = support ? [supportTable(support)] : [];
+  const known = support ? [formatSupportTable(support)] : [];
   return [heading, escapeMarkdown(impact), ...known].join('\n\n');
 }
 
-function supportTable({ title, tested, page, clients }: NonNullable<Explanation['support']>): string {
+function formatSupportTable({ title, tested, page, clients }: NonNullable<Explanation['support']>): string {
   const rows = clients.map(({ family, support, notes }) => {
     const note = notes.length === 0 ? '' : ` ${escapeMarkdown(notes.join(' '), 160)}`;
-    return `| ${escapeMarkdown(family.name)} | ${supports[support] ?? support}${note} |`;
+    return `| ${escapeMarkdown(family.name)} | ${supportLabels[support] ?? support}${note} |`;
   });
   const source = `*Tested ${escapeMarkdown(tested)}* · [caniemail.com](${page})`;
   return [`| ${escapeMarkdown(title)} | supported |`, '|---|---|', ...rows, '', source].join('\n');

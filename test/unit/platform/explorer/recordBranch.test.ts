@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { Branch, pagesReadAgain } from '../../../../src/platform/explorer/branch.ts';
-import type { Page } from '../../../../src/platform/explorer/model.ts';
+import { RecordBranch, MAX_RELOADED_PAGES } from '../../../../src/platform/explorer/recordBranch.ts';
+import type { PageRequest } from '../../../../src/platform/explorer/model.ts';
 
 interface Item {
   readonly id: number;
@@ -22,7 +22,7 @@ function newGate(): Gate {
 
 /** A service that answers when it is told to, and the branch that reads from it. */
 class Fixture {
-  readonly requests: { readonly page: Page; readonly signal: AbortSignal }[] = [];
+  readonly requests: { readonly page: PageRequest; readonly signal: AbortSignal }[] = [];
   changes = 0;
   readonly tailChanges: number[] = [];
   total: number;
@@ -34,16 +34,16 @@ class Fixture {
   ignoresOffset = false;
   /** While set, requests wait for it. */
   gate: Gate | undefined;
-  readonly branch: Branch<Item, number>;
+  readonly branch: RecordBranch<Item, number>;
 
   constructor(total: number, pageSize = 10) {
     this.total = total;
-    this.branch = new Branch<Item, number>({
+    this.branch = new RecordBranch<Item, number>({
       pageSize,
       fetch: (page, signal) => this.#fetch(page, signal),
-      keep: (record) => this.keep(record),
-      show: (record) => this.show(record.id),
-      changed: (what) => {
+      matchesFilter: (record) => this.keep(record),
+      toItem: (record) => this.show(record.id),
+      onChanged: (what) => {
         this.changes += 1;
         if (what === 'tail') this.tailChanges.push(this.changes);
       },
@@ -54,7 +54,7 @@ class Fixture {
     return this.requests.map(({ page }) => page.offset);
   }
 
-  async #fetch(page: Page, signal: AbortSignal): Promise<readonly Item[]> {
+  async #fetch(page: PageRequest, signal: AbortSignal): Promise<readonly Item[]> {
     this.requests.push({ page, signal });
     await this.gate?.promise;
     signal.throwIfAborted();
@@ -83,35 +83,35 @@ describe('Branch', () => {
       [{ offset: 0, limit: 10 }],
     );
     assert.deepEqual(fixture.branch.view, { items: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], tail: 'more' });
-    assert.equal(fixture.branch.complete, false);
+    assert.equal(fixture.branch.isComplete, false);
   });
 
   it('asks once, however often it is asked', async () => {
     const fixture = new Fixture(30);
-    await Promise.all([fixture.branch.load(), fixture.branch.load(), fixture.branch.more()]);
+    await Promise.all([fixture.branch.load(), fixture.branch.load(), fixture.branch.loadMore()]);
     await fixture.branch.load();
     assert.deepEqual(fixture.offsets, [0]);
-    await Promise.all([fixture.branch.more(), fixture.branch.more()]);
+    await Promise.all([fixture.branch.loadMore(), fixture.branch.loadMore()]);
     assert.deepEqual(fixture.offsets, [0, 10]);
   });
 
   it('shows what a record is now that was read by itself, and reads nothing for that', async () => {
     const fixture = new Fixture(30);
-    assert.equal(fixture.branch.take({ id: 2 }), true, 'a branch that was never opened has nothing to show');
+    assert.equal(fixture.branch.updateRecord({ id: 2 }), true, 'a branch that was never opened has nothing to show');
     assert.equal(fixture.changes, 0);
     await fixture.branch.load();
-    assert.equal(fixture.branch.take({ id: 2 }), true);
+    assert.equal(fixture.branch.updateRecord({ id: 2 }), true);
     assert.equal(fixture.changes, 0, 'it is shown as before');
     fixture.show = (id) => -id;
-    assert.equal(fixture.branch.take({ id: 2 }), true);
+    assert.equal(fixture.branch.updateRecord({ id: 2 }), true);
     assert.deepEqual(fixture.branch.view.items.slice(0, 4), [1, -2, 3, 4]);
     assert.equal(fixture.changes, 1);
-    assert.equal(fixture.branch.take({ id: 25 }), true, 'one of a page that is not loaded');
+    assert.equal(fixture.branch.updateRecord({ id: 25 }), true, 'one of a page that is not loaded');
     fixture.keep = ({ id }) => id !== 3;
-    assert.equal(fixture.branch.take({ id: 3 }), true);
+    assert.equal(fixture.branch.updateRecord({ id: 3 }), true);
     assert.deepEqual(fixture.branch.view.items.slice(0, 3), [1, -2, 4]);
     fixture.keep = () => true;
-    assert.equal(fixture.branch.take({ id: 3 }), false, 'nobody knows where it stands');
+    assert.equal(fixture.branch.updateRecord({ id: 3 }), false, 'nobody knows where it stands');
     assert.deepEqual(fixture.offsets, [0]);
   });
 
@@ -119,29 +119,29 @@ describe('Branch', () => {
     const fixture = new Fixture(30);
     await fixture.branch.load();
     fixture.gate = newGate();
-    const more = fixture.branch.more();
-    assert.equal(fixture.branch.take({ id: 2 }), false);
+    const more = fixture.branch.loadMore();
+    assert.equal(fixture.branch.updateRecord({ id: 2 }), false);
     fixture.gate.open();
     await more;
     fixture.branch.refresh();
-    assert.equal(fixture.branch.take({ id: 2 }), false);
+    assert.equal(fixture.branch.updateRecord({ id: 2 }), false);
   });
 
   it('goes on page by page, and says when it loads and when that was all', async () => {
     const fixture = new Fixture(20);
     await fixture.branch.load();
-    const more = fixture.branch.more();
+    const more = fixture.branch.loadMore();
     assert.equal(fixture.branch.view.tail, 'loading');
     assert.equal(fixture.changes, 1);
     await more;
     assert.equal(fixture.changes, 2);
     assert.deepEqual(fixture.tailChanges, [1], 'the records stay as they are while more are read');
     assert.equal(fixture.branch.view.tail, 'more');
-    await fixture.branch.more();
+    await fixture.branch.loadMore();
     assert.deepEqual(fixture.offsets, [0, 10, 20]);
     assert.equal(fixture.branch.view.items.length, 20);
     assert.equal(fixture.branch.view.tail, 'end');
-    await fixture.branch.more();
+    await fixture.branch.loadMore();
     assert.equal(fixture.requests.length, 3);
   });
 
@@ -152,7 +152,7 @@ describe('Branch', () => {
     await settled();
     assert.deepEqual(fixture.offsets, [0, 3]);
     assert.deepEqual(fixture.branch.view, { items: [1, 2, 3], tail: 'none' });
-    assert.equal(fixture.branch.complete, true);
+    assert.equal(fixture.branch.isComplete, true);
     assert.equal(fixture.changes, 1);
     await fixture.branch.load();
     await settled();
@@ -168,7 +168,7 @@ describe('Branch', () => {
     await settled();
     assert.deepEqual(fixture.offsets, [0, 4], 'looked on once, not again and again');
     assert.equal(fixture.branch.view.tail, 'more');
-    await fixture.branch.more();
+    await fixture.branch.loadMore();
     assert.deepEqual(fixture.branch.view, { items: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], tail: 'end' });
   });
 
@@ -176,22 +176,22 @@ describe('Branch', () => {
     const fixture = new Fixture(10);
     fixture.ignoresOffset = true;
     await fixture.branch.load();
-    await fixture.branch.more();
+    await fixture.branch.loadMore();
     assert.equal(fixture.branch.view.items.length, 10);
-    assert.equal(fixture.branch.complete, true);
+    assert.equal(fixture.branch.isComplete, true);
   });
 
   it('shows a record once that moved to a later page while it was read', async () => {
-    const branch = new Branch<Item, number>({
+    const branch = new RecordBranch<Item, number>({
       pageSize: 2,
       fetch: async ({ offset }) =>
         offset === 0 ? [{ id: 9 }, { id: 10 }] : offset === 2 ? [{ id: 10 }, { id: 11 }] : [],
-      keep: () => true,
-      show: ({ id }) => id,
-      changed: () => undefined,
+      matchesFilter: () => true,
+      toItem: ({ id }) => id,
+      onChanged: () => undefined,
     });
     await branch.load();
-    await branch.more();
+    await branch.loadMore();
     assert.deepEqual(branch.view.items, [9, 10, 11]);
   });
 
@@ -200,7 +200,7 @@ describe('Branch', () => {
     await fixture.branch.load();
     const cause = new Error('reset');
     fixture.failures = [cause];
-    await fixture.branch.more();
+    await fixture.branch.loadMore();
     assert.equal(fixture.branch.view.tail, 'failed');
     assert.equal(fixture.branch.view.tailFailure, cause);
     assert.equal(fixture.branch.view.items.length, 10);
@@ -217,35 +217,35 @@ describe('Branch', () => {
     await fixture.branch.load();
     assert.equal(fixture.requests.length, 1);
     assert.deepEqual(fixture.branch.view, { items: [], failure: cause, tail: 'none' });
-    assert.equal(fixture.branch.failed, true);
+    assert.equal(fixture.branch.hasFailed, true);
     await fixture.branch.retry();
-    assert.equal(fixture.branch.failed, false);
+    assert.equal(fixture.branch.hasFailed, false);
     assert.equal(fixture.branch.view.items.length, 10);
   });
 
   it('reads as many records again as were loaded', async () => {
     const fixture = new Fixture(100);
     await fixture.branch.load();
-    await fixture.branch.more();
-    await fixture.branch.more();
+    await fixture.branch.loadMore();
+    await fixture.branch.loadMore();
     fixture.total = 27;
     fixture.branch.refresh();
     assert.equal(fixture.branch.view.items.length, 30, 'the old ones stay until the new ones are there');
     await fixture.branch.load();
     assert.deepEqual(fixture.offsets.slice(3), [0, 10, 20]);
     assert.equal(fixture.branch.view.items.length, 27);
-    assert.equal(fixture.branch.complete, true);
+    assert.equal(fixture.branch.isComplete, true);
   });
 
   it('reads a sane number again, however many were loaded', async () => {
     const fixture = new Fixture(1000);
     await fixture.branch.load();
-    for (let page = 0; page < pagesReadAgain + 5; page += 1) await fixture.branch.more();
+    for (let page = 0; page < MAX_RELOADED_PAGES + 5; page += 1) await fixture.branch.loadMore();
     const before = fixture.requests.length;
     fixture.branch.refresh();
     await fixture.branch.load();
-    assert.equal(fixture.requests.length - before, pagesReadAgain);
-    assert.equal(fixture.branch.view.items.length, pagesReadAgain * 10);
+    assert.equal(fixture.requests.length - before, MAX_RELOADED_PAGES);
+    assert.equal(fixture.branch.view.items.length, MAX_RELOADED_PAGES * 10);
     assert.equal(fixture.branch.view.tail, 'more');
   });
 
@@ -271,14 +271,14 @@ describe('Branch', () => {
     await Promise.all([waiting, second]);
     assert.equal(fixture.requests.length, 2);
     assert.equal(fixture.branch.view.items.length, 10);
-    assert.equal(fixture.branch.failed, false);
+    assert.equal(fixture.branch.hasFailed, false);
   });
 
   it('takes nothing from a next page that was cancelled', async () => {
     const fixture = new Fixture(100);
     await fixture.branch.load();
     const gate = (fixture.gate = newGate());
-    const more = fixture.branch.more();
+    const more = fixture.branch.loadMore();
     fixture.branch.reset();
     assert.deepEqual(fixture.branch.view, { items: [], tail: 'none' });
     gate.open();
@@ -297,7 +297,7 @@ describe('Branch', () => {
     gate.open();
     await waiting;
     await fixture.branch.load();
-    await fixture.branch.more();
+    await fixture.branch.loadMore();
     assert.equal(fixture.requests.length, 1);
   });
 
@@ -312,7 +312,7 @@ describe('Branch', () => {
     await fixture.branch.load();
     assert.equal(fixture.requests.length, 4 + 10);
     assert.deepEqual(fixture.branch.view, { items: [], tail: 'more' });
-    await fixture.branch.more();
+    await fixture.branch.loadMore();
     assert.equal(fixture.requests.length, 4 + 20);
   });
 });
