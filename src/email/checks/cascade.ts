@@ -1,6 +1,6 @@
 import type { AtRule, StyleDeclaration } from './css.ts';
 import type { BodyElement } from './document.ts';
-import type { DeclarationBlock, ParsedEmail } from './mail.ts';
+import type { DeclarationBlock, ParsedEmail } from './parsedEmail.ts';
 import type { PartRange } from './model.ts';
 import {
   createMatchBudget,
@@ -12,7 +12,7 @@ import {
 import type { ParsedSelector } from './selectors.ts';
 import { createSentBlocks } from './sentStyles.ts';
 
-/** The declaration that decides a property of an element, with its place. */
+/** The declaration that applies to a property of an element, with its source range. */
 export interface AppliedDeclaration {
   readonly property: string;
   readonly value: string;
@@ -20,12 +20,12 @@ export interface AppliedDeclaration {
 }
 
 export interface Cascade {
-  /** What is said of an element itself, by attribute `style` or by a rule; nothing inherited. */
-  readonly own: (element: BodyElement, property: string) => AppliedDeclaration | undefined;
+  /** Returns the declaration from the element's `style` attribute or a matching rule; inherited values are ignored. */
+  readonly getDeclaration: (element: BodyElement, property: string) => AppliedDeclaration | undefined;
 }
 
-/** Only these are looked up, so that most rules need not be matched. */
-const asked = new Set([
+/** Rules that set none of these properties are not matched. */
+const resolvedProperties = new Set([
   'color',
   'background',
   'background-color',
@@ -56,33 +56,33 @@ interface Candidate {
 
 type Media = 'any' | 'phone';
 
-/** Whether a rule in at-rules applies on a desktop, or on a phone that is narrow. */
-function applies(atRule: AtRule | undefined, media: Media): boolean {
+/** Returns whether a rule inside at-rules applies on a desktop, or on a narrow phone. */
+function isAtRuleApplied(atRule: AtRule | undefined, media: Media): boolean {
   if (!atRule) return true;
   if (atRule.name !== 'media') return false;
   const query = atRule.prelude.toLowerCase();
   const isPlain = /^(?:only\s+)?(?:all|screen)?$/u.test(query.trim());
   const isNarrow =
     media === 'phone' && /max-(?:device-)?width/u.test(query) && !/prefers-|min-(?:device-)?width/u.test(query);
-  return (isPlain || isNarrow) && applies(atRule.parent, media);
+  return (isPlain || isNarrow) && isAtRuleApplied(atRule.parent, media);
 }
 
 /**
- * Reads what the styles say that are sent, as mail clients that keep them all do. Where the rules take too much effort, only style attributes
- * count.
+ * Resolves the styles of the sent email as mail clients with full CSS support do. If matching the rules takes too many steps, only style
+ * attributes count.
  */
 export function createCascade(mail: ParsedEmail, media: Media = 'any'): Cascade {
   const byKey = new Map<string, Candidate[]>();
   const inline = new Map<BodyElement, DeclarationBlock>();
-  const [readSelector, keysOf, settled] = [
+  const [readSelector, getKeys, resolveBlock] = [
     mail.once(createSelectorReader),
     mail.once(createElementKeyReader),
-    mail.once(settledReader),
+    mail.once(createBlockResolver),
   ];
   mail.once(createSentBlocks).forEach((block, order) => {
     if (block.element) inline.set(block.element, block);
-    if (!block.rule || !applies(block.rule.atRule, media)) return;
-    if (!block.declarations.some(({ property }) => asked.has(property))) return;
+    if (!block.rule || !isAtRuleApplied(block.rule.atRule, media)) return;
+    if (!block.declarations.some(({ property }) => resolvedProperties.has(property))) return;
     for (const { text } of block.rule.selectors) {
       const selector = readSelector(text);
       if (!selector || selector.isDynamic) continue;
@@ -92,39 +92,41 @@ export function createCascade(mail: ParsedEmail, media: Media = 'any'): Cascade 
       else byKey.set(key, [{ selector, block, order }]);
     }
   });
-  const known = new Map<BodyElement, Decisions>();
-  const effort = createMatchBudget(mail.email);
-  const read = (element: BodyElement): Decisions => {
-    const before = known.get(element);
-    if (before) return before;
+  const cache = new Map<BodyElement, PropertyLookup>();
+  const budget = createMatchBudget(mail.email);
+  const read = (element: BodyElement): PropertyLookup => {
+    const cached = cache.get(element);
+    if (cached) return cached;
     const candidates: Candidate[] = [];
-    for (const key of effort.left > 0 && mail.isSent(element) ? keysOf(element) : []) {
+    for (const key of budget.remaining > 0 && mail.isSent(element) ? getKeys(element) : []) {
       for (const candidate of byKey.get(key) ?? [])
-        if (matchesElement(candidate.selector, element, effort)) candidates.push(candidate);
+        if (matchesElement(candidate.selector, element, budget)) candidates.push(candidate);
     }
     candidates.sort((one, other) => one.selector.specificity - other.selector.specificity || one.order - other.order);
-    const own = inline.get(element);
+    const inlineBlock = inline.get(element);
     const blocks = candidates.map(({ block }) => block);
-    if (own) blocks.push(own);
-    const decided = mail.isComposed && candidates.length > 0 ? decideInlined(blocks, settled) : decide(blocks, settled);
-    known.set(element, decided);
-    return decided;
+    if (inlineBlock) blocks.push(inlineBlock);
+    const lookup =
+      mail.isComposed && candidates.length > 0
+        ? resolveInlined(blocks, resolveBlock)
+        : resolveDeclarations(blocks, resolveBlock);
+    cache.set(element, lookup);
+    return lookup;
   };
-  return { own: (element, property) => read(element)(property) };
+  return { getDeclaration: (element, property) => read(element)(property) };
 }
 
-/** What is decided of an element, by property. */
-type Decisions = (property: string) => AppliedDeclaration | undefined;
+type PropertyLookup = (property: string) => AppliedDeclaration | undefined;
 
-/** Decides where AcyMailing has inlined all rules but those in at-rules: these win only if they are important. */
-function decideInlined(blocks: readonly DeclarationBlock[], settled: Settled): Decisions {
-  const inlined = decide(
+/** Resolves styles after AcyMailing inlined all rules outside at-rules: rules in at-rules win only if they are important. */
+function resolveInlined(blocks: readonly DeclarationBlock[], resolveBlock: BlockResolver): PropertyLookup {
+  const inlined = resolveDeclarations(
     blocks.filter(({ rule }) => !rule?.atRule),
-    settled,
+    resolveBlock,
   );
-  const others = decide(
+  const others = resolveDeclarations(
     blocks.filter(({ rule }) => rule?.atRule),
-    settled,
+    resolveBlock,
   );
   return (property) => {
     const [style, other] = [inlined(property), others(property)];
@@ -132,8 +134,8 @@ function decideInlined(blocks: readonly DeclarationBlock[], settled: Settled): D
   };
 }
 
-/** Few places are asked for. */
-class Winner implements AppliedDeclaration {
+/** Computes its range lazily: few callers need it. */
+class WinningDeclaration implements AppliedDeclaration {
   readonly declaration: StyleDeclaration;
   readonly #block: DeclarationBlock;
 
@@ -155,51 +157,55 @@ class Winner implements AppliedDeclaration {
   }
 }
 
-/** Whether a declaration takes the place of one before it: the last one wins, important ones before all. */
-const wins = ({ property, important }: StyleDeclaration, before: StyleDeclaration | undefined): boolean =>
-  asked.has(property) && (important || !before?.important);
+/** The last declaration of a property wins, and important ones win over all others. */
+const isOverriding = ({ property, important }: StyleDeclaration, previous: StyleDeclaration | undefined): boolean =>
+  resolvedProperties.has(property) && (important || !previous?.important);
 
-function decide(blocks: readonly DeclarationBlock[], settled: Settled): (property: string) => Winner | undefined {
+function resolveDeclarations(
+  blocks: readonly DeclarationBlock[],
+  resolveBlock: BlockResolver,
+): (property: string) => WinningDeclaration | undefined {
   const [block] = blocks;
   if (!block) return () => undefined;
   if (blocks.length === 1) {
-    const declarations = settled(block);
+    const declarations = resolveBlock(block);
     return (property) => {
       const declaration = declarations.get(property);
-      return declaration && new Winner(declaration, block);
+      return declaration && new WinningDeclaration(declaration, block);
     };
   }
-  const decided = new Map<string, Winner>();
-  for (const one of blocks) {
-    for (const [property, declaration] of settled(one)) {
-      if (wins(declaration, decided.get(property)?.declaration)) decided.set(property, new Winner(declaration, one));
+  const winners = new Map<string, WinningDeclaration>();
+  for (const current of blocks) {
+    for (const [property, declaration] of resolveBlock(current)) {
+      if (isOverriding(declaration, winners.get(property)?.declaration))
+        winners.set(property, new WinningDeclaration(declaration, current));
     }
   }
-  return (property) => decided.get(property);
+  return (property) => winners.get(property);
 }
 
-/** For each property that is asked for, the declaration of a block that decides it. */
-type Settled = (block: DeclarationBlock) => ReadonlyMap<string, StyleDeclaration>;
+/** Returns the winning declaration of a block for each property. */
+type BlockResolver = (block: DeclarationBlock) => ReadonlyMap<string, StyleDeclaration>;
 
-/** Settles the declarations of each block once: equal style attributes share theirs. */
-function settledReader(): Settled {
-  const known = new Map<readonly StyleDeclaration[], ReadonlyMap<string, StyleDeclaration>>();
+/** Resolves each block once: equal style attributes share their declarations. */
+function createBlockResolver(): BlockResolver {
+  const cache = new Map<readonly StyleDeclaration[], ReadonlyMap<string, StyleDeclaration>>();
   return ({ declarations }) => {
-    const before = known.get(declarations);
-    if (before) return before;
-    const settled = new Map<string, StyleDeclaration>();
+    const cached = cache.get(declarations);
+    if (cached) return cached;
+    const winners = new Map<string, StyleDeclaration>();
     for (const declaration of declarations) {
-      if (wins(declaration, settled.get(declaration.property))) settled.set(declaration.property, declaration);
+      if (isOverriding(declaration, winners.get(declaration.property))) winners.set(declaration.property, declaration);
     }
-    known.set(declarations, settled);
-    return settled;
+    cache.set(declarations, winners);
+    return winners;
   };
 }
 
 export const createDesktopCascade = (mail: ParsedEmail): Cascade => createCascade(mail);
 export const createPhoneCascade = (mail: ParsedEmail): Cascade => createCascade(mail, 'phone');
 
-/** A length in CSS pixels; undefined for what depends on something else. */
+/** Returns a length in CSS pixels; undefined for relative units. */
 export function toPixels(value: string | undefined): number | undefined {
   const match = /^(-?(?:\d+\.?\d*|\.\d+))(px|pt|in|cm|mm|pc)?$/iu.exec((value ?? '').trim());
   if (!match) return undefined;
@@ -208,23 +214,23 @@ export function toPixels(value: string | undefined): number | undefined {
   return factor === undefined || (unit === '' && Number(amount) !== 0) ? undefined : Number(amount) * factor;
 }
 
-/** Whether an element, or what it is in, is not shown: a preheader, or what only a phone shows. */
+/** Returns whether an element or one of its ancestors is hidden, such as a preheader or content for phones only. */
 export function isElementHidden(mail: ParsedEmail, element: BodyElement): boolean {
-  const hidden = mail.once(hiddenElements);
-  const known = hidden.get(element);
-  if (known !== undefined) return known;
-  const isOut =
+  const cache = mail.once(createHiddenCache);
+  const cached = cache.get(element);
+  if (cached !== undefined) return cached;
+  const isHidden =
     mail.isSent(element) &&
-    (hidesItself(mail.once(createDesktopCascade), element) ||
+    (isHiddenByOwnStyle(mail.once(createDesktopCascade), element) ||
       (element.parent !== undefined && isElementHidden(mail, element.parent)));
-  hidden.set(element, isOut);
-  return isOut;
+  cache.set(element, isHidden);
+  return isHidden;
 }
 
-const hiddenElements = (): Map<BodyElement, boolean> => new Map();
+const createHiddenCache = (): Map<BodyElement, boolean> => new Map();
 
-function hidesItself({ own }: Cascade, element: BodyElement): boolean {
-  const value = (property: string): string => own(element, property)?.value.toLowerCase() ?? '';
+function isHiddenByOwnStyle({ getDeclaration }: Cascade, element: BodyElement): boolean {
+  const value = (property: string): string => getDeclaration(element, property)?.value.toLowerCase() ?? '';
   return (
     value('display') === 'none' ||
     value('visibility') === 'hidden' ||
@@ -235,20 +241,20 @@ function hidesItself({ own }: Cascade, element: BodyElement): boolean {
   );
 }
 
-/** Whether the text of an element is not shown: with it, or by its font size. Elements in it may have a size of their own. */
+/** Returns whether the text of an element is hidden, with the element or by a font size of 0. Descendants may set their own font size. */
 export const isTextHidden = (mail: ParsedEmail, element: BodyElement): boolean =>
-  isElementHidden(mail, element) || mail.once(sizeless)(element);
+  isElementHidden(mail, element) || mail.once(createZeroFontSizeLookup)(element);
 
-/** Finds out whether the nearest font size that is said for an element is 0: what is laid out so has no gaps between its cells. */
-function sizeless(mail: ParsedEmail): (element: BodyElement) => boolean {
-  const { own } = mail.once(createDesktopCascade);
-  const known = new Map<BodyElement, boolean>();
+/** Returns a function that checks if the nearest declared font size is 0. Layouts use it to remove gaps between cells. */
+function createZeroFontSizeLookup(mail: ParsedEmail): (element: BodyElement) => boolean {
+  const { getDeclaration } = mail.once(createDesktopCascade);
+  const cache = new Map<BodyElement, boolean>();
   const read = (element: BodyElement): boolean => {
-    const before = known.get(element);
-    if (before !== undefined) return before;
-    const size = own(element, 'font-size');
+    const cached = cache.get(element);
+    if (cached !== undefined) return cached;
+    const size = getDeclaration(element, 'font-size');
     const isZero = size ? toPixels(size.value) === 0 : element.parent !== undefined && read(element.parent);
-    known.set(element, isZero);
+    cache.set(element, isZero);
     return isZero;
   };
   return read;

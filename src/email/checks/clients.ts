@@ -3,11 +3,11 @@ export interface ClientFamily {
   readonly id: string;
   readonly name: string;
   readonly members: readonly string[];
-  /** Counts where nothing else was chosen. */
+  /** Checked if the user selected no clients. */
   readonly isDefault?: true;
 }
 
-/** Families in the order in which messages name them. */
+/** Families in the order in which messages list them. */
 export const clientFamilies: readonly ClientFamily[] = [
   { id: 'apple-mail', name: 'Apple Mail', members: ['apple-mail.ios', 'apple-mail.macos'], isDefault: true },
   {
@@ -45,41 +45,44 @@ export const clientFamilies: readonly ClientFamily[] = [
   { id: 'rainloop', name: 'RainLoop', members: ['rainloop.desktop-webmail'] },
 ];
 
-const usualClients = clientFamilies.filter(({ isDefault }) => isDefault);
+const defaultClients = clientFamilies.filter(({ isDefault }) => isDefault);
 
-const keyOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/gu, '');
+const normalizeClientName = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/gu, '');
 
-/** The families that are named, by id, name or a member's key, in the table's order. The usual ones where none of the names is known. */
+/** Returns the selected families by id, name or member key, in table order. Returns the default families if no name is recognized. */
 export function selectClients(names?: readonly string[]): readonly ClientFamily[] {
-  if (!names || names.length === 0) return usualClients;
-  const wanted = new Set(names.map((name) => keyOf(String(name))));
-  const chosen = clientFamilies.filter(({ id, name, members }) =>
-    [id, name, ...members].some((text) => wanted.has(keyOf(text))),
+  if (!names || names.length === 0) return defaultClients;
+  const requested = new Set(names.map((name) => normalizeClientName(String(name))));
+  const selected = clientFamilies.filter(({ id, name, members }) =>
+    [id, name, ...members].some((text) => requested.has(normalizeClientName(text))),
   );
-  return chosen.length > 0 ? chosen : usualClients;
+  return selected.length > 0 ? selected : defaultClients;
 }
 
-/** What share of the opens the named families have: "Outlook for Windows: 12 % of your opens."; empty where none is known. */
+/** Returns the share of opens of the given families ("Outlook for Windows: 12 % of your opens."); empty if there is no data. */
 export function formatShares(names: readonly string[], shares: Readonly<Record<string, number>>): string {
-  const known = new Map(Object.entries(shares).map(([name, share]) => [keyOf(name), share]));
-  const told = clientFamilies
+  const shareByName = new Map(Object.entries(shares).map(([name, share]) => [normalizeClientName(name), share]));
+  const entries = clientFamilies
     .filter(({ name }) => names.includes(name))
-    .map(({ id, name }) => ({ name, share: known.get(keyOf(name)) ?? known.get(keyOf(id)) }))
+    .map(({ id, name }) => ({
+      name,
+      share: shareByName.get(normalizeClientName(name)) ?? shareByName.get(normalizeClientName(id)),
+    }))
     .flatMap(({ name, share }) =>
-      typeof share === 'number' && share > 0 && share <= 1 ? [`${name}: ${percent(share)}`] : [],
+      typeof share === 'number' && share > 0 && share <= 1 ? [`${name}: ${formatPercent(share)}`] : [],
     );
-  return told.length === 0 ? '' : `${told.join(', ')} of your opens.`;
+  return entries.length === 0 ? '' : `${entries.join(', ')} of your opens.`;
 }
 
-const percent = (share: number): string => (share < 0.01 ? 'under 1 %' : `${Math.round(share * 100)} %`);
+const formatPercent = (share: number): string => (share < 0.01 ? 'under 1 %' : `${Math.round(share * 100)} %`);
 
-/** What a service's statistics say of the program that opened an email (`opened_with`), and the families it stands for. */
-const openers: readonly (readonly [said: RegExp, families: readonly string[]])[] = [
+/** Patterns for the `opened_with` field of a service's statistics, with the families that they match. */
+const openerPatterns: readonly (readonly [pattern: RegExp, families: readonly string[]])[] = [
   [/gmail|googleimageproxy/iu, ['gmail']],
   [/new outlook|outlook\.com|oneoutlook|hotmail|live\.com/iu, ['outlook-com']],
   [/outlook.*(?:ios|android|mobile)/iu, ['outlook-mobile']],
   [/outlook.*mac/iu, ['outlook-macos']],
-  // The service says no more than that: either of the two.
+  // The service doesn't distinguish the two.
   [/outlook/iu, ['outlook-windows', 'outlook-com']],
   [/apple|iphone|ipad|ios mail/iu, ['apple-mail']],
   [/yahoo/iu, ['yahoo']],
@@ -95,11 +98,11 @@ const openers: readonly (readonly [said: RegExp, families: readonly string[]])[]
 ];
 
 export interface ClientShares {
-  /** Opens that were counted, those with an unknown program among them. */
+  /** Counted opens, including those of unrecognized clients. */
   readonly opens: number;
-  /** Opens whose program is not known. */
+  /** Opens of unrecognized clients. */
   readonly unknown: number;
-  /** Share of all opens, 0 to 1, by family id, largest first. An answer that stands for two families counts for both. */
+  /** Share of all opens, 0 to 1, by family id, largest first. A value that matches two families counts for both. */
   readonly shares: readonly {
     readonly id: string;
     readonly name: string;
@@ -109,8 +112,8 @@ export interface ClientShares {
 }
 
 /**
- * How many opens each family of clients has, from the values of `opened_with`. What this can't see: readers whose client loads no
- * images are not counted, and Apple's privacy proxy opens emails that nobody read.
+ * Counts opens by client family from the values of `opened_with`. Clients that load no images are not counted, and Apple's privacy proxy
+ * opens emails that nobody has read.
  */
 export function countClientShares(openedWith: readonly unknown[]): ClientShares {
   const counts = new Map<string, number>();
@@ -119,7 +122,7 @@ export function countClientShares(openedWith: readonly unknown[]): ClientShares 
   for (const value of openedWith) {
     if (value === null || value === undefined) continue;
     opens += 1;
-    const families = openers.find(([said]) => said.test(String(value).slice(0, 200)))?.[1];
+    const families = openerPatterns.find(([pattern]) => pattern.test(String(value).slice(0, 200)))?.[1];
     if (!families) unknown += 1;
     for (const id of families ?? []) counts.set(id, (counts.get(id) ?? 0) + 1);
   }

@@ -1,7 +1,7 @@
-/** A colour without transparency: red, green and blue from 0 to 255. */
+/** An opaque color: red, green and blue from 0 to 255. */
 export type Color = readonly [red: number, green: number, blue: number];
 
-const names: Readonly<Record<string, string>> = {
+const namedColors: Readonly<Record<string, string>> = {
   black: '#000',
   white: '#fff',
   red: '#f00',
@@ -40,10 +40,12 @@ const names: Readonly<Record<string, string>> = {
   beige: '#f5f5dc',
 };
 
-/** A colour of CSS or of an attribute; undefined for what is transparent, unknown or depends on something else. */
+/** Parses a color of CSS or of an HTML attribute; undefined if it is transparent, unsupported or relative. */
 export function parseColor(text: string): Color | undefined {
   const value = text.trim().toLowerCase();
-  const hex = /^#?([\da-f]{3}|[\da-f]{6})$/u.exec(Object.hasOwn(names, value) ? (names[value] ?? '') : value)?.[1];
+  const hex = /^#?([\da-f]{3}|[\da-f]{6})$/u.exec(
+    Object.hasOwn(namedColors, value) ? (namedColors[value] ?? '') : value,
+  )?.[1];
   if (hex) {
     const digits =
       hex.length === 3 ? [...hex].map((digit) => digit + digit) : [hex.slice(0, 2), hex.slice(2, 4), hex.slice(4)];
@@ -54,36 +56,36 @@ export function parseColor(text: string): Color | undefined {
   return parts ? [Number(parts[1]), Number(parts[2]), Number(parts[3])] : undefined;
 }
 
-const linear = (channel: number): number => {
+const toLinear = (channel: number): number => {
   const part = Math.min(channel, 255) / 255;
   return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
 };
 
 /** https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
-function luminance([red, green, blue]: Color): number {
-  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+function getLuminance([red, green, blue]: Color): number {
+  return 0.2126 * toLinear(red) + 0.7152 * toLinear(green) + 0.0722 * toLinear(blue);
 }
 
-/** Contrast of two colours, 1 to 21 (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio). */
+/** Returns the contrast of two colors, 1 to 21 (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio). */
 export function getContrast(one: Color, other: Color): number {
-  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  const [darker = 0, lighter = 0] = [getLuminance(one), getLuminance(other)].sort((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-const epsilon = 216 / 24389;
-const kappa = 24389 / 27;
-const white = [0.95047, 1, 1.08883] as const;
+const LAB_EPSILON = 216 / 24389;
+const LAB_KAPPA = 24389 / 27;
+const whitePoint = [0.95047, 1, 1.08883] as const;
 
 function toLab(color: Color): [number, number, number] {
-  const [r, g, b] = [linear(color[0]), linear(color[1]), linear(color[2])];
+  const [r, g, b] = [toLinear(color[0]), toLinear(color[1]), toLinear(color[2])];
   const xyz = [
     0.4124 * r + 0.3576 * g + 0.1805 * b,
     0.2126 * r + 0.7152 * g + 0.0722 * b,
     0.0193 * r + 0.1192 * g + 0.9505 * b,
   ];
   const [x = 0, y = 0, z = 0] = xyz.map((value, index) => {
-    const part = value / (white[index] ?? 1);
-    return part > epsilon ? Math.cbrt(part) : (kappa * part + 16) / 116;
+    const part = value / (whitePoint[index] ?? 1);
+    return part > LAB_EPSILON ? Math.cbrt(part) : (LAB_KAPPA * part + 16) / 116;
   });
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
@@ -91,8 +93,8 @@ function toLab(color: Color): [number, number, number] {
 function fromLab([lightness, a, b]: readonly [number, number, number]): Color {
   const y = (lightness + 16) / 116;
   const [X = 0, Y = 0, Z = 0] = [y + a / 500, y, y - b / 200].map((part, index) => {
-    const value = part ** 3 > epsilon ? part ** 3 : (116 * part - 16) / kappa;
-    return value * (white[index] ?? 1);
+    const value = part ** 3 > LAB_EPSILON ? part ** 3 : (116 * part - 16) / LAB_KAPPA;
+    return value * (whitePoint[index] ?? 1);
   });
   const channel = (value: number): number => {
     const part = value <= 0.0031308 ? 12.92 * value : 1.055 * Math.max(value, 0) ** (1 / 2.4) - 0.055;
@@ -105,16 +107,16 @@ function fromLab([lightness, a, b]: readonly [number, number, number]): Color {
   ];
 }
 
-/** Lightness of Outlook's dark background. */
-const darkest = 21.247;
+/** CIELAB lightness (L*) of Outlook's dark background. */
+const OUTLOOK_DARK_LIGHTNESS = 21.247;
 
-/** What Outlook.com makes of a colour in the dark: its lightness turned over (roosterjs, `getDarkColor`). */
+/** Returns the color that Outlook.com shows in dark mode, with inverted lightness (roosterjs, `getDarkColor`). */
 export function toOutlookDarkColor(color: Color): Color {
   const [lightness, a, b] = toLab(color);
-  return fromLab([(100 - lightness) * ((100 - darkest) / 100) + darkest, a, b]);
+  return fromLab([(100 - lightness) * ((100 - OUTLOOK_DARK_LIGHTNESS) / 100) + OUTLOOK_DARK_LIGHTNESS, a, b]);
 }
 
-/** A colour with its lightness turned over: white becomes black, and the other way round. */
+/** Returns a color with inverted lightness: white becomes black and vice versa. */
 export function invertLightness(color: Color): Color {
   const [lightness, a, b] = toLab(color);
   return fromLab([100 - lightness, a, b]);

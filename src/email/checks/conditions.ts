@@ -1,4 +1,4 @@
-/** Conditional comments: Outlook's own way of being told what is meant for it alone. */
+/** Conditional comments, which show or hide content in Outlook for Windows only. */
 
 import { ForwardSearch } from '../tags/scan.ts';
 import type { Range } from '../html/ranges.ts';
@@ -9,18 +9,18 @@ export interface ConditionalBlock extends Range {
   readonly opener: Range;
   readonly closer: Range;
   readonly isRevealed: boolean;
-  /** Whether it draws a background or a shape for Outlook. */
+  /** Whether the block contains a VML background or shape. */
   readonly drawsVml: boolean;
 }
 
-/** What is wrong with one, and the edits that mend it. */
+/** A malformed conditional comment, and the edits that fix it. */
 export interface ConditionProblem extends Range {
   readonly kind: 'unclosed' | 'stray' | 'nested' | 'slash';
   readonly related?: Range;
   readonly edits: readonly (Range & { readonly text: string })[];
 }
 
-/** `<![if !mso]>` and `<![endif]>`, which stand in the text for all clients. */
+/** `<![if !mso]>` and `<![endif]>` outside of a comment. */
 export interface BareMarker extends Range {
   readonly isEnd: boolean;
   readonly condition: string;
@@ -32,41 +32,41 @@ export interface Conditions {
   readonly bare: readonly BareMarker[];
 }
 
-const marker =
+const conditionMarker =
   /<!--\[if\s([^\]<]*)\]>(-->|\s*<!--[\s>-]*?-->|<!-->)?|<!--\s*<!\[endif\]\s*-->|<!--|<!\[endif\]\s*(?:\/\s*)?(-->|>)|<!\[if\s([^\]<]*)\]>/giu;
 
-const drawing = /<v:(?:rect|roundrect|background|fill|shape)/iu;
+const vmlElement = /<v:(?:rect|roundrect|background|fill|shape)/iu;
 
-interface Opened {
+interface OpenCondition {
   readonly condition: string;
   readonly opener: Range;
 }
 
-/** Finds all conditional comments of a text. */
-export function readConditions(text: string): Conditions {
+/** Parses all conditional comments of a text. */
+export function parseConditions(text: string): Conditions {
   const blocks: ConditionalBlock[] = [];
   const problems: ConditionProblem[] = [];
   const bare: BareMarker[] = [];
-  const open: Opened[] = [];
-  const hidden = new HiddenBlocks(text, { blocks, problems });
-  marker.lastIndex = 0;
-  for (let match = marker.exec(text); match; match = marker.exec(text)) {
+  const open: OpenCondition[] = [];
+  const hidden = new HiddenBlockReader(text, { blocks, problems });
+  conditionMarker.lastIndex = 0;
+  for (let match = conditionMarker.exec(text); match; match = conditionMarker.exec(text)) {
     const [whole, condition, revealing, closing, bareCondition] = match;
-    const found = { start: match.index, end: match.index + whole.length };
+    const range = { start: match.index, end: match.index + whole.length };
     if (condition !== undefined && revealing !== undefined) {
       const outer = open.at(-1);
-      if (outer) problems.push({ ...found, kind: 'nested', related: outer.opener, edits: [] });
-      open.push({ condition: condition.trim(), opener: found });
+      if (outer) problems.push({ ...range, kind: 'nested', related: outer.opener, edits: [] });
+      open.push({ condition: condition.trim(), opener: range });
     } else if (condition !== undefined) {
-      marker.lastIndex = hidden.read({ condition: condition.trim(), opener: found });
+      conditionMarker.lastIndex = hidden.read({ condition: condition.trim(), opener: range });
     } else if (bareCondition !== undefined) {
-      bare.push({ ...found, isEnd: false, condition: bareCondition.trim() });
+      bare.push({ ...range, isEnd: false, condition: bareCondition.trim() });
     } else if (closing === '>' && !whole.includes('/')) {
-      bare.push({ ...found, isEnd: true, condition: '' });
+      bare.push({ ...range, isEnd: true, condition: '' });
     } else if (whole === '<!--') {
-      marker.lastIndex = commentEnd(text, found.start);
+      conditionMarker.lastIndex = skipComment(text, range.start);
     } else {
-      closeRevealed(open, found, whole, { blocks, problems });
+      closeRevealed(open, range, whole, { blocks, problems });
     }
   }
   const end = { start: text.length, end: text.length };
@@ -75,35 +75,40 @@ export function readConditions(text: string): Conditions {
   return { blocks, problems, bare };
 }
 
-type Results = { readonly blocks: ConditionalBlock[]; readonly problems: ConditionProblem[] };
+type ConditionResults = { readonly blocks: ConditionalBlock[]; readonly problems: ConditionProblem[] };
 
-function closeRevealed(open: Opened[], found: Range, whole: string, { blocks, problems }: Results): void {
-  const opened = open.pop();
+function closeRevealed(
+  open: OpenCondition[],
+  range: Range,
+  whole: string,
+  { blocks, problems }: ConditionResults,
+): void {
+  const openCondition = open.pop();
   if (whole.includes('/'))
-    problems.push({ ...found, kind: 'slash', edits: [{ ...found, text: opened ? '<!--<![endif]-->' : '' }] });
-  else if (!opened) problems.push({ ...found, kind: 'stray', edits: [{ ...found, text: '' }] });
-  if (opened)
+    problems.push({ ...range, kind: 'slash', edits: [{ ...range, text: openCondition ? '<!--<![endif]-->' : '' }] });
+  else if (!openCondition) problems.push({ ...range, kind: 'stray', edits: [{ ...range, text: '' }] });
+  if (openCondition)
     blocks.push({
-      ...opened,
-      closer: found,
-      start: opened.opener.start,
-      end: found.end,
+      ...openCondition,
+      closer: range,
+      start: openCondition.opener.start,
+      end: range.end,
       isRevealed: true,
       drawsVml: false,
     });
 }
 
-/** Reads comments that only Outlook looks into, one after the other. Looks at no part of the text twice. */
-class HiddenBlocks {
+/** Reads conditional comments whose content only Outlook parses. Scans each part of the text once. */
+class HiddenBlockReader {
   readonly #text: string;
-  readonly #results: Results;
+  readonly #results: ConditionResults;
   readonly #closes: ForwardSearch;
   readonly #comments: ForwardSearch;
   readonly #outerEnds: ForwardSearch;
   readonly #commentsBetween: ForwardSearch;
-  #ending: { readonly before: number; readonly found: Ending | undefined } | undefined;
+  #endMarkerCache: { readonly before: number; readonly found: EndMarker | undefined } | undefined;
 
-  constructor(text: string, results: Results) {
+  constructor(text: string, results: ConditionResults) {
     this.#text = text;
     this.#results = results;
     this.#closes = new ForwardSearch(text, /-->/gu);
@@ -112,20 +117,21 @@ class HiddenBlocks {
     this.#commentsBetween = new ForwardSearch(text, /<!--/gu);
   }
 
-  /** Reads the next one. Returns where the search goes on. */
-  read(opened: Opened): number {
-    const { opener } = opened;
+  /** Reads the block that starts with an opener. Returns the offset at which the search continues. */
+  read(openCondition: OpenCondition): number {
+    const { opener } = openCondition;
     const { blocks, problems } = this.#results;
     const text = this.#text;
     const close = this.#closes.from(opener.end)?.start;
     const contentEnd = close ?? text.length;
-    // The end of the other form, `<!--<![endif]-->`, ends this one too.
-    const ending = this.#endingBefore(contentEnd);
+    // The end of the revealed form, `<!--<![endif]-->`, also ends this one.
+    const ending = this.#findEndMarker(contentEnd);
     const inner = this.#comments.from(opener.end);
     const closer = ending
       ? { start: ending.start, end: contentEnd + 3 }
       : { start: contentEnd, end: Math.min(contentEnd + 3, text.length) };
-    if (inner && inner.end <= closer.start) return this.#commentWithin(opened, { start: inner.start, end: closer.end });
+    if (inner && inner.end <= closer.start)
+      return this.#readInnerComment(openCondition, { start: inner.start, end: closer.end });
     if (close === undefined) {
       problems.push({
         ...opener,
@@ -143,36 +149,36 @@ class HiddenBlocks {
       problems.push({ ...closer, kind: 'slash', related: opener, edits: [{ ...closer, text: '<![endif]-->' }] });
     }
     blocks.push({
-      ...opened,
+      ...openCondition,
       closer,
       start: opener.start,
       end: closer.end,
       isRevealed: false,
-      drawsVml: this.#draws(opener.end, contentEnd),
+      drawsVml: this.#drawsVml(opener.end, contentEnd),
     });
     return closer.end;
   }
 
-  /** A comment within ends the outer one: nested conditions lose their markers, and a note goes whole. */
-  #commentWithin(opened: Opened, inner: Range): number {
+  /** An inner comment ends the outer one. The fixes remove the markers of a nested condition, and a plain comment completely. */
+  #readInnerComment(openCondition: OpenCondition, inner: Range): number {
     const { blocks, problems } = this.#results;
-    const { opener } = opened;
+    const { opener } = openCondition;
     const isCondition = /^<!--\s*(?:\[if\s|<!\[endif\])/iu.test(this.#text.slice(inner.start, inner.start + 40));
-    const drawsVml = this.#draws(opener.end, inner.start);
-    // A block that was not closed runs into the next one.
+    const drawsVml = this.#drawsVml(opener.end, inner.start);
+    // An unclosed block extends into the next one.
     const next = this.#outerEnds.from(inner.end);
     const between = this.#commentsBetween.from(inner.end);
     if (isCondition && (!next || (between && between.end <= next.start))) {
       const at = { start: inner.start, end: inner.start };
       problems.push({ ...opener, kind: 'unclosed', related: inner, edits: [{ ...at, text: '<![endif]-->' }] });
-      blocks.push({ ...opened, closer: at, start: opener.start, end: inner.start, isRevealed: false, drawsVml });
+      blocks.push({ ...openCondition, closer: at, start: opener.start, end: inner.start, isRevealed: false, drawsVml });
       return inner.start;
     }
-    const edits = isCondition ? markersOf(this.#text, inner) : [{ ...inner, text: '' }];
+    const edits = isCondition ? createMarkerRemovals(this.#text, inner) : [{ ...inner, text: '' }];
     problems.push({ ...inner, kind: 'nested', related: opener, edits });
     const end = next?.end ?? inner.end;
     blocks.push({
-      ...opened,
+      ...openCondition,
       closer: next ?? { start: end, end },
       start: opener.start,
       end,
@@ -182,25 +188,25 @@ class HiddenBlocks {
     return end;
   }
 
-  #draws(start: number, end: number): boolean {
-    return drawing.test(this.#text.slice(start, end));
+  #drawsVml(start: number, end: number): boolean {
+    return vmlElement.test(this.#text.slice(start, end));
   }
 
-  /** The marker `<![endif]` that a comment ends with. Several openers may have one end. */
-  #endingBefore(contentEnd: number): Ending | undefined {
-    if (this.#ending?.before !== contentEnd)
-      this.#ending = { before: contentEnd, found: endingBefore(this.#text, contentEnd) };
-    return this.#ending.found;
+  /** Returns the `<![endif]` marker before the end of a comment. Several openers may share one end. */
+  #findEndMarker(contentEnd: number): EndMarker | undefined {
+    if (this.#endMarkerCache?.before !== contentEnd)
+      this.#endMarkerCache = { before: contentEnd, found: readEndMarker(this.#text, contentEnd) };
+    return this.#endMarkerCache.found;
   }
 }
 
-interface Ending {
+interface EndMarker {
   readonly start: number;
   readonly hasSlash: boolean;
 }
 
-/** Reads `<!-- <![endif] /` backward from its end, all but `<![endif]` optional. */
-function endingBefore(text: string, end: number): Ending | undefined {
+/** Reads `<!-- <![endif] /` backward from its end. Only `<![endif]` is required. */
+function readEndMarker(text: string, end: number): EndMarker | undefined {
   const blanksBefore = (offset: number): number => {
     let at = offset;
     while (at > 0 && /\s/u.test(text.charAt(at - 1))) at -= 1;
@@ -215,8 +221,8 @@ function endingBefore(text: string, end: number): Ending | undefined {
   return { start: text.endsWith('<!--', before) ? before - '<!--'.length : start, hasSlash };
 }
 
-/** Edits that take out the two markers of a conditional comment, and leave what is between. */
-function markersOf(text: string, { start, end }: Range): ConditionProblem['edits'] {
+/** Returns edits that remove both markers of a conditional comment and keep its content. */
+function createMarkerRemovals(text: string, { start, end }: Range): ConditionProblem['edits'] {
   const content = text.slice(start, end);
   const opener = /^<!--\s*(?:\[if\s[^\]]*\]>(?:<!-->)?|<!\[endif\]\s*(?:-->)?)/iu.exec(content)?.[0] ?? '';
   const closer = /<!\[endif\]\s*(?:\/\s*)?-->$/iu.exec(content);
@@ -224,13 +230,13 @@ function markersOf(text: string, { start, end }: Range): ConditionProblem['edits
   return closer && closer.index >= opener.length ? [...edits, { start: start + closer.index, end, text: '' }] : edits;
 }
 
-function commentEnd(text: string, start: number): number {
+function skipComment(text: string, start: number): number {
   if (text.startsWith('<!-->', start)) return start + 5;
   const close = text.indexOf('-->', start + 2);
   return close < 0 ? text.length : close + 3;
 }
 
-/** Whether a condition leaves Outlook for Windows out: `!mso`. */
+/** Returns whether a condition excludes Outlook for Windows (`!mso`). */
 export function excludesOutlook(condition: string): boolean {
   return condition
     .toLowerCase()
@@ -239,6 +245,6 @@ export function excludesOutlook(condition: string): boolean {
     .includes('!mso');
 }
 
-/** Whether no version of Outlook for Windows shows what only it looks into. */
+/** Returns whether no client shows a block: only Outlook parses it, and its condition excludes Outlook. */
 export const isNeverShown = ({ condition, isRevealed }: ConditionalBlock): boolean =>
   !isRevealed && excludesOutlook(condition);

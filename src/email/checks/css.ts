@@ -3,11 +3,11 @@ import type { Atrule, CssNode, Raw, Rule } from 'css-tree';
 import { isNestedTooDeep } from '../html/nesting.ts';
 import type { PartRange } from './model.ts';
 
-/** `property: value`. Offsets count in the text that holds it. */
+/** A `property: value` pair. Offsets are relative to the containing text. */
 export interface StyleDeclaration {
-  /** In lower case. */
+  /** Lowercase. */
   readonly property: string;
-  /** As it is written, without `!important`. */
+  /** As written, without `!important`. */
   readonly value: string;
   readonly important: boolean;
   readonly start: number;
@@ -22,7 +22,7 @@ export interface Selector {
 }
 
 export interface AtRule {
-  /** In lower case, without `@`. */
+  /** Lowercase, without `@`. */
   readonly name: string;
   readonly prelude: string;
   readonly start: number;
@@ -37,7 +37,7 @@ export interface SheetRule {
   readonly declarations: readonly StyleDeclaration[];
   readonly start: number;
   readonly end: number;
-  /** The innermost at-rule around it. */
+  /** The innermost enclosing at-rule. */
   readonly atRule?: AtRule;
 }
 
@@ -47,12 +47,12 @@ export interface ParsedStylesheet {
   readonly comments: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** A text with declarations that stands somewhere in the email. */
+/** Maps offsets in a CSS text to ranges of the email. */
 export interface RangeMapper {
   readonly toRange: (start: number, end: number) => PartRange;
 }
 
-const loose = {
+const looseParseOptions = {
   positions: true,
   parseValue: false,
   parseRulePrelude: false,
@@ -60,36 +60,36 @@ const loose = {
   parseCustomProperty: false,
 };
 
-/** More brackets within brackets than these are looked at before the parser, which reads them by recursion. */
-const suspicious = 100;
+/** The parser is recursive. Text with more brackets than this gets a nesting check first. */
+const MAX_UNCHECKED_BRACKETS = 100;
 
-/** Whether a text may be given to the parser: it nests no deeper than a stylesheet does. */
+/** Returns whether CSS is safe to parse, because its nesting is not excessive. */
 export function canParseCss(css: string): boolean {
   let opening = 0;
-  for (let at = 0; at < css.length && opening <= suspicious; at += 1) {
+  for (let at = 0; at < css.length && opening <= MAX_UNCHECKED_BRACKETS; at += 1) {
     const code = css.charCodeAt(at);
     if (code === 40 || code === 91 || code === 123) opening += 1;
   }
-  return opening <= suspicious || !isNestedTooDeep(css);
+  return opening <= MAX_UNCHECKED_BRACKETS || !isNestedTooDeep(css);
 }
 
-/** Reads a stylesheet as far as it can be read. Half-typed text makes no error. */
+/** Parses a stylesheet. Ignores syntax errors, which half-typed text always has. */
 export function parseStylesheet(css: string): ParsedStylesheet {
   const rules: SheetRule[] = [];
   const atRules: AtRule[] = [];
   const comments: { start: number; end: number }[] = [];
   if (!canParseCss(css)) return { rules, atRules, comments };
   const root = parseCss(css, {
-    ...loose,
+    ...looseParseOptions,
     context: 'stylesheet',
     onComment: (_text, { start, end }) => comments.push({ start: start.offset, end: end.offset }),
   });
   const visit = (node: CssNode, parent: AtRule | undefined): void => {
     if (node.type === 'Rule') {
-      rules.push(styleRule(css, node, parent));
+      rules.push(toSheetRule(css, node, parent));
       node.block.children.forEach((child) => visit(child, parent));
     } else if (node.type === 'Atrule') {
-      const own = atRule(css, node, parent);
+      const own = toAtRule(css, node, parent);
       atRules.push(own);
       node.block?.children.forEach((child) => visit(child, own));
     }
@@ -98,23 +98,23 @@ export function parseStylesheet(css: string): ParsedStylesheet {
   return { rules, atRules, comments };
 }
 
-/** Characters of a style attribute that may be read without the parser. */
-const longestPlain = 2000;
-/** Signs of a value that mean nothing beside themselves: no comment, no escape, no bracket within brackets. */
-const plainValue = String.raw`[\w#%.,+* \t\n-]|\/(?!\*)|"[^"\\\r\n\f]*"|'[^'\\\r\n\f]*'|\([\w#%.,+* -]*\)`;
-/** `name: value;`, or nothing. Captured: the name, what stands before the value, and the value. */
-const plain = new RegExp(
-  String.raw`[ \t\n]*(?:(-?[a-z][a-z-]*)([ \t\n]*:[ \t\n]*)((?:${plainValue})+))?(?:;|$)`,
+/** Longest style attribute that is read without the parser. */
+const MAX_PLAIN_CHARS = 2000;
+/** Values without comments, escapes and nested brackets. */
+const plainValuePattern = String.raw`[\w#%.,+* \t\n-]|\/(?!\*)|"[^"\\\r\n\f]*"|'[^'\\\r\n\f]*'|\([\w#%.,+* -]*\)`;
+/** Matches `name: value;` or nothing. Captures the name, the separator and the value. */
+const plainDeclaration = new RegExp(
+  String.raw`[ \t\n]*(?:(-?[a-z][a-z-]*)([ \t\n]*:[ \t\n]*)((?:${plainValuePattern})+))?(?:;|$)`,
   'giy',
 );
 
-/** Most style attributes are plain: these need no parser. Undefined for one that does. */
-function readPlain(css: string): readonly StyleDeclaration[] | undefined {
-  if (css.length > longestPlain) return undefined;
-  const found: StyleDeclaration[] = [];
-  plain.lastIndex = 0;
-  for (let start = 0; start < css.length; start = plain.lastIndex) {
-    const match = plain.exec(css);
+/** Reads the declarations of a style attribute without the parser; undefined if it needs the parser. Most style attributes don't. */
+function parsePlain(css: string): readonly StyleDeclaration[] | undefined {
+  if (css.length > MAX_PLAIN_CHARS) return undefined;
+  const declarations: StyleDeclaration[] = [];
+  plainDeclaration.lastIndex = 0;
+  for (let start = 0; start < css.length; start = plainDeclaration.lastIndex) {
+    const match = plainDeclaration.exec(css);
     if (!match) return undefined;
     const [whole, name, colon = '', text = ''] = match;
     if (name === undefined) continue;
@@ -122,34 +122,34 @@ function readPlain(css: string): readonly StyleDeclaration[] | undefined {
     if (value === '') return undefined;
     const valueStart = start + whole.indexOf(name) + name.length + colon.length;
     const range = { start: valueStart - colon.length - name.length, end: valueStart + value.length };
-    found.push({ property: name.toLowerCase(), value, important: false, ...range, valueStart });
+    declarations.push({ property: name.toLowerCase(), value, important: false, ...range, valueStart });
   }
-  return found;
+  return declarations;
 }
 
-/** Reads the text of a style attribute. */
+/** Returns the declarations in a style attribute. */
 export function parseStyleAttribute(css: string): readonly StyleDeclaration[] {
-  return readPlain(css) ?? parseDeclarations(css);
+  return parsePlain(css) ?? parseDeclarations(css);
 }
 
-/** Addresses in a value. One that does not close ends where the next begins. */
+/** Matches `url()` in a value. An unclosed one ends where the next begins. */
 export const cssUrls = /url\((?:(?!url\()[^)])*\)/giu;
 
-/** Reads declarations with a parser, which takes some ten times as long, and understands them all. */
+/** Parses declarations of any syntax, about ten times slower than reading plain ones. */
 export function parseDeclarations(css: string): readonly StyleDeclaration[] {
   if (!canParseCss(css)) return [];
-  const root = parseCss(css, { ...loose, context: 'declarationList' });
-  return root.type === 'DeclarationList' ? declarationsOf(css, root.children) : [];
+  const root = parseCss(css, { ...looseParseOptions, context: 'declarationList' });
+  return root.type === 'DeclarationList' ? toDeclarations(css, root.children) : [];
 }
 
-function declarationsOf(css: string, nodes: Iterable<CssNode>): StyleDeclaration[] {
-  const found: StyleDeclaration[] = [];
+function toDeclarations(css: string, nodes: Iterable<CssNode>): StyleDeclaration[] {
+  const declarations: StyleDeclaration[] = [];
   for (const node of nodes) {
     if (node.type !== 'Declaration' || !node.loc || !node.value.loc) continue;
     const { start, end } = trimRange(css, node.loc.start.offset, node.loc.end.offset);
     const value = trimRange(css, node.value.loc.start.offset, node.value.loc.end.offset);
     const text = css.slice(value.start, value.end);
-    found.push({
+    declarations.push({
       property: node.property.toLowerCase(),
       value: text,
       important: node.important !== false,
@@ -158,24 +158,24 @@ function declarationsOf(css: string, nodes: Iterable<CssNode>): StyleDeclaration
       valueStart: value.start,
     });
   }
-  return found;
+  return declarations;
 }
 
-function styleRule(css: string, node: Rule, atRuleAround: AtRule | undefined): SheetRule {
-  const declarations = declarationsOf(css, node.block.children);
+function toSheetRule(css: string, node: Rule, atRuleAround: AtRule | undefined): SheetRule {
+  const declarations = toDeclarations(css, node.block.children);
   const range = { start: node.loc?.start.offset ?? 0, end: node.loc?.end.offset ?? 0 };
   return {
-    selectors: selectorsOf(css, node.prelude as Raw),
+    selectors: splitSelectors(css, node.prelude as Raw),
     declarations,
     ...range,
     ...(atRuleAround && { atRule: atRuleAround }),
   };
 }
 
-function atRule(css: string, node: Atrule, parent: AtRule | undefined): AtRule {
+function toAtRule(css: string, node: Atrule, parent: AtRule | undefined): AtRule {
   const prelude = node.prelude?.loc ? css.slice(node.prelude.loc.start.offset, node.prelude.loc.end.offset).trim() : '';
   const range = { start: node.loc?.start.offset ?? 0, end: node.loc?.end.offset ?? 0 };
-  const declarations = node.block ? declarationsOf(css, node.block.children) : [];
+  const declarations = node.block ? toDeclarations(css, node.block.children) : [];
   return {
     name: node.name.toLowerCase(),
     prelude,
@@ -186,8 +186,8 @@ function atRule(css: string, node: Atrule, parent: AtRule | undefined): AtRule {
   };
 }
 
-/** The selectors of a list, cut at commas that stand in no bracket and no string. */
-function selectorsOf(css: string, { loc }: Raw): Selector[] {
+/** Splits a selector list at commas outside of brackets and strings. */
+function splitSelectors(css: string, { loc }: Raw): Selector[] {
   if (!loc) return [];
   const [from, to] = [loc.start.offset, loc.end.offset];
   const cuts: number[] = [];
@@ -205,26 +205,26 @@ function selectorsOf(css: string, { loc }: Raw): Selector[] {
   });
 }
 
-/** A range without the white space at its ends. */
+/** Returns a range without leading and trailing whitespace. */
 export function trimRange(text: string, start: number, end: number): { readonly start: number; readonly end: number } {
   let from = start;
   let to = end;
-  while (from < to && isSpace(text.charCodeAt(from))) from += 1;
-  while (to > from && isSpace(text.charCodeAt(to - 1))) to -= 1;
+  while (from < to && isWhitespaceCode(text.charCodeAt(from))) from += 1;
+  while (to > from && isWhitespaceCode(text.charCodeAt(to - 1))) to -= 1;
   return { start: from, end: to };
 }
 
-/** Returns the offset behind white space. */
+/** Returns the offset of the next non-whitespace character. */
 export function skipWhitespace(text: string, from: number): number {
   let at = from;
-  while (at < text.length && isSpace(text.charCodeAt(at))) at += 1;
+  while (at < text.length && isWhitespaceCode(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** Whether a range holds nothing but white space. */
+/** Returns whether a range contains only whitespace. */
 export const isBlankRange = (text: string, start: number, end: number): boolean =>
   trimRange(text, start, end).start === end;
 
-/** Whether a code is that of white space; most are not, and cost no expression. */
-const isSpace = (code: number): boolean =>
+/** Avoids the regular expression for ASCII characters. */
+const isWhitespaceCode = (code: number): boolean =>
   code === 32 || (code >= 9 && code <= 13) || (code >= 160 && /\s/u.test(String.fromCharCode(code)));

@@ -2,19 +2,19 @@ import type { DefaultTreeAdapterTypes, Token } from 'parse5';
 import { getLimitMessage, parseHtml } from '../html/parseHtml.ts';
 import { isBlankRange, trimRange } from './css.ts';
 
-type Parsed = DefaultTreeAdapterTypes.Element;
+type ParsedElement = DefaultTreeAdapterTypes.Element;
 
-/** An attribute as it stands in the source. */
+/** An attribute with its source range. */
 export interface Attribute {
   readonly name: string;
-  /** As the parser reads it: character references are characters. */
+  /** The decoded value, with character references replaced. */
   readonly value: string;
   readonly start: number;
   readonly end: number;
-  /** The value's text, without its quotes. */
+  /** Range of the raw value, without quotes. */
   readonly valueStart: number;
   readonly valueEnd: number;
-  /** Empty where there is none. */
+  /** Empty if the value is unquoted. */
   readonly quote: '"' | "'" | '';
 }
 
@@ -25,48 +25,48 @@ export interface BodyText {
   readonly parent: BodyElement;
 }
 
-/** An element of the body's source. What the parser adds by itself has no place, and is left out where nothing hangs on it. */
+/** An element of the body. Elements that the parser inserts have no source range, and are kept only if they have content. */
 export interface BodyElement {
-  /** In lower case. */
+  /** Lowercase. */
   readonly name: string;
   readonly start: number;
-  /** Behind its start tag. */
+  /** End of the start tag. */
   readonly openEnd: number;
-  /** Of its end tag; `end` where there is none. */
+  /** Start of the end tag, or `end` if there is none. */
   readonly closeStart: number;
   readonly end: number;
   readonly parent?: BodyElement;
-  /** The element before it in the same parent. */
+  /** The previous sibling element. */
   readonly previous?: BodyElement;
   readonly children: BodyElement[];
   readonly texts: BodyText[];
-  /** Its number in the document's order. */
+  /** Position in document order. */
   readonly order: number;
-  /** Whether it stands in the source. */
+  /** Whether the element is written in the source, not inserted by the parser. */
   readonly isInSource: boolean;
-  /** Names in its attribute `class`. */
+  /** Class names. */
   readonly classes: readonly string[];
   readonly hasClass: (name: string) => boolean;
   readonly has: (name: string) => boolean;
-  /** The attribute's value, or undefined. */
+  /** Returns the decoded value of an attribute, or undefined. */
   readonly get: (name: string) => string | undefined;
   readonly attribute: (name: string) => Attribute | undefined;
 }
 
 export interface BodyDocument {
-  /** In the order in which they begin. */
+  /** Ordered by start offset. */
   readonly elements: readonly BodyElement[];
-  /** Those that are more than the white space between tags. */
+  /** Text nodes that contain more than whitespace. */
   readonly texts: readonly BodyText[];
   readonly comments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
-  /** The source has `<html>`, `<head>`, `<body>` or a doctype. */
+  /** Whether the source has `<html>`, `<head>`, `<body>` or a doctype. */
   readonly isWhole: boolean;
-  /** Why only the beginning of the source was read, in a sentence. */
+  /** Why only the beginning of the source was parsed, as a sentence. */
   readonly refusal?: string;
 }
 
-const none: readonly string[] = [];
-const outermost = new Set(['html', 'head', 'body']);
+const noClasses: readonly string[] = [];
+const documentTags = new Set(['html', 'head', 'body']);
 
 class SourceElement implements BodyElement {
   readonly name: string;
@@ -81,11 +81,11 @@ class SourceElement implements BodyElement {
   readonly previous?: BodyElement;
   readonly order: number;
   readonly #source: string;
-  readonly #node: Parsed;
+  readonly #node: ParsedElement;
   #classes: readonly string[] | undefined;
   #classSet: ReadonlySet<string> | undefined;
 
-  constructor(source: string, node: Parsed, parent: BodyElement | undefined, order: number) {
+  constructor(source: string, node: ParsedElement, parent: BodyElement | undefined, order: number) {
     const location = node.sourceCodeLocation;
     this.#source = source;
     this.#node = node;
@@ -102,7 +102,7 @@ class SourceElement implements BodyElement {
   }
 
   get classes(): readonly string[] {
-    return (this.#classes ??= this.get('class')?.split(/\s+/u) ?? none);
+    return (this.#classes ??= this.get('class')?.split(/\s+/u) ?? noClasses);
   }
 
   hasClass(name: string): boolean {
@@ -126,7 +126,7 @@ class SourceElement implements BodyElement {
   }
 }
 
-/** Returns an attribute that the parser found at a location of the source. */
+/** Returns the attribute at a location of the source. */
 export function toAttribute(source: string, name: string, value: string, location: Token.Location): Attribute {
   const { startOffset: start, endOffset: end } = location;
   const equals = start + source.slice(start, end).indexOf('=');
@@ -138,7 +138,7 @@ export function toAttribute(source: string, name: string, value: string, locatio
   return { name, value, start, end, valueStart: quote ? from + 1 : from, valueEnd: isClosed ? to - 1 : to, quote };
 }
 
-/** Reads a body, up to where it exceeds the limits of the parser. */
+/** Parses a body, up to the limits of the parser. */
 export function readDocument(source: string): BodyDocument {
   const elements: BodyElement[] = [];
   const texts: BodyText[] = [];
@@ -146,26 +146,26 @@ export function readDocument(source: string): BodyDocument {
   const { document: root, limit } = parseHtml(source);
   let isWhole = false;
   let order = 0;
-  const waiting: DefaultTreeAdapterTypes.ChildNode[] = [];
+  const pending: DefaultTreeAdapterTypes.ChildNode[] = [];
   const parents: (BodyElement | undefined)[] = [];
-  const wait = (nodes: readonly DefaultTreeAdapterTypes.ChildNode[], parent: BodyElement | undefined): void => {
+  const enqueue = (nodes: readonly DefaultTreeAdapterTypes.ChildNode[], parent: BodyElement | undefined): void => {
     for (let index = nodes.length - 1; index >= 0; index -= 1) {
       const node = nodes[index];
       if (!node) continue;
-      waiting.push(node);
+      pending.push(node);
       parents.push(parent);
     }
   };
-  wait(root.childNodes, undefined);
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
+  enqueue(root.childNodes, undefined);
+  for (let node = pending.pop(); node; node = pending.pop()) {
     const parent = parents.pop();
     const location = node.sourceCodeLocation;
     if ('tagName' in node) {
       const element = new SourceElement(source, node, parent, (order += 1));
       parent?.children.push(element);
       if (element.isInSource) elements.push(element);
-      if (element.isInSource && outermost.has(element.name)) isWhole = true;
-      wait(node.childNodes, element);
+      if (element.isInSource && documentTags.has(element.name)) isWhole = true;
+      enqueue(node.childNodes, element);
     } else if (node.nodeName === '#documentType') {
       isWhole = true;
     } else if ('data' in node && location) {
@@ -176,45 +176,45 @@ export function readDocument(source: string): BodyDocument {
       if (!isBlankRange(source, text.start, text.end)) texts.push(text);
     }
   }
-  // The parser moves what can't stand in a table to before it.
+  // The parser moves content that isn't allowed in a table to before the table.
   elements.sort((one, other) => one.start - other.start);
   return { elements, texts, comments, isWhole, ...(limit !== undefined && { refusal: getLimitMessage(limit) }) };
 }
 
-/** Returns a function that asks an element, or else those it is in, the innermost first. Asks each element once. */
+/** Returns a function that reads a value from an element or its nearest ancestor with one. Reads each element once. */
 export function createInheritedLookup<Value>(
   own: (element: BodyElement) => Value | undefined,
 ): (element: BodyElement) => Value | undefined {
-  const known = new Map<BodyElement, Value | undefined>();
+  const cache = new Map<BodyElement, Value | undefined>();
   return (element) => {
-    const passed: BodyElement[] = [];
+    const visited: BodyElement[] = [];
     let value: Value | undefined;
-    for (let at: BodyElement | undefined = element; at && value === undefined; at = at.parent) {
-      if (known.has(at)) {
-        value = known.get(at);
+    for (let current: BodyElement | undefined = element; current && value === undefined; current = current.parent) {
+      if (cache.has(current)) {
+        value = cache.get(current);
         break;
       }
-      passed.push(at);
-      value = own(at);
+      visited.push(current);
+      value = own(current);
     }
-    for (const one of passed) known.set(one, value);
+    for (const one of visited) cache.set(one, value);
     return value;
   };
 }
 
-/** Text of an element and all in it, without scripts and styles. */
+/** Returns the text content of an element, without scripts and styles. */
 export function getElementText(element: BodyElement): string {
   let text = '';
-  const waiting: (BodyElement | BodyText)[] = [element];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  const pending: (BodyElement | BodyText)[] = [element];
+  for (let next = pending.pop(); next; next = pending.pop()) {
     if ('value' in next) text += next.value;
     else if (!unrenderedElements.has(next.name))
-      waiting.push(...[...next.children, ...next.texts].sort((one, other) => other.start - one.start));
+      pending.push(...[...next.children, ...next.texts].sort((one, other) => other.start - one.start));
   }
   return text;
 }
 
-/** Elements whose text nobody reads. */
+/** Elements whose text is never shown. */
 export const unrenderedElements: ReadonlySet<string> = new Set([
   'style',
   'script',
@@ -224,36 +224,36 @@ export const unrenderedElements: ReadonlySet<string> = new Set([
   'head',
 ]);
 
-/** Whether a value holds a tag of a service or of a template engine, which is replaced before anybody reads it. */
+/** Returns whether a text contains a merge tag or a template expression, which is replaced before the email is read. */
 export function containsTag(text: string): boolean {
   return /[{[]|%7b|\*\||%%|<%|\$\(/iu.test(text);
 }
 
 /**
- * For each unit of an attribute's value, where it begins in the source, and one more for its end. Undefined where source and value can't be
- * brought together.
+ * Maps each UTF-16 unit of a decoded attribute value, and its end, to an offset in the raw value. Returns undefined if the two don't
+ * match.
  */
 export function mapValueOffsets(raw: string, value: string): Uint32Array | undefined {
   const offsets = new Uint32Array(value.length + 1);
-  let at = 0;
+  let current = 0;
   let done = 0;
   while (done < value.length) {
-    offsets[done] = at;
+    offsets[done] = current;
     const char = value[done];
-    if (raw[at] === '\r' && char === '\n') {
-      at += raw[at + 1] === '\n' ? 2 : 1;
-    } else if (raw[at] === '&') {
-      const reference = /^&(?:#x[\da-f]+|#\d+|[a-z][a-z\d]*);?/iu.exec(raw.slice(at, at + 40))?.[0];
+    if (raw[current] === '\r' && char === '\n') {
+      current += raw[current + 1] === '\n' ? 2 : 1;
+    } else if (raw[current] === '&') {
+      const reference = /^&(?:#x[\da-f]+|#\d+|[a-z][a-z\d]*);?/iu.exec(raw.slice(current, current + 40))?.[0];
       const isReplaced = reference !== undefined && (char !== '&' || /^&(?:amp|#38|#x26)/iu.test(reference));
-      at += isReplaced ? reference.length : 1;
-      if (isReplaced && /[\uD800-\uDBFF]/u.test(char ?? '') && done + 1 < value.length) offsets[(done += 1)] = at;
-    } else if (raw[at] === char || raw[at] === '\0') {
-      at += 1;
+      current += isReplaced ? reference.length : 1;
+      if (isReplaced && /[\uD800-\uDBFF]/u.test(char ?? '') && done + 1 < value.length) offsets[(done += 1)] = current;
+    } else if (raw[current] === char || raw[current] === '\0') {
+      current += 1;
     } else {
       return undefined;
     }
     done += 1;
   }
-  offsets[value.length] = at;
+  offsets[value.length] = current;
   return offsets;
 }

@@ -4,24 +4,30 @@ import { matchesRuleName, checkRules } from './rules.ts';
 import { featureFromUrl, getFeatureSupport } from './support.ts';
 import type { FeatureSupport } from './support.ts';
 
-/** What is behind a finding. */
+/** Background information about a finding. */
 export interface Explanation {
-  /** The rule's name and what it finds. */
   readonly name: string;
   readonly title: string;
-  /** What it costs the reader. */
+  /** Impact on the recipient. */
   readonly impact: string;
-  /** What the chosen clients support, where the finding is about a feature of theirs. */
+  /** Support in the selected clients, if the rule is about a feature. */
   readonly support?: FeatureSupport;
 }
 
-/** Explains a finding; undefined for one that is no rule's. */
+/** Returns the explanation of a finding; undefined if no rule has this id. */
 export function explain(
   { rule, url }: Pick<Finding, 'rule' | 'url'>,
   { clients }: CheckOptions = {},
 ): Explanation | undefined {
-  const found = checkRules.find((each) => matchesRuleName(each, rule));
+  const matchedRule = checkRules.find((each) => matchesRuleName(each, rule));
   const feature = featureFromUrl(url ?? '');
   const support = feature === undefined ? undefined : getFeatureSupport(feature, selectClients(clients));
-  return found && { name: found.name, title: found.title, impact: found.impact, ...(support && { support }) };
+  return (
+    matchedRule && {
+      name: matchedRule.name,
+      title: matchedRule.title,
+      impact: matchedRule.impact,
+      ...(support && { support }),
+    }
+  );
 }

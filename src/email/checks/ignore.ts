@@ -5,54 +5,58 @@ import type { Range } from '../html/ranges.ts';
 import { matchesRuleName } from './rules.ts';
 import type { Rule } from './rule.ts';
 
-/** Where rules are switched off by `<!-- mailing-ignore <rule> … -->`. */
+/** Tells where `<!-- mailing-ignore <rule> … -->` comments disable rules. */
 export interface IgnoreComments {
   readonly has: (rule: Rule, range: PartRange) => boolean;
 }
 
-interface Ignoring {
+interface IgnoreComment {
   readonly names: readonly string[];
-  /** Undefined for the whole email. */
+  /** Undefined if the comment applies to the whole email. */
   readonly range?: Range;
 }
 
-const comment = /^\s*mailing-ignore\b([^]*)$/u;
-/** They hold the email, and are none of its content. */
-const outer = new Set(['html', 'head', 'body']);
+const ignorePattern = /^\s*mailing-ignore\b([^]*)$/u;
+/** Elements that contain the whole email. */
+const containerElements = new Set(['html', 'head', 'body']);
 
 /**
- * Reads the comments of a body. One before all content is meant for the whole email; any other for the element that comes next, with all
- * that is in it. Rules are named by id or by name, with blanks or commas between.
+ * Reads the ignore comments of a body. A comment before all content applies to the whole email, any other to the next element and its
+ * descendants. Rules are listed by id or name, separated by whitespace or commas.
  */
 export function readIgnoreComments({ comments, elements, texts }: BodyDocument): IgnoreComments {
-  const content = elements.find(({ name }) => !outer.has(name))?.start ?? Infinity;
+  const content = elements.find(({ name }) => !containerElements.has(name))?.start ?? Infinity;
   const text = texts.find(({ value }) => value.trim() !== '')?.start ?? Infinity;
-  const first = Math.min(content, text);
-  const all = comments.flatMap(({ text: said, start, end }): Ignoring[] => {
-    if (!said.includes('mailing-ignore')) return [];
-    const names = comment
-      .exec(said)?.[1]
+  const contentOffset = Math.min(content, text);
+  const ignoreComments = comments.flatMap(({ text: comment, start, end }): IgnoreComment[] => {
+    if (!comment.includes('mailing-ignore')) return [];
+    const names = ignorePattern
+      .exec(comment)?.[1]
       ?.split(/[\s,]+/u)
       .filter((name) => name !== '');
     if (!names || names.length === 0) return [];
-    const next = start < first ? undefined : nextElement(elements, end);
-    return start < first ? [{ names }] : next ? [{ names, range: { start: next.start, end: next.end } }] : [];
+    const nextElement = start < contentOffset ? undefined : findNextElement(elements, end);
+    return start < contentOffset
+      ? [{ names }]
+      : nextElement
+        ? [{ names, range: { start: nextElement.start, end: nextElement.end } }]
+        : [];
   });
-  const known = new Map<Rule, { readonly isWhole: boolean; readonly ranges: readonly Range[] }>();
+  const cache = new Map<Rule, { readonly isWhole: boolean; readonly ranges: readonly Range[] }>();
   const readRule = (rule: Rule) => {
-    const own = all.filter(({ names }) => names.some((name) => matchesRuleName(rule, name)));
-    const ranges = mergeRanges(own.flatMap(({ range }) => range ?? []));
-    const ignoring = { isWhole: own.some(({ range }) => range === undefined), ranges };
-    known.set(rule, ignoring);
-    return ignoring;
+    const matchingComments = ignoreComments.filter(({ names }) => names.some((name) => matchesRuleName(rule, name)));
+    const ranges = mergeRanges(matchingComments.flatMap(({ range }) => range ?? []));
+    const ignoredScope = { isWhole: matchingComments.some(({ range }) => range === undefined), ranges };
+    cache.set(rule, ignoredScope);
+    return ignoredScope;
   };
   return {
     has: (rule, { part, start }) => {
-      const { isWhole, ranges } = known.get(rule) ?? readRule(rule);
+      const { isWhole, ranges } = cache.get(rule) ?? readRule(rule);
       return isWhole || (part === 'body' && findRangeAt(ranges, start) !== undefined);
     },
   };
 }
 
-const nextElement = (elements: readonly BodyElement[], end: number): BodyElement | undefined =>
+const findNextElement = (elements: readonly BodyElement[], end: number): BodyElement | undefined =>
   elements[findFirstIndex(elements, ({ start }) => start >= end)];

@@ -5,60 +5,59 @@ import { readTags } from '../html/parseHtml.ts';
 import { trimRange } from './css.ts';
 import { toAttribute, mapValueOffsets, type Attribute } from './document.ts';
 
-/** The address of an image in a text, with UTF-16 offsets. */
+/** The URL of an image in a text, with UTF-16 offsets. */
 export interface ImageAddress {
   readonly start: number;
   readonly end: number;
-  /** As it is written. */
+  /** As written. */
   readonly text: string;
-  /** As mail clients read it: without character references and escapes. */
+  /** The decoded URL, without character references and escapes. */
   readonly value: string;
-  /** What surrounds it: quotes, nothing (an attribute or `url()` without quotes), or the candidates of a `srcset`. */
+  /** The syntax around the URL: quotes, nothing (an unquoted attribute or `url()`), or a `srcset` list. */
   readonly within: 'quotes' | 'nothing' | 'candidates';
-  /** Whether `&` begins a character reference. */
   readonly hasReferences: boolean;
 }
 
-type Found = Pick<ImageAddress, 'start' | 'end' | 'value' | 'within'>;
+type ImageRange = Pick<ImageAddress, 'start' | 'end' | 'value' | 'within'>;
 
-const addressAttributes: ReadonlySet<string> = new Set(['src', 'background', 'poster']);
-const candidateAttributes: ReadonlySet<string> = new Set(['srcset', 'imagesrcset']);
-const drawnImages: ReadonlySet<string> = new Set(['image', 'feimage']);
-/** A comment that Outlook for Windows reads as HTML. */
-const conditionalStart = /^<!--\[if[^\]]*\]>/iu;
+const imageAttributes: ReadonlySet<string> = new Set(['src', 'background', 'poster']);
+const srcsetAttributes: ReadonlySet<string> = new Set(['srcset', 'imagesrcset']);
+const svgImageElements: ReadonlySet<string> = new Set(['image', 'feimage']);
+/** The start of a comment that Outlook for Windows parses as HTML. */
+const conditionalCommentStart = /^<!--\[if[^\]]*\]>/iu;
 
 /**
- * Returns where an HTML document or a stylesheet names images, in order: in attributes, `srcset` candidates, styles, and in the HTML of
- * Outlook's conditional comments. Other comments and texts name none. Takes linear time, and never throws.
+ * Returns the image URLs of an HTML document or a stylesheet in order: in attributes, `srcset` lists, styles, and the HTML of conditional
+ * comments. Other comments and text are ignored. Takes linear time and never throws.
  */
 export function findImageAddresses(text: string, format: 'html' | 'css'): readonly ImageAddress[] {
-  if (format === 'html') return imagesInHtml(text, true);
-  return imagesInStyle(text).map((found) => ({
-    ...found,
-    text: text.slice(found.start, found.end),
+  if (format === 'html') return findInHtml(text, true);
+  return findInCss(text).map((image) => ({
+    ...image,
+    text: text.slice(image.start, image.end),
     hasReferences: false,
   }));
 }
 
-function imagesInHtml(html: string, readsConditional: boolean): ImageAddress[] {
+function findInHtml(html: string, readsConditional: boolean): ImageAddress[] {
   const images: ImageAddress[] = [];
   let styleStart: number | undefined;
-  const add = (offset: number, hasReferences: boolean, found: readonly Found[]): void => {
-    for (const { start, end, ...image } of found) {
+  const add = (offset: number, hasReferences: boolean, imageRanges: readonly ImageRange[]): void => {
+    for (const { start, end, ...image } of imageRanges) {
       const range = { start: offset + start, end: offset + end };
       images.push({ ...image, ...range, text: html.slice(range.start, range.end), hasReferences });
     }
   };
   const endStyle = (end: number): void => {
-    if (styleStart !== undefined) add(styleStart, false, imagesInStyle(html.slice(styleStart, end)));
+    if (styleStart !== undefined) add(styleStart, false, findInCss(html.slice(styleStart, end)));
     styleStart = undefined;
   };
   readTags(html, {
     startTag(tag) {
       for (const { name, value } of tag.attrs) {
         const location = tag.location?.attrs?.[name];
-        if (location && namesImages(tag, name))
-          add(0, true, imagesInAttribute(html, toAttribute(html, name, value, location)));
+        if (location && mayContainAddress(tag, name))
+          add(0, true, findInAttribute(html, toAttribute(html, name, value, location)));
       }
       if (tag.tagName === 'style' && tag.location) styleStart = tag.location.endOffset;
     },
@@ -67,9 +66,9 @@ function imagesInHtml(html: string, readsConditional: boolean): ImageAddress[] {
     },
     comment({ location }) {
       const comment = html.slice(location?.startOffset, location?.endOffset);
-      const start = conditionalStart.exec(comment)?.[0].length;
+      const start = conditionalCommentStart.exec(comment)?.[0].length;
       if (!readsConditional || start === undefined || !location) return;
-      for (const image of imagesInHtml(comment.slice(start), false)) {
+      for (const image of findInHtml(comment.slice(start), false)) {
         const offset = location.startOffset + start;
         images.push({ ...image, start: offset + image.start, end: offset + image.end });
       }
@@ -79,36 +78,36 @@ function imagesInHtml(html: string, readsConditional: boolean): ImageAddress[] {
   return images;
 }
 
-const namesImages = ({ tagName }: Token.TagToken, name: string): boolean =>
+const mayContainAddress = ({ tagName }: Token.TagToken, name: string): boolean =>
   name === 'style' ||
-  addressAttributes.has(name) ||
-  candidateAttributes.has(name) ||
-  ((name === 'href' || name === 'xlink:href') && drawnImages.has(tagName));
+  imageAttributes.has(name) ||
+  srcsetAttributes.has(name) ||
+  ((name === 'href' || name === 'xlink:href') && svgImageElements.has(tagName));
 
-function imagesInAttribute(html: string, { name, value, quote, valueStart, valueEnd }: Attribute): readonly Found[] {
+function findInAttribute(html: string, { name, value, quote, valueStart, valueEnd }: Attribute): readonly ImageRange[] {
   const written = html.slice(valueStart, valueEnd);
   const offsets = written === value ? undefined : mapValueOffsets(written, value);
   if (written !== value && offsets === undefined) return [];
   const inValue =
-    name === 'style' ? imagesInStyle(value) : candidateAttributes.has(name) ? candidatesIn(value) : wholeOf(value);
-  return inValue.map((found) => ({
-    ...found,
-    start: valueStart + (offsets?.[found.start] ?? found.start),
-    end: valueStart + (offsets?.[found.end] ?? found.end),
-    within: quote === '' ? 'nothing' : found.within,
+    name === 'style' ? findInCss(value) : srcsetAttributes.has(name) ? findInSrcset(value) : trimValue(value);
+  return inValue.map((image) => ({
+    ...image,
+    start: valueStart + (offsets?.[image.start] ?? image.start),
+    end: valueStart + (offsets?.[image.end] ?? image.end),
+    within: quote === '' ? 'nothing' : image.within,
   }));
 }
 
-function wholeOf(value: string): readonly Found[] {
+function trimValue(value: string): readonly ImageRange[] {
   const { start, end } = trimRange(value, 0, value.length);
   return [{ start, end, value: value.slice(start, end), within: 'quotes' }];
 }
 
-/** Splits a `srcset` as https://html.spec.whatwg.org/#parse-a-srcset-attribute does. */
-function candidatesIn(value: string): readonly Found[] {
+/** Splits a `srcset` list (https://html.spec.whatwg.org/#parse-a-srcset-attribute). */
+function findInSrcset(value: string): readonly ImageRange[] {
   const candidate = /[\s,]*([^\s,]\S*)/y;
   const descriptors = /[^,(]*(?:\([^)]*\)?[^,(]*)*/y;
-  const found: Found[] = [];
+  const images: ImageRange[] = [];
   for (let match = candidate.exec(value); match; match = candidate.exec(value)) {
     const address = match[1] ?? '';
     const start = candidate.lastIndex - address.length;
@@ -119,19 +118,19 @@ function candidatesIn(value: string): readonly Found[] {
       descriptors.test(value);
       candidate.lastIndex = descriptors.lastIndex;
     }
-    found.push({ start, end, value: value.slice(start, end), within: 'candidates' });
+    images.push({ start, end, value: value.slice(start, end), within: 'candidates' });
   }
-  return found;
+  return images;
 }
 
-/** Functions of CSS whose strings are addresses. */
+/** CSS functions whose string arguments are URLs. */
 const addressFunctions: ReadonlySet<string> = new Set(['url(', 'image-set(', '-webkit-image-set(']);
 
-function imagesInStyle(css: string): readonly Found[] {
-  const found: Found[] = [];
+function findInCss(css: string): readonly ImageRange[] {
+  const images: ImageRange[] = [];
   const functions: string[] = [];
-  const add = (start: number, end: number, within: Found['within']): void => {
-    found.push({ start, end, value: unescapeCss(css.slice(start, end)), within });
+  const add = (start: number, end: number, within: ImageRange['within']): void => {
+    images.push({ start, end, value: unescapeCss(css.slice(start, end)), within });
   };
   tokenize(css, (type, start, end) => {
     if (type === tokenTypes.Function) functions.push(unescapeCss(css.slice(start, end)).toLowerCase());
@@ -147,5 +146,5 @@ function imagesInStyle(css: string): readonly Found[] {
       add(inner.start, inner.end, 'quotes');
     }
   });
-  return found;
+  return images;
 }

@@ -1,10 +1,10 @@
 import { getDisplayRefusal } from '../html/limits.ts';
 import { formatShares } from './clients.ts';
-import { sizeOf } from './find/size.ts';
+import { getSentBytes } from './find/size.ts';
 import { readIgnoreComments } from './ignore.ts';
 import type { IgnoreComments } from './ignore.ts';
-import { parseEmail } from './mail.ts';
-import type { ParsedEmail } from './mail.ts';
+import { parseEmail } from './parsedEmail.ts';
+import type { ParsedEmail } from './parsedEmail.ts';
 import type { CheckOptions, Email, Finding, RuleFinding, Severity } from './model.ts';
 import type { Rule } from './rule.ts';
 import { matchesRuleName, checkRules } from './rules.ts';
@@ -32,67 +32,71 @@ export { checkRules } from './rules.ts';
 export { features, getFeatureSupport } from './support.ts';
 export type { FeatureSupport, Support } from './support.ts';
 
-/** Characters of a body or a stylesheet that are checked: ten times what Gmail shows of both. */
-const longest = 1024 * 1024;
+/** Ten times what Gmail shows of both. */
+const MAX_CHECKED_CHARS = 1024 * 1024;
 
-/** The rule that a finding names where the checks themselves have failed. */
+/** The rule id of a finding that reports a failure of the checks themselves. */
 export const NOT_CHECKED_RULE = 'not-checked';
 
-/** Other places that a finding names. The rest shows once these are mended. */
-const mostRelated = 100;
+/** Further ranges are reported once these are fixed. */
+const MAX_RELATED_RANGES = 100;
 
 /**
- * What is wrong with an email, as its readers' mail clients will show it, ordered by part and place. Never throws; an email that would
- * take too long gets one finding that says so. Nothing is fetched.
+ * Returns the problems of an email in its recipients' mail clients, ordered by part and range. Never throws and fetches nothing; an email
+ * that would take too long gets one finding that says so.
  */
 export function check(email: Email, options: CheckOptions = {}): Finding[] {
   return [...runChecks(email, options).findings];
 }
 
-/** What is known of an email after it was checked. */
+/** The result of checking an email. */
 export interface CheckResult {
   readonly findings: readonly Finding[];
-  /** Its size as it is sent, where that could be told. */
+  /** Size of the sent email; undefined if the email could not be checked. */
   readonly bytes?: number;
 }
 
-/** As `check`, with what was worked out for it. */
+/** Checks an email as `check` does, and also returns its size. */
 export function runChecks(email: Email, options: CheckOptions = {}): CheckResult {
-  const known = textsOf(email);
-  const refusal = refusalFor(known);
-  if (refusal !== undefined) return { findings: [tooLarge(known, refusal)] };
+  const input = pickStringFields(email);
+  const refusal = getCheckRefusal(input);
+  if (refusal !== undefined) return { findings: [createTooLargeFinding(input, refusal)] };
   try {
-    const mail = parseEmail(known, options);
-    if (mail.authored.refusal !== undefined) return { findings: [tooLarge(known, mail.authored.refusal)] };
+    const mail = parseEmail(input, options);
+    if (mail.authored.refusal !== undefined) return { findings: [createTooLargeFinding(input, mail.authored.refusal)] };
     const ignored = readIgnoreComments(mail.authored);
     return {
-      findings: checkRules.flatMap((rule) => findingsOf(mail, rule, ignored)).sort(byPlace),
-      bytes: mail.once(sizeOf),
+      findings: checkRules.flatMap((rule) => runRule(mail, rule, ignored)).sort(compareFindings),
+      bytes: mail.once(getSentBytes),
     };
   } catch (error) {
-    // A parser that reads by recursion ends so where it is led deeper than it can go.
+    // Recursive parsers throw this if the nesting is too deep.
     return {
-      findings: [error instanceof RangeError ? tooLarge(known, 'its parts nest too deep.') : notChecked(known, error)],
+      findings: [
+        error instanceof RangeError
+          ? createTooLargeFinding(input, 'its parts nest too deep.')
+          : createNotCheckedFinding(input, error),
+      ],
     };
   }
 }
 
-/** The email with all that is no text left out. */
-function textsOf(email: Email): Email {
+/** Returns an email without values that are not strings. */
+function pickStringFields(email: Email): Email {
   const texts = Object.fromEntries(Object.entries(email).filter(([, value]) => typeof value === 'string'));
   return { body: '', ...texts };
 }
 
-/** Why an email is not checked, in half a sentence. */
-function refusalFor({ body, stylesheet = '', headers = '' }: Email): string | undefined {
-  const [text] = [body, stylesheet, headers].filter(({ length }) => length > longest);
+/** Returns why an email is not checked, as a clause for a message; undefined if it can be checked. */
+function getCheckRefusal({ body, stylesheet = '', headers = '' }: Email): string | undefined {
+  const [text] = [body, stylesheet, headers].filter(({ length }) => length > MAX_CHECKED_CHARS);
   if (text !== undefined)
     return `${(text.length / 1024 / 1024).toFixed(1)} million characters are more than any client shows.`;
-  const [reason] = [body, headers].map(getDisplayRefusal).filter((said) => said !== undefined);
+  const [reason] = [body, headers].map(getDisplayRefusal).filter((refusal) => refusal !== undefined);
   return reason;
 }
 
-function tooLarge({ body }: Email, reason: string): Finding {
+function createTooLargeFinding({ body }: Email, reason: string): Finding {
   return {
     rule: 'too-large',
     severity: 'warning',
@@ -103,32 +107,36 @@ function tooLarge({ body }: Email, reason: string): Finding {
   };
 }
 
-/** A mistake of the checks themselves is told, so that nobody takes silence for health. */
-function notChecked({ body }: Email, error: unknown): Finding {
+/** Reports an internal error, so that missing findings are not mistaken for a clean email. */
+function createNotCheckedFinding({ body }: Email, error: unknown): Finding {
   const reason = error instanceof Error ? error.message : String(error);
-  return { ...tooLarge({ body }, ''), rule: NOT_CHECKED_RULE, message: `This email could not be checked: ${reason}` };
+  return {
+    ...createTooLargeFinding({ body }, ''),
+    rule: NOT_CHECKED_RULE,
+    message: `This email could not be checked: ${reason}`,
+  };
 }
 
-function severityOf(rule: Rule, { rules: chosen = {} }: CheckOptions): Severity | 'off' | undefined {
+function getChosenSeverity(rule: Rule, { rules: chosen = {} }: CheckOptions): Severity | 'off' | undefined {
   return Object.entries(chosen).find(([name]) => matchesRuleName(rule, name))?.[1];
 }
 
-function findingsOf(mail: ParsedEmail, rule: Rule, ignored: IgnoreComments): Finding[] {
-  const chosen = severityOf(rule, mail.options);
+function runRule(mail: ParsedEmail, rule: Rule, ignored: IgnoreComments): Finding[] {
+  const chosen = getChosenSeverity(rule, mail.options);
   if ((chosen ?? rule.severity) === 'off' || (rule.profile !== undefined && rule.profile !== mail.options.profile))
     return [];
-  return rule.find(mail).flatMap((found) => finding(rule, found, chosen, { ignored, shares: mail.options.shares }));
+  return rule.find(mail).flatMap((found) => toFindings(rule, found, chosen, { ignored, shares: mail.options.shares }));
 }
 
-/** A finding as others see it; none where all its places are ignored. */
-function finding(
+/** Returns the public finding; none if all its ranges are ignored. */
+function toFindings(
   rule: Rule,
   found: RuleFinding,
   chosen: Severity | 'off' | undefined,
   { ignored, shares = {} }: Pick<CheckOptions, 'shares'> & { readonly ignored: IgnoreComments },
 ): Finding[] {
   const ranges = found.ranges.filter((range) => !ignored.has(rule, range));
-  const [first, ...others] = ranges;
+  const [first, ...otherRanges] = ranges;
   const severity = chosen ?? found.severity ?? rule.severity;
   if (!first || severity === 'off') return [];
   const { message, clients, fixes } = found;
@@ -140,7 +148,7 @@ function finding(
       message: [message, formatShares(clients ?? [], shares)].filter(Boolean).join(' '),
       url: found.url ?? rule.url,
       ...(clients && { clients }),
-      ...(others.length > 0 && { related: others.slice(0, mostRelated) }),
+      ...(otherRanges.length > 0 && { related: otherRanges.slice(0, MAX_RELATED_RANGES) }),
       ...(fixes && { fixes }),
       ...(fixes && rule.isMechanical && { isMechanical: true }),
       ...(rule.unnecessary && { unnecessary: true }),
@@ -150,7 +158,7 @@ function finding(
 
 const partOrder: readonly string[] = ['body', 'stylesheet', 'details'];
 
-function byPlace(one: Finding, other: Finding): number {
+function compareFindings(one: Finding, other: Finding): number {
   return (
     partOrder.indexOf(one.part) - partOrder.indexOf(other.part) ||
     one.start - other.start ||

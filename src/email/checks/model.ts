@@ -1,23 +1,22 @@
 import type { CustomField, TagLanguage } from '../tags/index.ts';
 
-/** An email as it is edited, by the API document's names. What is absent is not known, and not checked. */
+/** The editable parts of an email, named as in the API. Absent parts are not checked. */
 export interface Email {
-  /** A fragment, or a whole document. */
   readonly body: string;
   readonly stylesheet?: string;
   readonly subject?: string;
   readonly preheader?: string;
-  /** What is added to the email's head. */
+  /** HTML added to the email's head. */
   readonly headers?: string;
   readonly fromEmail?: string;
 }
 
 export type Severity = 'error' | 'warning' | 'info' | 'hint';
 export type EmailPart = 'body' | 'stylesheet' | 'details';
-/** Which text of the details an offset counts in. */
+/** The details field that an offset refers to. */
 export type DetailsField = 'subject' | 'preheader' | 'headers' | 'fromEmail';
 
-/** A half-open range in UTF-16 units of a part's text; in `details`, of the text of the one field that is named. */
+/** A half-open range in UTF-16 units of a part's text; in `details`, of the given field's text. */
 export interface PartRange {
   readonly part: EmailPart;
   readonly start: number;
@@ -29,55 +28,54 @@ export interface PartEdit extends PartRange {
   readonly text: string;
 }
 
-/** Edits that belong together. None touches another. */
+/** Edits that are applied together and don't touch each other. */
 export interface Fix {
   readonly title: string;
   readonly edits: readonly PartEdit[];
 }
 
 export interface Finding extends PartRange {
-  /** The rule's id: a number as text. */
+  /** The rule's id, a number as text. */
   readonly rule: string;
   readonly severity: Severity;
-  /** One or two sentences for people. */
   readonly message: string;
-  /** Names of the clients concerned, where it is not all of them. */
+  /** Names of the affected clients; undefined if all clients are affected. */
   readonly clients?: readonly string[];
-  /** The page that explains it. */
+  /** Page that explains the problem. */
   readonly url?: string;
-  /** Where else the same is the matter, or what it is the matter with. */
+  /** Other ranges with the same problem, or ranges that cause it. */
   readonly related?: readonly PartRange[];
   readonly fixes?: readonly Fix[];
-  /** Its fix needs no decision. */
+  /** Whether the fix needs no decision. */
   readonly isMechanical?: boolean;
-  /** The service takes it out, so that no reader ever gets it. */
+  /** Whether the service removes this code, so that no recipient gets it. */
   readonly unnecessary?: boolean;
 }
 
 export interface CheckOptions {
-  /** Names or ids of the families of clients that count; see `clients.ts`. */
+  /** Names or ids of the client families to check; see `clients.ts`. */
   readonly clients?: readonly string[];
-  /** By id or name of the rule: another severity, or none. */
+  /** Severity overrides by rule id or name. */
   readonly rules?: Readonly<Record<string, Severity | 'off'>>;
-  /** The service's profile: what only `acymailing` does is checked only there. */
+  /** The service's profile; some rules apply to `acymailing` only. */
   readonly profile?: string;
-  /** The tags of the service; those of the profile where it is left out. Without either, tags are not checked. */
+  /** The service's tag language; defaults to that of the profile. Without either, tags are not checked. */
   readonly language?: TagLanguage;
-  /** Fields of the service's subscribers, as far as they were seen: tags may name them. */
+  /** Subscriber fields that the service has returned so far: tags may use them. */
   readonly fields?: readonly CustomField[];
-  /** Share of the opens, 0 to 1, by names or ids of the families of clients: findings then say it. */
+  /** Share of opens, 0 to 1, by names or ids of client families; added to messages. */
   readonly shares?: Readonly<Record<string, number>>;
-  /** Whether the installation takes a stylesheet; absent where that is not known. */
+  /** Whether the installation stores stylesheets; absent if undetermined. */
   readonly supportsStylesheet?: boolean;
 }
 
-/** What a rule finds: the first place is where it shows. */
+/** A rule's result. The first range is the primary one. */
 export interface RuleFinding {
   readonly ranges: readonly PartRange[];
   readonly message: string;
   readonly clients?: readonly string[];
   readonly url?: string;
-  /** Where it is not the rule's own. */
+  /** Overrides the rule's severity. */
   readonly severity?: Severity;
   readonly fixes?: readonly Fix[];
 }

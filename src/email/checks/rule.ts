@@ -1,43 +1,42 @@
-import type { ParsedEmail } from './mail.ts';
+import type { ParsedEmail } from './parsedEmail.ts';
 import type { RuleFinding, Severity } from './model.ts';
 
-/** One row of the table of rules. */
+/** A check rule. */
 export interface Rule {
-  /** A number as text: the code of its findings. */
+  /** Number as text, used as the code of findings. */
   readonly id: string;
-  /** Another name for it, in settings and comments. */
+  /** Alternative to the id in settings and comments. */
   readonly name: string;
   readonly title: string;
   readonly severity: Severity | 'off';
-  /** What it costs the reader. */
+  /** Impact on the recipient. */
   readonly impact: string;
-  /** The page that explains it. */
+  /** Page that explains the problem. */
   readonly url: string;
-  /** Where its findings bring a fix. */
+  /** Whether its findings have a fix. */
   readonly hasFix?: true;
-  /** Its fix needs no decision, and may be made while saving. */
+  /** Whether the fix needs no decision and may run on save. */
   readonly isMechanical?: true;
-  /** Its fix changes what is read; no other may. */
+  /** Whether the fix changes text that recipients read. */
   readonly changesText?: true;
-  /** Only this service does it. */
+  /** Limits the rule to one service profile. */
   readonly profile?: 'acymailing';
-  /** What it finds is taken out by the service. */
+  /** Whether the service removes the reported code. */
   readonly unnecessary?: true;
   readonly find: (mail: ParsedEmail) => readonly RuleFinding[];
 }
 
-/** One finding for all places of a thing; none where there is none. */
+/** Returns one finding for all ranges; none if there are no ranges. */
 export function groupFindings(
   ranges: RuleFinding['ranges'],
   message: string,
-  rest: Omit<RuleFinding, 'ranges' | 'message'> = {},
+  options: Omit<RuleFinding, 'ranges' | 'message'> = {},
 ): readonly RuleFinding[] {
-  return ranges.length === 0 ? [] : [{ ranges: ranges, message, ...rest }];
+  return ranges.length === 0 ? [] : [{ ranges, message, ...options }];
 }
 
-/** `1 image`, `3 images`. */
+/**  `1 image`, `3 images`. */
 export const formatCount = (count: number, one: string, more = `${one}s`): string =>
   `${count} ${count === 1 ? one : more}`;
 
-/** `Gmail, Outlook for Windows`: the names of clients in a message. */
 export const joinNames = (names: readonly string[]): string => names.join(', ');

@@ -2,10 +2,10 @@ import { envelopeRules } from './find/envelope.ts';
 import { imageRules } from './find/images.ts';
 import { languageRules } from './find/language.ts';
 import { linkRules } from './find/links.ts';
-import { readingRules } from './find/reading.ts';
+import { readingRules } from './find/readability.ts';
 import { serviceRules } from './find/service.ts';
 import { serviceElementRules } from './find/serviceElements.ts';
-import { serviceStyleRules } from './find/serviceRules.ts';
+import { serviceStyleRules } from './find/serviceStyles.ts';
 import { sizeRules } from './find/size.ts';
 import { structureRules } from './find/structure.ts';
 import { styleRules } from './find/styles.ts';
@@ -13,7 +13,7 @@ import { supportRules } from './find/support.ts';
 import { tagRules } from './find/tags.ts';
 import type { Rule } from './rule.ts';
 
-/** All rules by id. A room that finds more of them adds its rows here. */
+/** All rules, ordered by id. */
 export const checkRules: readonly Rule[] = [
   ...structureRules,
   ...tagRules,
@@ -30,6 +30,6 @@ export const checkRules: readonly Rule[] = [
   ...serviceStyleRules,
 ].sort((one, other) => Number(one.id) - Number(other.id));
 
-/** Whether a text in a setting or a comment means a rule: its id or its name. */
+/** Returns whether a text in a setting or a comment is the id or name of a rule. */
 export const matchesRuleName = ({ id, name }: Rule, text: string): boolean =>
   text === id || text.toLowerCase() === name;

@@ -1,13 +1,13 @@
 import type { BodyElement } from './document.ts';
 import type { Email } from './model.ts';
 
-/** One element of a selector: `a.button[href]`. */
-interface Compound {
+/** A compound selector, such as `a.button[href]`. */
+interface SelectorCompound {
   readonly type?: string;
   readonly ids: readonly string[];
   readonly classes: readonly string[];
   readonly attributes: readonly AttributeTest[];
-  /** How it stands to the compound on its left. */
+  /** The combinator to the compound on its left. */
   readonly combinator: ' ' | '>' | '+' | '~' | '';
 }
 
@@ -19,16 +19,16 @@ interface AttributeTest {
 
 export interface ParsedSelector {
   /** From right to left. */
-  readonly compounds: readonly Compound[];
-  /** Ids, classes and the like, types: as one number that compares. */
+  readonly compounds: readonly SelectorCompound[];
+  /** Specificity as one comparable number. */
   readonly specificity: number;
-  /** A pseudo-class or pseudo-element that the element's state decides, or that is not looked at here. */
+  /** Whether the selector has a pseudo-class or pseudo-element, which matching ignores. */
   readonly isDynamic: boolean;
-  /** Results of matching: whether any ancestor, or any sibling before, matches the parts from one on. */
-  readonly further: Map<number, boolean>;
+  /** Cached results: whether any ancestor or previous sibling matches the compounds from an index on. */
+  readonly matchCache: Map<number, boolean>;
 }
 
-const piece = new RegExp(
+const selectorToken = new RegExp(
   [
     String.raw`(\s*[>+~]\s*|\s+)`,
     String.raw`([a-z_][\w-]*|\*)`,
@@ -40,32 +40,40 @@ const piece = new RegExp(
   'giy',
 );
 
-type Draft = {
-  -readonly [key in keyof Compound]: Compound[key] extends readonly (infer Item)[] ? Item[] : Compound[key];
+type MutableCompound = {
+  -readonly [key in keyof SelectorCompound]: SelectorCompound[key] extends readonly (infer Item)[]
+    ? Item[]
+    : SelectorCompound[key];
 };
 
-const draft = (combinator: Compound['combinator']): Draft => ({ ids: [], classes: [], attributes: [], combinator });
+const createCompound = (combinator: SelectorCompound['combinator']): MutableCompound => ({
+  ids: [],
+  classes: [],
+  attributes: [],
+  combinator,
+});
 
-const unescaped = (name: string): string => name.replace(/\\(.)/gu, '$1');
+const unescapeName = (name: string): string => name.replace(/\\(.)/gu, '$1');
 
-/** Reads a selector; undefined for one that is not understood. */
+/** Parses a selector; undefined if its syntax is unsupported. */
 export function parseSelector(text: string): ParsedSelector | undefined {
-  const compounds: Draft[] = [draft('')];
+  const compounds: MutableCompound[] = [createCompound('')];
   let specificity = 0;
   let isDynamic = false;
   const trimmed = text.replace(/\/\*[^]*?(?:\*\/|$)/gu, ' ').trim();
-  piece.lastIndex = 0;
+  selectorToken.lastIndex = 0;
   let at = 0;
   while (at < trimmed.length) {
-    piece.lastIndex = at;
-    const match = piece.exec(trimmed);
+    selectorToken.lastIndex = at;
+    const match = selectorToken.exec(trimmed);
     if (!match) return undefined;
     const [whole, combinator, type, id, className, attribute, operator = '', quoted, single, plain, pseudo] = match;
-    const current = compounds.at(-1) ?? draft('');
-    if (combinator !== undefined) compounds.push(draft((combinator.trim() || ' ') as Compound['combinator']));
+    const current = compounds.at(-1) ?? createCompound('');
+    if (combinator !== undefined)
+      compounds.push(createCompound((combinator.trim() || ' ') as SelectorCompound['combinator']));
     else if (type !== undefined) current.type = type.toLowerCase();
-    else if (id !== undefined) current.ids.push(unescaped(id));
-    else if (className !== undefined) current.classes.push(unescaped(className));
+    else if (id !== undefined) current.ids.push(unescapeName(id));
+    else if (className !== undefined) current.classes.push(unescapeName(className));
     else if (attribute !== undefined)
       current.attributes.push({ name: attribute.toLowerCase(), operator, value: quoted ?? single ?? plain ?? '' });
     else if (pseudo !== undefined && !/^:(?:link|any-link)$/iu.test(pseudo)) isDynamic = true;
@@ -79,15 +87,15 @@ export function parseSelector(text: string): ParsedSelector | undefined {
             : 0;
     at += whole.length;
   }
-  return { compounds: compounds.reverse(), specificity, isDynamic, further: new Map() };
+  return { compounds: compounds.reverse(), specificity, isDynamic, matchCache: new Map() };
 }
 
-/** Reads each selector once, for all rules that ask. */
+/** Returns a function that parses each selector once. */
 export function createSelectorReader(): typeof parseSelector {
-  const known = new Map<string, ParsedSelector | undefined>();
+  const cache = new Map<string, ParsedSelector | undefined>();
   return (text) => {
-    if (!known.has(text)) known.set(text, parseSelector(text));
-    return known.get(text);
+    if (!cache.has(text)) cache.set(text, parseSelector(text));
+    return cache.get(text);
   };
 }
 
@@ -101,62 +109,66 @@ const attributeTests: Readonly<Record<string, (value: string, wanted: string) =>
   '*=': (value, wanted) => wanted !== '' && value.includes(wanted),
 };
 
-function fits({ type, ids, classes, attributes }: Compound, element: BodyElement): boolean {
+function matchesCompound({ type, ids, classes, attributes }: SelectorCompound, element: BodyElement): boolean {
   if (type !== undefined && type !== '*' && type !== element.name) return false;
   if (!ids.every((id) => element.get('id') === id)) return false;
   if (!classes.every((name) => element.hasClass(name))) return false;
   return attributes.every(({ name, operator, value }) => {
-    const has = element.get(name);
-    return has !== undefined && attributeTests[operator]?.(has, value) === true;
+    const actual = element.get(name);
+    return actual !== undefined && attributeTests[operator]?.(actual, value) === true;
   });
 }
 
-/** How much matching an email may still take: one step for each element that is compared with a part of a selector. */
+/** The remaining matching steps for an email. Comparing an element with a compound takes one step. */
 export interface MatchBudget {
-  left: number;
+  remaining: number;
 }
 
-/** An email of 177 KB takes some 20,000 steps. In proportion to the texts, so that twice the text takes twice the time. */
+/** Returns the budget for an email, in proportion to its length. An email of 177 KB takes about 20,000 steps. */
 export const createMatchBudget = ({ body, stylesheet = '' }: Email): MatchBudget => ({
-  left: 50_000 + 2 * (body.length + stylesheet.length),
+  remaining: 50_000 + 2 * (body.length + stylesheet.length),
 });
 
-/** Returns whether a selector matches an element; takes pseudo-classes as matching, and false when the effort is spent. */
-export function matchesElement(selector: ParsedSelector, element: BodyElement, effort: MatchBudget): boolean {
-  effort.left -= 1;
+/** Returns whether a selector matches an element, ignoring pseudo-classes; false once the budget is spent. */
+export function matchesElement(selector: ParsedSelector, element: BodyElement, budget: MatchBudget): boolean {
+  budget.remaining -= 1;
   const [last] = selector.compounds;
-  if (!last || !fits(last, element)) return false;
-  return selector.compounds.length === 1 || leftMatches(selector, element, 1, effort);
+  if (!last || !matchesCompound(last, element)) return false;
+  return selector.compounds.length === 1 || matchesLeftPart(selector, element, 1, budget);
 }
 
-/** Whether what stands left of a compound matches, seen from the element that the compound matches. */
-function leftMatches(selector: ParsedSelector, element: BodyElement, from: number, effort: MatchBudget): boolean {
-  const { compounds, further } = selector;
+/** Returns whether the compounds left of one match, starting from the element that matches this compound. */
+function matchesLeftPart(selector: ParsedSelector, element: BodyElement, from: number, budget: MatchBudget): boolean {
+  const { compounds, matchCache } = selector;
   const [before, compound] = [compounds[from - 1], compounds[from]];
   if (!before || !compound) return true;
   const isSibling = before.combinator === '+' || before.combinator === '~';
   const isNext = before.combinator === '>' || before.combinator === '+';
-  const step = (at: BodyElement): BodyElement | undefined => (isSibling ? at.previous : at.parent);
-  const passed: number[] = [];
+  const step = (candidate: BodyElement): BodyElement | undefined => (isSibling ? candidate.previous : candidate.parent);
+  const visitedKeys: number[] = [];
   let isFound = false;
-  for (let at = step(element), origin = element; at && !isFound; origin = at, at = step(at)) {
-    // What was found out from one element is not tried again on another way.
+  for (
+    let candidate = step(element), origin = element;
+    candidate && !isFound;
+    origin = candidate, candidate = step(candidate)
+  ) {
+    // Results are cached, because different paths reach the same element.
     const key = origin.order * compounds.length + from;
-    const known = isNext ? undefined : further.get(key);
-    if (known !== undefined) {
-      isFound = known;
+    const cached = isNext ? undefined : matchCache.get(key);
+    if (cached !== undefined) {
+      isFound = cached;
       break;
     }
-    if ((effort.left -= 1) < 0) return false;
-    passed.push(key);
-    isFound = fits(compound, at) && leftMatches(selector, at, from + 1, effort);
+    if ((budget.remaining -= 1) < 0) return false;
+    visitedKeys.push(key);
+    isFound = matchesCompound(compound, candidate) && matchesLeftPart(selector, candidate, from + 1, budget);
     if (isNext) return isFound;
   }
-  if (effort.left >= 0) for (const key of passed) further.set(key, isFound);
+  if (budget.remaining >= 0) for (const key of visitedKeys) matchCache.set(key, isFound);
   return isFound;
 }
 
-/** A word under which an element that a selector speaks of can be found: `#id`, `.class`, a type, or `*`. */
+/** Returns the index key of a selector's subject: `#id`, `.class`, a type, or `*`. */
 export function getSelectorKey({ compounds }: ParsedSelector): string {
   const [last] = compounds;
   if (last?.ids[0] !== undefined) return `#${last.ids[0]}`;
@@ -164,17 +176,17 @@ export function getSelectorKey({ compounds }: ParsedSelector): string {
   return last?.type ?? '*';
 }
 
-/** Words under which each element is found, put together once. */
-export function createElementKeyReader(): typeof keysOf {
-  const known = new Map<BodyElement, readonly string[]>();
+/** Returns a function that computes the index keys of each element once. */
+export function createElementKeyReader(): typeof getElementKeys {
+  const cache = new Map<BodyElement, readonly string[]>();
   return (element) => {
-    const keys = known.get(element) ?? keysOf(element);
-    known.set(element, keys);
+    const keys = cache.get(element) ?? getElementKeys(element);
+    cache.set(element, keys);
     return keys;
   };
 }
 
-function keysOf(element: BodyElement): readonly string[] {
+function getElementKeys(element: BodyElement): readonly string[] {
   const keys = [element.name, '*'];
   const id = element.get('id');
   if (id !== undefined) keys.push(`#${id}`);

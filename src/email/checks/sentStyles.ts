@@ -1,17 +1,17 @@
 import { replaceBefore } from '../html/textSearch.ts';
 import type { AtRule, StyleDeclaration, SheetRule } from './css.ts';
-import type { DeclarationBlock, ParsedEmail } from './mail.ts';
-import { findMatchingElements } from './matched.ts';
+import type { DeclarationBlock, ParsedEmail } from './parsedEmail.ts';
+import { findMatchingElements } from './matchingElements.ts';
 
 /**
- * Whether the service leaves a rule in the email's head, because it can't be written into elements: it acts on a window, or on a state of
- * an element. All others go to `style` attributes.
+ * Returns whether the service keeps a rule in the email's head, because it depends on a media query or an element state. All other rules
+ * are inlined into `style` attributes.
  */
 export function staysInHead({ atRule, selectors }: SheetRule): boolean {
   return atRule !== undefined ? isSentAtRule(atRule) : selectors.every(({ text }) => isDynamicSelector(text));
 }
 
-/** Media of which the service keeps rules. */
+/** Returns whether the service keeps the rules of a media query. */
 export function isSentMedia({ name, prelude, parent }: AtRule): boolean {
   return (
     !parent &&
@@ -21,26 +21,25 @@ export function isSentMedia({ name, prelude, parent }: AtRule): boolean {
   );
 }
 
-/** At-rules that AcyMailing never sends, with what is in them. It keeps all others whole, `@media` as far as `isKeptMedia` says. */
-const dropped = new Set(['charset', 'import', 'layer', 'container', 'namespace']);
+/** At-rules that AcyMailing drops with their content. It keeps all others unchanged, except `@media` (see `isSentMedia`). */
+const droppedAtRules = new Set(['charset', 'import', 'layer', 'container', 'namespace']);
 
-/** Whether AcyMailing sends an at-rule. */
 export function isSentAtRule(atRule: AtRule): boolean {
   let outer = atRule;
   while (outer.parent) outer = outer.parent;
   if (outer.name === 'media') return isSentMedia(atRule);
-  return outer.name === 'font-face' ? isWholeFont(outer.declarations) : !dropped.has(outer.name);
+  return outer.name === 'font-face' ? isCompleteFontFace(outer.declarations) : !droppedAtRules.has(outer.name);
 }
 
-const wholeFonts = new WeakMap<readonly StyleDeclaration[], boolean>();
+const completeFontFaces = new WeakMap<readonly StyleDeclaration[], boolean>();
 
-/** Whether `@font-face` names a font and its files. */
-function isWholeFont(declarations: readonly StyleDeclaration[]): boolean {
-  const known =
-    wholeFonts.get(declarations) ??
+/** Returns whether `@font-face` has a font name and sources. */
+function isCompleteFontFace(declarations: readonly StyleDeclaration[]): boolean {
+  const isComplete =
+    completeFontFaces.get(declarations) ??
     ['font-family', 'src'].every((name) => declarations.some(({ property }) => property === name));
-  wholeFonts.set(declarations, known);
-  return known;
+  completeFontFaces.set(declarations, isComplete);
+  return isComplete;
 }
 
 export function isDynamicSelector(selector: string): boolean {
@@ -48,43 +47,45 @@ export function isDynamicSelector(selector: string): boolean {
   return /::?(?!not\()[a-z-]+|\\/iu.test(plain);
 }
 
-/** Whether the service writes a block into `style` attributes. */
+/** Returns whether the service inlines a block into `style` attributes. */
 export const isInlined = ({ rule, element }: DeclarationBlock): boolean =>
   element !== undefined ||
   (rule !== undefined && rule.atRule === undefined && rule.selectors.some(({ text }) => !isDynamicSelector(text)));
 
-/** The rules that are sent. */
+/** Returns the rules that are sent. */
 export const createSentRules = (mail: ParsedEmail): ReadonlySet<SheetRule> =>
   new Set(mail.once(createSentBlocks).flatMap(({ rule }) => rule ?? []));
 
-/** Whether a rule can match anything that is sent; true if that is unknown. */
-const mayMatch = (mail: ParsedEmail, { selectors }: SheetRule): boolean =>
+/** Returns whether a rule may match a sent element; true if undetermined. */
+const mayMatchSentElement = (mail: ParsedEmail, { selectors }: SheetRule): boolean =>
   selectors.some(({ text }) => findMatchingElements(mail, text)?.length !== 0);
 
 /**
- * The declarations that are sent: AcyMailing drops rules that match nothing and at-rules it doesn't know, and keeps only the last value of
- * a property where it inlines a block.
+ * Returns the declarations that are sent: AcyMailing drops rules that match nothing and unsupported at-rules, and keeps only the last
+ * value of a property in inlined blocks.
  */
 export function createSentBlocks(mail: ParsedEmail): readonly DeclarationBlock[] {
   if (!mail.isComposed) return mail.blocks;
   // Equal style attributes share their declarations.
-  const known = new Map<readonly StyleDeclaration[], readonly StyleDeclaration[]>();
-  const lastOnes = (declarations: readonly StyleDeclaration[]): readonly StyleDeclaration[] => {
-    const lost = new Set(findOverridden(declarations));
-    return lost.size === 0 ? declarations : declarations.filter((declaration) => !lost.has(declaration));
+  const sentDeclarations = new Map<readonly StyleDeclaration[], readonly StyleDeclaration[]>();
+  const keepLastDeclarations = (declarations: readonly StyleDeclaration[]): readonly StyleDeclaration[] => {
+    const overriddenDeclarations = new Set(findOverridden(declarations));
+    return overriddenDeclarations.size === 0
+      ? declarations
+      : declarations.filter((declaration) => !overriddenDeclarations.has(declaration));
   };
   return mail.blocks.flatMap((block) => {
     const { rule, declarations } = block;
     if (rule?.atRule && rule.atRule.name !== 'media') return isSentAtRule(rule.atRule) ? [block] : [];
-    if (rule && ((rule.atRule && !isSentAtRule(rule.atRule)) || !mayMatch(mail, rule))) return [];
+    if (rule && ((rule.atRule && !isSentAtRule(rule.atRule)) || !mayMatchSentElement(mail, rule))) return [];
     if (!isInlined(block)) return [block];
-    const sent = known.get(declarations) ?? lastOnes(declarations);
-    known.set(declarations, sent);
+    const sent = sentDeclarations.get(declarations) ?? keepLastDeclarations(declarations);
+    sentDeclarations.set(declarations, sent);
     return [sent === declarations ? block : { ...block, declarations: sent }];
   });
 }
 
-/** Declarations that a later one of the same property takes the place of. */
+/** Returns the declarations that a later one of the same property replaces. */
 export function findOverridden(declarations: readonly StyleDeclaration[]): readonly StyleDeclaration[] {
   const last = new Map(declarations.map((declaration) => [declaration.property, declaration]));
   return declarations.filter((declaration) => last.get(declaration.property)?.value !== declaration.value);

@@ -1,6 +1,6 @@
 import { findLandmarks } from '../html/landmarks.ts';
 
-/** What the inbox shows of an email, by the API document's own names. Absent texts are empty. */
+/** Inbox fields of an email, named as in the API. Absent texts are empty. */
 export interface Envelope {
   readonly subject: string;
   readonly preheader: string;
@@ -11,32 +11,31 @@ export interface Envelope {
 }
 
 export interface Composition {
-  /** A fragment, or a whole document with doctype, head and body. */
+  /** A fragment, or a complete document with doctype, head and body. */
   readonly body: string;
-  /** CSS added to the email. */
   readonly stylesheet: string;
   readonly envelope?: Partial<Envelope>;
 }
 
-/** A stretch of the composed text, with the place it comes from: nothing of its own text was changed. Ours where there is no `source`. */
+/** A segment of the composed text. It is copied unchanged from its source, or generated if there is no `source`. */
 export interface ComposedSegment {
   readonly text: string;
   readonly source?: 'body' | 'stylesheet';
-  /** Offset in the source's text. */
+  /** Offset in the source text. */
   readonly offset?: number;
 }
 
-/** Gmail shows the first 102 KB of a message's HTML and hides the rest (https://mailchimp.com/help/gmail-is-clipping-my-email/). Bytes. */
+/** Gmail shows the first 102 KB of a message's HTML and hides the rest (https://mailchimp.com/help/gmail-is-clipping-my-email/). */
 export const GMAIL_CLIP_BYTES = 102 * 1024;
 
 const htmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text as HTML text or as a double-quoted attribute value. */
+/** Escapes a text for HTML content and double-quoted attribute values. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (char) => htmlEntities[char] ?? char);
 }
 
-/** `\/` is a slash to CSS, and ends no element to HTML. */
+/** `<\/` is equivalent in CSS, and doesn't end the element in HTML. */
 function styleElement(stylesheet: string): ComposedSegment[] {
   if (stylesheet.trim() === '') return [];
   const text = stylesheet.replace(/<\/(?=style)/gi, '<\\/');
@@ -44,7 +43,7 @@ function styleElement(stylesheet: string): ComposedSegment[] {
   return [{ text: '<style>\n' }, css, { text: '\n</style>\n' }];
 }
 
-/** Found by mail clients as the first text of the body, seen by nobody (`mso-hide` is Outlook's). */
+/** Mail clients use it as the first text of the body; it is hidden in the email (`mso-hide` is for Outlook). */
 function preheaderElement(preheader = ''): ComposedSegment[] {
   if (preheader.trim() === '') return [];
   const style =
@@ -52,23 +51,23 @@ function preheaderElement(preheader = ''): ComposedSegment[] {
   return [{ text: `<div style="${style}">${escapeHtml(preheader)}</div>\n` }];
 }
 
-/** The body's text cut at offsets (ascending), with pieces of ours at each cut. */
+/** Inserts generated segments into a body at ascending offsets. */
 function insertSegments(
   body: string,
-  cuts: readonly (readonly [offset: number, pieces: readonly ComposedSegment[]])[],
+  cuts: readonly (readonly [offset: number, inserted: readonly ComposedSegment[]])[],
 ): ComposedSegment[] {
-  const all: ComposedSegment[] = [];
-  let from = 0;
-  for (const [offset, pieces] of cuts) {
-    if (pieces.length === 0) continue;
-    all.push({ text: body.slice(from, offset), source: 'body', offset: from }, ...pieces);
-    from = offset;
+  const segments: ComposedSegment[] = [];
+  let start = 0;
+  for (const [offset, inserted] of cuts) {
+    if (inserted.length === 0) continue;
+    segments.push({ text: body.slice(start, offset), source: 'body', offset: start }, ...inserted);
+    start = offset;
   }
-  all.push({ text: body.slice(from), source: 'body', offset: from });
-  return all;
+  segments.push({ text: body.slice(start), source: 'body', offset: start });
+  return segments;
 }
 
-/** The pieces of an email. `wrap` makes a document of a fragment. Never throws, whatever the texts are. */
+/** Composes the segments of an email. `wrap`: turn a fragment into a document. Never throws. */
 function assembleSegments({ body, stylesheet, envelope }: Composition, wrap: boolean): ComposedSegment[] {
   const style = styleElement(stylesheet);
   const preheader = preheaderElement(envelope?.preheader);
@@ -97,29 +96,29 @@ function assembleSegments({ body, stylesheet, envelope }: Composition, wrap: boo
   ];
 }
 
-/** The composed document in pieces, for those who need to know what comes from where. */
+/** Composes a document in segments with their sources. */
 export function composeSegments(composition: Composition): readonly ComposedSegment[] {
   return assembleSegments(composition, true);
 }
 
-/** The whole HTML document as it will be sent. */
+/** Composes the complete HTML document that is sent. */
 export function composeEmail(composition: Composition): string {
   return assembleSegments(composition, true)
-    .map((piece) => piece.text)
+    .map((segment) => segment.text)
     .join('');
 }
 
 /**
- * The body for a campaign, which has no stylesheet and no preheader of its own: both become part of it. A fragment stays a fragment,
- * with the style first and the hidden preheader next; a whole document stays one, with both in their places.
+ * Composes the body of a campaign, which has no stylesheet and preheader fields: the body includes both. A fragment stays a fragment,
+ * with the style first and the hidden preheader next; a complete document gets both at their regular positions.
  */
 export function composeCampaignBody(composition: Composition): string {
   return assembleSegments(composition, false)
-    .map((piece) => piece.text)
+    .map((segment) => segment.text)
     .join('');
 }
 
-/** Bytes of a text in UTF-8. */
+/** Returns the length of a text in UTF-8 bytes. */
 export function countUtf8Bytes(html: string): number {
   return new TextEncoder().encode(html).length;
 }

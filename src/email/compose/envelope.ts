@@ -1,6 +1,6 @@
 import type { Envelope } from './compose.ts';
 
-/** Subject, preheader and sender from the text of a details document, also while it is being typed: then from what is there. */
+/** Reads subject, preheader and sender from the text of a details document, even if its JSON is incomplete. */
 export function readEnvelope(text: string): Envelope {
   return {
     subject: readStringField(text, 'subject'),
@@ -12,7 +12,7 @@ export function readEnvelope(text: string): Envelope {
   };
 }
 
-/** The field `headers` of the text of a details document: what goes into the head. */
+/** Reads the field `headers` from the text of a details document. */
 export const readHeaders = (text: string): string => readStringField(text, 'headers');
 
 function readStringField(text: string, name: string): string {
@@ -29,7 +29,7 @@ function readStringField(text: string, name: string): string {
   return '';
 }
 
-/** Where the string that began before `from` has its closing quote, on the same line. A string may be too long for a regular expression. */
+/** Returns the offset of the closing quote on the same line. A string may be too long for a regular expression. */
 function findStringEnd(text: string, from: number): number | undefined {
   for (let at = from; at < text.length; at += 1) {
     const char = text[at];

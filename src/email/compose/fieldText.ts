@@ -1,16 +1,16 @@
-/** Names and values of records' fields as text. Both the pages and the extension show them, and this room is the one that both know. */
+/** Text of field names and values. Webview pages and the extension host share this module. */
 
 const MAX_DISPLAY_CHARS = 300;
-// Control characters, and such as hide text or turn its direction. The zero-width joiners stay: emoji and several scripts need them.
+// Control characters and characters that hide text or change its direction. Zero-width joiners stay: emoji and several scripts need them.
 const invisibleCharacters = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
-/** Text as it is shown: one line, without signs that can't be seen, and not longer than anybody reads. */
+/** Returns a text for display: one line, without invisible characters, truncated. */
 export function toDisplayText(text: string): string {
   const clean = text.slice(0, MAX_DISPLAY_CHARS * 4).replace(invisibleCharacters, ' ');
   return clean.length > MAX_DISPLAY_CHARS ? `${clean.slice(0, MAX_DISPLAY_CHARS)}…` : clean;
 }
 
-/** A value as text: nothing for none, JSON for what has parts. */
+/** Returns a value as text: empty for null, JSON for objects. */
 export function stringifyFieldValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -18,7 +18,7 @@ export function stringifyFieldValue(value: unknown): string {
 
 const acronyms = /\b(?:id|ip|url|cms|api|sms|html|css|csv|utm|gdpr)\b/giu;
 
-/** A field's name for people: "creation_date" and "creationDate" are "Creation date". */
+/** Returns a readable field name: "creation_date" and "creationDate" become "Creation date". */
 export function humanizeFieldName(field: string): string {
   const words = toDisplayText(field)
     .slice(0, 60)

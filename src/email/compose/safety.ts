@@ -1,13 +1,13 @@
 /**
- * What makes an email safe to look at. The page that shows it runs no scripts at all and loads only what its content security policy
- * allows; what is listed here would act without a script: navigate, embed, submit, take the focus, or tell the outside.
+ * Makes an email safe to preview. The preview page runs no scripts and loads only what its content security policy allows. The elements
+ * and attributes here would act without a script: navigate, embed, submit, take the focus, or send requests.
  */
 
 type ReadAttribute = (name: string) => string | null | undefined;
 
 const always = (): boolean => true;
 
-/** `http-equiv` values that act on the page which shows the email. */
+/** `http-equiv` values that affect the preview page. */
 const blockedPragmas = new Set([
   'refresh',
   'content-security-policy',
@@ -20,7 +20,7 @@ const blockedPragmas = new Set([
   'origin-trial',
 ]);
 
-/** Elements left out, by name: a test of their attributes tells which. */
+/** Tests of blocked elements by name: an element is removed if the test of its attributes returns true. */
 const blockedElementTests: Readonly<Record<string, (attribute: ReadAttribute) => boolean>> = {
   script: always,
   base: always,
@@ -31,38 +31,38 @@ const blockedElementTests: Readonly<Record<string, (attribute: ReadAttribute) =>
   frame: always,
   portal: always,
   fencedframe: always,
-  // Shows nothing, and its content can't be compared with what is shown.
+  // Shows nothing, and its content can't be compared with the rendered content.
   template: always,
-  // Drawn once for each time they are referred to, also by each other: a drawing of a kilobyte can ask for billions of shapes.
+  // Drawn once for each reference, which may be nested: a drawing of 1 KB can produce billions of shapes.
   use: always,
   pattern: always,
   mask: always,
   marker: always,
-  // As many steps as it likes, over as many pixels.
+  // May have any number of steps over any number of pixels.
   filter: always,
-  // A referrer would tell the outside the address of this page.
+  // A referrer would disclose the URL of the preview page.
   meta: (attribute) =>
     blockedPragmas.has((attribute('http-equiv') ?? '').trim().toLowerCase()) ||
     (attribute('name') ?? '').trim().toLowerCase() === 'referrer',
-  // Prefetching, preloading and the like tell the outside that the email was opened.
+  // Prefetching and preloading would disclose that the email was opened.
   link: (attribute) => (attribute('rel') ?? '').trim().toLowerCase() !== 'stylesheet',
 };
 
-/** Names of the elements that `isDropped` may leave out. */
+/** Names of the elements that `isBlockedElement` may block. */
 export const blockedElementNames: readonly string[] = Object.keys(blockedElementTests);
 
-/** Whether an element is left out of what is shown. `name` is in lower case. */
+/** Returns whether an element is removed from the preview. `name` must be lowercase. */
 export function isBlockedElement(name: string, attribute: ReadAttribute): boolean {
   return Object.hasOwn(blockedElementTests, name) && blockedElementTests[name]?.(attribute) === true;
 }
 
-/** Schemes a link or an address in an email may have. An address without a scheme is relative, or a tag that the service replaces. */
+/** Allowed URL schemes. A URL without a scheme is relative, or a merge tag. */
 const resourceSchemes = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid', 'data']);
 const linkSchemes = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid']);
 
 function hasScheme(allowed: ReadonlySet<string>): (value: string) => boolean {
   return (value) => {
-    // Browsers skip spaces and control characters before and within a scheme.
+    // Browsers ignore spaces and control characters before and inside a scheme.
     const plain = value.replace(/[\0- ]+/g, '');
     const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain)?.[1]?.toLowerCase();
     return scheme === undefined || allowed.has(scheme);
@@ -71,7 +71,7 @@ function hasScheme(allowed: ReadonlySet<string>): (value: string) => boolean {
 
 const never = (): boolean => false;
 
-/** Attributes that are kept only where their value passes. */
+/** Attributes that are kept only if their value passes a test. */
 const attributeTests: Readonly<Record<string, (value: string) => boolean>> = {
   href: hasScheme(linkSchemes),
   'xlink:href': hasScheme(resourceSchemes),
@@ -84,21 +84,21 @@ const attributeTests: Readonly<Record<string, (value: string) => boolean>> = {
   attributionsrc: never,
   referrerpolicy: never,
   srcdoc: never,
-  // Would take the focus from the editor at every change.
+  // Would take the focus from the editor on every change.
   autofocus: never,
   accesskey: never,
 };
 
-/** Names of the attributes that `isSafeAttribute` may refuse, besides event handlers. */
+/** Names of the attributes that `isSafeAttribute` may reject, besides event handlers. */
 export const restrictedAttributeNames: readonly string[] = Object.keys(attributeTests);
 
-/** Whether an attribute is kept. `name` is in lower case. */
+/** Returns whether an attribute is kept. `name` must be lowercase. */
 export function isSafeAttribute(name: string, value: string): boolean {
   if (name.startsWith('on')) return false;
   return !Object.hasOwn(attributeTests, name) || attributeTests[name]?.(value) === true;
 }
 
-/** The address of a link in a form that may be handed to the system, or nothing: only these three kinds are ever opened. */
+/** Returns the URL of a link that may be opened in the system's browser or mail client; undefined for all other schemes. */
 export function getOpenableLink(href: string): string | undefined {
   try {
     const url = new URL(href.trim());

@@ -1,16 +1,16 @@
-/** One replaced range of a text, in UTF-16 units of the text before it. Several are applied one after the other. */
+/** One replaced range of a text, in UTF-16 units of the text before the change. Several changes are applied in sequence. */
 export interface Change {
   readonly offset: number;
   readonly length: number;
   readonly text: string;
 }
 
-/** The text after a change. */
+/** Returns the text after a change. */
 export function applyChange(text: string, { offset, length, text: inserted }: Change): string {
   return text.slice(0, offset) + inserted + text.slice(offset + length);
 }
 
-/** The one replaced range that makes one text of another. */
+/** Returns the single change that turns one text into another. */
 export function findChange(old: string, text: string): Change {
   const maxLength = Math.min(old.length, text.length);
   let start = 0;

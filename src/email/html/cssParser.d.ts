@@ -1,4 +1,4 @@
-/** The parser alone: the package's index reads 100 KB of syntax data. */
+/** The parser only: the package's index loads 100 KB of syntax data. */
 declare module 'css-tree/parser' {
   import type { CssNode, ParseOptions } from 'css-tree';
 
@@ -14,7 +14,7 @@ declare module 'css-tree/parser' {
   export default parse;
 }
 
-/** The tokenizer alone. */
+/** The tokenizer only. */
 declare module 'css-tree/tokenizer' {
   /** @param onToken gets the type of each token, one of `tokenTypes`, and its offsets */
   export function tokenize(text: string, onToken: (type: number, start: number, end: number) => void): void;

@@ -1,22 +1,22 @@
-/** Where the parts of a whole document begin and end in its text. Absent where the text has none. */
+/** Offsets of a document's parts in its text. Absent parts are undefined. */
 export interface Landmarks {
-  /** Offset behind `<!doctype …>`. */
+  /** Offset after `<!doctype …>`. */
   readonly doctypeEnd?: number;
-  /** Offset behind the tag `<html …>`. */
+  /** Offset after `<html …>`. */
   readonly htmlEnd?: number;
-  /** Offset behind the tag `<head …>`. */
+  /** Offset after `<head …>`. */
   readonly headEnd?: number;
   /** Offset of `</head>`. */
   readonly headClose?: number;
   /** Offset of `<body …>`. */
   readonly bodyStart?: number;
-  /** Offset behind the tag `<body …>`. */
+  /** Offset after `<body …>`. */
   readonly bodyEnd?: number;
 }
 
 type MutableLandmarks = { -readonly [name in keyof Landmarks]: number };
 
-/** Elements whose content holds no tags (https://html.spec.whatwg.org/#parsing-html-fragments). */
+/** Elements whose content is not parsed for tags (https://html.spec.whatwg.org/#parsing-html-fragments). */
 const rawTextElements = new Set(['style', 'script', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes']);
 
 const landmarkSetters: Readonly<Record<string, (landmarks: MutableLandmarks, start: number, end: number) => void>> = {
@@ -35,7 +35,10 @@ const landmarkSetters: Readonly<Record<string, (landmarks: MutableLandmarks, sta
   },
 };
 
-/** The offset behind the tag that opens at `start`: quoted values may hold a `>`. An unfinished tag reaches to the end. */
+/**
+ * Returns the offset after the tag that starts at `start`. Quoted values may contain `>`. An unfinished tag extends to the end of the
+ * text.
+ */
 export function findTagEnd(text: string, start: number): number {
   let at = start;
   while (at < text.length) {
@@ -63,7 +66,7 @@ function findRawTextEnd(text: string, name: string, from: number): number {
   return close.exec(text)?.index ?? text.length;
 }
 
-/** Finds the parts of a document, whatever else its text holds: tags in comments and in stylesheets don't count. */
+/** Finds the parts of a document. Ignores tags in comments and stylesheets. */
 export function findLandmarks(text: string): Landmarks {
   const landmarks: MutableLandmarks = {};
   const opener = /<(?:!--|!doctype|(\/?[a-z][^\s/>]*))/gi;
@@ -78,7 +81,7 @@ export function findLandmarks(text: string): Landmarks {
     }
     const end = findTagEnd(text, start + match[0].length);
     if (Object.hasOwn(landmarkSetters, name)) landmarkSetters[name]?.(landmarks, start, end);
-    // Behind the body's tag there is nothing left to find.
+    // All landmarks come before the end of the body's start tag.
     if (landmarks.bodyEnd !== undefined) break;
     opener.lastIndex = rawTextElements.has(name) ? findRawTextEnd(text, name, end) : end;
   }

@@ -2,33 +2,33 @@ import { NESTING_REFUSAL } from './nesting.ts';
 import { getLimitMessage, MAX_TREE_DEPTH } from './parseHtml.ts';
 import { findTreeLimit } from './treeLimit.ts';
 
-/** What a browser may be asked to show. Beyond, an email is no email, and showing it would hold up whoever types. */
+/** Limits of what the preview renders. Larger documents are not emails, and rendering them would block the editor. */
 
-/** Characters of a body or a stylesheet: ten times what Gmail shows of both. */
+/** Ten times what Gmail shows of a body and a stylesheet. */
 const MAX_DISPLAY_CHARS = 1024 * 1024;
-/** Elements of a body. A template of 177 KB has some 3,000. */
+/** A template of 177 KB has about 3,000. */
 const MAX_DISPLAY_ELEMENTS = 20_000;
-/** A browser opens every unclosed formatting element anew in each paragraph: some hundreds of them make millions of elements. */
+/** Browsers reopen every unclosed formatting element in each paragraph: a few hundred of them produce millions of elements. */
 const MAX_UNCLOSED_FORMATTING_TAGS = 100;
-/** End tags that don't close what was opened last: with more of them, only the parser knows how deep the tags nest. */
+/** End tags that don't match the last start tag. With more of them, only the parser can determine the nesting depth. */
 const MAX_STRAY_END_TAGS = 100;
-/** Attributes of an element. Comparing two elements takes time square to them. */
+/** Comparing two elements takes quadratic time in their attributes. */
 const MAX_ATTRIBUTES_PER_TAG = 1000;
-/** Attributes of all tags, counted once more for each tag they stand in the value of another for. */
+/** Attributes of all tags. An attribute inside another tag's value counts again. */
 const MAX_TOTAL_ATTRIBUTES = 200_000;
-/** How often a document's length is read as attributes: tags in the values of others are read once more for each. */
+/** Ratio of attribute characters to the document's length. Tags inside attribute values are scanned again. */
 const MAX_ATTRIBUTE_PASSES = 8;
-/** Character references: signs of many scripts in turn take a moment for each. */
+/** Character references can produce alternating scripts, which are slow to shape. */
 const MAX_REFERENCES = 20_000;
-/** Signs beyond ASCII without anything between, and marks on a letter, take time square to their number. */
+/** Long runs of non-ASCII characters or combining marks take quadratic time to lay out. */
 const expensiveRun = /[^\0-\x7f]{20000}|[\p{M}\p{Cf}]{2000}/u;
-/** With fewer opening brackets, styles can't nest so deep that a browser ends while it reads them. */
+/** With fewer opening brackets, styles can't nest deeply enough to crash a browser. */
 const MAX_UNCHECKED_BRACES = 1000;
 const MAX_UNCHECKED_PARENTHESES = 5000;
 
-// Not `a` and `nobr`: a second one closes the first.
+// Without `a` and `nobr`, which a second start tag closes.
 const reopenedTags = new Set(['b', 'big', 'code', 'em', 'font', 'i', 's', 'small', 'strike', 'strong', 'tt', 'u']);
-/** Without content, or closed by the next of their kind: they don't nest by being left open. */
+/** Void elements and elements that the next of their kind closes: leaving them open doesn't nest them. */
 const nonNestingTags = new Set([
   'area',
   'base',
@@ -60,19 +60,19 @@ const nonNestingTags = new Set([
   'nobr',
 ]);
 
-/** How many characters of a body are shown: all of them, for an email. */
+/** Returns how many characters of a body are shown; all of them for a normal email. */
 export function getDisplayLength(body: string): number {
   const run = expensiveRun.exec(body);
-  const most = Math.min(run ? run.index + run[0].length : Infinity, body.length, MAX_DISPLAY_CHARS);
+  const limit = Math.min(run ? run.index + run[0].length : Infinity, body.length, MAX_DISPLAY_CHARS);
   return findExcessMatch(
     body,
     /<[a-z]/gi,
     MAX_DISPLAY_ELEMENTS,
-    findExcessMatch(body, /&[#a-z]/gi, MAX_REFERENCES, most),
+    findExcessMatch(body, /&[#a-z]/gi, MAX_REFERENCES, limit),
   );
 }
 
-/** How many characters of a stylesheet are shown. */
+/** Returns how many characters of a stylesheet are shown. */
 export function getStyleDisplayLength(stylesheet: string): number {
   return Math.min(stylesheet.length, MAX_DISPLAY_CHARS);
 }
@@ -80,17 +80,17 @@ export function getStyleDisplayLength(stylesheet: string): number {
 const hasMoreThan = (text: string, pattern: RegExp, more: number): boolean =>
   findExcessMatch(text, pattern, more, text.length) < text.length;
 
-/** Where a pattern is found once more than it may be, or `end` where it isn't before that. */
-function findExcessMatch(text: string, pattern: RegExp, most: number, end: number): number {
+/** Returns the offset of the first match beyond a limit, or `end` if there is none before it. */
+function findExcessMatch(text: string, pattern: RegExp, limit: number, end: number): number {
   let count = 0;
   for (let match = pattern.exec(text); match && match.index < end; match = pattern.exec(text)) {
     count += 1;
-    if (count > most) return match.index;
+    if (count > limit) return match.index;
   }
   return end;
 }
 
-/** Why a document isn't shown, in a sentence, where it would bring a browser to a halt. Reads its tags, not its meaning. */
+/** Returns, as a sentence, why rendering a document would freeze the browser; undefined if it is safe. Counts tags without parsing. */
 export function getDisplayRefusal(html: string): string | undefined {
   const { maxOpenFormatting, maxDepth, maxPossibleDepth, strayEndTags, hasManyAttributes } = measureTags(html);
   if (hasManyAttributes)
@@ -98,7 +98,7 @@ export function getDisplayRefusal(html: string): string | undefined {
   if (maxOpenFormatting > MAX_UNCLOSED_FORMATTING_TAGS)
     return `${maxOpenFormatting} formatting tags (<b>, <font>, …) are opened and not closed: too many to show.`;
   if (maxDepth > MAX_TREE_DEPTH) return `The tags nest ${maxDepth} deep: too deep to show. Is an end tag missing?`;
-  // Counting is deceived by end tags that end nothing, and by tags that may close themselves: then the parser decides.
+  // Stray end tags and self-closing tags make counting unreliable: then the document is parsed.
   const isUncertain =
     maxPossibleDepth > MAX_TREE_DEPTH ||
     strayEndTags > MAX_STRAY_END_TAGS ||
@@ -116,13 +116,13 @@ export function getDisplayRefusal(html: string): string | undefined {
 }
 
 interface TagMeasures {
-  /** Formatting tags that are open at a time. */
+  /** Largest number of open formatting tags. */
   readonly maxOpenFormatting: number;
-  /** How deep the tags nest, where every end tag ends something. */
+  /** Nesting depth if every end tag closes an element. */
   readonly maxDepth: number;
-  /** How deep they may nest, where end tags end only what was opened last. */
+  /** Nesting depth if end tags close only a matching last start tag. */
   readonly maxPossibleDepth: number;
-  /** End tags of something else than what was opened last. */
+  /** End tags that don't match the last start tag. */
   readonly strayEndTags: number;
   readonly hasManyAttributes: boolean;
 }
@@ -155,7 +155,7 @@ function measureTags(html: string): TagMeasures {
     if (reopenedTags.has(name))
       maxOpenFormatting = Math.max(maxOpenFormatting, (openFormatting = Math.max(0, openFormatting + step)));
     if (nonNestingTags.has(name)) continue;
-    // In a drawing it closes itself, elsewhere it is a start tag.
+    // In SVG it is self-closing, elsewhere it is a start tag.
     if (!isSelfClosing) maxDepth = Math.max(maxDepth, (depth = Math.max(0, depth + step)));
     if (!isEnd) maxPossibleDepth = Math.max(maxPossibleDepth, stack.push(name));
     else if (stack.at(-1) === name) stack.pop();
@@ -167,11 +167,10 @@ function measureTags(html: string): TagMeasures {
 interface AttributeScan {
   readonly count: number;
   readonly end: number;
-  /** Whether the tag ends with a slash. */
   readonly isSelfClosing: boolean;
 }
 
-/** Reads the attributes that follow in a tag, one more than the limit at most. */
+/** Counts the attributes of a tag, up to one more than the limit. */
 function scanAttributes(html: string, from: number): AttributeScan {
   const attribute = /[\s/]*[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>"'][^\s>]*)?)?/y;
   attribute.lastIndex = from;

@@ -1,13 +1,12 @@
 /**
- * Brackets within brackets of a stylesheet: browsers read them by recursion, which ends in a crash or takes time square to the depth. The
- * tokens are those of
- * https://www.w3.org/TR/css-syntax-3/#tokenization, as far as brackets depend on them.
+ * Nested brackets in stylesheets: browsers parse them recursively, which crashes or takes quadratic time. Tokens follow
+ * https://www.w3.org/TR/css-syntax-3/#tokenization as far as brackets depend on them.
  */
 
-/** Deeper than any stylesheet nests. */
+/** Real stylesheets nest far less. */
 const MAX_BRACKET_DEPTH = 100;
 
-/** What a stylesheet is made of. Captured: a function's name, a bracket that opens, one that closes. */
+/** Tokens of a stylesheet. Captures a function's name, an opening bracket, or a closing one. */
 const tokenPatterns = [
   /\/\*[^]*?(?:\*\/|$)/,
   /"(?:[^"\\\n\r\f]|\\[^])*"?/,
@@ -20,10 +19,10 @@ const tokenPatterns = [
   /[^]/,
 ];
 const token = new RegExp(tokenPatterns.map(({ source }) => source).join('|'), 'giy');
-/** What `url(` goes on with where its address has no quotes: everything to the next bracket. */
+/** The rest of `url(` without quotes, up to the closing bracket. */
 const unquotedUrl = /\s*(?!["'\s])(?:[^)\\]|\\[^])*\)?/y;
 
-/** Replaces the escapes of an identifier, a string or an address. */
+/** Decodes the escapes of an identifier, a string or a URL. */
 export const unescapeCss = (name: string): string =>
   name.replace(/\\([\da-f]{1,6})\s?|\\([^])/gi, (_all, code?: string, sign?: string) =>
     code === undefined ? (sign ?? '') : decodeCodePoint(Number.parseInt(code, 16)),
@@ -31,7 +30,7 @@ export const unescapeCss = (name: string): string =>
 
 const decodeCodePoint = (code: number): string => (code > 0x10ffff ? '\uFFFD' : String.fromCodePoint(code));
 
-/** Whether brackets of a stylesheet, or of a style attribute, nest deeper than a browser can take. */
+/** Returns whether brackets of a stylesheet or style attribute nest too deep for a browser. */
 export function isNestedTooDeep(css: string): boolean {
   if (css.length <= MAX_BRACKET_DEPTH) return false;
   let depth = 0;
@@ -54,10 +53,10 @@ export function isNestedTooDeep(css: string): boolean {
 
 export const NESTING_REFUSAL = `The brackets of a style nest more than ${MAX_BRACKET_DEPTH} deep: too deep to show. Is a closing one missing?`;
 
-/** A number of columns is what no mail client shows, and what browsers take minutes for where it is large. */
+/** No mail client supports column counts, and browsers take minutes to lay out large ones. */
 const manyColumns = /\bcolumn(?:s|-count)\s*:[^;}]{0,60}?(?<![\d.-])\d{3,}(?![\d.a-z%])/i;
 
-/** Why a stylesheet, or a style attribute, isn't shown, in a sentence. */
+/** Returns, as a sentence, why a stylesheet or style attribute isn't shown; undefined if it is safe. */
 export function getStyleRefusal(css: string): string | undefined {
   if (isNestedTooDeep(css)) return NESTING_REFUSAL;
   if (manyColumns.test(css)) return 'A style asks for hundreds of columns: too many to show.';

@@ -6,13 +6,13 @@ import type { DefaultTreeAdapterMap, DefaultTreeAdapterTypes, Token, TreeAdapter
  * more: every block reopens the formatting elements that were left open, and moving elements takes longer the deeper they are nested.
  */
 
-/** Browsers cut trees at a depth of 512. */
+/** Browsers limit the tree depth to 512. */
 export const MAX_TREE_DEPTH = 500;
-/** Characters that are parsed: a body and a stylesheet of 1 MB each, which are the longest that are shown, and what is added to them. */
+/** A body and a stylesheet of 1 MB each, the most that is shown, and the text added to them. */
 const MAX_PARSED_CHARS = 3 * 1024 * 1024;
 /**
- * Elements of a document: more than its tags and the elements implied by them can make (`<table><td>` makes four of eleven characters),
- * plus this many reopened formatting elements.
+ * Limits the elements of a document: more than its tags and their implied elements can produce (`<table><td>` makes four out of eleven
+ * characters), plus this many reopened formatting elements.
  */
 const MAX_REOPENED_ELEMENTS = 20_000;
 const MIN_CHARS_PER_ELEMENT = 2.5;
@@ -85,7 +85,7 @@ export function getLimitMessage(limit: HtmlLimit): string {
   return 'Formatting tags (<b>, <font>, …) that are never closed make too many elements. Is an end tag missing?';
 }
 
-/** How the content of an element is read, where it isn't HTML. */
+/** Tokenizer modes of elements whose content isn't HTML. */
 const contentModes: Readonly<Record<string, Tokenizer['state']>> = {
   title: TokenizerMode.RCDATA,
   textarea: TokenizerMode.RCDATA,
@@ -115,7 +115,7 @@ export function readTags(html: string, events: TagEvents): void {
         events.startTag(tag);
         const isDrawing = tag.tagName === 'svg' || tag.tagName === 'math';
         if (isDrawing && !tag.selfClosing) drawings += 1;
-        // Outside of drawings, `<style/>` is a start tag.
+        // Outside of SVG and MathML, `<style/>` is a start tag.
         const mode = drawings > 0 && tag.selfClosing ? undefined : contentModes[tag.tagName];
         if (mode !== undefined) tokenizer.state = mode;
       },

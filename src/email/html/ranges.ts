@@ -4,7 +4,7 @@ export interface Range {
   readonly end: number;
 }
 
-/** Returns the index of the first item that a condition holds for, or the number of items. It holds for all that follow, too. */
+/** Returns the index of the first matching item, or the number of items. All items after a match must match too. */
 export function findFirstIndex<Item>(items: readonly Item[], isMatch: (item: Item) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -15,7 +15,7 @@ export function findFirstIndex<Item>(items: readonly Item[], isMatch: (item: Ite
   return low;
 }
 
-/** Joins ranges that overlap or touch, in the order of the text. */
+/** Merges overlapping and touching ranges, ordered by start. */
 export function mergeRanges(ranges: readonly Range[]): readonly Range[] {
   const merged: { start: number; end: number }[] = [];
   for (const { start, end } of ranges.toSorted((one, other) => one.start - other.start)) {
@@ -26,7 +26,7 @@ export function mergeRanges(ranges: readonly Range[]): readonly Range[] {
   return merged;
 }
 
-/** Returns the range that holds an offset, of ranges in order that don't overlap. */
+/** Returns the range that contains an offset. The ranges must be ordered and must not overlap. */
 export function findRangeAt<Some extends Range>(ranges: readonly Some[], offset: number): Some | undefined {
   const range = ranges[findFirstIndex(ranges, ({ end }) => end > offset)];
   return range && range.start <= offset ? range : undefined;

@@ -7,17 +7,17 @@ export interface SourceRange {
   end: number;
 }
 
-/** A node of the parsed document with its place in the source. */
+/** A node of the parsed document with its source range. */
 export interface SourceNode {
-  /** Tag name in lower case, or `#text`, `#comment`, `#document`. */
+  /** Lowercase tag name, or `#text`, `#comment`, `#document`. */
   readonly name: string;
-  /** The node's text from its first to its last character. Absent where the parser made the node by itself. */
+  /** Range of the whole node. Absent if the parser inserted the node. */
   readonly range?: SourceRange;
-  /** What is between an element's tags. */
+  /** Range of an element's content. */
   readonly inner?: SourceRange;
-  /** Attributes with their names, as the source has them. */
+  /** Ranges of the attributes, including their names. */
   readonly attributes?: Readonly<Record<string, SourceRange>>;
-  /** Text of a text node or a comment, as the parser reads it. */
+  /** Decoded text of a text node or a comment. */
   readonly value?: string;
   readonly attribute: (name: string) => string | undefined;
   readonly children: readonly SourceNode[];
@@ -60,14 +60,14 @@ function toSourceNode(node: DefaultTreeAdapterTypes.Node): SourceNode {
 }
 
 /**
- * The tree that a browser without scripts makes of a document (parse5 follows the same algorithm, step by step), with the place of
- * each node in the source. Of a document that exceeds the limits of `parseHtml`, the part before that.
+ * Parses a document as a browser without scripts does, with source ranges. A document that exceeds the limits of `parseHtml` is parsed up
+ * to there.
  */
 export function parseSource(html: string): SourceNode {
   return toSourceNode(parseHtml(html).document);
 }
 
-/** Elements that the parser opens anew elsewhere when they were not closed (https://html.spec.whatwg.org/#formatting). */
+/** Elements that the parser reopens if they were left open (https://html.spec.whatwg.org/#formatting). */
 export const formattingElements: ReadonlySet<string> = new Set([
   'a',
   'b',
@@ -85,18 +85,18 @@ export const formattingElements: ReadonlySet<string> = new Set([
   'u',
 ]);
 
-/** Whether the parser made a formatting element of its own: what its tag says then stands for several elements. */
+/** Returns whether the parser reopened a formatting element: one start tag then produces several elements. */
 export function hasReopenedElement(node: SourceNode): boolean {
   return (formattingElements.has(node.name) && !node.range) || node.children.some(hasReopenedElement);
 }
 
-/** The innermost element whose source holds an offset; with it its way down from the root, outermost first. */
+/** Returns the path from the outermost to the innermost element whose source contains an offset. */
 export function findElementPath(root: SourceNode, offset: number): readonly SourceNode[] {
   const path: SourceNode[] = [];
   const visit = (node: SourceNode): void => {
     const holds = node.range && node.range.start <= offset && offset < node.range.end;
     if (holds && !node.name.startsWith('#')) path.push(node);
-    // An element that the parser made by itself has no place of its own, but what is in it has.
+    // An inserted element has no range, but its descendants have one.
     const next = node.children.findLast((child) => containsOffset(child, offset));
     if (next) visit(next);
   };

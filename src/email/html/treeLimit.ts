@@ -3,8 +3,7 @@ import { isNestedTooDeep } from './nesting.ts';
 import { parseHtml, type HtmlLimit, type HtmlLimits } from './parseHtml.ts';
 
 /**
- * Returns the first limit that the tree of a document reaches, or `nesting` for the brackets of its stylesheets; undefined if it stays
- * below all of them.
+ * Returns the first limit that a document's tree exceeds, or `nesting` for the brackets of its stylesheets; undefined if it exceeds none.
  */
 export function findTreeLimit(html: string, limits: HtmlLimits): HtmlLimit | 'nesting' | undefined {
   const { document, limit } = parseHtml(html, limits);

@@ -1,4 +1,4 @@
-import { readConditions } from '../checks/conditions.ts';
+import { parseConditions } from '../checks/conditions.ts';
 import type { ConditionalBlock } from '../checks/conditions.ts';
 import { cssUrls } from '../checks/css.ts';
 import type { StyleDeclaration } from '../checks/css.ts';
@@ -46,7 +46,7 @@ export function createOutlookWindowsEdits(html: string): TextEdit[] {
 }
 
 function createBranchEdits(html: string): TextEdit[] {
-  return readConditions(html).blocks.flatMap((block) => {
+  return parseConditions(html).blocks.flatMap((block) => {
     const { start, end, opener, closer } = block;
     if (!isMetByWord(block)) return [{ start, end, text: '' }];
     const content = html.slice(opener.end, closer.start);

@@ -1,38 +1,38 @@
 import { containsTag, getElementText, unrenderedElements } from '../document.ts';
 import { isTextHidden } from '../cascade.ts';
-import { detailsRange } from '../mail.ts';
-import type { ParsedEmail } from '../mail.ts';
+import { detailsRange } from '../parsedEmail.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
 import type { DetailsField, RuleFinding, Severity } from '../model.ts';
 import type { Rule } from '../rule.ts';
 
-const longestSubject = 60;
-const longestPreheader = 110;
+const MAX_SUBJECT_CHARS = 60;
+const MAX_PREHEADER_CHARS = 110;
 
-/** A finding about the whole text of a field. */
-const about = (
+/** Returns a finding for the whole text of a details field. */
+const createFieldFinding = (
   field: DetailsField,
   text: string,
   message: string,
-  rest: Omit<RuleFinding, 'ranges' | 'message'> = {},
+  options: Omit<RuleFinding, 'ranges' | 'message'> = {},
 ): RuleFinding => ({
   ranges: [detailsRange(field, 0, text.length)],
   message,
-  ...rest,
+  ...options,
 });
 
-const withoutTags = (text: string): string => text.replace(/\{[^{}]*\}/gu, '');
+const removeTags = (text: string): string => text.replace(/\{[^{}]*\}/gu, '');
 
-/** A text has capitals, no small letters, and enough of them to be shouting. */
-const shouts = (text: string): boolean => /\p{Lu}.*\p{Lu}.*\p{Lu}.*\p{Lu}/su.test(text) && !/\p{Ll}/u.test(text);
+/** Returns whether a text is in capitals: at least four uppercase letters and no lowercase ones. */
+const isShouting = (text: string): boolean => /\p{Lu}.*\p{Lu}.*\p{Lu}.*\p{Lu}/su.test(text) && !/\p{Ll}/u.test(text);
 
-const subjectKinds: readonly (readonly [is: (text: string) => boolean, severity: Severity, message: string])[] = [
+const subjectTests: readonly (readonly [test: (text: string) => boolean, severity: Severity, message: string])[] = [
   [(text) => text.trim() === '', 'warning', 'The email has no subject.'],
   [
-    (text) => [...withoutTags(text)].length > longestSubject,
+    (text) => [...removeTags(text)].length > MAX_SUBJECT_CHARS,
     'info',
-    `Phones show the first 40 characters of a subject, others ${longestSubject}.`,
+    `Phones show the first 40 characters of a subject, others ${MAX_SUBJECT_CHARS}.`,
   ],
-  [(text) => shouts(withoutTags(text)), 'warning', 'A subject in capitals reads as shouting, and filters count it.'],
+  [(text) => isShouting(removeTags(text)), 'warning', 'A subject in capitals reads as shouting, and filters count it.'],
   [(text) => /!{3}|[!?]{4}/u.test(text), 'info', 'Filters count exclamation marks in a row.'],
   [
     (text) => /^\s*(?:re|fwd?|aw|wg)\s*:/iu.test(text),
@@ -41,20 +41,20 @@ const subjectKinds: readonly (readonly [is: (text: string) => boolean, severity:
   ],
 ];
 
-function subjectProblems({ email: { subject } }: ParsedEmail): readonly RuleFinding[] {
+function checkSubject({ email: { subject } }: ParsedEmail): readonly RuleFinding[] {
   if (subject === undefined) return [];
-  return subjectKinds
-    .filter(([is]) => is(subject))
-    .map(([, severity, message]) => about('subject', subject, message, { severity }));
+  return subjectTests
+    .filter(([test]) => test(subject))
+    .map(([, severity, message]) => createFieldFinding('subject', subject, message, { severity }));
 }
 
-function preheaderProblems(mail: ParsedEmail): readonly RuleFinding[] {
+function checkPreheader(mail: ParsedEmail): readonly RuleFinding[] {
   const { subject, preheader } = mail.email;
   if (subject === undefined && preheader === undefined) return [];
   const text = preheader ?? '';
-  const first = firstText(mail);
-  const isOther = first !== '' && first.toLowerCase() !== subject?.trim().toLowerCase();
-  const fixes = isOther
+  const first = findFirstText(mail);
+  const isUsable = first !== '' && first.toLowerCase() !== subject?.trim().toLowerCase();
+  const fixes = isUsable
     ? [
         {
           title: 'Take the first text of the email',
@@ -63,54 +63,61 @@ function preheaderProblems(mail: ParsedEmail): readonly RuleFinding[] {
       ]
     : undefined;
   if (text.trim() === '') {
-    return hasOwnPreheader(mail)
+    return hasBodyPreheader(mail)
       ? []
       : [
-          about('preheader', text, 'Without a preheader, inboxes show whatever text comes first.', {
+          createFieldFinding('preheader', text, 'Without a preheader, inboxes show whatever text comes first.', {
             ...(fixes && { fixes }),
           }),
         ];
   }
   if (text.trim().toLowerCase() === subject?.trim().toLowerCase()) {
     return [
-      about('preheader', text, 'The preheader says what the subject says: inboxes show both.', {
+      createFieldFinding('preheader', text, 'The preheader says what the subject says: inboxes show both.', {
         ...(fixes && { fixes }),
       }),
     ];
   }
-  if ([...withoutTags(text)].length <= longestPreheader) return [];
-  const shorter = shortened(text);
-  const cut = containsTag(text)
+  if ([...removeTags(text)].length <= MAX_PREHEADER_CHARS) return [];
+  const truncated = truncateAtWord(text);
+  const fix = containsTag(text)
     ? {}
     : {
         fixes: [
           {
-            title: `Cut it to ${longestPreheader} characters`,
-            edits: [{ ...detailsRange('preheader', shorter.length, text.length), text: '' }],
+            title: `Cut it to ${MAX_PREHEADER_CHARS} characters`,
+            edits: [{ ...detailsRange('preheader', truncated.length, text.length), text: '' }],
           },
         ],
       };
-  return [about('preheader', text, `No inbox shows more than ${longestPreheader} characters of a preheader.`, cut)];
+  return [
+    createFieldFinding(
+      'preheader',
+      text,
+      `No inbox shows more than ${MAX_PREHEADER_CHARS} characters of a preheader.`,
+      fix,
+    ),
+  ];
 }
 
-/** A text up to the last word that fits. */
-function shortened(text: string): string {
-  const fitting = [...text].slice(0, longestPreheader).join('');
+/** Truncates a text at the last word that fits a preheader. */
+function truncateAtWord(text: string): string {
+  const fitting = [...text].slice(0, MAX_PREHEADER_CHARS).join('');
   return /\s/u.test(fitting) ? fitting.replace(/\s+\S*$/u, '') : fitting;
 }
 
-/** The first text that is read, as long as a preheader may be; empty where tags stand in it. */
-function firstText(mail: ParsedEmail): string {
+/** Returns the first visible text, truncated to preheader length; empty if it contains merge tags. */
+function findFirstText(mail: ParsedEmail): string {
   const node = mail.document.texts.find(
     ({ value, parent }) =>
       /\p{L}.*\p{L}/su.test(value) && !unrenderedElements.has(parent.name) && !isTextHidden(mail, parent),
   );
   const text = (node?.value ?? '').replace(/\s+/gu, ' ').trim();
-  return containsTag(text) ? '' : [...text].length > longestPreheader ? shortened(text) : text;
+  return containsTag(text) ? '' : [...text].length > MAX_PREHEADER_CHARS ? truncateAtWord(text) : text;
 }
 
-/** Whether the body brings one: hidden text before all that is seen. */
-function hasOwnPreheader(mail: ParsedEmail): boolean {
+/** Returns whether the body starts with a hidden preheader. */
+function hasBodyPreheader(mail: ParsedEmail): boolean {
   for (const { value, parent } of mail.document.texts) {
     if (unrenderedElements.has(parent.name) || value.trim() === '') continue;
     if (isTextHidden(mail, parent)) return /\p{L}|\{/u.test(value);
@@ -122,22 +129,24 @@ function hasOwnPreheader(mail: ParsedEmail): boolean {
   return false;
 }
 
-/** Providers whose DMARC policy refuses what others send in their users' names. */
-const freeMail = new RegExp(
+/** Free-mail providers, whose DMARC policy rejects email that other servers send in their users' names. */
+const freeMailDomain = new RegExp(
   '^(?:gmail|googlemail|yahoo|ymail|aol|hotmail|outlook|live|msn|icloud|me|mac|gmx|web|mail|yandex|proton|protonmail' +
     '|t-online|orange|free|laposte|wanadoo)(?:[.][a-z]{2,3}){1,2}$',
   'iu',
 );
 
-function senderProblems({ email: { fromEmail } }: ParsedEmail): readonly RuleFinding[] {
+function checkSender({ email: { fromEmail } }: ParsedEmail): readonly RuleFinding[] {
   const address = fromEmail?.trim() ?? '';
   if (fromEmail === undefined || address === '' || containsTag(address)) return [];
   const domain = /@([^@\s]+\.[^@\s.]+)$/u.exec(address)?.[1];
   if (domain === undefined)
-    return [about('fromEmail', fromEmail, "The sender's address has no domain: services refuse the email.")];
-  if (!freeMail.test(domain)) return [];
+    return [
+      createFieldFinding('fromEmail', fromEmail, "The sender's address has no domain: services refuse the email."),
+    ];
+  if (!freeMailDomain.test(domain)) return [];
   return [
-    about(
+    createFieldFinding(
       'fromEmail',
       fromEmail,
       `${domain} tells others to refuse emails that it did not send itself (DMARC): use an address of your own domain.`,
@@ -153,7 +162,7 @@ export const envelopeRules: readonly Rule[] = [
     severity: 'warning',
     impact: 'It is cut, or not opened, or spam.',
     url: 'https://mailchimp.com/help/best-practices-for-email-subject-lines/',
-    find: subjectProblems,
+    find: checkSubject,
   },
   {
     id: '32',
@@ -163,7 +172,7 @@ export const envelopeRules: readonly Rule[] = [
     hasFix: true,
     impact: 'The line beside the subject is lost.',
     url: 'https://www.litmus.com/blog/the-ultimate-guide-to-preview-text-support',
-    find: preheaderProblems,
+    find: checkPreheader,
   },
   {
     id: '33',
@@ -172,6 +181,6 @@ export const envelopeRules: readonly Rule[] = [
     severity: 'info',
     impact: 'Providers refuse the email.',
     url: 'https://support.google.com/a/answer/81126',
-    find: senderProblems,
+    find: checkSender,
   },
 ];

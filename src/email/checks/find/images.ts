@@ -2,20 +2,20 @@ import { prepareImages } from '../../sent/images.ts';
 import { createDesktopCascade, isElementHidden, isTextHidden, toPixels } from '../cascade.ts';
 import { unrenderedElements } from '../document.ts';
 import type { BodyElement } from '../document.ts';
-import { addAttributeEdit, setAttributeEdit } from '../edits.ts';
-import { bodyRange, startTagRange } from '../mail.ts';
-import type { ParsedEmail } from '../mail.ts';
+import { addAttributeEdit, setAttributeEdit } from '../partEdits.ts';
+import { bodyRange, startTagRange } from '../parsedEmail.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
 import type { RuleFinding, PartRange } from '../model.ts';
 import { formatCount, groupFindings, joinNames } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { createSentBlocks } from '../sentStyles.ts';
 import { featureUrl, findUnsupportingClients } from '../support.ts';
 
-/** A picture of a pixel that counts who reads. */
-const isPixel = (image: BodyElement): boolean =>
+/** Returns whether an image is a tracking pixel. */
+const isTrackingPixel = (image: BodyElement): boolean =>
   ['width', 'height'].some((side) => /^[01](?:px)?$/u.test(image.get(side)?.trim() ?? ''));
 
-function withoutAlt(mail: ParsedEmail): readonly RuleFinding[] {
+function findMissingAlt(mail: ParsedEmail): readonly RuleFinding[] {
   const images = mail
     .getElements('img')
     .filter(
@@ -29,19 +29,19 @@ function withoutAlt(mail: ParsedEmail): readonly RuleFinding[] {
   });
 }
 
-function withoutWidth(mail: ParsedEmail): readonly RuleFinding[] {
+function findMissingWidth(mail: ParsedEmail): readonly RuleFinding[] {
   if (!mail.clients.some(({ id }) => id === 'outlook-windows')) return [];
   const images = mail
     .getElements('img')
-    .filter((image) => !image.has('width') && !isPixel(image) && !getsWidth(mail, image))
+    .filter((image) => !image.has('width') && !isTrackingPixel(image) && !receivesWidth(mail, image))
     .filter((image) => !mail.isHiddenFromOutlook(image.start) && !isElementHidden(mail, image));
-  const known = images.flatMap((image) => {
-    const width = knownWidth(mail, image);
+  const edits = images.flatMap((image) => {
+    const width = inferWidth(mail, image);
     return width === undefined ? [] : [setAttributeEdit(mail, image, 'width', String(width))];
   });
   const fixes =
-    known.length === images.length
-      ? [{ title: `Add the width to ${formatCount(images.length, 'image')}`, edits: known }]
+    edits.length === images.length
+      ? [{ title: `Add the width to ${formatCount(images.length, 'image')}`, edits }]
       : undefined;
   const message =
     'Outlook for Windows shows this image in its own size, however large: it reads the attribute width only.';
@@ -51,24 +51,24 @@ function withoutWidth(mail: ParsedEmail): readonly RuleFinding[] {
   });
 }
 
-/** Whether AcyMailing adds the attribute, from the image's style. */
-const getsWidth = ({ isComposed, email: { body } }: ParsedEmail, { start, openEnd }: BodyElement): boolean =>
+/** Returns whether AcyMailing derives the width attribute from the image's style. */
+const receivesWidth = ({ isComposed, email: { body } }: ParsedEmail, { start, openEnd }: BodyElement): boolean =>
   isComposed && /\bwidth="\d/iu.test(prepareImages(body.slice(start, openEnd)));
 
-/** An image's width in pixels, as its style or the size in its address says it. */
-function knownWidth(mail: ParsedEmail, image: BodyElement): number | undefined {
-  const { own } = mail.once(createDesktopCascade);
-  const width = toPixels(own(image, 'width')?.value) ?? toPixels(own(image, 'max-width')?.value);
+/** Returns an image's width in pixels from its styles; undefined if they don't set one. */
+function inferWidth(mail: ParsedEmail, image: BodyElement): number | undefined {
+  const { getDeclaration } = mail.once(createDesktopCascade);
+  const width = toPixels(getDeclaration(image, 'width')?.value) ?? toPixels(getDeclaration(image, 'max-width')?.value);
   return width === undefined || width <= 0 ? undefined : Math.round(width);
 }
 
-function dataImages(mail: ParsedEmail): readonly RuleFinding[] {
-  const clients = dropsData(mail);
+function findDataImages(mail: ParsedEmail): readonly RuleFinding[] {
+  const clients = findClientsWithoutDataImages(mail);
   if (clients.length === 0) return [];
   const images = mail
     .getElements('img')
     .filter((image) => /^\s*data:/iu.test(image.get('src') ?? ''))
-    .map((image) => attributePlace(image, 'src'));
+    .map((image) => getNamedAttributeRange(image, 'src'));
   const backgrounds = mail
     .once(createSentBlocks)
     .flatMap(({ declarations, toRange }) =>
@@ -85,35 +85,35 @@ function dataImages(mail: ParsedEmail): readonly RuleFinding[] {
   );
 }
 
-/** Word takes some formats of data, and fails with others. */
-const dropsData = (mail: ParsedEmail): readonly string[] => {
+/** Outlook for Windows supports only some formats of data images. */
+const findClientsWithoutDataImages = (mail: ParsedEmail): readonly string[] => {
   const clients = findUnsupportingClients('image-base64', mail.clients);
   return mail.clients
     .map(({ name }) => name)
     .filter((name) => clients.includes(name) || name === 'Outlook for Windows');
 };
 
-function attributePlace(element: BodyElement, name: string): PartRange {
+function getNamedAttributeRange(element: BodyElement, name: string): PartRange {
   const attribute = element.attribute(name);
   return attribute ? bodyRange(attribute.start, attribute.end) : startTagRange(element);
 }
 
-const formats: readonly (readonly [ending: RegExp, feature: string, name: string])[] = [
+const imageFormats: readonly (readonly [ending: RegExp, feature: string, name: string])[] = [
   [/\.svgz?$/iu, 'image-svg', 'SVG'],
   [/\.webp$/iu, 'image-webp', 'WebP'],
   [/\.avif$/iu, 'image-avif', 'AVIF'],
   [/\.heif$|\.heic$/iu, 'image-heif', 'HEIF'],
 ];
 
-function newFormats(mail: ParsedEmail): readonly RuleFinding[] {
+function findUnsupportedFormats(mail: ParsedEmail): readonly RuleFinding[] {
   const path = (image: BodyElement): string => (image.get('src') ?? '').replace(/[?#][^]*$/u, '');
-  const files = formats.flatMap(([ending, feature, name]) => {
+  const files = imageFormats.flatMap(([ending, feature, name]) => {
     const clients = findUnsupportingClients(feature, mail.clients);
     const images = mail.getElements('img').filter((image) => ending.test(path(image)));
     return clients.length === 0
       ? []
       : groupFindings(
-          images.map((image) => attributePlace(image, 'src')),
+          images.map((image) => getNamedAttributeRange(image, 'src')),
           `${joinNames(clients)} can't show ${name} images.`,
           {
             clients,
@@ -138,39 +138,39 @@ function newFormats(mail: ParsedEmail): readonly RuleFinding[] {
       ];
 }
 
-/** What a character of common size takes, in square pixels. */
-const characterArea = 150;
-const leastShare = 0.2;
-/** Where an image's size is not known. */
-const guessed = { width: 300, height: 150 };
+/** Area of an average character, in square pixels. */
+const CHARACTER_AREA_PX2 = 150;
+const MIN_TEXT_SHARE = 0.2;
+/** Assumed for images without size attributes. */
+const DEFAULT_IMAGE_SIZE_PX = { width: 300, height: 150 };
 
-function imagesOnly(mail: ParsedEmail): readonly RuleFinding[] {
-  const images = mail.getElements('img').filter((image) => !isPixel(image) && !isElementHidden(mail, image));
+function findImageOnlyEmail(mail: ParsedEmail): readonly RuleFinding[] {
+  const images = mail.getElements('img').filter((image) => !isTrackingPixel(image) && !isElementHidden(mail, image));
   const [first] = images;
   if (!first) return [];
-  const characters = readCharacters(mail);
+  const characters = countReadableCharacters(mail);
   const size = (image: BodyElement, side: 'width' | 'height'): number =>
-    Math.min(Number.parseFloat(image.get(side) ?? '') || guessed[side], 1200);
-  const pictures = images.reduce((sum, image) => sum + size(image, 'width') * size(image, 'height'), 0);
-  const share = (characters * characterArea) / (characters * characterArea + pictures);
-  if (share >= leastShare) return [];
+    Math.min(Number.parseFloat(image.get(side) ?? '') || DEFAULT_IMAGE_SIZE_PX[side], 1200);
+  const imageArea = images.reduce((sum, image) => sum + size(image, 'width') * size(image, 'height'), 0);
+  const textShare = (characters * CHARACTER_AREA_PX2) / (characters * CHARACTER_AREA_PX2 + imageArea);
+  if (textShare >= MIN_TEXT_SHARE) return [];
   const message =
     characters === 0
       ? 'The email is images only: where they are blocked nothing is left, and filters take it for spam.'
-      : `Some ${Math.round(share * 100)} % of the email is text: where images are blocked little is left.`;
+      : `Some ${Math.round(textShare * 100)} % of the email is text: where images are blocked little is left.`;
   return groupFindings([startTagRange(first)], message);
 }
 
-/** How many characters of the email are read. */
-function readCharacters(mail: ParsedEmail): number {
+/** Returns the number of visible characters in the email. */
+function countReadableCharacters(mail: ParsedEmail): number {
   return mail.document.texts.reduce((sum, { value, parent }) => {
-    const length = seenLength(value);
+    const length = countVisibleCharacters(value);
     return length === 0 || unrenderedElements.has(parent.name) || isTextHidden(mail, parent) ? sum : sum + length;
   }, 0);
 }
 
-/** Characters of a text but for white space, and for signs that nobody sees. */
-function seenLength(text: string): number {
+/** Counts the characters of a text without whitespace and zero-width characters. */
+function countVisibleCharacters(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -188,7 +188,7 @@ export const imageRules: readonly Rule[] = [
     hasFix: true,
     impact: 'Who does not see the image does not learn what it says.',
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/non-text-content',
-    find: withoutAlt,
+    find: findMissingAlt,
   },
   {
     id: '13',
@@ -199,7 +199,7 @@ export const imageRules: readonly Rule[] = [
     isMechanical: true,
     impact: 'A large image tears the layout apart in Outlook for Windows.',
     url: featureUrl('html-width'),
-    find: withoutWidth,
+    find: findMissingWidth,
   },
   {
     id: '14',
@@ -208,7 +208,7 @@ export const imageRules: readonly Rule[] = [
     severity: 'error',
     impact: 'The image is missing.',
     url: featureUrl('image-base64'),
-    find: dataImages,
+    find: findDataImages,
   },
   {
     id: '15',
@@ -217,7 +217,7 @@ export const imageRules: readonly Rule[] = [
     severity: 'warning',
     impact: 'The image is missing.',
     url: 'https://www.caniemail.com/search/?s=image',
-    find: newFormats,
+    find: findUnsupportedFormats,
   },
   {
     id: '16',
@@ -226,6 +226,6 @@ export const imageRules: readonly Rule[] = [
     severity: 'info',
     impact: 'Nothing to read until images are loaded, and more often spam.',
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/images-of-text',
-    find: imagesOnly,
+    find: findImageOnlyEmail,
   },
 ];

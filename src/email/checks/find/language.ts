@@ -1,54 +1,61 @@
 import { createInheritedLookup } from '../document.ts';
 import type { BodyElement } from '../document.ts';
-import { addAttributeEdit, setAttributeEdit, setBodyAttributeEdits } from '../edits.ts';
-import { bodyRange, startTagRange } from '../mail.ts';
-import type { ParsedEmail } from '../mail.ts';
+import { addAttributeEdit, setAttributeEdit, setBodyAttributeEdits } from '../partEdits.ts';
+import { bodyRange, startTagRange } from '../parsedEmail.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
 import type { RuleFinding, PartRange } from '../model.ts';
 import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { createSentBlocks } from '../sentStyles.ts';
-import { guessLanguage, isRightToLeft } from './languages.ts';
-import { readTexts } from './reading.ts';
+import { guessLanguage, isRightToLeft } from './guessLanguage.ts';
+import { getReadableTexts } from './readability.ts';
 
-const unsaid = "Screen readers don't know in which language to read this.";
-const lost = "AcyMailing doesn't send attributes of <html>.";
+const NO_LANGUAGE_MESSAGE = "Screen readers don't know in which language to read this.";
+const LOST_ATTRIBUTES_MESSAGE = "AcyMailing doesn't send attributes of <html>.";
 
-function missingLanguage(mail: ParsedEmail): readonly RuleFinding[] {
+function findMissingLanguage(mail: ParsedEmail): readonly RuleFinding[] {
   const [html] = mail.getElements('html');
-  // A fragment gets its <html> from what sends it. AcyMailing's says no language.
-  const isJudged = html !== undefined || mail.isComposed;
-  return [...(isJudged && !isLanguageSaid(mail) ? unsaidLanguage(mail, html) : []), ...missingDirection(mail)];
+  // The service adds <html> to a fragment. AcyMailing adds it without a language.
+  const isChecked = html !== undefined || mail.isComposed;
+  return [
+    ...(isChecked && !isLanguageDeclared(mail) ? createLanguageFinding(mail, html) : []),
+    ...findMissingDirection(mail),
+  ];
 }
 
-/** Whether all that is read aloud is in elements that say their language. */
-function isLanguageSaid(mail: ParsedEmail): boolean {
-  const texts = mail.once(readTexts).map(({ parent }) => parent);
+/** Returns whether all text and alternative text is in elements with a language. */
+function isLanguageDeclared(mail: ParsedEmail): boolean {
+  const texts = mail.once(getReadableTexts).map(({ parent }) => parent);
   const images = mail.getElements('img').filter((image) => image.get('alt')?.trim());
-  const known = new Map<BodyElement, boolean>();
-  const isSaid = (element: BodyElement): boolean => {
-    const before = known.get(element);
-    if (before !== undefined) return before;
-    const isOwn = mail.isSent(element) && Boolean(element.get('lang')?.trim());
-    const said = isOwn || (element.parent !== undefined && isSaid(element.parent));
-    known.set(element, said);
-    return said;
+  const cache = new Map<BodyElement, boolean>();
+  const hasLanguage = (element: BodyElement): boolean => {
+    const cached = cache.get(element);
+    if (cached !== undefined) return cached;
+    const hasOwnLanguage = mail.isSent(element) && Boolean(element.get('lang')?.trim());
+    const isInherited = hasOwnLanguage || (element.parent !== undefined && hasLanguage(element.parent));
+    cache.set(element, isInherited);
+    return isInherited;
   };
-  return [...texts, ...images].every(isSaid);
+  return [...texts, ...images].every(hasLanguage);
 }
 
-function unsaidLanguage(mail: ParsedEmail, html: BodyElement | undefined): readonly RuleFinding[] {
-  const own = mail.isComposed ? htmlAttribute(mail, 'lang') : undefined;
-  const language = own?.value ?? languageOf(mail);
+function createLanguageFinding(mail: ParsedEmail, html: BodyElement | undefined): readonly RuleFinding[] {
+  const htmlAttribute = mail.isComposed ? readHtmlAttribute(mail, 'lang') : undefined;
+  const language = htmlAttribute?.value ?? detectLanguage(mail);
   const edits = html ? [setAttributeEdit(mail, html, 'lang', language)] : setBodyAttributeEdits(mail, 'lang', language);
-  const range = own?.range ?? (html ? startTagRange(html) : firstPlace(mail));
-  return groupFindings([range], own ? `${lost} ${unsaid}` : unsaid, {
-    fixes: [{ title: `Add lang="${language}"`, edits }],
-  });
+  const range = htmlAttribute?.range ?? (html ? startTagRange(html) : getFirstContentRange(mail));
+  return groupFindings(
+    [range],
+    htmlAttribute ? `${LOST_ATTRIBUTES_MESSAGE} ${NO_LANGUAGE_MESSAGE}` : NO_LANGUAGE_MESSAGE,
+    {
+      fixes: [{ title: `Add lang="${language}"`, edits }],
+    },
+  );
 }
 
-/** The most likely language of the texts that come first. */
-function languageOf(mail: ParsedEmail): string {
-  const texts = mail.once(readTexts).slice(0, 200);
+/** Guesses the language from the first texts of the email. */
+function detectLanguage(mail: ParsedEmail): string {
+  const texts = mail.once(getReadableTexts).slice(0, 200);
   return (
     guessLanguage(
       texts
@@ -59,8 +66,8 @@ function languageOf(mail: ParsedEmail): string {
   );
 }
 
-/** An attribute of `<html>` with a value. */
-function htmlAttribute(
+/** Returns an attribute of `<html>` with a valid value. */
+function readHtmlAttribute(
   { authored: { elements } }: ParsedEmail,
   name: string,
 ): { readonly range: PartRange; readonly value: string } | undefined {
@@ -69,7 +76,7 @@ function htmlAttribute(
   return attribute && /^[\w-]+$/u.test(value) ? { range: bodyRange(attribute.start, attribute.end), value } : undefined;
 }
 
-function firstPlace({ document: { elements, texts } }: ParsedEmail): PartRange {
+function getFirstContentRange({ document: { elements, texts } }: ParsedEmail): PartRange {
   const [first] = elements;
   const [text] = texts;
   return first && first.start <= (text?.start ?? Infinity)
@@ -77,28 +84,30 @@ function firstPlace({ document: { elements, texts } }: ParsedEmail): PartRange {
     : bodyRange(text?.start ?? 0, text?.end ?? 0);
 }
 
-function missingDirection(mail: ParsedEmail): readonly RuleFinding[] {
-  const turned = mail
-    .once(readTexts)
+function findMissingDirection(mail: ParsedEmail): readonly RuleFinding[] {
+  const rtlBlocks = mail
+    .once(getReadableTexts)
     .filter(({ value, parent }) => isRightToLeft(value) && !hasDirection(mail, parent))
-    .map(({ parent }) => block(parent));
+    .map(({ parent }) => findBlockAncestor(parent));
   const message = 'This text is read from right to left, and is set from left to right.';
-  const own = mail.isComposed && turned.length > 0 ? htmlAttribute(mail, 'dir') : undefined;
-  if (own && own.value !== 'ltr') {
-    const fixes = [{ title: `Add dir="${own.value}"`, edits: setBodyAttributeEdits(mail, 'dir', own.value) }];
-    return groupFindings([own.range], `${lost} ${message}`, { fixes });
+  const htmlAttribute = mail.isComposed && rtlBlocks.length > 0 ? readHtmlAttribute(mail, 'dir') : undefined;
+  if (htmlAttribute && htmlAttribute.value !== 'ltr') {
+    const fixes = [
+      { title: `Add dir="${htmlAttribute.value}"`, edits: setBodyAttributeEdits(mail, 'dir', htmlAttribute.value) },
+    ];
+    return groupFindings([htmlAttribute.range], `${LOST_ATTRIBUTES_MESSAGE} ${message}`, { fixes });
   }
-  // An element within another that gets the direction has it from there.
-  const outer = [...new Set(turned)].filter((element) => element.isInSource);
-  const edits = outer.map((element) => addAttributeEdit(mail, element, 'dir="rtl"'));
-  return groupFindings(outer.map(startTagRange), message, { fixes: [{ title: 'Add dir="rtl"', edits }] });
+  // Nested elements inherit the direction.
+  const outerBlocks = [...new Set(rtlBlocks)].filter((element) => element.isInSource);
+  const edits = outerBlocks.map((element) => addAttributeEdit(mail, element, 'dir="rtl"'));
+  return groupFindings(outerBlocks.map(startTagRange), message, { fixes: [{ title: 'Add dir="rtl"', edits }] });
 }
 
 const hasDirection = (mail: ParsedEmail, element: BodyElement): boolean =>
-  mail.once(hasDirectionRule) || mail.once(directionsOf)(element) === true;
+  mail.once(hasDirectionRule) || mail.once(createDirectionLookup)(element) === true;
 
-/** Whether an element that is sent, or one that it is in, says its direction. */
-const directionsOf = ({ isSent }: ParsedEmail): ((element: BodyElement) => true | undefined) =>
+/** Returns a function that checks if a sent element or an ancestor declares its direction. */
+const createDirectionLookup = ({ isSent }: ParsedEmail): ((element: BodyElement) => true | undefined) =>
   createInheritedLookup(
     (element) =>
       (isSent(element) && (element.has('dir') || /direction\s*:\s*rtl/iu.test(element.get('style') ?? ''))) ||
@@ -113,7 +122,7 @@ const hasDirectionRule = (mail: ParsedEmail): boolean =>
         rule && declarations.some(({ property, value }) => property === 'direction' && value === 'rtl'),
     );
 
-const inline = new Set([
+const inlineElements = new Set([
   'a',
   'b',
   'i',
@@ -134,11 +143,12 @@ const inline = new Set([
   'bdi',
 ]);
 
-/** The block that an element stands in. */
-function block(element: BodyElement): BodyElement {
-  let at = element;
-  while (inline.has(at.name) && at.parent?.isInSource && at.parent.name !== 'body') at = at.parent;
-  return at;
+/** Returns the nearest block-level ancestor, or the element itself. */
+function findBlockAncestor(element: BodyElement): BodyElement {
+  let current = element;
+  while (inlineElements.has(current.name) && current.parent?.isInSource && current.parent.name !== 'body')
+    current = current.parent;
+  return current;
 }
 
 export const languageRules: readonly Rule[] = [
@@ -150,6 +160,6 @@ export const languageRules: readonly Rule[] = [
     hasFix: true,
     impact: 'Screen readers use the wrong voice; lines stand the wrong way round.',
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/language-of-page',
-    find: missingLanguage,
+    find: findMissingLanguage,
   },
 ];

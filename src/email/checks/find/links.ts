@@ -3,23 +3,27 @@ import type { ConditionalBlock } from '../conditions.ts';
 import { skipWhitespace } from '../css.ts';
 import { containsTag, getElementText } from '../document.ts';
 import type { Attribute, BodyElement } from '../document.ts';
-import { bodyRange, startTagRange } from '../mail.ts';
-import type { ParsedEmail } from '../mail.ts';
+import { bodyRange, startTagRange } from '../parsedEmail.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
 import type { RuleFinding } from '../model.ts';
 import { findFirstIndex } from '../../html/ranges.ts';
 import { groupFindings, joinNames } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { featureUrl } from '../support.ts';
-import { drawings } from './structure.ts';
+import { getVmlBlocks } from './structure.ts';
 
-interface Address {
+interface LinkAddress {
   readonly element: BodyElement;
   readonly attribute: Attribute;
   readonly value: string;
 }
 
-/** Links and other places that lead somewhere, without those that a tag fills. */
-function addresses(mail: ParsedEmail, names: readonly string[], attributeName: string): readonly Address[] {
+/** Returns the URL attributes of elements, without those that contain merge tags. */
+function findAddressAttributes(
+  mail: ParsedEmail,
+  names: readonly string[],
+  attributeName: string,
+): readonly LinkAddress[] {
   return mail.getElements(...names).flatMap((element) => {
     const attribute = element.has(attributeName) ? element.attribute(attributeName) : undefined;
     const value = attribute?.value.trim() ?? '';
@@ -27,11 +31,11 @@ function addresses(mail: ParsedEmail, names: readonly string[], attributeName: s
   });
 }
 
-const linkNames = ['a', 'area'];
-const whole = ({ attribute }: Address) => bodyRange(attribute.start, attribute.end);
+const linkElements = ['a', 'area'];
+const toAttributeRange = ({ attribute }: LinkAddress) => bodyRange(attribute.start, attribute.end);
 
-/** What can be wrong with a link's address, the worst first; each address has one kind. */
-const linkKinds: readonly (readonly [test: RegExp, severity: 'error' | 'warning', message: string])[] = [
+/** Problems of a link's URL, most severe first. The patterns are mutually exclusive. */
+const addressProblems: readonly (readonly [test: RegExp, severity: 'error' | 'warning', message: string])[] = [
   [
     /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)/iu,
     'error',
@@ -46,30 +50,36 @@ const linkKinds: readonly (readonly [test: RegExp, severity: 'error' | 'warning'
 const isRelative = (value: string): boolean =>
   value !== '' && !/^(?:[a-z][a-z\d+.-]*:|\/\/|#|[a-z]:[\\/]|\\\\)/iu.test(value);
 
-function brokenLinks(mail: ParsedEmail): readonly RuleFinding[] {
-  const links = addresses(mail, linkNames, 'href');
-  // AcyMailing puts the site's address before what it finds in double quotes; rule 44 finds the others.
-  const isHome = ({ value, attribute }: Address): boolean => mail.isComposed && value === '' && attribute.quote === '"';
-  const kinds = linkKinds.flatMap(([test, severity, message]) =>
-    groupFindings(links.filter((link) => test.test(link.value) && !isHome(link)).map(whole), message, { severity }),
+function findBrokenLinks(mail: ParsedEmail): readonly RuleFinding[] {
+  const links = findAddressAttributes(mail, linkElements, 'href');
+  // AcyMailing makes URLs in double quotes absolute; rule 44 reports the others.
+  const isHome = ({ value, attribute }: LinkAddress): boolean =>
+    mail.isComposed && value === '' && attribute.quote === '"';
+  const kinds = addressProblems.flatMap(([test, severity, message]) =>
+    groupFindings(links.filter((link) => test.test(link.value) && !isHome(link)).map(toAttributeRange), message, {
+      severity,
+    }),
   );
   if (mail.isComposed) {
     const home = "AcyMailing sends the site's address in place of this empty one.";
-    return [...kinds, ...groupFindings(links.filter(isHome).map(whole), home, { severity: 'warning' })];
+    return [...kinds, ...groupFindings(links.filter(isHome).map(toAttributeRange), home, { severity: 'warning' })];
   }
-  const images = addresses(mail, ['img'], 'src').filter(({ value }) => isRelative(value));
+  const images = findAddressAttributes(mail, ['img'], 'src').filter(({ value }) => isRelative(value));
   const message = 'Mail clients know no page that this address could be relative to: write the whole of it.';
   return [
     ...kinds,
-    ...groupFindings(links.filter(({ value }) => isRelative(value)).map(whole), message, { severity: 'error' }),
-    ...groupFindings(images.map(whole), `${message} The image is not shown.`, { severity: 'warning' }),
+    ...groupFindings(links.filter(({ value }) => isRelative(value)).map(toAttributeRange), message, {
+      severity: 'error',
+    }),
+    ...groupFindings(images.map(toAttributeRange), `${message} The image is not shown.`, { severity: 'warning' }),
   ];
 }
 
-function plainHttp(mail: ParsedEmail): readonly RuleFinding[] {
-  const all = [...addresses(mail, linkNames, 'href'), ...addresses(mail, ['img'], 'src')].filter(({ value }) =>
-    /^http:\/\/(?!localhost)/iu.test(value),
-  );
+function findPlainHttp(mail: ParsedEmail): readonly RuleFinding[] {
+  const all = [
+    ...findAddressAttributes(mail, linkElements, 'href'),
+    ...findAddressAttributes(mail, ['img'], 'src'),
+  ].filter(({ value }) => /^http:\/\/(?!localhost)/iu.test(value));
   const edits = all.map(({ attribute }) => {
     const at =
       attribute.valueStart +
@@ -78,13 +88,17 @@ function plainHttp(mail: ParsedEmail): readonly RuleFinding[] {
     return { ...bodyRange(at, at), text: 's' };
   });
   const message = 'Without encryption, browsers warn of the page and some clients block the image.';
-  return groupFindings(all.sort((one, other) => one.attribute.start - other.attribute.start).map(whole), message, {
-    fixes: [{ title: 'Use https:', edits }],
-  });
+  return groupFindings(
+    all.sort((one, other) => one.attribute.start - other.attribute.start).map(toAttributeRange),
+    message,
+    {
+      fixes: [{ title: 'Use https:', edits }],
+    },
+  );
 }
 
-/** Texts that say nothing of where a link leads, in the languages that emails of our users are in. */
-const emptyWords = new Set([
+/** Link texts that don't describe the destination, in common languages. */
+const genericLinkTexts = new Set([
   'click here',
   'click',
   'here',
@@ -120,26 +134,26 @@ const emptyWords = new Set([
   'tutaj',
 ]);
 
-function emptyLinkTexts(mail: ParsedEmail): readonly RuleFinding[] {
+function findGenericLinkTexts(mail: ParsedEmail): readonly RuleFinding[] {
   const links = mail
     .getElements('a')
-    .filter((link) => link.has('href') && !link.has('aria-label') && emptyWords.has(plainText(link)));
+    .filter((link) => link.has('href') && !link.has('aria-label') && genericLinkTexts.has(normalizeLinkText(link)));
   return groupFindings(
     links.map(({ openEnd, closeStart }) => bodyRange(openEnd, closeStart)),
     'Out of its sentence, this text does not say where the link leads.',
   );
 }
 
-const plainText = (element: BodyElement): string =>
+const normalizeLinkText = (element: BodyElement): string =>
   getElementText(element)
     .replace(/[\s\u00A0]+/gu, ' ')
     .replace(/(?<![.!…»>→:])[.!…»>→:]+\s*$/u, '')
     .trim()
     .toLowerCase();
 
-function emptyControls(mail: ParsedEmail): readonly RuleFinding[] {
+function findEmptyControls(mail: ParsedEmail): readonly RuleFinding[] {
   const isEmpty = (element: BodyElement): boolean =>
-    plainText(element) === '' && !hasName(element) && !element.children.some(namesItself);
+    normalizeLinkText(element) === '' && !hasAccessibleName(element) && !element.children.some(providesAccessibleName);
   const controls = mail
     .getElements('a', 'button')
     .filter((element) => (element.name === 'button' || element.has('href')) && isEmpty(element));
@@ -149,34 +163,34 @@ function emptyControls(mail: ParsedEmail): readonly RuleFinding[] {
   );
 }
 
-const hasName = (element: BodyElement): boolean =>
+const hasAccessibleName = (element: BodyElement): boolean =>
   ['aria-label', 'aria-labelledby', 'title'].some((name) => (element.get(name) ?? '').trim() !== '');
 
-/** Whether something within a link tells what it is: an image with a text, say. An image without any is told of as such. */
-function namesItself(element: BodyElement): boolean {
+/** Returns whether an element inside a link provides an accessible name. Images without alt count: rule 12 reports them. */
+function providesAccessibleName(element: BodyElement): boolean {
   if (element.name === 'img') return !element.has('alt') || element.get('alt')?.trim() !== '';
-  return hasName(element) || element.name === 'svg' || element.children.some(namesItself);
+  return hasAccessibleName(element) || element.name === 'svg' || element.children.some(providesAccessibleName);
 }
 
-/** `a` and a run of text as a button: Word gives a link no padding. */
-function paddedLinks(mail: ParsedEmail): readonly RuleFinding[] {
+/** Outlook for Windows ignores padding on inline links. */
+function findPaddedLinks(mail: ParsedEmail): readonly RuleFinding[] {
   if (!mail.clients.some(({ id }) => id === 'outlook-windows')) return [];
-  const { own } = mail.once(createDesktopCascade);
+  const { getDeclaration } = mail.once(createDesktopCascade);
   const links = mail.getElements('a').flatMap((link) => {
-    const background = own(link, 'background-color') ?? own(link, 'background');
-    const padding = paddingOf(mail, link);
+    const background = getDeclaration(link, 'background-color') ?? getDeclaration(link, 'background');
+    const padding = getPadding(mail, link);
     if (
       !link.has('href') ||
       !background ||
       /transparent|none/iu.test(background.value) ||
       !padding ||
-      hasOwnWay(mail, link)
+      hasOutlookButton(mail, link)
     )
       return [];
     return [{ link, padding }];
   });
   const edits = links.flatMap(({ link, padding: { vertical, horizontal } }) => {
-    // Word stretches a space to a width, and raises text by half of the height that a raised one has.
+    // Outlook stretches the space to the given width, and raises text by half the height of a raised space.
     const space = (text: string): string =>
       `<i style="mso-font-width:${Math.round((horizontal / 16) * 100)}%${text}" hidden>&emsp;</i>`;
     const rise = Math.round(vertical * 0.75);
@@ -196,46 +210,51 @@ function paddedLinks(mail: ParsedEmail): readonly RuleFinding[] {
   );
 }
 
-function paddingOf(mail: ParsedEmail, link: BodyElement) {
-  const { own } = mail.once(createDesktopCascade);
-  const shorthand = own(link, 'padding');
+function getPadding(mail: ParsedEmail, link: BodyElement) {
+  const { getDeclaration } = mail.once(createDesktopCascade);
+  const shorthand = getDeclaration(link, 'padding');
   const sides = (shorthand?.value ?? '')
     .trim()
     .split(/\s+/u)
     .map((side) => Number.parseFloat(side) || 0);
-  const vertical = Number.parseFloat(own(link, 'padding-top')?.value ?? '') || (sides[0] ?? 0);
-  const horizontal = Number.parseFloat(own(link, 'padding-left')?.value ?? '') || (sides[1] ?? sides[0] ?? 0);
-  const range = (shorthand ?? own(link, 'padding-top') ?? own(link, 'padding-left'))?.range;
+  const vertical = Number.parseFloat(getDeclaration(link, 'padding-top')?.value ?? '') || (sides[0] ?? 0);
+  const horizontal =
+    Number.parseFloat(getDeclaration(link, 'padding-left')?.value ?? '') || (sides[1] ?? sides[0] ?? 0);
+  const range = (shorthand ?? getDeclaration(link, 'padding-top') ?? getDeclaration(link, 'padding-left'))?.range;
   return range && vertical > 0 ? { vertical, horizontal, range } : undefined;
 }
 
-/** Whether a button brings a form for Word: a drawing before it, stretched spaces in it, or the padding on its cell. */
-function hasOwnWay(mail: ParsedEmail, link: BodyElement): boolean {
+/** Returns whether a button has an Outlook variant: a VML shape before it, stretched spaces in it, or padding on its cell. */
+function hasOutlookButton(mail: ParsedEmail, link: BodyElement): boolean {
   if (mail.isHiddenFromOutlook(link.start)) return true;
-  const { own } = mail.once(createDesktopCascade);
+  const { getDeclaration } = mail.once(createDesktopCascade);
   const isPadded = (element: BodyElement | undefined): boolean =>
-    element !== undefined && own(element, 'mso-padding-alt') !== undefined;
-  const hidden = mail.once(hiddenBlocks);
+    element !== undefined && getDeclaration(element, 'mso-padding-alt') !== undefined;
+  const hidden = mail.once(getOutlookBlocks);
   const within = hidden[findFirstIndex(hidden, ({ start }) => start >= link.openEnd)];
-  if ((within && within.end <= link.closeStart) || mail.once(drawnPlaces).has(link.start) || isPadded(link))
+  if (
+    (within && within.end <= link.closeStart) ||
+    mail.once(findOffsetsAfterDrawings).has(link.start) ||
+    isPadded(link)
+  )
     return true;
-  // The cell has the button's colour: a smaller one, but a button.
+  // The cell's background is smaller than the button, but still looks like one.
   const { parent } = link;
   return (
     parent?.name === 'td' &&
     (isPadded(parent) ||
       Boolean(parent.get('bgcolor')) ||
-      own(parent, 'background-color') !== undefined ||
-      own(parent, 'background') !== undefined)
+      getDeclaration(parent, 'background-color') !== undefined ||
+      getDeclaration(parent, 'background') !== undefined)
   );
 }
 
-const hiddenBlocks = ({ conditions }: ParsedEmail): readonly ConditionalBlock[] =>
+const getOutlookBlocks = ({ conditions }: ParsedEmail): readonly ConditionalBlock[] =>
   conditions.blocks.filter(({ isRevealed }) => !isRevealed);
 
-/** Where the first content stands behind each drawing for Outlook. */
-const drawnPlaces = (mail: ParsedEmail): ReadonlySet<number> =>
-  new Set(mail.once(drawings).map(({ end }) => skipWhitespace(mail.email.body, end)));
+/** Returns the offsets of the first content after each VML shape. */
+const findOffsetsAfterDrawings = (mail: ParsedEmail): ReadonlySet<number> =>
+  new Set(mail.once(getVmlBlocks).map(({ end }) => skipWhitespace(mail.email.body, end)));
 
 export const linkRules: readonly Rule[] = [
   {
@@ -245,7 +264,7 @@ export const linkRules: readonly Rule[] = [
     severity: 'warning',
     impact: 'A click does nothing, or shows an error.',
     url: 'https://www.w3.org/TR/html52/links.html',
-    find: brokenLinks,
+    find: findBrokenLinks,
   },
   {
     id: '10',
@@ -255,7 +274,7 @@ export const linkRules: readonly Rule[] = [
     hasFix: true,
     impact: 'A warning of the browser, an image that is blocked.',
     url: 'https://developer.mozilla.org/en-US/docs/Web/Security/Mixed_content',
-    find: plainHttp,
+    find: findPlainHttp,
   },
   {
     id: '11',
@@ -264,7 +283,7 @@ export const linkRules: readonly Rule[] = [
     severity: 'hint',
     impact: 'Who jumps from link to link hears the same words again and again.',
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/link-purpose-in-context',
-    find: emptyLinkTexts,
+    find: findGenericLinkTexts,
   },
   {
     id: '29',
@@ -274,9 +293,9 @@ export const linkRules: readonly Rule[] = [
     hasFix: true,
     impact: 'In Outlook for Windows the button is as small as its text.',
     url: featureUrl('css-padding'),
-    find: paddedLinks,
+    find: findPaddedLinks,
   },
 ];
 
-/** Part of rule 21. */
-export { emptyControls };
+/** Used by rule 21. */
+export { findEmptyControls };

@@ -1,75 +1,72 @@
 import { trimRange } from '../css.ts';
 import { containsTag, readDocument, getElementText, unrenderedElements } from '../document.ts';
 import type { Attribute, BodyElement } from '../document.ts';
-import { appendHeadersEdit, insertEdit } from '../edits.ts';
-import { bodyRange, startTagRange } from '../mail.ts';
-import type { ParsedEmail } from '../mail.ts';
+import { appendHeadersEdit, insertEdit } from '../partEdits.ts';
+import { bodyRange, startTagRange } from '../parsedEmail.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
 import type { PartEdit, RuleFinding, PartRange } from '../model.ts';
 import { findRangeAt } from '../../html/ranges.ts';
 import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { isFont, linkedSheets } from './structure.ts';
+import { isFontUrl, findLinkedStylesheets } from './structure.ts';
 
-/** What AcyMailing does to markup on its way out. */
-const page = 'https://docs.acymailing.com/';
-
-const remove = ({ start, end }: { readonly start: number; readonly end: number }): PartEdit => ({
+const createRemoval = ({ start, end }: { readonly start: number; readonly end: number }): PartEdit => ({
   ...bodyRange(start, end),
   text: '',
 });
 
-/** The service writes these by itself. */
-const isReplaced = (meta: BodyElement): boolean =>
+/** The service always writes these meta tags. */
+const isWrittenByService = (meta: BodyElement): boolean =>
   meta.has('charset') ||
   /^content-type$/iu.test(meta.get('http-equiv') ?? '') ||
   /^viewport$/iu.test(meta.get('name') ?? '');
 
-function ownHead(mail: ParsedEmail): readonly RuleFinding[] {
+function findOwnHead(mail: ParsedEmail): readonly RuleFinding[] {
   const { body } = mail.email;
-  const [head, written] = ['head', 'body'].map((name) =>
+  const [head, bodyElement] = ['head', 'body'].map((name) =>
     mail.authored.elements.find((element) => element.name === name),
   );
-  const sheets = new Set(linkedSheets(mail));
+  const sheets = new Set(findLinkedStylesheets(mail));
   const elements = mail.authored.elements.filter(
     (element) =>
       /^(?:meta|base|link)$/u.test(element.name) &&
       element.parent?.name === 'head' &&
-      !isReplaced(element) &&
+      !isWrittenByService(element) &&
       !sheets.has(element),
   );
-  const headEnd = written?.start ?? head?.end ?? 0;
+  const headEnd = bodyElement?.start ?? head?.end ?? 0;
   const comments = mail.conditions.blocks.filter(
     ({ start, end, isRevealed }) =>
       !isRevealed &&
       end <= headEnd &&
-      !/^\s*<xml>\s*<o:OfficeDocumentSettings>[^]*<\/xml>\s*$|^\s*$/iu.test(withoutMarkers(body.slice(start, end))),
+      !/^\s*<xml>\s*<o:OfficeDocumentSettings>[^]*<\/xml>\s*$|^\s*$/iu.test(removeMarkers(body.slice(start, end))),
   );
   const isOutside = ({ start }: BodyElement): boolean => findRangeAt(comments, start) === undefined;
-  const lost = [...elements.filter(isOutside), ...comments].sort((one, other) => one.start - other.start);
-  const moved = lost.map(({ start, end }) => body.slice(start, end)).join('\n');
-  const edits = [...lost.map(remove), appendHeadersEdit(mail, moved)];
+  const lostItems = [...elements.filter(isOutside), ...comments].sort((one, other) => one.start - other.start);
+  const movedHtml = lostItems.map(({ start, end }) => body.slice(start, end)).join('\n');
+  const edits = [...lostItems.map(createRemoval), appendHeadersEdit(mail, movedHtml)];
   const message =
     "The service does not send the template's own head: this goes to the headers field, which it does send.";
   return groupFindings(
-    lost.map(({ start, end }) => bodyRange(start, end)),
+    lostItems.map(({ start, end }) => bodyRange(start, end)),
     message,
     { fixes: [{ title: 'Move it to the headers field', edits }] },
   );
 }
 
-const withoutMarkers = (block: string): string =>
+const removeMarkers = (block: string): string =>
   block.replace(/<!--\[if[^\]]*\]>(?:<!-->)?|(?:<!--)?<!\[endif\]-->|<noscript>|<\/noscript>/giu, '');
 
-function importsAndLinks(mail: ParsedEmail): readonly RuleFinding[] {
+function findUnsentStylesheets(mail: ParsedEmail): readonly RuleFinding[] {
   const imports = mail.sheets.flatMap(({ atRules, toRange }) =>
     atRules
       .filter(({ name }) => name === 'import')
       .map(({ start, end, prelude }) => ({ range: toRange(start, end), address: prelude })),
   );
-  const links = linkedSheets(mail).filter((link) => !mail.isSent(link));
+  const links = findLinkedStylesheets(mail).filter((link) => !mail.isSent(link));
   const all = [...imports, ...links.map((link) => ({ range: startTagRange(link), address: link.get('href') ?? '' }))];
   const ranges = (isForFonts: boolean): readonly PartRange[] =>
-    all.filter(({ address }) => isFont(address) === isForFonts).map(({ range }) => range);
+    all.filter(({ address }) => isFontUrl(address) === isForFonts).map(({ range }) => range);
   const fonts = 'The service never sends this: write @font-face into the styles, or the link into the headers field.';
   return [
     ...groupFindings(ranges(true), fonts, { severity: 'info' }),
@@ -77,17 +74,18 @@ function importsAndLinks(mail: ParsedEmail): readonly RuleFinding[] {
   ];
 }
 
-function cutClasses(mail: ParsedEmail): readonly RuleFinding[] {
+function findRemovedClasses(mail: ParsedEmail): readonly RuleFinding[] {
   const headers = mail.email.headers ?? '';
   if (!/<style/iu.test(headers)) return [];
   const named = new Set(
     readDocument(headers)
       .elements.filter(({ name }) => name === 'style')
-      .flatMap((style) => classesIn(headers.slice(style.openEnd, style.closeStart))),
+      .flatMap((style) => findClassNames(headers.slice(style.openEnd, style.closeStart))),
   );
   for (const { rules } of mail.sheets) {
     for (const rule of rules)
-      if (rule.atRule) for (const { text } of rule.selectors) for (const name of classesIn(text)) named.delete(name);
+      if (rule.atRule)
+        for (const { text } of rule.selectors) for (const name of findClassNames(text)) named.delete(name);
   }
   const ranges = mail.document.elements.flatMap((element) => {
     const attribute = named.size > 0 && element.has('class') ? element.attribute('class') : undefined;
@@ -103,11 +101,11 @@ function cutClasses(mail: ParsedEmail): readonly RuleFinding[] {
   );
 }
 
-const classesIn = (css: string): readonly string[] =>
+const findClassNames = (css: string): readonly string[] =>
   [...css.matchAll(/\.(-?[a-z_][\w-]*)/giu)].map(([, name = '']) => name);
 
-/** All matches of a pattern in the texts that are read. `sign`: what a text has where there may be one. */
-function inTexts(
+/** Returns all matches of a pattern in visible text. `sign`: a cheaper test that a text must pass first. */
+function findInTexts(
   { document: { texts }, email: { body } }: ParsedEmail,
   pattern: RegExp,
   sign: RegExp,
@@ -122,25 +120,25 @@ function inTexts(
   });
 }
 
-const doubleEscapes = (mail: ParsedEmail): readonly RuleFinding[] =>
+const findDoubleEscapes = (mail: ParsedEmail): readonly RuleFinding[] =>
   groupFindings(
-    inTexts(mail, /&amp;(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/giu, /&amp;/iu),
+    findInTexts(mail, /&amp;(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/giu, /&amp;/iu),
     'The service turns &amp; into & once more, so that readers see the sign and not its name.',
   );
 
-const joinedLines = (mail: ParsedEmail): readonly RuleFinding[] =>
+const findJoinedLines = (mail: ParsedEmail): readonly RuleFinding[] =>
   groupFindings(
-    inTexts(mail, /(?<![^\s<>])[^\s<>]+[\r\n\t]+[^\s<>]+/gu, /[\r\n\t]/u),
+    findInTexts(mail, /(?<![^\s<>])[^\s<>]+[\r\n\t]+[^\s<>]+/gu, /[\r\n\t]/u),
     'The text part joins these lines without a space: the words run together.',
   );
 
-/** Attributes whose address the service makes absolute. */
-const addressAttributes = ['href', 'src', 'action', 'background'];
+/** Attributes whose URL the service makes absolute. */
+const absolutizedAttributes = ['href', 'src', 'action', 'background'];
 
-function addressesOf({ document: { elements } }: ParsedEmail): readonly Attribute[] {
+function findAbsolutizedAttributes({ document: { elements } }: ParsedEmail): readonly Attribute[] {
   const found: Attribute[] = [];
   for (const element of elements) {
-    for (const name of element.name === 'link' ? [] : addressAttributes) {
+    for (const name of element.name === 'link' ? [] : absolutizedAttributes) {
       const attribute = element.attribute(name);
       if (attribute) found.push(attribute);
     }
@@ -148,21 +146,23 @@ function addressesOf({ document: { elements } }: ParsedEmail): readonly Attribut
   return found;
 }
 
-const attributePlace = ({ start, end }: Attribute): PartRange => bodyRange(start, end);
+const getAttributeRange = ({ start, end }: Attribute): PartRange => bodyRange(start, end);
 
-function schemeless(mail: ParsedEmail): readonly RuleFinding[] {
-  const all = mail.once(addressesOf).filter(({ value, quote }) => quote === '"' && /^(?:\/\/|www\.)/iu.test(value));
+function findSchemelessAddresses(mail: ParsedEmail): readonly RuleFinding[] {
+  const all = mail
+    .once(findAbsolutizedAttributes)
+    .filter(({ value, quote }) => quote === '"' && /^(?:\/\/|www\.)/iu.test(value));
   const edits = all.map(({ valueStart, value }) =>
     insertEdit(valueStart, value.startsWith('/') ? 'https:' : 'https://'),
   );
   const message = "The service puts the site's address in front of this one, so that it leads nowhere.";
-  return groupFindings(all.map(attributePlace), message, { fixes: [{ title: 'Write https:// in front', edits }] });
+  return groupFindings(all.map(getAttributeRange), message, { fixes: [{ title: 'Write https:// in front', edits }] });
 }
 
-function singleQuoted(mail: ParsedEmail): readonly RuleFinding[] {
+function findUnresolvedAddresses(mail: ParsedEmail): readonly RuleFinding[] {
   const { body } = mail.email;
   const all = mail
-    .once(addressesOf)
+    .once(findAbsolutizedAttributes)
     .filter(
       ({ value, quote, name }) =>
         quote !== '"' && name !== 'background' && value !== '' && !/^(?:[a-z][a-z\d+.-]*:|#|\{|\[|%7b)/iu.test(value),
@@ -175,22 +175,22 @@ function singleQuoted(mail: ParsedEmail): readonly RuleFinding[] {
   const message =
     'The service makes addresses absolute in double quotes only: this one stays relative, and leads nowhere.';
   return groupFindings(
-    all.map(attributePlace),
+    all.map(getAttributeRange),
     message,
     isPlain ? { fixes: [{ title: 'Use double quotes', edits }] } : {},
   );
 }
 
-const conditionInAddress = (mail: ParsedEmail): readonly RuleFinding[] =>
+const findConditionsInAddresses = (mail: ParsedEmail): readonly RuleFinding[] =>
   groupFindings(
     mail
-      .once(addressesOf)
+      .once(findAbsolutizedAttributes)
       .filter(({ value }) => /(?:\{|%7b)if(?::|%3a)/iu.test(value))
-      .map(attributePlace),
+      .map(getAttributeRange),
     'The service encodes braces in an address before it reads {if}: it goes out as it is written. Put the condition around the link.',
   );
 
-function bareConditions({ conditions: { bare } }: ParsedEmail): readonly RuleFinding[] {
+function findBareConditions({ conditions: { bare } }: ParsedEmail): readonly RuleFinding[] {
   const edits = bare.map(({ start, end, isEnd, condition }) => ({
     ...bodyRange(start, end),
     text: isEnd ? '<!--<![endif]-->' : `<!--[if ${condition}]><!-->`,
@@ -203,7 +203,7 @@ function bareConditions({ conditions: { bare } }: ParsedEmail): readonly RuleFin
   );
 }
 
-function doubledLinks(mail: ParsedEmail): readonly RuleFinding[] {
+function findRepeatedAddresses(mail: ParsedEmail): readonly RuleFinding[] {
   const plain = (text: string): string => text.trim().replace(/\/$/u, '');
   const links = mail.getElements('a').filter((link) => {
     const text = plain(getElementText(link));
@@ -216,7 +216,7 @@ function doubledLinks(mail: ParsedEmail): readonly RuleFinding[] {
   return groupFindings(ranges, 'The text part has the address behind each link: this one stands there twice.');
 }
 
-function unusedStylesheet({
+function findUnusedStylesheet({
   email: { stylesheet = '' },
   options: { supportsStylesheet },
 }: ParsedEmail): readonly RuleFinding[] {
@@ -227,11 +227,11 @@ function unusedStylesheet({
   );
 }
 
-const acymailing = { profile: 'acymailing', url: page } as const;
+const serviceRuleDefaults = { profile: 'acymailing', url: 'https://docs.acymailing.com/' } as const;
 
 export const serviceRules: readonly Rule[] = [
   {
-    ...acymailing,
+    ...serviceRuleDefaults,
     id: '30',
     name: 'own-head',
     title: 'Own content of the head',
@@ -239,38 +239,38 @@ export const serviceRules: readonly Rule[] = [
     hasFix: true,
     unnecessary: true,
     impact: "Color schemes and Outlook's styles never arrive.",
-    find: ownHead,
+    find: findOwnHead,
   },
   {
-    ...acymailing,
+    ...serviceRuleDefaults,
     id: '36',
     name: 'imported-styles',
     title: '@import or linked stylesheet',
     severity: 'warning',
     unnecessary: true,
     impact: 'The fonts and styles never arrive, in no client.',
-    find: importsAndLinks,
+    find: findUnsentStylesheets,
   },
   {
-    ...acymailing,
+    ...serviceRuleDefaults,
     id: '38',
     name: 'cut-class',
     title: "Class that only the headers field's styles use",
     severity: 'warning',
     impact: 'The styles do nothing.',
-    find: cutClasses,
+    find: findRemovedClasses,
   },
   {
-    ...acymailing,
+    ...serviceRuleDefaults,
     id: '41',
     name: 'double-escape',
     title: 'Sign that is escaped twice',
     severity: 'warning',
     impact: 'Readers see < where &lt; was meant.',
-    find: doubleEscapes,
+    find: findDoubleEscapes,
   },
   {
-    ...acymailing,
+    ...serviceRuleDefaults,
     id: '43',
     name: 'schemeless',
     title: 'Address that begins with // or www.',
@@ -278,10 +278,10 @@ export const serviceRules: readonly Rule[] = [
     hasFix: true,
     isMechanical: true,
     impact: 'Links and images lead nowhere.',
-    find: schemeless,
+    find: findSchemelessAddresses,
   },
   {
-    ...acymailing,
+    ...serviceRuleDefaults,
     id: '44',
     name: 'single-quotes',
     title: 'Relative address without double quotes',
@@ -289,19 +289,19 @@ export const serviceRules: readonly Rule[] = [
     hasFix: true,
     isMechanical: true,
     impact: 'It leads nowhere.',
-    find: singleQuoted,
+    find: findUnresolvedAddresses,
   },
   {
-    ...acymailing,
+    ...serviceRuleDefaults,
     id: '45',
     name: 'condition-in-link',
     title: '{if} in an address',
     severity: 'error',
     impact: 'The link is broken for everybody.',
-    find: conditionInAddress,
+    find: findConditionsInAddresses,
   },
   {
-    ...acymailing,
+    ...serviceRuleDefaults,
     id: '46',
     name: 'bare-condition',
     title: '<![if !mso]> without a comment around it',
@@ -310,34 +310,34 @@ export const serviceRules: readonly Rule[] = [
     changesText: true,
     isMechanical: true,
     impact: 'Readers see the marker as text.',
-    find: bareConditions,
+    find: findBareConditions,
   },
   {
-    ...acymailing,
+    ...serviceRuleDefaults,
     id: '47',
     name: 'joined-lines',
     title: 'Words on two lines that the text part joins',
     severity: 'info',
     impact: 'Who reads the text part sees two words as one.',
-    find: joinedLines,
+    find: findJoinedLines,
   },
   {
-    ...acymailing,
+    ...serviceRuleDefaults,
     id: '48',
     name: 'doubled-link',
     title: 'Link whose text is its address',
     severity: 'info',
     impact: 'The address stands twice in the text part.',
-    find: doubledLinks,
+    find: findRepeatedAddresses,
   },
   {
-    ...acymailing,
+    ...serviceRuleDefaults,
     id: '49',
     name: 'unused-stylesheet',
     title: 'Stylesheet that this installation does not keep',
     severity: 'info',
     unnecessary: true,
     impact: 'The styles never arrive.',
-    find: unusedStylesheet,
+    find: findUnusedStylesheet,
   },
 ];

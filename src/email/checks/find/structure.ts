@@ -5,16 +5,16 @@ import type { ConditionalBlock, ConditionProblem } from '../conditions.ts';
 import { cssUrls } from '../css.ts';
 import { containsTag } from '../document.ts';
 import type { BodyElement } from '../document.ts';
-import { addAttributeEdit } from '../edits.ts';
-import { bodyRange, startTagRange } from '../mail.ts';
-import type { ParsedEmail } from '../mail.ts';
+import { addAttributeEdit } from '../partEdits.ts';
+import { bodyRange, startTagRange } from '../parsedEmail.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
 import type { RuleFinding, PartRange } from '../model.ts';
 import { findFirstIndex } from '../../html/ranges.ts';
 import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { featureUrl, findUnsupportingClients } from '../support.ts';
 
-const conditionalComments =
+const CONDITIONAL_COMMENTS_URL =
   'https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/ms537512(v=vs.85)';
 
 const conditionMessages: Readonly<Record<ConditionProblem['kind'], readonly [message: string, fix: string]>> = {
@@ -33,9 +33,9 @@ const conditionMessages: Readonly<Record<ConditionProblem['kind'], readonly [mes
   ],
 };
 
-function unbalancedConditions({ conditions, sentRange }: ParsedEmail): readonly RuleFinding[] {
-  // One that is not closed hides what follows, wherever it begins.
-  const problems = conditions.problems.filter(({ kind, start }) => kind === 'unclosed' || isWithin(sentRange, start));
+function findUnbalancedConditions({ conditions, sentRange }: ParsedEmail): readonly RuleFinding[] {
+  // An unclosed comment hides the content after it, wherever it starts.
+  const problems = conditions.problems.filter(({ kind, start }) => kind === 'unclosed' || isInRange(sentRange, start));
   return problems.map(({ kind, start, end, related, edits }) => {
     const [message, title] = conditionMessages[kind];
     const ranges = [bodyRange(start, end), ...(related ? [bodyRange(related.start, related.end)] : [])];
@@ -46,11 +46,11 @@ function unbalancedConditions({ conditions, sentRange }: ParsedEmail): readonly 
   });
 }
 
-const isWithin = ({ start, end }: ParsedEmail['sentRange'], at: number): boolean => start <= at && at < end;
+const isInRange = ({ start, end }: ParsedEmail['sentRange'], at: number): boolean => start <= at && at < end;
 
-function forNobody({ conditions, sentRange }: ParsedEmail): readonly RuleFinding[] {
+function findNeverShown({ conditions, sentRange }: ParsedEmail): readonly RuleFinding[] {
   const blocks = conditions.blocks.filter(
-    (block) => isNeverShown(block) && block.closer.end > block.closer.start && isWithin(sentRange, block.start),
+    (block) => isNeverShown(block) && block.closer.end > block.closer.start && isInRange(sentRange, block.start),
   );
   const edits = blocks.flatMap(({ opener, closer }) => [
     { ...bodyRange(opener.end, opener.end), text: '<!-->' },
@@ -64,71 +64,71 @@ function forNobody({ conditions, sentRange }: ParsedEmail): readonly RuleFinding
   );
 }
 
-/** A background's own image: in an attribute, or said of the element by a style. */
-function backgroundImage(mail: ParsedEmail, element: BodyElement): PartRange | undefined {
+/** Returns the range of an element's background image, from an attribute or a style. */
+function findBackgroundImage(mail: ParsedEmail, element: BodyElement): PartRange | undefined {
   const attribute = element.get('background') ? element.attribute('background') : undefined;
   if (attribute) return bodyRange(attribute.start, attribute.end);
-  const { own } = mail.once(createDesktopCascade);
-  const decided = [own(element, 'background-image'), own(element, 'background')].find(
+  const { getDeclaration } = mail.once(createDesktopCascade);
+  const decided = [getDeclaration(element, 'background-image'), getDeclaration(element, 'background')].find(
     (found) => found && /url\(/iu.test(found.value),
   );
   return decided?.range;
 }
 
-function hasColor(mail: ParsedEmail, element: BodyElement): boolean {
-  const { own } = mail.once(createDesktopCascade);
-  const shorthand = own(element, 'background')?.value.replace(cssUrls, '') ?? '';
+function hasFallbackColor(mail: ParsedEmail, element: BodyElement): boolean {
+  const { getDeclaration } = mail.once(createDesktopCascade);
+  const shorthand = getDeclaration(element, 'background')?.value.replace(cssUrls, '') ?? '';
   return (
     Boolean(element.get('bgcolor')) ||
-    own(element, 'background-color') !== undefined ||
-    /#[\da-f]{3}|rgb|\b[a-z]{3,}\b/iu.test(withoutKeywords(shorthand))
+    getDeclaration(element, 'background-color') !== undefined ||
+    /#[\da-f]{3}|rgb|\b[a-z]{3,}\b/iu.test(removeBackgroundKeywords(shorthand))
   );
 }
 
-const withoutKeywords = (value: string): string =>
+const removeBackgroundKeywords = (value: string): string =>
   value.replace(
     /\b(?:no-repeat|repeat(?:-[xy])?|center|top|bottom|left|right|cover|contain|fixed|scroll|local|none|inherit|important)\b/giu,
     '',
   );
 
-function backgroundWithoutFallback(mail: ParsedEmail): readonly RuleFinding[] {
+function findBackgroundsWithoutFallback(mail: ParsedEmail): readonly RuleFinding[] {
   const ranges = mail.document.elements.flatMap((element) => {
-    if (unshown.has(element.name) || mail.isHiddenFromOutlook(element.start)) return [];
-    const range = backgroundImage(mail, element);
-    return !range || hasColor(mail, element) || hasVml(mail, element) ? [] : [range];
+    if (nonVisualElements.has(element.name) || mail.isHiddenFromOutlook(element.start)) return [];
+    const range = findBackgroundImage(mail, element);
+    return !range || hasFallbackColor(mail, element) || hasNearbyVml(mail, element) ? [] : [range];
   });
   const message =
     'Outlook for Windows drops the background image, and there is no colour in its place: text on it may not be readable.';
-  return groupFindings(unique(ranges), message, { clients: ['Outlook for Windows'] });
+  return groupFindings(removeDuplicateRanges(ranges), message, { clients: ['Outlook for Windows'] });
 }
 
-const unshown = new Set(['html', 'head', 'meta', 'style', 'script', 'title', 'link']);
+const nonVisualElements = new Set(['html', 'head', 'meta', 'style', 'script', 'title', 'link']);
 
-/** Whether a drawing for Outlook stands right before the element or in it. */
-export function hasVml(mail: ParsedEmail, { start, closeStart }: BodyElement): boolean {
-  const all = mail.once(drawings);
-  const near = all[findFirstIndex(all, ({ end }) => end > start - 2000)];
-  return near !== undefined && near.start < closeStart;
+/** Returns whether a VML shape for Outlook is inside the element or shortly before it. */
+export function hasNearbyVml(mail: ParsedEmail, { start, closeStart }: BodyElement): boolean {
+  const all = mail.once(getVmlBlocks);
+  const vmlBlock = all[findFirstIndex(all, ({ end }) => end > start - 2000)];
+  return vmlBlock !== undefined && vmlBlock.start < closeStart;
 }
 
-/** Comments that draw a background or a shape for Outlook. */
-export const drawings = ({ conditions }: ParsedEmail): readonly ConditionalBlock[] =>
+/** Returns the conditional comments with a VML background or shape. */
+export const getVmlBlocks = ({ conditions }: ParsedEmail): readonly ConditionalBlock[] =>
   conditions.blocks.filter(({ drawsVml }) => drawsVml);
 
-/** Several elements have one rule: it is told once. */
-function unique(ranges: readonly PartRange[]): readonly PartRange[] {
-  const seen = new Set<string>();
-  return ranges.filter(({ part, start }) => !seen.has(`${part} ${start}`) && seen.add(`${part} ${start}`));
+/** Several elements may share one rule, which is reported once. */
+function removeDuplicateRanges(ranges: readonly PartRange[]): readonly PartRange[] {
+  const keys = new Set<string>();
+  return ranges.filter(({ part, start }) => !keys.has(`${part} ${start}`) && keys.add(`${part} ${start}`));
 }
 
-function layoutTables(mail: ParsedEmail): readonly RuleFinding[] {
+function findLayoutTables(mail: ParsedEmail): readonly RuleFinding[] {
   const tables = mail.getElements('table').filter((table) => !table.has('role') && !isDataTable(table));
   const edits = tables.map((table) => addAttributeEdit(mail, table, 'role="presentation"'));
   const message = 'Screen readers announce each row and cell of this table, as if it held data.';
   return groupFindings(tables.map(startTagRange), message, { fixes: [{ title: 'Add role="presentation"', edits }] });
 }
 
-/** Whether a table has what only a table of data has. */
+/** Returns whether a table has features of a data table. */
 function isDataTable(table: BodyElement): boolean {
   if (table.has('summary')) return true;
   const rows = table.children.flatMap((child) => (child.name === 'tr' ? [child] : [child, ...child.children]));
@@ -159,42 +159,44 @@ const activeElements: Readonly<
   ],
 };
 
-function activeContent(mail: ParsedEmail): readonly RuleFinding[] {
+function findActiveContent(mail: ParsedEmail): readonly RuleFinding[] {
   const elements = Object.entries(activeElements).flatMap(([name, [feature, severity, message]]) => {
     const clients = feature ? findUnsupportingClients(feature, mail.clients) : [];
     if (feature && clients.length === 0) return [];
-    const removed = mail.isComposed ? mail.getElements(name).filter((element) => isRemoved(mail, element)) : [];
+    const removed = mail.isComposed
+      ? mail.getElements(name).filter((element) => isRemovedByService(mail, element))
+      : [];
     const sent = mail.getElements(name).filter((element) => !removed.includes(element));
-    const isGone = name === 'script' || name === 'iframe';
-    const found = isGone
+    const isDeleted = name === 'script' || name === 'iframe';
+    const found = isDeleted
       ? groupFindings(removed.map(startTagRange), `AcyMailing removes this <${name}>.`, { severity: 'info' })
       : [];
     const rest = { severity, ...(feature && { clients, url: featureUrl(feature) }) };
     return [...found, ...groupFindings(sent.map(startTagRange), message, rest)];
   });
-  return [...elements, ...linkedStyles(mail), ...imports(mail)];
+  return [...elements, ...checkLinkedStylesheets(mail), ...checkImports(mail)];
 }
 
-/** Whether AcyMailing removes an element, or puts another one in its place. */
-function isRemoved({ email: { body } }: ParsedEmail, { name, start, end, children }: BodyElement): boolean {
+/** Returns whether AcyMailing removes or replaces an element. */
+function isRemovedByService({ email: { body } }: ParsedEmail, { name, start, end, children }: BodyElement): boolean {
   if (name === 'script') return true;
   return children.length === 0 && !cleanHtml(body.slice(start, end), undefined).toLowerCase().includes(`<${name}`);
 }
 
-/** Addresses of fonts: text without them is read in another font, no more. */
-export const isFont = (address: string): boolean =>
+/** Returns whether a URL is a font's. A missing font is harmless: the next font in the list is used. */
+export const isFontUrl = (address: string): boolean =>
   /fonts?[./-]|typekit|typography|\.(?:woff2?|ttf|otf)\b/iu.test(address);
 
-export const linkedSheets = ({ authored }: ParsedEmail): readonly BodyElement[] =>
+export const findLinkedStylesheets = ({ authored }: ParsedEmail): readonly BodyElement[] =>
   authored.elements
     .filter(({ name }) => name === 'link')
     .filter((link) => /\bstylesheet\b/iu.test(link.get('rel') ?? '') && !containsTag(link.get('href') ?? ''));
 
-function linkedStyles(mail: ParsedEmail): readonly RuleFinding[] {
+function checkLinkedStylesheets(mail: ParsedEmail): readonly RuleFinding[] {
   const clients = findUnsupportingClients('html-link', mail.clients);
   if (clients.length === 0) return [];
-  const isForFonts = (link: BodyElement): boolean => isFont(link.get('href') ?? '');
-  const links = linkedSheets(mail).filter(mail.isSent);
+  const isForFonts = (link: BodyElement): boolean => isFontUrl(link.get('href') ?? '');
+  const links = findLinkedStylesheets(mail).filter(mail.isSent);
   const url = featureUrl('html-link');
   return [
     ...groupFindings(
@@ -214,14 +216,14 @@ function linkedStyles(mail: ParsedEmail): readonly RuleFinding[] {
   ];
 }
 
-function imports(mail: ParsedEmail): readonly RuleFinding[] {
+function checkImports(mail: ParsedEmail): readonly RuleFinding[] {
   const clients = findUnsupportingClients('css-at-import', mail.clients);
-  // Rule 36 finds what AcyMailing never sends.
+  // Rule 36 reports imports that AcyMailing never sends.
   if (clients.length === 0 || mail.isComposed) return [];
   const all = mail.sheets.flatMap(({ atRules, toRange }) =>
     atRules
       .filter(({ name }) => name === 'import')
-      .map((rule) => ({ range: toRange(rule.start, rule.end), isForFonts: isFont(rule.prelude) })),
+      .map((rule) => ({ range: toRange(rule.start, rule.end), isForFonts: isFontUrl(rule.prelude) })),
   );
   const url = featureUrl('css-at-import');
   return [
@@ -252,8 +254,8 @@ export const structureRules: readonly Rule[] = [
     changesText: true,
     isMechanical: true,
     impact: 'Half of the email is gone in Outlook or everywhere else.',
-    url: conditionalComments,
-    find: unbalancedConditions,
+    url: CONDITIONAL_COMMENTS_URL,
+    find: findUnbalancedConditions,
   },
   {
     id: '2',
@@ -263,8 +265,8 @@ export const structureRules: readonly Rule[] = [
     hasFix: true,
     changesText: true,
     impact: 'Nobody ever sees it.',
-    url: conditionalComments,
-    find: forNobody,
+    url: CONDITIONAL_COMMENTS_URL,
+    find: findNeverShown,
   },
   {
     id: '17',
@@ -273,7 +275,7 @@ export const structureRules: readonly Rule[] = [
     severity: 'warning',
     impact: 'Light text on white in Outlook.',
     url: featureUrl('css-background-image'),
-    find: backgroundWithoutFallback,
+    find: findBackgroundsWithoutFallback,
   },
   {
     id: '20',
@@ -284,7 +286,7 @@ export const structureRules: readonly Rule[] = [
     isMechanical: true,
     impact: 'Screen readers read out rows and columns.',
     url: 'https://www.w3.org/TR/wai-aria-1.2/#presentation',
-    find: layoutTables,
+    find: findLayoutTables,
   },
   {
     id: '27',
@@ -293,6 +295,6 @@ export const structureRules: readonly Rule[] = [
     severity: 'warning',
     impact: 'It is dropped, or the email is taken for spam.',
     url: 'https://www.caniemail.com/',
-    find: activeContent,
+    find: findActiveContent,
   },
 ];

@@ -1,15 +1,15 @@
 import type { StyleDeclaration } from '../css.ts';
 import type { BodyElement } from '../document.ts';
-import { bodyRange, startTagRange } from '../mail.ts';
-import type { ParsedEmail } from '../mail.ts';
+import { bodyRange, startTagRange } from '../parsedEmail.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
 import type { RuleFinding, PartRange } from '../model.ts';
 import { groupFindings, joinNames } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isDynamicSelector, isSentAtRule, createSentBlocks } from '../sentStyles.ts';
 import { featureUrl, features, getFeatureSupport, findUnsupportingClients } from '../support.ts';
 
-/** What other rules tell of, with better words. */
-const told = new Set([
+/** Features that other rules report with a more specific message. */
+const coveredFeatures = new Set([
   'css-display-flex',
   'css-display-grid',
   'css-position',
@@ -31,8 +31,8 @@ const told = new Set([
   'css-display',
 ]);
 
-/** Properties of features whose name is not that of one property. */
-const properties: Readonly<Record<string, readonly string[]>> = {
+/** Features that cover several properties, or a property with another name. */
+const featureProperties: Readonly<Record<string, readonly string[]>> = {
   'css-gap': ['gap', 'column-gap', 'row-gap'],
   'css-left-right-top-bottom': ['left', 'right', 'top', 'bottom'],
   'css-block-inline-size': ['block-size', 'inline-size'],
@@ -48,8 +48,8 @@ const properties: Readonly<Record<string, readonly string[]>> = {
   'css-scroll-snap': ['scroll-snap-type', 'scroll-snap-align', 'scroll-snap-stop'],
 };
 
-/** Features that stand in values. */
-const inValues: readonly (readonly [feature: string, value: RegExp])[] = [
+/** Features in declaration values. */
+const valueFeatures: readonly (readonly [feature: string, value: RegExp])[] = [
   ...['clamp', 'max', 'min', 'light-dark'].map(
     (name) => [`css-function-${name}`, new RegExp(`(?<![\\w-])${name}\\(`, 'iu')] as const,
   ),
@@ -68,14 +68,14 @@ const inValues: readonly (readonly [feature: string, value: RegExp])[] = [
   ['css-sytem-ui', /system-ui|ui-(?:serif|sans-serif|rounded|monospace)/iu],
 ];
 
-/** Features that stand in selectors. */
-const inSelectors: readonly (readonly [feature: string, selector: RegExp])[] = [
+/** Features in selectors. */
+const selectorFeatures: readonly (readonly [feature: string, selector: RegExp])[] = [
   ...features
     .filter((feature) => feature.startsWith('css-pseudo-class-'))
-    .map((feature) => [feature, pseudo(':', feature.slice('css-pseudo-class-'.length))] as const),
+    .map((feature) => [feature, createPseudoPattern(':', feature.slice('css-pseudo-class-'.length))] as const),
   ...features
     .filter((feature) => feature.startsWith('css-pseudo-element-'))
-    .map((feature) => [feature, pseudo('::?', feature.slice('css-pseudo-element-'.length))] as const),
+    .map((feature) => [feature, createPseudoPattern('::?', feature.slice('css-pseudo-element-'.length))] as const),
   ['css-selector-attribute', /\[/u],
   ['css-selector-adjacent-sibling', /\+/u],
   ['css-selector-general-sibling', /~(?!=)/u],
@@ -85,12 +85,12 @@ const inSelectors: readonly (readonly [feature: string, selector: RegExp])[] = [
   ['css-selector-chaining', /\.[\w-]+\.[\w-]/u],
 ];
 
-function pseudo(colons: string, name: string): RegExp {
+function createPseudoPattern(colons: string, name: string): RegExp {
   return new RegExp(`(?<!:)${colons}${name}(?![\\w-])`, 'iu');
 }
 
-/** Features of `@media`, by what stands in its condition. */
-const inMedia: readonly (readonly [feature: string, condition: RegExp])[] = [
+/** Features in `@media` queries. */
+const mediaFeatures: readonly (readonly [feature: string, condition: RegExp])[] = [
   ['css-at-media-hover', /\((?:any-)?hover/iu],
   ['css-at-media-orientation', /orientation/iu],
   ['css-at-media-device-pixel-ratio', /device-pixel-ratio/iu],
@@ -98,8 +98,8 @@ const inMedia: readonly (readonly [feature: string, condition: RegExp])[] = [
   ['css-at-media-prefers-reduced-motion', /prefers-reduced-motion/iu],
 ];
 
-/** Attributes that are features by their own name, and elements. */
-const attributeNames = [
+/** Attributes that are features of their own. */
+const featureAttributes = [
   'aria-describedby',
   'aria-hidden',
   'aria-label',
@@ -118,58 +118,59 @@ const propertyFeatures = new Map<string, string>(
   features
     .filter((feature) => feature.startsWith('css-'))
     .flatMap((feature) =>
-      (properties[feature] ?? [feature.slice('css-'.length)]).map((property) => [property, feature] as const),
+      (featureProperties[feature] ?? [feature.slice('css-'.length)]).map((property) => [property, feature] as const),
     ),
 );
 
-class Uses {
+class FeatureUses {
   readonly ranges = new Map<string, PartRange[]>();
 
   add(feature: string | undefined, range: () => PartRange): void {
-    if (feature === undefined || told.has(feature)) return;
-    const known = this.ranges.get(feature);
-    if (known) known.push(range());
+    if (feature === undefined || coveredFeatures.has(feature)) return;
+    const existing = this.ranges.get(feature);
+    if (existing) existing.push(range());
     else this.ranges.set(feature, [range()]);
   }
 }
 
-function featuresUsed(mail: ParsedEmail): ReadonlyMap<string, readonly PartRange[]> {
-  const uses = new Uses();
-  const valueFeatures = new Map<string, readonly string[]>();
-  const ofValue = ({ value }: StyleDeclaration): readonly string[] => {
-    const known =
-      valueFeatures.get(value) ?? inValues.filter(([, test]) => test.test(value)).map(([feature]) => feature);
-    valueFeatures.set(value, known);
-    return known;
+function findFeatureUses(mail: ParsedEmail): ReadonlyMap<string, readonly PartRange[]> {
+  const uses = new FeatureUses();
+  const valueFeatureCache = new Map<string, readonly string[]>();
+  const findValueFeatures = ({ value }: StyleDeclaration): readonly string[] => {
+    const matched =
+      valueFeatureCache.get(value) ?? valueFeatures.filter(([, test]) => test.test(value)).map(([feature]) => feature);
+    valueFeatureCache.set(value, matched);
+    return matched;
   };
   for (const { declarations, toRange, rule } of mail.once(createSentBlocks)) {
     for (const declaration of declarations) {
-      const at = (): PartRange => toRange(declaration.start, declaration.end);
-      uses.add(propertyFeatures.get(declaration.property), at);
-      for (const feature of ofValue(declaration)) uses.add(feature, at);
+      const getRange = (): PartRange => toRange(declaration.start, declaration.end);
+      uses.add(propertyFeatures.get(declaration.property), getRange);
+      for (const feature of findValueFeatures(declaration)) uses.add(feature, getRange);
     }
     for (const { text, start, end } of rule?.selectors ?? []) {
-      // AcyMailing inlines all others.
+      // AcyMailing inlines all other rules.
       if (mail.isComposed && !rule?.atRule && !isDynamicSelector(text)) continue;
-      for (const [feature, test] of inSelectors) if (test.test(text)) uses.add(feature, () => toRange(start, end));
+      for (const [feature, test] of selectorFeatures) if (test.test(text)) uses.add(feature, () => toRange(start, end));
     }
   }
   for (const { atRules, toRange } of mail.sheets) {
     for (const { name, prelude, start, end } of mail.isComposed ? atRules.filter(isSentAtRule) : atRules) {
-      const at = (): PartRange => toRange(start, end);
-      uses.add(features.includes(`css-at-${name}`) ? `css-at-${name}` : undefined, at);
-      if (name === 'media') for (const [feature, test] of inMedia) if (test.test(prelude)) uses.add(feature, at);
+      const getRange = (): PartRange => toRange(start, end);
+      uses.add(features.includes(`css-at-${name}`) ? `css-at-${name}` : undefined, getRange);
+      if (name === 'media')
+        for (const [feature, test] of mediaFeatures) if (test.test(prelude)) uses.add(feature, getRange);
     }
   }
-  const known = new Set(features);
-  for (const element of mail.document.elements) useOf(element, uses, known);
+  const knownFeatures = new Set(features);
+  for (const element of mail.document.elements) addElementUses(element, uses, knownFeatures);
   return uses.ranges;
 }
 
-function useOf(element: BodyElement, uses: Uses, known: ReadonlySet<string>): void {
+function addElementUses(element: BodyElement, uses: FeatureUses, knownFeatures: ReadonlySet<string>): void {
   const feature = `html-${element.name}`;
-  uses.add(known.has(feature) ? feature : undefined, () => startTagRange(element));
-  for (const name of attributeNames) {
+  uses.add(knownFeatures.has(feature) ? feature : undefined, () => startTagRange(element));
+  for (const name of featureAttributes) {
     const attribute = element.has(name) ? element.attribute(name) : undefined;
     if (attribute)
       uses.add(name === 'inert' ? 'css-inert-attribute' : `html-${name}`, () =>
@@ -178,12 +179,12 @@ function useOf(element: BodyElement, uses: Uses, known: ReadonlySet<string>): vo
   }
 }
 
-function otherFeatures(mail: ParsedEmail): readonly RuleFinding[] {
-  return [...mail.once(featuresUsed)].flatMap(([feature, ranges]) => {
+function findUnsupportedFeatures(mail: ParsedEmail): readonly RuleFinding[] {
+  return [...mail.once(findFeatureUses)].flatMap(([feature, ranges]) => {
     const clients = findUnsupportingClients(feature, mail.clients);
-    const known = clients.length > 0 ? getFeatureSupport(feature, mail.clients) : undefined;
-    return known
-      ? groupFindings(ranges, `${known.title}: not supported by ${joinNames(clients)} (tested ${known.tested}).`, {
+    const support = clients.length > 0 ? getFeatureSupport(feature, mail.clients) : undefined;
+    return support
+      ? groupFindings(ranges, `${support.title}: not supported by ${joinNames(clients)} (tested ${support.tested}).`, {
           clients,
           url: featureUrl(feature),
         })
@@ -199,6 +200,6 @@ export const supportRules: readonly Rule[] = [
     severity: 'off',
     impact: 'Mostly decoration: round corners, shadows, how words break.',
     url: 'https://www.caniemail.com/',
-    find: otherFeatures,
+    find: findUnsupportedFeatures,
   },
 ];

@@ -1,56 +1,56 @@
 import { findTagProblems, parseTags, tagLanguage } from '../../tags/index.ts';
 import type { Tag, TagLanguage, TagProblem, TagRule, TagLocation } from '../../tags/index.ts';
-import { bodyRange, detailsRange } from '../mail.ts';
-import type { ParsedEmail } from '../mail.ts';
+import { bodyRange, detailsRange } from '../parsedEmail.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
 import type { RuleFinding, PartRange } from '../model.ts';
 import { mergeRanges, findRangeAt } from '../../html/ranges.ts';
 import { groupFindings } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
-/** The parts that have tags, with the place of a range of their text. */
-const parts: readonly (readonly [where: TagLocation, toRange: (start: number, end: number) => PartRange])[] = [
+/** The texts with merge tags, with the mapping of their offsets to ranges. */
+const taggedParts: readonly (readonly [where: TagLocation, toRange: (start: number, end: number) => PartRange])[] = [
   ['body', bodyRange],
   ['subject', (start, end) => detailsRange('subject', start, end)],
   ['preheader', (start, end) => detailsRange('preheader', start, end)],
   ['headers', (start, end) => detailsRange('headers', start, end)],
 ];
 
-/** The tags of the service: those that are given, those of its profile; none where neither is known. */
-function languageOf({ options: { language, profile } }: ParsedEmail): TagLanguage | undefined {
+/** Returns the given tag language or that of the profile; undefined without either. */
+function resolveTagLanguage({ options: { language, profile } }: ParsedEmail): TagLanguage | undefined {
   return language ?? (profile === 'acymailing' ? tagLanguage('acymailing') : undefined);
 }
 
-/** All tags of a part's text, read once for all rules. */
-const tagsOf = (mail: ParsedEmail): ((where: TagLocation, language: TagLanguage) => readonly Tag[]) => {
-  const known = new Map<TagLocation, readonly Tag[]>();
+/** Returns a function that parses the tags of each text once. */
+const createTagReader = (mail: ParsedEmail): ((where: TagLocation, language: TagLanguage) => readonly Tag[]) => {
+  const cache = new Map<TagLocation, readonly Tag[]>();
   return (where, language) => {
-    const tags = known.get(where) ?? parseTags(mail.email[where] ?? '', language);
-    known.set(where, tags);
+    const tags = cache.get(where) ?? parseTags(mail.email[where] ?? '', language);
+    cache.set(where, tags);
     return tags;
   };
 };
 
-type Placed = TagProblem & {
+type PlacedTagProblem = TagProblem & {
   readonly inCondition: boolean;
   readonly toRange: (start: number, end: number) => PartRange;
 };
 
-/** What is wrong with the tags of all parts. */
-function problemsOf(mail: ParsedEmail): readonly Placed[] {
-  const language = languageOf(mail);
+/** Finds the tag problems in all texts. */
+function findPlacedProblems(mail: ParsedEmail): readonly PlacedTagProblem[] {
+  const language = resolveTagLanguage(mail);
   if (language === undefined) return [];
-  return parts.flatMap(([where, toRange]) => {
+  return taggedParts.flatMap(([where, toRange]) => {
     const text = mail.email[where] ?? '';
-    const tags = mail.once(tagsOf)(where, language);
+    const tags = mail.once(createTagReader)(where, language);
     const conditions = tags.filter(({ kind }) => kind === 'if');
     const problems = findTagProblems(text, language, where, { observedFields: mail.options.fields, tags });
     const misplaced = new Set(problems.filter(({ rule }) => rule === 'tag-not-here').map(({ start }) => start));
-    // Half of a pair that does nothing here anyhow needs no other half.
-    const told = problems.filter(
+    // A misplaced half of a pair has no effect, so its missing half isn't reported.
+    const reported = problems.filter(
       ({ rule, start }) =>
-        (rule !== 'tag-half-pair' || !misplaced.has(start)) && (where !== 'body' || isSentAt(mail, start)),
+        (rule !== 'tag-half-pair' || !misplaced.has(start)) && (where !== 'body' || isSentOffset(mail, start)),
     );
-    return told.map((problem) => ({
+    return reported.map((problem) => ({
       ...problem,
       toRange,
       inCondition: conditions.some(({ start, end }) => start <= problem.start && problem.end <= end),
@@ -58,12 +58,12 @@ function problemsOf(mail: ParsedEmail): readonly Placed[] {
   });
 }
 
-/** One finding for all places of which the same is said and the same mends them. */
-function found(mail: ParsedEmail, isMeant: (problem: Placed) => boolean): readonly RuleFinding[] {
-  const same = new Map<string, Placed[]>();
-  for (const problem of mail.once(problemsOf).filter(isMeant))
-    same.set(problem.message, [...(same.get(problem.message) ?? []), problem]);
-  return [...same.values()].flatMap((problems) => {
+/** Returns one finding for all problems with the same message and fix. */
+function groupByMessage(mail: ParsedEmail, predicate: (problem: PlacedTagProblem) => boolean): readonly RuleFinding[] {
+  const byMessage = new Map<string, PlacedTagProblem[]>();
+  for (const problem of mail.once(findPlacedProblems).filter(predicate))
+    byMessage.set(problem.message, [...(byMessage.get(problem.message) ?? []), problem]);
+  return [...byMessage.values()].flatMap((problems) => {
     const [first] = problems;
     const fixes = (first?.fixes ?? []).map(({ title }, index) => ({
       title,
@@ -79,46 +79,52 @@ function found(mail: ParsedEmail, isMeant: (problem: Placed) => boolean): readon
   });
 }
 
-const byRule =
+const findByRule =
   (...rules: readonly TagRule[]) =>
   (mail: ParsedEmail): readonly RuleFinding[] =>
-    found(mail, ({ rule, inCondition }) => rules.includes(rule) && !(inCondition && rule === 'tag-unknown-field'));
+    groupByMessage(
+      mail,
+      ({ rule, inCondition }) => rules.includes(rule) && !(inCondition && rule === 'tag-unknown-field'),
+    );
 
-const ofConditions = (mail: ParsedEmail): readonly RuleFinding[] =>
-  found(
+const findConditionProblems = (mail: ParsedEmail): readonly RuleFinding[] =>
+  groupByMessage(
     mail,
     ({ rule, inCondition }) =>
       /^tag-condition-(?!in-link)/u.test(rule) || (inCondition && rule === 'tag-unknown-field'),
   );
 
-/** Whether a place of the body is in what is sent: in neither the head nor after the end of the body. */
-const isSentAt = (mail: ParsedEmail, at: number): boolean =>
-  !mail.isComposed || (mail.once(sentStart) <= at && at < mail.sentRange.end);
+/** Returns whether an offset is in the sent part of the body: not in the head, and not after the end of the body. */
+const isSentOffset = (mail: ParsedEmail, at: number): boolean =>
+  !mail.isComposed || (mail.once(getSentStart) <= at && at < mail.sentRange.end);
 
-const sentStart = ({ authored: { elements }, sentRange: { start } }: ParsedEmail): number =>
+const getSentStart = ({ authored: { elements }, sentRange: { start } }: ParsedEmail): number =>
   elements.find(({ name }) => name === 'body')?.start ?? start;
 
-/** A body that nobody can unsubscribe by. */
-function withoutUnsubscribe(mail: ParsedEmail): readonly RuleFinding[] {
-  const language = languageOf(mail);
+/** Reports a body without an unsubscribe link. */
+function findMissingUnsubscribe(mail: ParsedEmail): readonly RuleFinding[] {
+  const language = resolveTagLanguage(mail);
   const { body } = mail.email;
   const names = language?.pairs.filter(({ name }) => /unsubscribe/iu.test(name)).map(({ name }) => name) ?? [];
-  const [usual] = names;
-  if (language === undefined || usual === undefined || body.trim() === '') return [];
-  const tags = mail.once(tagsOf)('body', language);
+  const [tagName] = names;
+  if (language === undefined || tagName === undefined || body.trim() === '') return [];
+  const tags = mail.once(createTagReader)('body', language);
   const comments = mergeRanges(mail.authored.comments);
-  const isOpen = ({ kind, family, start }: Tag): boolean =>
-    kind === 'open' && names.includes(family) && isSentAt(mail, start) && findRangeAt(comments, start) === undefined;
-  if (tags.some(isOpen)) return [];
-  // A whole document without any tag was not written for this service, or not yet.
-  const isForeign = /<html[\s>]/iu.test(body) && !tags.some(({ kind }) => kind !== 'unknown');
+  const isUnsubscribeTag = ({ kind, family, start }: Tag): boolean =>
+    kind === 'open' &&
+    names.includes(family) &&
+    isSentOffset(mail, start) &&
+    findRangeAt(comments, start) === undefined;
+  if (tags.some(isUnsubscribeTag)) return [];
+  // A complete document without merge tags was probably not written for this service.
+  const isThirdParty = /<html[\s>]/iu.test(body) && !tags.some(({ kind }) => kind !== 'unknown');
   const end = mail.isComposed ? mail.sentRange.end : (/<\/body\s*>/iu.exec(body)?.index ?? body.length);
-  const link = `<p><a href="{${usual}}{/${usual}}">Unsubscribe</a></p>\n`;
+  const link = `<p><a href="{${tagName}}{/${tagName}}">Unsubscribe</a></p>\n`;
   return groupFindings(
     [bodyRange(0, Math.min(1, body.length))],
     'Nobody can unsubscribe: the email has no link for it, which the law asks for.',
     {
-      ...(isForeign && { severity: 'info' }),
+      ...(isThirdParty && { severity: 'info' }),
       fixes: [{ title: 'Add a link to unsubscribe', edits: [{ ...bodyRange(end, end), text: link }] }],
     },
   );
@@ -136,7 +142,7 @@ export const tagRules: readonly Rule[] = [
     url,
     hasFix: true,
     changesText: true,
-    find: byRule(
+    find: findByRule(
       'tag-unknown-family',
       'tag-unknown-field',
       'tag-name-case',
@@ -155,7 +161,7 @@ export const tagRules: readonly Rule[] = [
     url,
     hasFix: true,
     changesText: true,
-    find: byRule('tag-half-pair', 'tag-unclosed', 'tag-link-in-link'),
+    find: findByRule('tag-half-pair', 'tag-unclosed', 'tag-link-in-link'),
   },
   {
     id: '5',
@@ -164,7 +170,7 @@ export const tagRules: readonly Rule[] = [
     severity: 'warning',
     impact: 'Everybody sees the content, or nobody.',
     url,
-    find: ofConditions,
+    find: findConditionProblems,
   },
   {
     id: '6',
@@ -173,7 +179,7 @@ export const tagRules: readonly Rule[] = [
     severity: 'warning',
     impact: 'Readers see the tag itself.',
     url,
-    find: byRule('tag-not-here'),
+    find: findByRule('tag-not-here'),
   },
   {
     id: '7',
@@ -184,7 +190,7 @@ export const tagRules: readonly Rule[] = [
     url,
     hasFix: true,
     changesText: true,
-    find: withoutUnsubscribe,
+    find: findMissingUnsubscribe,
   },
   {
     id: '8',
@@ -195,6 +201,6 @@ export const tagRules: readonly Rule[] = [
     url,
     hasFix: true,
     changesText: true,
-    find: byRule('tag-cut-by-markup'),
+    find: findByRule('tag-cut-by-markup'),
   },
 ];

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { looksLikeActionLink, mayContainToken } from '../../../email/checks/acting.ts';
+import { looksLikeActionLink, mayContainToken } from '../../../email/checks/actionLinks.ts';
 import { isPrivateAddress } from './privateAddress.ts';
 
 /** What an address answered. `refused`: it was not asked, or not to the end, and why. */

@@ -3,7 +3,7 @@ import http, { createServer, type IncomingMessage, type Server, type ServerRespo
 import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { findAddresses } from '../../../../../src/email/checks/addresses.ts';
-import { mayContainToken } from '../../../../../src/email/checks/acting.ts';
+import { mayContainToken } from '../../../../../src/email/checks/actionLinks.ts';
 import { isPrivateAddress } from '../../../../../src/platform/language/links/privateAddress.ts';
 import { probe } from '../../../../../src/platform/language/links/probe.ts';
 

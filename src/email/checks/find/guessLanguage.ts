@@ -1,5 +1,5 @@
-/** Small words that stand in nearly every text of a language. */
-const words: Readonly<Record<string, string>> = {
+/** Frequent words of each language. */
+const commonWords: Readonly<Record<string, string>> = {
   en: 'the and you your for with this that are have from our will',
   de: 'der die und das nicht mit Sie ist für Ihre wir ein auf den',
   fr: 'le la les et vous votre pour des une est nous dans avec sur',
@@ -21,23 +21,26 @@ const scripts: readonly (readonly [script: RegExp, language: string])[] = [
   [/\p{sc=Thai}/gu, 'th'],
 ];
 
-const share = (text: string, letter: RegExp): number =>
+const getLetterShare = (text: string, letter: RegExp): number =>
   (text.match(letter)?.length ?? 0) / Math.max(1, text.match(/\p{L}/gu)?.length ?? 0);
 
-/** The language that a text is most likely in; undefined for one that is too short to say. */
+/** Returns the most likely language of a text; undefined if the text is too short. */
 export function guessLanguage(text: string): string | undefined {
-  const byScript = scripts.find(([letter]) => share(text, letter) > 0.3);
+  const byScript = scripts.find(([letter]) => getLetterShare(text, letter) > 0.3);
   if (byScript) return byScript[1];
-  const used = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const scores = Object.entries(words).map(([language, list]) => {
-    const known = new Set(list.toLowerCase().split(' '));
-    return [language, used.filter((word) => known.has(word)).length] as const;
+  const usedWords = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const scores = Object.entries(commonWords).map(([language, list]) => {
+    const dictionary = new Set(list.toLowerCase().split(' '));
+    return [language, usedWords.filter((word) => dictionary.has(word)).length] as const;
   });
-  const [best, next] = scores.sort((one, other) => other[1] - one[1]);
-  return best && best[1] > 1 && best[1] > (next?.[1] ?? 0) ? best[0] : undefined;
+  const [best, secondBest] = scores.sort((one, other) => other[1] - one[1]);
+  return best && best[1] > 1 && best[1] > (secondBest?.[1] ?? 0) ? best[0] : undefined;
 }
 
-/** Whether most letters of a text go from right to left. */
+/** Returns whether most letters of a text are from right-to-left scripts. */
 export function isRightToLeft(text: string): boolean {
-  return /[\u0590-\u08FF]/u.test(text) && share(text, /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}]/gu) > 0.5;
+  return (
+    /[\u0590-\u08FF]/u.test(text) &&
+    getLetterShare(text, /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}]/gu) > 0.5
+  );
 }

@@ -1,6 +1,6 @@
 import type { ClientFamily } from './clients.ts';
 import { selectClients } from './clients.ts';
-import { excludesOutlook, readConditions } from './conditions.ts';
+import { excludesOutlook, parseConditions } from './conditions.ts';
 import type { Conditions } from './conditions.ts';
 import { parseStyleAttribute, parseStylesheet } from './css.ts';
 import type { StyleDeclaration, RangeMapper, ParsedStylesheet, SheetRule } from './css.ts';
@@ -10,48 +10,46 @@ import type { CheckOptions, DetailsField, Email, PartRange } from './model.ts';
 import { findFirstIndex, mergeRanges, findRangeAt } from '../html/ranges.ts';
 import { createSentDocument, type SentDocument } from './sentDocument.ts';
 
-/** A stylesheet at its place: a `<style>` element, the stylesheet of the record, or a `<style>` in its headers. */
+/** A stylesheet with its range: a `<style>` element, the record's stylesheet, or a `<style>` in the headers field. */
 export interface PlacedStylesheet extends ParsedStylesheet, RangeMapper {
   readonly css: string;
-  /** The whole of it. */
+  /** Range of the whole stylesheet or `<style>` element. */
   readonly fullRange: PartRange;
-  /** The `<style>` element in the body. */
   readonly element?: BodyElement;
 }
 
-/** Declarations that belong together: a rule's, or a style attribute's. */
+/** The declarations of a rule or of a style attribute. */
 export interface DeclarationBlock extends RangeMapper {
   readonly declarations: readonly StyleDeclaration[];
-  /** Whose style attribute it is. */
+  /** The element with this style attribute. */
   readonly element?: BodyElement;
   readonly rule?: SheetRule;
   readonly sheet?: PlacedStylesheet;
 }
 
-/** An email as it was read: what all rules look at. */
+/** A parsed email, the input of all rules. */
 export interface ParsedEmail {
   readonly email: Email;
   readonly options: CheckOptions;
   readonly clients: readonly ClientFamily[];
-  /** The part of the body that is sent. */
+  /** The sent part of the body. */
   readonly document: BodyDocument;
-  /** The whole body as it is written. */
+  /** The whole body as written. */
   readonly authored: BodyDocument;
-  /** Whether AcyMailing composes what is sent; otherwise the email goes out as it is written. */
+  /** Whether AcyMailing transforms the email before sending; otherwise it is sent as written. */
   readonly isComposed: boolean;
   readonly conditions: Conditions;
-  /** In the order in which they apply. */
+  /** In cascade order. */
   readonly sheets: readonly PlacedStylesheet[];
   readonly blocks: readonly DeclarationBlock[];
-  /** Elements that are sent, by name. */
+  /** Returns the sent elements with the given names, in document order. */
   readonly getElements: (...names: string[]) => readonly BodyElement[];
-  /** What is worked out once for all rules that ask. */
+  /** Returns the result of a function, which is called once for each email. */
   readonly once: <Result>(make: (mail: ParsedEmail) => Result) => Result;
-  /** Whether an element is sent. */
   readonly isSent: (element: BodyElement) => boolean;
-  /** The range of the body's source that is sent. Conditional comments before it are lost. */
+  /** The sent range of the body's source. Conditional comments before it are lost. */
   readonly sentRange: { readonly start: number; readonly end: number };
-  /** Whether a place of the body is out of sight for Outlook for Windows. */
+  /** Returns whether Outlook for Windows ignores the content at an offset of the body. */
   readonly isHiddenFromOutlook: (offset: number) => boolean;
 }
 
@@ -63,17 +61,17 @@ export const detailsRange = (field: DetailsField, start: number, end: number): P
   end,
 });
 
-/** The place of an element's start tag. */
+/** Returns the range of an element's start tag. */
 export const startTagRange = ({ start, openEnd }: BodyElement): PartRange => bodyRange(start, openEnd);
 
-/** Reads an email once for all rules. */
+/** Parses an email once for all rules. */
 export function parseEmail(email: Email, options: CheckOptions): ParsedEmail {
   const authored = readDocument(email.body);
   const isComposed = options.profile === 'acymailing';
   const { document, isSent, ...sentRange } = isComposed
     ? createSentDocument(email.body, authored)
-    : asWritten(email.body, authored);
-  const conditions = readConditions(email.body);
+    : createUnchangedDocument(email.body, authored);
+  const conditions = parseConditions(email.body);
   const byName = new Map<string, BodyElement[]>();
   for (const element of document.elements) {
     const same = byName.get(element.name);
@@ -81,13 +79,13 @@ export function parseEmail(email: Email, options: CheckOptions): ParsedEmail {
     else byName.set(element.name, [element]);
   }
   const styles = authored.elements.filter(({ name }) => name === 'style');
-  const ownSheet = options.supportsStylesheet === false ? [] : recordSheet(email);
-  const sheets = [...ownSheet, ...styles.map((element) => elementSheet(email.body, element, authored))];
+  const ownSheet = options.supportsStylesheet === false ? [] : readRecordStylesheet(email);
+  const sheets = [...ownSheet, ...styles.map((element) => readStyleElement(email.body, element, authored))];
   const blocks = [
     ...sheets.flatMap((sheet) =>
       sheet.rules.map((rule) => ({ declarations: rule.declarations, toRange: sheet.toRange, rule, sheet })),
     ),
-    ...styleAttributes(email.body, document),
+    ...readStyleAttributes(email.body, document),
   ];
   const results = new Map<unknown, unknown>();
   const outOfOutlook = mergeRanges(
@@ -118,22 +116,22 @@ export function parseEmail(email: Email, options: CheckOptions): ParsedEmail {
   return mail;
 }
 
-const asWritten = ({ length }: string, document: BodyDocument): SentDocument => ({
+const createUnchangedDocument = ({ length }: string, document: BodyDocument): SentDocument => ({
   document,
   start: 0,
   end: length,
   isSent: () => true,
 });
 
-function recordSheet({ stylesheet = '' }: Email): PlacedStylesheet[] {
+function readRecordStylesheet({ stylesheet = '' }: Email): PlacedStylesheet[] {
   if (stylesheet.trim() === '') return [];
   const toRange = (start: number, end: number): PartRange => ({ part: 'stylesheet', start, end });
   return [{ ...parseStylesheet(stylesheet), css: stylesheet, toRange, fullRange: toRange(0, stylesheet.length) }];
 }
 
-function elementSheet(body: string, element: BodyElement, { elements }: BodyDocument): PlacedStylesheet {
+function readStyleElement(body: string, element: BodyElement, { elements }: BodyDocument): PlacedStylesheet {
   const { openEnd, closeStart } = element;
-  // In an SVG picture, a style may hold elements: their texts are none of it.
+  // In SVG, a style may contain elements, whose text is not CSS.
   const content = body.slice(openEnd, closeStart);
   let css = '';
   for (
@@ -152,14 +150,14 @@ function elementSheet(body: string, element: BodyElement, { elements }: BodyDocu
   return { ...parseStylesheet(css), css, toRange, fullRange: bodyRange(element.start, element.end), element };
 }
 
-function styleAttributes(body: string, { elements }: BodyDocument): DeclarationBlock[] {
+function readStyleAttributes(body: string, { elements }: BodyDocument): DeclarationBlock[] {
   const read = new Map<string, readonly StyleDeclaration[]>();
   const blocks: DeclarationBlock[] = [];
   for (const element of elements) {
     const attribute = element.get('style') ? element.attribute('style') : undefined;
     if (!attribute) continue;
     const raw = body.slice(attribute.valueStart, attribute.valueEnd);
-    // Only character references and line ends make the value differ from its source, which is faster to read.
+    // The source is faster to read than the decoded value. They differ only in character references and line ends.
     const isPlain = raw.length === attribute.value.length && !/[&\r\0]/u.test(raw);
     const value = isPlain ? raw : attribute.value;
     const declarations = read.get(value) ?? parseStyleAttribute(value);

@@ -1,10 +1,10 @@
 import type { BodyElement } from './document.ts';
-import { bodyRange, detailsRange } from './mail.ts';
-import type { ParsedEmail } from './mail.ts';
+import { bodyRange, detailsRange } from './parsedEmail.ts';
+import type { ParsedEmail } from './parsedEmail.ts';
 import type { PartEdit } from './model.ts';
 import { findContentStart } from './sentDocument.ts';
 
-/** Adds text, an attribute say, behind an element's name. */
+/** Inserts an attribute after an element's name. */
 export function addAttributeEdit(
   { email: { body } }: ParsedEmail,
   { start, openEnd }: BodyElement,
@@ -15,14 +15,14 @@ export function addAttributeEdit(
   return { ...bodyRange(at, at), text: ` ${attribute}` };
 }
 
-/** Gives an attribute of an element another value, whether it has it or not. */
+/** Sets an attribute of an element. */
 export function setAttributeEdit(mail: ParsedEmail, element: BodyElement, name: string, value: string): PartEdit {
   const attribute = element.attribute(name);
   const text = `${name}="${value}"`;
   return attribute ? { ...bodyRange(attribute.start, attribute.end), text } : addAttributeEdit(mail, element, text);
 }
 
-/** Adds declarations to an element's style attribute. */
+/** Appends declarations to an element's style attribute. */
 export function addStyleEdit(mail: ParsedEmail, element: BodyElement, declarations: string): PartEdit {
   const style = element.attribute('style');
   if (!style || style.quote === '')
@@ -39,14 +39,14 @@ export function addStyleEdit(mail: ParsedEmail, element: BodyElement, declaratio
 
 export const insertEdit = (at: number, text: string): PartEdit => ({ ...bodyRange(at, at), text });
 
-/** Puts tags around all content of a body without `<body>`. */
+/** Wraps the content of a body without `<body>` in tags. */
 export const wrapContentEdits = (
   { authored, email: { body }, sentRange: { end } }: ParsedEmail,
   open: string,
   close: string,
 ): readonly PartEdit[] => [insertEdit(findContentStart(body, authored), open), insertEdit(end, close)];
 
-/** Sets an attribute of `<body>`, or of a `<div>` around all content where there is none. */
+/** Sets an attribute of `<body>`, or wraps the content in a `<div>` with it if there is no `<body>`. */
 export function setBodyAttributeEdits(mail: ParsedEmail, name: string, value: string): readonly PartEdit[] {
   const [body] = mail.getElements('body');
   return body
@@ -54,7 +54,7 @@ export function setBodyAttributeEdits(mail: ParsedEmail, name: string, value: st
     : wrapContentEdits(mail, `<div ${name}="${value}">`, '</div>');
 }
 
-/** Adds text at the end of the headers field. */
+/** Appends text to the headers field. */
 export function appendHeadersEdit({ email: { headers = '' } }: ParsedEmail, text: string): PartEdit {
   const at = headers.length;
   return { ...detailsRange('headers', at, at), text: headers === '' || headers.endsWith('\n') ? text : `\n${text}` };

@@ -1,10 +1,10 @@
 /*
- * Which links may do something when they are visited: unsubscribe a person, confirm an address, cancel an order. It is better to leave a
- * harmless link out than to visit one that acts.
+ * Recognizes links that act when they are visited: they unsubscribe a person, confirm an address, or cancel an order. Skipping a harmless
+ * link is better than visiting one that acts.
  */
 
-/** Parts of words, in many languages. A hyphen stands for anything between two words. */
-const STEMS = `
+/** Word stems in many languages. A hyphen matches any separator between two words. */
+const ACTION_STEMS = `
 unsub subscri opt-out opt-in remov confirm delet cancel activat verif validat log-out sign-out rsvp
 abmeld abbestell austrag kündig bestätig lösch widerruf freischalt
 désinscri désabonn résilier résiliation annuler annulation supprim valider activer
@@ -31,40 +31,52 @@ abonelik iptal onayla ayrıl doğrula
 ยกเลิก ยืนยัน
 hủy-đăng hủy-bỏ xác-nhận berhenti batalkan konfirmasi hapus रद्द
 `;
-/** Whole words: as parts of others, they mean something else. */
-const WORDS = 'leave stop quit accept decline approve reject revoke disable mute anular baja sair stopp slett slette';
+/** Matched as whole words only: as parts of other words, they mean something else. */
+const ACTION_WORDS =
+  'leave stop quit accept decline approve reject revoke disable mute anular baja sair stopp slett slette';
 
-const split = (words: string): readonly string[] => fold(words).trim().split(/\s+/u);
-const between = '[-_+.\\s]*';
-const stems = split(STEMS).map((stem) => (stem.includes('-') ? `(?<!\\p{L})${stem.replaceAll('-', between)}` : stem));
-const acting = new RegExp(`${stems.join('|')}|(?<!\\p{L})(?:${split(WORDS).join('|')})(?!\\p{L})`, 'u');
+const splitWords = (words: string): readonly string[] => foldText(words).trim().split(/\s+/u);
+const optionalSeparator = '[-_+.\\s]*';
+const stemPatterns = splitWords(ACTION_STEMS).map((stem) =>
+  stem.includes('-') ? `(?<!\\p{L})${stem.replaceAll('-', optionalSeparator)}` : stem,
+);
+const actionPattern = new RegExp(
+  `${stemPatterns.join('|')}|(?<!\\p{L})(?:${splitWords(ACTION_WORDS).join('|')})(?!\\p{L})`,
+  'u',
+);
 
-/** Whether a visit may do something: such an address is never fetched. `texts`: what a reader sees or hears of the link. */
+/**
+ * Returns whether visiting a link may trigger an action; such a URL must never be fetched. `texts`: visible text and accessible names of
+ * the link.
+ */
 export function looksLikeActionLink(url: string, ...texts: readonly string[]): boolean {
-  // In an address, a capital letter may begin a word.
-  const written = [...decodings(url), ...texts].flatMap((text) => [text, text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')]);
-  return written.some((text) => acting.test(fold(text)));
+  // In a URL, a capital letter may start a word.
+  const candidates = [...decodeRepeatedly(url), ...texts].flatMap((text) => [
+    text,
+    text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '),
+  ]);
+  return candidates.some((text) => actionPattern.test(foldText(text)));
 }
 
-/** Whether an address may be made for one person or one visit: it has a query, or its path is more than words. */
+/** Returns whether a URL may be unique to one person or visit: it has a query, or its path contains more than words. */
 export function mayContainToken(url: string): boolean {
   const { search, pathname } = new URL(url);
   return (
     search !== '' ||
-    !decode(pathname)
+    !decodeEscapes(pathname)
       .split(/[/\-_.~ ]/u)
       .every((part) => part === '' || isWord(part))
   );
 }
 
-/** Words as people write them, years, sizes and small numbers. */
+/** Accepts ordinary words, years, dimensions and small numbers. */
 function isWord(part: string): boolean {
   if (/[bcdfghjklmnpqrstvwxz]{6}/iu.test(part)) return false;
   return /^(?:\p{Lu}?\p{Ll}{1,19}|\p{Lu}{1,6}|\p{Lo}{1,19}|\d\d?|(?:19|20)\d\d|\d{1,4}x\d{1,4})$/u.test(part);
 }
 
-/** Returns a text in small letters, without accents and invisible characters. */
-function fold(text: string): string {
+/** Returns a text in lowercase, without accents and invisible characters. */
+function foldText(text: string): string {
   return text
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
@@ -73,15 +85,16 @@ function fold(text: string): string {
     .replace(/\p{M}/gu, '');
 }
 
-/** Returns an address as it is written, and with its escapes decoded, which may be escaped themselves. */
-function decodings(url: string): readonly string[] {
-  const found = [url];
-  for (let next = decode(url); next !== found.at(-1) && found.length < 5; next = decode(next)) found.push(next);
-  return found;
+/** Returns a URL as written and with its escapes decoded, up to four levels deep. */
+function decodeRepeatedly(url: string): readonly string[] {
+  const decoded = [url];
+  for (let next = decodeEscapes(url); next !== decoded.at(-1) && decoded.length < 5; next = decodeEscapes(next))
+    decoded.push(next);
+  return decoded;
 }
 
-/** Decodes each run of escapes by itself: one that is wrong doesn't hide the others. */
-function decode(text: string): string {
+/** Decodes each run of escapes separately, so that an invalid one doesn't hide the others. */
+function decodeEscapes(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/giu, (escapes) => {
     const bytes = Uint8Array.from(escapes.slice(1).split('%'), (digits) => Number.parseInt(digits, 16));
     try {
