@@ -14,29 +14,29 @@ import { isProfileName } from './settings.ts';
 import { sendsKeyUnencrypted } from './url.ts';
 import { confirmUnencrypted, ConnectionWizard, getKeyProblem, type ConnectionDraft } from './wizard.ts';
 
-/** What a test of a connection found. */
+/** The result of testing a connection. */
 export type ConnectionTestResult =
   | { readonly ok: true; readonly profile: ProfileName; readonly latencyMs: number; readonly lists: number }
   | { readonly ok: false; readonly kind: string; readonly message: string };
 
 const PROFILE_LABELS: Readonly<Record<ProfileName, string>> = { documented: 'as documented', acymailing: 'AcyMailing' };
 
-/** `mailing.connection.add`: asks for what the argument doesn't say. Undefined where the user cancelled. */
+/** `mailing.connection.add`: asks for missing values. Returns undefined if the user cancels. */
 export async function addConnection(connections: Connections, args: Arguments): Promise<Connection | undefined> {
   const completed = await new ConnectionWizard(connections, 'Connect a Mailing Service', parseDraft(args)).run();
   if (!completed) return undefined;
-  const { apiKey, isConnected: connected, ...parts } = completed;
+  const { apiKey, isConnected, ...parts } = completed;
   const id = getArgument(args, 'id') ?? suggestId(parts.name, listTakenIds());
   const connection = await connections.add({ id, ...parts }, apiKey);
   void showInfo(
-    connected
+    isConnected
       ? `“${connection.name}” is connected: profile ${PROFILE_LABELS[connection.profile]}.`
       : `“${connection.name}” is saved. It could not be connected yet.`,
   );
   return connection;
 }
 
-/** `mailing.connection.edit`: changes what the argument says, or what the user picks. */
+/** `mailing.connection.edit`: applies the argument's values, or lets the user pick what to change. */
 export async function editConnection(
   connections: Connections,
   connection: Connection,
@@ -106,11 +106,11 @@ async function editAddress(
   );
   const completed = await wizard.run();
   if (!completed) return undefined;
-  const { apiKey, baseUrl: address, name: shown, profile } = completed;
-  return connections.edit(id, { baseUrl: address, name: shown, profile }, apiKey);
+  const { apiKey, baseUrl: newBaseUrl, name: newName, profile } = completed;
+  return connections.edit(id, { baseUrl: newBaseUrl, name: newName, profile }, apiKey);
 }
 
-/** `mailing.connection.setApiKey`: stores the key, and tries it. The state of the connection afterwards, or undefined where cancelled. */
+/** `mailing.connection.setApiKey`: stores a key and tests it. Returns the connection's new state, or undefined if the user cancels. */
 export async function setApiKey(
   connections: Connections,
   connection: Connection,
@@ -127,7 +127,7 @@ export async function setApiKey(
   return connections.state(connection.id);
 }
 
-/** Says where the key will go: a workspace may have given a familiar name another address. */
+/** The prompt shows the address, because a workspace can redefine a familiar name with another one. */
 async function askApiKey({ name, baseUrl }: Connection): Promise<string | undefined> {
   const answer = await promptForText({
     title: `API Key of “${escapeMessage(name)}”`,
@@ -141,7 +141,7 @@ async function askApiKey({ name, baseUrl }: Connection): Promise<string | undefi
   return typeof answer === 'string' ? answer : undefined;
 }
 
-/** `mailing.connection.test`: tells what answers, or what is wrong with a button that mends it. */
+/** `mailing.connection.test`: shows the result, or the error with a button that fixes it. */
 export async function testAndReport(
   connections: Connections,
   connection: Connection,
@@ -165,7 +165,7 @@ async function testConnection(
     return await withProgress(`Testing “${escapeMessage(name)}”…`, (signal) =>
       connections.run(id, async (client) => {
         const lists = (await client.getLists({ offset: 0, limit: MAX_PAGE_SIZE }, { signal })).length;
-        // The first request also made the connection: the second shows what the next ones will take.
+        // The first request includes connecting. The second shows the latency of later requests.
         const start = performance.now();
         await client.getLists({ offset: 0, limit: 1 }, { signal });
         return { ok: true, profile, latencyMs: Math.round(performance.now() - start), lists } as const;
@@ -179,28 +179,28 @@ async function testConnection(
   }
 }
 
-/** A service of another profile answers like no service at all: offers the right one where that is the cause. */
+/** A wrong profile looks like a missing service: offers the right profile if that is the cause. */
 async function explainFailure(connections: Connections, connection: Connection, error: ApiError): Promise<void> {
   const { id, name, profile } = connection;
-  const found =
+  const probed =
     connection.sandbox === true || error.kind === 'unauthorized'
       ? undefined
       : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
-  if (found === undefined || found.profile === profile) {
+  if (probed === undefined || probed.profile === profile) {
     const title = `Couldn't connect to “${name}”`;
     await showError(error, { title, connection: id, retry: () => testAndReport(connections, connection) });
     return;
   }
-  const use = `Use Profile ${PROFILE_LABELS[found.profile]}`;
+  const use = `Use Profile ${PROFILE_LABELS[probed.profile]}`;
   const chosen = await vscode.window.showErrorMessage(
-    escapeMessage(`“${name}” answers with another profile: ${PROFILE_LABELS[found.profile]}.`, 300),
+    escapeMessage(`“${name}” answers with another profile: ${PROFILE_LABELS[probed.profile]}.`, 300),
     use,
   );
   if (chosen !== use) return;
-  await testAndReport(connections, await connections.edit(id, { profile: found.profile }));
+  await testAndReport(connections, await connections.edit(id, { profile: probed.profile }));
 }
 
-/** `mailing.connection.remove`: asks, then removes the connection with its key. Undefined where the user cancelled. */
+/** `mailing.connection.remove`: removes the connection and its key after a confirmation. Returns undefined if the user cancels. */
 export async function removeConnection(
   connections: Connections,
   { id, name, baseUrl }: Connection,
@@ -214,7 +214,7 @@ export async function removeConnection(
   return true;
 }
 
-/** `mailing.connection.openFolder`: mounts the connection in the Explorer. Gives the folder's address. */
+/** `mailing.connection.openFolder`: adds the connection as a workspace folder. Returns the folder's URI. */
 export function openFolder({ id, name }: Connection): vscode.Uri {
   const uri = vscode.Uri.from({ scheme: 'mailing', authority: id, path: '/' });
   const folders = vscode.workspace.workspaceFolders ?? [];
@@ -235,7 +235,7 @@ function parseDraft(args: Arguments): ConnectionDraft {
   };
 }
 
-/** One field as an object to be spread, empty where there is none. */
+/** Returns one field as an object to spread, empty if it is undefined. */
 function pickField<T extends object, K extends keyof T & string>(from: T, field: K): { readonly [P in K]?: T[P] } {
   return from[field] === undefined ? {} : ({ [field]: from[field] } as { readonly [P in K]: T[P] });
 }

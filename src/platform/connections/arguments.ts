@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts';
 import { pickItem } from './input.ts';
 import type { Connection } from './model.ts';
 
-/** A command's first argument as texts by name: a tree node, or what another extension or a key binding gives. */
+/** The text fields of a command's first argument: a tree node, or an object from another extension or a key binding. */
 export interface Arguments {
   readonly connection?: string;
   readonly id?: string;
@@ -16,46 +16,46 @@ export interface Arguments {
   readonly profile?: string;
 }
 
-/** Reads a first argument; what isn't an object says nothing. */
+/** Parses a command's first argument. Returns an empty object for anything but an object. */
 export function parseArguments(argument: CommandArgument): Arguments {
   return Object.fromEntries(Object.entries(getFields(argument)).filter(([, value]) => typeof value === 'string'));
 }
 
-/** A text of the argument; an empty one says nothing. */
+/** Returns a field of the argument; empty text counts as missing. */
 export function getArgument(args: Arguments, field: keyof Arguments): string | undefined {
   const value = args[field];
   return value === '' ? undefined : value;
 }
 
-/** Which connections a command can be used on. */
+/** The connections that a command accepts. 'settings': all but the sandbox. */
 export type ConnectionFilter = 'any' | 'settings';
 
-/** The connection of the argument, the only suitable one, or the one picked; undefined where the user cancels. */
+/** Returns the connection of the argument, the only accepted one, or the picked one; undefined if the user cancels. */
 export async function pickConnection(
   connections: Connections,
   args: Arguments,
   title: string,
-  suitable: ConnectionFilter,
+  filter: ConnectionFilter,
 ): Promise<Connection | undefined> {
   if (args.connection !== undefined) {
     const named = connections.get(args.connection);
     if (!named) throw new Error(`There is no connection “${args.connection}”.`);
-    if (named.sandbox && suitable === 'settings')
+    if (named.sandbox && filter === 'settings')
       throw new Error('The sandbox belongs to this window: it has no address, key or settings to change.');
     return named;
   }
-  const offered = connections.all.filter((connection) => suitable === 'any' || connection.sandbox !== true);
-  if (offered.length === 0) {
+  const accepted = connections.all.filter((connection) => filter === 'any' || connection.sandbox !== true);
+  if (accepted.length === 0) {
     const add = 'Add Connection';
     if ((await showInfo('There is no connection yet.', add)) === add)
       await vscode.commands.executeCommand('mailing.connection.add');
     return undefined;
   }
-  if (offered.length === 1) return offered[0];
+  if (accepted.length === 1) return accepted[0];
   return pickItem(
     title,
     'Which connection?',
-    offered.map((connection) => ({
+    accepted.map((connection) => ({
       label: escapeMessage(connection.name),
       description: escapeMessage(connection.baseUrl),
       value: connection,

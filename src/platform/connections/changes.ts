@@ -5,12 +5,11 @@ import { hasConnection, listIds, withConnection, withoutConnection, withReplaced
 import { connectionsSetting, getIdProblem, parseConnections } from './settings.ts';
 import { parseBaseUrl } from './url.ts';
 
-/** What may change of a connection. */
 export type ConnectionChanges = Partial<Pick<Connection, 'name' | 'baseUrl' | 'profile'>>;
 
 /**
- * Adds a connection to the settings (the user's, or the workspace's where that has connections of its own), with its key.
- * Throws where the id is taken or the settings can't be written; nothing is kept then.
+ * Adds a connection and its key to the user settings, or to the workspace settings if these define connections.
+ * @throws {Error} if the id is taken or the settings can't be written. Nothing is stored then
  */
 export async function storeConnection(
   keys: ApiKeys,
@@ -32,7 +31,7 @@ export async function storeConnection(
   return added;
 }
 
-/** Changes a connection's entry. With another address the key of the former one is deleted. Throws where the settings can't be written. */
+/** Changes a connection's settings. A new address deletes the key of the old one. Throws if the settings can't be written. */
 export async function updateConnection(
   keys: ApiKeys,
   old: Connection,
@@ -40,21 +39,21 @@ export async function updateConnection(
   apiKey: string | undefined,
 ): Promise<Connection> {
   const edited = { ...old, ...changes, baseUrl: normalizeBaseUrl(changes.baseUrl ?? old.baseUrl) };
-  const moved = edited.baseUrl !== old.baseUrl;
+  const hasMoved = edited.baseUrl !== old.baseUrl;
   if (apiKey !== undefined) await keys.set(old.id, edited.baseUrl, apiKey);
   try {
     await writeConnections((value) => withReplacedConnection(value, edited), old.id);
   } catch (error) {
-    if (apiKey !== undefined && moved) await keys.delete(old.id, edited.baseUrl);
+    if (apiKey !== undefined && hasMoved) await keys.delete(old.id, edited.baseUrl);
     throw error;
   }
-  if (moved) await keys.delete(old.id, old.baseUrl);
+  if (hasMoved) await keys.delete(old.id, old.baseUrl);
   return edited;
 }
 
 /**
- * Removes a connection from the settings, and every key that was stored for it. A user's connection that the workspace's one of the
- * same id hid keeps its own.
+ * Removes a connection from the settings, with its keys. A user connection that was hidden by a workspace connection with the same id keeps
+ * its key.
  */
 export async function deleteConnection(keys: ApiKeys, id: string): Promise<void> {
   await writeConnections((value) => withoutConnection(value, id), id);
@@ -67,12 +66,12 @@ export async function deleteConnection(keys: ApiKeys, id: string): Promise<void>
   );
 }
 
-/** Ids of the settings that a new connection can't have, also those of entries that can't be used or aren't in effect here. */
+/** Returns all ids in the settings, including those of invalid or overridden entries. */
 export function listTakenIds(): readonly string[] {
   return readSettingValues().flatMap(listIds);
 }
 
-/** Rewrites the setting where it is in effect, so that what was added is seen in this window. */
+/** Updates the setting in the scope that is in effect in this window. */
 async function writeConnections(change: (value: unknown) => readonly unknown[], id?: string): Promise<void> {
   const [globalValue, workspaceValue] = readSettingValues();
   const inWorkspace = vscode.workspace.isTrusted && workspaceValue !== undefined;
@@ -83,7 +82,7 @@ async function writeConnections(change: (value: unknown) => readonly unknown[], 
   await vscode.workspace.getConfiguration().update(connectionsSetting, change(value), target);
 }
 
-/** The user's and the workspace's own value of the setting. */
+/** Returns the user's and the workspace's value of the setting. */
 function readSettingValues(): readonly unknown[] {
   const inspected = vscode.workspace.getConfiguration().inspect<unknown>(connectionsSetting);
   return [inspected?.globalValue, inspected?.workspaceValue];

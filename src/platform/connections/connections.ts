@@ -10,7 +10,7 @@ import { connectionsSetting, parseConnections } from './settings.ts';
 
 export { UnknownConnectionError, type ConnectionsChange, type Endpoint } from './core.ts';
 
-/** The mailing services of this window: those of the settings, and the sandbox while it runs. */
+/** The connections of this window: those from the settings, and the sandbox while it runs. */
 export class Connections implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #core: ConnectionCore;
@@ -19,12 +19,12 @@ export class Connections implements vscode.Disposable {
   readonly #didChangeProblems = new vscode.EventEmitter<readonly SettingsProblem[]>();
   readonly #subscriptions: readonly vscode.Disposable[];
   #problems: readonly SettingsProblem[] = [];
-  /** By the address of the service. */
+  /** By base URL. */
   readonly #customFieldNames = new Map<string, Set<string>>();
 
-  /** Fires when a connection's state changed (with its id), and when connections came, went or were redefined (without). */
+  /** Fires with an id when a connection's state changes, and without an id when connections are added, removed or redefined. */
   readonly onDidChange = this.#didChange.event;
-  /** Fires when the unusable entries of the settings are others than before. */
+  /** Fires when the set of invalid entries in the settings changes. */
   readonly onDidChangeProblems = this.#didChangeProblems.event;
 
   constructor(context: Pick<vscode.ExtensionContext, 'secrets'>, log: vscode.LogOutputChannel) {
@@ -32,11 +32,11 @@ export class Connections implements vscode.Disposable {
     this.#keys = new ApiKeys(context.secrets);
     this.#core = new ConnectionCore({
       keys: this.#keys,
-      // Activation does without the client's code.
+      // Activation must not load the client.
       open: async (connection, apiKey) => {
-        const seen = new Set(this.getCustomFieldNames(connection.id));
-        this.#customFieldNames.set(connection.baseUrl, seen);
-        return (await import('./open.ts')).openClient(connection, apiKey, seen);
+        const fieldNames = new Set(this.getCustomFieldNames(connection.id));
+        this.#customFieldNames.set(connection.baseUrl, fieldNames);
+        return (await import('./open.ts')).openClient(connection, apiKey, fieldNames);
       },
       onChange: (change) => this.#didChange.fire(change),
     });
@@ -54,12 +54,12 @@ export class Connections implements vscode.Disposable {
     this.#readSettings();
   }
 
-  /** Those of the settings in their order, then the sandbox. */
+  /** Connections from the settings in their order, then the sandbox. */
   get all(): readonly Connection[] {
     return this.#core.all;
   }
 
-  /** Entries of the settings that can't be used. */
+  /** Invalid entries in the settings. */
   get problems(): readonly SettingsProblem[] {
     return this.#problems;
   }
@@ -68,7 +68,7 @@ export class Connections implements vscode.Disposable {
     return this.#core.get(id);
   }
 
-  /** Names of fields that the site has given its subscribers, as far as they were read in this window. */
+  /** Returns the names of the site's custom subscriber fields, as read in this window so far. */
   getCustomFieldNames(id: string): readonly string[] {
     return [...(this.#customFieldNames.get(this.get(id)?.baseUrl ?? '') ?? [])];
   }
@@ -78,9 +78,10 @@ export class Connections implements vscode.Disposable {
   }
 
   /**
-   * Runs an operation on a connection's client, loading it where it is the first. Waits for a sandbox that is about to come back.
-   * The client is the operation's only until its promise settles. Throws what the operation throws (an `ApiError`), also one of
-   * kind `unauthorized` where no key is stored, and an `UnknownConnectionError` where there is no such connection.
+   * Runs an operation with a connection's client. Loads the client on first use and waits for a sandbox that is starting. The client must
+   * not be used after the operation's promise settles.
+   * @throws {ApiError} from the operation; with kind `unauthorized` if no key is stored
+   * @throws {UnknownConnectionError} if there is no such connection
    */
   async run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T> {
     try {
@@ -110,7 +111,7 @@ export class Connections implements vscode.Disposable {
     return keys.reduce((rest, key) => withoutKey(rest, key), text);
   }
 
-  /** Stores the key of a connection for its present address. */
+  /** Stores the key of a connection for its current address. */
   async setApiKey(id: string, key: string): Promise<void> {
     const connection = this.#getSettingsConnection(id);
     await this.#keys.set(id, connection.baseUrl, key);
@@ -118,15 +119,15 @@ export class Connections implements vscode.Disposable {
   }
 
   /**
-   * Adds a connection to the settings (the user's, or the workspace's where that has connections of its own), with its key.
-   * Throws where the id is taken or the settings can't be written; nothing is kept then.
+   * Adds a connection and its key to the user settings, or to the workspace settings if these define connections.
+   * @throws {Error} if the id is taken or the settings can't be written. Nothing is stored then
    */
   async add(connection: Connection, apiKey?: string): Promise<Connection> {
     const { storeConnection: addConnection } = await import('./changes.ts');
     return this.#readSettingsAfter(addConnection(this.#keys, connection, apiKey));
   }
 
-  /** Changes a connection's name, address or profile. With another address its key is gone, unless a new one is given. */
+  /** Changes a connection's name, address or profile. A new address deletes the key, unless a new one is given. */
   async edit(id: string, changes: ConnectionChanges, apiKey?: string): Promise<Connection> {
     const { updateConnection: editConnection } = await import('./changes.ts');
     const edited = await this.#readSettingsAfter(
@@ -136,7 +137,7 @@ export class Connections implements vscode.Disposable {
     return edited;
   }
 
-  /** Removes a connection from the settings, and every key that was stored for it. */
+  /** Removes a connection from the settings, with all its keys. */
   async remove(id: string): Promise<void> {
     const { deleteConnection: removeConnection } = await import('./changes.ts');
     await this.#readSettingsAfter(removeConnection(this.#keys, this.#getSettingsConnection(id).id));
@@ -144,19 +145,19 @@ export class Connections implements vscode.Disposable {
   }
 
   /**
-   * Adds a connection of this window, which isn't in the settings. `start` is called by the first operation on it, and each
-   * operation waits for it. Its key is kept in memory only.
+   * Adds a connection that exists only in this window. Its first operation calls `start`, and all operations wait for it. Its key is only
+   * kept in memory.
    */
   register(connection: Connection, start: () => Promise<Endpoint>): vscode.Disposable {
     return new vscode.Disposable(this.#core.register(connection, start));
   }
 
-  /** Finds out whether a mailing service answers at an address, and which profile it has. Throws an `ApiError`. Stores nothing. */
+  /** Probes a URL for a mailing service and its profile. Stores nothing. Throws `ApiError`. */
   async probe(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<ProbedService> {
     return (await import('./open.ts')).probeAddress(baseUrl, apiKey, signal);
   }
 
-  /** Like `probe`, for a connection and its stored key. Undefined where there is no key. */
+  /** Probes with a connection's stored key. Returns undefined if there is no key. */
   async probeStored(id: string, signal: AbortSignal): Promise<ProbedService | undefined> {
     const connection = this.#getSettingsConnection(id);
     const key = await this.#keys.get(id, connection.baseUrl);
@@ -177,20 +178,20 @@ export class Connections implements vscode.Disposable {
     return connection;
   }
 
-  /** Takes over the effective value only: in an untrusted workspace VS Code leaves the workspace's own connections out of it. */
+  /** Reads the effective value. In an untrusted workspace, VS Code ignores the workspace's connections. */
   #readSettings(): void {
     const { connections, problems } = parseConnections(
       vscode.workspace.getConfiguration().get<unknown>(connectionsSetting),
     );
-    const changed = JSON.stringify(problems) !== JSON.stringify(this.#problems);
+    const haveChanged = JSON.stringify(problems) !== JSON.stringify(this.#problems);
     this.#problems = problems;
     this.#core.setConnections(connections);
-    if (changed) this.#didChangeProblems.fire(problems);
+    if (haveChanged) this.#didChangeProblems.fire(problems);
   }
 
-  /** Takes over what was written to the settings, without waiting to be told that they changed. */
-  async #readSettingsAfter<T>(written: Promise<T>): Promise<T> {
-    const result = await written;
+  /** Reads the settings after a change, without waiting for the change event. */
+  async #readSettingsAfter<T>(change: Promise<T>): Promise<T> {
+    const result = await change;
     this.#readSettings();
     return result;
   }

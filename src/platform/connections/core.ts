@@ -3,32 +3,32 @@ import type { MailingClient } from '../../service/client/index.ts';
 import { isApiError } from '../../service/client/guards.ts';
 import type { ConnectionState, Connection } from './model.ts';
 
-/** A client that is ready for requests, and how it ends. */
+/** A client with its cleanup. */
 export interface OpenClient {
   readonly client: MailingClient;
   close(): Promise<void>;
 }
 
-/** Where a connection that isn't in the settings (the sandbox) answers, with its key. */
+/** Address and key of a connection that isn't in the settings (the sandbox). */
 export interface Endpoint {
   readonly connection: Connection;
   readonly apiKey: string;
 }
 
-/** What changed: the state of one connection, or (without an id) which connections there are and where they lead. */
+/** With an id: the state of that connection changed. Without: the set of connections changed. */
 export interface ConnectionsChange {
   readonly id?: string;
 }
 
-/** What the core needs from outside: all of VS Code that it knows. */
+/** The dependencies on VS Code. */
 interface CoreOptions {
   readonly keys: { get(id: string, baseUrl: string): Promise<string | undefined> };
-  /** Makes the client of a connection. `apiKey` is asked at each request. */
+  /** Creates a client. Each request calls `apiKey`. */
   open(connection: Connection, apiKey: () => Promise<string>): Promise<OpenClient>;
   onChange(change: ConnectionsChange): void;
 }
 
-/** There is no connection of this id: it was removed, or its entry in the settings can't be used. */
+/** There is no connection with this id: it was removed, or its settings are invalid. */
 export class UnknownConnectionError extends Error {
   readonly connection: string;
 
@@ -39,7 +39,7 @@ export class UnknownConnectionError extends Error {
   }
 }
 
-/** A client with the number of operations that use it: one that was replaced is closed after the last of them. */
+/** A client with the number of operations that use it. A retired client is closed after the last one. */
 interface ClientSession {
   readonly opened: Promise<OpenClient>;
   useCount: number;
@@ -50,13 +50,13 @@ interface ConnectionEntry {
   connection: Connection;
   state: ConnectionState;
   session: ClientSession | undefined;
-  /** Counts redefinitions and changes of the key: an operation begun before one says nothing about the state after it. */
+  /** Incremented by every redefinition or change of the key, so that results of older operations don't affect the state. */
   generation: number;
-  /** Of connections that aren't in the settings: starts the service, or gives the one that runs. */
+  /** For connections outside of the settings: starts the service, or returns the running one. */
   readonly start?: () => Promise<Endpoint>;
 }
 
-/** Which services there are, one client for each, and what their last operation told of them. Knows nothing of VS Code. */
+/** The connections, their clients and states. A state is the result of the last operation. Independent of VS Code. */
 export class ConnectionCore {
   readonly #options: CoreOptions;
   readonly #entries = new Map<string, ConnectionEntry>();
@@ -66,7 +66,7 @@ export class ConnectionCore {
     this.#options = parts;
   }
 
-  /** Those of the settings in their order, then this window's own. */
+  /** Connections from the settings in their order, then those of this window. */
   get all(): readonly Connection[] {
     const entries = [...this.#entries.values()];
     return [...entries.filter((entry) => !entry.start), ...entries.filter((entry) => entry.start)].map(
@@ -82,11 +82,11 @@ export class ConnectionCore {
     return this.#entries.get(id)?.state ?? { kind: 'unknown' };
   }
 
-  /** Takes over the connections of the settings. One that stays as it was keeps its client and its state. */
+  /** Sets the connections from the settings. Unchanged ones keep their client and state. */
   setConnections(connections: readonly Connection[]): void {
     const before = JSON.stringify(this.all);
     const old = new Map(this.#entries);
-    const kept = [...old].filter(([, entry]) => entry.start);
+    const windowEntries = [...old].filter(([, entry]) => entry.start);
     this.#entries.clear();
     for (const connection of connections) {
       const entry = old.get(connection.id);
@@ -98,14 +98,14 @@ export class ConnectionCore {
         this.#entries.set(connection.id, { connection, state: { kind: 'unknown' }, session: undefined, generation: 0 });
       }
     }
-    for (const [id, entry] of kept) this.#entries.set(id, entry);
+    for (const [id, entry] of windowEntries) this.#entries.set(id, entry);
     for (const [id, entry] of old) if (this.#entries.get(id) !== entry) this.#retire(entry);
     if (JSON.stringify(this.all) !== before) this.#options.onChange({});
   }
 
   /**
-   * Adds a connection that isn't in the settings. `start` is called by the first operation on it, and until it has answered
-   * every operation waits. Returns the removal.
+   * Adds a connection that isn't in the settings. Its first operation calls `start`, and all operations wait for it. Returns a function
+   * that removes it.
    */
   register(connection: Connection, start: () => Promise<Endpoint>): () => void {
     const replaced = this.#entries.get(connection.id);
@@ -122,8 +122,9 @@ export class ConnectionCore {
   }
 
   /**
-   * Runs an operation on a connection's client, and learns from its outcome. Throws what the operation throws, an `ApiError` of
-   * kind `unauthorized` where no key is stored, and an `UnknownConnectionError` where there is no such connection.
+   * Runs an operation with a connection's client and updates the state by its result.
+   * @throws {ApiError} from the operation; with kind `unauthorized` if no key is stored
+   * @throws {UnknownConnectionError} if there is no such connection
    */
   async run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T> {
     const entry = this.#entries.get(id);
@@ -154,7 +155,7 @@ export class ConnectionCore {
     }
   }
 
-  /** The keys that are known or stored for all connections. One that isn't in the settings is not started for it. */
+  /** Returns the keys of all connections. Doesn't start a service to get its key. */
   async apiKeys(): Promise<readonly string[]> {
     const keys = [...this.#entries.values()].map(async ({ connection: { id, baseUrl }, start, session }) =>
       start === undefined ? this.#options.keys.get(id, baseUrl) : session && (await start()).apiKey,
@@ -162,7 +163,7 @@ export class ConnectionCore {
     return (await Promise.all(keys)).filter((key) => key !== undefined);
   }
 
-  /** To be called when a connection's key was stored or deleted: what was known of it no longer holds. */
+  /** Resets the state after a connection's key was stored or deleted. */
   handleKeyChange(id: string): void {
     const entry = this.#entries.get(id);
     if (!entry || entry.start) return;
@@ -170,7 +171,7 @@ export class ConnectionCore {
     this.#setState(entry, { kind: 'unknown' });
   }
 
-  /** To be called when network settings changed: the next operations get new clients. */
+  /** Replaces all clients after a change of network settings. */
   restart(): void {
     for (const entry of this.#entries.values()) {
       this.#retire(entry);
@@ -179,7 +180,7 @@ export class ConnectionCore {
     }
   }
 
-  /** Ends all clients. Operations that still run fail or finish; none begins any more. */
+  /** Closes all clients and refuses new operations. Running operations fail or finish. */
   async dispose(): Promise<void> {
     this.#disposed = true;
     const sessions = [...this.#entries.values()]
@@ -193,7 +194,7 @@ export class ConnectionCore {
     return this.#options.keys.get(entry.connection.id, entry.connection.baseUrl);
   }
 
-  /** Starts the service where it doesn't run yet, and takes over its address. */
+  /** Starts the service if necessary, and applies its address. */
   async #startAndGetKey(entry: ConnectionEntry, start: () => Promise<Endpoint>): Promise<string> {
     const { connection, apiKey } = await start();
     if (!isSameService(entry.connection, connection)) {
@@ -214,7 +215,7 @@ export class ConnectionCore {
       return key;
     };
     const session: ClientSession = { opened: this.#options.open(connection, apiKey), useCount: 0, isRetired: false };
-    // A client that couldn't be made (its bundle can't be read, say) is made anew by the next operation.
+    // If creating the client fails (such as loading its bundle), the next operation tries again.
     session.opened.catch(() => {
       if (entry.session === session) entry.session = undefined;
     });
@@ -247,12 +248,12 @@ async function close(session: ClientSession): Promise<void> {
   await opened?.close();
 }
 
-/** True where one client and one key serve both. */
+/** Returns whether the same client and key work for both. */
 function isSameService(one: Connection, other: Connection): boolean {
   return one.baseUrl === other.baseUrl && one.profile === other.profile;
 }
 
-/** Activation does without the client's errors. */
+/** Imported lazily: activation must not load the client's errors. */
 async function createMissingKeyError(connection: Connection): Promise<ApiError> {
   const { ApiError } = await import('../../service/client/errors.ts');
   return new ApiError({
@@ -264,10 +265,9 @@ async function createMissingKeyError(connection: Connection): Promise<ApiError> 
   });
 }
 
-/** How an operation on a connection ended. */
 type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
 
-/** The state of a connection after an operation on it. An error that isn't an `ApiError` is our own, and tells nothing of it. */
+/** Returns the state after an operation. Errors other than `ApiError` are our own and don't change it. */
 export function getNextState(state: ConnectionState, outcome: Outcome): ConnectionState {
   if (outcome.ok) return { kind: 'connected' };
   const { error } = outcome;
@@ -277,7 +277,7 @@ export function getNextState(state: ConnectionState, outcome: Outcome): Connecti
   return connection === 'connected' ? { kind: 'connected' } : { kind: 'failed', error };
 }
 
-/** True where nothing that is shown differs. */
+/** Returns whether two states look the same to the user. */
 function isSameState(one: ConnectionState, other: ConnectionState): boolean {
   if (one.kind !== 'failed' || other.kind !== 'failed') return one.kind === other.kind;
   return (

@@ -1,6 +1,6 @@
 import { MailingClient, type MailingClientOptions, type Subscriber } from '../../service/client/index.ts';
 
-/** What the API document and the service's own tables call the fields of subscribers; any other is the site's own. */
+/** Field names in the API document and AcyMailing's tables. All others are custom fields. */
 const STANDARD_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'user_id',
@@ -12,33 +12,32 @@ const STANDARD_FIELDS: ReadonlySet<string> = new Set([
   'subscription_date',
   'unsubscribe_date',
 ]);
-/** What a site may call a field: services name it by its label. */
+/** Valid names of custom fields: services use the field's label. */
 const FIELD_NAME_PATTERN = /^(?=.*\p{L})[^\p{C}{}[\]|:;<>=!~%"'\\]{1,60}$/u;
-/** Records of a page that are looked at: all have the same fields. */
+/** All records of a page have the same fields, so a sample is enough. */
 const MAX_SAMPLED_RECORDS = 20;
-/** Fields that are remembered, at most. */
 const MAX_FIELD_NAMES = 200;
 
-/** A client that tells the names of the fields that a site has given its subscribers, as they are read. */
+/** A client that collects the names of custom subscriber fields from its responses. */
 export class CustomFieldsClient extends MailingClient {
   readonly #names: Set<string>;
 
-  /** `seen` takes the names. */
-  constructor(options: MailingClientOptions, seen: Set<string>) {
+  /** @param names receives the names */
+  constructor(options: MailingClientOptions, names: Set<string>) {
     super(options);
-    this.#names = seen;
+    this.#names = names;
   }
 
   override async getSubscribersFromLists(
-    ...asked: Parameters<MailingClient['getSubscribersFromLists']>
+    ...args: Parameters<MailingClient['getSubscribersFromLists']>
   ): Promise<Subscriber[]> {
-    return this.#collectNames(await super.getSubscribersFromLists(...asked));
+    return this.#collectNames(await super.getSubscribersFromLists(...args));
   }
 
   override async getUnsubscribedUsersFromLists(
-    ...asked: Parameters<MailingClient['getUnsubscribedUsersFromLists']>
+    ...args: Parameters<MailingClient['getUnsubscribedUsersFromLists']>
   ): Promise<Subscriber[]> {
-    return this.#collectNames(await super.getUnsubscribedUsersFromLists(...asked));
+    return this.#collectNames(await super.getUnsubscribedUsersFromLists(...args));
   }
 
   #collectNames(page: Subscriber[]): Subscriber[] {

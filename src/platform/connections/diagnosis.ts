@@ -2,22 +2,21 @@ import type { ApiError } from '../../service/client/errors.ts';
 import type { SetupProblem } from '../../service/client/causes.ts';
 import { REDACTED } from '../../service/client/redact.ts';
 
-/** What a user can do when a service couldn't be connected. */
+/** Actions offered when connecting fails. */
 export type Fix = 'retry' | 'takeRedirect' | 'correctUrl' | 'correctKey' | 'saveAnyway';
 
 interface Diagnosis {
-  /** What is wrong, in one sentence. */
+  /** One sentence: the problem. */
   readonly title: string;
-  /** What helps. */
+  /** What to do. */
   readonly hint: string;
-  /** The likeliest first. */
+  /** The most likely one first. */
   readonly fixes: readonly Fix[];
 }
 
-/** What is known beside the error. */
 interface DiagnosisContext {
   readonly baseUrl: string;
-  /** Whether the way leads through a proxy. */
+  /** Whether the request goes through a proxy. */
   readonly usesProxy: boolean;
   readonly timeoutMs: number;
 }
@@ -140,15 +139,15 @@ const diagnosesByProblem: Readonly<Record<SetupProblem, (host: string, circumsta
     }),
   };
 
-/** Whether the service or the proxy is meant is known only without a proxy. */
+/** Problems that can be caused by the service or a proxy. */
 const possibleProxyProblems: ReadonlySet<SetupProblem> = new Set(['network', 'unknownHost', 'refused', 'other']);
 
-/** Says in words why a service could not be connected, and what can be done about it. */
+/** Describes why connecting failed and what to do. */
 export function diagnose(error: ApiError, circumstances: DiagnosisContext): Diagnosis {
   const { setupProblem: setup } = error.info;
   const problem = circumstances.usesProxy && possibleProxyProblems.has(setup) ? 'proxy' : setup;
   const diagnosis = diagnosesByProblem[problem](new URL(circumstances.baseUrl).host, circumstances);
-  // An address that repeated the key was struck out in part: what is left leads nowhere.
+  // A redirect that contains the key was redacted and can't be used.
   const canBeTaken = error.location !== undefined && !error.location.includes(REDACTED);
   const possible = diagnosis.fixes.filter((fix) => fix !== 'takeRedirect' || canBeTaken);
   return { ...diagnosis, fixes: possible };

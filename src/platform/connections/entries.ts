@@ -1,7 +1,7 @@
 import type { Connection } from './model.ts';
 import { connectionsSetting, isPlainObject, parseConnections, parseEntry, sandboxId } from './settings.ts';
 
-/** An id made of a name, that none of the taken ones equals. */
+/** Returns an unused id derived from a name. */
 export function suggestId(name: string, taken: Iterable<string>): string {
   const used = new Set([...taken, sandboxId]);
   const slug = name
@@ -19,7 +19,7 @@ export function suggestId(name: string, taken: Iterable<string>): string {
   }
 }
 
-/** The ids that entries of the setting have, also those of entries that can't be used. */
+/** Returns the ids of all entries, including invalid ones. */
 export function listIds(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   return value
@@ -27,31 +27,31 @@ export function listIds(value: unknown): readonly string[] {
     .filter((id) => typeof id === 'string');
 }
 
-/** The setting's value with a connection added. Throws where the value isn't a list. */
+/** Returns the setting's value with a connection added. Throws if the value isn't a list. */
 export function withConnection(value: unknown, connection: Connection): readonly unknown[] {
   return [...toList(value), toSettingsEntry(connection)];
 }
 
-/** The setting's value with one connection's entry replaced, all others (also unusable ones) as they are. */
+/** Returns the setting's value with one connection replaced. Other entries, even invalid ones, stay unchanged. */
 export function withReplacedConnection(value: unknown, connection: Connection): readonly unknown[] {
   const list = toList(value);
   const index = findEntryIndex(list, connection.id);
   return list.map((raw, at) => (at === index ? toSettingsEntry(connection) : raw));
 }
 
-/** The setting's value without one connection's entry. */
+/** Returns the setting's value without one connection. */
 export function withoutConnection(value: unknown, id: string): readonly unknown[] {
   const list = toList(value);
   const index = findEntryIndex(list, id);
   return list.filter((_, at) => at !== index);
 }
 
-/** True where the setting's value has a usable entry of this id. */
+/** Returns whether the setting's value has a valid entry with this id. */
 export function hasConnection(value: unknown, id: string): boolean {
   return parseConnections(value).connections.some((connection) => connection.id === id);
 }
 
-/** The entry that `parseConnections` took for this id: the first usable one. */
+/** Returns the index of the entry that `parseConnections` uses for an id: the first valid one. */
 function findEntryIndex(list: readonly unknown[], id: string): number {
   return list.findIndex((raw) => parseEntry(raw).connection?.id === id);
 }

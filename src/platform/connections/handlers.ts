@@ -8,27 +8,25 @@ import type { SandboxHost, SandboxStart } from './sandbox.ts';
 
 type ConnectionHandler = (argument: CommandArgument) => Promise<unknown>;
 
-/** What each command of connections does. */
 export type ConnectionHandlers = Readonly<
   Record<'add' | 'edit' | 'setApiKey' | 'test' | 'remove' | 'openFolder', ConnectionHandler>
 >;
 
-/** What each command of the sandbox does. */
 export type SandboxHandlers = Readonly<Record<'start' | 'stop' | 'reset' | 'openOutbox', ConnectionHandler>>;
 
 export function connectionHandlers(connections: Connections): ConnectionHandlers {
-  // Not needed by those who only try the sandbox.
+  // Users who only try the sandbox don't need it.
   const actions = () => import('./actions.ts');
   const onConnection =
     (
       title: string,
-      suitable: ConnectionFilter,
-      handle: (connection: Connection, args: Arguments) => unknown,
+      filter: ConnectionFilter,
+      handler: (connection: Connection, args: Arguments) => unknown,
     ): ConnectionHandler =>
     async (argument) => {
       const args = parseArguments(argument);
-      const connection = await pickConnection(connections, args, title, suitable);
-      return connection && handle(connection, args);
+      const connection = await pickConnection(connections, args, title, filter);
+      return connection && handler(connection, args);
     };
   return {
     add: async (argument) => (await actions()).addConnection(connections, parseArguments(argument)),
@@ -59,7 +57,7 @@ export function sandboxHandlers(sandbox: SandboxHost): SandboxHandlers {
   };
 }
 
-/** Takes a moment that isn't worth a notification. */
+/** Starting is too short for a notification. */
 async function startSandbox(sandbox: SandboxHost, argument: CommandArgument): Promise<Connection> {
   return vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () =>
     sandbox.start(parseStartOptions(argument)),
@@ -85,7 +83,7 @@ function parseStartOptions(argument: CommandArgument): SandboxStart {
   };
 }
 
-/** Names the entries of the settings that can't be used. The rest works, so it is a warning. */
+/** Shows a warning that names the invalid entries in the settings. */
 export async function showSettingsProblems(
   problems: readonly SettingsProblem[],
   log: vscode.LogOutputChannel,

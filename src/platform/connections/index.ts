@@ -7,7 +7,7 @@ import { OutboxDocuments, outboxScheme } from './outboxDocuments.ts';
 import type { Compose } from '../../service/sandbox/index.ts';
 import { SandboxHost } from './sandbox.ts';
 
-/** Sets the room up: its commands, the sandbox, the outbox's documents, and notices about the settings. Loads no client. */
+/** Registers the commands, the sandbox, the outbox documents and warnings about invalid settings. Doesn't load the client. */
 export function register(context: vscode.ExtensionContext, host: CommandHost, compose: Compose): Connections {
   const { log } = host;
   const connections = new Connections(context, log);
@@ -27,7 +27,6 @@ export function register(context: vscode.ExtensionContext, host: CommandHost, co
   return connections;
 }
 
-/** Tells of the entries of the settings that can't be used, where there are some. */
 async function reportProblems(problems: readonly SettingsProblem[], log: vscode.LogOutputChannel): Promise<void> {
   if (problems.length > 0) await (await import('./handlers.ts')).showSettingsProblems(problems, log);
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 
-/** The user pressed the Back button. */
+/** Result of pressing the Back button. */
 export const BACK = Symbol('back');
 
-/** One question of several. */
+/** One step of a multi-step input. */
 interface TextPrompt {
   readonly title: string;
   readonly prompt: string;
@@ -12,37 +12,40 @@ interface TextPrompt {
   readonly password?: boolean;
   readonly step: number;
   readonly totalSteps: number;
-  /** Whether there is a question before this one to go back to. */
+  /** Whether there is a previous step. */
   readonly canGoBack: boolean;
-  /** Why a text can't be taken, or nothing where it can. */
+  /** Returns why a text is invalid, or undefined if it is valid. */
   validate(text: string): string | undefined;
 }
 
-/** Asks for one line. Stays open when the focus moves, so that a key can be fetched from elsewhere. Undefined: cancelled. */
-export function promptForText(question: TextPrompt): Promise<string | typeof BACK | undefined> {
+/**
+ * Asks for a line of text. Stays open without focus, so that the user can copy a key from elsewhere. Resolves with undefined if the user
+ * cancels.
+ */
+export function promptForText(options: TextPrompt): Promise<string | typeof BACK | undefined> {
   const box = vscode.window.createInputBox();
   Object.assign(box, {
-    title: question.title,
-    prompt: question.prompt,
-    placeholder: question.placeholder ?? '',
-    value: question.value ?? '',
-    password: question.password === true,
-    step: question.step,
-    totalSteps: question.totalSteps,
+    title: options.title,
+    prompt: options.prompt,
+    placeholder: options.placeholder ?? '',
+    value: options.value ?? '',
+    password: options.password === true,
+    step: options.step,
+    totalSteps: options.totalSteps,
     ignoreFocusOut: true,
-    buttons: question.canGoBack ? [vscode.QuickInputButtons.Back] : [],
+    buttons: options.canGoBack ? [vscode.QuickInputButtons.Back] : [],
   });
   return new Promise((resolve) => {
     const end = (answer: string | typeof BACK | undefined): void => {
       resolve(answer);
       box.dispose();
     };
-    // What is still being typed isn't wrong yet: a text is judged when it is entered, and from then on as it is mended.
+    // Text is validated when submitted, and from then on at every change.
     box.onDidChangeValue((text) => {
-      if (box.validationMessage) box.validationMessage = question.validate(text);
+      if (box.validationMessage) box.validationMessage = options.validate(text);
     });
     box.onDidAccept(() => {
-      const problem = question.validate(box.value);
+      const problem = options.validate(box.value);
       if (problem === undefined) end(box.value);
       else box.validationMessage = problem;
     });
@@ -52,7 +55,7 @@ export function promptForText(question: TextPrompt): Promise<string | typeof BAC
   });
 }
 
-/** Lets the user choose. Stays open when the focus moves, as what was typed before would be lost. */
+/** Lets the user pick an item. Stays open without focus, so that earlier input isn't lost. */
 export async function pickItem<T>(
   title: string,
   placeHolder: string,

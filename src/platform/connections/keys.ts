@@ -1,6 +1,6 @@
 import { parseBaseUrl } from './url.ts';
 
-/** The part of `vscode.SecretStorage` that keys need. */
+/** The used part of `vscode.SecretStorage`. */
 export interface Secrets {
   keys(): PromiseLike<string[]>;
   get(key: string): PromiseLike<string | undefined>;
@@ -11,8 +11,8 @@ export interface Secrets {
 const getKeyPrefix = (id: string): string => `apiKey/${id}@`;
 
 /**
- * The name a connection's key is stored under: its id and the normal form of its address. A connection redefined with another
- * address (by a workspace's settings, say) so has no key, and none is sent there.
+ * Returns the storage name of a connection's key: its id and normalized address. If settings (such as a workspace's) redefine the address,
+ * the connection has no key, and none is sent there.
  */
 export function getKeyName(id: string, baseUrl: string): string {
   const parsed = parseBaseUrl(baseUrl);
@@ -20,12 +20,12 @@ export function getKeyName(id: string, baseUrl: string): string {
   return getKeyPrefix(id) + parsed.url;
 }
 
-/** The id a stored key belongs to, or nothing where the name isn't a key's. */
+/** Returns the id of the connection that a stored key belongs to, or undefined for other names. */
 export function parseConnectionId(name: string): string | undefined {
   return /^apiKey\/([^@]+)@/.exec(name)?.[1];
 }
 
-/** The API keys, in the system's secret store and nowhere else. Read once, then kept in memory until they change. */
+/** The API keys in the secret store. Each is read once and cached until it changes. */
 export class ApiKeys {
   readonly #secrets: Secrets;
   readonly #cache = new Map<string, Promise<string | undefined>>();
@@ -36,11 +36,11 @@ export class ApiKeys {
 
   get(id: string, baseUrl: string): Promise<string | undefined> {
     const name = getKeyName(id, baseUrl);
-    const known = this.#cache.get(name);
-    if (known) return known;
+    const cached = this.#cache.get(name);
+    if (cached) return cached;
     const reading = Promise.resolve(this.#secrets.get(name)).then((key) => (key === '' ? undefined : key));
     this.#cache.set(name, reading);
-    // A secret store that fails now (locked, say) may answer the next time.
+    // If reading fails (such as for a locked store), the next call tries again.
     reading.catch(() => this.#cache.delete(name));
     return reading;
   }
@@ -51,34 +51,34 @@ export class ApiKeys {
     this.#cache.set(name, Promise.resolve(key));
   }
 
-  /** Deletes the key stored for one address of a connection. */
+  /** Deletes the key for one address of a connection. */
   async delete(id: string, baseUrl: string): Promise<void> {
     const name = getKeyName(id, baseUrl);
     await this.#secrets.delete(name);
     this.#cache.set(name, Promise.resolve(undefined));
   }
 
-  /** Deletes every key of a connection, also those of addresses it had before, but for those that are still in use. */
+  /** Deletes all keys of a connection, including those for earlier addresses, but not those in `stillUsed`. */
   async deleteAll(id: string, stillUsed: readonly string[] = []): Promise<void> {
-    const kept = stillUsed.map((baseUrl) => getKeyName(id, baseUrl));
+    const keptNames = stillUsed.map((baseUrl) => getKeyName(id, baseUrl));
     for (const name of await this.#secrets.keys()) {
-      if (!name.startsWith(getKeyPrefix(id)) || kept.includes(name)) continue;
+      if (!name.startsWith(getKeyPrefix(id)) || keptNames.includes(name)) continue;
       await this.#secrets.delete(name);
       this.#cache.set(name, Promise.resolve(undefined));
     }
   }
 
   /**
-   * To be called when the secret store says that an entry changed, in this window or another. True where it holds another key than
-   * the one that was in use: what this window stored itself is no news.
+   * Reads a key again after the secret store reported a change, from this or another window. Returns whether the key differs from the
+   * cached one.
    */
   async refresh(name: string): Promise<boolean> {
-    const known = this.#cache.get(name);
-    if (!known) return false;
-    const now = Promise.resolve(this.#secrets.get(name));
-    const [before, after] = await Promise.all([known, now]);
-    if (before === after || this.#cache.get(name) !== known) return false;
-    this.#cache.set(name, now);
+    const cached = this.#cache.get(name);
+    if (!cached) return false;
+    const current = Promise.resolve(this.#secrets.get(name));
+    const [before, after] = await Promise.all([cached, current]);
+    if (before === after || this.#cache.get(name) !== cached) return false;
+    this.#cache.set(name, current);
     return true;
   }
 }

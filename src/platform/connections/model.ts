@@ -2,42 +2,42 @@ import type { ApiError } from '../../service/client/errors.ts';
 
 export type ProfileName = 'documented' | 'acymailing';
 
-/** The language of merge tags that a service speaks; or families of tags that somebody described: see `tags/languages.ts`. */
+/** The merge tag language of a service, or user-defined tag families: see `tags/languages.ts`. */
 export type TagsSetting = 'acymailing' | 'none' | { readonly families: Readonly<Record<string, unknown>> };
 
-/** One mailing service, as the setting `mailing.connections` names it. The key is not part of it: see `keys.ts`. */
+/** A mailing service, as defined by the setting `mailing.connections`. The key is stored separately: see `keys.ts`. */
 export interface Connection {
   /** Authority of the connection's URIs: `^[a-z0-9][a-z0-9-]*$`. */
   readonly id: string;
   readonly name: string;
   readonly baseUrl: string;
   readonly profile: ProfileName;
-  /** How it composes emails, if not as its profile says. */
+  /** How it composes emails, if it differs from the profile. */
   readonly composing?: ProfileName;
-  /** Default: those of AcyMailing. */
+  /** Default: AcyMailing. */
   readonly tags?: TagsSetting;
-  /** False: the tools for language models don't find it. */
+  /** False hides it from tools for language models. */
   readonly agents?: boolean;
-  /** The list that receives tests where the settings name none. */
+  /** The default test list. */
   readonly testListId?: number;
   /** True for the embedded service of this window. */
   readonly sandbox?: boolean;
 }
 
-/** How a connection composes what it sends of an email: as its document says (that is, as it is written), or as AcyMailing does. */
+/** Returns how a connection composes emails: as documented (unchanged), or like AcyMailing. */
 export const getComposingProfile = (connection: Pick<Connection, 'composing' | 'profile'> | undefined): ProfileName =>
   connection?.composing ?? connection?.profile ?? 'documented';
 
-/** What is known of a connection: the outcome of the last operation on it. */
+/** The result of the last operation on a connection. */
 export type ConnectionState =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'connected' }
   | { readonly kind: 'keyMissing' }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
-/** An entry of `mailing.connections` that can't be used, in words for its owner. */
+/** An invalid entry of `mailing.connections`. */
 export interface SettingsProblem {
-  /** What names the entry: its id or name, or its place ("entry 3"). */
+  /** Id or name of the entry, or its position ("entry 3"). */
   readonly entry: string;
   readonly message: string;
 }

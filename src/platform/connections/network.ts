@@ -1,6 +1,6 @@
 import { isThisMachine } from './url.ts';
 
-/** VS Code's settings that say how to reach a service. */
+/** The settings that decide how to reach a service. */
 export interface NetworkSettings {
   /** `mailing.request.timeout`, in seconds. */
   readonly timeout: number;
@@ -18,24 +18,24 @@ export interface NetworkSettings {
   readonly systemCertificates: boolean;
 }
 
-/** How one service is reached: the settings of its connections, none left to be guessed from the environment again. */
+/** How one service is reached, with the environment already applied. */
 export interface Route {
-  /** Address of the proxy, with what it asks for in its user-info; `false`: the service is reached directly. */
+  /** URL of the proxy with its credentials, or `false` for a direct connection. */
   readonly proxy: string | false;
-  /** Hosts that are reached without the proxy, as in `NO_PROXY`. */
+  /** Hosts to reach without the proxy, as in `NO_PROXY`. */
   readonly noProxy: readonly string[];
   readonly strictSSL: boolean;
   readonly useSystemCertificates: boolean;
   readonly timeoutMs: number;
 }
 
-/** The environment's variables, as in `process.env`. */
+/** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Decides as VS Code does for an extension's requests: this machine is always reached directly; `http.proxy` comes before the
- * environment; `http.noProxy` holds for both, `NO_PROXY` only for the environment's proxy. The proxy's password may be in the route,
- * which is therefore never logged.
+ * Returns the route by VS Code's rules for extensions: this machine is always reached directly, `http.proxy` takes precedence over the
+ * environment, `http.noProxy` applies to both, and `NO_PROXY` only to the environment's proxy. The route can contain the proxy's password,
+ * so it must not be logged.
  */
 export function resolveRoute(baseUrl: string, settings: NetworkSettings, environment: Environment): Route {
   const direct: Route = {
@@ -58,17 +58,17 @@ function findEnvironmentProxy(baseUrl: string, environment: Environment): string
   return readVariable(environment, new URL(baseUrl).protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
 }
 
-/** Lower case comes first, as curl and Node have it. */
+/** Lower case takes precedence, as in curl and Node. */
 function readVariable(environment: Environment, name: string): string | undefined {
   const value = (environment[name.toLowerCase()] ?? environment[name])?.trim();
   return value === '' ? undefined : value;
 }
 
-/** Puts the credentials of `Proxy-Authorization: Basic …` where a proxy's address has them; those of the address come first. */
+/** Adds credentials from `Proxy-Authorization: Basic …` to a proxy's URL. Credentials in the URL take precedence. */
 function addCredentials(proxy: string, authorization: string | undefined): string {
   const credentials = /^basic\s+([a-z0-9+/]+=*)$/i.exec(authorization?.trim() ?? '')?.[1];
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
-  // One that can't be read is left as it is: whoever connects says so.
+  // An invalid URL is reported when connecting.
   if (credentials === undefined || !URL.canParse(address)) return proxy;
   const url = new URL(address);
   if (url.username !== '') return proxy;

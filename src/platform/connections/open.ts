@@ -5,20 +5,20 @@ import { CustomFieldsClient } from './customFieldsClient.ts';
 import type { Connection, ProfileName } from './model.ts';
 import { resolveRoute, type NetworkSettings, type Route } from './network.ts';
 
-/** What a probe found out. */
+/** The result of a probe. */
 export interface ProbedService {
   readonly profile: ProfileName;
-  /** The site's own name, where it tells it. Hostile text. */
+  /** The site's name, if reported. Untrusted text. */
   readonly siteName?: string;
 }
 
-/** Makes a connection's client with the present network settings. `fieldsSeen` takes the names of the site's own fields of subscribers. */
-export function openClient(connection: Connection, apiKey: () => Promise<string>, fieldsSeen: Set<string>): OpenClient {
+/** Creates a connection's client with the current network settings. `fieldNames` receives the names of custom subscriber fields. */
+export function openClient(connection: Connection, apiKey: () => Promise<string>, fieldNames: Set<string>): OpenClient {
   const route = getRoute(connection.baseUrl);
   const dispatcher = createDispatcher(route);
   const { timeoutMs } = route;
   const { baseUrl, profile } = connection;
-  const client = new CustomFieldsClient({ baseUrl, apiKey, profile, timeoutMs, dispatcher }, fieldsSeen);
+  const client = new CustomFieldsClient({ baseUrl, apiKey, profile, timeoutMs, dispatcher }, fieldNames);
   return {
     client,
     close: async () => {
@@ -28,7 +28,7 @@ export function openClient(connection: Connection, apiKey: () => Promise<string>
   };
 }
 
-/** Finds out whether a mailing service answers at an address, and which profile it has. Throws an `ApiError`. */
+/** Probes a URL for a mailing service and its profile. Throws `ApiError`. */
 export async function probeAddress(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<ProbedService> {
   const route = getRoute(baseUrl);
   const dispatcher = createDispatcher(route);
@@ -39,12 +39,12 @@ export async function probeAddress(baseUrl: string, apiKey: string, signal: Abor
   }
 }
 
-/** How an address is reached with the present settings. It may hold the proxy's password: not for logs. */
+/** Returns the route to a URL with the current settings. It can contain the proxy's password, so it must not be logged. */
 export function getRoute(baseUrl: string): Route {
   return resolveRoute(baseUrl, readNetworkSettings(), process.env);
 }
 
-/** VS Code's settings are read tolerantly: what is written there may be anything. */
+/** Settings can have values of any type. */
 function readNetworkSettings(): NetworkSettings {
   const configuration = vscode.workspace.getConfiguration();
   const timeout = configuration.get<unknown>('mailing.request.timeout');

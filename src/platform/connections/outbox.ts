@@ -4,45 +4,45 @@ import { escapeMessage } from '../ui/text.ts';
 import { outboxScheme } from './outboxDocuments.ts';
 import type { SandboxHost } from './sandbox.ts';
 
-/** How many of the newest messages are offered: a sending to thousands is not a list to read. */
+/** A larger list is of no use to a reader. */
 const MAX_OFFERED_MESSAGES = 500;
 
-/** How a message is looked at: `.eml` is its source, the others are its parts. */
+/** `.eml` shows the source, the others show one part. */
 type MessageFormat = 'eml' | 'html' | 'txt';
 
-/** The address of a message: `mailing-outbox:/12/Subject.eml`. The number decides, the name makes the tab readable. */
+/** Returns the URI of a message: `mailing-outbox:/12/Subject.eml`. The number identifies it; the name makes the tab readable. */
 export function buildOutboxUri(
   message: Pick<OutboxMessage, 'id' | 'subject'>,
-  ending: MessageFormat = 'eml',
+  format: MessageFormat = 'eml',
 ): vscode.Uri {
   const name = escapeMessage(message.subject, 60)
     .replace(/[\\/:*?"<>|#%]+/g, ' ')
     .replace(/ {2,}/g, ' ')
     .replace(/^[ .]+|[ .]+$/g, '');
-  return vscode.Uri.from({ scheme: outboxScheme, path: `/${message.id}/${name === '' ? 'message' : name}.${ending}` });
+  return vscode.Uri.from({ scheme: outboxScheme, path: `/${message.id}/${name === '' ? 'message' : name}.${format}` });
 }
 
-/** Lets the user choose a message, newest first, and opens it. Gives its address. */
+/** Lets the user pick a message, newest first, and opens it. Returns its URI. */
 export async function openOutboxMessage(sandbox: SandboxHost, id?: number): Promise<vscode.Uri | undefined> {
   const outbox = await sandbox.outbox();
-  const known = id === undefined ? undefined : outbox?.get(id);
-  if (id !== undefined && !known) throw new Error(`The outbox holds no message ${id}.`);
-  const chosen: PickedMessage | undefined = known ? { message: known, ending: 'eml' } : await pickMessage(outbox);
-  if (!chosen) return undefined;
-  const uri = buildOutboxUri(chosen.message, chosen.ending);
+  const message = id === undefined ? undefined : outbox?.get(id);
+  if (id !== undefined && !message) throw new Error(`The outbox holds no message ${id}.`);
+  const picked: PickedMessage | undefined = message ? { message, format: 'eml' } : await pickMessage(outbox);
+  if (!picked) return undefined;
+  const uri = buildOutboxUri(picked.message, picked.format);
   await vscode.window.showTextDocument(uri, { preview: true });
   return uri;
 }
 
 interface PickedMessage {
   readonly message: OutboxMessage;
-  readonly ending: MessageFormat;
+  readonly format: MessageFormat;
 }
 
-/** What an item's buttons open; the item itself opens the source. */
-const formatButtons: readonly (vscode.QuickInputButton & { readonly ending: MessageFormat })[] = [
-  { ending: 'html', tooltip: 'Open HTML', iconPath: new vscode.ThemeIcon('browser') },
-  { ending: 'txt', tooltip: 'Open Text', iconPath: new vscode.ThemeIcon('note') },
+/** The item itself opens the source. */
+const formatButtons: readonly (vscode.QuickInputButton & { readonly format: MessageFormat })[] = [
+  { format: 'html', tooltip: 'Open HTML', iconPath: new vscode.ThemeIcon('browser') },
+  { format: 'txt', tooltip: 'Open Text', iconPath: new vscode.ThemeIcon('note') },
 ];
 
 async function pickMessage(outbox: Outbox | undefined): Promise<PickedMessage | undefined> {
@@ -73,10 +73,10 @@ async function pickMessage(outbox: Outbox | undefined): Promise<PickedMessage | 
   try {
     return await new Promise<PickedMessage | undefined>((resolve) => {
       pick.onDidAccept(() =>
-        resolve(pick.selectedItems[0] && { message: pick.selectedItems[0].message, ending: 'eml' }),
+        resolve(pick.selectedItems[0] && { message: pick.selectedItems[0].message, format: 'eml' }),
       );
       pick.onDidTriggerItemButton(({ item, button }) =>
-        resolve({ message: item.message, ending: formatButtons.find((each) => each === button)?.ending ?? 'eml' }),
+        resolve({ message: item.message, format: formatButtons.find((each) => each === button)?.format ?? 'eml' }),
       );
       pick.onDidHide(() => resolve(undefined));
       pick.show();

@@ -4,7 +4,7 @@ import type { SandboxHost } from './sandbox.ts';
 
 export const outboxScheme = 'mailing-outbox';
 
-/** The sandbox's messages as read-only documents. */
+/** Shows the sandbox's messages as read-only documents. */
 export class OutboxDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #sandbox: SandboxHost;
   readonly #changes = new vscode.EventEmitter<vscode.Uri>();
@@ -14,7 +14,7 @@ export class OutboxDocuments implements vscode.TextDocumentContentProvider, vsco
 
   constructor(sandbox: SandboxHost) {
     this.#sandbox = sandbox;
-    // The numbers begin anew when the sandbox does: an open tab must not go on showing a message under another one's number.
+    // A reset restarts the numbering. An open tab must not show another message with the same number.
     this.#subscription = sandbox.onDidChangeOutbox(() => {
       for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === outboxScheme) this.#changes.fire(uri);
     });
@@ -34,7 +34,7 @@ export class OutboxDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 }
 
-/** Which part of a message a document shows: `.html` and `.txt` are its parts, `.eml` is all of it. */
+/** Returns which part of a message a document shows. */
 function getMessagePart({ path }: vscode.Uri): keyof MessageParts {
   if (path.endsWith('.html')) return 'html';
   return path.endsWith('.txt') ? 'text' : 'source';

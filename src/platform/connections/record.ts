@@ -1,10 +1,10 @@
-/** Where a record lives: every command takes one as its first argument, every tree node of a record is one. */
+/** Identifies a record. Commands accept it as their first argument, and tree nodes of records have its fields. */
 export interface RecordRef {
-  /** Id of the connection. */
+  /** The id of the connection. */
   readonly connection: string;
-  /** The service's id of the record. */
+  /** The id of the record on the service. */
   readonly id: number;
 }
 
-/** What a command may be given: a tree node, a part of a reference, or the URI of one of the record's documents. */
+/** A reference whose parts may be missing. */
 export type RecordTarget = Partial<RecordRef>;

@@ -6,13 +6,13 @@ import { sandboxId } from './settings.ts';
 
 type Context = Pick<vscode.ExtensionContext, 'asAbsolutePath' | 'workspaceState'>;
 
-/** What a start may ask for beside the sample data: a large collection, say. */
+/** Options of a start, such as a large collection. */
 export type SandboxStart = Pick<SandboxOptions, 'profile' | 'templates' | 'subscribers'>;
 
-/** Remembers over a reload of the window that the sandbox ran, so that its tabs come back with it. */
+/** Set while the sandbox runs, so that it starts again after a reload of the window. */
 const RUNNING_STATE_KEY = 'sandbox.running';
 
-/** The connection until its service has been started, after a reload of the window. */
+/** The connection before its service has started, after a reload of the window. */
 const PENDING_CONNECTION: Connection = {
   id: sandboxId,
   name: 'Sandbox',
@@ -22,7 +22,7 @@ const PENDING_CONNECTION: Connection = {
   sandbox: true,
 };
 
-/** The embedded service of this window: at most one, started by a command or by the first use after a reload. */
+/** The embedded service of this window. A command starts it, or the first use after a reload. */
 export class SandboxHost implements vscode.Disposable {
   readonly #context: Context;
   readonly #connections: Connections;
@@ -31,10 +31,10 @@ export class SandboxHost implements vscode.Disposable {
   #sandbox: Promise<Sandbox> | undefined;
   #registration: vscode.Disposable | undefined;
 
-  /** Fires when the outbox holds other messages than before. */
+  /** Fires when the messages in the outbox change. */
   readonly onDidChangeOutbox = this.#outboxChanges.event;
 
-  /** `compose`: works out what is sent, off this thread. */
+  /** @param compose composes emails in a worker */
   constructor(context: Context, connections: Connections, compose?: Compose) {
     this.#compose = compose;
     this.#context = context;
@@ -42,13 +42,13 @@ export class SandboxHost implements vscode.Disposable {
     if (context.workspaceState.get<boolean>(RUNNING_STATE_KEY) === true) this.#register({});
   }
 
-  /** Starts the service, or gives the one that runs. */
+  /** Starts the service, or returns the running one. */
   async start(options: SandboxStart = {}): Promise<Connection> {
     const registration = this.#registration;
     this.#register(options);
     try {
       const { connection } = await this.#endpoint(options);
-      // Through the connection itself, so that it is known with its address and as connected.
+      // Run through the connection, so that it gets its address and the state "connected".
       await this.#connections.run(sandboxId, (client) => client.getLists({ limit: 1 }));
       await this.#context.workspaceState.update(RUNNING_STATE_KEY, true);
       return connection;
@@ -58,7 +58,7 @@ export class SandboxHost implements vscode.Disposable {
     }
   }
 
-  /** Ends the service with all its data. False where none ran. */
+  /** Stops the service and discards its data. Returns false if it wasn't running. */
   async stop(): Promise<boolean> {
     const sandbox = this.#sandbox;
     const wasRegistered = this.#registration !== undefined;
@@ -70,7 +70,7 @@ export class SandboxHost implements vscode.Disposable {
     return wasRegistered;
   }
 
-  /** Back to the sample data. False where no sandbox runs. */
+  /** Restores the sample data. Returns false if the sandbox isn't running. */
   async reset(): Promise<boolean> {
     const sandbox = await this.#sandbox;
     if (!sandbox) return false;
@@ -79,7 +79,7 @@ export class SandboxHost implements vscode.Disposable {
     return true;
   }
 
-  /** What the service "sent", or nothing where it doesn't run. */
+  /** The outbox, or undefined if the sandbox isn't running. */
   async outbox(): Promise<Outbox | undefined> {
     return (await this.#sandbox)?.outbox;
   }

@@ -1,23 +1,22 @@
 import type { Connection, ProfileName, SettingsProblem, TagsSetting } from './model.ts';
 import { parseBaseUrl } from './url.ts';
 
-/** The connections that `mailing.connections` names, and the entries that can't be used. */
+/** The valid connections in `mailing.connections`, and problems of the other entries. */
 interface ParsedSettings {
   readonly connections: readonly Connection[];
   readonly problems: readonly SettingsProblem[];
 }
 
-/** The setting that names the connections. */
 export const connectionsSetting = 'mailing.connections';
 
-/** The id of this window's embedded service. */
+/** The id of the embedded service. */
 export const sandboxId = 'sandbox';
 
 const idPattern = /^[a-z0-9][a-z0-9-]*$/;
 const profiles: readonly ProfileName[] = ['documented', 'acymailing'];
 const ENTRY_FIELDS: readonly string[] = ['id', 'name', 'baseUrl', 'profile', 'tags', 'agents'];
 
-/** Why an id can't be a connection's, or nothing where it can. */
+/** Returns why an id is invalid, or undefined if it is valid. */
 export function getIdProblem(id: string): string | undefined {
   if (!idPattern.test(id))
     return `The id “${id}” must consist of lower-case letters, digits and hyphens, and must not begin with a hyphen.`;
@@ -33,7 +32,7 @@ export function isProfileName(value: unknown): value is ProfileName {
   return profiles.some((profile) => profile === value);
 }
 
-/** Reads the value of `mailing.connections`, whatever somebody has written there: what is wrong is told, the rest works. */
+/** Parses the value of `mailing.connections`. Invalid entries are reported and skipped. */
 export function parseConnections(value: unknown): ParsedSettings {
   if (value === undefined || value === null) return { connections: [], problems: [] };
   if (!Array.isArray(value)) {
@@ -46,26 +45,26 @@ export function parseConnections(value: unknown): ParsedSettings {
   const problems: SettingsProblem[] = [];
   value.forEach((raw: unknown, index) => {
     const entry = describeEntry(raw, index);
-    const read = parseEntry(raw);
-    for (const message of read.messages) problems.push({ entry, message });
-    if (!read.connection) return;
-    const { id } = read.connection;
-    // The first of two is kept: it is the one that open documents and stored keys belong to.
+    const parsed = parseEntry(raw);
+    for (const message of parsed.messages) problems.push({ entry, message });
+    if (!parsed.connection) return;
+    const { id } = parsed.connection;
+    // Of two entries with the same id, open documents and stored keys belong to the first.
     if (connections.some((other) => other.id === id))
       problems.push({ entry, message: `The id “${id}” is used by an entry before this one.` });
-    else connections.push(read.connection);
+    else connections.push(parsed.connection);
   });
   return { connections, problems };
 }
 
 function describeEntry(raw: unknown, index: number): string {
-  const place = `entry ${index + 1}`;
-  if (!isPlainObject(raw)) return place;
+  const position = `entry ${index + 1}`;
+  if (!isPlainObject(raw)) return position;
   const name = [raw['name'], raw['id']].find((text) => typeof text === 'string' && text.trim() !== '');
-  return typeof name === 'string' ? `“${name}” (${place})` : place;
+  return typeof name === 'string' ? `“${name}” (${position})` : position;
 }
 
-/** Reads one entry. It may be usable although there is something to say about it. */
+/** Parses one entry. A valid entry can have messages too. */
 export function parseEntry(raw: unknown): { readonly connection?: Connection; readonly messages: readonly string[] } {
   if (!isPlainObject(raw))
     return { messages: ['A connection must be an object: { "id": …, "name": …, "baseUrl": … }.'] };
@@ -80,8 +79,7 @@ export function parseEntry(raw: unknown): { readonly connection?: Connection; re
   }
   const baseUrl = address === undefined ? undefined : parseBaseUrl(address);
   if (baseUrl && !baseUrl.ok) messages.push(`"baseUrl": ${baseUrl.problem}`);
-  if (!isProfileName(profile))
-    messages.push(`"profile" must be ${profiles.map((known) => `"${known}"`).join(' or ')}.`);
+  if (!isProfileName(profile)) messages.push(`"profile" must be ${profiles.map((name) => `"${name}"`).join(' or ')}.`);
   const tags = raw['tags'] ?? undefined;
   const hasTags = isTagsSetting(tags);
   if (tags !== undefined && !hasTags) messages.push('"tags" must be "acymailing", "none" or { "families": … }.');
@@ -89,11 +87,11 @@ export function parseEntry(raw: unknown): { readonly connection?: Connection; re
   if (agents !== undefined && typeof agents !== 'boolean') messages.push('"agents" must be true or false.');
   if (messages.length > 0 || id === undefined || name === undefined || !baseUrl?.ok || !isProfileName(profile))
     return { messages };
-  // An unknown field breaks nothing, but may be a mistyped one, or a key that doesn't belong here.
-  const unknown = Object.keys(raw).filter((field) => !ENTRY_FIELDS.includes(field));
+  // An unrecognized field may be a typo, or a key that doesn't belong in settings.
+  const unrecognized = Object.keys(raw).filter((field) => !ENTRY_FIELDS.includes(field));
   const optional = { ...(hasTags && { tags }), ...(typeof agents === 'boolean' && { agents }) };
   const connection = { id, name: name.trim(), baseUrl: baseUrl.url, profile, ...optional };
-  return { connection, messages: unknown.map(describeUnknownField) };
+  return { connection, messages: unrecognized.map(describeUnknownField) };
 }
 
 function describeUnknownField(field: string): string {

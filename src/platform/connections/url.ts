@@ -3,8 +3,8 @@ import { trimToSitePath } from '../../service/client/address.ts';
 export { parseBaseUrl } from '../../service/client/address.ts';
 
 /**
- * What was probably meant by a typed or pasted address: adds the missing scheme (`http` only for this machine), and takes off
- * what a browser's address bar adds (`index.php`, query, fragment).
+ * Normalizes a typed or pasted URL: adds the missing scheme (`http` only for this machine) and removes what browsers add (`index.php`,
+ * query, fragment).
  */
 export function normalizeTypedUrl(text: string): string {
   const trimmed = text.trim();
@@ -17,13 +17,13 @@ export function normalizeTypedUrl(text: string): string {
 
 const localAuthority = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/i;
 
-/** True where a request to this address stays on this machine. */
+/** Returns whether a URL points to this machine. */
 export function isThisMachine(baseUrl: string): boolean {
   const host = new URL(baseUrl).hostname.toLowerCase().replace(/\.+$/, '');
   return host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
 }
 
-/** True where the key would travel readable by everyone on the way. */
+/** Returns whether the key would be sent over the network without encryption. */
 export function sendsKeyUnencrypted(baseUrl: string): boolean {
   return new URL(baseUrl).protocol === 'http:' && !isThisMachine(baseUrl);
 }

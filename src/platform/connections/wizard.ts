@@ -10,7 +10,7 @@ import type { ProfileName } from './model.ts';
 import { getRoute } from './open.ts';
 import { parseBaseUrl, sendsKeyUnencrypted, normalizeTypedUrl } from './url.ts';
 
-/** What is known of a connection that is being made or changed. */
+/** The values collected so far. */
 export interface ConnectionDraft {
   readonly baseUrl?: string;
   readonly apiKey?: string;
@@ -18,17 +18,17 @@ export interface ConnectionDraft {
   readonly profile?: ProfileName;
 }
 
-/** A connection whose every part is known, tried out where the user didn't insist. */
+/** All values of a connection. */
 interface CompletedDraft {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly name: string;
   readonly profile: ProfileName;
-  /** False where it is to be kept although it could not be connected. */
+  /** False if the user saves it although connecting failed. */
   readonly isConnected: boolean;
 }
 
-/** The questions, in their order. */
+/** The steps that ask for a value. */
 type DraftField = 'baseUrl' | 'apiKey' | 'name';
 type Step = DraftField | 'probe';
 type NextStep = Step | 'done' | 'cancelled';
@@ -43,19 +43,19 @@ const fixLabels: Readonly<Record<Fix, string>> = {
   saveAnyway: '$(save) Save anyway',
 };
 
-/** Asks for what is missing of a connection, tries it, and lets the user mend what is wrong without entering all of it again. */
+/** Asks for missing values, tests the connection, and lets the user fix problems without starting over. */
 export class ConnectionWizard {
   readonly #connections: Connections;
   readonly #title: string;
   readonly #fieldsToAsk: Set<DraftField>;
-  /** A profile that was given is not found out. */
+  /** A given profile overrides the probed one. */
   readonly #fixedProfile: ProfileName | undefined;
   #draft: ConnectionDraft;
   #siteName: string | undefined;
   #acceptedUnencryptedUrl: string | undefined;
   #isConnected = false;
 
-  /** `ask` names what is asked for although the draft has it. */
+  /** @param alsoAsk fields to ask for even if the draft has them */
   constructor(connections: Connections, title: string, draft: ConnectionDraft, alsoAsk: readonly DraftField[] = []) {
     this.#connections = connections;
     this.#title = title;
@@ -64,7 +64,7 @@ export class ConnectionWizard {
     this.#fieldsToAsk = new Set(FIELD_ORDER.filter((part) => draft[part] === undefined || alsoAsk.includes(part)));
   }
 
-  /** Undefined where the user cancelled. */
+  /** Returns undefined if the user cancels. */
   async run(): Promise<CompletedDraft | undefined> {
     const steps: Readonly<Record<Step, () => Promise<NextStep>>> = {
       baseUrl: () => this.#askUrl(),
@@ -72,10 +72,10 @@ export class ConnectionWizard {
       probe: () => this.#probe(),
       name: () => this.#askName(),
     };
-    let move: NextStep = 'baseUrl';
-    while (move !== 'done' && move !== 'cancelled') move = await steps[move]();
+    let step: NextStep = 'baseUrl';
+    while (step !== 'done' && step !== 'cancelled') step = await steps[step]();
     const { baseUrl, apiKey, name, profile } = this.#draft;
-    if (move === 'cancelled' || baseUrl === undefined || apiKey === undefined || name === undefined) return undefined;
+    if (step === 'cancelled' || baseUrl === undefined || apiKey === undefined || name === undefined) return undefined;
     return { baseUrl, apiKey, name, profile: profile ?? 'documented', isConnected: this.#isConnected };
   }
 
@@ -89,18 +89,18 @@ export class ConnectionWizard {
         return parsed.ok ? undefined : parsed.problem;
       },
     });
-    if (typeof answer === 'object') return answer.move;
+    if (typeof answer === 'object') return answer.nextStep;
     const parsed = parseBaseUrl(normalizeTypedUrl(answer ?? this.#draft.baseUrl ?? ''));
     if (!parsed.ok) throw new Error(parsed.problem);
     this.#draft = { ...this.#draft, baseUrl: parsed.url };
     return this.#confirmUnencrypted(parsed.url);
   }
 
-  /** Before a key may travel where others can read it, the user must have said so, for this very address. */
+  /** Sending a key without encryption needs a confirmation for each address. */
   async #confirmUnencrypted(baseUrl: string): Promise<NextStep> {
     if (!sendsKeyUnencrypted(baseUrl) || this.#acceptedUnencryptedUrl === baseUrl) return 'apiKey';
-    const accepted = await confirmUnencrypted(baseUrl);
-    if (!accepted) return this.#fieldsToAsk.has('baseUrl') ? 'baseUrl' : 'cancelled';
+    const isAccepted = await confirmUnencrypted(baseUrl);
+    if (!isAccepted) return this.#fieldsToAsk.has('baseUrl') ? 'baseUrl' : 'cancelled';
     this.#acceptedUnencryptedUrl = baseUrl;
     return 'apiKey';
   }
@@ -113,7 +113,7 @@ export class ConnectionWizard {
       value: this.#draft.apiKey,
       validate: getKeyProblem,
     });
-    if (typeof answer === 'object') return answer.move;
+    if (typeof answer === 'object') return answer.nextStep;
     const apiKey = (answer ?? this.#draft.apiKey ?? '').trim();
     const problem = getKeyProblem(apiKey);
     if (problem !== undefined) throw new Error(problem);
@@ -125,11 +125,11 @@ export class ConnectionWizard {
     const { baseUrl = '', apiKey = '' } = this.#draft;
     this.#isConnected = false;
     try {
-      const found = await withProgress(`Connecting to ${escapeMessage(new URL(baseUrl).host)}…`, (signal) =>
+      const probed = await withProgress(`Connecting to ${escapeMessage(new URL(baseUrl).host)}…`, (signal) =>
         this.#connections.probe(baseUrl, apiKey, signal),
       );
-      this.#draft = { ...this.#draft, profile: this.#fixedProfile ?? found.profile };
-      this.#siteName = found.siteName;
+      this.#draft = { ...this.#draft, profile: this.#fixedProfile ?? probed.profile };
+      this.#siteName = probed.siteName;
       this.#isConnected = true;
       return 'name';
     } catch (error) {
@@ -152,23 +152,23 @@ export class ConnectionWizard {
       ...(index === 0 ? { detail: hint } : {}),
     }));
     const fix = await pickItem(escapeMessage(title, 200), errorText(error), items);
-    const moves: Readonly<Record<Fix, () => NextStep | Promise<NextStep>>> = {
+    const stepsByFix: Readonly<Record<Fix, () => NextStep | Promise<NextStep>>> = {
       retry: () => 'probe',
       correctUrl: () => this.#askAgain('baseUrl'),
       correctKey: () => this.#askAgain('apiKey'),
       saveAnyway: () => 'name',
       takeRedirect: () => this.#takeRedirect(error.location ?? ''),
     };
-    return fix === undefined ? 'cancelled' : moves[fix]();
+    return fix === undefined ? 'cancelled' : stepsByFix[fix]();
   }
 
-  /** The key goes to the new address only after the user chose it by name. */
+  /** Sends the key to the new address only after the user chose it explicitly. */
   async #takeRedirect(location: string): Promise<NextStep> {
     const parsed = parseBaseUrl(normalizeTypedUrl(location));
     if (!parsed.ok) return this.#askAgain('baseUrl');
     this.#draft = { ...this.#draft, baseUrl: parsed.url };
-    const move = await this.#confirmUnencrypted(parsed.url);
-    return move === 'apiKey' ? 'probe' : move;
+    const nextStep = await this.#confirmUnencrypted(parsed.url);
+    return nextStep === 'apiKey' ? 'probe' : nextStep;
   }
 
   async #askName(): Promise<NextStep> {
@@ -178,36 +178,39 @@ export class ConnectionWizard {
       value: name ?? suggestName(this.#siteName, baseUrl),
       validate: (text) => (text.trim() === '' ? 'The name is empty.' : undefined),
     });
-    if (typeof answer === 'object') return answer.move;
+    if (typeof answer === 'object') return answer.nextStep;
     this.#draft = { ...this.#draft, name: (answer ?? name ?? '').trim() };
     return 'done';
   }
 
-  #askAgain(part: DraftField): DraftField {
-    this.#fieldsToAsk.add(part);
-    return part;
+  #askAgain(field: DraftField): DraftField {
+    this.#fieldsToAsk.add(field);
+    return field;
   }
 
-  /** Asks, where this is among what is asked for: the text, undefined where it isn't asked, or the move where none was given. */
-  async #prompt(part: DraftField, options: PromptOptions): Promise<string | undefined | { readonly move: NextStep }> {
-    if (!this.#fieldsToAsk.has(part)) return undefined;
-    const asked = FIELD_ORDER.filter((other) => this.#fieldsToAsk.has(other));
-    const index = asked.indexOf(part);
+  /** Asks for a field if needed. Returns the text, undefined if the field isn't asked for, or the next step if there is no text. */
+  async #prompt(
+    field: DraftField,
+    options: PromptOptions,
+  ): Promise<string | undefined | { readonly nextStep: NextStep }> {
+    if (!this.#fieldsToAsk.has(field)) return undefined;
+    const fields = FIELD_ORDER.filter((other) => this.#fieldsToAsk.has(other));
+    const index = fields.indexOf(field);
     const answer = await promptForText({
       ...options,
       title: this.#title,
       step: index + 1,
-      totalSteps: asked.length,
+      totalSteps: fields.length,
       canGoBack: index > 0,
     });
-    if (answer === undefined) return { move: 'cancelled' };
-    return answer === BACK ? { move: asked[index - 1] ?? 'cancelled' } : answer;
+    if (answer === undefined) return { nextStep: 'cancelled' };
+    return answer === BACK ? { nextStep: fields[index - 1] ?? 'cancelled' } : answer;
   }
 }
 
 type PromptOptions = Omit<Parameters<typeof promptForText>[0], 'title' | 'step' | 'totalSteps' | 'canGoBack'>;
 
-/** Asks before a key is sent where others can read it. */
+/** Asks before a key is sent without encryption. */
 export function confirmUnencrypted(baseUrl: string): Promise<boolean> {
   return confirm(
     `Send the API key to ${escapeMessage(new URL(baseUrl).host)} without encryption?`,
@@ -219,7 +222,7 @@ export function confirmUnencrypted(baseUrl: string): Promise<boolean> {
   );
 }
 
-/** Why a text can't be an API key, or nothing where it can. A key is sent as a header: a line break would end it. */
+/** Returns why a text can't be an API key, or undefined if it can. Keys are sent in a header, so they must not contain line breaks. */
 export function getKeyProblem(text: string): string | undefined {
   const key = text.trim();
   if (key === '') return 'The API key is empty.';

@@ -80,7 +80,7 @@ export class TargetPicker {
   readonly #connections: Pick<Connections, 'all' | 'get' | 'run'>;
   readonly #recent: RecentChoices | undefined;
 
-  /** @param recent recent picks, showItemsed first */
+  /** @param recent recent picks, offered first */
   constructor(connections: Pick<Connections, 'all' | 'get' | 'run'>, recent?: RecentChoices) {
     this.#connections = connections;
     this.#recent = recent;

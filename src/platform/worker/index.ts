@@ -3,10 +3,10 @@ import { once } from '../ui/once.ts';
 import type { Jobs } from './jobs.ts';
 import type { JobWorker } from './jobWorker.ts';
 
-/** Runs the pure rooms in a thread of its own, so that nobody who types waits for them. */
+/** Runs checks, composing and merging in a worker thread, so that they never block typing. */
 export type MailWorker = JobWorker<Jobs>;
 
-/** What a job couldn't do, as a title of a message. */
+/** Titles of error messages. */
 const JOB_TITLES: Readonly<Record<keyof Jobs, (email: string) => string>> = {
   check: (email) => `Couldn't check ${email}`,
   explain: () => "Couldn't explain a finding",
@@ -21,7 +21,7 @@ function formatJobTitle(job: string, about: string | undefined): string {
   return title?.(about ? `“${about}”` : 'an email') ?? job;
 }
 
-/** Loads what runs the worker; always the same one. */
+/** Returns a function that loads the worker on first use. */
 export function register(
   { extensionUri, subscriptions }: vscode.ExtensionContext,
   log: vscode.LogOutputChannel,

@@ -1,21 +1,20 @@
 import { Worker } from 'node:worker_threads';
 import type { WorkerResponse, JobInput, JobResult, JobTable, WorkerRequest } from './protocol.ts';
 
-/** How long a job may take, in ms: all of them end in bounded time, and one that doesn't is a crash. */
+/** Jobs end in bounded time; one that takes longer counts as crashed. */
 const JOB_TIMEOUT_MS = 10_000;
-/** How long the thread may take to load its script, in ms. */
+/** How long the thread may take to load its script. */
 const START_TIMEOUT_MS = 60_000;
-/** How long a job may keep others waiting, in ms. An email of 1 MB takes a fraction of it. */
+/** How long a job may run while others wait. An email of 1 MB takes a fraction of it. */
 const TIME_SLICE_MS = 2_000;
-/** What the thread may use, in MB. */
 const memoryMb = 512;
 
-/** A job that nobody waits for any more. Its name is that of what was cancelled, which is never told as a failure. */
+/** A job was cancelled. The name makes callers treat it as a cancellation, which isn't shown as an error. */
 export class JobCancelledError extends Error {
   override readonly name = 'AbortError';
 }
 
-/** The thread has ended while it did a job. */
+/** The thread ended while it ran a job. */
 export class WorkerCrashedError extends Error {
   override readonly name = 'WorkerCrashed';
 }
@@ -24,17 +23,17 @@ const formatTimeout = ({ request: { job } }: PendingJob, ms: number): string =>
   `“${job}” took more than ${ms / 1000} seconds.`;
 
 export interface RunOptions {
-  /** A newer job of the same key takes the place of an older one, whose answer would be out of date. */
+  /** A newer job with the same key replaces an older one. */
   readonly key?: string;
   readonly signal?: AbortSignal;
-  /** What the job works on, for the user. */
+  /** The name of what the job works on, shown to the user. */
   readonly about?: string | undefined;
 }
 
 export interface JobWorkerOptions {
-  /** The script of the thread: it calls `serve`. */
+  /** The thread's script, which calls `serve`. */
   readonly script: URL | string;
-  /** Reports the first time that a job of this name has ended the thread, for each thing that it works on. */
+  /** Reports the first crash of each job, for each `about`. */
   onCrash(job: string, error: WorkerCrashedError, about: string | undefined): void;
   readonly jobTimeoutMs?: number;
   readonly timeSliceMs?: number;
@@ -47,7 +46,7 @@ interface PendingJob {
   readonly about: string | undefined;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
-  /** It was interrupted once for others. The next time, it fails. */
+  /** It was interrupted once. The next time, it fails. */
   readonly wasInterrupted?: boolean;
 }
 
@@ -55,22 +54,21 @@ interface RunningJob {
   readonly pending: PendingJob;
   timeout: ReturnType<typeof setTimeout>;
   timeSlice?: ReturnType<typeof setTimeout>;
-  /** It has run for longer than others have to wait. */
+  /** Its time slice has ended. */
   isOverdue: boolean;
   isCancelled: boolean;
 }
 
 /**
- * Runs jobs in a thread of its own, one after the other. The thread starts with the first job, and stays for the next one while somebody
- * holds it (an email is open); else it ends with the last job. One that crashed starts again with the next job. A job that keeps others
- * waiting for too long is interrupted and runs again after them; if it does so again, it fails.
+ * Runs jobs one after the other in a worker thread. The thread starts with the first job. It stays while anything holds it (such as an open
+ * email), and otherwise ends with the last job. After a crash it restarts with the next job. A job that keeps others waiting too long is
+ * interrupted and runs again after them; the second time, it fails.
  */
 export class JobWorker<Jobs extends JobTable> {
   readonly #options: JobWorkerOptions;
   readonly #waiting: PendingJob[] = [];
   readonly #reported = new Set<string>();
   #thread: Worker | undefined;
-  /** Whether the thread has loaded its script. */
   #isReady = false;
   #running: RunningJob | undefined;
   #holders = 0;
@@ -80,14 +78,15 @@ export class JobWorker<Jobs extends JobTable> {
     this.#options = parts;
   }
 
-  /** Whether the thread is there. */
   get isStarted(): boolean {
     return this.#thread !== undefined;
   }
 
   /**
-   * Does a job. Rejects with `JobDropped` where a newer one of its key took its place or the signal was aborted, with `WorkerCrashed` where
-   * the thread has ended by it, and with an `Error` for what the job has thrown.
+   * Runs a job.
+   * @throws {JobCancelledError} if the signal was aborted or a newer job has the same key
+   * @throws {WorkerCrashedError} if the job ended the thread
+   * @throws {Error} that the job threw
    */
   run<Name extends keyof Jobs & string>(
     job: Name,
@@ -107,39 +106,39 @@ export class JobWorker<Jobs extends JobTable> {
     return result.finally(() => signal?.removeEventListener('abort', cancel)) as Promise<JobResult<Jobs, Name>>;
   }
 
-  /** Keeps the thread for the jobs to come, until what is returned is disposed. */
+  /** Keeps the thread alive until the returned object is disposed. */
   hold(): { dispose(): void } {
     this.#holders += 1;
-    let isHeld = true;
+    let isHolding = true;
     return {
       dispose: () => {
-        if (!isHeld) return;
-        isHeld = false;
+        if (!isHolding) return;
+        isHolding = false;
         this.#holders -= 1;
         this.#runNext();
       },
     };
   }
 
-  /** Ends the thread, and drops what it was to do. */
+  /** Ends the thread and cancels its jobs. */
   dispose(): void {
     this.#cancel(() => true, 'The window closes.');
     this.#endThread();
   }
 
-  /** Nobody waits for these any more. The one that runs goes on for its turn: its answer comes to nobody. */
-  #cancel(isMeant: (pending: PendingJob) => boolean, reason: string): void {
+  /** Cancels jobs. A running one finishes its time slice, and its result is dropped. */
+  #cancel(matches: (pending: PendingJob) => boolean, reason: string): void {
     const running = this.#running;
-    const dropped = this.#waiting.filter(isMeant);
-    for (const pending of dropped) this.#waiting.splice(this.#waiting.indexOf(pending), 1);
-    if (running && isMeant(running.pending)) {
-      dropped.push(running.pending);
+    const cancelled = this.#waiting.filter(matches);
+    for (const pending of cancelled) this.#waiting.splice(this.#waiting.indexOf(pending), 1);
+    if (running && matches(running.pending)) {
+      cancelled.push(running.pending);
       running.isCancelled = true;
     }
-    for (const { reject } of dropped) reject(new JobCancelledError(reason));
+    for (const { reject } of cancelled) reject(new JobCancelledError(reason));
   }
 
-  /** Ends a job whose turn is over, if others wait or nobody needs it any more. */
+  /** Interrupts a job whose time slice is over, if others wait or it was cancelled. */
   #interrupt(): void {
     const running = this.#running;
     if (!running?.isOverdue || (this.#waiting.length === 0 && !running.isCancelled)) return;
@@ -154,15 +153,15 @@ export class JobWorker<Jobs extends JobTable> {
     this.#runNext();
   }
 
-  /** Starts the time of the job that runs, once the thread can work on it. */
+  /** Starts the timers of the running job, once the thread is ready. */
   #startTimers(): void {
     const running = this.#running;
     if (!running || !this.#isReady) return;
-    const longest = this.#options.jobTimeoutMs ?? JOB_TIMEOUT_MS;
+    const timeoutMs = this.#options.jobTimeoutMs ?? JOB_TIMEOUT_MS;
     clearTimeout(running.timeout);
     running.timeout = setTimeout(
-      () => this.#handleCrash(this.#thread, formatTimeout(running.pending, longest)),
-      longest,
+      () => this.#handleCrash(this.#thread, formatTimeout(running.pending, timeoutMs)),
+      timeoutMs,
     );
     running.timeSlice = setTimeout(() => {
       running.isOverdue = true;
@@ -177,13 +176,13 @@ export class JobWorker<Jobs extends JobTable> {
       if (this.#holders === 0) this.#endThread();
       return;
     }
-    const limit = setTimeout(() => this.#handleCrash(this.#thread, 'It did not start.'), START_TIMEOUT_MS);
-    this.#running = { pending, timeout: limit, isOverdue: false, isCancelled: false };
+    const timeout = setTimeout(() => this.#handleCrash(this.#thread, 'It did not start.'), START_TIMEOUT_MS);
+    this.#running = { pending, timeout, isOverdue: false, isCancelled: false };
     try {
       (this.#thread ??= this.#startThread()).postMessage(pending.request);
       this.#startTimers();
     } catch (error) {
-      // What can't be cloned never left.
+      // Input that can't be cloned wasn't sent.
       this.#clearRunning()?.reject(error instanceof Error ? error : new Error(String(error)));
       this.#runNext();
     }
@@ -192,18 +191,18 @@ export class JobWorker<Jobs extends JobTable> {
   #startThread(): Worker {
     const resourceLimits = { maxOldGenerationSizeMb: this.#options.MEMORY_LIMIT_MB ?? memoryMb };
     const thread = new Worker(this.#options.script, { resourceLimits, execArgv: [], env: {} });
-    thread.on('message', (answer: WorkerResponse) => {
-      // A thread that is ending may still speak.
+    thread.on('message', (response: WorkerResponse) => {
+      // A thread can still send messages while it ends.
       if (this.#thread !== thread) return;
-      if ('isReady' in answer) {
+      if ('isReady' in response) {
         this.#isReady = true;
         this.#startTimers();
         return;
       }
-      if (this.#running?.pending.request.id !== answer.id) return;
+      if (this.#running?.pending.request.id !== response.id) return;
       const pending = this.#clearRunning();
-      if ('error' in answer) pending?.reject(new Error(answer.error));
-      else pending?.resolve(answer.result);
+      if ('error' in response) pending?.reject(new Error(response.error));
+      else pending?.resolve(response.result);
       this.#runNext();
     });
     thread.on('error', (error) => this.#handleCrash(thread, error instanceof Error ? error.message : String(error)));
@@ -211,7 +210,7 @@ export class JobWorker<Jobs extends JobTable> {
     return thread;
   }
 
-  /** A thread has ended that was not meant to: what it did has failed, and what waits goes to a new one. */
+  /** Handles an unexpected end of the thread: its job fails, and waiting jobs go to a new thread. */
   #handleCrash(thread: Worker | undefined, reason: string): void {
     if (this.#thread !== thread) return;
     this.#endThread();
@@ -230,7 +229,7 @@ export class JobWorker<Jobs extends JobTable> {
     this.#runNext();
   }
 
-  /** The job that ran, which runs no more. */
+  /** Clears and returns the running job. */
   #clearRunning(): PendingJob | undefined {
     const running = this.#running;
     clearTimeout(running?.timeout);

@@ -13,12 +13,12 @@ import type { Merged, MergeInput } from '../../sync/merge/index.ts';
 import { composeSent } from '../../email/sent/index.ts';
 import type { Sent, SentOptions } from '../../email/sent/index.ts';
 
-/** What the worker can do, by name: each takes one plain object, and gives one. Only `thread.ts` loads this; others import its types. */
+/** The jobs of the worker. Inputs and results are plain objects. Only `thread.ts` loads this module; others import its types. */
 export const jobs = {
-  /** What is wrong with an email. */
+  /** Checks an email. */
   check: ({ email, options }: { readonly email: Email; readonly options: CheckOptions }): CheckResult =>
     runChecks(email, options),
-  /** What is behind a finding, with what mail clients support. */
+  /** Explains a finding and lists mail client support. */
   explain: ({
     finding,
     options,
@@ -26,12 +26,12 @@ export const jobs = {
     readonly finding: Pick<Finding, 'rule' | 'url'>;
     readonly options: CheckOptions;
   }): Explanation | undefined => explain(finding, options),
-  /** What an email leads to and shows. */
+  /** Returns the links and images of an email. */
   addresses: ({ body }: Pick<Email, 'body'>): MailAddresses => findAddresses(body),
-  /** Where an email or a stylesheet names images. */
+  /** Finds image URLs in an email or a stylesheet. */
   images: ({ text, format }: { readonly text: string; readonly format: 'html' | 'css' }): readonly ImageAddress[] =>
     findImageAddresses(text, format),
-  /** What the service sends of an email. */
+  /** Composes an email as the service sends it. */
   compose: ({
     email,
     options,

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { WorkerResponse, JobTable, WorkerRequest } from './protocol.ts';
 
-/** Does jobs in this thread, as they are asked for. */
+/** Runs requested jobs in this thread. */
 export function serve(jobs: JobTable): void {
   parentPort?.on('message', (request: WorkerRequest) => parentPort?.postMessage(runJob(jobs, request)));
   parentPort?.postMessage({ isReady: true } satisfies WorkerResponse);
