@@ -12,7 +12,7 @@ const banner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 /**
- * Runs the module `bench/<name>/run.ts` in VS Code's own extension host, and gives what it has left as its result: one for each launch.
+ * Runs `bench/<name>/run.ts` in VS Code's extension host and returns its results, one per launch.
  * @param {string} name
  * @param {number} [launches]
  * @returns {Promise<any[]>}

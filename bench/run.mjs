@@ -10,9 +10,9 @@ const all = readdirSync(here)
   .filter((name) => existsSync(`${here}${name}/run.mjs`))
   .sort();
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !all.includes(name));
-if (unknown.length > 0) {
-  console.error(`There is no measure "${unknown.join('", "')}". Measures: ${all.join(', ')}.`);
+const unrecognized = asked.filter((name) => !all.includes(name));
+if (unrecognized.length > 0) {
+  console.error(`There is no measure "${unrecognized.join('", "')}". Measures: ${all.join(', ')}.`);
   process.exit(2);
 }
 

@@ -13,7 +13,7 @@ export function median(numbers) {
 }
 
 /**
- * By how many MB what is held in memory grows at most, seen every 25 ms with the garbage collected: what a task holds, not what it leaves to be collected.
+ * Returns the peak growth of live memory during a task, in MB. Collects garbage every 25 ms, so that garbage doesn't count.
  * @param {() => Promise<unknown>} task
  */
 export async function growth(task) {

@@ -1,4 +1,4 @@
-// npm run counts: writes what the tests are made of where it is told: the table of the README and the page test/faults.md.
+// npm run counts: updates the test counts in the README's table and in test/faults.md.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,17 +12,17 @@ const node = (/** @type {string[]} */ args) => execFileSync(findNode(), args, { 
 
 /** @param {string} folder @returns {[string, number]} its tests are named, not run */
 function countTests(folder) {
-  const told = node([
+  const output = node([
     'node_modules/mocha/bin/mocha.js',
     '--dry-run',
     '--reporter',
     'min',
     `test/unit/${folder}/**/*.test.ts`,
   ]);
-  return [folder, Number(/(\d+) passing/u.exec(told)?.[1])];
+  return [folder, Number(/(\d+) passing/u.exec(output)?.[1])];
 }
 
-/** What a module of the tests gives, as JSON. @param {string} module @param {string} expression */
+/** Evaluates an expression on a test module and returns the result. @param {string} module @param {string} expression */
 function read(module, expression) {
   const url = pathToFileURL(join(root, 'test', 'support', module)).href;
   return JSON.parse(

@@ -7,13 +7,13 @@ import { removeScratch } from './lib/scratch.mjs';
 import { packageIfChanged } from './lib/build.mjs';
 import { findDesktop, openDesktop } from './lib/desktop.mjs';
 import { openBrowser } from './lib/openBrowser.mjs';
-import { kept, vsix } from './lib/paths.mjs';
+import { cacheDir, vsix } from './lib/paths.mjs';
 import { Processes } from './lib/processes.mjs';
 import { installExtension, isFree, quietSettings, startServer, writeUserSettings } from './lib/server.mjs';
 import { fetchVSCode } from './lib/vscode.mjs';
 
 const usualPort = 8383;
-/** What tells the extension to show the sandbox, and activates it. */
+/** The file that activates the extension and makes it show the sandbox. */
 const demo = { environment: { MAILING_STUDIO_DEMO: '1' }, marker: '.mailing-studio-demo' };
 
 const { values } = parseArgs({
@@ -32,7 +32,7 @@ processes.endOnSignals(() => say('\nEnding …'));
 
 try {
   const hash = await packageIfChanged(processes, say);
-  const workspace = join(kept, 'demo', 'workspace');
+  const workspace = join(cacheDir, 'demo', 'workspace');
   mkdirSync(workspace, { recursive: true });
   writeFileSync(join(workspace, demo.marker), '');
 
@@ -40,7 +40,7 @@ try {
   if (code) {
     await openDesktop(processes, {
       code,
-      folder: join(kept, 'demo', 'desktop'),
+      folder: join(cacheDir, 'demo', 'desktop'),
       workspace,
       vsix,
       settings: quietSettings,
@@ -62,8 +62,8 @@ try {
  */
 async function openServer(hash, workspace) {
   const main = await fetchVSCode(processes, say);
-  const dataDir = join(kept, 'demo', 'server');
-  const stamp = join(kept, 'demo', 'server.stamp');
+  const dataDir = join(cacheDir, 'demo', 'server');
+  const stamp = join(cacheDir, 'demo', 'server.stamp');
   if (!existsSync(join(dataDir, 'extensions')) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash) {
     say('Installing the package …');
     removeScratch(join(dataDir, 'extensions'));

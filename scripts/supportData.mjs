@@ -1,11 +1,11 @@
-// node scripts/supportData.mjs [FILE]: writes src/email/checks/data/support.json, the client support that the checks look up, from the copy of Can I
+// node scripts/supportData.mjs [FILE]: writes src/email/checks/data/support.json, the client support data of the checks, from the copy of Can I
 // email's data in scripts/data/caniemail. FILE, a newer download of https://www.caniemail.com/api/data.json, replaces that copy first.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from './lib/paths.mjs';
 
-/** The table that the checks look up. */
+/** The generated table. */
 export const supportFile = join(root, 'src', 'email', 'checks', 'data', 'support.json');
 
 /** Can I email's data as published, about 570 KB; not packaged. */
@@ -30,8 +30,8 @@ export function supportData() {
     const letters = results.map((result) => result?.[0] ?? '-').join('');
     /** @type {[text: string, clients: number[]][]} */
     const texts = Object.entries(notes ?? {}).map(([key, note]) => [note, refersTo(results, key.slice(1))]);
-    const told = texts.filter(([, of]) => of.length > 0);
-    return [slug, told.length > 0 ? [title.trim(), tested, letters, told] : [title.trim(), tested, letters]];
+    const supported = texts.filter(([, of]) => of.length > 0);
+    return [slug, supported.length > 0 ? [title.trim(), tested, letters, supported] : [title.trim(), tested, letters]];
   });
   const lines = rows.map(([slug, row]) => `${JSON.stringify(slug)}:${JSON.stringify(row)}`);
   return `{"updated":${JSON.stringify(updated.slice(0, 10))},"clients":${JSON.stringify(clients)},"features":{\n${lines.join(',\n')}\n}}\n`;

@@ -11,9 +11,9 @@ const {
   values: { grep },
   positionals,
 } = parseArgs({ options: { grep: { type: 'string', short: 'g' } }, allowPositionals: true });
-const unknown = positionals.filter((name) => !Object.hasOwn(parts, name));
-if (unknown.length > 0) {
-  console.error(`There is no part "${unknown.join('", "')}". Parts: ${Object.keys(parts).join(', ')}.`);
+const unrecognized = positionals.filter((name) => !Object.hasOwn(parts, name));
+if (unrecognized.length > 0) {
+  console.error(`There is no part "${unrecognized.join('", "')}". Parts: ${Object.keys(parts).join(', ')}.`);
   process.exit(2);
 }
 const chosen = positionals.length > 0 ? positionals : Object.keys(parts).filter((name) => parts[name]?.always);
@@ -25,7 +25,7 @@ const say = (/** @type {string} */ line) => console.log(line);
 
 /** @type {Record<string, import('./lib/parts.mjs').Outcome>} */
 const outcomes = {};
-/** What runs beside the others: resolves when it has been told. @type {Promise<void>[]} */
+/** Parts that run beside the others. Each resolves after its output is printed. @type {Promise<void>[]} */
 const beside = [];
 for (const name of chosen) {
   const part = /** @type {import('./lib/parts.mjs').Part} */ (parts[name]);

@@ -1,4 +1,4 @@
-// What is sent, in the preview: composed in the thread, shown after a keystroke, and seen through each lens.
+// Measures the As Sent preview: composing in the worker, showing a keystroke, and switching lenses.
 import { Worker } from 'node:worker_threads';
 import { chromium } from 'playwright-core';
 import { findChange } from '../../src/email/html/changes.ts';
@@ -30,7 +30,7 @@ async function composeInThread(body) {
 }
 
 /**
- * Runs in the page: until each message was taken, and what came of it styled, laid out and painted.
+ * Runs in the page. Measures the time until each message is handled and the result is styled, laid out and painted.
  * @param {{ show: object, sent: object, steps: readonly object[] }} input
  */
 async function paintInPage({ show, sent, steps }) {
@@ -107,14 +107,14 @@ export async function measure() {
       length: text.length,
     }));
     const html = [composed, ...bodies.map((text) => composeSent({ body: text }, options).html)];
-    const told = bodies.map((_, n) => ({
+    const messages = bodies.map((_, n) => ({
       type: 'sent',
       service,
       html: findChange(html[n] ?? '', html[n + 1] ?? ''),
       text: none,
     }));
     const authored = median((await run('authored', typed)).slice(WARM_UP));
-    const asSent = median((await run('sent', told)).slice(WARM_UP));
+    const asSent = median((await run('sent', messages)).slice(WARM_UP));
     rows.push(['177 KB: a keystroke, as sent, in the page', asSent, authored, asSent / authored, 'ms']);
     for (const lens of lensNames) {
       const steps = Array.from({ length: ROUNDS }, (_, n) => ({ select: n % 2 === 0 ? lens : 'none' }));
@@ -125,5 +125,5 @@ export async function measure() {
   } finally {
     await browser.close();
   }
-  return { title: 'What is sent, in the preview (floors: the budgets; a keystroke in what was written)', rows };
+  return { title: 'The As Sent preview (floors: the budgets; a keystroke in the source preview)', rows };
 }

@@ -1,4 +1,4 @@
-// The service of the measurement, in a process of its own: it must not share the event loop with what is measured.
+// The measured service. It runs in its own process so that it doesn't share the event loop with the measured code.
 import { startSandbox } from '../../src/service/sandbox/index.ts';
 import { root } from '../support.mjs';
 

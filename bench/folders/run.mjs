@@ -93,11 +93,11 @@ async function startService() {
 async function write(client, root) {
   const { folder } = openComparisons(root, client);
   /** @type {number[]} */ const ids = [];
-  /** @type {Promise<unknown>[]} */ const written = [];
+  /** @type {Promise<unknown>[]} */ const writes = [];
   await readAllRecords(mapped, client, async (id, texts) => {
     ids.push(id);
     mkdirSync(join(root, `emails/t${id}`), { recursive: true });
-    written.push(
+    writes.push(
       folder.write(
         { folder: `emails/t${id}`, ids: {}, range: { start: 0, end: 0 } },
         texts,
@@ -108,7 +108,7 @@ async function write(client, root) {
     );
     return false;
   });
-  await Promise.all(written);
+  await Promise.all(writes);
   if (ids.length !== templates) throw new Error('The service has another number of templates.');
   return ids;
 }
@@ -133,13 +133,13 @@ function openComparisons(root, client) {
   const folder = new TemplateFolder(files, mapped.layout, () => []);
   const lock = openLockFile(files, lockName);
   const revisions = new RevisionStore(openRevisionFiles(join(root, '.history')), () => 'service');
-  const refused = () => Promise.reject(new Error('Nothing is read one by one, and nothing is stored.'));
+  const rejectRequest = () => Promise.reject(new Error('This measurement neither reads single templates nor writes.'));
   const services = {
-    read: refused,
-    store: refused,
+    read: rejectRequest,
+    store: rejectRequest,
     readAll: (_, take, signal) => readAllRecords(mapped, client, take, signal),
   };
-  return { comparisons: new Comparisons(folder, services, lock, revisions, refused), folder, lock };
+  return { comparisons: new Comparisons(folder, services, lock, revisions, rejectRequest), folder, lock };
 }
 
 function isChanged(_, index) {

@@ -1,4 +1,4 @@
-// What is measured inside VS Code's extension host (run.ts): activation, and saving beside its bare requests.
+// Measures activation and saving in VS Code's extension host (run.ts), compared with the bare requests.
 import { runInHost } from '../inHost.mjs';
 import { median } from '../support.mjs';
 

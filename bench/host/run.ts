@@ -69,7 +69,7 @@ async function measureSaving(): Promise<Omit<HostMeasures, 'load' | 'activate'>>
     for (let round = 1; round <= repetitions; round += 1) {
       measures.localSaves.push(await save(local, bodyOf(round)));
       measures.saves.push(await save(remote, bodyOf(round)));
-      // Who writes must have seen what is there: the bare requests of the round before changed it.
+      // A write must be based on the current version, which the last round's bare requests changed.
       await vscode.workspace.fs.readFile(written);
       measures.writes.push(
         await timed(() =>

@@ -9,7 +9,7 @@ import { median } from '../support.mjs';
 /** Keystrokes of each turn; the first ones warm up and don't count. */
 const KEYSTROKES = 24;
 const WARM_UP = 6;
-/** Milliseconds of rest between one letter's picture and the next key, in turn: nobody types to a beat. */
+/** Pauses between a painted letter and the next key, used in turn, because people don't type at a constant rate. */
 const rests = [90, 140, 200, 110, 170, 250];
 /** Turns of each kind: one after the other, so that what else the machine does falls on both. */
 const TURNS = 4;
@@ -116,8 +116,8 @@ async function compared(workbench, size) {
       times.push(...(await typing(workbench, preview)));
     }
   }
-  const [without, seen] = [median(own), median(person)];
-  return [`${size} KB, as a person sees it`, seen, without, seen / without, 'ms'];
+  const [without, asPerson] = [median(own), median(person)];
+  return [`${size} KB, as a person sees it`, asPerson, without, asPerson / without, 'ms'];
 }
 
 /** The same email typed in, checked and not, in turn: the window is reloaded for each. */

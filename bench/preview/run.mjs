@@ -68,7 +68,7 @@ export async function openPage(browser) {
 
 /**
  * Runs in the page. A keystroke begins with a frame of the browser's, and ends when that frame was styled, laid out and painted: the
- * task after it is the first that can run. Compositing and rasterising, the same for both, happen on other threads.
+ * task after it is the first that can run. Compositing and rasterizing happen on other threads, and take the same time in both.
  */
 async function typeInPage({ body, stylesheet, kind, keystrokes }) {
   const frame = () => new Promise((resolve) => globalThis.requestAnimationFrame(resolve));

@@ -7,9 +7,9 @@ import { type, type TestService } from '../../test/integration/service.ts';
 /** Something a user does. */
 export interface Act {
   readonly name: string;
-  /** What it should cost: requests, and how many of them must wait for another. */
+  /** Target: the number of requests, and how many of them run one after another. */
   readonly goal: { readonly requests: number; readonly depth: number };
-  /** Makes what it needs, on a record of its own. Gives what is measured: from the user's hand until it is done. */
+  /** Sets up a record and returns the measured act, from the user's action until it completes. */
   prepare(service: TestService): Promise<() => Promise<unknown>>;
 }
 
@@ -75,7 +75,7 @@ export const acts: readonly Act[] = [
     },
   },
   {
-    // The list and its recipients, the campaign of the test and what was stored, the recipients once more, and the sending.
+    // Reads the list and its recipients, creates and reads back the test's campaign, reads the recipients again, and sends.
     name: 'test',
     goal: { requests: 6, depth: 5 },
     prepare: async (service) => {

@@ -26,7 +26,7 @@ export interface Measured {
   readonly operations: readonly string[];
 }
 
-/** What is left for the table. `bare`: ms of one request without anything around it. */
+/** The results for the table. `bare`: time of one bare request, in ms. */
 export interface Result {
   readonly bare: number;
   readonly acts: readonly { readonly name: string; readonly goal: Act['goal']; readonly runs: readonly Measured[] }[];
@@ -67,7 +67,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** Opens the tree at the templates: what is in sight is what a careless refresh reads again. */
+/** Expands the templates in the tree view, because a refresh may read visible nodes again. */
 async function openTree(slow: SlowService): Promise<void> {
   await vscode.commands.executeCommand('mailing.explorer.focus');
   await eventually(

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export interface Asked {
   readonly operation: string;
   readonly began: number;
-  /** When its answer had gone out; undefined while it has not. */
+  /** Time at which the response was sent; undefined until then. */
   readonly ended: number | undefined;
 }
 

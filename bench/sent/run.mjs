@@ -1,4 +1,4 @@
-// What is sent, composed; and how near it comes to what the service really sent, where such emails are at hand.
+// Measures composing, and compares the result with emails that the service really sent, if they are available.
 import { composeSent } from '../../src/email/sent/index.ts';
 import { compareSent, hasReferences, readReferences, site } from '../../test/support/sentComparison.ts';
 import { template } from '../preview/run.mjs';
@@ -31,5 +31,5 @@ export function measure() {
     rows.push([reference.name, same, elements, same / elements, 'elements']);
     for (const difference of differences) console.error(`  ${reference.name}: ${difference}`);
   }
-  return { title: 'Composing what is sent (floors: the budget; the elements that were really sent)', rows };
+  return { title: 'Composing the sent email (floors: the budget; the elements that were really sent)', rows };
 }

@@ -20,7 +20,7 @@ export async function measure() {
   const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === 'src/extension.ts');
   if (!entry) throw new Error('esbuild made no bundle of src/extension.ts.');
   const loaded = new Set([entry]);
-  // A set is walked in the order of what is added on the way.
+  // Iterating over a set includes the elements added meanwhile.
   for (const path of loaded) {
     for (const { path: imported, kind, external } of outputs[path]?.imports ?? []) {
       if (kind === 'import-statement' && !external) loaded.add(imported);

@@ -70,8 +70,8 @@ export async function measure() {
 
 async function startService(count) {
   const child = fork(new URL('./service.mjs', import.meta.url), [String(count)]);
-  const [told] = await once(child, 'message');
-  return { child, ...told };
+  const [ready] = await once(child, 'message');
+  return { child, ...ready };
 }
 
 async function buildPage() {
@@ -122,8 +122,8 @@ async function bareRequests({ baseUrl, apiKey, campaignId }) {
 }
 
 /**
- * What the view does, but for VS Code between the two sides: the host's report and tables, and the page. The page itself looks each frame whether
- * something is to be seen, and it is clicked by script: Playwright's own ways cost more than what is measured.
+ * Connects the host's report and tables with the page, as the view does, without VS Code in between. The page polls each frame for visible
+ * results and is clicked by script, because Playwright's own polling and clicking take longer than the measured work.
  */
 async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
   const client = new MailingClient({ baseUrl, apiKey });
@@ -135,7 +135,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
   const devTools = await page.context().newCDPSession(page);
   const html = `<!doctype html><style>html, body { height: 100%; margin: 0; } ${file('.css')}</style><body class="vscode-light"><script>
     window.acquireVsCodeApi = () => ({ postMessage: (message) => toHost(JSON.stringify(message)), getState: () => undefined, setState: () => undefined });
-    window.seen = (test) => new Promise((done) => { const look = () => (test() ? done() : requestAnimationFrame(look)); look(); });
+    window.waitUntil = (test) => new Promise((resolve) => { const poll = () => (test() ? resolve() : requestAnimationFrame(poll)); poll(); });
   </script><script type="module" src="page.js"></script>`;
   await page.route('**/*', (route) => {
     const script = route.request().url().endsWith('page.js');
@@ -149,7 +149,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
     const { exceptionDetails } = await devTools.send('Runtime.evaluate', { expression, awaitPromise: true });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   };
-  const seen = (test) => run(`seen(() => ${test})`);
+  const waitUntil = (test) => run(`waitUntil(() => ${test})`);
   const post = (data) =>
     void run(
       `dispatchEvent(new MessageEvent('message', { data: JSON.parse(${JSON.stringify(JSON.stringify(data))}) }))`,
@@ -181,7 +181,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
   const shown = JSON.stringify(recipients.toLocaleString('en'));
   const first = await timed(async () => {
     void report.read('opened');
-    await seen(`document.querySelector('.tiles')?.textContent.includes(${shown})`);
+    await waitUntil(`document.querySelector('.tiles')?.textContent.includes(${shown})`);
   });
   await run('document.fonts.ready');
   return {
@@ -189,9 +189,9 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
     scroll: () =>
       timed(async () => {
         await run(`document.querySelectorAll('[role=tab]')[1].click()`);
-        await seen(`document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') === '${recipients + 1}'`);
+        await waitUntil(`document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') === '${recipients + 1}'`);
         await run(`{ const grid = document.querySelector('.table-grid'); grid.scrollTop = grid.scrollHeight; }`);
-        await seen(
+        await waitUntil(
           `document.querySelector('.table-row[aria-rowindex="${recipients + 1}"]')?.textContent.includes('@')`,
         );
       }),
@@ -200,7 +200,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
         await run(
           `{ const list = document.querySelector('.table-bar vscode-dropdown'); list.value = 'bounced'; list.dispatchEvent(new Event('change')); }`,
         );
-        await seen(`document.querySelector('.table-status')?.textContent.includes('among all ' + ${shown})`);
+        await waitUntil(`document.querySelector('.table-status')?.textContent.includes('among all ' + ${shown})`);
       }),
     heap: () => heapOf(page),
     close: async () => {

@@ -1,5 +1,5 @@
-// What the tags of a large email cost: reading, rendering for one person, a keystroke while it is looked at as one, looking for problems,
-// and one completion.
+// Measures the merge tags of a large email: parsing, rendering for a person, a keystroke in that preview, finding problems, and one
+// completion.
 import { RenderedText } from '../../src/platform/preview/page/renderedText.ts';
 import {
   completeTags,
@@ -32,9 +32,9 @@ export function measure() {
   const language = tagLanguage('acymailing');
   const to = sampleRendering();
   const both = cost(() => [parseTags(text, language), renderTags(text, language, to)]);
-  const seen = new RenderedText(text, (body) => renderTags(body, language, to));
+  const rendered = new RenderedText(text, (body) => renderTags(body, language, to));
   const place = text.indexOf('dolor', 90_000);
-  const keystroke = cost(() => seen.change({ offset: place, length: 0, text: 'x' }));
+  const keystroke = cost(() => rendered.change({ offset: place, length: 0, text: 'x' }));
   const problems = cost(() => findTagProblems(text, language, 'body'));
   const typed = `${text.slice(0, 100_000)}{subscriber:${text.slice(100_000)}`;
   const completion = cost(() => completeTags(typed, 100_012, language, { where: 'body', rendering: to }));
@@ -43,7 +43,7 @@ export function measure() {
     rows: [
       ['read and rendered for a person', both, budgets.render, both / budgets.render, 'ms'],
       ['a keystroke in the preview as a person', keystroke, null, null, 'ms'],
-      ['looked through for problems', problems, null, null, 'ms'],
+      ['problems found', problems, null, null, 'ms'],
       ['completed after a colon', completion, budgets.complete, completion / budgets.complete, 'ms'],
     ],
   });

@@ -7,7 +7,7 @@ import { filesIn, root } from './paths.mjs';
  * would be a package of a hundred small files, so what belongs to one feature is loaded together.
  */
 
-/** What is loaded together, by the path of its sources: the first that matches. @type {readonly (readonly [feature: string, sources: RegExp])[]} */
+/** Chunk names by source path; the first match applies. @type {readonly (readonly [feature: string, sources: RegExp])[]} */
 const features = [
   ['agents', /^src\/features\/agents\//],
   ['sandbox', /^src\/(service\/sandbox|email\/sent)\//],
@@ -42,7 +42,7 @@ const nameOf = (path) =>
 /** @param {string} path */
 const featureOf = (path) => features.find(([, sources]) => sources.test(path))?.[0];
 
-/** What is loaded late, by feature. @param {readonly string[]} sources @returns {Map<string, Set<string>>} */
+/** Returns the lazily loaded modules by feature. @param {readonly string[]} sources @returns {Map<string, Set<string>>} */
 function lateSources(sources) {
   const late = new Map();
   for (const path of sources) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { format } from 'node:util';
 import { build } from 'esbuild';
 import { chromiumFlags } from './chromium.mjs';
-import { filesIn, kept, out, root } from './paths.mjs';
+import { filesIn, cacheDir, out, root } from './paths.mjs';
 import { openHiddenPage } from './hiddenPage.mjs';
 import { makeScratch, removeScratch } from './scratch.mjs';
 import { isAboutNativeModules, quietSettings, startServer, writeUserSettings } from './server.mjs';
@@ -32,7 +32,7 @@ const hiddenSettings = {
 /** What the tests' output begins with when it goes through the workbench's console. */
 const mark = 'mocha\u2502';
 
-/** What the tests in the extension host are told, through their environment. */
+/** Environment variables for the tests in the extension host. */
 const environment = (
   /** @type {{ result: string, grep?: string | undefined, claims?: string | undefined }} */ { result, grep, claims },
 ) => ({
@@ -88,7 +88,7 @@ function makeWorkspace(folder) {
  * Runs the integration tests, or another module with a `run`, in the extension host of VS Code's server, which a browser opens.
  * @param {import('./processes.mjs').Processes} processes
  * @param {{ result: string, grep?: string | undefined, claims?: string | undefined, say: (line: string) => void, browser: string, runner?: string,
- *   minutes?: number | undefined }} options runner: path of the module, within the repository; MAILING_STUDIO_TEST_RESULT tells it where to leave its
+ *   minutes?: number | undefined }} options runner: path of the module, within the repository; MAILING_STUDIO_TEST_RESULT is the path for its
  *   result. claims: an empty folder that several windows share, so that each test file runs in one of them. minutes: how long it may take
  * @returns {Promise<number>} the run's exit code
  */
@@ -155,7 +155,7 @@ export async function runInDesktop({ result, grep }) {
   const installed = process.env['VSCODE_PATH'];
   const vscodeExecutablePath =
     installed ??
-    (await downloadAndUnzipVSCode({ cachePath: join(kept, 'desktop') }).catch((error) => {
+    (await downloadAndUnzipVSCode({ cachePath: join(cacheDir, 'desktop') }).catch((error) => {
       throw new Error(
         `A desktop VS Code could not be downloaded (${error.message}). Set VSCODE_PATH to the executable of an installed one, or run \`npm run test:integration\`, which does without.`,
       );

@@ -17,16 +17,16 @@ if (file && token) {
       const [event, request, response] = args;
       if (event !== 'request' || request.method !== 'POST' || request.url !== '/mint-key')
         return Reflect.apply(emit, this, args);
-      const known = (request.headers.cookie ?? '').split(/;\s*/).includes(`vscode-tkn=${token}`);
-      response.writeHead(known ? 200 : 403, { 'Content-Type': 'application/octet-stream' });
-      response.end(known ? readKey(file) : undefined);
+      const isAuthorized = (request.headers.cookie ?? '').split(/;\s*/).includes(`vscode-tkn=${token}`);
+      response.writeHead(isAuthorized ? 200 : 403, { 'Content-Type': 'application/octet-stream' });
+      response.end(isAuthorized ? readKey(file) : undefined);
       return true;
     }
   );
 }
 
 /**
- * Made at first use, and kept for the next start.
+ * Created at first use and stored for the next start.
  * @param {string} path
  */
 function readKey(path) {

@@ -61,7 +61,7 @@ export function noticesOf(libraries) {
 
 /**
  * The folder of the package that a bundled file is from, relative to the repository; none for one of ours.
- * @param {string} path as esbuild names it: with `/`, and what a plugin has made of it before a colon
+ * @param {string} path in esbuild's form: with `/`, and with a plugin's namespace before a colon
  * @returns {string | undefined}
  */
 function folderOf(path) {
@@ -69,7 +69,7 @@ function folderOf(path) {
 }
 
 /**
- * A package, and what it holds of another one.
+ * A package, and the other package it contains.
  * @param {string} folder
  * @returns {Library[]}
  */

@@ -12,7 +12,7 @@ const openers = {
 
 /**
  * Opens an address in the user's browser where there is a screen; where there is none, or it fails, the address was printed. The browser is
- * given a page that leads there: the address holds a key, and whoever is on this machine sees what programs are started with.
+ * given a page that redirects there, because the URL contains a key, and all users of this machine can see the arguments of programs.
  * @param {string} address
  */
 export function openBrowser(address) {

@@ -196,14 +196,14 @@ async function inServer({ processes, say, grep, result }, name, minutes) {
   /** @type {string[]} */
   const later = [];
   const outcomes = await Promise.all(
-    [say, (/** @type {string} */ line) => later.push(line)].map(async (tell, index) => {
+    [say, (/** @type {string} */ line) => later.push(line)].map(async (onLine, index) => {
       const ownResult = result.replace(/\.json$/, `-${index}.json`);
       rmSync(ownResult, { force: true });
       const code = await runInServer(processes, {
         result: ownResult,
         grep,
         claims,
-        say: tell,
+        say: onLine,
         browser,
         runner,
         minutes,

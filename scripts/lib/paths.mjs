@@ -8,8 +8,8 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 /** What tests and packaging make: results, screenshots, logs, the package. Ignored by git, safe to delete. */
 export const out = join(root, 'out');
 
-/** What is fetched or kept for next time: VS Code, the demo's user data. Ignored by git, safe to delete. */
-export const kept = join(root, '.vscode-test');
+/** Cache for VS Code and the demo's user data. Ignored by git, safe to delete. */
+export const cacheDir = join(root, '.vscode-test');
 
 /** The extension's package. */
 export const vsix = join(out, 'mailing-studio.vsix');

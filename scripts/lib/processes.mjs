@@ -28,23 +28,23 @@ export class Processes {
     this.#on('exit', this.#kill);
   }
 
-  /** Whether all were told to end: what ends now was meant to. */
+  /** Whether `end` was called for all processes, so that exits are expected. */
   get ending() {
     return this.#ending;
   }
 
   /**
    * Ends everything and leaves with 128 + the signal's number when the terminal asks for it.
-   * @param {() => void} [told] called first, to say so
+   * @param {() => void} [onSignal] called first
    */
-  endOnSignals(told) {
+  endOnSignals(onSignal) {
     for (const [signal, number] of /** @type {const} */ ([
       ['SIGINT', 2],
       ['SIGTERM', 15],
       ['SIGHUP', 1],
     ])) {
       this.#on(signal, () => {
-        told?.();
+        onSignal?.();
         void this.end().finally(() => process.exit(128 + number));
       });
     }
@@ -101,10 +101,10 @@ export class Processes {
     await Promise.all(
       [...(only ? [only] : this.#running)].map(async (child) => {
         if (child.exitCode === null && child.signalCode === null) {
-          const gone = new Promise((resolve) => child.once('exit', resolve));
+          const exited = new Promise((resolve) => child.once('exit', resolve));
           signalGroup(child, 'SIGTERM');
           const insist = setTimeout(() => signalGroup(child, 'SIGKILL'), 3000);
-          await gone;
+          await exited;
           clearTimeout(insist);
         }
         // The group may outlive its leader.
@@ -129,7 +129,7 @@ function signalGroup(child, signal) {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // Already gone.
+    // Already exited.
   }
 }
 
@@ -162,7 +162,7 @@ export function isRunning(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // One that belongs to somebody else can't be signalled, but it runs.
+    // Another user's process can't be signaled, but it is running.
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
   }
 }

@@ -10,13 +10,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { kept, out, root } from './paths.mjs';
+import { cacheDir, out, root } from './paths.mjs';
 
 /** Beside the directory that `makeScratch` returns: everything below the marker's directory may be deleted. */
 const MARKER = '.mailing-studio-scratch';
 
 /** Where builds and downloads go: ignored by git, safe to delete. */
-const BUILD_FOLDERS = [out, kept, join(root, 'dist')];
+const BUILD_FOLDERS = [out, cacheDir, join(root, 'dist')];
 
 /**
  * Makes an empty directory for temporary files. End it with `removeScratch`.

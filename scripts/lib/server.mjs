@@ -81,8 +81,8 @@ export async function installExtension(processes, installation, vsix) {
 }
 
 /**
- * Starts VS Code's server on 127.0.0.1 and waits until it answers. Only who knows the token can use it: it can run anything. Whoever is on
- * this machine sees the arguments of all processes, so the token is handed over in a file.
+ * Starts VS Code's server on 127.0.0.1 and waits until it responds. It can run any program, so requests need a token. Other users of
+ * this machine see the arguments of all processes, so a file passes the token.
  * @param {import('./processes.mjs').Processes} processes
  * @param {Installation & { port?: number, env?: NodeJS.ProcessEnv, development?: boolean, trust?: boolean, preload?: string[] }} options port 0
  *   (the default) takes a free one; development lets the address name an extension's sources and tests; trust: folders are to be trusted first,
@@ -191,7 +191,7 @@ export async function startServer(
 }
 
 /**
- * Writes a file that nobody but its owner can read, also where one of that name was there for others.
+ * Writes a file that only its owner can read, and replaces an existing one with other permissions.
  * @param {string} path
  * @param {string} text
  */

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { kept } from './paths.mjs';
+import { cacheDir } from './paths.mjs';
 import { isRunning, run } from './processes.mjs';
 import { removeScratch } from './scratch.mjs';
 
 /** The npm package that carries VS Code as a server, and the version that the tests were made with (VS Code 1.139.1). */
 const carrier = { name: 'code-server', version: '4.139.1' };
-const folder = join(kept, 'server');
+const folder = join(cacheDir, 'server');
 /** Written last: an install that was interrupted has none, and is done again. */
 const marker = join(folder, 'installed.json');
 const product = join(folder, 'node_modules', carrier.name, 'lib', 'vscode');
@@ -22,14 +22,14 @@ export async function fetchVSCode(processes, say) {
   const main = join(product, 'out', 'server-main.js');
   if (installedVersion(marker) === carrier.version) return main;
 
-  say(`Fetching VS Code (npm package ${carrier.name}@${carrier.version}, about 620 MB on disk; kept for next time) …`);
-  mkdirSync(kept, { recursive: true });
-  for (const name of readdirSync(kept)) {
+  say(`Fetching VS Code (npm package ${carrier.name}@${carrier.version}, about 620 MB on disk; cached) …`);
+  mkdirSync(cacheDir, { recursive: true });
+  for (const name of readdirSync(cacheDir)) {
     const pid = Number(/^server\.partial-(\d+)$/.exec(name)?.[1]);
-    if (pid && !isRunning(pid)) removeScratch(join(kept, name));
+    if (pid && !isRunning(pid)) removeScratch(join(cacheDir, name));
   }
   // Made aside and moved into place when complete, so that two runs at once do not write into one folder.
-  const partial = join(kept, `server.partial-${process.pid}`);
+  const partial = join(cacheDir, `server.partial-${process.pid}`);
   mkdirSync(partial, { recursive: true });
   writeFileSync(
     join(partial, 'package.json'),
@@ -75,7 +75,7 @@ function installedVersion(path) {
  * @param {string} cwd
  */
 async function npm(processes, args, cwd) {
-  // What `npm run` tells its scripts is about this project, not about the one being installed.
+  // Variables that `npm run` sets describe this project, not the one being installed.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_(?:package|lifecycle|config_local_prefix)/.test(name)),
   );
@@ -87,7 +87,7 @@ async function npm(processes, args, cwd) {
 }
 
 /**
- * npm's own script where npm started us, else what is on the PATH: `npm.cmd` can't be started without a shell.
+ * npm's own script if npm started this process, else the one on the PATH: `npm.cmd` can't be started without a shell.
  * @returns {[command: string, first: string[]]}
  */
 function npmCommand() {
