@@ -1,6 +1,6 @@
 // What each function of the email layer and of the sync takes for texts of many shapes: of each function, the shape that grows most.
 import { functions } from '../../test/support/growth/functions.ts';
-import { growthOf } from '../../test/support/growth/measure.ts';
+import { measureGrowth } from '../../test/support/growth/measure.ts';
 import { shapes } from '../../test/support/growth/shapes.ts';
 
 const sizes = [50, 100, 200, 400].map((size) => size * 1024);
@@ -10,13 +10,13 @@ const longest = sizes.at(-1) ?? 0;
 /** The floor column holds what the longest text would take in proportion to the shortest. */
 export function measure() {
   const rows = functions.map((measured) => {
-    const growths = shapes.map((shape) => ({ shape, growth: growthOf(measured, shape, shortest, longest, 1) }));
+    const growths = shapes.map((shape) => ({ shape, growth: measureGrowth(measured, shape, shortest, longest, 1) }));
     const [most] = growths.sort((one, other) => other.growth.factor - one.growth.factor);
     if (!most) throw new Error('There is no shape.');
     const { shape } = most;
-    const { long, factor } = growthOf(measured, shape, shortest, longest, 5);
+    const { long, factor } = measureGrowth(measured, shape, shortest, longest, 5);
     // How much slower it is on each size than on the one before.
-    const steps = sizes.slice(1).map((size, index) => 2 * growthOf(measured, shape, sizes[index] ?? 0, size, 5).factor);
+    const steps = sizes.slice(1).map((size, index) => 2 * measureGrowth(measured, shape, sizes[index] ?? 0, size, 5).factor);
     const name = `${measured.name}: ${shape.id} (${steps.map((step) => `× ${step.toFixed(1)}`).join(', ')})`;
     return [name, long, long / factor, factor, 'ms'];
   });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 
-/** Emails that were really sent by the service, beside what they were made of. They are not part of the repository. */
+/** Emails and what the service sent for them. Not part of the repository. */
 const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
 export const hasReferences = existsSync(`${shared}as-sent`) && existsSync(`${shared}corpus`);
 
@@ -18,7 +18,7 @@ export interface Reference {
 
 export const site = 'https://news.example.org';
 
-/** Every email with what came out, sent as `as-sent/README.md` says; `tracked` those with counted links. */
+/** Reads every email with its sent version, as described in `as-sent/README.md`. `tracked`: with tracked links. */
 export function readReferences(kind: 'sent' | 'tracked' = 'sent'): Reference[] {
   const ending = `.${kind}.html`;
   const files = readdirSync(`${shared}as-sent`).filter((file) => file.endsWith(ending));
@@ -41,13 +41,13 @@ function withExtraLine(body: string): string {
 }
 
 export interface Comparison {
-  /** Elements of the bodies that have the same name, place, text, attributes and declarations. */
+  /** Elements with the same name, position, text, attributes and declarations. */
   readonly same: number;
   readonly elements: number;
   readonly sameLines: number;
   readonly lines: number;
   readonly hasSameHeadRules: boolean;
-  /** Own size by the reference's. */
+  /** Own size divided by the reference size. */
   readonly size: number;
   readonly differences: readonly string[];
 }
@@ -56,17 +56,17 @@ type Parts = Pick<Reference, 'html' | 'text'>;
 
 export function compareSent(own: Parts, reference: Parts): Comparison {
   const differences: string[] = [];
-  const ours = elementsOf(own.html);
-  const theirs = elementsOf(reference.html);
+  const ours = listElements(own.html);
+  const theirs = listElements(reference.html);
   const elements = Math.max(ours.length, theirs.length);
   let same = 0;
-  for (let place = 0; place < elements; place += 1) {
-    if (ours[place] === theirs[place]) same += 1;
-    else differences.push(`${theirs[place]} → ${ours[place]}`);
+  for (let index = 0; index < elements; index += 1) {
+    if (ours[index] === theirs[index]) same += 1;
+    else differences.push(`${theirs[index]} → ${ours[index]}`);
   }
   const lines = reference.text.trimEnd().split('\n');
   const ownLines = own.text.trimEnd().split('\n');
-  const sameLines = lines.filter((line, place) => line === ownLines[place]).length;
+  const sameLines = lines.filter((line, index) => line === ownLines[index]).length;
   const bytes = (text: string): number => Buffer.byteLength(text);
   return {
     same,
@@ -81,9 +81,9 @@ export function compareSent(own: Parts, reference: Parts): Comparison {
 
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** Every element of the body as one text: path, attributes, declarations one by one, and the text it holds itself. */
-function elementsOf(html: string): string[] {
-  const found: string[] = [];
+/** Returns each element of the body as one text: path, attributes, declarations and own text. */
+function listElements(html: string): string[] {
+  const elements: string[] = [];
   const visit = (node: Node, path: string): void => {
     if (!('tagName' in node)) {
       if ('childNodes' in node) for (const child of node.childNodes) visit(child, path);
@@ -94,18 +94,18 @@ function elementsOf(html: string): string[] {
     );
     const text = node.childNodes.map((child) => ('value' in child ? child.value : '#')).join('');
     const here = `${path}/${node.tagName}`;
-    if (here.startsWith('/html/body')) found.push(`${here} [${attributes.join(' ')}] ${text}`);
+    if (here.startsWith('/html/body')) elements.push(`${here} [${attributes.join(' ')}] ${text}`);
     for (const child of node.childNodes) visit(child, here);
   };
   visit(parse(html), '');
-  return found;
+  return elements;
 }
 
 function declarations(style: string): string[] {
-  const written = style
+  const declarationTexts = style
     .split(/;(?!base64|charset)/)
     .map((declaration) => declaration.replace(/^\s*([\w-]+)\s*:\s*/, '$1:').trim());
-  return written.filter((declaration) => declaration !== '');
+  return declarationTexts.filter((declaration) => declaration !== '');
 }
 
 function firstStyle(html: string): string {

@@ -1,6 +1,6 @@
 import { tagLanguage, type TagLanguage, type TagLocation } from '../../src/email/tags/index.ts';
 
-/** Between these stands the table in the README. */
+/** Delimit the table in the README. */
 export const tableMarks = ['<!-- tags: written by npm run tags -->', '<!-- end of tags -->'] as const;
 
 const order: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
@@ -9,7 +9,7 @@ const whereText = (where: readonly TagLocation[]): string =>
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 const code = (text: string): string => `\`${cell(text)}\``;
 
-/** The tags of a language as a table of Markdown. */
+/** Returns the tags of a language as a Markdown table. */
 export function tagTable(language: TagLanguage = tagLanguage('acymailing')): string {
   const rows = [
     ...language.families.map(({ example, exampleOutput: exampleGives, about, where }) => [
@@ -33,7 +33,7 @@ export function tagTable(language: TagLanguage = tagLanguage('acymailing')): str
   ].join('\n');
 }
 
-/** The README with the table in its place. */
+/** Returns the README with an updated table. */
 export function withTagTable(readme: string): string {
   const [start, end] = [readme.indexOf(tableMarks[0]), readme.indexOf(tableMarks[1])];
   if (start < 0 || end < start) throw new Error('The README has no place for the table of tags.');

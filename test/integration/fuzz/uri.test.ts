@@ -5,7 +5,7 @@ import { toBaseName, buildUri, parseUri, buildRootUri } from '../../../src/platf
 import { readMessage } from '../../../src/platform/webview/messages.ts';
 import { fromPage, type FromPage } from '../../../src/platform/preview/protocol.ts';
 import { WebviewHost } from '../../../src/platform/ui/webview.ts';
-import { anyText, anyValue, patience, tries } from '../../unit/fuzz/setup.ts';
+import { anyText, anyValue, TIMEOUT_MS, createRunOptions } from '../../unit/fuzz/setup.ts';
 import { connectService, type TestService } from '../service.ts';
 
 const suffixes = ['.html', '.css', '.template.json', '.campaign.json', '.follow-up.json'];
@@ -90,7 +90,7 @@ function uriOf(text: string): vscode.Uri | undefined {
 }
 
 describe("Whatever is written as a document's address", function () {
-  this.timeout(patience);
+  this.timeout(TIMEOUT_MS);
   let service: TestService;
   before(async () => {
     service = await connectService();
@@ -127,7 +127,7 @@ describe("Whatever is written as a document's address", function () {
           );
         },
       ),
-      tries(1500),
+      createRunOptions(1500),
     ));
 
   it("any other text is one record's address, or none", () =>
@@ -148,7 +148,7 @@ describe("Whatever is written as a document's address", function () {
         assert.equal(parseUri(normal)?.id, address.id);
         assert.equal(parseUri(normal)?.collection, address.collection);
       }),
-      tries(2500),
+      createRunOptions(2500),
     ));
 
   it("reading it cold gives that record's text or a file system's error, and asks for no other record", async () => {
@@ -203,13 +203,13 @@ describe("Whatever is written as a document's address", function () {
         for (const request of sandbox.requests.slice(from))
           assert.match(JSON.stringify(request), new RegExp(`"templateId":\\s*"?${record}\\b|templateId=${record}\\b`));
       }),
-      tries(120),
+      createRunOptions(120),
     );
   });
 });
 
 describe('Whatever a page posts', function () {
-  this.timeout(patience);
+  this.timeout(TIMEOUT_MS);
 
   it("reaches the extension only where it is a message of the page's protocol", () => {
     const posted = new vscode.EventEmitter<unknown>();
@@ -257,7 +257,7 @@ describe('Whatever a page posts', function () {
             );
           },
         ),
-        tries(2000),
+        createRunOptions(2000),
       );
       host.post({ type: 'x' });
       assert.deepEqual(sent, []);

@@ -31,8 +31,8 @@ import {
   findBranchExample,
 } from '../../../src/email/tags/index.ts';
 
-/** A function that takes a text, under the name that a failure shows. */
-export interface Measured {
+/** A function of a text, with the name to show in failures. */
+export interface MeasuredFunction {
   readonly name: string;
   readonly run: (text: string) => unknown;
 }
@@ -43,21 +43,21 @@ const names = { local: 'this folder', remote: 'Production' };
 const assets = [['mail/images', 'https://example.org/images']] as const;
 const acymailing: CheckOptions = { profile: 'acymailing', rules: { 34: 'hint' } };
 const sending = { profile: 'acymailing', site: 'https://news.example.org/shop', tracked: true } as const;
-/** What comes of the texts of a stylesheet between braces. */
-const unstyled = (text: string): string => text.replace(/<\/?style>/giu, '');
+/** Removes style tags, for text inside a stylesheet. */
+const removeStyleTags = (text: string): string => text.replace(/<\/?style>/giu, '');
 
 const table: Readonly<Record<string, (text: string) => unknown>> = {
   'check body, any service': (body) => runChecks({ body }, {}),
   'check body, AcyMailing': (body) => runChecks({ body }, acymailing),
   'check stylesheet': (text) =>
-    runChecks({ body: '<div class="a"><p>x</p></div>', stylesheet: unstyled(text) }, acymailing),
+    runChecks({ body: '<div class="a"><p>x</p></div>', stylesheet: removeStyleTags(text) }, acymailing),
   'check envelope': (text) =>
     runChecks({ body: '<p>x</p>', subject: text, preheader: text, headers: text, fromEmail: text }, acymailing),
   addressesOf: (body) => findAddresses(body),
   ignoreFix: (body) => createIgnoreFix({ body }, { rule: '1' }),
   'compose body': (body) => composeSent({ body }, sending),
   'compose stylesheet': (text) =>
-    composeSent({ body: '<div class="a"><p>x</p></div>', stylesheet: unstyled(text) }, sending),
+    composeSent({ body: '<div class="a"><p>x</p></div>', stylesheet: removeStyleTags(text) }, sending),
   'compose envelope': (text) =>
     composeSent({ body: '<p>x</p>', subject: text, preheader: text, headers: text }, sending),
   'compose, any service': (body) => composeSent({ body, stylesheet: body }, { profile: 'documented' }),
@@ -91,7 +91,7 @@ const table: Readonly<Record<string, (text: string) => unknown>> = {
   fieldText: (text) => [toDisplayText(text), humanizeFieldName(text)],
   landmarks: (text) => findLandmarks(text),
   refusalOf: (text) => [getDisplayRefusal(text), getDisplayLength(text)],
-  styleRefusalOf: (text) => getStyleRefusal(unstyled(text)),
+  styleRefusalOf: (text) => getStyleRefusal(removeStyleTags(text)),
   isSafeAttribute: (text) => ['href', 'src', 'style', 'srcset'].map((name) => isSafeAttribute(name, text)),
   parseSource: (text) => {
     if (getDisplayRefusal(text) !== undefined) return undefined;
@@ -120,5 +120,5 @@ const table: Readonly<Record<string, (text: string) => unknown>> = {
   'folders: mapping': (text) => readMapping(text),
 };
 
-/** All functions of the email layer and of the sync that take texts which somebody else wrote. */
-export const functions: readonly Measured[] = Object.entries(table).map(([name, run]) => ({ name, run }));
+/** All functions of the email and sync layers that take text from outside. */
+export const functions: readonly MeasuredFunction[] = Object.entries(table).map(([name, run]) => ({ name, run }));

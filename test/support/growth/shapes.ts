@@ -1,11 +1,11 @@
-/** A kind of text that may take more than twice as long to process when it is twice as long. */
+/** A kind of text that may take superlinear time to process. */
 export interface Shape {
   readonly id: string;
-  /** A text of about so many characters. */
+  /** Returns a text of about `length` characters. */
   readonly make: (length: number) => string;
 }
 
-/** One text repeated. `#` stands for a number that differs each time. */
+/** Repeats a text. `#` becomes a number that differs each time. */
 const repeated = (unit: string): ((length: number) => string) => {
   const hasNumber = unit.includes('#');
   return (length) => {
@@ -20,13 +20,13 @@ const repeated = (unit: string): ((length: number) => string) => {
   };
 };
 
-/** A start, one text repeated, and an end. */
-const around = (start: string, unit: string, end = ''): ((length: number) => string) => {
+/** Repeats a text between a start and an end. */
+const surrounded = (start: string, unit: string, end = ''): ((length: number) => string) => {
   const fill = repeated(unit);
   return (length) => start + fill(Math.max(0, length - start.length - end.length)) + end;
 };
 
-/** Two texts repeated, each for half of the length. */
+/** Repeats two texts, each for half of the length. */
 const halves = (
   first: string,
   second: string,
@@ -36,15 +36,15 @@ const halves = (
   return (length) => start + one(length / 2) + middle + other(length / 2) + end;
 };
 
-/** Elements within each other, as deep as browsers take them, closed and begun again. */
+/** Repeats nested elements, as deep as browsers support. */
 const deep = (open: string, close: string, inner: string, start = '', levels = 400): ((length: number) => string) =>
-  around(start, open.repeat(levels) + inner + close.repeat(levels));
+  surrounded(start, open.repeat(levels) + inner + close.repeat(levels));
 
 const table: Readonly<Record<string, (length: number) => string>> = {
   // Ordinary content.
   words: repeated('Lorem ipsum dolor sit amet. '),
   paragraphs: repeated('<p>Hello, <b>world</b> &amp; all</p>\n'),
-  rows: around(
+  rows: surrounded(
     '<table>',
     '<tr><td style="padding:0 16px;color:#333" class="x">Text that somebody reads</td></tr>\n',
     '</table>',
@@ -62,18 +62,18 @@ const table: Readonly<Record<string, (length: number) => string>> = {
   'star-selectors': halves('* .a# *{font-size:9px}', '<i>x</i>', ['<style>', '</style>']),
   'wide-rules': halves('div{max-width:60#px}', '<div>x</div>', ['<style>', '</style>']),
   'attribute-selectors': halves('p[a#]{color:red}', '<p a#>x</p>', ['<style>', '</style>']),
-  'many-classes': around('<style>.z{color:red}</style><p class="', 'c# ', '">x</p>'),
-  'nested-media': around('<style>', '@media screen{@media print{p{color:red}}}', '</style>'),
-  'font-faces': around('<style>', '@media screen{@font-face{font-family:x#;src:url(x)}}', '</style>'),
-  declarations: around('<style>p{', 'color:red;', '}</style><p>x</p>'),
-  'style-attribute': around('<p style="', 'color:red;', '">x</p>'),
-  'css-comments': around('<style>', '/* c */', 'p{color:red}</style>'),
-  'css-strings': around('<style>', 'a{content:"x', '</style>'),
-  'css-braces': around('<style>', '}', '</style>'),
-  'css-urls': around('<style>', 'a{b:url(', '</style>'),
-  'css-imports': around('<style>', '@import "x#";', '</style>'),
-  'css-commas': around('<style>', 'a,', '{color:red}</style>'),
-  'css-not': around('<style>', ':not(.a) ', '{color:red}</style>'),
+  'many-classes': surrounded('<style>.z{color:red}</style><p class="', 'c# ', '">x</p>'),
+  'nested-media': surrounded('<style>', '@media screen{@media print{p{color:red}}}', '</style>'),
+  'font-faces': surrounded('<style>', '@media screen{@font-face{font-family:x#;src:url(x)}}', '</style>'),
+  declarations: surrounded('<style>p{', 'color:red;', '}</style><p>x</p>'),
+  'style-attribute': surrounded('<p style="', 'color:red;', '">x</p>'),
+  'css-comments': surrounded('<style>', '/* c */', 'p{color:red}</style>'),
+  'css-strings': surrounded('<style>', 'a{content:"x', '</style>'),
+  'css-braces': surrounded('<style>', '}', '</style>'),
+  'css-urls': surrounded('<style>', 'a{b:url(', '</style>'),
+  'css-imports': surrounded('<style>', '@import "x#";', '</style>'),
+  'css-commas': surrounded('<style>', 'a,', '{color:red}</style>'),
+  'css-not': surrounded('<style>', ':not(.a) ', '{color:red}</style>'),
   // Comments for Outlook.
   'mso-open': repeated('<!--[if mso]>'),
   'mso-half': repeated('<!--[if '),
@@ -83,8 +83,8 @@ const table: Readonly<Record<string, (length: number) => string>> = {
   'mso-bare': repeated('<![if !mso]>'),
   'mso-nested': repeated('<!--[if mso]><!-- x --><![endif]-->'),
   'mso-drawings': repeated('<!--[if mso]><v:rect></v:rect><![endif]--><div style="background:url(x)">x</div>'),
-  'mso-settings': around('<!--[if mso]>', '<xml>', '<![endif]-->'),
-  'mso-blanks': around('<!--[if mso]><![endif]', ' ', 'x-->'),
+  'mso-settings': surrounded('<!--[if mso]>', '<xml>', '<![endif]-->'),
+  'mso-blanks': surrounded('<!--[if mso]><![endif]', ' ', 'x-->'),
   ignoring: repeated('<!-- mailing-ignore image-alt --><img src=x>'),
   // Tags of the service.
   if: repeated('{if}'),
@@ -100,18 +100,18 @@ const table: Readonly<Record<string, (length: number) => string>> = {
   trans: repeated('{trans:'),
   'encoded-tags': repeated('%7Bsubscriber%3Aname%7D'),
   'tag-markup': repeated('{subscriber:<b>name</b>}'),
-  'tags-in-link': around('<a href="', '{subscriber:name}', '">x</a>'),
+  'tags-in-link': surrounded('<a href="', '{subscriber:name}', '">x</a>'),
   'tab-marks': repeated('{tab '),
   videos: repeated('{vimeo}x{youtube}'),
   'editor-spans': repeated('<span title="{subscriber:name}">x<em></em></span>'),
-  // Markup that is not finished.
+  // Unclosed markup.
   'open-tags': repeated('<a '),
   'open-elements': repeated('<b>'),
   'open-comments': repeated('<!--'),
   'open-quotes': repeated('<a href="'),
   'end-tags': repeated('</p>'),
   'less-signs': repeated('<'),
-  'tag-less-signs': around('<p ', '<', '>'),
+  'tag-less-signs': surrounded('<p ', '<', '>'),
   scripts: repeated('<script>x'),
   'script-ends': repeated('<script x></script>'),
   heads: repeated('<head>'),
@@ -120,11 +120,11 @@ const table: Readonly<Record<string, (length: number) => string>> = {
   'empty-attributes': repeated('<a href>x</a>'),
   'image-cells': repeated('<tr><td><img src=x>'),
   'spaced-paragraphs': repeated('<p style="'),
-  // Signs.
-  blanks: around('<a href=x>', ' ', 'x</a>'),
-  'line-ends': around('<p>x', '\n', 'x</p>'),
+  // Punctuation.
+  blanks: surrounded('<a href=x>', ' ', 'x</a>'),
+  'line-ends': surrounded('<p>x', '\n', 'x</p>'),
   'line-words': repeated('a\n'),
-  dots: around('<a href=x>', '.', 'x</a>'),
+  dots: surrounded('<a href=x>', '.', 'x</a>'),
   quotes: repeated('"'),
   references: repeated('&amp;'),
   'double-references': repeated('&amp;amp;'),
@@ -133,37 +133,37 @@ const table: Readonly<Record<string, (length: number) => string>> = {
   semicolons: repeated(';'),
   letters: repeated('x'),
   'wide-letters': repeated('é'),
-  'hebrew-paragraphs': around('<html>', '<p>שלום עולם</p>'),
-  bars: around('{subscriber:name', '|x#:y', '}'),
-  // What single expressions could look at again and again.
-  'image-rows': around('<table><tr>', '<td><img src=x></td> ', 'x</table>'),
-  'spaced-cells': around('<table><tr><td>', ' ', 'x</td></tr></table>'),
-  'line-cells': around('<table><tr><td>', '\n', '<b>x</b></td></tr></table>'),
-  inputs: around('<input ', 'value="x"'),
-  'centered-images': around('<p style="x"><img ', 'margin-left: auto; margin-right: auto;', '>x'),
-  'spaced-sources': around('<img src="', 'a ', '>'),
-  'video-addresses': around('<video ', 'youtube.com/embed/', '>x'),
-  'embedded-videos': around('[embed=videolink]', 'youtube', '}[/embed]'),
-  'video-ids': around('{youtube}', 'v=', '{x'),
+  'hebrew-paragraphs': surrounded('<html>', '<p>שלום עולם</p>'),
+  bars: surrounded('{subscriber:name', '|x#:y', '}'),
+  // Text that single patterns could scan repeatedly.
+  'image-rows': surrounded('<table><tr>', '<td><img src=x></td> ', 'x</table>'),
+  'spaced-cells': surrounded('<table><tr><td>', ' ', 'x</td></tr></table>'),
+  'line-cells': surrounded('<table><tr><td>', '\n', '<b>x</b></td></tr></table>'),
+  inputs: surrounded('<input ', 'value="x"'),
+  'centered-images': surrounded('<p style="x"><img ', 'margin-left: auto; margin-right: auto;', '>x'),
+  'spaced-sources': surrounded('<img src="', 'a ', '>'),
+  'video-addresses': surrounded('<video ', 'youtube.com/embed/', '>x'),
+  'embedded-videos': surrounded('[embed=videolink]', 'youtube', '}[/embed]'),
+  'video-ids': surrounded('{youtube}', 'v=', '{x'),
   'encoded-videos': repeated('%7Byoutube'),
-  'long-style-name': around('<p style="', 'a', '">x</p>'),
-  'style-dots': around('<p style="width:', '.', '">x</p>'),
-  'style-urls': around('<p style="background:', 'url(', '">x</p>'),
-  'style-dashes': around('<p style="margin:', '-1 ', '">x</p>'),
-  'style-semicolons': around('<p style="a:b', ';', '">x</p>'),
-  'selector-brackets': around('<style>a', '[b', '{color:red}</style>'),
-  'selector-strings': around('<style>a[b="', ':not(', '"]{color:red}</style><a b>x</a>'),
-  'selector-blanks': around('<style>a[b=', ' ', ']{color:red}</style><a b>x</a>'),
-  'selector-words': around('<style>a', ' b', '{color:red}</style>'),
-  'same-selector': around('<style>', '@media screen{p{color:red#}}', '</style><p>x</p>'),
+  'long-style-name': surrounded('<p style="', 'a', '">x</p>'),
+  'style-dots': surrounded('<p style="width:', '.', '">x</p>'),
+  'style-urls': surrounded('<p style="background:', 'url(', '">x</p>'),
+  'style-dashes': surrounded('<p style="margin:', '-1 ', '">x</p>'),
+  'style-semicolons': surrounded('<p style="a:b', ';', '">x</p>'),
+  'selector-brackets': surrounded('<style>a', '[b', '{color:red}</style>'),
+  'selector-strings': surrounded('<style>a[b="', ':not(', '"]{color:red}</style><a b>x</a>'),
+  'selector-blanks': surrounded('<style>a[b=', ' ', ']{color:red}</style><a b>x</a>'),
+  'selector-words': surrounded('<style>a', ' b', '{color:red}</style>'),
+  'same-selector': surrounded('<style>', '@media screen{p{color:red#}}', '</style><p>x</p>'),
   'important-rules': halves('p{color:red#!important}', '<p>x</p>', ['<style>', '</style>']),
   'media-rules': halves('@media screen{p{a#:b}}p{a#:c}', '<p>x</p>', ['<style>', '</style>']),
   'one-rule': halves('a#:b;', '<p>x</p>', ['<style>p{', '}</style>']),
   'one-attribute': halves('a#:b;', '<p style="a:b">x</p>', ['<style>p{', '}</style>']),
-  'sibling-chain': around('<style>.a~i~i~i{color:red}</style><b class="a"></b>', '<i>x</i>'),
+  'sibling-chain': surrounded('<style>.a~i~i~i{color:red}</style><b class="a"></b>', '<i>x</i>'),
   'only-of-type': halves('<i></i>', '<p>x</p>', ['<style>p:only-of-type{color:red}</style>']),
   'style-elements': repeated('<style>p{color:red}</style>'),
-  'svg-styles': around('<svg><style>', '<a></a>', '</style></svg>'),
+  'svg-styles': surrounded('<svg><style>', '<a></a>', '</style></svg>'),
   'sheet-marks': repeated('<style><!-- p{color:red} --></style>'),
   'deep-text': deep('<div style="color:#777">', '</div>', 'x<p>y</p>'),
   'deep-widths': deep('<div style="max-width:9px">', '</div>', 'x'),
@@ -171,13 +171,13 @@ const table: Readonly<Record<string, (length: number) => string>> = {
   'nested-headings': deep('<h1><div>', '</div></h1>', 'x', '', 150),
   'nested-tables': deep('<table><tr><td>', '</td></tr></table>', 'x', '', 120),
   'nested-links': deep('<a href=x><table><tr><td>', '</td></tr></table></a>', 'x', '', 80),
-  'drawn-links': around(
+  'drawn-links': surrounded(
     '<!--[if mso]><v:rect><![endif]-->    ',
     '<a href="x" style="background:red;padding:9px">x</a>',
   ),
-  'condition-terms': around('<!--[if ', '(', 'mso]>x<![endif]-->'),
-  'condition-digits': around('<!--[if mso', '1', '!]>x<![endif]-->'),
-  'linked-sheets': around('<html><head>', '<link rel=stylesheet href=a#.css>', '</head></html>'),
+  'condition-terms': surrounded('<!--[if ', '(', 'mso]>x<![endif]-->'),
+  'condition-digits': surrounded('<!--[if mso', '1', '!]>x<![endif]-->'),
+  'linked-sheets': surrounded('<html><head>', '<link rel=stylesheet href=a#.css>', '</head></html>'),
   'address-dots': repeated('<a href="../../x">x</a>'),
   'address-spaces': repeated('href   ='),
   'meta-tags': repeated('<meta http-equiv=x>'),
@@ -186,15 +186,15 @@ const table: Readonly<Record<string, (length: number) => string>> = {
   'open-address-texts': repeated('x ( y '),
   'comments-between': repeated('x<!---->'),
   'markup-comments': repeated('<!--<script></script>'),
-  'condition-values': around('{if:name=', 'a;', '}x{/if}'),
-  'trimmed-defaults': around('{subscriber:x|default:y|rtrim:', 'ab', '}'),
-  'conditional-addresses': around('<a href="', '{if:', '>'),
+  'condition-values': surrounded('{if:name=', 'a;', '}x{/if}'),
+  'trimmed-defaults': surrounded('{subscriber:x|default:y|rtrim:', 'ab', '}'),
+  'conditional-addresses': surrounded('<a href="', '{if:', '>'),
   'named-references': repeated('&abc'),
-  'class-names': around('<p class="', 'a ', '">x</p>'),
+  'class-names': surrounded('<p class="', 'a ', '">x</p>'),
   capitals: repeated('A '),
   'json-fields': repeated('"subject": "x\n'),
-  'mapping-entries': around('{"templates":[', '{"folder":"a#","ids":{"x":#}},', '{"folder":"b"}]}'),
+  'mapping-entries': surrounded('{"templates":[', '{"folder":"a#","ids":{"x":#}},', '{"folder":"b"}]}'),
 };
 
-/** Texts that have made a function slow, or could. The length is a target: a text ends with a whole unit. */
+/** Texts that have made a function slow, or could. They end with a whole unit. */
 export const shapes: readonly Shape[] = Object.entries(table).map(([id, make]) => ({ id, make }));

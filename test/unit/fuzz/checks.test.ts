@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { check } from '../../../src/email/checks/index.ts';
 import type { CheckOptions, Email } from '../../../src/email/checks/index.ts';
 import { applied, assertValid } from '../../support/checks/marked.ts';
-import { anyPiece, editedAtRandom, editsOfEach, realEmails } from './edits.ts';
-import { anyText, patience, tries } from './setup.ts';
+import { anyFragment, randomlyEdited, EDITS_PER_EMAIL, readRealEmails } from './edits.ts';
+import { anyText, TIMEOUT_MS, createRunOptions } from './setup.ts';
 
 const profiles: readonly CheckOptions[] = [{}, { profile: 'acymailing', rules: { 34: 'hint' } }];
 
-/** Checks an email in both profiles, and that ranges, edits and what comes of the edits hold. */
-function tryOut(email: Email): void {
+/** Checks an email in both profiles and asserts valid ranges, edits and fixed texts. */
+function assertChecks(email: Email): void {
   for (const options of profiles) {
     const findings = check(email, options);
     assertValid(email, findings);
@@ -18,10 +18,10 @@ function tryOut(email: Email): void {
 }
 
 describe('Checking any text', function () {
-  this.timeout(patience * 10);
+  this.timeout(TIMEOUT_MS * 10);
 
-  it('ends with places in the text, and never throws', () => {
-    const text = fc.array(anyPiece, { maxLength: 40 }).map((some) => some.join(''));
+  it('returns valid ranges and never throws', () => {
+    const text = fc.array(anyFragment, { maxLength: 40 }).map((some) => some.join(''));
     const email = fc.record({
       body: text,
       stylesheet: text,
@@ -31,16 +31,16 @@ describe('Checking any text', function () {
       fromEmail: anyText,
     });
     fc.assert(
-      fc.property(email, (one) => tryOut(one)),
-      tries(300),
+      fc.property(email, (one) => assertChecks(one)),
+      createRunOptions(300),
     );
   });
 
-  it('does so after random edits of each real email', function () {
-    for (const { body } of realEmails(this)) {
+  it('returns valid ranges after random edits of each real email', function () {
+    for (const { body } of readRealEmails(this)) {
       fc.assert(
-        fc.property(editedAtRandom(body), (text) => tryOut({ body: text })),
-        { ...tries(1), numRuns: editsOfEach },
+        fc.property(randomlyEdited(body), (text) => assertChecks({ body: text })),
+        { ...createRunOptions(1), numRuns: EDITS_PER_EMAIL },
       );
     }
   });

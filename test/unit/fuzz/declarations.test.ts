@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseDeclarations, parseStyleAttribute } from '../../../src/email/checks/css.ts';
-import { realEmails } from './edits.ts';
-import { anyText, patience, tries } from './setup.ts';
+import { readRealEmails } from './edits.ts';
+import { anyText, TIMEOUT_MS, createRunOptions } from './setup.ts';
 
-const pieces = [
+const fragments = [
   'color:red',
   'margin: 0 0 14px',
   ' font-family:"A B",Arial',
@@ -59,17 +59,17 @@ function assertSame(css: string): void {
   assert.deepEqual(parseStyleAttribute(css), parseDeclarations(css), css);
 }
 
-describe('Declarations that are read without the parser', function () {
-  this.timeout(patience);
+describe('Declarations parsed without css-tree', function () {
+  this.timeout(TIMEOUT_MS);
 
-  it('are those that the parser reads, whatever the text', () => {
-    const piece = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...pieces) }, anyText);
+  it("equal the parser's result for random text", () => {
+    const piece = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...fragments) }, anyText);
     const css = fc.array(piece, { maxLength: 12 }).map((some) => some.join(''));
-    fc.assert(fc.property(css, assertSame), tries(4000));
+    fc.assert(fc.property(css, assertSame), createRunOptions(4000));
   });
 
-  it('so in each style of real emails', function () {
-    for (const { body } of realEmails(this)) {
+  it("equal the parser's result for each style attribute of real emails", function () {
+    for (const { body } of readRealEmails(this)) {
       for (const [, css = ''] of body.matchAll(/style="([^"]*)"/gu)) assertSame(css.replaceAll('&quot;', '"'));
     }
   });

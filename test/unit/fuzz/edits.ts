@@ -4,11 +4,11 @@ import { anyText, isSoak } from './setup.ts';
 
 const corpus = new URL('../../../../shared/corpus/', import.meta.url);
 
-/** Random edits of each real email; the soak makes more of them. */
-export const editsOfEach = isSoak ? 1000 : 1;
+/** Random edits of each real email. A soak run makes more. */
+export const EDITS_PER_EMAIL = isSoak ? 1000 : 1;
 
-/** What people type, paste and leave half done. */
-const pieces = [
+/** What people type, paste and leave unfinished. */
+const fragments = [
   '<',
   '>',
   '"',
@@ -54,15 +54,15 @@ const pieces = [
   '<!-- mailing-ignore 12 -->',
 ];
 
-export const anyPiece = fc.oneof(fc.constantFrom(...pieces), anyText);
+export const anyFragment = fc.oneof(fc.constantFrom(...fragments), anyText);
 
 export interface RealEmail {
   readonly name: string;
   readonly body: string;
 }
 
-/** Emails of other makers; says so and skips the test where they are not here. */
-export function realEmails(test: Mocha.Context): readonly RealEmail[] {
+/** Returns real emails, or skips the test if they are not available. */
+export function readRealEmails(test: Mocha.Context): readonly RealEmail[] {
   if (!existsSync(corpus)) {
     console.log('      The corpus of real emails is not here.');
     test.skip();
@@ -71,9 +71,13 @@ export function realEmails(test: Mocha.Context): readonly RealEmail[] {
   return names.map((name) => ({ name, body: readFileSync(new URL(name, corpus), 'utf8') }));
 }
 
-/** A text with one to four places cut and written over. */
-export function editedAtRandom(original: string): fc.Arbitrary<string> {
-  const edit = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), cut: fc.nat({ max: 60 }), piece: anyPiece });
+/** Replaces one to four random ranges of a text. */
+export function randomlyEdited(original: string): fc.Arbitrary<string> {
+  const edit = fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    cut: fc.nat({ max: 60 }),
+    piece: anyFragment,
+  });
   return fc.array(edit, { minLength: 1, maxLength: 4 }).map((list) =>
     list.reduce((text, { at, cut, piece }) => {
       const offset = Math.floor(at * text.length);

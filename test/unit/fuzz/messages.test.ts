@@ -8,13 +8,13 @@ import { fromPage as sendReviewFromPage } from '../../../src/platform/sending/pr
 import { fromPage as statisticsFromPage } from '../../../src/features/statistics/protocol.ts';
 import { fromPage as subscribersFromPage } from '../../../src/features/subscriptions/subscribers/protocol.ts';
 import { fromPage as subscriptionsFromPage } from '../../../src/features/subscriptions/user/protocol.ts';
-import { anyText, anyValue, patience, tries } from './setup.ts';
+import { anyText, anyValue, TIMEOUT_MS, createRunOptions } from './setup.ts';
 
 type AnyMessage = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 const toolbar = { view: 'sent', lens: 'gmail', grid: true, width: '600', zoom: 'fit', scheme: 'dark', remote: false };
 
-/** Of each page: what it may say, and one good message of each kind. */
+/** For each page, its protocol and one valid message of each type. */
 const pages: Readonly<
   Record<string, { readonly shapes: MessageShapes<AnyMessage>; readonly good: readonly AnyMessage[] }>
 > = {
@@ -89,21 +89,21 @@ const pages: Readonly<
   },
 };
 
-describe('Whatever a page says', function () {
-  this.timeout(patience);
+describe('Any message of a page', function () {
+  this.timeout(TIMEOUT_MS);
 
   for (const [page, { shapes, good }] of Object.entries(pages)) {
-    it(`${page}: each message of its protocol is taken as it is`, () => {
+    it(`${page}: is accepted if it follows the protocol`, () => {
       assert.deepEqual(new Set(good.map(({ type }) => type)), new Set(Object.keys(shapes)));
       for (const message of good) assert.deepEqual(readMessage(shapes, message), message);
     });
 
-    it(`${page}: fields that the protocol does not name do not come through`, () => {
+    it(`${page}: loses fields that the protocol does not define`, () => {
       for (const message of good)
         assert.deepEqual(readMessage(shapes, { ...message, extra: 1, constructor: 'x' }), message);
     });
 
-    it(`${page}: any other value is no message`, () =>
+    it(`${page}: is rejected for any other value`, () =>
       fc.assert(
         fc.property(
           fc.oneof(
@@ -116,29 +116,29 @@ describe('Whatever a page says', function () {
             if (message !== undefined) assert.ok(Object.hasOwn(shapes, message.type));
           },
         ),
-        tries(1500),
+        createRunOptions(1500),
       ));
 
-    it(`${page}: a field of another type makes it none`, () =>
+    it(`${page}: is rejected if a field has another type`, () =>
       fc.assert(
         fc.property(fc.constantFrom(...good), anyText, anyValue, (message, name, value) => {
           const fields = Object.keys(message).filter((field) => field !== 'type');
           const field = fields[name.length % Math.max(1, fields.length)];
           if (field === undefined) return;
           const changed = { ...message, [field]: value };
-          const read = readMessage(shapes, changed);
+          const result = readMessage(shapes, changed);
           const original = message[field];
           if (field !== 'value' && typeof value !== typeof original && value !== undefined)
-            assert.equal(read, undefined);
-          if (read !== undefined) assert.deepEqual(read[field], value);
+            assert.equal(result, undefined);
+          if (result !== undefined) assert.deepEqual(result[field], value);
         }),
-        tries(1500),
+        createRunOptions(1500),
       ));
   }
 
   for (const [name, value] of [
     ['a type that every object has', { type: 'constructor' }],
-    ['a type that no object owns', { type: '__proto__' }],
+    ['a __proto__ type', { type: '__proto__' }],
     ['a type in its prototype', Object.create({ type: 'ready' })],
     ['a list', [{ type: 'ready' }]],
     [
@@ -152,13 +152,13 @@ describe('Whatever a page says', function () {
     ],
     ['pages with holes', { type: 'requestPages', generation: 0, tab: 'subscribed', pages: new Array(3) }],
     ['a negative page', { type: 'requestPages', generation: 0, tab: 'subscribed', pages: [-1] }],
-    ['an edit of everything', { type: 'edit', seq: 1, path: [], value: {}, final: true }],
+    ['an edit with an empty path', { type: 'edit', seq: 1, path: [], value: {}, final: true }],
     [
-      'an edit in the depths',
+      'an edit with a deep path',
       { type: 'edit', seq: 1, path: Array.from({ length: 50 }, () => 'a'), value: 1, final: true },
     ],
   ] as const) {
-    it(`is no message: ${name}`, () => {
+    it(`is rejected: ${name}`, () => {
       for (const { shapes } of Object.values(pages)) assert.equal(readMessage(shapes, value), undefined);
     });
   }

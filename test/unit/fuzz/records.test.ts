@@ -11,7 +11,7 @@ import { followUpDocuments } from '../../../src/features/followUps/documents.ts'
 import { SentMails } from '../../../src/features/followUps/sentMails.ts';
 import { Storage } from '../../../src/features/followUps/storage.ts';
 import { templateDocuments } from '../../../src/features/templates/documents.ts';
-import { Answering, anyText, anyValue, patience, tries } from './setup.ts';
+import { RespondingDispatcher, anyText, anyValue, TIMEOUT_MS, createRunOptions } from './setup.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -19,8 +19,8 @@ const id = 5;
 const context = { connection: 'c' };
 const profiles: readonly ProfileName[] = ['documented', 'acymailing'];
 
-/** Answers reads with one record, and keeps what is written. */
-class Keeping extends Dispatcher {
+/** Responds to reads with one record and stores all writes. */
+class RecordingDispatcher extends Dispatcher {
   readonly written: Row[] = [];
   readonly #row: Row;
 
@@ -33,7 +33,7 @@ class Keeping extends Dispatcher {
     const isRead = options.method === 'GET';
     if (!isRead) this.written.push(JSON.parse(String(options.body)) as Row);
     const answer = isRead ? [this.#row] : { campaignId: id, templateId: id, followUpId: id };
-    return new Answering({
+    return new RespondingDispatcher({
       status: 200,
       headers: { 'content-type': 'application/json' },
       body: Buffer.from(JSON.stringify(answer)),
@@ -41,20 +41,20 @@ class Keeping extends Dispatcher {
   }
 }
 
-/** Opens a document of a record, changes its text, and saves it as the file system does. Gives what was written. */
-async function saved<R extends { readonly id: number }>(
+/** Opens a document of a record, edits it, and saves it like the file system. Returns the written requests. */
+async function saveDocument<R extends { readonly id: number }>(
   kind: DocumentKind<R>,
   profile: ProfileName,
   row: Row,
   suffix: string,
   edit: (text: string) => string,
 ): Promise<readonly Row[]> {
-  const dispatcher = new Keeping(row);
+  const dispatcher = new RecordingDispatcher(row);
   const client = new MailingClient({ baseUrl: 'https://mail.example.com', apiKey: 'k', profile, dispatcher });
   const record = await kind.read(client, id, context);
   const part = kind.parts.find((each) => each.suffix === suffix);
   assert.ok(part);
-  assert.equal(kind.getReadOnlyReason(record), undefined, 'it can be edited');
+  assert.equal(kind.getReadOnlyReason(record), undefined, 'editable');
   const fields: Fields = await part.parse(edit(part.render(record)));
   const changed = Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => !isSameValue(value, kind.getField(record, name))),
@@ -63,34 +63,34 @@ async function saved<R extends { readonly id: number }>(
   return dispatcher.written;
 }
 
-const mark = '<p>changed by this test</p>';
+const CHANGED_BODY = '<p>changed by this test</p>';
 const changeSubject = (text: string): string =>
   `${JSON.stringify({ ...(JSON.parse(text) as Row), subject: 'Changed by this test' })}\n`;
 
-/** A value that a service may also leave out, or give as `null`. */
-const sometimes = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> =>
+/** A value that a service may omit or return as `null`. */
+const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> =>
   fc.oneof({ weight: 4, arbitrary: value }, { weight: 1, arbitrary: fc.constantFrom(null, undefined) });
 const address = fc.constantFrom('', 'ann@example.com', 'bob@example.com');
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 const day = fc
   .tuple(fc.integer({ min: 2020, max: 2099 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 28 }))
-  .map(([year, month, date]) => `${year}-${two(month)}-${two(date)}`);
+  .map(([year, month, date]) => `${year}-${padTwo(month)}-${padTwo(date)}`);
 const time = fc.oneof(
   fc.constant('00:00:00'),
-  fc.tuple(fc.nat(23), fc.nat(59), fc.nat(59)).map((parts) => parts.map(two).join(':')),
+  fc.tuple(fc.nat(23), fc.nat(59), fc.nat(59)).map((parts) => parts.map(padTwo).join(':')),
 );
 const date = fc.oneof(
   day,
   fc.tuple(day, time).map((parts) => parts.join(' ')),
 );
-/** Midnight in zones of half an hour and more, and any second. */
+/** Midnight in time zones with half-hour offsets, and any second. */
 const seconds = fc.oneof(
   fc
     .tuple(fc.integer({ min: 18_000, max: 40_000 }), fc.integer({ min: -24, max: 28 }))
     .map(([days, halves]) => days * 86_400 - halves * 1800),
   fc.integer({ min: 86_400, max: 4_000_000_000 }),
 );
-const startOf = (profile: ProfileName): fc.Arbitrary<unknown> =>
+const createStartDate = (profile: ProfileName): fc.Arbitrary<unknown> =>
   profile === 'documented' ? date : fc.oneof(seconds, seconds.map(String));
 const unitNames: Readonly<Record<number, string>> = {
   3600: 'hour',
@@ -103,13 +103,16 @@ const every = fc.record({
   number: fc.oneof(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 99 }).map(String)),
 });
 
-const planOf = (profile: ProfileName): fc.Arbitrary<Row> => {
-  const common = { need_confirm_to_send: fc.constantFrom(0, 1, '0', '1'), start_date: sometimes(startOf(profile)) };
+const createPlan = (profile: ProfileName): fc.Arbitrary<Row> => {
+  const common = {
+    need_confirm_to_send: fc.constantFrom(0, 1, '0', '1'),
+    start_date: optional(createStartDate(profile)),
+  };
   return fc.oneof(
     fc.record({
       sending_type: fc.constant('now'),
       sending_params: fc.constantFrom([], {}, null, undefined),
-      sending_date: sometimes(date),
+      sending_date: optional(date),
     }),
     fc.record({
       sending_type: fc.constant('scheduled'),
@@ -129,18 +132,18 @@ const planOf = (profile: ProfileName): fc.Arbitrary<Row> => {
   );
 };
 
-/** A campaign that can be sent back, as a service answers it. */
-const campaignOf = (profile: ProfileName): fc.Arbitrary<Row> => {
+/** A campaign that can be written back, as a service returns it. */
+const createCampaign = (profile: ProfileName): fc.Arbitrary<Row> => {
   const texts = {
     name: anyText.map((text) => `N${text}`),
     subject: anyText.map((text) => `S${text}`),
-    body: sometimes(anyText),
-    from_name: sometimes(anyText),
-    from_email: sometimes(address),
-    reply_to_name: sometimes(anyText),
-    reply_to_email: sometimes(address),
-    bounce_email: sometimes(address),
-    bcc: sometimes(address),
+    body: optional(anyText),
+    from_name: optional(anyText),
+    from_email: optional(address),
+    reply_to_name: optional(anyText),
+    reply_to_email: optional(address),
+    bounce_email: optional(address),
+    bcc: optional(address),
   };
   const others = {
     draft: fc.constantFrom(0, 1, '1'),
@@ -151,15 +154,15 @@ const campaignOf = (profile: ProfileName): fc.Arbitrary<Row> => {
     translation: anyValue,
     links_language: anyText,
   };
-  const lists = { listIds: sometimes(fc.uniqueArray(fc.integer({ min: 1, max: 99 }), { maxLength: 4 })) };
+  const lists = { listIds: optional(fc.uniqueArray(fc.integer({ min: 1, max: 99 }), { maxLength: 4 })) };
   return fc
-    .tuple(fc.record({ ...texts, ...others, ...lists }), planOf(profile))
+    .tuple(fc.record({ ...texts, ...others, ...lists }), createPlan(profile))
     .map(([head, plan]) => ({ id, ...head, ...plan }));
 };
 
 const asNumber = (value: unknown): unknown => (value === undefined || value === null ? undefined : Number(value));
 
-/** The request that stores a campaign exactly as the service holds it, beside its body. */
+/** Returns the request that stores a campaign unchanged, without its body. */
 function expectedRequest(profile: ProfileName, row: Row): Row {
   const plan = (row['sending_params'] ?? {}) as Row;
   const rhythm = plan['every'] as { readonly type: number; readonly number: unknown } | undefined;
@@ -185,20 +188,20 @@ function expectedRequest(profile: ProfileName, row: Row): Row {
   const request = {
     campaignId: id,
     ...Object.fromEntries(texts),
-    listIds: idsOf(row['listIds']),
+    listIds: normalizeIds(row['listIds']),
     sending_type: type,
     ...ofType[type],
   };
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
 }
 
-/** Lists of ids are sets: in the order of the ids, each once. */
-function idsOf(value: unknown): readonly number[] | undefined {
+/** Normalizes a list of ids to sorted unique numbers. */
+function normalizeIds(value: unknown): readonly number[] | undefined {
   return Array.isArray(value) ? [...new Set(value.map(Number))].sort((one, other) => one - other) : undefined;
 }
 
-/** What a service may hold beside what the API document knows: each is put into a record that could be sent back. */
-const strange: fc.Arbitrary<(row: Row) => Row> = fc.oneof(
+/** Settings outside of the API document, added to a record that could be written back. */
+const unsupportedChange: fc.Arbitrary<(row: Row) => Row> = fc.oneof(
   fc
     .constantFrom('birthday', 'NOW', 'constructor', 'auto ')
     .map((type) => (row: Row): Row => ({ ...row, sending_type: type })),
@@ -237,24 +240,30 @@ const strange: fc.Arbitrary<(row: Row) => Row> = fc.oneof(
   fc.constant((row: Row): Row => ({ ...row, sending_type: null, sending_date: '2027-03-01 14:30:00' })),
 );
 
-describe('Saving one document of a record sends the rest of it as it was read', function () {
-  this.timeout(patience);
+describe('Saving one document of a record leaves the rest unchanged', function () {
+  this.timeout(TIMEOUT_MS);
 
   for (const profile of profiles) {
-    it(`of a campaign, ${profile}: its body`, () =>
+    it(`for the body of a campaign, ${profile}`, () =>
       fc.assert(
-        fc.asyncProperty(campaignOf(profile), async (row) => {
-          const [request, ...more] = await saved(campaignDocuments, profile, row, '.html', () => mark);
+        fc.asyncProperty(createCampaign(profile), async (row) => {
+          const [request, ...more] = await saveDocument(campaignDocuments, profile, row, '.html', () => CHANGED_BODY);
           assert.deepEqual(more, []);
-          assert.deepEqual(request, { ...expectedRequest(profile, row), body: mark });
+          assert.deepEqual(request, { ...expectedRequest(profile, row), body: CHANGED_BODY });
         }),
-        tries(400),
+        createRunOptions(400),
       ));
 
-    it(`of a campaign, ${profile}: its details, of which one is changed`, () =>
+    it(`for a changed field in the details of a campaign, ${profile}`, () =>
       fc.assert(
-        fc.asyncProperty(campaignOf(profile), async (row) => {
-          const [request, ...more] = await saved(campaignDocuments, profile, row, '.campaign.json', changeSubject);
+        fc.asyncProperty(createCampaign(profile), async (row) => {
+          const [request, ...more] = await saveDocument(
+            campaignDocuments,
+            profile,
+            row,
+            '.campaign.json',
+            changeSubject,
+          );
           assert.deepEqual(more, []);
           const { body } = row;
           assert.deepEqual(request, {
@@ -263,18 +272,18 @@ describe('Saving one document of a record sends the rest of it as it was read', 
             ...(body === undefined ? {} : { body: body ?? '' }),
           });
         }),
-        tries(400),
+        createRunOptions(400),
       ));
 
-    it(`of a campaign, ${profile}: what no request can carry makes it read-only, and its copy waits to be sent by hand`, () =>
+    it(`for a campaign, ${profile}: unsupported settings make it read-only, and its copy is only sent by hand`, () =>
       fc.assert(
-        fc.asyncProperty(campaignOf(profile), strange, async (known, change) => {
-          const dispatcher = new Keeping(change(known));
+        fc.asyncProperty(createCampaign(profile), unsupportedChange, async (campaign, change) => {
+          const dispatcher = new RecordingDispatcher(change(campaign));
           const client = new MailingClient({ baseUrl: 'https://mail.example.com', apiKey: 'k', profile, dispatcher });
           const record = await campaignDocuments.read(client, id, context);
           assert.match(campaignDocuments.getReadOnlyReason(record) ?? '', /^It has .+, which can’t be sent back/u);
           await assert.rejects(
-            campaignDocuments.update(client, record, { body: mark }, context),
+            campaignDocuments.update(client, record, { body: CHANGED_BODY }, context),
             /Nothing was sent\.$/u,
           );
           assert.deepEqual(dispatcher.written, []);
@@ -285,34 +294,34 @@ describe('Saving one document of a record sends the rest of it as it was read', 
           );
           assert.match(warning ?? '', /goes out when you send it, because .+ can't be copied/u);
         }),
-        tries(200),
+        createRunOptions(200),
       ));
 
-    it(`of a template, ${profile}: its body`, () =>
+    it(`for the body of a template, ${profile}`, () =>
       fc.assert(
         fc.asyncProperty(
           fc.record({
             name: anyText,
-            subject: sometimes(anyText),
-            headers: sometimes(anyText),
+            subject: optional(anyText),
+            headers: optional(anyText),
             body: anyText,
             other: anyValue,
           }),
           async (row) => {
-            const [request, ...more] = await saved(
+            const [request, ...more] = await saveDocument(
               templateDocuments,
               profile,
               { id, drag_editor: 0, ...row },
               '.html',
-              () => mark,
+              () => CHANGED_BODY,
             );
             assert.deepEqual(
               [request, more],
-              [{ [profile === 'acymailing' ? 'id' : 'templateId']: id, body: mark }, []],
+              [{ [profile === 'acymailing' ? 'id' : 'templateId']: id, body: CHANGED_BODY }, []],
             );
           },
         ),
-        tries(100),
+        createRunOptions(100),
       ));
 
     const triggers = fc.constantFrom(
@@ -348,20 +357,20 @@ describe('Saving one document of a record sends the rest of it as it was read', 
     }));
     const kind = followUpDocuments(async () => storage);
 
-    it(`of a follow-up, ${profile}: its details, of which one is changed`, () =>
+    it(`for a changed field in the details of a follow-up, ${profile}`, () =>
       fc.assert(
         fc.asyncProperty(followUp, async (row) => {
-          const rename = (text: string): string => JSON.stringify({ ...(JSON.parse(text) as Row), name: mark });
-          const [request, ...more] = await saved(kind, profile, { id, ...row }, '.follow-up.json', rename);
+          const rename = (text: string): string => JSON.stringify({ ...(JSON.parse(text) as Row), name: CHANGED_BODY });
+          const [request, ...more] = await saveDocument(kind, profile, { id, ...row }, '.follow-up.json', rename);
           assert.deepEqual(
             [request, more],
-            [{ followUpId: id, name: mark, display_name: row.display_name, trigger: row.trigger }, []],
+            [{ followUpId: id, name: CHANGED_BODY, display_name: row.display_name, trigger: row.trigger }, []],
           );
         }),
-        tries(200),
+        createRunOptions(200),
       ));
 
-    it(`of a follow-up, ${profile}: its condition, of which the lists are changed`, () =>
+    it(`for the lists in the condition of a follow-up, ${profile}`, () =>
       fc.assert(
         fc.asyncProperty(followUp, async (row) => {
           const choose = (text: string): string => {
@@ -372,10 +381,10 @@ describe('Saving one document of a record sends the rest of it as it was read', 
               condition: { ...details.condition, lists: [9] },
             });
           };
-          const [request] = await saved(kind, profile, { id, ...row }, '.follow-up.json', choose);
+          const [request] = await saveDocument(kind, profile, { id, ...row }, '.follow-up.json', choose);
           assert.deepEqual(request?.['condition'], { ...row.condition, lists: [9] });
         }),
-        tries(100),
+        createRunOptions(100),
       ));
   }
 });

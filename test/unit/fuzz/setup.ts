@@ -2,22 +2,25 @@ import { Dispatcher } from 'undici';
 import fc from 'fast-check';
 
 const seed = Number(process.env['MAILING_STUDIO_FUZZ_SEED'] ?? 20_261_120);
-/** Times as many runs: MAILING_STUDIO_FUZZ_RUNS for a soak. */
+/** Multiplies the number of runs. Soak runs set MAILING_STUDIO_FUZZ_RUNS. */
 const factor = Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? 1);
 
-/** Whether this run takes its time. */
 export const isSoak = factor > 1;
 
-/** How often a property is tried, from the same seed each time. A failure tells the seed, the path to it and the smallest example. */
-export function tries(numRuns: number): { readonly seed: number; readonly numRuns: number; readonly verbose: 1 } {
+/** Returns options with a fixed seed. A failure reports the seed, the path and the smallest example. */
+export function createRunOptions(numRuns: number): {
+  readonly seed: number;
+  readonly numRuns: number;
+  readonly verbose: 1;
+} {
   return { seed, numRuns: Math.max(1, Math.round(numRuns * factor)), verbose: 1 };
 }
 
-/** A soak takes its time. */
-export const patience = 20_000 * Math.max(1, factor);
+/** Longer in soak runs. */
+export const TIMEOUT_MS = 20_000 * Math.max(1, factor);
 
-/** Names that mean something to JavaScript, or to a reader of answers. */
-const tellingNames = [
+/** Names with a meaning in JavaScript or in responses. */
+const specialNames = [
   'id',
   'name',
   'subject',
@@ -65,7 +68,7 @@ const tellingNames = [
   '6',
 ];
 
-/** Text of any sort: ASCII, graphemes, lone surrogates, control characters, and what services say. */
+/** Any text: ASCII, graphemes, lone surrogates, control characters, and texts of services. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme' }),
@@ -91,9 +94,9 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   ),
 );
 
-const key = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...tellingNames) }, { weight: 1, arbitrary: anyText });
+const key = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...specialNames) }, { weight: 1, arbitrary: anyText });
 
-/** Text of any JSON value. As text, so that it may hold `__proto__` and one name twice, as an answer may. */
+/** Any JSON, as text, so that it can contain `__proto__` and duplicate names. */
 export const anyJson: fc.Arbitrary<string> = fc.letrec<{ value: string; scalar: string; list: string; object: string }>(
   (tie) => ({
     value: fc.oneof({ maxDepth: 5, depthSize: 'small' }, tie('scalar'), tie('list'), tie('object')),
@@ -123,21 +126,21 @@ export const anyJson: fc.Arbitrary<string> = fc.letrec<{ value: string; scalar: 
   }),
 ).value;
 
-/** Any JSON value, without `__proto__`: as a page or a setting gives it. */
+/** Any JSON value without `__proto__`, as from a page or a setting. */
 export const anyValue: fc.Arbitrary<unknown> = anyJson.map((text) => JSON.parse(text) as unknown);
 
-/** An answer as it comes over the wire. */
-export interface RawAnswer {
+/** A response on the wire. */
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Uint8Array;
 }
 
-/** Answers every request with one answer, without a network. */
-export class Answering extends Dispatcher {
-  readonly #answer: RawAnswer;
+/** Responds to every request with the same response, without a network. */
+export class RespondingDispatcher extends Dispatcher {
+  readonly #answer: RawResponse;
 
-  constructor(answer: RawAnswer) {
+  constructor(answer: RawResponse) {
     super();
     this.#answer = answer;
   }

@@ -15,7 +15,7 @@ import {
 import { listCells, parseTable } from '../../../src/features/subscriptions/run/parseTable.ts';
 import { getIdChanges } from '../../../src/platform/documents/form/text.ts';
 import { parseDetails as readDetails, computeReplacement } from '../../../src/platform/documents/form/text.ts';
-import { anyJson, anyText, anyValue, patience, tries } from './setup.ts';
+import { anyJson, anyText, anyValue, TIMEOUT_MS, createRunOptions } from './setup.ts';
 
 const schemas: Readonly<Record<string, () => Promise<GenericSchema>>> = {
   template: async () => (await import('../../../src/features/templates/detailsSchema.ts')).templateDetailsSchema,
@@ -24,7 +24,7 @@ const schemas: Readonly<Record<string, () => Promise<GenericSchema>>> = {
   mail: async () => (await import('../../../src/features/followUps/detailsSchema.ts')).mailSchema,
 };
 
-/** Texts that are nearly JSON. */
+/** Valid and almost valid JSON. */
 const nearlyJson = fc.oneof(
   anyJson,
   anyText,
@@ -34,11 +34,11 @@ const nearlyJson = fc.oneof(
   anyJson.map((text) => `{"name":${text},"__proto__":${text}}`),
 );
 
-describe('Whatever is written in a JSON document', function () {
-  this.timeout(patience);
+describe('Any text of a JSON document', function () {
+  this.timeout(TIMEOUT_MS);
 
   for (const [noun, load] of Object.entries(schemas)) {
-    it(`of a ${noun} is read, or refused at its line`, () =>
+    it(`of a ${noun} is read, or rejected at its line`, () =>
       fc.assert(
         fc.asyncProperty(nearlyJson, async (text) => {
           try {
@@ -53,10 +53,10 @@ describe('Whatever is written in a JSON document', function () {
             );
           }
         }),
-        tries(700),
+        createRunOptions(700),
       ));
 
-    it(`of a ${noun}: 10,000 levels are refused, not a crash`, async () => {
+    it(`of a ${noun} is rejected without a crash at 10,000 levels`, async () => {
       for (const text of [
         '['.repeat(10_000),
         `${'['.repeat(10_000)}${']'.repeat(10_000)}`,
@@ -66,16 +66,16 @@ describe('Whatever is written in a JSON document', function () {
     });
   }
 
-  it('is judged by the forms without an error', () =>
+  it('is validated by the forms without an error', () =>
     fc.assert(
       fc.asyncProperty(anyValue, async (value) => {
         for (const validate of [validateCampaign, validateFollowUp])
           for (const { message } of await validate(value)) assert.equal(typeof message, 'string');
       }),
-      tries(800),
+      createRunOptions(800),
     ));
 
-  it('is shown by the forms, and an edit of one field changes that field', () =>
+  it('is shown by the forms, and editing a field changes that field only', () =>
     fc.assert(
       fc.property(
         nearlyJson,
@@ -101,10 +101,10 @@ describe('Whatever is written in a JSON document', function () {
           assert.equal(JSON.stringify(Object.getOwnPropertyDescriptor(again, field)?.value), JSON.stringify(value));
         },
       ),
-      tries(1000),
+      createRunOptions(1000),
     ));
 
-  it('a field that is written twice is refused at its line: a reader and an edit would mean different ones', async () => {
+  it('is rejected at the line of a duplicate field, which readers and edits would treat differently', async () => {
     const text = '{\n  "name": "One",\n  "subject": "S",\n  "name": "Two"\n}';
     assert.deepEqual(readDetails(text), { kind: 'broken', line: 4, message: '"name" is written twice' });
     const load = schemas['template'];
@@ -117,13 +117,13 @@ describe('Whatever is written in a JSON document', function () {
     assert.equal(readDetails('{"a":{"x":1},"b":{"x":2},"c":[{"x":3},{"x":4}]}').kind, 'details');
   });
 
-  it('10,000 levels are no crash of the forms', () => {
+  it('does not crash the forms at 10,000 levels', () => {
     for (const text of ['{"a":'.repeat(10_000), `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`])
       assert.deepEqual(readDetails(text), { kind: 'broken', line: 1, message: 'it is nested too deeply' });
   });
 });
 
-/** Text with addresses in it, well and badly written. */
+/** Text with well-formed and malformed addresses. */
 const lines = fc
   .array(
     fc.oneof(
@@ -157,10 +157,10 @@ const lines = fc
   )
   .map((parts) => parts.join(''));
 
-describe('Whatever is given as addresses', function () {
-  this.timeout(patience);
+describe('Any text with email addresses', function () {
+  this.timeout(TIMEOUT_MS);
 
-  it('is read as addresses, each once, and as what is none', () =>
+  it('is read as unique addresses and malformed entries', () =>
     fc.assert(
       fc.asyncProperty(lines, async (text) => {
         for (const reading of [await parseAddressText(text), await parseAddressCells([text, text])]) {
@@ -173,11 +173,11 @@ describe('Whatever is given as addresses', function () {
           assert.ok(reading.duplicates >= 0);
         }
       }),
-      tries(1000),
+      createRunOptions(1000),
     ));
 
-  // A brace or quote before one counts as written around it.
-  it('every well-written address is found', () =>
+  // A leading brace or quote counts as punctuation around the address.
+  it('yields every well-formed address', () =>
     fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(
@@ -192,7 +192,7 @@ describe('Whatever is given as addresses', function () {
           );
         },
       ),
-      tries(400),
+      createRunOptions(400),
     ));
 
   it('is read as a table or not, in any encoding', () =>
@@ -202,18 +202,18 @@ describe('Whatever is given as addresses', function () {
         if (table !== undefined) for (const cell of listCells(table, undefined)) assert.ok(cell.includes('@'));
         assert.ok([undefined, 'utf8', 'utf8bom', 'utf16le', 'utf16be'].includes(detectEncoding(bytes)));
       }),
-      tries(800),
+      createRunOptions(800),
     ));
 
   for (const [name, make] of Object.entries({
-    'quotes that never close': () => '"'.repeat(100_000),
-    'angles that never close': () => '<a@b.example,'.repeat(50_000),
+    'unclosed quotes': () => '"'.repeat(100_000),
+    'unclosed angle brackets': () => '<a@b.example,'.repeat(50_000),
     'at signs': () => '@'.repeat(100_000),
     'one long word': () => 'a'.repeat(500_000),
     dots: () => `a@${'b.'.repeat(50_000)}`,
     spaces: () => `${' '.repeat(300_000)}x`,
-    'quotes and angles in turn': () => '"<'.repeat(50_000),
-    'brackets around': () => `${'(['.repeat(50_000)}a@b.example${'])'.repeat(50_000)}`,
+    'alternating quotes and angle brackets': () => '"<'.repeat(50_000),
+    'nested brackets': () => `${'(['.repeat(50_000)}a@b.example${'])'.repeat(50_000)}`,
     hyphens: () => `a@${'-'.repeat(200)}.${'b-'.repeat(30)}`,
     'one line of a million words': () => 'ab '.repeat(300_000),
   })) {

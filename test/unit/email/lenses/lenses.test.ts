@@ -6,31 +6,31 @@ import { lenses, lensNames, applyLens, type LensName } from '../../../../src/ema
 import { isMetByWord } from '../../../../src/email/lenses/outlook.ts';
 import { hasReferences, readReferences } from '../../../support/sentComparison.ts';
 
-const through = (name: LensName, html: string): string => applyLens(name, html).text;
+const applyTo = (name: LensName, html: string): string => applyLens(name, html).text;
 const body = (inner: string, head = ''): string => `<html><head>${head}</head><body>${inner}</body></html>`;
 const rgb = (color: readonly [number, number, number]): string => `rgb(${outlookColor(color).join(', ')})`;
 
 interface Case {
-  readonly what: string;
+  readonly title: string;
   readonly html: string;
   readonly has?: readonly string[];
   readonly hasNot?: readonly string[];
 }
 
-function each(name: LensName, cases: readonly Case[]): void {
-  for (const { what, html, has = [], hasNot = [] } of cases) {
-    it(what, () => {
-      const text = through(name, html);
+function testLens(name: LensName, cases: readonly Case[]): void {
+  for (const { title, html, has = [], hasNot = [] } of cases) {
+    it(title, () => {
+      const text = applyTo(name, html);
       for (const part of has) assert.ok(text.includes(part), `${part} is not in ${text}`);
       for (const part of hasNot) assert.ok(!text.includes(part), `${part} is in ${text}`);
     });
   }
 }
 
-describe('Outlook.com, dark', () => {
-  each('outlookDark', [
+describe('Lens for dark mode in Outlook.com', () => {
+  testLens('outlookDark', [
     {
-      what: 'turns over the lightness of text and background, and keeps the originals where the author’s rules find them',
+      title: 'inverts the lightness of text and background colors and stores the originals in attributes',
       html: body('<p style="color:#111111;background-color:#ffffff">x</p>'),
       has: [
         `color:${rgb([17, 17, 17])}`,
@@ -40,23 +40,23 @@ describe('Outlook.com, dark', () => {
       ],
     },
     {
-      what: 'makes #333 of white, as the page that the email stands on',
+      title: 'converts a white canvas to #333',
       html: body('x'),
       has: ['html{background-color:rgb(51, 51, 51)}'],
     },
     {
-      what: 'has the marks of the originals on the body always',
+      title: 'always stores the original colors of the body',
       html: body('x'),
       has: ['<body data-ogsc="#000000" data-ogsb="#ffffff">'],
     },
     {
-      what: 'converts the colours of attributes',
+      title: 'converts the colors of attributes',
       html: body('<table><tr><td bgcolor="#ffffff"><font color="red">x</font></td></tr></table>'),
       has: ['<td bgcolor="#333333" data-ogsb="#ffffff">', 'data-ogsc="red"'],
       hasNot: ['<td bgcolor="#ffffff"'],
     },
     {
-      what: 'converts rules in the head, and leaves alone those that are meant for it',
+      title: 'converts rules in the head, except rules for Outlook.com',
       html: body(
         '<p class="a">x</p>',
         '<style>@media all { .a { color: #000000 } } [data-ogsc] .a { color: #010203 !important }</style>',
@@ -64,7 +64,7 @@ describe('Outlook.com, dark', () => {
       has: [`.a { color: ${rgb([0, 0, 0])} }`, '[data-ogsc] .a { color: #010203 !important }'],
     },
     {
-      what: 'leaves images, borders, gradients’ addresses and transparency alone',
+      title: 'keeps images, borders, URLs of backgrounds and transparency',
       html: body(
         '<div style="background:url(white.png) #ffffff;border:1px solid #000000;color:rgba(0,0,0,.5)"><img src="a.png"></div>',
       ),
@@ -78,34 +78,34 @@ describe('Outlook.com, dark', () => {
   ]);
 });
 
-describe('Gmail’s app, dark', () => {
-  each('gmailDark', [
+describe('Lens for dark mode in the Gmail app', () => {
+  testLens('gmailDark', [
     {
-      what: 'turns over every colour: what is dark becomes light',
+      title: 'inverts all colors',
       html: body('<p style="color:#ffffff;background:#000000;border:1px solid #ffffff">x</p>'),
       has: ['color:rgb(0, 0, 0)', 'background:rgb(255, 255, 255)', 'border:1px solid rgb(0, 0, 0)'],
       hasNot: ['data-ogsc'],
     },
-    { what: 'stands on black', html: body('x'), has: ['html{background-color:rgb(0, 0, 0)}'] },
+    { title: 'converts a white canvas to black', html: body('x'), has: ['html{background-color:rgb(0, 0, 0)}'] },
     {
-      what: 'converts rules too',
+      title: 'converts rules in the head',
       html: body('x', '<style>p:hover{color:hsl(0,0%,100%)}</style>'),
       has: ['p:hover{color:rgb(0, 0, 0)}'],
     },
   ]);
 });
 
-describe('Gmail', () => {
+describe('Lens for Gmail', () => {
   const long = `.long { color: red } ${'/* filling */ '.repeat(1200)}`;
-  each('gmail', [
+  testLens('gmail', [
     {
-      what: 'drops the block that passes 16 KB in total, and what comes behind',
+      title: 'drops the block that exceeds 16 KB in total and all later blocks',
       html: body('x', `<style>.first { color: red }</style><style>${long}</style><style>.last { color: red }</style>`),
       has: ['.first'],
       hasNot: ['.long', '.last'],
     },
     {
-      what: 'drops a block with a nested at-rule whole',
+      title: 'drops a whole block with a nested at-rule',
       html: body(
         'x',
         '<style>.a { color: red } @media screen { @media (max-width: 9px) { .b { color: red } } }</style><style>.c { color: red }</style>',
@@ -114,18 +114,18 @@ describe('Gmail', () => {
       hasNot: ['.a {', '.b'],
     },
     {
-      what: 'keeps grids, as it does since March 2026',
+      title: 'keeps grids, which Gmail supports since March 2026',
       html: body('<div style="display:grid">x</div>'),
       has: ['style="display:grid"'],
     },
     {
-      what: 'drops styles in the body',
+      title: 'drops styles in the body',
       html: body('<style>.a { color: red }</style><p class="a">x</p>'),
       hasNot: ['<style'],
       has: ['class="a"'],
     },
     {
-      what: 'drops properties that it doesn’t know, in rules and on elements',
+      title: 'drops unsupported properties in rules and style attributes',
       html: body(
         '<p style="position:absolute;color:red;box-shadow:0 0 1px red">x</p>',
         '<style>p { z-index: 1; margin: 0 }</style>',
@@ -134,7 +134,7 @@ describe('Gmail', () => {
       hasNot: ['position', 'box-shadow', 'z-index'],
     },
     {
-      what: 'drops selectors that it doesn’t know, and keeps the others of their list',
+      title: 'drops unsupported selectors but keeps the others of the list',
       html: body(
         'x',
         '<style>a:hover { color: red } p::before { color: red } .a, .b:first-child { color: red }</style>',
@@ -143,7 +143,7 @@ describe('Gmail', () => {
       hasNot: ['::before', ':first-child'],
     },
     {
-      what: 'drops fonts, animations and questions that it doesn’t know, and keeps those about width',
+      title: 'drops fonts, animations and unsupported media features but keeps width features',
       html: body(
         'x',
         '<style>@font-face { font-family: F } @media (prefers-color-scheme: dark) { .a { color: red } } @media (max-width: 600px) { .b { color: red } }</style>',
@@ -154,16 +154,16 @@ describe('Gmail', () => {
   ]);
 });
 
-describe('Gmail with another account', () => {
-  each('gmailForeign', [
+describe('Lens for Gmail with another account', () => {
+  testLens('gmailForeign', [
     {
-      what: 'has no style sheet at all, and what stands on elements stays',
+      title: 'drops all stylesheets but keeps style attributes',
       html: body('<p class="a" style="color:red">x</p>', '<style>.a { margin: 0 }</style>'),
       has: ['style="color:red"'],
       hasNot: ['<style', 'class='],
     },
     {
-      what: 'drops grids',
+      title: 'drops grids',
       html: body('<div style="display:grid;color:red">x</div>'),
       has: ['style="color:red"'],
       hasNot: ['grid'],
@@ -171,16 +171,16 @@ describe('Gmail with another account', () => {
   ]);
 });
 
-describe('Outlook for Windows, its branch', () => {
-  each('outlookWindows', [
+describe('Lens for Outlook for Windows', () => {
+  testLens('outlookWindows', [
     {
-      what: 'shows what is meant for it, and not what isn’t',
+      title: 'shows content for Word and hides content for other clients',
       html: body('<!--[if mso]><p>For Word</p><![endif]--><!--[if !mso]><!--><p>For others</p><!--<![endif]-->'),
       has: ['<p>For Word</p>'],
       hasNot: ['For others', '[if', '[endif]'],
     },
     {
-      what: 'does not show settings for Word',
+      title: 'hides settings for Word',
       html: body(
         'x',
         '<!--[if gte mso 9]><xml><o:PixelsPerInch>96</o:PixelsPerInch></xml><style>p { margin: 1px }</style><![endif]-->',
@@ -189,7 +189,7 @@ describe('Outlook for Windows, its branch', () => {
       hasNot: ['PixelsPerInch'],
     },
     {
-      what: 'drops what Word ignores, in the branch too',
+      title: 'drops what Word ignores, also inside conditional comments',
       html: body(
         '<div style="max-width:600px;color:red;border-radius:4px"></div><!--[if mso]><p style="opacity:.5;margin:0">x</p><![endif]-->',
       ),
@@ -197,26 +197,26 @@ describe('Outlook for Windows, its branch', () => {
       hasNot: ['max-width', 'border-radius', 'opacity'],
     },
     {
-      what: 'hides what is hidden from Word alone',
+      title: 'hides elements with mso-hide',
       html: body('<div style="max-height:0;overflow:hidden;mso-hide:all">Preheader</div>'),
       has: ['display:none'],
       hasNot: ['mso-hide'],
     },
     {
-      what: 'draws no background image',
+      title: 'drops background images',
       html: body('<div style="background:#eee url(a.png)">x</div>'),
       has: ['background:#eee'],
       hasNot: ['a.png'],
     },
     {
-      what: 'has images as wide as their attribute says',
+      title: 'sizes images by their width attribute',
       html: body(
         '<img src="a.png" width="600" style="width:100%;height:auto;border:0"><img src="b.png" style="width:50%">',
       ),
       has: ['width="600" style="border:0"', 'style="width:50%"'],
     },
     {
-      what: 'knows no media query',
+      title: 'drops media queries',
       html: body('x', '<style>@media (max-width: 9px) { p { color: red } } b { color: red }</style>'),
       has: ['b { color: red }'],
       hasNot: ['@media'],
@@ -236,25 +236,26 @@ describe('Outlook for Windows, its branch', () => {
     ['!true', false],
   ];
   for (const [condition, expected] of conditions) {
-    it(`${expected ? 'takes' : 'leaves'} [if ${condition}]`, () => assert.equal(isMetByWord({ condition }), expected));
+    it(`${expected ? 'meets' : 'does not meet'} [if ${condition}]`, () =>
+      assert.equal(isMetByWord({ condition }), expected));
   }
 });
 
-describe('Images blocked', () => {
-  each('imagesBlocked', [
+describe('Lens for blocked images', () => {
+  testLens('imagesBlocked', [
     {
-      what: 'shows a frame of the image’s size with its text, in its style',
+      title: 'shows a frame with the size, style and alternative text of the image',
       html: body('<img src="https://a.example/a.png" width="200" height="80" alt="A &amp; B" style="font-size:20px">'),
       has: ['role="img"', 'width:200px;height:80px', 'font-size:20px', '>A &amp; B</span>'],
       hasNot: ['a.example'],
     },
     {
-      what: 'shows no image that counts',
+      title: 'hides tracking pixels',
       html: body('<img src="https://a.example/open" width="1" height="1">'),
       hasNot: ['<span', 'a.example'],
     },
     {
-      what: 'draws no background',
+      title: 'drops background images',
       html: body(
         '<table background="https://a.example/b.png" style="background:url(https://a.example/c.png) #eee"></table>',
         '<style>p { background-image: url(https://a.example/d.png) }</style>',
@@ -265,18 +266,18 @@ describe('Images blocked', () => {
   ]);
 });
 
-describe('Reading order', () => {
-  const said = (inner: string): string[] =>
-    [...through('readingOrder', body(inner)).matchAll(/<p>([^]*?)<\/p>/g)].map(([, line = '']) =>
+describe('Lens for the reading order', () => {
+  const announce = (inner: string): string[] =>
+    [...applyTo('readingOrder', body(inner)).matchAll(/<p>([^]*?)<\/p>/g)].map(([, line = '']) =>
       line
         .replace(/<i>([^<]*)<\/i>/g, '[$1] ')
         .replace(/\s+/g, ' ')
         .trim(),
     );
 
-  it('says headings, links, images and lists with their names', () => {
+  it('announces headings, links, images and lists with their names', () => {
     assert.deepEqual(
-      said(
+      announce(
         '<h2>News</h2><p>Read <a href="#">all</a> of it</p><img src="a/b.png" alt="A boat"><ul><li>One</li><li>Two</li></ul>',
       ),
       [
@@ -290,33 +291,33 @@ describe('Reading order', () => {
     );
   });
 
-  it('says the file of an image without a text, and nothing of one that has an empty one', () => {
-    assert.deepEqual(said('<p><img src="https://a.example/x/b.png?1"></p><p><img src="c.png" alt=""></p>'), [
+  it('announces the file name of an image without alternative text and skips an image with an empty one', () => {
+    assert.deepEqual(announce('<p><img src="https://a.example/x/b.png?1"></p><p><img src="c.png" alt=""></p>'), [
       '[image] b.png (no text)',
     ]);
   });
 
-  it('says tables, but none that only lay out', () => {
+  it('announces tables, except layout tables', () => {
     const table = (role: string) => `<table${role}><tr><td>a</td><td>b</td></tr></table>`;
-    assert.deepEqual(said(table('') + table(' role="presentation"')), ['[table, 1 row]', 'a', 'b', 'a', 'b']);
+    assert.deepEqual(announce(table('') + table(' role="presentation"')), ['[table, 1 row]', 'a', 'b', 'a', 'b']);
   });
 
-  it('leaves out what is hidden', () => {
+  it('skips hidden elements', () => {
     assert.deepEqual(
-      said(
+      announce(
         '<div style="display:none">a</div><div aria-hidden="true">b</div><div style="visibility: hidden">c</div><p>d</p>',
       ),
       ['d'],
     );
   });
 
-  it('keeps markup in texts as text', () => {
-    assert.deepEqual(said('<p>&lt;b&gt;</p><img src="x" alt="<script>">'), ['&lt;b&gt;', '[image] &lt;script&gt;']);
+  it('escapes markup in texts', () => {
+    assert.deepEqual(announce('<p>&lt;b&gt;</p><img src="x" alt="<script>">'), ['&lt;b&gt;', '[image] &lt;script&gt;']);
   });
 });
 
-describe('Every lens', () => {
-  it('says what it is an approximation of, from where and of when', () => {
+describe('All lenses', () => {
+  it('have a label, a note, a source and a date', () => {
     for (const name of lensNames) {
       const { label, note, source, date } = lenses[name];
       assert.ok(
@@ -326,12 +327,12 @@ describe('Every lens', () => {
     }
   });
 
-  it('names the date of the support data it comes from', () => {
+  it('have the date of their support data', () => {
     const { updated } = JSON.parse(readFileSync(supportFile, 'utf8')) as { readonly updated: string };
     for (const { source, date } of Object.values(lenses)) if (source === 'caniemail.com') assert.equal(date, updated);
   });
 
-  it('knows of each letter that it left where it comes from', () => {
+  it('map copied text to the source', () => {
     const html = body(
       '<!--[if mso]><p>w</p><![endif]--><h1 style="color:#111">Big &amp; small</h1><img src="a" alt="b" width="9">',
       '<style>p:first-child { color: red }</style>',
@@ -349,7 +350,7 @@ describe('Every lens', () => {
     }
   });
 
-  it('stands what is no email', () => {
+  it('accept malformed and extreme HTML', () => {
     const absurd = [
       '',
       '<',
@@ -365,17 +366,17 @@ describe('Every lens', () => {
       `<p style="${'('.repeat(20_000)}">`,
       '<style>' + 'a,'.repeat(20_000),
     ];
-    for (const html of absurd) for (const name of lensNames) assert.equal(typeof through(name, html), 'string');
+    for (const html of absurd) for (const name of lensNames) assert.equal(typeof applyTo(name, html), 'string');
   });
 
-  it('gives the same twice, and leaves nearly all texts of the corpus in place', function () {
+  it('are deterministic and produce output for each email of the corpus', function () {
     if (!hasReferences) return this.skip();
     for (const { html } of readReferences()) {
       for (const name of lensNames) {
         const { text, pieces } = applyLens(name, html);
         assert.ok(text.length > 200 && pieces.length > 1, name);
       }
-      assert.equal(through('outlookDark', html), through('outlookDark', html));
+      assert.equal(applyTo('outlookDark', html), applyTo('outlookDark', html));
     }
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { composeSent } from '../../../../src/email/sent/index.ts';
 import { site } from '../../../support/sentComparison.ts';
 
-/** What the service really sent, case by case, to a person of the name of Ann. */
+/** What the service sent to a person named Ann. */
 interface Case {
   readonly name: string;
   readonly body: string;
@@ -19,7 +19,7 @@ interface Case {
 const file = new URL('../../../support/cases/pipeline.json', import.meta.url);
 const cases = JSON.parse(readFileSync(file, 'utf8')) as readonly Case[];
 
-/** Tags are filled in after all this: with what the service put in. */
+/** Tags are rendered after composing, with the service's values. */
 const online = `${site}/index.php?page=acymailing_front&ctrl=archive&task=view&id=MAILID&userid=101-KEYANN0000001&noheader=1&noheader=1`;
 const tags: readonly (readonly [tag: string, value: string])[] = [
   ['{subscriber:name|part:first}', 'Ann'],
@@ -27,25 +27,25 @@ const tags: readonly (readonly [tag: string, value: string])[] = [
   ['%7Bsubscriber:id%7D', '101'],
   ['%7Breadonline%7D%7B/readonline%7D', online],
 ];
-const filled = (text: string): string =>
+const fillTags = (text: string): string =>
   tags.reduce((result, [tag, value]) => result.replaceAll(tag, () => value), text);
-const named = (html: string): string => html.replaceAll('O’Neil', 'O&rsquo;Neil');
+const encodeNames = (html: string): string => html.replaceAll('O’Neil', 'O&rsquo;Neil');
 
-describe('As the service sends it', () => {
+describe('composeSent matches what the service sent', () => {
   for (const one of cases) {
     it(one.name, function () {
-      // Settings belong to the service's own editor, whose emails are not edited here.
+      // Settings belong to the service's own editor, which is out of scope.
       if (one.settings !== undefined) this.skip();
       const { html, text } = composeSent({ ...one, subject: 'Case' }, { profile: 'acymailing', site });
       assert.equal(
-        named(filled(html.slice(html.indexOf('<body'), html.lastIndexOf('</html>')))),
+        encodeNames(fillTags(html.slice(html.indexOf('<body'), html.lastIndexOf('</html>')))),
         one.sentBody.replaceAll('\r\n', '\n'),
       );
       assert.equal(
         html.slice(html.indexOf('</title>\n') + '</title>\n'.length, html.indexOf('</head>')),
         one.headAfterTitle,
       );
-      assert.equal(filled(text).trim(), one.sentText.trim());
+      assert.equal(fillTags(text).trim(), one.sentText.trim());
     });
   }
 });

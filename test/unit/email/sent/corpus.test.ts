@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { composeSent } from '../../../../src/email/sent/index.ts';
 import { compareSent, hasReferences, readReferences, site } from '../../../support/sentComparison.ts';
 
-describe('Real emails, beside what the service made of them', () => {
+describe('composeSent on real emails', () => {
   before(function () {
     if (hasReferences) return;
     console.log('      (skipped: the emails that were really sent are not at hand)');
     this.skip();
   });
 
-  it('have the same elements, declarations, rules in the head, text part and size', () => {
+  it('matches the elements, declarations, head rules, text part and size of the sent emails', () => {
     const compared = readReferences().map((reference) => ({
       name: reference.name,
       ...compareSent(composeSent(reference, { profile: 'acymailing', site }), reference),
@@ -33,7 +33,7 @@ describe('Real emails, beside what the service made of them', () => {
     );
   });
 
-  it('are as large with counted links', () => {
+  it('matches the size with tracked links', () => {
     for (const reference of readReferences('tracked')) {
       const { size } = compareSent(composeSent(reference, { profile: 'acymailing', site, tracked: true }), reference);
       assert.ok(Math.abs(size - 1) < 0.01, `${reference.name}: ${size}`);

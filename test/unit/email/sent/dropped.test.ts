@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { composeSent, droppedKinds } from '../../../../src/email/sent/index.ts';
 import type { Email } from '../../../../src/email/sent/index.ts';
 
-/** What is dropped of an email: kinds with the text they stand at. */
-function dropped(email: Email): [kind: string, text: string][] {
+/** Returns the dropped kinds and their source texts. */
+function findDropped(email: Email): [kind: string, text: string][] {
   const found = composeSent(email, { profile: 'acymailing', site: 'https://news.example.org' }).dropped;
   return found.map(({ kind, part, start, end }) => [kind, (email[part] ?? '').slice(start, end)]);
 }
@@ -12,7 +12,7 @@ const inDocument = (css: string): Email => ({
   body: `<html><head><style>${css}</style></head><body><p class="a">x</p></body></html>`,
 });
 
-describe('What the service drops is found at its source', () => {
+describe('composeSent reports what the service drops', () => {
   const css: readonly (readonly [css: string, expected: readonly (readonly [kind: string, text: string])[]])[] = [
     ['p{color:red}', []],
     ['@import url("x.css");p{color:red}', [['import', '@import url("x.css");']]],
@@ -30,9 +30,9 @@ describe('What the service drops is found at its source', () => {
     ['.b:hover{color:red}', [['selector', '.b:hover']]],
   ];
   for (const [text, expected] of css) {
-    it(`in CSS: ${text}`, () => assert.deepEqual(dropped(inDocument(text)), expected));
+    it(`in a style element: ${text}`, () => assert.deepEqual(findDropped(inDocument(text)), expected));
     it(`in the stylesheet: ${text}`, () => {
-      assert.deepEqual(dropped({ ...inDocument(''), stylesheet: text }), expected);
+      assert.deepEqual(findDropped({ ...inDocument(''), stylesheet: text }), expected);
     });
   }
 
@@ -65,22 +65,26 @@ describe('What the service drops is found at its source', () => {
     ['<html><body>x</body></html> late', [['afterBody', 'late']]],
     ['<a href="{if:x=1}y{/if}">x</a>', [['conditionInAddress', 'href="{if:x=1}y{/if}"']]],
   ];
-  for (const [body, expected] of bodies) it(`in HTML: ${body}`, () => assert.deepEqual(dropped({ body }), expected));
+  for (const [body, expected] of bodies)
+    it(`in the body: ${body}`, () => assert.deepEqual(findDropped({ body }), expected));
 
-  it('for a class that only the headers speak of', () => {
-    assert.deepEqual(dropped({ body: '<p class="k">x</p>', headers: '<style>.k{color:red}</style>' }), [
+  it('for a class that only the headers field uses', () => {
+    assert.deepEqual(findDropped({ body: '<p class="k">x</p>', headers: '<style>.k{color:red}</style>' }), [
       ['headersClass', 'class="k"'],
     ]);
-    assert.deepEqual(dropped({ ...inDocument('.a:hover{color:red}'), headers: '<style>.a{color:red}</style>' }), []);
+    assert.deepEqual(
+      findDropped({ ...inDocument('.a:hover{color:red}'), headers: '<style>.a{color:red}</style>' }),
+      [],
+    );
   });
 
-  it('with a sentence for each kind', () => {
+  it('with a message for each kind', () => {
     for (const sentence of Object.values(droppedKinds)) assert.match(sentence, /^[A-Z].*\.$/s);
   });
 });
 
-describe('A service of which only the document is known', () => {
-  it('shows body and stylesheet as they are stored, and no text part', () => {
+describe('composeSent for a service without a known pipeline', () => {
+  it('returns the stored body and stylesheet and no text part', () => {
     const sent = composeSent({ body: '<p onclick="x()">é</p>', stylesheet: 'p{color:red}' }, { profile: 'documented' });
     assert.deepEqual(sent, {
       html: '<style>p{color:red}</style><p onclick="x()">é</p>',

@@ -11,29 +11,29 @@ function marked(body: string): { text: string; marks: string[]; body: string } {
   return { text, marks, body };
 }
 
-describe('Marks in the text part', () => {
-  it('stand where words join because only a line break stood between them', () => {
+describe('findTextPartProblems', () => {
+  it('reports words that join because only a line break separated them', () => {
     assert.deepEqual(marked('<p>one two\nthree four</p>').marks, ['joined: twothree']);
   });
 
-  it('stand where nothing but a line break was between two links', () => {
+  it('reports links that join because only a line break separated them', () => {
     assert.deepEqual(marked('<p><a href="https://a.example/">Home</a>\n<span>About</span></p>').marks, [
       'joined: )About',
     ]);
   });
 
-  it('stand nowhere where a space or a tag was between', () => {
+  it('reports nothing if a space or a tag separates the words', () => {
     assert.deepEqual(marked('<p>one \n two</p>\n<p>three</p><!-- a\nb -->').marks, []);
   });
 
-  it('stand where the text of a link is its address', () => {
+  it('reports a link whose text is its URL', () => {
     const { marks } = marked(
       '<p><a href="https://shop.example/">shop.example</a> <a href="https://a.example/">here</a></p>',
     );
     assert.deepEqual(marks, ['twice: shop.example ( https://shop.example/ )']);
   });
 
-  it('stand at each of several places', () => {
+  it('reports each of several problems', () => {
     assert.deepEqual(marked('<p>a1\nb1 c1\nd1</p><p>e1\nf1</p>').marks, [
       'joined: a1b1',
       'joined: c1d1',
@@ -41,33 +41,33 @@ describe('Marks in the text part', () => {
     ]);
   });
 
-  it('say nothing where text and HTML are not of one email', () => {
+  it('reports nothing if the text and the HTML belong to different emails', () => {
     assert.deepEqual(findTextPartProblems('<p>one\ntwo</p>', undefined, 'something else'), []);
   });
 
-  it('lead to the word in the body', () => {
+  it('mapTextOffsets maps to the word in the body', () => {
     const { text, body } = marked(
       '<h1>Big news</h1><p>Read <b>all</b> of it <a href="https://a.example/x">here</a>, friend</p>',
     );
-    const place = mapTextOffsets(body, text);
+    const offset = mapTextOffsets(body, text);
     for (const word of ['Big', 'all', 'here', 'friend'])
-      assert.equal(place(text.indexOf(word)), body.indexOf(word), word);
+      assert.equal(offset(text.indexOf(word)), body.indexOf(word), word);
   });
 
-  it('of the corpus are found for the text part that was really sent', function () {
+  it('returns valid ranges for the sent text parts of the corpus', function () {
     if (!hasReferences) return this.skip();
-    let [known, all] = [0, 0];
+    let [mapped, all] = [0, 0];
     for (const { body, html, text } of readReferences()) {
-      const place = mapTextOffsets(body, text);
+      const offset = mapTextOffsets(body, text);
       for (const { 0: word, index } of text.matchAll(/[A-Za-z]{6,}/g)) {
         if (/https?:\S*$/.test(text.slice(Math.max(0, index - 200), index))) continue;
-        const at = place(index);
+        const at = offset(index);
         all += 1;
-        if (at !== undefined && body.slice(at, at + 60).includes(word)) known += 1;
+        if (at !== undefined && body.slice(at, at + 60).includes(word)) mapped += 1;
       }
       for (const { start, end } of findTextPartProblems(html, `${site}/`, text))
         assert.ok(start < end && end <= text.length);
     }
-    assert.ok(all > 1000 && known / all >= 0.95, `${known} of ${all}`);
+    assert.ok(all > 1000 && mapped / all >= 0.95, `${mapped} of ${all}`);
   });
 });

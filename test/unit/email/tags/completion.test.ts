@@ -33,8 +33,8 @@ function complete(
   };
 }
 
-describe('Tags are completed', () => {
-  it('after a brace: families, pairs and conditions, which go on or come with both halves', () => {
+describe('completeTags', () => {
+  it('completes families, pairs and conditions after a brace', () => {
     const { labels, apply, find } = complete('Hi {^');
     for (const label of ['subscriber', 'date', 'list', 'unsubscribe', 'readonline', 'if'])
       assert.ok(labels.includes(label), label);
@@ -46,12 +46,12 @@ describe('Tags are completed', () => {
     assert.ok(find('subscriber').shouldRetrigger && !find('unsubscribe').shouldRetrigger);
   });
 
-  it('in an attribute: pairs with nothing between', () => {
+  it('completes pairs without content in an attribute', () => {
     assert.equal(complete('<a href="{uns^">x</a>').apply('unsubscribe'), '<a href="{unsubscribe}{/unsubscribe}">x</a>');
     assert.equal(complete('<a href="{^}">').apply('unsubscribe'), '<a href="{unsubscribe}{/unsubscribe}">');
   });
 
-  it('behind a brace that the editor has closed by itself: with both halves all the same, where the other one is not there yet', () => {
+  it('adds a missing closing half before an auto-closed brace', () => {
     for (const [marked, label, text] of [
       ['{^}', 'unsubscribe', '{unsubscribe}Unsubscribe{/unsubscribe}'],
       ['{un^}', 'unsubscribe', '{unsubscribe}Unsubscribe{/unsubscribe}'],
@@ -71,7 +71,7 @@ describe('Tags are completed', () => {
     assert.equal(snippet('{if:a=b}{^}{/if}'), snippet('{^}'), 'That half is another one’s.');
   });
 
-  it('but only what the service replaces there', () => {
+  it('completes only tags that the service replaces in that part', () => {
     const subject = complete('{^', { where: 'subject' }).labels;
     assert.ok(subject.includes('subscriber') && subject.includes('if') && !subject.includes('readonline'));
     assert.ok(!subject.includes('unsubscribe'), 'A link in a subject is read as its markup.');
@@ -80,7 +80,7 @@ describe('Tags are completed', () => {
     assert.deepEqual(completeTags('{', 1, tagLanguage('none'), { where: 'body' }), []);
   });
 
-  it('after a colon: fields with what comes out, own ones first', () => {
+  it('completes fields after a colon, custom fields first', () => {
     const { labels, apply, find } = complete('{subscriber:na^');
     assert.equal(labels[0], 'city');
     assert.equal(apply('name'), '{subscriber:name}');
@@ -88,14 +88,14 @@ describe('Tags are completed', () => {
     assert.equal(find('city').example, 'Dún Laoghaire');
     assert.equal(complete('{subscriber:em^ail}').apply('name'), '{subscriber:name}');
     assert.equal(complete('{date:^').find('d/m/Y').example, '05/03/2026');
-    const unknown = complete('{subscriber:^', { fields: createCustomFields(['Shoe size']) }).find('shoesize');
+    const guessed = complete('{subscriber:^', { fields: createCustomFields(['Shoe size']) }).find('shoesize');
     assert.deepEqual(
-      [unknown.example, unknown.description],
+      [guessed.example, guessed.description],
       [undefined, 'Custom field Shoe size. The service does not tell its namekey: mostly it is this'],
     );
   });
 
-  it('after a bar: parameters that act on the family, each once, and their values', () => {
+  it("completes the family's unused parameters after a bar, and their values", () => {
     const { labels, apply } = complete('{subscriber:name|^');
     assert.ok(labels.includes('default') && labels.includes('part') && !labels.includes('separator'));
     assert.equal(apply('upper'), '{subscriber:name|upper}');
@@ -106,7 +106,7 @@ describe('Tags are completed', () => {
     assert.deepEqual(complete('{unsubscribeall|^').labels, ['redirect']);
   });
 
-  it('of conditions: fields by their labels; of closing halves: what is open', () => {
+  it('completes fields of conditions and open halves', () => {
     assert.ok(complete('{if:^').labels.includes('City'));
     assert.deepEqual(complete('{if:City^').labels.slice(0, 7), ['=', '!=', '<', '>', '~', '!~', 'City']);
     assert.equal(complete('{if:City^').apply('!='), '{if:City!=');
@@ -118,10 +118,10 @@ describe('Tags are completed', () => {
   });
 
   for (const text of ['Hi ^', '{subscriber:name} ^', '{\n^', '{{^', '{subscriber:x</p>^', '^']) {
-    it(`nowhere else: ${JSON.stringify(text)}`, () => assert.deepEqual(complete(text).labels, []));
+    it(`returns nothing elsewhere: ${JSON.stringify(text)}`, () => assert.deepEqual(complete(text).labels, []));
   }
 
-  it('at any offset of any text', () => {
+  it('accepts any offset of any text', () => {
     const text = '{if:a{subscriber:|part:{/un|{|:}{%7B🙂';
     for (let offset = -2; offset < text.length + 3; offset += 1)
       assert.ok(Array.isArray(completeTags(text, offset, language, { where: 'body' })));
@@ -129,13 +129,17 @@ describe('Tags are completed', () => {
   });
 });
 
-describe('In a field that knows no snippets, tags', () => {
-  /** Takes the best that fits at the `^` of a text; what is selected then stands between `[` and `]`. */
+describe('Tag insertion without snippets', () => {
+  /** Inserts the best completion at the `^` of a text and marks the selection with `[` and `]`. */
   function choose(marked: string, label?: string): string {
     const offset = marked.indexOf('^');
     const text = marked.replace('^', '');
-    const found = filterCompletions(completeTags(text, offset, language, { where: 'body', fields }), text, offset);
-    const tag = label === undefined ? found[0] : found.find((each) => each.label === label);
+    const completions = filterCompletions(
+      completeTags(text, offset, language, { where: 'body', fields }),
+      text,
+      offset,
+    );
+    const tag = label === undefined ? completions[0] : completions.find((each) => each.label === label);
     assert.ok(tag);
     const edit = createTagInsertion(tag);
     const after = text.slice(0, edit.start) + edit.text + text.slice(edit.end);
@@ -156,10 +160,10 @@ describe('In a field that knows no snippets, tags', () => {
     ['{if:name=x}y{/^', '{if:name=x}y{/if}[]'],
     ['🙂{subscriber:name|upper^', '🙂{subscriber:name|upper}[]'],
   ] as const) {
-    it(`are put in whole: ${marked}`, () => assert.equal(choose(marked, label), after));
+    it(`inserts the completed tag: ${marked}`, () => assert.equal(choose(marked, label), after));
   }
 
-  it('that begin with what was typed come first, then those that have it within', () => {
+  it('ranks prefix matches before other matches', () => {
     const text = '{subscriber:date';
     const labels = filterCompletions(
       completeTags(text, text.length, language, { where: 'body' }),
@@ -168,20 +172,20 @@ describe('In a field that knows no snippets, tags', () => {
     ).map(({ label }) => label);
     assert.ok(labels.length > 2 && labels.every((label) => label.includes('date')), labels.join(' '));
     const inside = '{subscriber:c';
-    const found = filterCompletions(
+    const completions = filterCompletions(
       completeTags(inside, inside.length, language, { where: 'body' }),
       inside,
       inside.length,
     ).map(({ label }) => label.startsWith('c'));
     assert.deepEqual(
-      found,
-      found.toSorted((one, other) => Number(other) - Number(one)),
+      completions,
+      completions.toSorted((one, other) => Number(other) - Number(one)),
     );
   });
 });
 
-describe('Tags are explained', () => {
-  it('with their field, their parameters and what they give', () => {
+describe('explainTag', () => {
+  it('explains the field, the parameters and the output', () => {
     const explained = explainTag('Hi {subscriber:name|part:first|nope}', 6, language, { rendering: rendering() });
     assert.ok(explained);
     assert.deepEqual(
@@ -194,7 +198,7 @@ describe('Tags are explained', () => {
     );
   });
 
-  it('halves of a pair with the whole, conditions with whether they hold, dates letter by letter', () => {
+  it('explains both halves of pairs and conditions, and date formats by letter', () => {
     const pair = '{unsubscribe}x{/unsubscribe}';
     for (const offset of [2, pair.length - 2])
       assert.deepEqual(explainTag(pair, offset, language, { rendering: rendering() })?.result, {
@@ -213,14 +217,14 @@ describe('Tags are explained', () => {
     assert.equal(explainTag('{subscriber:city}', 2, language, { fields })?.details[0]?.about, 'Custom field City');
   });
 
-  it('and nothing where there is none', () => {
+  it('returns undefined without a tag', () => {
     assert.equal(explainTag('Hi {name}', 5, language), undefined);
     assert.equal(explainTag('Hi', 1, language), undefined);
   });
 });
 
-describe('The table of tags', () => {
-  it('gives for each example what it says', () => {
+describe('The AcyMailing tag table', () => {
+  it('is consistent', () => {
     for (const family of language.families.filter(({ source }) => source !== 'choice' && source !== 'automail')) {
       const [item] = completeTags(`{${family.name}:`, family.name.length + 2, language, {
         where: 'body',

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { parseTags, tagLanguage } from '../../../../src/email/tags/index.ts';
 import { language } from './setup.ts';
 
-const at = (text: string, { start, end }: { start: number; end: number }): string => text.slice(start, end);
+const slice = (text: string, { start, end }: { start: number; end: number }): string => text.slice(start, end);
 
-describe('Tags are read with their places', () => {
-  it('of the tag, its name, its id and its parameters', () => {
+describe('parseTags', () => {
+  it('returns the ranges of a tag, its name, id and parameters', () => {
     const text = 'Hi 🙂 {Subscriber: name |part: first|upper}!';
     const [tag, ...others] = parseTags(text, language);
     assert.ok(tag);
     assert.equal(others.length, 0);
-    assert.equal(at(text, tag), '{Subscriber: name |part: first|upper}');
+    assert.equal(slice(text, tag), '{Subscriber: name |part: first|upper}');
     assert.deepEqual(
-      [tag.kind, tag.family, tag.name, tag.id, at(text, tag.nameRange), at(text, tag.idRange)],
+      [tag.kind, tag.family, tag.name, tag.id, slice(text, tag.nameRange), slice(text, tag.idRange)],
       ['value', 'subscriber', 'Subscriber', 'name', 'Subscriber', ' name '],
     );
     assert.deepEqual(
-      tag.params.map((param) => [param.name, param.value, at(text, param)]),
+      tag.params.map((param) => [param.name, param.value, slice(text, param)]),
       [
         ['part', 'first', 'part: first'],
         ['upper', true, 'upper'],
@@ -24,21 +24,21 @@ describe('Tags are read with their places', () => {
     );
   });
 
-  it('with encoded braces, colons and bars', () => {
+  it('decodes percent-encoded braces, colons and bars', () => {
     const text = '<a href="?n=%7Bsubtag%3Aname%7cdefault%3aa%20b%7D">';
     const [tag] = parseTags(text, language);
     assert.ok(tag);
     assert.deepEqual(
-      [at(text, tag), tag.family, tag.name, tag.id, tag.isEncoded, tag.isClosed],
+      [slice(text, tag), tag.family, tag.name, tag.id, tag.isEncoded, tag.isClosed],
       ['%7Bsubtag%3Aname%7cdefault%3aa%20b%7D', 'subscriber', 'subtag', 'name', true, true],
     );
     assert.deepEqual(
-      tag.params.map((param) => [param.name, param.value, at(text, param)]),
+      tag.params.map((param) => [param.name, param.value, slice(text, param)]),
       [['default', 'a b', 'default%3aa%20b']],
     );
   });
 
-  it('and halves of pairs know each other, as the service pairs them', () => {
+  it('links halves of pairs like the service', () => {
     const text =
       '{unsubscribe}a{/unsubscribe} {readonline|theme:1}b{/modify_profile} {unsubscribe}c{unsubscribe}d{/confirm}e{/unsubscribe}';
     const tags = parseTags(text, language);
@@ -57,7 +57,7 @@ describe('Tags are read with their places', () => {
     );
   });
 
-  it('and so do conditions within conditions, with tags in them', () => {
+  it('links nested conditions that contain tags', () => {
     const text = '{if:City=x}{if:var.{list:name}=y}{subscriber:name}{/if}{/if}{/if}';
     const tags = parseTags(text, language);
     assert.deepEqual(
@@ -86,18 +86,18 @@ describe('Tags are read with their places', () => {
     ['{date:%', '{date:%'],
     ['{subscriber:na {date:Y}', '{subscriber:na '],
   ] as const) {
-    it(`half-typed: ${JSON.stringify(text)}`, () => {
+    it(`ends unfinished tags: ${JSON.stringify(text)}`, () => {
       const [first] = parseTags(text, language);
       assert.ok(first);
-      assert.deepEqual([at(text, first), first.isClosed], [tag, false]);
+      assert.deepEqual([slice(text, first), first.isClosed], [tag, false]);
     });
   }
 
-  it('and what only looks like one is told apart', () => {
+  it('recognizes tag-like text', () => {
     const text =
       '{name} {foo:bar|x} {{name}} ${name} {a;b} <style>p{color:red} {name}</style> <script>{name}</script> {b c} { } {}';
     assert.deepEqual(
-      parseTags(text, language).map((tag) => [tag.kind, at(text, tag), tag.family]),
+      parseTags(text, language).map((tag) => [tag.kind, slice(text, tag), tag.family]),
       [
         ['unknown', '{name}', 'name'],
         ['unknown', '{foo:bar|x}', 'foo'],
@@ -106,6 +106,6 @@ describe('Tags are read with their places', () => {
     );
   });
 
-  it('but none where a service has no tags', () =>
+  it('returns nothing if the service has no tags', () =>
     assert.deepEqual(parseTags('{subscriber:name} {name}', tagLanguage('none')), []));
 });

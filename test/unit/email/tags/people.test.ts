@@ -10,8 +10,8 @@ import {
 
 const language = tagLanguage('acymailing');
 
-describe('People to look at an email as', () => {
-  it('are a typical one, one without a name, one with a long name, and one who reads from right to left', () => {
+describe('Sample people', () => {
+  it('include a typical person, one without a name, one with a long name and one with a right-to-left name', () => {
     const greet = (id: string): string =>
       renderTags(
         '{subscriber:name|default:friend}',
@@ -25,7 +25,7 @@ describe('People to look at an email as', () => {
   });
 });
 
-describe('A condition', () => {
+describe('Conditions', () => {
   const cases: readonly (readonly [condition: string, shown: string | undefined, hidden: string | undefined])[] = [
     ['City=Rome', 'Rome', ''],
     ['City!=Rome', '', 'Rome'],
@@ -38,33 +38,33 @@ describe('A condition', () => {
     ['var.x=y', undefined, undefined],
   ];
   for (const [condition, shown, hidden] of cases) {
-    it(`names who sees it and who does not: ${condition}`, () => {
+    it(`have examples of who sees their content and who does not: ${condition}`, () => {
       assert.equal(findBranchExample(condition, true, language)?.value, shown);
       assert.equal(findBranchExample(condition, false, language)?.value, hidden);
     });
   }
 
-  it('is decided otherwise where that is asked for, whoever looks, also within another', () => {
+  it('can be overridden, even when nested', () => {
     const text = 'a{if:name=x}b{if:City=Rome}c{/if}d{/if}e';
-    const asked: string[] = [];
+    const decisions: string[] = [];
     const decide =
       (answer: boolean) =>
-      (condition: string, own: boolean): boolean => {
-        asked.push(`${condition}:${own}`);
+      (condition: string, isMet: boolean): boolean => {
+        decisions.push(`${condition}:${isMet}`);
         return answer;
       };
     const to = createRendering(samplePeople[0]?.person ?? {});
     assert.equal(renderTags(text, language, { ...to, decide: decide(true) }).text, 'abcde');
     assert.equal(renderTags(text, language, { ...to, decide: decide(false) }).text, 'ae');
-    assert.deepEqual([...new Set(asked)], ['City=Rome:false', 'name=x:false']);
+    assert.deepEqual([...new Set(decisions)], ['City=Rome:false', 'name=x:false']);
   });
 });
 
-describe('The language of a setting', () => {
-  it('is what it names or describes, whatever is written there', () => {
+describe('readTagLanguage', () => {
+  it('reads valid settings and falls back to AcyMailing', () => {
     assert.equal(readTagLanguage('none').name, 'none');
-    for (const odd of ['acymailing', undefined, null, 7, [], {}, { families: 7 }])
-      assert.equal(readTagLanguage(odd).name, 'acymailing');
+    for (const setting of ['acymailing', undefined, null, 7, [], {}, { families: 7 }])
+      assert.equal(readTagLanguage(setting).name, 'acymailing');
     const described = readTagLanguage({
       families: { contact: { fields: { first: 'Ann' } }, a: null, b: { fields: 1 }, c: { fields: {}, where: 'x' } },
     });

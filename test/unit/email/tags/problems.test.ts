@@ -14,8 +14,8 @@ const apply = (text: string, edits: readonly TextEdit[]): string =>
     .sort((one, other) => other.start - one.start)
     .reduce((result, edit) => result.slice(0, edit.start) + edit.text + result.slice(edit.end), text);
 
-/** A text, the rule it breaks, the stretch that is marked, and the text after the first fix (null: there is none). */
-const broken: readonly (readonly [
+/** A text, the broken rule, the marked range, and the text after the first fix (null: no fix). */
+const brokenTags: readonly (readonly [
   text: string,
   rule: string,
   marked: string,
@@ -81,9 +81,9 @@ const broken: readonly (readonly [
   ['<a href="{if:City=x}a{/if}">', 'tag-condition-in-link', '{if:City=x}', null],
 ];
 
-describe('What is wrong with tags is found:', () => {
-  for (const [text, rule, marked, fixed, where] of broken) {
-    it(`${rule} in ${JSON.stringify(text)}`, () => {
+describe('findTagProblems', () => {
+  for (const [text, rule, marked, fixed, where] of brokenTags) {
+    it(`reports ${rule} in ${JSON.stringify(text)}`, () => {
       const problems = find(text, where);
       const problem = problems.find((candidate) => candidate.rule === rule);
       assert.ok(problem, `found ${problems.map((candidate) => candidate.rule).join(', ') || 'nothing'}`);
@@ -99,7 +99,7 @@ describe('What is wrong with tags is found:', () => {
     });
   }
 
-  it('nothing in what is right', () => {
+  it('reports nothing for valid tags', () => {
     const text = [
       'Hi {subscriber:name|part:first|default:friend}, {date:j F Y} {date:%d %B} {list:names|separator: + } {trans:ACYM_HELLO|x} {rand:a;b}',
       '<a href="{unsubscribe}{/unsubscribe}">x</a> {unsubscribe}x{/unsubscribe} {readonline|theme:1}y{/readonline} {subscribe|lists:1,2}z{/subscribe}',
@@ -112,7 +112,7 @@ describe('What is wrong with tags is found:', () => {
     assert.deepEqual(find(text), []);
   });
 
-  it('no unknown field where the site’s own are not known', () => {
+  it('accepts unrecognized fields if the custom fields are unavailable', () => {
     assert.deepEqual(findTagProblems('{subscriber:zzzzzz} {if:Zzzzzz=1}x{/if}', language, 'body'), []);
     assert.deepEqual(
       findTagProblems('{subscriber:nmae}', language, 'body').map(({ rule }) => rule),
@@ -120,24 +120,24 @@ describe('What is wrong with tags is found:', () => {
     );
   });
 
-  it('fields that were seen, by the label that records have, or by what is mostly its namekey', () => {
-    const seen = createCustomFields(['Shoe size', 'city']);
-    const found = (text: string): (readonly [string, string | undefined])[] =>
-      findTagProblems(text, language, 'body', { observedFields: seen }).map(
+  it('recognizes observed fields by label and by derived namekey', () => {
+    const observedFields = createCustomFields(['Shoe size', 'city']);
+    const findFixes = (text: string): (readonly [string, string | undefined])[] =>
+      findTagProblems(text, language, 'body', { observedFields }).map(
         ({ rule, fixes }) => [rule, fixes[0] && apply(text, fixes[0].edits)] as const,
       );
     assert.deepEqual(
-      found(
+      findFixes(
         '{subscriber:shoesize} {subscriber:city} {if:Shoe size>40}x{/if} {if:city=x}y{/if} {subscriber:other_one} {if:Other=1}x{/if}',
       ),
       [],
     );
-    assert.deepEqual(found('{subscriber:Shoe size}'), [['tag-name-case', '{subscriber:shoesize}']]);
-    assert.deepEqual(found('{subscriber:shoesise}'), [['tag-unknown-field', '{subscriber:shoesize}']]);
-    assert.deepEqual(found('{if:shoesize=40}x{/if}'), [['tag-unknown-field', '{if:Shoe size=40}x{/if}']]);
-    assert.deepEqual(found('{City}'), [['tag-unknown-family', '{subscriber:city}']]);
+    assert.deepEqual(findFixes('{subscriber:Shoe size}'), [['tag-name-case', '{subscriber:shoesize}']]);
+    assert.deepEqual(findFixes('{subscriber:shoesise}'), [['tag-unknown-field', '{subscriber:shoesize}']]);
+    assert.deepEqual(findFixes('{if:shoesize=40}x{/if}'), [['tag-unknown-field', '{if:Shoe size=40}x{/if}']]);
+    assert.deepEqual(findFixes('{City}'), [['tag-unknown-family', '{subscriber:city}']]);
   });
 
-  it('and nothing where a service has no tags', () =>
+  it('reports nothing if the service has no tags', () =>
     assert.deepEqual(findTagProblems('{name} {unsubscribe}', tagLanguage('none'), 'body'), []));
 });

@@ -6,7 +6,7 @@ import { language, reference, rendering } from './setup.ts';
 const render = (text: string, person = 'ann', where: TagLocation = 'body'): string =>
   renderTags(text, language, rendering(where, person)).text;
 
-describe('Tags give what the service gives', () => {
+describe('renderTags matches the service', () => {
   for (const { where, person, in: source, out } of reference.cases) {
     it(`${where}, ${person}: ${JSON.stringify(source)}`, () => {
       assert.equal(renderTags(source, language, rendering(where, person)).text, out);
@@ -14,11 +14,11 @@ describe('Tags give what the service gives', () => {
   }
 });
 
-/** Read from the service's own rules, beside the cases that it was run for. */
+/** Derived from the service's rules, in addition to the recorded cases. */
 const rules: Readonly<
   Record<string, readonly (readonly [source: string, out: string, person?: string, where?: TagLocation])[]>
 > = {
-  'dates, letter by letter': [
+  'date format letters': [
     ['{date:d D j l N S w z}', '05 Thu 5 Thursday 4 th 4 63'],
     ['{date:W F m M n t L o Y y}', '10 March 03 Mar 3 31 0 2026 2026 26'],
     ['{date:a A B g G h H i s u v}', 'pm PM 629 2 14 02 14 07 09 000000 000'],
@@ -44,7 +44,7 @@ const rules: Readonly<
     ['%7Bdate%3AY%7D', '2026'],
     ['{date:}', 'Thursday, 5 March 2026', 'none'],
   ],
-  'dates of people': [
+  'dates of subscribers': [
     ['{subscriber:creation_date|type:date|format:Y}', '2024'],
     ['{subscriber:creation_date|type:date|format:4}', '2024-02-03'],
     ['{subscriber:creation_date|type:date|format:j.n.y G:i}', '3.2.24 4:05'],
@@ -96,7 +96,7 @@ const rules: Readonly<
     ['{subscriber:name|info:Current}', 'Ann Marie O’Neil'],
     ['{subscriber:fields}{subscriber:note}{subscriber:constructor}', '', 'none'],
   ],
-  'accounts, lists, email, chance and texts': [
+  'accounts, lists, email, random choices and translations': [
     ['{usertag:user_login|info:sender}', 'admin'],
     ['{usertag:user_email|info:sender|upper}', 'ADMIN@EXAMPLE.COM'],
     ['{usertag:user_login}', ''],
@@ -205,7 +205,7 @@ const rules: Readonly<
   ],
 };
 
-describe('Tags follow the rules of the service:', () => {
+describe('renderTags follows the rules of the service', () => {
   for (const [title, cases] of Object.entries(rules)) {
     describe(title, () => {
       for (const [source, out, person, where] of cases)
@@ -214,9 +214,9 @@ describe('Tags follow the rules of the service:', () => {
     });
   }
 
-  it('equal choices by chance are chosen once', () => {
-    let asked = 0;
-    const pick = (choices: string[]): string => choices[asked++] ?? '';
+  it('picks the same choice for equal tags', () => {
+    let picks = 0;
+    const pick = (choices: string[]): string => choices[picks++] ?? '';
     assert.equal(renderTags('{rand:a;b} {rand:a;b} {rand:c;d}', language, { ...rendering(), pick }).text, 'a a d');
   });
 });

@@ -10,10 +10,10 @@ import {
 import type { Rendered, TagLocation } from '../../../../src/email/tags/index.ts';
 import { language, randomFrom, reference, rendering } from './setup.ts';
 
-const places: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
+const locations: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
 
-/** Pieces cover the output in its order, lie within the source, and copies are copies. */
-function checkPieces(source: string, { text, pieces }: Rendered): void {
+/** Asserts that pieces cover the output in order, lie within the source, and that copies are unchanged. */
+function assertPieces(source: string, { text, pieces }: Rendered): void {
   let end = 0;
   for (const piece of pieces) {
     assert.equal(piece.start, end);
@@ -31,8 +31,8 @@ function checkPieces(source: string, { text, pieces }: Rendered): void {
   assert.equal(end, text.length);
 }
 
-describe('What a tag gives knows where it comes from', () => {
-  it('for values, pairs and conditions', () => {
+describe('The source map of rendered tags', () => {
+  it('covers values, pairs and conditions', () => {
     const source =
       'Hi {subscriber:name|part:first}, {if:Score=42}<b>{subscriber:score}</b>{/if} {unsubscribe}bye{/unsubscribe}';
     const rendered = renderTags(source, language, rendering());
@@ -57,20 +57,20 @@ describe('What a tag gives knows where it comes from', () => {
     );
   });
 
-  it('through several passes', () => {
+  it('covers several passes', () => {
     const source = '{rand:{subscriber:name}}';
     const { text, pieces } = renderTags(source, language, rendering());
     assert.equal(text, 'Ann Marie O’Neil');
     assert.deepEqual(pieces, [{ start: 0, end: text.length, sourceStart: 0, sourceEnd: source.length, kind: 'tag' }]);
   });
 
-  it('in every case of the reference', () => {
+  it('covers every reference case', () => {
     for (const { where, person, in: source } of reference.cases)
-      checkPieces(source, renderTags(source, language, rendering(where, person)));
+      assertPieces(source, renderTags(source, language, rendering(where, person)));
   });
 });
 
-describe('Rendering', () => {
+describe('renderTags', () => {
   const parts = [
     '{',
     '}',
@@ -130,16 +130,16 @@ describe('Rendering', () => {
     '<!--',
   ];
 
-  it('never throws, and its pieces cover what comes out, whatever the text', () => {
+  it('never throws and maps the whole output for random texts', () => {
     const random = randomFrom(20_260_305);
     for (let round = 0; round < 3000; round += 1) {
       const source = Array.from(
         { length: 1 + Math.floor(random() * 25) },
         () => parts[Math.floor(random() * parts.length)] ?? '',
       ).join('');
-      const where = places[round % places.length] ?? 'body';
+      const where = locations[round % locations.length] ?? 'body';
       const person = ['ann', 'bob', 'rtl', 'none'][Math.floor(random() * 4)] ?? 'ann';
-      checkPieces(source, renderTags(source, language, rendering(where, person)));
+      assertPieces(source, renderTags(source, language, rendering(where, person)));
       for (const tag of parseTags(source, language))
         assert.ok(tag.start >= 0 && tag.start < tag.end && tag.end <= source.length, source);
       for (const problem of findTagProblems(source, language, where))
@@ -148,7 +148,7 @@ describe('Rendering', () => {
     }
   });
 
-  it('leaves text without tags as it is', () => {
+  it('leaves text without tags unchanged', () => {
     const random = randomFrom(7);
     const plain = [
       'a',
@@ -173,7 +173,7 @@ describe('Rendering', () => {
     }
   });
 
-  it('takes what is missing for nothing', () => {
+  it('renders missing data as empty text', () => {
     const bare = { where: 'body', person: {}, now: new Date(NaN), link: () => '' } as const;
     assert.equal(
       renderTags(
@@ -185,12 +185,12 @@ describe('Rendering', () => {
     );
   });
 
-  it('without a language gives the text itself', () => {
+  it('returns the text unchanged without a language', () => {
     const text = '<b> {subscriber:name} ';
     assert.equal(renderTags(text, tagLanguage('none'), rendering('subject')).text, text);
   });
 
-  it('with a language that somebody described gives the examples', () => {
+  it('renders the examples of a user-defined language', () => {
     const described = createTagLanguage({
       families: { contact: { fields: { first: 'Ann', 'no}id': 'x' }, where: ['body'] }, 'no family': { fields: {} } },
     });
@@ -206,23 +206,23 @@ describe('Rendering', () => {
   });
 });
 
-describe('Absurd texts', () => {
+describe('Extreme texts', () => {
   const texts: readonly (readonly [title: string, text: string])[] = [
     ['a million braces', '{'.repeat(1_000_000)],
     ['half a million pairs of braces', '{}'.repeat(500_000)],
     ['a tag of 1 MB', `{subscriber:name|default:${'x'.repeat(1_000_000)}}`],
     ['a pair opened 10,000 times', '{unsubscribe}'.repeat(10_000)],
     ['a pair opened 10,000 times and closed once', `${'{unsubscribe}'.repeat(10_000)}{/unsubscribe}`],
-    ['20,000 conditions within each other', `${'{if:a=b}'.repeat(20_000)}${'{/if}'.repeat(20_000)}`],
-    ['tags without an end', '{subscriber:'.repeat(30_000)],
-    ['conditions without an end', '{if:'.repeat(50_000)],
-    ['tags in spans without an end', '<span {subscriber:name}'.repeat(10_000)],
-    ['a condition of signs', `{if:${'&gt;'.repeat(200_000)}=}x{/if}`],
+    ['20,000 nested conditions', `${'{if:a=b}'.repeat(20_000)}${'{/if}'.repeat(20_000)}`],
+    ['unclosed tags', '{subscriber:'.repeat(30_000)],
+    ['unclosed conditions', '{if:'.repeat(50_000)],
+    ['tags in unclosed spans', '<span {subscriber:name}'.repeat(10_000)],
+    ['a condition of entities', `{if:${'&gt;'.repeat(200_000)}=}x{/if}`],
     ['encoded braces', '%7B'.repeat(300_000)],
-    ['scripts without an end', '<script>{name'.repeat(70_000)],
-    ['tags of one letter', '{a}'.repeat(50_000)],
+    ['unclosed scripts', '<script>{name'.repeat(70_000)],
+    ['one-letter tags', '{a}'.repeat(50_000)],
   ];
-  it('render a described family whose name is 100 KB long', () => {
+  it('render a user-defined family whose name is 100 KB long', () => {
     const name = 'a.b'.repeat(34_000);
     const described = createTagLanguage({ families: { [name]: { fields: { first: 'Ann' } } } });
     const text = `{${name}:first} {axb:first}`;
@@ -234,8 +234,9 @@ describe('Absurd texts', () => {
   });
 
   for (const [title, text] of texts) {
-    it(`are read and rendered: ${title}`, () => {
-      for (const where of ['body', 'subject'] as const) checkPieces(text, renderTags(text, language, rendering(where)));
+    it(`are parsed and rendered: ${title}`, () => {
+      for (const where of ['body', 'subject'] as const)
+        assertPieces(text, renderTags(text, language, rendering(where)));
       const tags = parseTags(text, language);
       assert.ok(tags.every(({ end }) => end <= text.length));
       assert.ok(findTagProblems(text, language, 'body').length <= 200);

@@ -27,14 +27,14 @@ interface Reference {
   readonly cases: readonly Case[];
 }
 
-/** What the service made of tags, from a run of it. */
+/** Recorded output of the service. */
 export const reference = JSON.parse(
   readFileSync(new URL('../../../support/cases/tags.json', import.meta.url), 'utf8'),
 ) as Reference;
 
 export const language = tagLanguage('acymailing');
 
-/** To whom and how a case was rendered. Links and choices are written as the reference writes them. */
+/** Returns the rendering of a case, with links and choices in the notation of the reference. */
 export function rendering(where: TagLocation = 'body', person = 'ann'): Rendering {
   const { mail, site, sender, lists, people, now } = reference;
   return {
@@ -50,7 +50,7 @@ export function rendering(where: TagLocation = 'body', person = 'ann'): Renderin
   };
 }
 
-/** Numbers from 0 to below 1, the same in each run. */
+/** Returns a seeded random generator of numbers from 0 to below 1. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { tagLanguage } from '../../../../src/email/tags/index.ts';
 import { tagTable, withTagTable } from '../../../support/tagTable.ts';
 
-describe('The table of tags', () => {
-  it('in the README is that of the language: npm run tags writes it', () => {
+describe('The tag table in the README', () => {
+  it('is up to date (npm run tags writes it)', () => {
     const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
     assert.ok(withTagTable(readme) === readme, 'Run `npm run tags`.');
   });

@@ -17,7 +17,7 @@ import fc from 'fast-check';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { FileChangedError } from '../../../../src/features/sourceControl/files.ts';
 import { NodeFiles } from '../../../../src/features/sourceControl/nodeFiles.ts';
-import { patience, tries } from '../../fuzz/setup.ts';
+import { TIMEOUT_MS, createRunOptions } from '../../fuzz/setup.ts';
 
 describe('The files of a folder that links must not lead out of', () => {
   let outside: string;
@@ -180,7 +180,7 @@ describe('The files of a folder that links must not lead out of', () => {
   });
 
   it('never changes anything outside, or a reserved file, whatever the path and the links are', async function () {
-    this.timeout(patience);
+    this.timeout(TIMEOUT_MS);
     const names = [
       'emails',
       'plain.html',
@@ -241,7 +241,7 @@ describe('The files of a folder that links must not lead out of', () => {
           }
         },
       ),
-      tries(100),
+      createRunOptions(100),
     );
   });
 });

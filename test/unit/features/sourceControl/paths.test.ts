@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { posix, win32 } from 'node:path';
 import fc from 'fast-check';
 import { canonicalName, checkPath, pathError, pathProblem } from '../../../../src/features/sourceControl/paths.ts';
-import { tries } from '../../fuzz/setup.ts';
+import { createRunOptions } from '../../fuzz/setup.ts';
 
 const reserved = [
   '.git',
@@ -78,7 +78,7 @@ describe('The paths that a mapping may name', () => {
           [],
         );
       }),
-      tries(2000),
+      createRunOptions(2000),
     );
   });
 
@@ -92,7 +92,7 @@ describe('The paths that a mapping may name', () => {
           assert.notEqual(pathProblem(`${before}${name}${after}`), undefined);
         },
       ),
-      tries(1000),
+      createRunOptions(1000),
     );
   });
 

@@ -5,7 +5,7 @@ import type { MailingClient, ProfileName } from '../../../../src/service/client/
 import { unreadableFields } from '../../../../src/service/client/guards.ts';
 import { json, respond } from '../../../support/wire.ts';
 import { failureOf, withService } from './setup.ts';
-import { tries } from '../../fuzz/setup.ts';
+import { createRunOptions } from '../../fuzz/setup.ts';
 
 interface Row {
   readonly name: string;
@@ -1018,7 +1018,7 @@ describe('what is made of an answer', () => {
               answer = JSON.stringify(value);
               await call(client).catch((error: unknown) => assert.ok(isApiError(error), String(error)));
             }),
-            tries(1500),
+            createRunOptions(1500),
           );
         },
       );

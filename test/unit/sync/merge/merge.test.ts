@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { mergeTexts } from '../../../../src/sync/merge/index.ts';
 import { hasMarks } from '../../../../src/sync/merge/marks.ts';
-import { leastTime } from '../../../support/growth/measure.ts';
+import { measureLeastTime } from '../../../support/growth/measure.ts';
 
 const names = { local: 'this folder', remote: 'Production' };
 const merge = (base: string | undefined, local: string, remote: string) => mergeTexts({ base, local, remote, names });
@@ -125,7 +125,7 @@ describe('Merging texts', () => {
       const timeOf = (count: number): number => {
         const some = Array.from({ length: count }, (_, index) => lineAt(index));
         const [mine, theirs] = [edited(some, 'mine'), edited(some, 'theirs')];
-        return leastTime((base) => merge(base, mine, theirs), some.join('\n'), 3);
+        return measureLeastTime((base) => merge(base, mine, theirs), some.join('\n'), 3);
       };
       // 16 times the lines took 4,000 times as long when the time grew with the cube.
       const [small, big] = [timeOf(1500), timeOf(24_000)];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { compareCampaigns } from '../../../../../src/features/statistics/analysis/compareCampaigns.ts';
 import { formatCount, formatPercent } from '../../../../../src/platform/ui/format.ts';
 import { anyRows, fieldRow, isBroken, leaves } from '../records.ts';
-import { tries } from '../../../fuzz/setup.ts';
+import { createRunOptions } from '../../../fuzz/setup.ts';
 
 describe('campaigns compared', () => {
   const comparison = compareCampaigns(
@@ -108,7 +108,7 @@ describe('campaigns compared', () => {
           );
         },
       ),
-      tries(500),
+      createRunOptions(500),
     );
   });
 });

@@ -6,7 +6,7 @@ import { createOverview } from '../../../../../src/features/statistics/analysis/
 import { TimelineCounter } from '../../../../../src/features/statistics/analysis/timeline.ts';
 import { formatCount, formatDateTime, formatPercent } from '../../../../../src/platform/ui/format.ts';
 import { anyRows, fieldRow } from '../records.ts';
-import { tries } from '../../../fuzz/setup.ts';
+import { createRunOptions } from '../../../fuzz/setup.ts';
 
 const sent = { name: 'Monthly letter no. 36', service: 'Shop', at: '20 Nov 2026, 08:24' };
 const hostile =
@@ -187,7 +187,7 @@ describe('statistics as Markdown', () => {
           assert.doesNotMatch(text, /undefined|NaN|∞|[\u202A-\u202E]/u);
         }
       }),
-      tries(500),
+      createRunOptions(500),
     );
   });
 });

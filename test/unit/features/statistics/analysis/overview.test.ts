@@ -5,7 +5,7 @@ import type { CampaignStatistics } from '../../../../../src/service/client/index
 import type { Figure, Overview } from '../../../../../src/features/statistics/model.ts';
 import { formatCount, formatDateTime, formatPercent } from '../../../../../src/platform/ui/format.ts';
 import { anyRow, anyRows, fieldRow, isBroken, leaves } from '../records.ts';
-import { tries } from '../../../fuzz/setup.ts';
+import { createRunOptions } from '../../../fuzz/setup.ts';
 
 const figure = (overview: Overview, key: string): Figure | undefined =>
   [...overview.figures, ...overview.sales, ...overview.otherFigures].find((one) => one.key === key);
@@ -515,7 +515,7 @@ describe('overview of a campaign', () => {
           versions === undefined || versions.rows.every(({ cells }) => cells.length === versions.columns.length),
         );
       }),
-      tries(1500),
+      createRunOptions(1500),
     );
   });
 

@@ -5,7 +5,7 @@ import { TimelineCounter } from '../../../../../src/features/statistics/analysis
 import { formatDateTime } from '../../../../../src/platform/ui/format.ts';
 import type { StatisticsRow, Timeline } from '../../../../../src/features/statistics/model.ts';
 import { anyRow, isBroken, leaves } from '../records.ts';
-import { tries } from '../../../fuzz/setup.ts';
+import { createRunOptions } from '../../../fuzz/setup.ts';
 
 const whole = { readCount: 0, isComplete: true };
 const opened = (...dates: readonly unknown[]): StatisticsRow[] => dates.map((open_date) => ({ open: '1', open_date }));
@@ -220,7 +220,7 @@ describe('opens and clicks over time', () => {
             opens.length + clicks.length,
         );
       }),
-      tries(1000),
+      createRunOptions(1000),
     );
   });
 });

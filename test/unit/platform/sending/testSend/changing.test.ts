@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { MailingClient } from '../../../../../src/service/client/index.ts';
 import { OWN_LIST_NAME } from '../../../../../src/platform/sending/testSend/ownListTestStrategy.ts';
 import type { SandboxProfile } from '../../../../support/sandbox/index.ts';
-import { tries } from '../../../fuzz/setup.ts';
+import { createRunOptions } from '../../../fuzz/setup.ts';
 import { TestStage, TestWindow, everybody, testers } from './stage.ts';
 
 const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
@@ -120,7 +120,7 @@ describe('on a service that others change while a test is sent', function () {
               sent += result?.outcome === 'sent' ? 1 : 0;
             }
           }),
-          tries(40),
+          createRunOptions(40),
         );
         assert.ok(sent > 10, `Most of the tests were refused: ${sent} went out.`);
       } finally {

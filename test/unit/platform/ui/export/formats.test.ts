@@ -14,7 +14,7 @@ import {
 } from '../../../../../src/platform/ui/export/csv.ts';
 import { createBufferedDrafts, createFileDrafts, TooLargeError } from '../../../../../src/platform/ui/export/drafts.ts';
 import { RecordWriter } from '../../../../../src/platform/ui/export/writer.ts';
-import { tries } from '../../../fuzz/setup.ts';
+import { createRunOptions } from '../../../fuzz/setup.ts';
 
 /** The cells that a program makes of a text, which takes each of some signs for a separator. One that knows no quotes drops them. */
 function cellsIn(text: string, ends: string, knowsQuotes: boolean): string[] {
@@ -86,7 +86,7 @@ describe('CSV', () => {
           }
         }
       }),
-      tries(4000),
+      createRunOptions(4000),
     );
   });
 

@@ -16,7 +16,7 @@ import {
   sendsKeyUnencrypted,
   normalizeTypedUrl,
 } from '../../../src/platform/connections/url.ts';
-import { anyText, anyValue, patience, tries } from './setup.ts';
+import { anyText, anyValue, TIMEOUT_MS, createRunOptions } from './setup.ts';
 
 const hosts = [
   'example.com',
@@ -110,16 +110,16 @@ const address = fc.oneof(
   { weight: 1, arbitrary: anyText },
 );
 
-/** Where a request with this base URL would go. */
+/** Returns where a request with this base URL would go. */
 function origin(url: string): string {
   const { protocol, hostname, port } = new URL(url);
   return `${protocol}//${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
-describe("Whatever is written as a service's address", function () {
-  this.timeout(patience);
+describe('Any base URL of a service', function () {
+  this.timeout(TIMEOUT_MS);
 
-  it('has one normal form, that is its own, holds nothing secret, and leads where what was written leads', () => {
+  it('has one idempotent normal form without credentials that points to the same origin', () => {
     let usable = 0;
     fc.assert(
       fc.property(address, (text) => {
@@ -133,18 +133,18 @@ describe("Whatever is written as a service's address", function () {
         assert.deepEqual([username, password, search, hash], ['', '', '', '']);
         assert.equal(hostname, hostname.toLowerCase());
         assert.ok(!hostname.endsWith('.') && !url.endsWith('/'));
-        // Only a trailing dot of the host may be gone of where it was to lead.
+        // Only a trailing dot of the host may be removed.
         assert.equal(origin(url), origin(text.replace(/^(https?:\/\/[^/:\\]*?)\.+(?=[/:\\]|$)/i, '$1')));
-        // The client goes where the key was stored for.
+        // The client must use the origin that the key is stored for.
         assert.equal(origin(normalizeBaseUrl(url)), origin(url));
         assert.ok(new URL(url).pathname.startsWith(new URL(normalizeBaseUrl(url)).pathname.replace(/\/$/, '')));
       }),
-      tries(4000),
+      createRunOptions(4000),
     );
     assert.ok(usable > 100);
   });
 
-  it('the client takes it or says what is wrong, without repeating it', () =>
+  it('is accepted by the client or rejected with an error that does not repeat it', () =>
     fc.assert(
       fc.property(address, (text) => {
         try {
@@ -156,10 +156,10 @@ describe("Whatever is written as a service's address", function () {
           assert.ok(!error.message.includes('s3cret'));
         }
       }),
-      tries(2000),
+      createRunOptions(2000),
     ));
 
-  it('one key is for one service: equal names are the same connection, host, port and path', () =>
+  it('has its own key: equal key names mean the same connection, host, port and path', () =>
     fc.assert(
       fc.property(
         address,
@@ -177,11 +177,11 @@ describe("Whatever is written as a service's address", function () {
           assert.equal(new URL(first.url).pathname, new URL(second.url).pathname);
         },
       ),
-      tries(4000),
+      createRunOptions(4000),
     ));
 
-  it('tricks with case, dots, ports, paths and user names never give the key of another service', () => {
-    const own = getKeyName('shop', 'https://example.com/site');
+  it('never gets the key of another service through case, dots, ports, paths or user names', () => {
+    const ownKey = getKeyName('shop', 'https://example.com/site');
     const same = [
       'https://EXAMPLE.com/site',
       'https://example.com./site/',
@@ -189,7 +189,7 @@ describe("Whatever is written as a service's address", function () {
       'HTTPS://example.com:0443/x/../site',
       'https://example.com/%2e/site',
     ];
-    for (const text of same) assert.equal(getKeyName('shop', text), own);
+    for (const text of same) assert.equal(getKeyName('shop', text), ownKey);
     const others = [
       'http://example.com/site',
       'https://example.com:8443/site',
@@ -205,7 +205,7 @@ describe("Whatever is written as a service's address", function () {
     ];
     for (const text of others) {
       const parsed = parseBaseUrl(text);
-      if (parsed.ok) assert.notEqual(getKeyName('shop', parsed.url), own, text);
+      if (parsed.ok) assert.notEqual(getKeyName('shop', parsed.url), ownKey, text);
     }
     for (const text of [
       'https://example.com/site@evil.example',
@@ -217,12 +217,12 @@ describe("Whatever is written as a service's address", function () {
       'https://example.com\t/site',
     ]) {
       const parsed = parseBaseUrl(text);
-      if (parsed.ok) assert.notEqual(getKeyName('shop', parsed.url), own, text);
+      if (parsed.ok) assert.notEqual(getKeyName('shop', parsed.url), ownKey, text);
       else assert.throws(() => getKeyName('shop', text), TypeError);
     }
   });
 
-  it('what is typed is tidied without an error, and what is this machine is', () =>
+  it('is tidied without an error and recognized if it is local', () =>
     fc.assert(
       fc.property(address, (text) => {
         const parsed = parseBaseUrl(normalizeTypedUrl(text));
@@ -236,10 +236,10 @@ describe("Whatever is written as a service's address", function () {
         assert.equal(isThisMachine(parsed.url), isLocal);
         assert.equal(sendsKeyUnencrypted(parsed.url), protocol === 'http:' && !isLocal);
       }),
-      tries(2000),
+      createRunOptions(2000),
     ));
 
-  it('a very long one is refused at once', () => {
+  it('is rejected at once if it is very long', () => {
     for (const text of [
       `https://example.com${'/'.repeat(5_000_000)}x`,
       `https://${'a.'.repeat(1_000_000)}example`,
@@ -293,7 +293,7 @@ const proxySettings: fc.Arbitrary<NetworkSettings> = fc.record({
 const values = fc.oneof(proxyText, fc.constantFrom('a.example, .b.example', ',, ,'));
 const environments = fc.dictionary(fc.constantFrom(...variables), values, { maxKeys: 6 });
 
-/** The proxy that is to be asked, without credentials of a setting, and what says so. */
+/** Returns the expected proxy, without credentials of a setting, and its source. */
 function proxyFor(
   url: string,
   { proxy, proxySupport }: NetworkSettings,
@@ -310,17 +310,17 @@ function proxyFor(
     : ({ says: 'setting', proxy: proxy.trim() } as const);
 }
 
-/** An address as a browser would read it, with a scheme where it has none. */
+/** Parses a URL like a browser, adding a scheme if it is missing. */
 function readProxy(text: string): URL | undefined {
   const address = /^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `http://${text}`;
   return URL.canParse(address) ? new URL(address) : undefined;
 }
 
-describe('Whatever stands in the settings of proxies', function () {
-  this.timeout(patience);
+describe('Any proxy settings', function () {
+  this.timeout(TIMEOUT_MS);
 
-  it('the way to a service is decided: directly, or by the proxy that comes first, with what goes around it', () => {
-    const seen = { nobody: 0, setting: 0, environment: 0, credentials: 0 };
+  it('decide the route: direct, or the first proxy with its exceptions', () => {
+    const counts = { nobody: 0, setting: 0, environment: 0, credentials: 0 };
     fc.assert(
       fc.property(address, proxySettings, environments, (text, settings, environment) => {
         const parsed = parseBaseUrl(text);
@@ -329,49 +329,49 @@ describe('Whatever stands in the settings of proxies', function () {
         const { strictSSL, systemCertificates, timeout } = settings;
         assert.deepEqual(rest, { strictSSL, useSystemCertificates: systemCertificates, timeoutMs: timeout * 1000 });
         const expected = proxyFor(parsed.url, settings, environment);
-        seen[expected.says] += 1;
+        counts[expected.says] += 1;
         if (expected.says === 'nobody') return void assert.deepEqual([proxy, noProxy], [false, []]);
 
-        const around =
+        const exceptions =
           expected.says === 'environment'
             ? (environment['no_proxy'] ?? environment['NO_PROXY'] ?? '').split(/[,\s]+/u)
             : [];
         assert.deepEqual(
           noProxy,
-          [...settings.noProxy, ...around].map((host) => host.trim()).filter((host) => host !== ''),
+          [...settings.noProxy, ...exceptions].map((host) => host.trim()).filter((host) => host !== ''),
         );
         if (proxy === expected.proxy) return;
-        // Only user and password may have been added, where the address has none.
-        seen.credentials += 1;
+        // The only allowed change is added credentials.
+        counts.credentials += 1;
         assert.ok(typeof proxy === 'string');
         const [before, after] = [readProxy(expected.proxy), new URL(proxy)];
         assert.ok(before);
         assert.equal(before.username, '');
         const basic = /^basic\s+(.*)$/isu.exec(settings.proxyAuthorization?.trim() ?? '')?.[1] ?? '';
-        const given = Buffer.from(basic, 'base64').toString('utf8');
+        const credentials = Buffer.from(basic, 'base64').toString('utf8');
         assert.equal(
           [after.username, after.password].map(decodeURIComponent).join(':'),
-          given.includes(':') ? given : `${given}:`,
+          credentials.includes(':') ? credentials : `${credentials}:`,
         );
         after.username = '';
         after.password = '';
         before.password = '';
         assert.equal(after.href, before.href);
       }),
-      tries(4000),
+      createRunOptions(4000),
     );
-    for (const [what, times] of Object.entries(seen)) assert.ok(times > 20, `${what}: ${times}`);
+    for (const [what, times] of Object.entries(counts)) assert.ok(times > 20, `${what}: ${times}`);
   });
 
-  it('that way is gone, or it is said what is wrong with the proxy, without its password', async () => {
-    let gone = 0;
+  it('create a dispatcher or an error that does not contain the password', async () => {
+    let created = 0;
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(proxySettings, environments, async (settings, environment) => {
         const route = resolveRoute('https://mail.example.com', { ...settings, systemCertificates: false }, environment);
         try {
           await createDispatcher(route).destroy();
-          gone += 1;
+          created += 1;
         } catch (error) {
           assert.ok(isApiError(error) && error.kind === 'invalid' && error.outcome === 'refused', String(error));
           assert.match(error.message, /proxy setting/u);
@@ -379,9 +379,9 @@ describe('Whatever stands in the settings of proxies', function () {
           refused += 1;
         }
       }),
-      tries(150),
+      createRunOptions(150),
     );
-    assert.ok(gone > 20 && refused > 20, `${gone}, ${refused}`);
+    assert.ok(created > 20 && refused > 20, `${created}, ${refused}`);
   });
 });
 
@@ -414,10 +414,10 @@ const setting = fc.oneof(
   { weight: 1, arbitrary: anyValue },
 );
 
-describe('Whatever is written as mailing.connections', function () {
-  this.timeout(patience);
+describe('Any value of mailing.connections', function () {
+  this.timeout(TIMEOUT_MS);
 
-  it('is read: usable connections with an id of their own, and words for all else', () => {
+  it('is read as usable connections with unique ids and messages for the rest', () => {
     let usable = 0;
     fc.assert(
       fc.property(setting, (value) => {
@@ -434,12 +434,12 @@ describe('Whatever is written as mailing.connections', function () {
         if (Array.isArray(value) && connections.length < value.length) assert.ok(problems.length > 0);
         usable += connections.length;
       }),
-      tries(2500),
+      createRunOptions(2500),
     );
     assert.ok(usable > 20);
   });
 
-  it('keeps what it holds when one connection is added, replaced or removed', () =>
+  it('keeps its other entries when a connection is added, replaced or removed', () =>
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 6 }), (value) => {
         const connection = {
@@ -459,6 +459,6 @@ describe('Whatever is written as mailing.connections', function () {
           assert.equal(replaced.filter((each, index) => each !== value[index]).length, 1);
         }
       }),
-      tries(800),
+      createRunOptions(800),
     ));
 });

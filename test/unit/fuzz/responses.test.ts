@@ -19,8 +19,8 @@ import { templateDocuments } from '../../../src/features/templates/documents.ts'
 import { templateTree } from '../../../src/features/templates/tree.ts';
 import { operationCases } from '../../support/operations.ts';
 import type { OperationCase } from '../../support/operations.ts';
-import { Answering, anyJson, anyText, patience, tries } from './setup.ts';
-import type { RawAnswer } from './setup.ts';
+import { RespondingDispatcher, anyJson, anyText, TIMEOUT_MS, createRunOptions } from './setup.ts';
+import type { RawResponse } from './setup.ts';
 
 const kinds: readonly ApiErrorKind[] = [
   'unauthorized',
@@ -37,29 +37,33 @@ const kinds: readonly ApiErrorKind[] = [
   'aborted',
 ];
 const KEY = 'k3y-Fuzz/42';
-/** The record that every operation of one record is about. */
-const asked = 5;
-const known = { mails: [asked, asked], campaigns: [asked, asked], emails: ['ann@example.com', 'bob@example.com'] };
-/** Operations of the table that ask for another record. */
-const askedOf = (one: OperationCase): number =>
+/** The record id in all operation cases but a few. */
+const RECORD_ID = 5;
+const knownRecords = {
+  mails: [RECORD_ID, RECORD_ID],
+  campaigns: [RECORD_ID, RECORD_ID],
+  emails: ['ann@example.com', 'bob@example.com'],
+};
+/** Some operation cases request another record. */
+const getRequestedId = (one: OperationCase): number =>
   /^(getOneTemplate|getFollowUpById)$|updateTemplate/.test(one.operation) ||
   (one.operation === 'createOrUpdateFollowUp' && one.responseKind === 'updated')
     ? 1
-    : asked;
+    : RECORD_ID;
 
-const names = Object.getOwnPropertyNames(Object.prototype).join();
+const prototypeNames = Object.getOwnPropertyNames(Object.prototype).join();
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Nothing in a result has another prototype than it was written with. */
+/** Asserts that all objects in a result have a standard prototype. */
 function assertPlain(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const prototype: unknown = Object.getPrototypeOf(value);
   assert.ok(
     prototype === Object.prototype || prototype === Array.prototype || prototype === null,
-    'a prototype came from an answer',
+    'a response changed a prototype',
   );
   for (const child of Object.values(value)) assertPlain(child);
 }
@@ -79,12 +83,12 @@ function assertResult(one: OperationCase, result: unknown): void {
     for (const record of result as unknown[]) assertRecord(record, !withoutIds.test(one.operation));
   } else if (one.responseKind === 'record') {
     assertRecord(result, true);
-    assert.equal(result['id'], askedOf(one));
+    assert.equal(result['id'], getRequestedId(one));
   } else {
     assert.ok(isRecord(result));
-    const stored = idNames.filter((name) => name in result).map((name) => result[name]);
-    for (const id of stored) assert.ok(Number.isSafeInteger(id) && Number(id) > 0);
-    if (one.responseKind === 'updated' || one.responseKind === 'stored') assert.equal(stored.length, 1);
+    const storedIds = idNames.filter((name) => name in result).map((name) => result[name]);
+    for (const id of storedIds) assert.ok(Number.isSafeInteger(id) && Number(id) > 0);
+    if (one.responseKind === 'updated' || one.responseKind === 'stored') assert.equal(storedIds.length, 1);
     if ('message' in result) assert.equal(typeof result['message'], 'string');
   }
 }
@@ -100,18 +104,18 @@ function assertError(one: OperationCase, error: unknown): void {
   assert.ok(!JSON.stringify({ ...error, message: error.message }).includes(KEY));
 }
 
-/** Calls an operation that is answered so. Gives its result, nothing where it fails as it may. */
-async function answered(one: OperationCase, profile: ProfileName, answer: RawAnswer): Promise<unknown> {
+/** Calls an operation with a given response. Returns its result, or undefined after an expected error. */
+async function callWithResponse(one: OperationCase, profile: ProfileName, answer: RawResponse): Promise<unknown> {
   const client = new MailingClient({
     baseUrl: 'http://service.example/site',
     apiKey: KEY,
     profile,
-    dispatcher: new Answering(answer),
+    dispatcher: new RespondingDispatcher(answer),
     timeoutMs: 5000,
     wait: () => Promise.resolve(),
   });
   try {
-    const result = await one.call(client, 0, known);
+    const result = await one.call(client, 0, knownRecords);
     assertResult(one, result);
     return result;
   } catch (error) {
@@ -119,11 +123,11 @@ async function answered(one: OperationCase, profile: ProfileName, answer: RawAns
     return undefined;
   } finally {
     await client.close();
-    assert.equal(Object.getOwnPropertyNames(Object.prototype).join(), names);
+    assert.equal(Object.getOwnPropertyNames(Object.prototype).join(), prototypeNames);
   }
 }
 
-const json = (body: string): RawAnswer => ({
+const json = (body: string): RawResponse => ({
   status: 200,
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(body),
@@ -131,8 +135,8 @@ const json = (body: string): RawAnswer => ({
 const operation = fc.constantFrom(...operationCases);
 const profile = fc.constantFrom<ProfileName>('documented', 'acymailing');
 
-/** JSON that looks like what an operation answers: some of it is taken for records. */
-const likely = fc
+/** JSON similar to a response, some of which is accepted as records. */
+const responseLike = fc
   .tuple(
     anyJson,
     fc.constantFrom('1', '"1"', '5', '"5"', '6', 'true', '[5]', '{"id":5}', 'null', '5.5', '"5abc"'),
@@ -183,21 +187,21 @@ const bytes = fc.oneof(
   fc.tuple(anyJson, fc.nat(100)).map(([text, end]) => Buffer.from(text).subarray(0, end)),
 );
 
-describe('Whatever a service answers', function () {
-  this.timeout(patience);
+describe('Any response of a service', function () {
+  this.timeout(TIMEOUT_MS);
 
-  it('any JSON value gives records, or a named error', () =>
+  it('returns records or a named error for any JSON value', () =>
     fc.assert(
       fc.asyncProperty(
         operation,
         profile,
-        fc.oneof(anyJson, likely),
-        async (one, name, text) => void (await answered(one, name, json(text))),
+        fc.oneof(anyJson, responseLike),
+        async (one, name, text) => void (await callWithResponse(one, name, json(text))),
       ),
-      tries(4000),
+      createRunOptions(4000),
     ));
 
-  it('any bytes with any status and head, compressed or not, give records or a named error', () =>
+  it('returns records or a named error for any bytes, status, headers and encoding', () =>
     fc.assert(
       fc.asyncProperty(
         operation,
@@ -208,36 +212,36 @@ describe('Whatever a service answers', function () {
         fc.constantFrom(undefined, ...Object.keys(encodings)),
         async (one, name, code, head, body, encoding) => {
           const encoded = encoding === undefined ? body : (encodings[encoding]?.(body) ?? body);
-          await answered(one, name, {
+          await callWithResponse(one, name, {
             status: code,
             headers: { ...head, ...(encoding === undefined ? {} : { 'content-encoding': encoding }) },
             body: encoded,
           });
         },
       ),
-      tries(1500),
+      createRunOptions(1500),
     ));
 
-  it('a record of another id is never taken for the one that was asked for', () =>
+  it('never returns a record with another id than the requested one', () =>
     fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...operationCases.filter(({ responseKind: answer }) => answer === 'record')),
         profile,
         fc.oneof(fc.integer(), fc.double(), fc.boolean(), anyText),
         async (one, name, id) => {
-          const result = await answered(one, name, json(JSON.stringify([{ name: 'N', id }])));
+          const result = await callWithResponse(one, name, json(JSON.stringify([{ name: 'N', id }])));
           const isSame =
             (typeof id === 'number' || typeof id === 'string') &&
             String(id).trim() !== '' &&
-            Number(id) === askedOf(one);
+            Number(id) === getRequestedId(one);
           if (result !== undefined) assert.ok(isSame);
         },
       ),
-      tries(800),
+      createRunOptions(800),
     ));
 
-  it('what was read can be shown, opened and written back as it was', async () => {
-    let shown = 0;
+  it('returns records that can be displayed, opened and written back unchanged', async () => {
+    let shownCount = 0;
     const values: Readonly<Record<string, fc.Arbitrary<string>>> = {
       body: anyJson,
       subject: anyJson,
@@ -264,7 +268,7 @@ describe('Whatever a service answers', function () {
       creation_date: anyJson,
       color: anyJson,
     };
-    // A few at a time: a record with many odd fields is refused for one of them.
+    // A few at a time: one invalid field is enough to reject a record.
     const fields = fc.array(
       fc.constantFrom(...Object.keys(values)).chain((field) => fc.tuple(fc.constant(field), values[field] ?? anyJson)),
       { maxLength: 4 },
@@ -278,26 +282,26 @@ describe('Whatever a service answers', function () {
         ),
         profile,
         fields,
-        async (one, name, given) => {
-          const result = await answered(
+        async (one, name, fieldValues) => {
+          const result = await callWithResponse(
             one,
             name,
             json(
-              `[{"id":"${askedOf(one)}","name":"N"${given.map(([field, value]) => `,"${field}":${value}`).join('')}}]`,
+              `[{"id":"${getRequestedId(one)}","name":"N"${fieldValues.map(([field, value]) => `,"${field}":${value}`).join('')}}]`,
             ),
           );
           if (result === undefined) return;
-          for (const record of Array.isArray(result) ? (result as unknown[]) : [result]) await show(one, record);
-          shown += 1;
+          for (const record of Array.isArray(result) ? (result as unknown[]) : [result]) await assertShown(one, record);
+          shownCount += 1;
         },
       ),
-      tries(1500),
+      createRunOptions(1500),
     );
-    // Enough of it was taken for records to say something.
-    assert.ok(shown > 300, `${shown} were shown`);
+    // Enough responses were accepted as records.
+    assert.ok(shownCount > 300, `${shownCount} were shown`);
   });
 
-  describe('in sizes and depths beyond all reason', () => {
+  describe('of extreme size or depth', () => {
     const deep = (open: string, close: string, levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`;
     const wide = 200_000;
     const some = operationCases.filter(({ operation: name }) =>
@@ -306,20 +310,20 @@ describe('Whatever a service answers', function () {
       ),
     );
     const table: Readonly<Record<string, () => string>> = {
-      '10,000 arrays in each other': () => deep('[', ']', 10_000),
-      '10,000 objects in each other': () => deep('{"a":', '}', 10_000),
-      '200,000 arrays in each other': () => deep('[', ']', wide),
-      '10,000 errors in each other': () => `{"errors":${deep('[', ']', 10_000)}}`,
+      '10,000 nested arrays': () => deep('[', ']', 10_000),
+      '10,000 nested objects': () => deep('{"a":', '}', 10_000),
+      '200,000 nested arrays': () => deep('[', ']', wide),
+      '10,000 nested errors': () => `{"errors":${deep('[', ']', 10_000)}}`,
       '200,000 zeros': () => `[${'0,'.repeat(wide)}0]`,
       '200,000 empty records': () => `[${'{},'.repeat(wide)}{}]`,
       '200,000 nulls': () => `[${'null,'.repeat(wide)}null]`,
       '50,000 records': () => `[${'{"id":5,"name":"N"},'.repeat(50_000)}{"id":5}]`,
       '20,000 fields': () => `[{"id":5${Array.from({ length: 20_000 }, (_, index) => `,"f${index}":1`).join('')}}]`,
       '100,000 errors': () => `{"errors":[${'"User not found: a@b.example",'.repeat(100_000)}"x"]}`,
-      'a text that makes careless patterns slow: @': () => JSON.stringify({ errors: [`${'@'.repeat(200_000)} x`] }),
-      'a text that makes careless patterns slow: user not found': () =>
+      'a text that slows down naive patterns: @': () => JSON.stringify({ errors: [`${'@'.repeat(200_000)} x`] }),
+      'a text that slows down naive patterns: user not found': () =>
         JSON.stringify({ errors: [`user${' '.repeat(200_000)}not`, 'user not '.repeat(50_000)] }),
-      'a text that makes careless patterns slow: spaces': () =>
+      'a text that slows down naive patterns: spaces': () =>
         JSON.stringify({ message: `${' '.repeat(200_000)}x`, errors: ' \n'.repeat(100_000) }),
       'an id of 200,000 digits': () => `[{"id":"${'9'.repeat(wide)}","listIds":"${'9,'.repeat(100_000)}"}]`,
       'a name of 200,000 combining marks': () => JSON.stringify([{ id: 5, name: '\u0301'.repeat(wide) }]),
@@ -327,16 +331,16 @@ describe('Whatever a service answers', function () {
     for (const [name, make] of Object.entries(table)) {
       it(name, async () => {
         const text = make();
-        for (const one of some) await answered(one, 'documented', json(text));
+        for (const one of some) await callWithResponse(one, 'documented', json(text));
       });
     }
   });
 });
 
-const ref = { connection: 'c', id: asked };
+const ref = { connection: 'c', id: RECORD_ID };
 
-/** Shows a record where the extension would. Throws where one of the places can't. */
-async function show(one: OperationCase, record: unknown): Promise<void> {
+/** Displays a record everywhere the extension would. Throws if that fails. */
+async function assertShown(one: OperationCase, record: unknown): Promise<void> {
   if (/Template/.test(one.operation)) {
     templateTree.item(record as Template, ref);
     await assertDocuments(templateDocuments.parts, record as Template);
@@ -345,12 +349,12 @@ async function show(one: OperationCase, record: unknown): Promise<void> {
     await assertDocuments(campaignDocuments.parts, record as Campaign);
   } else if (/FollowUp/.test(one.operation)) {
     followUpTree.item(record as FollowUpWithMails, ref);
-    // Details are made of whole records alone: a page of follow-ups has no mails.
+    // Details need a whole record: a page of follow-ups has no mails.
     if (one.responseKind === 'record') JSON.stringify(followUpDetails(record as FollowUpWithMails));
   } else listTree.item(record as MailingList, ref);
 }
 
-/** Every document is a text. One that can be read back says the same again, so that a save without an edit changes nothing. */
+/** Asserts that parsing and rendering a document again returns the same text, so that saving without an edit changes nothing. */
 async function assertDocuments<R>(
   parts: readonly { render(record: R): string; parse(text: string): unknown }[],
   record: R,
