@@ -121,8 +121,8 @@ class SelectorParser {
   private at = 0;
   private hasNamespace = false;
 
-  constructor(tokenPatterns: readonly Token[]) {
-    this.tokens = tokenPatterns;
+  constructor(tokens: readonly Token[]) {
+    this.tokens = tokens;
   }
 
   parseList(): CompoundSelector[][] | undefined {

@@ -1,6 +1,6 @@
 /** Returns the most similar name, or undefined if none is similar enough. */
-export function findNearest(name: string, names: Iterable<string>): string | undefined {
-  const target = name.toLowerCase();
+export function findNearest(text: string, names: Iterable<string>): string | undefined {
+  const target = text.toLowerCase();
   if (target.length > MAX_NAME_CHARS) return undefined;
   let best: string | undefined;
   let least = Math.max(1, Math.floor(target.length / 3)) + 0.5;

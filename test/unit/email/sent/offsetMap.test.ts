@@ -47,13 +47,13 @@ describe('mapSentOffsets', () => {
   it('maps each sent link of the corpus to the same link in the body', function () {
     if (!hasReferences) return this.skip();
     let [right, all] = [0, 0];
-    for (const { body, html } of readReferences()) {
-      const { toBody } = mapSentOffsets(body, html);
+    for (const { body: source, html } of readReferences()) {
+      const { toBody } = mapSentOffsets(source, html);
       for (const { index } of html.slice(0, html.lastIndexOf('</body>')).matchAll(/<(?:a|img) [^>]*>/g)) {
         const name = /^<\w+/.exec(html.slice(index, index + 5))?.[0] ?? '';
         const offset = toBody(index + 1);
         all += 1;
-        if (offset !== undefined && body.slice(offset, offset + name.length).toLowerCase() === name) right += 1;
+        if (offset !== undefined && source.slice(offset, offset + name.length).toLowerCase() === name) right += 1;
       }
     }
     assert.ok(all > 300 && right / all >= 0.98, `${right} of ${all}`);
