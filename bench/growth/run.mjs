@@ -16,7 +16,9 @@ export function measure() {
     const { shape } = most;
     const { long, factor } = measureGrowth(measured, shape, shortest, longest, 5);
     // How much slower it is on each size than on the one before.
-    const steps = sizes.slice(1).map((size, index) => 2 * measureGrowth(measured, shape, sizes[index] ?? 0, size, 5).factor);
+    const steps = sizes
+      .slice(1)
+      .map((size, index) => 2 * measureGrowth(measured, shape, sizes[index] ?? 0, size, 5).factor);
     const name = `${measured.name}: ${shape.id} (${steps.map((step) => `× ${step.toFixed(1)}`).join(', ')})`;
     return [name, long, long / factor, factor, 'ms'];
   });
