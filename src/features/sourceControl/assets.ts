@@ -1,34 +1,33 @@
 import { posix } from 'node:path';
 import type { ImageAddress } from '../../email/checks/images.ts';
 
-/** Folders with images, and the public address that each stands for, the longest path first. */
+/** Image folders with their public addresses, the longest path first. */
 export type Assets = readonly (readonly [path: string, address: string])[];
 
-/** Finds the images of a text. */
 export type FindImages = (text: string, format: 'html' | 'css') => Promise<readonly ImageAddress[]>;
 
-/** Whether a text holds anything that names an image, or that may spell it: without, nothing has to be parsed. */
+/** Returns false if a text can't contain images, so that it needs no parsing. */
 export function mayNameImages(text: string): boolean {
   return /src|background|poster|href|url|image|[\\&]/iu.test(text);
 }
 
-/** Whether an address is the path of a file beside the email, which no reader of the email can see. */
+/** Returns whether an address is a relative path, which mail clients can't load. */
 export function isRelative(address: string): boolean {
   return address.trim() !== '' && !/^\s*(?:[a-z][a-z0-9+.-]*:|\/|#|\{|%7b)/iu.test(address);
 }
 
 /**
- * Puts public addresses in place of paths.
- * @param folder that the paths begin from
+ * Replaces image paths with public addresses.
+ * @param folder the folder that the paths are relative to
  */
 export function withAddresses(text: string, images: readonly ImageAddress[], folder: string, assets: Assets): string {
   return replaceImages(text, images, (image) => resolveAddress(image, folder, assets));
 }
 
 /**
- * Puts paths in place of public addresses. Leaves those that `withAddresses` wouldn't restore exactly.
- * @param folder that the paths begin from
- * @param existing images of the file that the text replaces: what stays in it stays spelled as it is
+ * Replaces public addresses with image paths. Keeps addresses that `withAddresses` wouldn't restore exactly.
+ * @param folder the folder that the paths are relative to
+ * @param existing images of the file that the text replaces; their spelling is kept
  */
 export function withPaths(
   text: string,
@@ -49,7 +48,7 @@ export function withPaths(
   });
 }
 
-/** How a file spells its addresses, the first of each last. */
+/** Returns the spellings of each address in a file, the first spelling last. */
 function collectSpellings(
   images: readonly ImageAddress[],
   folder: string,
@@ -65,11 +64,11 @@ function collectSpellings(
   return spellings;
 }
 
-/** Addresses are spelled alike only in places where the same characters have a meaning. */
+/** A spelling is reused only where the same characters are special. */
 const spellingKey = ({ within, hasReferences }: ImageAddress, address: string): string =>
   `${within} ${hasReferences} ${address}`;
 
-/** The public address of a path; undefined if it has none, or none that can stand in its place. */
+/** Returns the public address of a path; undefined if it has none or the address can't be written there. */
 function resolveAddress(image: ImageAddress, folder: string, assets: Assets): string | undefined {
   if (!isRelative(image.value)) return undefined;
   const [path, rest] = splitPath(image.text);
@@ -85,10 +84,10 @@ function resolveAddress(image: ImageAddress, folder: string, assets: Assets): st
   return undefined;
 }
 
-/** The path that a public address stands for, by the most specific address of `assets` that it begins with. */
+/** Returns the path of a public address. The longest matching address in `assets` wins. */
 function resolvePath(image: ImageAddress, folder: string, assets: Assets): string | undefined {
-  const named = assets.filter(([, address]) => image.text.startsWith(`${escapeForImage(address, image)}/`));
-  const [asset] = named.toSorted(([, one], [, other]) => other.length - one.length);
+  const matches = assets.filter(([, address]) => image.text.startsWith(`${escapeForImage(address, image)}/`));
+  const [asset] = matches.toSorted(([, one], [, other]) => other.length - one.length);
   if (asset === undefined) return undefined;
   const [prefix, address] = asset;
   const path = image.text.slice(escapeForImage(address, image).length);
@@ -98,29 +97,28 @@ function resolvePath(image: ImageAddress, folder: string, assets: Assets): strin
     escapeForImage(prefix, image) + path.slice(0, nameStart),
   );
   const relative = (parent && `${parent}/`) + path.slice(nameStart + 1);
-  // Nothing in its first part makes it look like something else than a path.
+  // The first segment must not look like a scheme, a tag or a query.
   return /^[^:{#%&?/]+(?:\/|$)/u.test(relative) ? relative : `./${relative}`;
 }
 
-/** Splits an address before its query, its fragment or its first tag: what follows is no path. */
+/** Splits an address before its query, its fragment or its first merge tag. */
 function splitPath(address: string): readonly [path: string, rest: string] {
   const end = /[?#{]|$/u.exec(address)?.index ?? address.length;
   return [address.slice(0, end), address.slice(end)];
 }
 
-/** A path or an address as it is written at the place of an image. */
 function escapeForImage(text: string, { hasReferences }: ImageAddress): string {
   return hasReferences ? text.replaceAll('&', '&amp;') : text;
 }
 
-/** What would end an address, or be read as something else. */
+/** Characters that would end an address or change its meaning. */
 const UNSAFE_CHARACTERS: Readonly<Record<ImageAddress['within'], RegExp>> = {
   quotes: /["'<>\\\n\r\f]/u,
   nothing: /[\s"'`()<>=\\]/u,
   candidates: /[\s"'<>\\]|^,|,$/u,
 };
 
-/** Whether a path and an address can stand in each other's place, apart from the end that they share. */
+/** Returns whether a path and an address can replace each other, apart from their common suffix. */
 function isSafe({ text, within }: ImageAddress, replacement: string): boolean {
   let shared = 0;
   while (shared < Math.min(text.length, replacement.length) && text.at(-1 - shared) === replacement.at(-1 - shared))

@@ -5,10 +5,9 @@ import type { MappedTemplate } from './mapping.ts';
 import type { FolderProject } from './project.ts';
 import { getStaleness, type ModifiedFile, type BuildFailure, type Staleness } from './staleness.ts';
 
-/** Folders of a source that are never part of it. */
+/** Folders that never contain sources. */
 const EXCLUDED_FOLDERS = new Set(['node_modules', '.git']);
 
-/** A task that ended with another exit code than 0. */
 export class BuildFailedError extends Error {
   readonly task: string;
   constructor(task: string, exitCode: number | undefined) {
@@ -19,11 +18,11 @@ export class BuildFailedError extends Error {
   }
 }
 
-/** The tasks that build outputs. VS Code runs them; we know how they ended. */
+/** Runs the VS Code tasks that build outputs and tracks their failures. */
 export class Builds implements vscode.Disposable {
-  /** The last end of each task that failed, by its names. */
+  /** The last failure of each task, by task key. Empty after a successful run. */
   readonly #failures = new Map<string, BuildFailure>();
-  /** Runs that have a process: one that only starts other tasks has none. */
+  /** Executions that have a process. A task that only starts other tasks has none. */
   readonly #processes = new WeakSet<vscode.TaskExecution>();
   readonly #subscriptions: readonly vscode.Disposable[];
   readonly #documents: Pick<Documents, 'prepareBuild'>;
@@ -45,7 +44,7 @@ export class Builds implements vscode.Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** Runs the task of a template, or waits for the end of one that runs already. @throws `BuildFailed`, and where there is no such task */
+  /** Runs a template's task, or waits for it if it is already running. @throws `BuildFailedError`, or if there is no such task */
   async run(project: FolderProject, { folder, task: name }: MappedTemplate): Promise<void> {
     if (name === undefined) throw new Error(`mailing.json names no "task" that builds ${folder}.`);
     if (!vscode.workspace.isTrusted) throw new Error('No task is run in a workspace that is not trusted.');
@@ -56,7 +55,7 @@ export class Builds implements vscode.Disposable {
     const where = 'Tasks are those of tasks.json, and scripts of package.json as "npm: build".';
     if (task === undefined) throw new Error(`There is no task "${name}" here. ${where}`);
     const saves = running === undefined ? await this.#documents.prepareBuild() : undefined;
-    // VS Code has saved everything once a task starts: the build's own one, or one that it depends on.
+    // VS Code saves all files before the first task starts: the build task or one that it depends on.
     const started = vscode.tasks.onDidStartTask(() => saves?.dispose());
     try {
       await withProgress(`Building with ${name}`, async (signal) => {
@@ -70,7 +69,7 @@ export class Builds implements vscode.Disposable {
     }
   }
 
-  /** Why the output of a template is not what its sources say; undefined where it is, and where nothing is built. */
+  /** Returns why a template's output is out of date; undefined if it is current or not built. */
   async getStaleness(project: FolderProject, template: MappedTemplate): Promise<Staleness | undefined> {
     const { output, source = [], task } = template;
     if (output === undefined) return undefined;
@@ -81,7 +80,7 @@ export class Builds implements vscode.Disposable {
     });
   }
 
-  /** Starts a task, or takes one that runs, and waits for its end. Resolves with its exit code. Aborting ends the task. */
+  /** Starts a task, or joins a running one. Resolves with its exit code. Aborting terminates the task. */
   async #runToEnd(task: vscode.Task | vscode.TaskExecution, signal: AbortSignal): Promise<number | undefined> {
     const ended = new Map<vscode.TaskExecution, number | undefined>();
     let wake = (): void => undefined;
@@ -91,7 +90,7 @@ export class Builds implements vscode.Disposable {
     };
     const subscriptions = [
       vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => end(execution, exitCode)),
-      // A process whose end was not told was killed.
+      // If the process end wasn't reported, the process was killed.
       vscode.tasks.onDidEndTask(({ execution }) => end(execution, this.#processes.has(execution) ? undefined : 0)),
     ];
     try {
@@ -109,18 +108,17 @@ export class Builds implements vscode.Disposable {
   }
 }
 
-/** What a task can be called in `mailing.json`: `build`, or `npm: build` as VS Code's lists have it. */
+/** Returns the names of a task that `mailing.json` may use: `build` or `npm: build`. */
 export function taskNames({ name, source }: Pick<vscode.Task, 'name' | 'source'>): readonly string[] {
   return [name, `${source}: ${name}`];
 }
 
-/** The tasks of this window that may have a name. Those of npm are asked for alone where they are meant. */
+/** Returns the tasks that may have a name. Avoids fetching all providers for npm tasks. */
 async function findTasks(name: string): Promise<readonly vscode.Task[]> {
   const some = name.startsWith('npm: ') ? await vscode.tasks.fetchTasks({ type: 'npm' }) : [];
   return some.some((task) => taskNames(task).includes(name)) ? some : vscode.tasks.fetchTasks();
 }
 
-/** A task of another folder of the window is not meant. */
 function isInFolder({ scope }: vscode.Task, root: vscode.Uri): boolean {
   return typeof scope !== 'object' || scope.uri.toString() === root.toString();
 }
@@ -135,7 +133,7 @@ function taskKey(root: vscode.Uri, name: string): string {
   return `${root.toString()} ${name}`;
 }
 
-/** The file of some paths that was changed last. What is not there was not changed. */
+/** Returns the most recently modified file at or below some paths. Ignores missing paths. */
 async function findNewest(
   project: FolderProject,
   paths: readonly string[],
@@ -158,7 +156,7 @@ async function listFiles(project: FolderProject, path: string): Promise<readonly
     return [];
   }
   if ((stat.type & vscode.FileType.Directory) === 0) return [{ path, at: stat.mtime }];
-  // A link to a folder may lead round in a circle.
+  // A link to a folder may lead back to one of its parents.
   if ((stat.type & vscode.FileType.SymbolicLink) !== 0) return [];
   const entries = (await vscode.workspace.fs.readDirectory(uri)).filter(([name]) => !EXCLUDED_FOLDERS.has(name));
   return (await Promise.all(entries.map(([name]) => listFiles(project, `${path}/${name}`)))).flat();

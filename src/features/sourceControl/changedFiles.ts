@@ -2,10 +2,9 @@ import type { FieldState } from './fields.ts';
 import type { FolderProject } from './project.ts';
 import type { Target } from './sync.ts';
 
-/** A file is in the group of what is the most urgent of its fields. */
 export type GroupName = Exclude<FieldState, 'same'>;
 
-/** How files that differ are shown, the most urgent first: a file is in the first group that one of its fields belongs to. */
+/** The groups of changed files, the most urgent first. A file belongs to the first group of any of its fields. */
 export const changeGroups = [
   {
     id: 'both',
@@ -36,24 +35,23 @@ export const changeGroups = [
   readonly title: string;
   readonly context: string;
   readonly tooltip: string;
-  /** Beside the file's name in the explorer and on its tab. */
+  /** Shown next to the file's name in the Explorer and on its tab. */
   readonly badge: string;
   readonly color: string;
 }[];
 
-/** A file of a template in which fields differ from the service. */
 export interface ChangedFields {
-  /** Below the folder of `mailing.json`. */
+  /** Relative to the folder of `mailing.json`. */
   readonly path: string;
   readonly fields: readonly string[];
   readonly group: (typeof changeGroups)[number];
 }
 
-/** The files of a template that differ from the service, as far as is known. */
+/** Returns the files of a template that differed from the service in the last comparison. */
 export function findChangedFiles(project: FolderProject, target: Target): readonly ChangedFields[] {
-  const known = project.getStatus(target);
-  if (known?.kind !== 'compared') return [];
-  const paths = groupBy(known.comparison.changes, ([field]) => project.folder.path(target.template, field));
+  const status = project.getStatus(target);
+  if (status?.kind !== 'compared') return [];
+  const paths = groupBy(status.comparison.changes, ([field]) => project.folder.path(target.template, field));
   return [...paths].flatMap(([path, changes]) => {
     const group = changeGroups.find(({ id }) => changes.some(([, state]) => state === id));
     return group === undefined ? [] : [{ path, fields: changes.map(([field]) => field), group }];

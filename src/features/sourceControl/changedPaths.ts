@@ -1,23 +1,23 @@
-/** Paths of files that changed, collected until no more of them change for a while. */
+/** Debounces file changes and reports all changed paths at once. */
 export class ChangedPaths {
-  readonly #act: (paths: ReadonlySet<string>) => void;
-  readonly #later: (task: () => void) => () => void;
+  readonly #report: (paths: ReadonlySet<string>) => void;
+  readonly #schedule: (task: () => void) => () => void;
   #paths = new Set<string>();
   #cancel: () => void = () => undefined;
 
-  /** `later`: runs a task after a while. Gives what cancels it. */
-  constructor(act: (paths: ReadonlySet<string>) => void, later: (task: () => void) => () => void) {
-    this.#act = act;
-    this.#later = later;
+  /** @param schedule runs a task after the debounce time and returns a function that cancels it */
+  constructor(report: (paths: ReadonlySet<string>) => void, schedule: (task: () => void) => () => void) {
+    this.#report = report;
+    this.#schedule = schedule;
   }
 
   add(path: string): void {
     this.#paths.add(path);
     this.#cancel();
-    this.#cancel = this.#later(() => {
+    this.#cancel = this.#schedule(() => {
       const paths = this.#paths;
       this.#paths = new Set();
-      this.#act(paths);
+      this.#report(paths);
     });
   }
 

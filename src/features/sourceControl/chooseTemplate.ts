@@ -4,14 +4,13 @@ import { escapeMessage } from '../../platform/ui/text.ts';
 import type { Folders } from './folders.ts';
 import type { ProjectTemplate } from './project.ts';
 
-/** How a template is asked for where none is meant. */
 interface TemplateChoice {
   readonly title: string;
-  /** Those that come into question. */
-  isPossible?(one: ProjectTemplate): boolean;
+  /** Returns whether a template can be chosen. */
+  isPossible?(item: ProjectTemplate): boolean;
 }
 
-/** The templates that an argument means: of a file, a row of the Source Control view, `{ folder }`, or of the editor in front. */
+/** Resolves a command argument: a file, a row of the Source Control view, `{ folder }`, or nothing for the active editor. */
 export async function resolveTemplates(
   folders: Folders,
   argument: CommandArgument,
@@ -37,7 +36,7 @@ export async function resolveTemplates(
   return one === undefined ? [] : [one];
 }
 
-/** One of some templates: the only one, or the one that is picked. */
+/** Returns the only template, or prompts for one. */
 export async function pickTemplate(
   templates: readonly ProjectTemplate[],
   title: string,

@@ -1,7 +1,6 @@
 import type { CommandRow } from '../../platform/ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
-/** All commands on mapped folders. */
 export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.folders.map', 'Map Templates to a Folder', 'map'],
   ['mailing.folders.mapFile', 'Map This File to a Template', 'mapFile'],

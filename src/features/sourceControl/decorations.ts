@@ -4,15 +4,14 @@ import { escapeMessage } from '../../platform/ui/text.ts';
 import { findChangedFiles, changeGroups, type ChangedFields } from './changedFiles.ts';
 import type { FolderProject } from './project.ts';
 
-/** A file that differs, with the name of the service that it differs from. */
 interface Difference extends Pick<ChangedFields, 'fields' | 'group'> {
   readonly service: string;
 }
 
-/** Letters and colours of mapped files that differ from a service, as git gives them to files that differ from a commit. */
+/** Decorates mapped files that differ from a service, as Git decorates changed files. */
 export class Decorations implements vscode.FileDecorationProvider, vscode.Disposable {
   readonly #connections: Pick<Connections, 'get'>;
-  /** By folder, then by the address of the file. */
+  /** By project, then by file URI. */
   readonly #decorations = new Map<FolderProject, ReadonlyMap<string, vscode.FileDecoration>>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri[]>();
   readonly onDidChangeFileDecorations = this.#changed.event;
@@ -28,7 +27,7 @@ export class Decorations implements vscode.FileDecorationProvider, vscode.Dispos
     this.#changed.dispose();
   }
 
-  /** Shows the files of a folder, until that is disposed of. */
+  /** Decorates the files of a project until the result is disposed. */
   follow(project: FolderProject): vscode.Disposable {
     const subscription = project.onDidChange(() => this.#show(project, this.#createDecorations(project)));
     return new vscode.Disposable(() => {
@@ -68,7 +67,7 @@ export class Decorations implements vscode.FileDecorationProvider, vscode.Dispos
   }
 }
 
-/** The most urgent of all services that a file is mapped to gives the letter; the tooltip tells of each. */
+/** Uses the badge of the most urgent change. The tooltip lists the changes of every service. */
 function createDecoration(differences: readonly Difference[]): vscode.FileDecoration {
   const tooltips = differences.map(({ fields, group, service }) =>
     escapeMessage(`${service}: ${fields.join(', ')} ${group.tooltip}`),

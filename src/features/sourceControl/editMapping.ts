@@ -2,10 +2,9 @@ import { applyEdits, findNodeAtLocation, modify, parseTree, type FormattingOptio
 import { writeJson } from '../../platform/documents/json.ts';
 import { readMapping, type MappedTemplate } from './mapping.ts';
 
-/** What a template is mapped by. */
 export type MappingEntry = Omit<MappedTemplate, 'range' | 'source'> & { readonly source?: string };
 
-/** The text of a `mailing.json` with one more template. Comments, order and format stay. @throws where the text can't be read */
+/** Adds a template to the text of a `mailing.json`. Keeps comments, order and formatting. @throws if the JSON is invalid */
 export function withEntry(text: string | undefined, entry: MappingEntry): string {
   const written = requireValidJson(text ?? writeJson({ templates: [] }));
   const formattingOptions = detectFormatting(written);
@@ -13,8 +12,8 @@ export function withEntry(text: string | undefined, entry: MappingEntry): string
 }
 
 /**
- * The text of a `mailing.json` with the id that a template has on a connection.
- * @throws where the text can't be read, or has no such template
+ * Adds a template's id on a connection to the text of a `mailing.json`.
+ * @throws if the JSON is invalid or the folder isn't mapped
  */
 export function withId(text: string, folder: string, connection: string, id: number): string {
   const written = requireValidJson(text);
@@ -36,7 +35,6 @@ function requireValidJson(text: string): string {
   return text;
 }
 
-/** As the file is indented now. */
 function detectFormatting(text: string): FormattingOptions {
   const indent = /^([ \t]+)\S/mu.exec(text)?.[1] ?? '  ';
   const insertSpaces = !indent.startsWith('\t');

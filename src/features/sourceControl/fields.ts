@@ -1,30 +1,30 @@
 import { hashText, normalizeText } from '../../platform/documents/model.ts';
 
-/** The fields of a record that are texts, by the API document's names. One that is absent is not kept on that side. */
+/** Texts of a record by field name. The folder doesn't manage a missing field. */
 export type FieldTexts = Readonly<Record<string, string>>;
 
-/** What a field was on both sides when they last agreed: fingerprints. A service may keep a text differently than it was sent. */
+/** Hashes of a field after the last sync. They differ if the service stores a text in another form than it was sent. */
 export interface FieldBase {
   readonly local: string;
   readonly remote: string;
 }
 export type Base = Readonly<Record<string, FieldBase>>;
 
-/** Where a field differs, and on which side it was changed since. */
+/** The side on which a field changed since the last sync. */
 export type FieldState = 'same' | 'push' | 'pull' | 'both';
 
-/** What a text says: line ends, a byte order mark and white space at its end are changed by editors and services, and say nothing. */
+/** Hashes a text without line ends, byte order mark and trailing white space, which editors and services change. */
 export function contentHash(text: string): string {
   return hashText(normalizeText(text).trimEnd());
 }
 
 const EMPTY_TEXT_HASH = contentHash('');
 
-/** By content alone: times are never asked. */
+/** Compares content only, never timestamps. */
 export function getFieldState(base: FieldBase | undefined, local: string | undefined, remote: string): FieldState {
   if (local === remote) return 'same';
   const theirs = contentHash(remote);
-  // A field that the folder does not have is not its own: it comes with the next change on the service.
+  // A field that is missing in the folder is pulled with the next change on the service.
   if (local === undefined) return theirs === (base?.remote ?? EMPTY_TEXT_HASH) ? 'same' : 'pull';
   const ours = contentHash(local);
   if (ours === theirs) return 'same';
@@ -38,7 +38,7 @@ export function getFieldState(base: FieldBase | undefined, local: string | undef
   return isChangedRemotely ? 'pull' : 'same';
 }
 
-/** The state of each field of a record, but those that are the same. */
+/** Returns the state of each field that differs. */
 export function findChanges(
   base: Base,
   local: FieldTexts,
@@ -52,7 +52,7 @@ export function findChanges(
   return changes;
 }
 
-/** What is known of both sides now, as the base of what comes next. Fields that are still different keep the base they have. */
+/** Returns the base for the next comparison. Fields that still differ keep their previous base. */
 export function mergeBase(base: Base, local: FieldTexts, remote: FieldTexts): Base {
   const entries = Object.entries(remote).map(([name, theirs]): readonly [string, FieldBase] | undefined => {
     const ours = local[name];

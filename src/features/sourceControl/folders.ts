@@ -8,21 +8,20 @@ import { FolderProject, type FolderDependencies, type ProjectTemplate } from './
 import { OriginalContentProvider, SourceControls } from './sourceControls.ts';
 import type { Target } from './sync.ts';
 
-/** How long what was read of a service serves, in ms: sooner, nothing is read again without being asked for. */
+/** Texts of a service older than this are read again when the window gains focus. */
 const FRESH_MS = 5 * 60 * 1000;
-/** How long after a change of a file the folder is looked at, in ms. */
 const FILE_CHANGE_DEBOUNCE_MS = 300;
 
 interface OpenProject {
   readonly project: FolderProject;
   readonly disposables: readonly vscode.Disposable[];
-  /** Ends when `mailing.json` was read for the first time. */
+  /** Resolves after the first read of `mailing.json`. */
   readonly reading: Promise<void>;
-  /** When the services were read last, in ms since the epoch. */
+  /** Time of the last read of the services, in ms since the epoch; 0 before the first. */
   readAt: number;
 }
 
-/** The workspace folders that have a `mailing.json`, and what is shown of them. */
+/** The workspace folders that have a `mailing.json`, with their views and diagnostics. */
 export class Folders implements vscode.Disposable {
   readonly #dependencies: FolderDependencies;
   readonly #openProjects = new Map<string, OpenProject>();
@@ -30,7 +29,7 @@ export class Folders implements vscode.Disposable {
   readonly #originals = new OriginalContentProvider(() => this.projects);
   readonly #decorations: Decorations;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Something is mapped, or known of it, anew. */
+  /** Fires when a mapping or the status of a template changes. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly vscode.Disposable[];
 
@@ -58,7 +57,7 @@ export class Folders implements vscode.Disposable {
     return [...this.#openProjects.values()].map(({ project }) => project);
   }
 
-  /** The templates that are written in a file: one that their output is built from, or their body itself where nothing is built. */
+  /** Returns the templates that are edited in a file: a source of their output, or their body if it isn't built. */
   findTemplatesWrittenIn(uri: vscode.Uri): readonly ProjectTemplate[] {
     return this.projects.flatMap((project) => {
       const path = project.files.relativePath(uri);
@@ -76,14 +75,14 @@ export class Folders implements vscode.Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** Opens the folders that have a mapping, and closes those that have none any more. */
+  /** Opens the folders that have a mapping and closes the others. */
   async updateProjects(): Promise<void> {
     const roots = new Map(mappableRoots(vscode.workspace.workspaceFolders).map((uri) => [uri.toString(), uri]));
     for (const root of this.#openProjects.keys()) if (!roots.has(root)) this.#close(root);
     await Promise.all([...roots.values()].map((root) => this.openProject(root)));
   }
 
-  /** The project of a workspace folder; undefined where it has no mapping. */
+  /** Opens a workspace folder and compares its templates the first time. Returns undefined if it has no mapping. */
   async openProject(root: vscode.Uri): Promise<FolderProject | undefined> {
     const open = await this.#openMapped(root);
     if (open?.readAt === 0) await this.refresh(open.project);
@@ -95,9 +94,9 @@ export class Folders implements vscode.Disposable {
     const key = root.toString();
     const hasMapping = await isMapped(root);
     if (!hasMapping) this.#close(key);
-    const known = this.#openProjects.get(key);
-    await known?.reading;
-    if (known !== undefined || !hasMapping) return known;
+    const existing = this.#openProjects.get(key);
+    await existing?.reading;
+    if (existing !== undefined || !hasMapping) return existing;
     const project = new FolderProject(root, this.#dependencies);
     const open: OpenProject = {
       project,
@@ -116,7 +115,7 @@ export class Folders implements vscode.Disposable {
     return open;
   }
 
-  /** The project that a file is in, with its mapping read; undefined where it is in none. */
+  /** Returns the project of a file, with its mapping read; undefined if the file is in none. */
   async findProject(uri: vscode.Uri): Promise<FolderProject | undefined> {
     const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
     if (root === undefined || !(await isMapped(root))) return undefined;
@@ -125,13 +124,13 @@ export class Folders implements vscode.Disposable {
     return open?.project;
   }
 
-  /** Whether the mapping of a workspace folder protects a connection. */
+  /** Returns whether the mapping of any workspace folder protects a connection. */
   async isProtected(connection: string): Promise<boolean> {
     await Promise.all(mappableRoots(vscode.workspace.workspaceFolders).map((root) => this.#openMapped(root)));
     return this.projects.some((project) => project.isProtected(connection));
   }
 
-  /** Reads both sides of some templates, or of all of a folder, now. */
+  /** Reads and compares both sides of a project's templates. */
   async refresh(project: FolderProject, targets = project.targets, signal?: AbortSignal): Promise<void> {
     const open = [...this.#openProjects.values()].find((one) => one.project === project);
     if (open !== undefined && targets.length === project.targets.length) open.readAt = Date.now();
@@ -139,7 +138,7 @@ export class Folders implements vscode.Disposable {
     this.#updateViews(project);
   }
 
-  /** Compares the files of some templates with what was read of the services last. What was not read is read. */
+  /** Compares the files with the last texts read from the services. Reads templates that weren't read before. */
   async compare(project: FolderProject, targets: readonly Target[]): Promise<void> {
     const unread = targets.filter((target) => !project.hasRemote(target));
     await project.compareAgain(targets);
@@ -153,7 +152,7 @@ export class Folders implements vscode.Disposable {
     await this.refresh(open.project);
   }
 
-  /** Files change with each save, each build, and each merge of git. */
+  /** Watches files, because builds and Git change them without a save in the editor. */
   #watch(project: FolderProject): readonly vscode.Disposable[] {
     const changes = new ChangedPaths(
       (paths) => void this.#handleFileChanges(project, paths.has(mappingName)),
@@ -171,7 +170,7 @@ export class Folders implements vscode.Disposable {
     return [watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed), watcher.onDidDelete(changed), changes];
   }
 
-  /** The service is not asked for a change of files: it is compared with what was read of it. */
+  /** Compares the files again, without a request to the service. */
   async #handleFileChanges(project: FolderProject, isMapping: boolean): Promise<void> {
     const open = this.#openProjects.get(project.files.root.toString());
     if (open === undefined) return;

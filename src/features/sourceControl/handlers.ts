@@ -38,7 +38,7 @@ export type Handlers = Readonly<
   >
 >;
 
-/** The folders of this window, and the commands on them. */
+/** Opens the mapped folders of the window and returns them with the command handlers. */
 export function openFolders(
   services: FolderServices,
   mapped: MappedKind,
@@ -89,7 +89,7 @@ export function openFolders(
   return { folders, handlers };
 }
 
-/** Pushes what is mapped; what is on no service yet is made there. */
+/** Pushes mapped templates and creates the ones that aren't on a service yet. */
 async function pushCommand(
   tools: FolderTools,
   argument: CommandArgument,
@@ -121,7 +121,7 @@ async function compareWithService({ folders, targets }: FolderTools, argument: C
       ? findFilesAt(folders, argument)
       : [];
   if (files.length === 0) throw new Error('This is no file of a mapped template.');
-  const file = await pickFile(targets, files);
+  const file = await pickChangedFile(targets, files);
   if (file === undefined) return;
   const { project, target, resourceUri } = file;
   const path = project.files.relativePath(resourceUri) ?? '';
@@ -130,8 +130,8 @@ async function compareWithService({ folders, targets }: FolderTools, argument: C
   await vscode.commands.executeCommand('vscode.diff', getOriginalUri(project, target, path), resourceUri, title);
 }
 
-/** Which of the services a file is compared with: the only one, or the one that is picked. */
-async function pickFile(targets: TargetPicker, files: readonly ChangedFile[]): Promise<ChangedFile | undefined> {
+/** Returns the only file, or prompts for the service to compare with. */
+async function pickChangedFile(targets: TargetPicker, files: readonly ChangedFile[]): Promise<ChangedFile | undefined> {
   if (files.length === 1) return files[0];
   const items = files.map((file) => ({
     label: escapeMessage(targets.getServiceName(file.target.connection)),
@@ -145,15 +145,15 @@ async function pickFile(targets: TargetPicker, files: readonly ChangedFile[]): P
   return picked?.file;
 }
 
-/** All files that differ, in one editor. */
+/** Shows all changed files in one editor. */
 async function reviewChanges({ folders }: FolderTools, argument: CommandArgument): Promise<void> {
   const root = isSourceControl(argument) ? argument.rootUri?.toString() : undefined;
   const changes = folders.projects
     .filter(({ files }) => root === undefined || files.root.toString() === root)
     .flatMap((project) =>
       project.targets.flatMap((target) => {
-        const known = project.getStatus(target);
-        const fields = known?.kind === 'compared' ? [...known.comparison.changes.keys()] : [];
+        const status = project.getStatus(target);
+        const fields = status?.kind === 'compared' ? [...status.comparison.changes.keys()] : [];
         const paths = [...new Set(fields.map((field) => project.folder.path(target.template, field)))];
         return paths.map((path) => [
           project.files.uri(path),
@@ -170,7 +170,7 @@ async function reviewChanges({ folders }: FolderTools, argument: CommandArgument
 }
 
 /**
- * The templates that a command is about: of files or a group of the Source Control view, of a URI, by reference, or those that are picked.
+ * Resolves a command's arguments: files or a group of the Source Control view, a URI, `{ folder, connection }`, or else a prompt.
  */
 async function selectTargets(
   tools: FolderTools,
@@ -201,25 +201,25 @@ async function selectTargets(
   const items = all.map((one) => ({
     label: one.target.template.folder,
     description: `${targets.getServiceName(one.target.connection)} #${one.target.id}`,
-    known: [one],
-    fresh: [],
+    mapped: [one],
+    missing: [],
   }));
   const others = missing.map((one) => ({
     label: one.template.folder,
     description: 'not on a service yet',
-    known: [],
-    fresh: [one],
+    mapped: [],
+    missing: [one],
   }));
   const picked = await vscode.window.showQuickPick([...items, ...others], {
     title,
     placeHolder: 'Which templates?',
     canPickMany: true,
   });
-  await createMissing(tools, picked?.flatMap(({ fresh }) => fresh) ?? []);
-  return picked?.flatMap(({ known }) => known) ?? [];
+  await createMissing(tools, picked?.flatMap((item) => item.missing) ?? []);
+  return picked?.flatMap(({ mapped }) => mapped) ?? [];
 }
 
-/** The template of a mapped file, where the argument is one. */
+/** Returns the template of a mapped file, or the argument itself if it is no mapped file. */
 function resolveMappedFile(folders: Folders, argument: CommandArgument): unknown {
   return argument instanceof vscode.Uri ? (findFilesAt(folders, argument)[0] ?? argument) : argument;
 }
@@ -234,7 +234,7 @@ function findFilesAt(folders: Folders, uri: vscode.Uri): readonly ChangedFile[] 
     return targets.map((target) => {
       const { template } = target;
       const fields = project.folder.fieldsIn(template, path ?? '');
-      // A source stands for what is built from it.
+      // A source file is represented by its output.
       return {
         project,
         target,
@@ -246,13 +246,13 @@ function findFilesAt(folders: Folders, uri: vscode.Uri): readonly ChangedFile[] 
 }
 
 function deduplicate(files: readonly ProjectTarget[]): readonly ProjectTarget[] {
-  const seen = new Map(
+  const byKey = new Map(
     files.map(({ project, target }) => [
       `${project.files.root.toString()} ${JSON.stringify(target)}`,
       { project, target },
     ]),
   );
-  return [...seen.values()];
+  return [...byKey.values()];
 }
 
 function isChangedFile(value: unknown): value is ChangedFile {

@@ -13,7 +13,7 @@ import {
 } from './model.ts';
 import { readFieldTexts } from './records.ts';
 
-/** Sets folders up that are mapped to a service. Without a `mailing.json` nothing of them is loaded. */
+/** Registers mapped folders. Loads their code only if a workspace folder has a `mailing.json`. */
 export function register(services: FolderServices, mapped: () => Promise<MappedKind>): void {
   const { context, documents, log, previews } = services;
   let isLoaded = false;
@@ -30,11 +30,11 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
     if (folder?.uri.toString() === vscode.Uri.joinPath(uri, '..').toString())
       void load().then(({ folders }) => folders.updateProjects());
   };
-  // What is seen of a service stays on this machine for a while, whether it is mapped or not.
+  // Revisions are stored for templates that aren't mapped, too.
   const remember = async ({ address, record }: ReadRecord): Promise<void> => {
-    const shown = await kind();
-    if (address.kind.collection === shown.kind.collection)
-      await (await history()).add(address, readFieldTexts(shown, record));
+    const mappedKind = await kind();
+    if (address.kind.collection === mappedKind.kind.collection)
+      await (await history()).add(address, readFieldTexts(mappedKind, record));
   };
   const loading = loadIfMapped(load);
   documents.protect(async (connection) => {
@@ -60,7 +60,7 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
   );
 }
 
-/** Offers once in a workspace to map emails that a tool builds, when the extension is used. Nothing is looked for before. */
+/** Offers once per workspace to map emails that a build tool generates. Searches for them only after the extension is used. */
 export function offerOnUse({ log, activity }: CommandHost, state: vscode.Memento): vscode.Disposable {
   const offer = once(async () => new (await import('./mappingOffer.ts')).MappingOffer(activity, state));
   return activity.onDidIdle(() => {

@@ -2,15 +2,14 @@ import * as vscode from 'vscode';
 import type { Folders } from './folders.ts';
 import type { ProjectTemplate } from './project.ts';
 
-/** A template above whose text lenses stand. */
 interface LensTemplate extends ProjectTemplate {
-  /** Whether it is on a service that is known here. */
+  /** Whether the template has an id on a configured connection. */
   readonly isOnService: boolean;
 }
 
 const isTrusted = (): boolean => vscode.workspace.isTrusted;
 
-/** What can be done with a mapped template above its text, in its order. */
+/** The lenses of a mapped template, in their order. */
 const lensDefinitions: readonly (readonly [title: string, command: string, applies: (one: LensTemplate) => boolean])[] =
   [
     ['Build', 'mailing.folders.build', ({ template }) => template.task !== undefined && isTrusted()],
@@ -19,7 +18,7 @@ const lensDefinitions: readonly (readonly [title: string, command: string, appli
     ['Push', 'mailing.folders.push', isTrusted],
   ];
 
-/** The lenses above mapped sources, and above bodies that are written by hand. */
+/** Provides lenses in mapped sources and in bodies that aren't built. */
 export class MappingLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #folders: Folders;
   readonly #changed = new vscode.EventEmitter<void>();

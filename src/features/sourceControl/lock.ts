@@ -2,12 +2,12 @@ import { isObject } from '../../service/client/shapes.ts';
 import type { Base, FieldBase } from './fields.ts';
 import { lockName } from './paths.ts';
 
-/** The version of the format that this file reads and writes. */
+/** Version of the lock format. */
 const VERSION = 1;
-/** Longest lock that is read, in UTF-16 units: enough for 10,000 templates, and parsed in a moment. */
+/** Maximum size in UTF-16 units: enough for 10,000 templates, and still fast to parse. */
 const MAX_LOCK_CHARS = 8 * 1024 * 1024;
 
-/** The bases of the last sync of all templates, by folder and connection, as `mailing.lock.json` has them. */
+/** The immutable content of `mailing.lock.json`: the bases of the last sync, by folder and connection. */
 export class Lock {
   readonly #bases: Bases;
 
@@ -16,15 +16,15 @@ export class Lock {
   }
 
   /**
-   * Reads the text of a lock. What can't be read is not known: then each difference is asked about. Of a file that git could not merge,
-   * what both sides agree on stands.
-   * @throws if the lock has another version or is too large. It must not be overwritten then
+   * Parses a lock. Drops invalid entries, whose fields then have no base. From a file with Git's conflict markers, keeps the entries that
+   * are equal in both versions.
+   * @throws if the lock has another version or is too large; it must not be overwritten then
    */
   static read(text: string | undefined): Lock {
     if (text === undefined) return new Lock(new Map());
     if (text.length > MAX_LOCK_CHARS)
       throw new Error(`Couldn't read ${lockName}: it's larger than 8 MB. Restore an earlier version of it.`);
-    const [ours, theirs] = splitVersions(text).map((side) => parseBases(side));
+    const [ours, theirs] = splitVersions(text).map((version) => parseBases(version));
     if (ours === undefined) return new Lock(new Map());
     return new Lock(theirs === undefined ? ours : intersectBases(ours, theirs));
   }
@@ -33,7 +33,7 @@ export class Lock {
     return this.#bases.get(folder)?.get(connection) ?? {};
   }
 
-  /** With another base. The lock itself stays as it is. */
+  /** Returns a copy with another base. */
   with(folder: string, connection: string, base: Base | undefined): Lock {
     const bases = new Map(this.#bases);
     const connections = new Map(bases.get(folder));
@@ -44,7 +44,7 @@ export class Lock {
     return new Lock(bases);
   }
 
-  /** One field a line, in order, so that git merges what two people synced. */
+  /** Writes one field per line, sorted, so that Git can merge the changes of two people. */
   toString(): string {
     const fields = (base: Base): unknown => sortEntries(new Map(Object.entries(base)), formatHashes);
     const templates = sortEntries(this.#bases, (connections) => sortEntries(connections, fields));
@@ -62,8 +62,8 @@ function formatHashes({ local, remote }: FieldBase): string {
 }
 
 /**
- * Splits a file with Git's conflict markers into its two sides, in one pass over its lines. A conflict that isn't closed leaves the file
- * as it is, and so not readable.
+ * Splits a file with Git's conflict markers into its two versions, in one pass over its lines. Returns a file with an unclosed conflict
+ * unchanged; it then fails to parse.
  */
 function splitVersions(text: string): readonly [string, string?] {
   const lines = { ours: [] as string[], base: [] as string[], theirs: [] as string[] };

@@ -6,10 +6,10 @@ import { SerialQueue } from './serialQueue.ts';
 /** Runs a task while no other window runs one on the same file. */
 export type RunExclusively = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** How often a change is based on the file anew, if something other than Mailing Studio, such as Git, writes the file meanwhile. */
+/** Limit for retries if another program, such as Git, writes the file at the same time. */
 const MAX_ATTEMPTS = 5;
 
-/** The lock in a file. Changes follow each other, those of other windows too. */
+/** Opens a lock file. Changes run one after the other, across windows. */
 export function openLockFile(files: Files, path: string, exclusive: RunExclusively = (task) => task()): LockFile {
   const queue = new SerialQueue();
   let changes = 0;

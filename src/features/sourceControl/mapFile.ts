@@ -14,10 +14,10 @@ import type { ProjectTarget, FolderTools } from './tools.ts';
 const MAP_FILE_TITLE = 'Map This File to a Template';
 const HTML_FILE = /\.html?$/iu;
 
-/** What the argument may say, so that nothing is asked: `{ uri, connection, id | name, output | built, task }`. */
+/** Command arguments that replace prompts: `{ uri, connection, id | name, output | built, task }`. */
 type MapFileArguments = Readonly<Record<string, unknown>>;
 
-/** What became of a file: its template's folder, and its id on the connection. */
+/** The result of mapping a file: its template's folder, and the id on the connection. */
 export interface MappedFile {
   readonly folder: string;
   readonly connection: string;
@@ -25,8 +25,8 @@ export interface MappedFile {
 }
 
 /**
- * Maps a file to a template of a service, or to a new one. Nothing is pushed or pulled. Undefined where the user cancels, and where it is
- * not known whether the new one was made.
+ * Maps a file to an existing or a new template, without a push or pull. Resolves with undefined if the user cancels or if the creation of
+ * the new template is unconfirmed.
  */
 export async function mapFile(tools: FolderTools, argument: CommandArgument): Promise<MappedFile | undefined> {
   const given = getFields(argument);
@@ -36,29 +36,29 @@ export async function mapFile(tools: FolderTools, argument: CommandArgument): Pr
   const connection = (await tools.targets.pickConnection(given, MAP_FILE_TITLE))?.id;
   if (connection === undefined) return undefined;
   const service = tools.targets.getServiceName(connection);
-  const known = project.mapping.templates.find((template) => project.folder.has(template, path));
-  const taken = known?.ids[connection];
-  if (taken !== undefined) throw new Error(`${path} is mapped to template ${taken} of ${service} already.`);
+  const existing = project.mapping.templates.find((template) => project.folder.has(template, path));
+  const existingId = existing?.ids[connection];
+  if (existingId !== undefined) throw new Error(`${path} is mapped to template ${existingId} of ${service} already.`);
 
-  const entry = known === undefined ? await askEntry(project, path, given) : toMappingEntry(known);
+  const entry = existing === undefined ? await askEntry(project, path, given) : toMappingEntry(existing);
   const id = entry && (await askTemplate(tools, connection, given));
   if (entry === undefined || id === undefined) return undefined;
   const template: MappedTemplate = { ...entry, source: [entry.source ?? []].flat(), range: { start: 0, end: 0 } };
   if (id !== 'new') {
     const other = project.mapping.templates.find(({ ids }) => ids[connection] === id);
     if (other !== undefined) throw new Error(`Template ${id} of ${service} is mapped to ${other.folder} already.`);
-    const chosen = await writeEntry(tools, project, { ...entry, ids: { [connection]: id } }, { connection, id });
-    void reportMapped(path, service, chosen);
+    const mappedTarget = await writeEntry(tools, project, { ...entry, ids: { [connection]: id } }, { connection, id });
+    void reportMapped(path, service, mappedTarget);
     return { folder: entry.folder, connection, id };
   }
-  const draft = await confirmCreate(tools, { project, template: known ?? template }, connection, given['name']);
+  const draft = await confirmCreate(tools, { project, template: existing ?? template }, connection, given['name']);
   if (draft === undefined) return undefined;
   const { project: mapped, target } = await writeEntry(tools, project, { ...entry, ids: {} }, { connection, id: 0 });
-  const made = await createFromDraft(tools, { project: mapped, template: target.template }, draft);
-  return made && { folder: entry.folder, connection, id: made.target.id };
+  const created = await createFromDraft(tools, { project: mapped, template: target.template }, draft);
+  return created && { folder: entry.folder, connection, id: created.target.id };
 }
 
-/** The file that is given, or in front, and the workspace folder it is in. */
+/** Returns the given or active file, and its workspace folder. */
 function locateFile(given: unknown): { readonly root: vscode.Uri; readonly uri: vscode.Uri } {
   const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
   if (uri === undefined) throw new Error('Open the file that is to be mapped, or choose it in the Explorer.');
@@ -72,16 +72,18 @@ function toMappingEntry({ range: _, source, ...template }: MappedTemplate): Mapp
   return { ...template, ...(source && { source: source[0] }) };
 }
 
-/** How a file that is not mapped yet is written into `mailing.json`; undefined where the user cancels. */
+/** Prompts for the mapping entry of a file. Resolves with undefined if the user cancels. */
 async function askEntry(
   project: FolderProject,
   path: string,
   given: MapFileArguments,
 ): Promise<MappingEntry | undefined> {
   checkPath(path);
-  const taken = new Set(project.mapping.templates.map(({ folder }) => folder.toLowerCase()));
+  const usedFolders = new Set(project.mapping.templates.map(({ folder }) => folder.toLowerCase()));
   const stem = path.replace(/(?<=[^/])\.[^/]*$/u, '');
-  const folder = /.\/body\.html$/iu.test(path) ? path.replace(/\/body\.html$/iu, '') : makeUniquePath(stem, taken);
+  const folder = /.\/body\.html$/iu.test(path)
+    ? path.replace(/\/body\.html$/iu, '')
+    : makeUniquePath(stem, usedFolders);
   if (project.folder.bodyPath({ folder, ids: {}, range: { start: 0, end: 0 } }) === path) return { folder, ids: {} };
   if (HTML_FILE.test(path)) {
     const role = await askRole(path, given);
@@ -95,7 +97,7 @@ async function askEntry(
   return withTask({ folder, ids: {}, source: path, output }, project.files.root, given);
 }
 
-/** What an HTML file is to a template, as `mailing.json` calls it. */
+/** The key of `mailing.json` that names an HTML file. */
 type FileRole = 'body' | 'output' | 'source';
 
 async function askRole(path: string, { built, output }: MapFileArguments): Promise<FileRole | undefined> {
@@ -115,7 +117,7 @@ async function askRole(path: string, { built, output }: MapFileArguments): Promi
   )?.role;
 }
 
-/** Asks for the HTML that is built of a file: one of its name is offered, where there is one. */
+/** Prompts for the HTML file that is built from a source. Suggests an HTML file of the same name. */
 async function askOutput(project: FolderProject, path: string): Promise<string | undefined> {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/u, '');
   const pattern = new vscode.RelativePattern(project.files.root, `**/${name.replace(/[[\]{}*?]/gu, '?')}.html`);
@@ -130,14 +132,14 @@ async function askOutput(project: FolderProject, path: string): Promise<string |
   });
 }
 
-/** Asks for the task that builds, where there are tasks. */
+/** Adds the build task to an entry: the given one or the one that the user picks. */
 async function withTask(
   entry: MappingEntry,
   root: vscode.Uri,
   { task: given, output }: MapFileArguments,
 ): Promise<MappingEntry | undefined> {
   if (typeof given === 'string') return { ...entry, task: given };
-  // Whoever names the output and no task means none.
+  // An argument with an output but no task means that there is no task.
   if (output !== undefined || !vscode.workspace.isTrusted) return entry;
   const tasks = await vscode.tasks.fetchTasks();
   const own = tasks.filter(({ scope }) => typeof scope !== 'object' || scope.uri.toString() === root.toString());
@@ -152,7 +154,7 @@ async function withTask(
   return picked === none ? entry : { ...entry, task: picked };
 }
 
-/** The id of the template that is meant, or a new one; undefined where the user cancels. */
+/** Prompts for an existing or a new template. Resolves with undefined if the user cancels. */
 async function askTemplate(
   { mapped, targets }: FolderTools,
   connection: string,
@@ -161,16 +163,16 @@ async function askTemplate(
   if (typeof id === 'number') return id;
   if (typeof name === 'string') return 'new';
   const { picking } = mapped;
-  const fresh = { id: 0, label: '$(add) New Template…', alwaysShow: true };
+  const newTemplate = { id: 0, label: '$(add) New Template…', alwaysShow: true };
   const picked = await targets.pick(connection, {
     ...picking,
     title: MAP_FILE_TITLE,
-    search: async (client, text, signal) => [fresh, ...(await picking.search(client, text, signal))],
+    search: async (client, text, signal) => [newTemplate, ...(await picking.search(client, text, signal))],
   });
-  return picked?.id === fresh.id ? 'new' : picked?.id;
+  return picked?.id === newTemplate.id ? 'new' : picked?.id;
 }
 
-/** Writes a template, or another id of one, into `mailing.json`, and looks at it. */
+/** Adds a template, or another id of a mapped one, to `mailing.json` and compares it with the service. */
 async function writeEntry(
   tools: FolderTools,
   { files, mapping }: FolderProject,
@@ -178,8 +180,8 @@ async function writeEntry(
   { connection, id }: { readonly connection: string; readonly id: number },
 ): Promise<ProjectTarget> {
   const text = await files.read(mappingName);
-  const isKnown = mapping.templates.some(({ folder }) => folder === entry.folder);
-  if (text === undefined || !isKnown) await files.write(mappingName, withEntry(text, entry), { text });
+  const isMapped = mapping.templates.some(({ folder }) => folder === entry.folder);
+  if (text === undefined || !isMapped) await files.write(mappingName, withEntry(text, entry), { text });
   else if (id !== 0) await files.write(mappingName, withId(text, entry.folder, connection, id), { text });
   const project = await tools.folders.openProject(files.root);
   await project?.readMapping();
@@ -191,7 +193,7 @@ async function writeEntry(
   return { project, target };
 }
 
-/** Nothing was pushed or pulled: what differs is the user's to decide. */
+/** Reports the mapping and offers to compare the file with the service. */
 async function reportMapped(path: string, service: string, { project, target }: ProjectTarget): Promise<void> {
   const compare = 'Compare';
   const message = `${path} is mapped to template ${target.id} of ${service}. Nothing was pushed or pulled.`;

@@ -8,7 +8,7 @@ import { checkPath, pathError } from './paths.ts';
 import { pull } from './transfers.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
 
-/** Maps templates of a connection to folders, and pulls them. Resolves with the folders' paths; undefined where the user cancels. */
+/** Maps templates of a connection to folders and pulls them. Resolves with the folders' paths; undefined if the user cancels. */
 export async function mapTemplates(
   tools: FolderTools,
   argument: CommandArgument,
@@ -84,7 +84,7 @@ function askFolder(): Thenable<string | undefined> {
   });
 }
 
-/** Letters and digits of a name, as a path has them. */
+/** Returns a name as a path segment: lower-case letters and digits with hyphens between them. */
 function slug(name: string): string {
   return name
     .normalize('NFKD')

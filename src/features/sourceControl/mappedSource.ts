@@ -5,8 +5,8 @@ import type { Folders } from './folders.ts';
 import type { MappedKind } from './model.ts';
 
 /**
- * How the email of a mapped file is previewed: with the stylesheet and the details of its folder, and with pictures of the whole
- * workspace folder. Undefined where the file is none of a mapped template, or there is no body yet.
+ * Returns the preview of a mapped file, with the stylesheet and details of its folder and images from the whole workspace folder. Returns
+ * undefined if the file isn't mapped or there is no body yet.
  */
 export async function mappedSource(
   folders: Folders,
@@ -19,10 +19,10 @@ export async function mappedSource(
   const { files, folder } = project;
   const template = project.mapping.templates.find((one) => folder.paths(one).includes(path));
   if (template === undefined) return undefined;
-  // A file that a link takes out of the workspace folder is none of it.
+  // Ignore files that a link takes out of the workspace folder.
   const existing = async (field: string | undefined): Promise<vscode.Uri | undefined> => {
-    const of = folder.path(template, field ?? '');
-    return (await files.read(of).catch(() => undefined)) === undefined ? undefined : files.uri(of);
+    const file = folder.path(template, field ?? '');
+    return (await files.read(file).catch(() => undefined)) === undefined ? undefined : files.uri(file);
   };
   const style = layout.texts.find(({ format }) => format === 'css');
   const [body, stylesheet, details] = await Promise.all(

@@ -13,20 +13,20 @@ import { wholeNumber } from '../../platform/documents/fieldSchemas.ts';
 import { findTooDeepOffset } from '../../platform/documents/jsonReader.ts';
 import { canonicalName, pathProblem } from './paths.ts';
 
-/** A template that is mapped: the folder its texts are in, and its id on each connection. */
+/** A mapped template. All paths are relative to the folder of `mailing.json` and have slashes. */
 export interface MappedTemplate {
-  /** Path of the folder below that of `mailing.json`, with slashes. It tells templates apart. */
+  /** The folder of the template's files, unique in a mapping. */
   readonly folder: string;
   readonly ids: Readonly<Record<string, number>>;
-  /** The file with the body, where it is another one than that of the folder. A path below the folder of `mailing.json`. */
+  /** The body, if it isn't the folder's own body file. */
   readonly body?: string;
-  /** The file that other tools build: the body then. A path below the folder of `mailing.json`. */
+  /** The body, if a tool builds it. */
   readonly output?: string;
-  /** Files, or folders of files, that the output is built from. Paths below the folder of `mailing.json`. */
+  /** Files and folders that the output is built from. */
   readonly source?: readonly string[];
   /** Name of the VS Code task that builds the output: `npm: build`. */
   readonly task?: string;
-  /** Where it stands in `mailing.json`. */
+  /** Range of the entry in `mailing.json`. */
   readonly range: TextRange;
 }
 
@@ -38,20 +38,20 @@ export interface TextRange {
 
 export interface MappingProblem extends TextRange {
   readonly message: string;
-  /** The file is no JSON object as it stands: nothing can be written into it. */
+  /** The file isn't a JSON object, so nothing can be written into it. */
   readonly isSyntax?: boolean;
-  /** What the file says about connections may be misread, so nothing may be pushed. */
+  /** The settings of connections may be misread, so nothing may be pushed. */
   readonly blocksPush?: boolean;
 }
 
-/** What a `mailing.json` says. What is wrong in it is told, and left out; the rest stands. */
+/** The content of a `mailing.json`. Invalid entries are left out and listed in `problems`. */
 export interface Mapping {
   readonly templates: readonly MappedTemplate[];
-  /** Connections by id. `protected`: every push to it is asked about. Ask `isProtected`, which heeds problems too. */
+  /** Connections by id. Use `isProtected` to check for protection: it takes problems into account. */
   readonly connections: Readonly<Record<string, { readonly protected: boolean }>>;
-  /** Where each of these connections is named in `mailing.json`. */
+  /** Ranges of the connections' keys in `mailing.json`. */
   readonly connectionRanges: Readonly<Record<string, TextRange>>;
-  /** Folders with images, and the public address that each stands for: [path, address]. */
+  /** Image folders with their public addresses, the longest path first. */
   readonly assets: readonly (readonly [path: string, address: string])[];
   readonly problems: readonly MappingProblem[];
 }
@@ -67,7 +67,7 @@ const path = v.pipe(
 const templateIdSchema = wholeNumber('must be the id of a template.', 1);
 
 const pathsSchema = v.pipe(
-  // Not a union: that would tell a list with one wrong path as wrong in all.
+  // A union would report a list with one invalid path as invalid as a whole.
   v.lazy((value) => (Array.isArray(value) ? v.array(path) : path)),
   v.transform((value) => [value].flat()),
 );
@@ -84,7 +84,7 @@ const templateSchema = v.object(
   },
   'must be an object: { "folder": "emails/welcome", "ids": { "production": 12 } }.',
 );
-/** What does not go together in a template, and is left out then: the keys that are wrong, and what is told at the first of them. */
+/** Invalid combinations of keys. The listed keys are left out, and the message is reported at the first of them. */
 const conflictingKeys: readonly {
   readonly keys: readonly ('body' | 'source' | 'task')[];
   readonly message: string;
@@ -108,7 +108,7 @@ const conflictingKeys: readonly {
 ];
 
 const connectionEntries = { protected: v.optional(v.boolean('must be true or false.'), false) };
-// A list would pass as an object without keys.
+// `v.object` would accept a list.
 const connectionSchema = v.pipe(
   v.custom(isObject, 'must be an object: { "protected": true }.'),
   v.object(connectionEntries),
@@ -118,14 +118,13 @@ const addressSchema = v.pipe(
   v.regex(/^https?:\/\/[^\s"'<>]+$/u, 'must be an address that begins with https://.'),
 );
 
-/** Keys of the mapping itself, of a template and of a connection. */
 const rootKeys = ['$schema', 'connections', 'templates', 'assets'];
 const templateKeys = Object.keys(templateSchema.entries);
 const connectionKeys = Object.keys(connectionEntries);
 
-/** Longest text that is parsed, in UTF-16 units: enough for 10,000 templates, and parsed in a moment. */
+/** Maximum size in UTF-16 units: enough for 10,000 templates, and still fast to parse. */
 const MAX_MAPPING_CHARS = 4 * 1024 * 1024;
-/** Most mistakes that are reported of one template, as finding the place of each takes time. */
+/** Maximum number of problems reported per template. Finding the range of each takes time. */
 const MAX_ISSUES = 20;
 
 /** Reads the text of a `mailing.json`. Never throws. */
@@ -211,7 +210,7 @@ export function readMapping(text: string): Mapping {
       problems.push({ message: `"${folder}" ${inside.issues[0].message}`, ...nodeRange(node.parent ?? node) });
     return address === undefined || !inside.success ? [] : [[inside.output, address.replace(/\/+$/u, '')] as const];
   });
-  // The longest folder first: it is the nearest one to a file in it.
+  // The longest path first, so that the innermost folder matches.
   assets.sort(([one], [other]) => other.length - one.length);
   return {
     templates: removeDuplicates(templates, problems),
@@ -222,17 +221,17 @@ export function readMapping(text: string): Mapping {
   };
 }
 
-/** Returns whether every push to a connection needs a confirmation: also if the mapping may be misread. */
+/** Returns whether every push to a connection needs a confirmation. True if the mapping may be misread. */
 export function isProtected(mapping: Mapping, connection: string): boolean {
   return mapping.connections[connection]?.protected === true || pushBlocker(mapping) !== undefined;
 }
 
-/** Returns the problem that keeps anything from being pushed, such as a mistyped key; undefined if there is none. */
+/** Returns the problem that blocks every push, such as a mistyped key; undefined if there is none. */
 export function pushBlocker({ problems }: Mapping): MappingProblem | undefined {
   return problems.find(({ blocksPush }) => blocksPush);
 }
 
-/** Reports keys that are unknown, and keys that are there twice: of those one would be read, and the other one be seen. */
+/** Reports unknown and duplicate keys. A parser would silently use the last duplicate. */
 function reportKeys(root: Node, problems: MappingProblem[]): void {
   const report = (object: Node, path: readonly string[]): void => {
     const known = allowedKeys(path);
@@ -254,14 +253,14 @@ function reportKeys(root: Node, problems: MappingProblem[]): void {
   walk(root, []);
 }
 
-/** The keys of the object at a path; undefined if it may have any. */
+/** Returns the allowed keys of the object at a path; undefined if any key is allowed. */
 function allowedKeys(pathSchema: readonly string[]): readonly string[] | undefined {
   if (pathSchema.length === 0) return rootKeys;
   if (pathSchema[0] === 'templates' && pathSchema[1] === '[]' && pathSchema.length === 2) return templateKeys;
   return pathSchema[0] === 'connections' && pathSchema.length === 2 ? connectionKeys : undefined;
 }
 
-/** What is mapped twice is mapped the first time. */
+/** Keeps the first of several templates with the same folder, file or id. */
 function removeDuplicates(templates: readonly MappedTemplate[], problems: MappingProblem[]): readonly MappedTemplate[] {
   const seen = new Map<string, string>();
   return templates.filter((template) => {
@@ -281,7 +280,7 @@ function removeDuplicates(templates: readonly MappedTemplate[], problems: Mappin
   });
 }
 
-/** The same for all spellings of a path that a file system may take for one. */
+/** Returns the same key for all spellings of a path that a file system may treat as equal. */
 function pathKey(text: string): string {
   return `path ${text.split('/').map(canonicalName).join('/')}`;
 }

@@ -13,29 +13,29 @@ import type { FolderLayout } from './templateFolder.ts';
 
 export { lockName, mappingName };
 
-/** Where the workspace's state keeps which tool's emails were offered to be mapped: it is asked once. */
+/** Workspace state key of the build tool that the mapping offer was shown for. */
 export const MAPPING_OFFERED_KEY = 'mailing.folders.offered';
 
-/** A noun whose records can be mapped to folders. */
+/** A record type that can be mapped to folders. */
 export interface MappedKind {
   readonly kind: AnyKind;
   readonly layout: FolderLayout;
   readonly picking: RecordSource;
   /**
-   * Makes a record on a service, once.
-   * @param found is called where the answer was lost, and the record is seen only when the user looks again
-   * @returns undefined where it is not known whether it was made: that is told
-   * @throws where the service refused it
+   * Creates a record on a service. Never retries.
+   * @param onFound is called if the response was lost and a later check finds the record
+   * @returns undefined if the outcome is unknown; the user is notified
+   * @throws if the service refused the request
    */
   create(
     connection: string,
     name: string,
     texts: FieldTexts,
-    found: (ref: RecordRef) => unknown,
+    onFound: (ref: RecordRef) => unknown,
   ): Promise<RecordRef | undefined>;
 }
 
-/** What is needed of the rest of the extension. */
+/** The services of the extension that mapped folders use. */
 export interface FolderServices extends CommandHost {
   readonly context: vscode.ExtensionContext;
   readonly connections: Connections;
@@ -44,7 +44,7 @@ export interface FolderServices extends CommandHost {
   readonly worker: () => Promise<MailWorker>;
 }
 
-/** Whether a workspace folder has a mapping. */
+/** Returns whether a workspace folder has a `mailing.json`. */
 export function isMapped(root: vscode.Uri): Thenable<boolean> {
   return vscode.workspace.fs.stat(vscode.Uri.joinPath(root, mappingName)).then(
     () => true,
@@ -52,7 +52,7 @@ export function isMapped(root: vscode.Uri): Thenable<boolean> {
   );
 }
 
-/** The workspace folders that can be mapped: those that are a service themselves are not. */
+/** Returns the workspace folders that can be mapped, which excludes mounted services. */
 export function mappableRoots(folders: readonly vscode.WorkspaceFolder[] | undefined): readonly vscode.Uri[] {
   return (folders ?? []).map(({ uri }) => uri).filter(({ scheme }) => scheme !== 'mailing');
 }

@@ -70,7 +70,7 @@ async function pickRevision(
   const items = states.map((state, index) => ({
     label: format.format(state.at),
     description: escapeMessage(state.texts['subject'] ?? ''),
-    detail: describeChanges(state, states[index + 1]),
+    detail: describeRevisionChanges(state, states[index + 1]),
     state,
   }));
   const picked = await vscode.window.showQuickPick(items, {
@@ -81,7 +81,7 @@ async function pickRevision(
 }
 
 /** What is different from the state before, in words. */
-function describeChanges({ texts }: Revision, before: Revision | undefined): string {
+function describeRevisionChanges({ texts }: Revision, before: Revision | undefined): string {
   if (before === undefined) return 'The first that is kept';
   const fields = Object.keys(texts).filter(
     (field) => contentHash(texts[field] ?? '') !== contentHash(before.texts[field] ?? ''),

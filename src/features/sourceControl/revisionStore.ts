@@ -2,37 +2,37 @@ import { createHash, randomUUID } from 'node:crypto';
 import { contentHash, type FieldTexts } from './fields.ts';
 import type { VersionStore, Target } from './sync.ts';
 
-/** States of a template that are kept, and UTF-16 units of all their texts together, at most. */
+/** Limits per template. `MAX_TOTAL_CHARS` counts UTF-16 units of all its texts. */
 const MAX_REVISIONS = 20;
 const MAX_TOTAL_CHARS = 8_000_000;
-/** How long a request whose answer was lost may still do something, in ms. */
+/** How long a request without a response may still take effect on the service, in ms. */
 const UNCONFIRMED_SEND_MS = 60 * 60 * 1000;
-/** Has a file for each request without a response, so that no window overwrites what another one notes. */
+/** Contains one file per request without a response, so that windows never overwrite each other's records. */
 const SENDS_FOLDER = 'sent';
 
 /**
- * Files of this machine that are no one else's, by name, with slashes. All windows share them. What can't be read is not there; what can't
- * be written is lost.
+ * Private files on this machine, shared by all windows. Names may contain slashes. Reading a missing or unreadable file returns undefined;
+ * errors on writing are ignored.
  */
 export interface RevisionFiles {
   read(name: string): Promise<string | undefined>;
   write(name: string, text: string): Promise<void>;
-  /** The names of the files in a folder. */
+  /** Returns the names of the files in a folder. */
   list(folder: string): Promise<readonly string[]>;
   delete(name: string): Promise<void>;
 }
 
-/** A template of a service, whether it is mapped or not. */
+/** A template on a service, mapped or not. */
 export type TemplateRef = Pick<Target, 'connection' | 'id'>;
 
-/** A state of a template that was seen on the service. */
+/** An earlier version of a template. */
 export interface Revision {
-  /** When it was first seen, in ms since the epoch. */
+  /** Time of its first read, in ms since the epoch. */
   readonly at: number;
   readonly texts: FieldTexts;
 }
 
-/** As it is stored: texts once each, by their fingerprints. */
+/** The file format: each text is stored once, by its hash. */
 interface StoredRevisions {
   readonly states: readonly { readonly at: number; readonly prints: FieldTexts }[];
   readonly texts: Readonly<Record<string, string>>;
@@ -40,27 +40,27 @@ interface StoredRevisions {
 
 const NO_REVISIONS: StoredRevisions = { states: [], texts: {} };
 
-/** The last states of templates that were seen on their services, newest last. */
+/** Stores the last revisions of templates, oldest first. */
 export class RevisionStore implements VersionStore {
   readonly #files: RevisionFiles;
   readonly #getService: (connection: string) => string;
   readonly #now: () => number;
-  /** The last task on the file of each template. */
+  /** The pending task of each file. Tasks on one file run one after the other. */
   readonly #pending = new Map<string, Promise<StoredRevisions>>();
-  /** Hashes of the last state of each template, so that no file is read to remember it again. */
+  /** Hashes of each template's last revision, so that adding it again reads no file. */
   readonly #lastHashes = new Map<string, string>();
 
   /**
-   * @param serviceOf what tells services apart, whatever their connections are called
-   * @param now ms since the epoch
+   * @param getService returns the identity of a connection's service, which survives a renamed connection
+   * @param now returns the time in ms since the epoch
    */
-  constructor(storage: RevisionFiles, serviceOf: (connection: string) => string, now: () => number = Date.now) {
-    this.#files = storage;
-    this.#getService = serviceOf;
+  constructor(files: RevisionFiles, getService: (connection: string) => string, now: () => number = Date.now) {
+    this.#files = files;
+    this.#getService = getService;
     this.#now = now;
   }
 
-  /** Newest first. */
+  /** Returns the revisions of a template, newest first. */
   async getRevisions(ref: TemplateRef): Promise<readonly Revision[]> {
     const { states, texts } = await this.#read(ref);
     return states
@@ -73,11 +73,11 @@ export class RevisionStore implements VersionStore {
     if (this.#lastHashes.get(this.#fileName(ref)) === JSON.stringify(prints)) return;
     await this.#change(ref, (stored) => {
       if (lastRevisionKey(stored) === JSON.stringify(prints)) return stored;
-      const known = {
+      const updated = {
         ...stored.texts,
         ...Object.fromEntries(Object.entries(texts).map(([field, text]) => [prints[field] ?? '', text])),
       };
-      return limitSize({ ...stored, states: [...stored.states, { at: this.#now(), prints }], texts: known });
+      return limitSize({ ...stored, states: [...stored.states, { at: this.#now(), prints }], texts: updated });
     });
   }
 
@@ -110,7 +110,7 @@ export class RevisionStore implements VersionStore {
     return this.#change(ref, (stored) => stored);
   }
 
-  /** Writes what is different. Tasks on one file follow each other. */
+  /** Changes the stored revisions and writes the file if they differ. */
   #change(ref: TemplateRef, change: (stored: StoredRevisions) => StoredRevisions): Promise<StoredRevisions> {
     const name = this.#fileName(ref);
     const task = async (before: StoredRevisions): Promise<StoredRevisions> => {
@@ -123,7 +123,7 @@ export class RevisionStore implements VersionStore {
       task,
     );
     this.#pending.set(name, tail);
-    // The texts stay on the disk, and not in memory too.
+    // Keep the texts on disk only.
     const end = (): unknown => this.#pending.get(name) === tail && this.#pending.delete(name);
     void tail.then(end, end);
     return tail;
@@ -149,12 +149,12 @@ function parseOr<T extends object>(fallback: T, text: string | undefined): T {
 }
 
 function limitSize({ states, texts }: StoredRevisions): StoredRevisions {
-  let kept = states.slice(-MAX_REVISIONS);
-  const used = (): Set<string> => new Set(kept.flatMap(({ prints }) => Object.values(prints)));
+  let remaining = states.slice(-MAX_REVISIONS);
+  const used = (): Set<string> => new Set(remaining.flatMap(({ prints }) => Object.values(prints)));
   const size = (): number => [...used()].reduce((sum, print) => sum + (texts[print]?.length ?? 0), 0);
-  while (kept.length > 1 && size() > MAX_TOTAL_CHARS) kept = kept.slice(1);
+  while (remaining.length > 1 && size() > MAX_TOTAL_CHARS) remaining = remaining.slice(1);
   const needed = used();
-  return { states: kept, texts: Object.fromEntries(Object.entries(texts).filter(([print]) => needed.has(print))) };
+  return { states: remaining, texts: Object.fromEntries(Object.entries(texts).filter(([print]) => needed.has(print))) };
 }
 
 function lastRevisionKey({ states }: StoredRevisions): string {
