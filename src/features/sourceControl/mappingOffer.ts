@@ -4,15 +4,15 @@ import { escapeMessage } from '../../platform/ui/text.ts';
 import type { CommandActivity } from '../../platform/ui/commandActivity.ts';
 import { isMapped, mappableRoots, MAPPING_OFFERED_KEY } from './model.ts';
 
-/** A tool that builds emails. Globs are below a workspace folder. */
+/** A tool that builds emails. Globs are relative to a workspace folder. */
 interface Builder {
   readonly id: string;
   readonly title: string;
-  /** A file that only its projects have. */
+  /** A file that identifies the tool's projects. */
   readonly markerFile: string;
-  /** Whether the text of that file says so, where its name alone does not. */
+  /** Returns whether the marker file's text identifies the tool, if its name alone doesn't. */
   matchesText?(text: string): boolean;
-  /** Where its emails are written. */
+  /** Glob of the tool's emails. */
   readonly sources: string;
 }
 
@@ -29,18 +29,16 @@ const BUILDERS: readonly Builder[] = [
 ];
 
 const EXCLUDED_GLOB = '**/node_modules/**';
-/** Parts of emails, and what is built. */
+/** Partials and build output. */
 const NON_SOURCE_GLOB = '**/{node_modules,layouts,components,partials,includes,dist,build,build_*}/**';
-/** Emails that are offered, at most. */
 const MAX_SOURCES = 500;
 
-/** A workspace folder whose emails a tool builds. */
 interface DetectedBuilder {
   readonly root: vscode.Uri;
   readonly builder: Builder;
 }
 
-/** The offer to map emails that are built in the workspace: once, however it is answered. */
+/** Offers to map the built emails of the workspace, once regardless of the user's choice. */
 export class MappingOffer {
   readonly #activity: CommandActivity;
   readonly #state: vscode.Memento;
@@ -51,11 +49,11 @@ export class MappingOffer {
     this.#state = state;
   }
 
-  /** Offers it, where there is something to map and no command is at something. The workspace is looked through once. */
+  /** Shows the offer if there are emails to map and no command is running. Searches the workspace only once. */
   async show(): Promise<void> {
     const found = await (this.#detection ??= detectBuilder());
     if (found === undefined || (await isMapped(found.root))) return;
-    // Meanwhile a command may have begun to ask something, or this was offered.
+    // A command may have started during the search, or the offer may have been shown.
     if (!this.#activity.isIdle || this.#state.get(MAPPING_OFFERED_KEY) !== undefined) return;
     const { root, builder } = found;
     void this.#state.update(MAPPING_OFFERED_KEY, builder.id);
@@ -65,7 +63,7 @@ export class MappingOffer {
   }
 }
 
-/** The first folder without a mapping whose emails a tool builds. */
+/** Returns the first unmapped workspace folder with a build tool. */
 async function detectBuilder(): Promise<DetectedBuilder | undefined> {
   for (const root of mappableRoots(vscode.workspace.workspaceFolders)) {
     if (await isMapped(root)) continue;
@@ -80,7 +78,6 @@ async function isUsedIn(root: vscode.Uri, { markerFile: mark, matchesText: isSai
   return isSaidIn(new TextDecoder().decode(await vscode.workspace.fs.readFile(file)));
 }
 
-/** Whether a `package.json` depends on React Email. */
 function dependsOnReactEmail(text: string): boolean {
   try {
     const { dependencies, devDependencies } = { ...(JSON.parse(text) as Readonly<Record<string, unknown>>) };
@@ -94,7 +91,7 @@ function dependsOnReactEmail(text: string): boolean {
   }
 }
 
-/** Maps the email that is picked: that in front stands first, and the only one is not asked for. */
+/** Maps the only email, or the one that the user picks. The active editor's email is listed first. */
 async function mapOne(root: vscode.Uri, { title, sources }: Builder): Promise<void> {
   const files = await vscode.workspace.findFiles(
     new vscode.RelativePattern(root, sources),

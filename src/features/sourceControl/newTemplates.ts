@@ -14,19 +14,19 @@ import type { ProjectTemplate } from './project.ts';
 import type { ProjectTarget, FolderTools } from './tools.ts';
 import { protectedLines } from './transfers.ts';
 
-/** What a new template is made of, as the user agreed to. */
+/** A new template as the user confirmed it. */
 export interface TemplateDraft {
   readonly connection: string;
   readonly name: string;
   readonly texts: FieldTexts;
 }
 
-/** A template of a folder that is on no service, or not on the one that is meant. */
+/** A mapped template that doesn't exist on the given connection, or on any. */
 export interface MissingTemplate extends ProjectTemplate {
   readonly connection?: string;
 }
 
-/** The templates of folders that an argument means and that have no template on its service; without an argument: those on no service. */
+/** Returns the mapped templates of an argument that aren't on its connection. Without an argument, returns those on no connection. */
 export function findMissing(
   { connections, folders }: FolderTools,
   argument: CommandArgument,
@@ -36,17 +36,17 @@ export function findMissing(
   return folders.projects.flatMap((project) =>
     project.mapping.templates.flatMap((template): MissingTemplate[] => {
       const path = argument instanceof vscode.Uri ? project.files.relativePath(argument) : undefined;
-      const isMeant =
+      const isIncluded =
         argument === undefined ||
         (path === undefined ? template.folder === folder : project.folder.has(template, path));
       const ids = Object.keys(template.ids).filter((id) => connections.get(id) !== undefined);
       const isThere = named === undefined ? ids.length > 0 : template.ids[named] !== undefined;
-      return isMeant && !isThere ? [{ project, template, connection: named }] : [];
+      return isIncluded && !isThere ? [{ project, template, connection: named }] : [];
     }),
   );
 }
 
-/** Makes templates on services of what folders have, each after a question. Resolves with how many were made. */
+/** Creates templates from folders, each after a confirmation. Resolves with the number of created templates. */
 export async function createMissing(tools: FolderTools, missing: readonly MissingTemplate[]): Promise<number> {
   let made = 0;
   for (const { project, template, connection } of missing) {
@@ -57,7 +57,7 @@ export async function createMissing(tools: FolderTools, missing: readonly Missin
   return made;
 }
 
-/** Makes a template of what a folder has, after a question. Undefined where the user cancels, or nobody knows whether it was made. */
+/** Creates a template from a folder after a confirmation. Resolves with undefined if the user cancels or the outcome is unknown. */
 export async function createOnService(
   tools: FolderTools,
   one: ProjectTemplate,
@@ -67,7 +67,7 @@ export async function createOnService(
   return draft && createFromDraft(tools, one, draft);
 }
 
-/** Asks whether a template is to be made of what a folder has, and how it is called. */
+/** Prompts for the name of a new template and confirms its creation. */
 export async function confirmCreate(
   tools: FolderTools,
   { project, template }: ProjectTemplate,
@@ -89,17 +89,17 @@ export async function confirmCreate(
   const name = known || (await promptForText(asked, 'A template needs a name.'));
   if (name === undefined) return undefined;
   const fields = Object.keys(texts).filter((field) => texts[field] !== '');
-  const unseen = await project.folder.findLocalImages(texts);
+  const localImages = await project.folder.findLocalImages(texts);
   const lines = [`${template.folder} → ${service}: ${[...new Set(['name', ...fields])].join(', ')}`];
   lines.push(...protectedLines(tools, [{ project, connection }]));
-  if (unseen.length > 0)
-    lines.push('', `No reader will see these images, which are files of this folder: ${unseen.join(', ')}`);
+  if (localImages.length > 0)
+    lines.push('', `No reader will see these images, which are files of this folder: ${localImages.join(', ')}`);
   return (await confirm(`Create the template "${name}" on ${service}?`, lines, 'Create'))
     ? { connection, name, texts }
     : undefined;
 }
 
-/** Makes a template on a service, and notes its id in `mailing.json`. Undefined where it is not known whether it was made. */
+/** Creates a template and adds its id to `mailing.json`. Resolves with undefined if the outcome is unknown. */
 export async function createFromDraft(
   tools: FolderTools,
   one: ProjectTemplate,

@@ -6,16 +6,16 @@ import { canonicalName, lockName, mappingName, pathProblem } from './paths.ts';
 
 // Windows doesn't have these two.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
-/** Opening a link fails, and opening a pipe doesn't wait for its writer. */
+/** Opening a link fails. Opening a pipe doesn't wait for its writer. */
 const READ_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 /**
- * Files below a folder of the file system. Links are followed as long as they stay below it. However a path is spelled and whatever links
- * it goes through, files of Git, VS Code and Mailing Studio are neither read nor written, except for the mapping and its lock.
+ * Files below a folder of the file system. Follows links that stay below it. Never reads or writes files of Git, VS Code or Mailing Studio
+ * under any spelling or through any link, except for the mapping and its lock.
  */
 export class NodeFiles implements Files {
   readonly #root: string;
-  /** Real paths that are being looked up, by folder: files of one folder are mostly read together. */
+  /** Pending lookups of real paths, by folder. Files of one folder are usually read together. */
   readonly #pending = new Map<string, Promise<string>>();
 
   /** @param root absolute path of the folder */
@@ -38,7 +38,7 @@ export class NodeFiles implements Files {
         const stats = await handle.stat();
         if (!stats.isFile()) throw notRegular(path);
         checkSize(path, stats.size);
-        // A folder on the way may have become a link before the file was opened.
+        // A parent folder may have become a link before the file was opened.
         await this.#inRealFolder(path, file);
         return decodeUtf8(await handle.readFile());
       } finally {
@@ -47,7 +47,7 @@ export class NodeFiles implements Files {
     });
   }
 
-  /** Replaces the file as a whole: a reader sees the old text or the new one. A renamed file doesn't follow a link in its place. */
+  /** Replaces the file atomically. Renaming over a link replaces the link and not its target. */
   write(path: string, text: string, expected?: ExpectedFile): Promise<void> {
     return withExplainedErrors('write', path, async () => {
       const file = await this.#resolve(path, join(this.#root, path));
@@ -67,31 +67,34 @@ export class NodeFiles implements Files {
     });
   }
 
-  /** Returns the real path of the folder, which is the same for every path that leads to it. */
+  /** Returns the real path of the root folder. */
   realRoot(): Promise<string> {
     return this.#realPath(this.#root);
   }
 
-  /** Returns the path of a file in the real folder that it is in. @throws if that is no file that may be read or written */
+  /** Resolves links in the parent folders of a file. @throws if the result may not be accessed */
   async #inRealFolder(path: string, file: string): Promise<string> {
     return this.#checkRealPath(path, join(await this.#realPath(dirname(file)), basename(file)));
   }
 
-  /** Returns the real path of a file, which may be a link itself. @throws if that is no file that may be read or written */
+  /** Resolves links in a path, including the file itself. @throws if the result may not be accessed */
   async #resolve(path: string, file: string): Promise<string> {
     return this.#checkRealPath(path, await resolveRealPath(file, this.#root));
   }
 
   async #checkRealPath(path: string, real: string): Promise<string> {
-    const way = relative(await this.realRoot(), real);
-    if (way.startsWith(`..${sep}`) || isAbsolute(way)) throw new Error(`${path} leads out of the workspace folder.`);
-    const names = way.split(sep);
+    const below = relative(await this.realRoot(), real);
+    if (below.startsWith(`..${sep}`) || isAbsolute(below))
+      throw new Error(`${path} leads out of the workspace folder.`);
+    const names = below.split(sep);
     const isOwn =
       (path === mappingName || path === lockName) && canonicalName(names.at(-1) ?? '') === canonicalName(path);
     const problem =
       isOwn && names.length === 1 ? undefined : pathProblem((isOwn ? names.slice(0, -1) : names).join('/'));
     if (problem === undefined) return real;
-    throw new Error(names.join('/') === path ? `"${path}" ${problem}` : `${path} leads to "${way}", which ${problem}`);
+    throw new Error(
+      names.join('/') === path ? `"${path}" ${problem}` : `${path} leads to "${below}", which ${problem}`,
+    );
   }
 
   #realPath(folder: string): Promise<string> {
@@ -103,7 +106,7 @@ export class NodeFiles implements Files {
   }
 }
 
-/** Returns the real path of a file or a folder, or what it will be once its missing folders are made. @throws at a link without a target */
+/** Returns the real path of a file or folder, which may not exist yet. @throws at a link without a target */
 async function resolveRealPath(path: string, root: string): Promise<string> {
   try {
     return await realpath(path);
@@ -115,7 +118,7 @@ async function resolveRealPath(path: string, root: string): Promise<string> {
   return join(await resolveRealPath(dirname(path), root), basename(path));
 }
 
-/** Opens a file to read it. Returns undefined if there is none, and says if it is a link. */
+/** Opens a file for reading. Returns undefined if it doesn't exist, and 'link' if it is a link. */
 async function openRegular(file: string): Promise<FileHandle | 'link' | undefined> {
   try {
     if (O_NOFOLLOW === 0 && (await lstat(file)).isSymbolicLink()) return 'link';
@@ -127,9 +130,9 @@ async function openRegular(file: string): Promise<FileHandle | 'link' | undefine
 }
 
 /**
- * Makes a file with a text. It fails if anything has its name, also a link.
- * @param mode permissions that it gets, whatever the process adds or removes
- * @param check throws if the file is no longer where it was meant to be made. Nothing is written then
+ * Creates a file with a text. Fails if the name exists, even as a link.
+ * @param mode exact permissions, regardless of the umask
+ * @param check throws if a parent folder was replaced; nothing is written then
  */
 async function createFile(
   file: string,
@@ -139,9 +142,14 @@ async function createFile(
 ): Promise<void> {
   const handle = await open(file, 'wx', mode);
   try {
-    const [made, found] = await Promise.all([handle.stat({ bigint: true }), lstat(file, { bigint: true }), check()]);
-    if (made.ino !== found.ino || made.dev !== found.dev) throw new Error(`${file} was replaced while it was written.`);
-    if (mode !== undefined && made.mode !== BigInt(mode)) await handle.chmod(mode);
+    const [created, onDisk] = await Promise.all([
+      handle.stat({ bigint: true }),
+      lstat(file, { bigint: true }),
+      check(),
+    ]);
+    if (created.ino !== onDisk.ino || created.dev !== onDisk.dev)
+      throw new Error(`${file} was replaced while it was written.`);
+    if (mode !== undefined && created.mode !== BigInt(mode)) await handle.chmod(mode);
     await handle.writeFile(text);
   } finally {
     await handle.close();
@@ -157,7 +165,7 @@ function undefinedIfMissing(error: unknown): undefined {
   throw error;
 }
 
-/** Errors of the operating system in words. */
+/** Descriptions of operating system errors. */
 const ERROR_CAUSES: Readonly<Record<string, string>> = {
   EACCES: 'permission was denied',
   EISDIR: 'it is a folder',

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ProjectTarget, FolderTools } from './tools.ts';
 
-/** What is in editors is what is meant: it is saved first, with the files that the output is built from. */
+/** Saves the unsaved files and sources of templates before a command uses them. */
 export async function saveOpenFiles(
   { savingUris: saving }: Pick<FolderTools, 'savingUris'>,
   chosen: readonly ProjectTarget[],

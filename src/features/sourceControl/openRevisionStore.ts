@@ -3,7 +3,7 @@ import { RevisionStore } from './revisionStore.ts';
 import type { FolderServices } from './model.ts';
 import { openRevisionFiles } from './revisionFiles.ts';
 
-/** The states of templates that this machine has seen, of all windows. */
+/** Opens the store of earlier versions of templates, which all windows share. */
 export function openRevisionStore({
   context,
   connections,

@@ -14,7 +14,7 @@ interface StaleOutput extends ProjectTemplate {
 
 type BuildTools = Pick<FolderTools, 'builds' | 'folders'>;
 
-/** What is built and not what its sources say. */
+/** Returns the templates whose output is missing or out of date. */
 export async function findStaleOutputs(
   { builds }: BuildTools,
   templates: readonly ProjectTemplate[],
@@ -25,9 +25,7 @@ export async function findStaleOutputs(
   return found.flatMap(({ staleness, ...one }) => (staleness === undefined ? [] : [{ ...one, staleness }]));
 }
 
-/**
- * Whether outputs may go out: those that are not what their sources say are built, or pushed all the same, where the user chooses so.
- */
+/** If outputs are out of date, asks whether to build them first or push them anyway. Resolves with false if the user cancels. */
 export async function ensureCurrentOutputs(tools: BuildTools, templates: readonly ProjectTemplate[]): Promise<boolean> {
   const stale = await findStaleOutputs(tools, templates);
   if (stale.length === 0) return true;
@@ -45,7 +43,7 @@ export async function ensureCurrentOutputs(tools: BuildTools, templates: readonl
   return choice === buildAndPush && (await buildTemplates(tools, stale)) && ensureCurrentOutputs(tools, templates);
 }
 
-/** Runs the tasks of templates, each once. False where one failed: that is told. */
+/** Runs the build tasks of templates, each once. Resolves with false if one failed, after reporting it. */
 export async function buildTemplates(
   { builds, folders }: BuildTools,
   templates: readonly ProjectTemplate[],

@@ -1,13 +1,13 @@
 import { posix } from 'node:path';
 
-/** Name of the file that maps folders, at the root of a workspace folder, and of the file with the last agreed texts' hashes beside it. */
+/** Names of the mapping and of the lock, which holds the hashes of the last sync. Both are in the root of a workspace folder. */
 export const mappingName = 'mailing.json';
 export const lockName = 'mailing.lock.json';
 
-/** Longest path in a mapping, in UTF-16 units. */
+/** Maximum length of a path in a mapping, in UTF-16 units. */
 const MAX_PATH_LENGTH = 1024;
 
-/** Names that a path in a mapping must not have in any of its segments, as `canonicalName` writes them. */
+/** Canonical names that no segment of a mapped path may have. */
 const reservedNames: ReadonlySet<string> = new Set(
   [
     ...['.git', '.gitattributes', '.gitignore', '.gitmodules', '.vscode', '.devcontainer', '.devcontainer.json'],
@@ -16,9 +16,9 @@ const reservedNames: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns why a mapping must not name a path, as the rest of a sentence; undefined if it may. Pull writes what a service sends into the
- * named files, so none of them may be one that Git, VS Code or Mailing Studio acts on.
- * @param path a path with slashes, below the folder of `mailing.json`
+ * Returns why a path can't be mapped, as the predicate of a sentence; undefined if it can. Pull writes a service's texts into mapped files,
+ * so they must not be files that Git, VS Code or Mailing Studio act on.
+ * @param path a path with slashes, relative to the folder of `mailing.json`
  */
 export function pathProblem(path: string): string | undefined {
   if (path.length > MAX_PATH_LENGTH) return 'is longer than 1,024 characters.';
@@ -31,21 +31,21 @@ export function pathProblem(path: string): string | undefined {
   return undefined;
 }
 
-/** Returns `pathProblem` as a sentence of its own. */
+/** Returns `pathProblem` as a complete sentence. */
 export function pathError(path: string): string | undefined {
   const problem = pathProblem(path);
   return problem && `"${path}" ${problem}`;
 }
 
-/** Throws an error that a user can read if a mapping must not name a path. */
+/** @throws an error with a message for users if a path can't be mapped */
 export function checkPath(path: string): void {
   const error = pathError(path);
   if (error !== undefined) throw new Error(error);
 }
 
 /**
- * Returns one spelling for all that a file system may take for the same name. Some ignore case (full case folding on macOS), invisible
- * characters (HFS+), and dots and spaces at the end (Windows).
+ * Returns the same spelling for all names that a file system may treat as equal. File systems may ignore case (full case folding on macOS),
+ * invisible characters (HFS+), and trailing dots and spaces (Windows).
  */
 export function canonicalName(name: string): string {
   return name
@@ -55,14 +55,14 @@ export function canonicalName(name: string): string {
     .replace(/[. ]+$/u, '');
 }
 
-/** Backslashes, drives and alternate data streams (`:`) exist on one system only. Lone surrogates have no bytes of their own. */
+/** Backslashes, drives and alternate data streams (`:`) are specific to Windows. Lone surrogates can't be encoded. */
 function isBelow(path: string): boolean {
   if (path === '' || /[\\:\p{Cc}\p{Cs}]/u.test(path) || posix.isAbsolute(path)) return false;
   const normal = posix.normalize(path);
   return normal !== '.' && normal !== './' && normal !== '..' && !normal.startsWith('../');
 }
 
-/** Windows may know a file by such a name too (8.3), whatever its own name is: `MAILIN~1.JSO`. */
+/** Windows may accept an 8.3 name for any file: `MAILIN~1.JSO`. */
 function isShortName(name: string): boolean {
   return /^[^.]{1,8}(?:\.[^.]{1,3})?$/u.test(name) && /~\d+(?:\.|$)/u.test(name);
 }

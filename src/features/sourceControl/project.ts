@@ -16,18 +16,17 @@ import type { LockFile, Merge, Sync, Target } from './sync.ts';
 import { TemplateFolder } from './templateFolder.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
 
-/** What is needed of the rest of the extension. */
 export interface FolderDependencies {
   readonly connections: Connections;
   readonly documents: Documents;
   readonly revisions: RevisionStore;
   readonly mapped: MappedKind;
   readonly worker: FolderServices['worker'];
-  /** Folder of this extension's own in which windows say that they are changing a lock. */
+  /** Folder of the files by which windows take turns when they change a lock file. */
   readonly locksFolder: string;
 }
 
-/** A template of a folder, whatever services it is mapped to. */
+/** A mapped template with its project, independent of a connection. */
 export interface ProjectTemplate {
   readonly project: FolderProject;
   readonly template: MappedTemplate;
@@ -39,14 +38,14 @@ export class FolderProject implements vscode.Disposable {
   readonly folder: TemplateFolder;
   readonly #dependencies: FolderDependencies;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Something is known anew. */
+  /** Fires when the mapping or the status of a template changes. */
   readonly onDidChange = this.#changed.event;
   readonly #lock: LockFile;
   readonly #comparisons: Comparisons;
   #text: string | undefined;
   #mapping: Mapping = readMapping('{}');
   #paths: ReadonlySet<string> = new Set();
-  /** Keeps the worker for the images of every file while some have public addresses. */
+  /** Keeps the worker running while the mapping has `assets`, because every read then searches for images. */
   #heldWorker: Promise<vscode.Disposable> | undefined;
 
   constructor(root: vscode.Uri, parts: FolderDependencies) {
@@ -69,17 +68,17 @@ export class FolderProject implements vscode.Disposable {
     return this.#mapping;
   }
 
-  /** The text of `mailing.json` that the mapping was read from; undefined where there is none. */
+  /** The text of `mailing.json` at the last read; undefined if there is none. */
   get mappingText(): string | undefined {
     return this.#text;
   }
 
-  /** Whether a file is one that fields of a mapped template are in. */
+  /** Returns whether a file contains fields of a mapped template. */
   hasFields(path: string): boolean {
     return this.#paths.has(path);
   }
 
-  /** Every template on every connection that it is mapped to, and that is known here. */
+  /** Every mapped template on each of its configured connections. */
   get targets(): readonly Target[] {
     return this.#mapping.templates.flatMap((template) =>
       Object.entries(template.ids)
@@ -88,7 +87,7 @@ export class FolderProject implements vscode.Disposable {
     );
   }
 
-  /** Whether every push to a connection is asked about. */
+  /** Returns whether every push to a connection needs a confirmation. */
   isProtected(connection: string): boolean {
     return isProtected(this.#mapping, connection);
   }
@@ -102,7 +101,6 @@ export class FolderProject implements vscode.Disposable {
     this.#holdWorker(false);
   }
 
-  /** Reads `mailing.json` again. */
   async readMapping(): Promise<void> {
     this.#text = await this.files.read(mappingName);
     this.#mapping = readMapping(this.#text ?? '{}');
@@ -114,7 +112,7 @@ export class FolderProject implements vscode.Disposable {
 
   /**
    * Reads `mailing.json` again if it has changed.
-   * @throws if nothing may be pushed because the mapping may be misread, or because its lock can't be
+   * @throws if a problem of the mapping blocks every push, or the lock can't be read
    */
   async checkPush(): Promise<void> {
     if ((await this.files.read(mappingName)) !== this.#text) await this.readMapping();
@@ -127,27 +125,27 @@ export class FolderProject implements vscode.Disposable {
     await this.#lock.read();
   }
 
-  /** Looks at both sides of all templates, or of some. What can't be read is told for itself. */
+  /** Reads and compares both sides of templates. A template that can't be read gets the status `failed`. */
   async refresh(targets: readonly Target[] = this.targets, signal?: AbortSignal): Promise<void> {
     await this.#comparisons.refresh(targets, signal);
     this.#changed.fire();
   }
 
-  /** Compares the files with what was read of the services last. */
+  /** Compares the files with the last texts read from the services. */
   async compareAgain(targets: readonly Target[] = this.targets): Promise<void> {
     await this.#comparisons.compareAgain(targets);
     this.#changed.fire();
   }
 
-  /** Whether it is known what a service has. */
+  /** Returns whether the service's texts of a template were read. */
   hasRemote(target: Target): boolean {
     return this.#comparisons.hasRemote(target);
   }
 
-  /** The text that a file would have, were it as on the service. */
+  /** Returns the file of a field as it would be with the service's texts; empty if they weren't read. */
   async getServiceText(target: Target, field: string): Promise<string> {
-    const known = this.getStatus(target);
-    return known?.kind === 'compared' ? this.folder.renderFile(target.template, field, known.comparison.remote) : '';
+    const status = this.getStatus(target);
+    return status?.kind === 'compared' ? this.folder.renderFile(target.template, field, status.comparison.remote) : '';
   }
 
   #holdWorker(isNeeded: boolean): void {

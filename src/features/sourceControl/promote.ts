@@ -11,7 +11,7 @@ import { preparePromotion } from './transfers.ts';
 
 const PROMOTE_TITLE = 'Promote to Another Connection';
 
-/** Brings what a folder has to another service that it is mapped to, or makes it there. Resolves with the number of templates it stored. */
+/** Pushes a template to another connection, or creates it there. Resolves with the number of stored templates. */
 export async function promote(
   tools: FolderTools,
   one: ProjectTemplate,
@@ -24,23 +24,23 @@ export async function promote(
   const chosen: ProjectTarget = { project: one.project, target: { template: one.template, connection, id } };
   await saveOpenFiles(tools, [chosen]);
   await tools.folders.refresh(one.project, [chosen.target]);
-  const known = one.project.getStatus(chosen.target);
+  const status = one.project.getStatus(chosen.target);
   const service = escapeMessage(tools.targets.getServiceName(connection));
-  if (known?.kind === 'failed') throw new Error(known.message);
-  if (known?.kind !== 'compared') throw new Error(`There is no template ${id} on ${service}.`);
-  if (known.comparison.changes.size === 0) {
+  if (status?.kind === 'failed') throw new Error(status.message);
+  if (status?.kind !== 'compared') throw new Error(`There is no template ${id} on ${service}.`);
+  if (status.comparison.changes.size === 0) {
     void showInfo(`${one.template.folder} is the same here and on ${service}.`);
     return 0;
   }
   const store = preparePromotion(tools, chosen);
-  await showPromotionDiff(chosen, [...known.comparison.changes.keys()], service);
-  // A modal would lie over the differences: it comes when they were looked at.
+  await showPromotionDiff(chosen, [...status.comparison.changes.keys()], service);
+  // A modal would cover the differences, so it opens only after the user continues.
   const go = 'Promote…';
   if ((await showInfo(`${one.template.folder}: what differs from ${service} is shown.`, go)) !== go) return undefined;
   return store();
 }
 
-/** One of the connections that the template is mapped to, or that it can be made on. */
+/** Returns the given connection, or prompts for one. */
 async function pickService(
   { connections, targets }: FolderTools,
   { project, template }: ProjectTemplate,
@@ -62,7 +62,7 @@ async function pickService(
   )?.id;
 }
 
-/** One editor for all files that differ, or the diff of the only one. */
+/** Shows all changed files in one editor, or the diff of the only one. */
 async function showPromotionDiff(
   { project, target }: ProjectTarget,
   fields: readonly string[],

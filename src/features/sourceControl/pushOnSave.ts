@@ -4,17 +4,16 @@ import { findStaleOutputs } from './outputs.ts';
 import type { ProjectTarget, FolderTools } from './tools.ts';
 import { push, pushSaved } from './transfers.ts';
 
-/** Saves that follow each other sooner than this, in ms, are one push. */
 const PUSH_DEBOUNCE_MS = 300;
 
 type PushOnSaveSetting = 'off' | 'ask' | 'on';
 
-/** Pushes templates whose files are saved, where `mailing.sync.pushOnSave` says so. */
+/** Pushes templates when their files are saved, as configured in `mailing.sync.pushOnSave`. */
 export class PushOnSave implements vscode.Disposable {
   readonly #tools: FolderTools;
-  /** Documents that VS Code is saving by itself: nobody said that they are to be pushed. */
+  /** Documents that VS Code is saving automatically. These saves push nothing. */
   readonly #autoSaved = new Set<string>();
-  /** Documents that were saved, and are to be pushed. */
+  /** Saved documents waiting for a push. */
   readonly #pending = new Map<string, vscode.Uri>();
   readonly #subscriptions: readonly vscode.Disposable[];
   #timer: NodeJS.Timeout | undefined;
@@ -48,7 +47,7 @@ export class PushOnSave implements vscode.Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** What is saved while a push is under way is pushed after it. */
+  /** Files saved during a push are pushed after it. */
   async #push(): Promise<void> {
     if (this.#isPushing) return;
     this.#isPushing = true;
@@ -64,7 +63,7 @@ export class PushOnSave implements vscode.Disposable {
   }
 
   async #pushAt(uris: readonly vscode.Uri[]): Promise<void> {
-    // A folder that is not trusted has no say, and nothing of it goes out.
+    // The settings of an untrusted workspace are ignored, and nothing of it is pushed.
     if (!vscode.workspace.isTrusted) return;
     const wanted = new Map<string, ProjectTarget & { readonly isAsked: boolean }>();
     for (const uri of uris) {
@@ -86,25 +85,25 @@ export class PushOnSave implements vscode.Disposable {
     );
   }
 
-  /** Those whose output is what its sources say; the others are told. */
+  /** Returns the templates with a current output and reports the others. */
   async #withCurrentOutput<T extends ProjectTarget>(chosen: readonly T[]): Promise<readonly T[]> {
     const stale = await findStaleOutputs(
       this.#tools,
       chosen.map(({ project, target }) => ({ project, template: target.template })),
     );
     const isStale = ({ target }: ProjectTarget): boolean => stale.some(({ template }) => template === target.template);
-    const left = chosen.filter(isStale);
-    if (left.length > 0) {
+    const skipped = chosen.filter(isStale);
+    if (skipped.length > 0) {
       const causes = [...new Set(stale.map((one) => one.staleness.cause))];
-      void this.#reportStale(left, causes);
+      void this.#reportStale(skipped, causes);
     }
     return chosen.filter((one) => !isStale(one));
   }
 
-  async #reportStale(left: readonly ProjectTarget[], causes: readonly string[]): Promise<void> {
+  async #reportStale(skipped: readonly ProjectTarget[], causes: readonly string[]): Promise<void> {
     const again = 'Push';
     try {
-      if ((await showWarning(`Not pushed: ${causes.join(' ')}`, again)) === again) await push(this.#tools, left);
+      if ((await showWarning(`Not pushed: ${causes.join(' ')}`, again)) === again) await push(this.#tools, skipped);
     } catch (error) {
       await showError(error, { title: again });
     }

@@ -4,21 +4,21 @@ import type { FieldTexts } from './fields.ts';
 import type { MappedKind } from './model.ts';
 import type { RemoteTemplateSource } from './comparisons.ts';
 
-/** The texts of a record that a folder has of it. */
+/** Returns the texts of a record that a folder manages. */
 export function readFieldTexts({ kind, layout }: Pick<MappedKind, 'kind' | 'layout'>, record: AnyRecord): FieldTexts {
   const fields = [...layout.texts.map(({ field }) => field), ...layout.details.fields];
   return Object.fromEntries(fields.map((field) => [field, String(kind.getField(record, field) ?? '')]));
 }
 
-/** Reads pages of all records of a service: see `ServicesSide.readAll`. */
+/** Implements `RemoteTemplateSource.readAll`. */
 export async function readAllRecords(
   mapped: Pick<MappedKind, 'kind' | 'layout'>,
   client: MailingClient,
-  take: Parameters<RemoteTemplateSource['readAll']>[1],
+  onRecord: Parameters<RemoteTemplateSource['readAll']>[1],
   signal?: AbortSignal,
 ): Promise<void> {
   for await (const record of mapped.kind.list(client, { signal })) {
     const isWhole = mapped.layout.texts.every(({ field }) => field in record);
-    if (await take(record.id, isWhole ? readFieldTexts(mapped, record) : undefined)) return;
+    if (await onRecord(record.id, isWhole ? readFieldTexts(mapped, record) : undefined)) return;
   }
 }

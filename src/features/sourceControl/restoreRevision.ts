@@ -5,10 +5,9 @@ import { saveOpenFiles } from './openFiles.ts';
 import type { ProjectTarget, FolderTools } from './tools.ts';
 
 /**
- * Puts earlier texts of a template into its files, as an edit that is not saved and can be undone, and shows what they replace: that is
- * kept among the states of the template first.
- * @param label when they were seen, as the user reads it
- * @returns the number of files that are others
+ * Writes a revision into a template's files as unsaved edits and shows the differences. The replaced texts are stored as a revision first.
+ * @param label the revision's time, formatted for the user
+ * @returns the number of changed files
  */
 export async function restoreRevisionFiles(
   tools: FolderTools,
@@ -20,14 +19,14 @@ export async function restoreRevisionFiles(
   const { files, folder } = project;
   await saveOpenFiles(tools, [chosen]);
   const local = await folder.read(target.template);
-  const known = project.getStatus(target);
-  await tools.revisions.add(target, { ...(known?.kind === 'compared' ? known.comparison.remote : {}), ...local });
+  const status = project.getStatus(target);
+  await tools.revisions.add(target, { ...(status?.kind === 'compared' ? status.comparison.remote : {}), ...local });
 
   const built = folder.builtFields(target.template);
-  const isOther = (field: string): boolean => contentHash(texts[field] ?? '') !== contentHash(local[field] ?? '');
-  const others = Object.keys(texts).filter(isOther);
+  const isChanged = (field: string): boolean => contentHash(texts[field] ?? '') !== contentHash(local[field] ?? '');
+  const changed = Object.keys(texts).filter(isChanged);
   const byFile = new Map(
-    others.filter((field) => !built.includes(field)).map((field) => [folder.path(target.template, field), field]),
+    changed.filter((field) => !built.includes(field)).map((field) => [folder.path(target.template, field), field]),
   );
   const edit = new vscode.WorkspaceEdit();
   const changes: (readonly vscode.Uri[])[] = [];
@@ -42,8 +41,8 @@ export async function restoreRevisionFiles(
     }
     changes.push([uri, tools.documents.snapshots.add(path, before ?? ''), uri]);
   }
-  const left = others.filter((field) => built.includes(field)).map((field) => folder.path(target.template, field));
-  if (left.length > 0) void showInfo(`${left.join(', ')} is built, and was left as it is: change its source.`);
+  const skipped = changed.filter((field) => built.includes(field)).map((field) => folder.path(target.template, field));
+  if (skipped.length > 0) void showInfo(`${skipped.join(', ')} is built, and was left as it is: change its source.`);
   else if (changes.length === 0) void showInfo('The folder has this state already.');
   if (changes.length === 0) return 0;
   if (!(await vscode.workspace.applyEdit(edit)))

@@ -10,15 +10,14 @@ import { restoreRevisionFiles } from './restoreRevision.ts';
 import type { ProjectTarget, FolderTools } from './tools.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
-/** A state that was picked. */
 interface PickedRevision {
   readonly ref: TemplateRef;
   readonly texts: FieldTexts;
-  /** When it was seen, as the user reads it. */
+  /** The revision's time, formatted for the user. */
   readonly label: string;
 }
 
-/** Compares a template with a state of it that was seen on its service before. */
+/** Compares a template with an earlier revision. */
 export async function compareRevision(tools: FolderTools, argument: CommandArgument): Promise<void> {
   const picked = await pickRevision(tools, argument, 'Compare with an Earlier State');
   if (picked === undefined) return;
@@ -35,8 +34,8 @@ export async function compareRevision(tools: FolderTools, argument: CommandArgum
 }
 
 /**
- * Puts a state of a template that was seen on its service before in place of the one it has, as an edit that is not saved: in the files of
- * its folder where it is mapped, else in its documents. Resolves with the number of files that changed; undefined where the user cancels.
+ * Restores a revision as unsaved edits: in the files of a mapped template, or else in its documents. Resolves with the number of changed
+ * files; undefined if the user cancels.
  */
 export async function restoreRevision(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
   const picked = await pickRevision(tools, argument, 'Restore an Earlier State');
@@ -80,7 +79,7 @@ async function pickRevision(
   return picked && { ref, texts: picked.state.texts, label: picked.label };
 }
 
-/** What is different from the state before, in words. */
+/** Describes the changes since the previous revision. */
 function describeRevisionChanges({ texts }: Revision, before: Revision | undefined): string {
   if (before === undefined) return 'The first that is kept';
   const fields = Object.keys(texts).filter(
@@ -89,11 +88,11 @@ function describeRevisionChanges({ texts }: Revision, before: Revision | undefin
   return `Changed: ${fields.join(', ') || 'nothing'}`;
 }
 
-/** Leaves the documents open with the earlier texts, beside what they replace. Whoever likes them saves them. */
+/** Writes a revision into a template's documents as unsaved edits and shows the differences. */
 async function restoreDocuments(tools: FolderTools, { ref, texts, label }: PickedRevision): Promise<number> {
   const { documents, revisions: history, mapped } = tools;
   const { kind } = mapped;
-  // What the service has now is kept with this.
+  // Reading the record also stores the service's current texts as a revision.
   const record = await documents.read(kind.collection, ref);
   const reason = kind.getReadOnlyReason(record);
   if (reason !== undefined) throw new Error(reason);
@@ -117,7 +116,7 @@ async function restoreDocuments(tools: FolderTools, { ref, texts, label }: Picke
   return changes.length;
 }
 
-/** The fields of a text that somebody has typed. One that can't be read is in its editor's own history. */
+/** Returns the fields of unsaved text. Ignores text that can't be parsed: VS Code's local history has it. */
 async function parseFields(part: AnyPart, text: string): Promise<FieldTexts> {
   const fields = await Promise.resolve(text)
     .then((typed) => part.parse(typed))
@@ -125,12 +124,11 @@ async function parseFields(part: AnyPart, text: string): Promise<FieldTexts> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value ?? '')]));
 }
 
-/** The text of a document, had its record had these texts. */
 function renderRevision(part: AnyPart, record: AnyRecord, texts: FieldTexts): string {
   return part.render({ ...record, ...texts });
 }
 
-/** The document of a record, under the name that it is open by where it is. */
+/** Returns the URI of a document, under its current name if it is open. */
 function findDocumentUri(
   { documents, mapped: { kind } }: FolderTools,
   ref: TemplateRef,

@@ -8,7 +8,7 @@ import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 const NOT_MAPPED_MESSAGE = 'This is no file of a mapped template.';
 
-/** Runs the tasks that build what an argument means. Resolves with the folders of what was built; undefined where a task failed. */
+/** Runs the build tasks of an argument's templates. Resolves with their folders; undefined if a task failed. */
 export async function buildCommand(
   tools: FolderTools,
   argument: CommandArgument,
@@ -28,7 +28,7 @@ export async function buildCommand(
   return (await buildTemplates(tools, templates)) ? templates.map(({ template }) => template.folder) : undefined;
 }
 
-/** Shows the preview of a template's body: of a source, that of what is built from it. */
+/** Shows the preview of a template's body or built output. */
 export async function previewCommand(
   tools: FolderTools,
   argument: CommandArgument,
@@ -46,7 +46,6 @@ export async function previewCommand(
   return { uri };
 }
 
-/** Brings a template's texts to another service. */
 export async function promoteCommand(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
   const title = 'Promote to Another Connection';
   const templates = await resolveTemplates(tools.folders, argument, { title });
@@ -55,7 +54,7 @@ export async function promoteCommand(tools: FolderTools, argument: CommandArgume
   return one && promote(tools, one, argument);
 }
 
-/** The previews of sources are those of what is built from them: the preview that follows the editor turns to it. */
+/** Makes the preview of a source file show the output that is built from it. */
 export function registerSourcePreviews({
   folders,
   previews,
@@ -64,7 +63,7 @@ export function registerSourcePreviews({
     const [one] = folders.findTemplatesWrittenIn(document).filter(({ template }) => template.output !== undefined);
     const output = one && one.project.files.uri(one.project.folder.bodyPath(one.template));
     if (output === undefined || !(await exists(output))) return undefined;
-    // What is built may be a source itself: it is not asked about in a circle.
+    // An output may be a source itself. Don't resolve it again, to avoid an endless loop.
     return folders.findTemplatesWrittenIn(output).length > 0 ? getLocalSource(output) : previews.resolve(output);
   });
 }

@@ -8,10 +8,9 @@ import type { FolderProject } from './project.ts';
 import { targetKey } from './comparisons.ts';
 import type { Target } from './sync.ts';
 
-/** Scheme of the texts of the service that files are compared with. */
+/** URI scheme of the service's texts in diffs. */
 export const ORIGINAL_SCHEME = 'mailing-original';
 
-/** A file of a template that differs from the service. */
 export interface ChangedFile extends vscode.SourceControlResourceState {
   readonly project: FolderProject;
   readonly target: Target;
@@ -23,7 +22,7 @@ interface ShownControl {
   readonly groups: Readonly<Record<GroupName, vscode.SourceControlResourceGroup>>;
 }
 
-/** What the Source Control view shows of one folder: a source control for each connection that it is mapped to. */
+/** Shows one source control per mapped connection of a folder. */
 export class SourceControls implements vscode.Disposable {
   readonly #project: FolderProject;
   readonly #connections: Connections;
@@ -78,7 +77,7 @@ export class SourceControls implements vscode.Disposable {
   #create(connection: string): ShownControl {
     const name = toSingleLine(this.#connections.get(connection)?.name ?? connection);
     const { root } = this.#project.files;
-    // VS Code makes a command of each id that has a quick diff: no two may be the same.
+    // VS Code registers a command per id with a quick diff, so ids must be unique.
     const index = vscode.workspace.getWorkspaceFolder(root)?.index ?? 0;
     const control = vscode.scm.createSourceControl(
       `mailing-${connection}${index === 0 ? '' : `-${index}`}`,
@@ -95,7 +94,6 @@ export class SourceControls implements vscode.Disposable {
     return { control, groups: Object.fromEntries(entries) as ShownControl['groups'] };
   }
 
-  /** The files of a template that differ. */
   #listChangedFiles(target: Target): readonly { readonly group: GroupName; readonly file: ChangedFile }[] {
     const known = this.#project.getStatus(target);
     if (known?.kind === 'deleted') {
@@ -145,12 +143,12 @@ export class SourceControls implements vscode.Disposable {
   }
 }
 
-/** Address of what the service has, in the form of the file that it is compared with. */
+/** Returns the URI of the service's version of a file. */
 export function getOriginalUri(project: FolderProject, target: Target, path: string): vscode.Uri {
   return project.files.uri(path).with({ scheme: ORIGINAL_SCHEME, query: targetKey(target) });
 }
 
-/** The texts of services that files are compared with, as they were last read. */
+/** Provides the service's versions of files, as they were last read. */
 export class OriginalContentProvider implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #projects: () => readonly FolderProject[];
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -162,7 +160,7 @@ export class OriginalContentProvider implements vscode.TextDocumentContentProvid
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, this);
   }
 
-  /** What is shown of a folder is another text now. */
+  /** Reloads the open documents. */
   refresh(): void {
     for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === ORIGINAL_SCHEME) this.#changed.fire(uri);
   }

@@ -1,49 +1,51 @@
 import type { MappedTemplate } from './mapping.ts';
 
-/** A file, and when it was changed last, in ms since the epoch. */
+/** A file and its modification time, in ms since the epoch. */
 export interface ModifiedFile {
   readonly path: string;
   readonly at: number;
 }
 
-/** How a task failed last, and when, in ms since the epoch. */
+/** The last failure of a task. `at` is in ms since the epoch. */
 export interface BuildFailure {
   readonly exitCode: number;
   readonly at: number;
 }
 
-/** Why an output is not what its sources say. */
+/** Why an output is out of date. */
 export interface Staleness {
-  /** In words, as a sentence. */
+  /** A sentence for the user. */
   readonly cause: string;
-  /** There is no output that could be pushed. */
+  /** The output doesn't exist, so it can't be pushed. */
   readonly isMissing: boolean;
 }
 
-/** What is known of an output. Times in ms since the epoch. */
+/** Times are in ms since the epoch. */
 export interface BuildState {
-  /** When the output was written; undefined where it is not there. */
+  /** Modification time of the output; undefined if it doesn't exist. */
   readonly builtAt: number | undefined;
-  /** The source that was changed last. */
+  /** The most recently modified source. */
   readonly newestSource: ModifiedFile | undefined;
-  /** Where the task failed when it ran last. */
+  /** Set if the task failed at its last run. */
   readonly lastFailure: BuildFailure | undefined;
 }
 
-/** Why the output of a template is not what its sources say; undefined where it is, and where nothing is built. */
+/** Returns why a template's output is out of date; undefined if it is current or not built. */
 export function getStaleness(
   { output, task }: MappedTemplate,
   { builtAt: built, newestSource: newest, lastFailure: failed }: BuildState,
 ): Staleness | undefined {
   if (output === undefined) return undefined;
   const failure = failed && `The task "${task}" failed with exit code ${failed.exitCode}.`;
-  const told = (what: string, isMissing: boolean): Staleness => ({
+  const createStaleness = (what: string, isMissing: boolean): Staleness => ({
     cause: [what, failure].filter(Boolean).join(' '),
     isMissing,
   });
-  if (built === undefined) return told(`${output} is not there: it was not built yet.`, true);
+  if (built === undefined) return createStaleness(`${output} is not there: it was not built yet.`, true);
   if (newest !== undefined)
-    return built < newest.at ? told(`${output} is older than ${newest.path}.`, false) : undefined;
-  // Where no source is named, a build that failed after it was written is what is known.
-  return failed !== undefined && built < failed.at ? told(`${output} was not built anew.`, false) : undefined;
+    return built < newest.at ? createStaleness(`${output} is older than ${newest.path}.`, false) : undefined;
+  // Without a source, the output is out of date only if a later build failed.
+  return failed !== undefined && built < failed.at
+    ? createStaleness(`${output} was not built anew.`, false)
+    : undefined;
 }

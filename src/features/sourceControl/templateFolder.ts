@@ -7,22 +7,22 @@ import type { Files } from './files.ts';
 import type { MappedTemplate } from './mapping.ts';
 import { FolderChangedError, type LocalTemplates } from './sync.ts';
 
-/** Which file of a template's folder has which fields. */
+/** The files of a template's folder and the fields in them. */
 export interface FolderLayout {
-  /** Fields that are the text of a file of their own. */
+  /** Fields that have their own file. */
   readonly texts: readonly { readonly field: string; readonly file: string; readonly format: 'html' | 'css' }[];
   /** The file with all other fields. */
   readonly details: {
     readonly file: string;
     readonly fields: readonly string[];
-    /** The fields that the text of the file stands for. @throws `InvalidDocument` where it can't be read */
+    /** Parses the file. @throws `InvalidDocument` */
     parse(text: string): Promise<Readonly<Record<string, unknown>>>;
   };
-  /** The field that is built where a template has an `output`. */
+  /** The field that a template's `output` contains. */
   readonly builtField: string;
 }
 
-/** The folder of a template as texts of its fields. */
+/** Reads and writes the fields of templates in their folders. */
 export class TemplateFolder implements LocalTemplates {
   readonly #files: Files;
   readonly #layout: FolderLayout;
@@ -48,7 +48,7 @@ export class TemplateFolder implements LocalTemplates {
       if (text !== undefined) texts[field] = await this.#withAddresses(this.path(template, field), format, text);
     }
     if (written === undefined) return texts;
-    // One with marks is no JSON: whoever wants a field of it finds the marks.
+    // A file with conflict markers isn't JSON. Each of its fields gets the whole text, so that the markers are found.
     if (hasMarks(written)) return { ...texts, ...Object.fromEntries(details.fields.map((field) => [field, written])) };
     const values = await details.parse(written);
     for (const field of details.fields) if (typeof values[field] === 'string') texts[field] = values[field];
@@ -85,34 +85,34 @@ export class TemplateFolder implements LocalTemplates {
     return this.#layout.texts.some((text) => text.field === field);
   }
 
-  /** The file that a field is in, below the folder of `mailing.json`. */
+  /** Returns the file of a field, relative to the folder of `mailing.json`. */
   path({ folder, body, output = body }: MappedTemplate, field: string): string {
     if (output !== undefined && field === this.#layout.builtField) return output;
     return `${folder}/${this.#layout.texts.find((text) => text.field === field)?.file ?? this.#layout.details.file}`;
   }
 
-  /** The file with the email itself, written by hand or built. */
+  /** Returns the file of the body, which may be a built output. */
   bodyPath(template: MappedTemplate): string {
     return this.path(template, this.#layout.builtField);
   }
 
-  /** All files that the fields of a template are in. */
+  /** Returns all files that contain fields of a template. */
   paths(template: MappedTemplate): readonly string[] {
     return [...new Set(this.#fields.map((field) => this.path(template, field)))];
   }
 
-  /** Whether a file has fields of a template, or is one that its output is built from. */
+  /** Returns whether a file contains fields of a template or is one of its sources. */
   has(template: MappedTemplate, path: string): boolean {
     return this.fieldsIn(template, path).length > 0 || this.isSource(template, path);
   }
 
-  /** Whether a file is one that the output of a template is built from. */
+  /** Returns whether a template's output is built from a file. */
   isSource(template: MappedTemplate, path: string): boolean {
     const isNamed = template.source?.some((source) => path === source || path.startsWith(`${source}/`)) === true;
     return isNamed && !this.paths(template).includes(path);
   }
 
-  /** The text that the file of a field would have, had all fields these values. */
+  /** Returns the text of a field's file with the given values. */
   async renderFile(template: MappedTemplate, field: string, texts: FieldTexts): Promise<string> {
     const path = this.path(template, field);
     const own = this.#layout.texts.find((text) => text.field === field);
@@ -120,12 +120,12 @@ export class TemplateFolder implements LocalTemplates {
     return this.#withDetails(await this.#files.read(path), texts);
   }
 
-  /** The fields that a file of a template has. */
+  /** Returns the fields of a template that a file contains. */
   fieldsIn(template: MappedTemplate, path: string): readonly string[] {
     return this.#fields.filter((field) => this.path(template, field) === path);
   }
 
-  /** Images that no reader will see: the service takes no uploads, and their folder stands for no public address. */
+  /** Returns the images without a public address, which recipients can't see because the service accepts no uploads. */
   async findLocalImages(texts: FieldTexts): Promise<readonly string[]> {
     const found: string[] = [];
     for (const { field, format } of this.#layout.texts) {
@@ -155,7 +155,7 @@ export class TemplateFolder implements LocalTemplates {
     return withPaths(text, images ?? [], parentFolder(path), assets, existing);
   }
 
-  /** Changes what is new, and leaves the order and the format of the file as they are. */
+  /** Changes only the given fields and keeps the order and formatting of the file. */
   async #writeDetails(
     { folder }: MappedTemplate,
     texts: FieldTexts,
@@ -192,7 +192,7 @@ function parentFolder(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1) || '.';
 }
 
-/** Puts marks around the lines of the fields that both sides changed. */
+/** Puts conflict markers around the lines of fields that changed on both sides. */
 function withConflicts(
   json: string,
   conflicts: readonly (readonly [field: string, theirs: string])[],

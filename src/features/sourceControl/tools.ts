@@ -6,19 +6,19 @@ import type { FolderDependencies, FolderProject } from './project.ts';
 import type { Target } from './sync.ts';
 import type { SerialQueue } from './serialQueue.ts';
 
-/** What the commands on folders work with. */
+/** Shared dependencies of the commands on mapped folders. */
 export interface FolderTools extends FolderDependencies {
   readonly folders: Folders;
   readonly targets: TargetPicker;
   readonly previews: Previews;
   readonly builds: Builds;
-  /** One push after the other: each is based on what the one before has stored. */
+  /** Runs one push at a time, because each compares with the texts that the previous one stored. */
   readonly pushQueue: SerialQueue;
-  /** Documents that a command is saving: their saving is no reason for another push. */
+  /** Documents that a command is saving, whose save must not trigger a push. */
   readonly savingUris: Set<string>;
 }
 
-/** A template of a folder that a command is about. */
+/** A mapped template on one connection, with its project. */
 export interface ProjectTarget {
   readonly project: FolderProject;
   readonly target: Target;

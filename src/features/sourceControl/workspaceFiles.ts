@@ -4,7 +4,7 @@ import { checkSize, decodeUtf8, FileChangedError, type ExpectedFile, type Files 
 import { NodeFiles } from './nodeFiles.ts';
 import { checkPath, lockName, mappingName } from './paths.ts';
 
-/** The files of a workspace folder, of whatever file system. */
+/** The files of a workspace folder, on disk or in a virtual file system. */
 export class WorkspaceFiles implements Files {
   readonly root: vscode.Uri;
   readonly #files: Files;
@@ -20,7 +20,7 @@ export class WorkspaceFiles implements Files {
     return vscode.Uri.joinPath(this.root, ...path.split('/'));
   }
 
-  /** The path of a file below the root, with slashes; undefined where it is elsewhere. */
+  /** Returns the path of a file relative to the root, with slashes; undefined if it is outside. */
   relativePath(uri: vscode.Uri): string | undefined {
     const prefix = `${this.root.path.replace(/\/$/u, '')}/`;
     const isBelow =
@@ -28,7 +28,7 @@ export class WorkspaceFiles implements Files {
     return isBelow ? uri.path.slice(prefix.length) : undefined;
   }
 
-  /** Returns what the folder is called for all windows, whatever links they opened it through. */
+  /** Returns an identifier of the folder that is the same in all windows, regardless of links. */
   async identity(): Promise<string> {
     return (await this.#nodeFiles?.realRoot()) ?? this.root.toString();
   }
@@ -46,7 +46,7 @@ export class WorkspaceFiles implements Files {
   }
 }
 
-/** Files that only VS Code can reach. It doesn't report where their links lead. */
+/** Files in a virtual file system. VS Code doesn't report the targets of links there. */
 class VirtualFiles implements Files {
   readonly #uri: (path: string) => vscode.Uri;
 
