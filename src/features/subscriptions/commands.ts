@@ -1,7 +1,6 @@
 import type { CommandRow } from '../../platform/ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
-/** All commands on the subscribers of lists, and on what they are subscribed to. */
 export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.list.showSubscribers', 'Show Subscribers', 'showSubscribers'],
   ['mailing.list.exportSubscribers', 'Export Subscribers', 'exportSubscribers'],

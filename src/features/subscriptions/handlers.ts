@@ -7,7 +7,6 @@ import { exportSubscribers } from './subscribers/host/exportSubscribers.ts';
 import type { SubscriberPanels } from './subscribers/host/panels.ts';
 import { UserSubscriptions } from './user/host/users.ts';
 
-/** What each command does. */
 export type Handlers = Readonly<
   Record<
     | 'showSubscribers'
@@ -35,7 +34,7 @@ export function handlersOf(services: ExtensionServices, panels: SubscriberPanels
   };
 }
 
-/** Shows a list with its subscribers, or several together: the argument is a list's node or `{ connection, id | ids }`. */
+/** Shows the subscribers of one or several lists. The argument is a list's node or `{ connection, id | ids }`. */
 async function showSubscribers(
   targets: TargetPicker,
   panels: SubscriberPanels,

@@ -5,7 +5,7 @@ import { once } from '../../platform/ui/once.ts';
 import { commands } from './commands.ts';
 import { SUBSCRIBERS_VIEW_TYPE } from './subscribers/protocol.ts';
 
-/** Hands the subscriptions to the shared mechanisms: their commands, and the return of the subscribers' panels after a restart. */
+/** Registers the subscription commands and the restoring of subscriber panels after a restart. */
 export function register(services: ExtensionServices): void {
   const panels = once(async () => new (await import('./subscribers/host/panels.ts')).SubscriberPanels(services));
   services.context.subscriptions.push(

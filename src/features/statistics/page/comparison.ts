@@ -10,7 +10,7 @@ import { createEmptyState, createCell, createNotice, createSkeleton } from './el
 const comparisonRateFormat = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const UNKNOWN_RATE = 'not known';
 
-/** Two to five campaigns side by side. */
+/** Compares two to five campaigns. */
 export class ComparisonView {
   readonly element = make('div', { class: 'overview' });
   readonly #options: OverviewOptions;
@@ -20,19 +20,19 @@ export class ComparisonView {
   readonly #parts: HTMLElement;
 
   constructor(options: OverviewOptions, selection: CampaignSelection) {
-    const { post, chartsAsTables: asTables, onChange: changed } = options;
+    const { post, chartsAsTables, onChange } = options;
     const name = 'comparison';
     this.#options = options;
     this.#selection = selection;
     this.#chart = new ChartCard({
       title: 'Rates',
       name,
-      isTable: asTables.has(name),
+      isTable: chartsAsTables.has(name),
       onSave: (format, content) => post({ type: 'saveChart', name, format, content }),
       onToggle: (isTable) => {
-        if (isTable) asTables.add(name);
-        else asTables.delete(name);
-        changed();
+        if (isTable) chartsAsTables.add(name);
+        else chartsAsTables.delete(name);
+        onChange();
       },
     });
     this.#parts = make('div', { class: 'parts side-by-side' }, this.#above, this.#chart.element);
@@ -56,14 +56,14 @@ export class ComparisonView {
       ]);
   }
 
-  #showTable(comparison: Comparison, above: readonly HTMLElement[]): void {
+  #showTable(comparison: Comparison, notices: readonly HTMLElement[]): void {
     const { post, announce } = this.#options;
-    const heads = comparison.columns.map((name, index) => this.#createHeading(name, index));
+    const headings = comparison.columns.map((name, index) => this.#createHeading(name, index));
     const rows = comparison.rows.map(({ label, cells }) => ({ label, cells: cells.map(createCell) }));
     const copy = iconButton('copy', 'Copy as Markdown', () => post({ type: 'copyMarkdown' }));
     this.#above.replaceChildren(
-      ...above,
-      createSection('Side by side', dataTable('Campaigns side by side', ['', ...heads], rows), copy),
+      ...notices,
+      createSection('Side by side', dataTable('Campaigns side by side', ['', ...headings], rows), copy),
     );
     this.#chart.element.hidden = comparison.bars.length === 0;
     if (comparison.bars.length > 0) this.#chart.show(createRatesChart(comparison));
@@ -79,7 +79,7 @@ export class ComparisonView {
     );
   }
 
-  /** A campaign's name, which leads to it alone. */
+  /** Creates a heading with the campaign's name, which shows only that campaign when clicked. */
   #createHeading(name: string, index: number): HTMLElement | string {
     const ref = this.#selection[index];
     if (!ref) return name;

@@ -3,12 +3,12 @@ import { icons } from '../../../platform/webview/icons.ts';
 import { makeButton } from '../../../platform/webview/toolkit.ts';
 import type { Figure } from '../model.ts';
 
-/** Figures as tiles: a large number, what it is, and what it is a rate of. */
+/** Creates tiles with large numbers, their labels and rates. */
 export function createTiles(figures: readonly Figure[]): HTMLElement {
   return make('dl', { class: 'tiles' }, ...figures.map(createTile));
 }
 
-/** Signs that have room in a narrow tile. */
+/** In characters. Longer values get a smaller font to fit into a narrow tile. */
 const MAX_SHORT_VALUE_LENGTH = 8;
 
 function createTile({ key, label, value, rate, change, meaning }: Figure): HTMLElement {
@@ -32,7 +32,7 @@ function createTile({ key, label, value, rate, change, meaning }: Figure): HTMLE
   );
 }
 
-/** Figures as lines: name and value. */
+/** Creates lines with labels and values. */
 export function createLines(figures: readonly Figure[]): HTMLElement {
   return make(
     'dl',
@@ -50,7 +50,7 @@ export function createLines(figures: readonly Figure[]): HTMLElement {
   );
 }
 
-/** What changed, in words to be heard. */
+/** Describes the changed figures for screen readers. */
 export function describeChanges(figures: readonly Figure[]): string {
   return figures
     .filter(({ change }) => change !== undefined)
@@ -60,7 +60,7 @@ export function describeChanges(figures: readonly Figure[]): string {
 
 type ComparisonCell = { readonly value: string; readonly rate?: string; readonly change?: string };
 
-/** A cell of figures side by side. */
+/** Creates a cell of a comparison table. */
 export function createCell({ value, rate, change }: ComparisonCell): HTMLElement {
   return make(
     'div',
@@ -76,18 +76,15 @@ export interface NoticeAction {
   run(): void;
 }
 
-/**
- * What stands in the place of figures where there are none: what it is, what it means, and what to do next. The first offer is the one to
- * take.
- */
+/** Creates a placeholder with a title, an explanation and actions. The first action is the primary one. */
 export function createEmptyState(
   name: keyof typeof icons,
   title: string,
   text: string,
-  offers: readonly NoticeAction[] = [],
+  actions: readonly NoticeAction[] = [],
 ): HTMLElement {
-  const buttons = offers.map(({ label, run: act }, index) =>
-    makeButton(label, act, { appearance: index === 0 ? 'primary' : 'secondary' }),
+  const buttons = actions.map(({ label, run }, index) =>
+    makeButton(label, run, { appearance: index === 0 ? 'primary' : 'secondary' }),
   );
   return make(
     'div',
@@ -99,23 +96,23 @@ export function createEmptyState(
   );
 }
 
-/** A line above what it is about. `warning` is read out at once. */
+/** Creates a notice. Screen readers announce a `warning` immediately. */
 export function createNotice(
   kind: 'info' | 'warning',
   text: string,
-  offers: readonly NoticeAction[] = [],
+  actions: readonly NoticeAction[] = [],
 ): HTMLElement {
   return make(
     'div',
     { class: `notice ${kind}`, role: kind === 'warning' ? 'alert' : 'note' },
     icon(kind === 'warning' ? icons.warning : icons.info),
     make('span', {}, text),
-    ...offers.map(({ label, run: act }) => makeButton(label, act)),
+    ...actions.map(({ label, run }) => makeButton(label, run)),
   );
 }
 
-/** Where figures will be while they are read. */
-export function createSkeleton(what: string, cancel: () => void): HTMLElement {
+/** Creates placeholders for figures that are loading. */
+export function createSkeleton(label: string, cancel: () => void): HTMLElement {
   const tiles = Array.from({ length: 6 }, () =>
     make(
       'div',
@@ -128,7 +125,7 @@ export function createSkeleton(what: string, cancel: () => void): HTMLElement {
   return make(
     'div',
     { class: 'skeleton', 'aria-busy': 'true' },
-    make('div', { class: 'reading' }, make('span', { role: 'status' }, what), makeButton('Cancel', cancel)),
+    make('div', { class: 'reading' }, make('span', { role: 'status' }, label), makeButton('Cancel', cancel)),
     make('div', { class: 'tiles', 'aria-hidden': 'true' }, ...tiles),
     make('i', { class: 'bone chart-bone', 'aria-hidden': 'true' }),
   );

@@ -3,14 +3,13 @@ import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
 import type { CampaignCard } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 
-/** How fresh is what is shown. */
 export interface Freshness {
   readonly isReading: boolean;
-  /** When what is shown was read. */
+  /** Formatted time of the last read. */
   readonly readAt?: string | undefined;
 }
 
-/** Which campaigns are shown, from when that is, and what can be done. */
+/** The page's header: the campaigns, the time of the last read, and buttons. */
 export class StatisticsHeader {
   readonly element: HTMLElement;
   readonly #post: (message: FromPage) => void;
@@ -62,20 +61,23 @@ export class StatisticsHeader {
     this.#about.title = this.#about.textContent;
   }
 
-  showFreshness({ isReading, readAt: at }: Freshness): void {
+  showFreshness({ isReading, readAt }: Freshness): void {
     this.#busy.hidden = !isReading;
     this.#cancel.hidden = !isReading;
     this.#readTime.textContent = isReading
-      ? at === undefined
+      ? readAt === undefined
         ? 'Reading…'
-        : `as of ${at} · reading again…`
-      : at === undefined
+        : `as of ${readAt} · reading again…`
+      : readAt === undefined
         ? ''
-        : `as of ${at}`;
+        : `as of ${readAt}`;
     this.#updateFreshness();
   }
 
-  /** @param seconds between readings; 0 for none. `message`: why it was given up */
+  /**
+   * @param seconds interval of automatic reads; 0 for none
+   * @param message why automatic reads were stopped
+   */
   showInterval(seconds: number, message?: string): void {
     this.#interval.textContent = seconds > 0 ? `watching every ${seconds} s` : '';
     this.#stoppedMessage.textContent = message ?? '';

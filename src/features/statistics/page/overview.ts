@@ -16,12 +16,11 @@ import {
   createTiles,
 } from './elements.ts';
 
-/** What the overview needs of its page. */
 export interface OverviewOptions {
   post(message: FromPage): void;
-  /** Reads something out that nobody asked for. */
+  /** Announces a change to screen readers. */
   announce(text: string): void;
-  /** Charts that are shown as tables, by their names. */
+  /** Names of charts that are shown as tables. */
   readonly chartsAsTables: Set<string>;
   onChange(): void;
 }
@@ -29,7 +28,7 @@ export interface OverviewOptions {
 const numberFormat = new Intl.NumberFormat();
 const percentFormat = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
-/** Reasons for bounces are figures of a figure: they stand in a list of their own. */
+/** Bounce reasons break down another figure, so they get a separate list. */
 const isReason = ({ key }: Figure): boolean => key.startsWith('bounce_details:');
 
 /** The figures of one campaign with their charts. */
@@ -111,12 +110,13 @@ export class OverviewView {
         ),
       ];
     if (!timeline || timeline.isComplete) return [];
-    const { readCount: read, totalCount: of } = timeline;
+    const { readCount, totalCount } = timeline;
     const from =
-      read === 0
+      readCount === 0
         ? 'The recipients were not read for this: it shows the clicks alone.'
-        : `From the first ${numberFormat.format(read)}${of === undefined ? '' : ` of ${numberFormat.format(of)}`} recipients.`;
-    const all = of === undefined ? 'Read All Recipients' : `Read All ${numberFormat.format(of)} Recipients`;
+        : `From the first ${numberFormat.format(readCount)}${totalCount === undefined ? '' : ` of ${numberFormat.format(totalCount)}`} recipients.`;
+    const all =
+      totalCount === undefined ? 'Read All Recipients' : `Read All ${numberFormat.format(totalCount)} Recipients`;
     return [
       make(
         'div',
@@ -127,11 +127,11 @@ export class OverviewView {
     ];
   }
 
-  #showFigures(overview: Overview, above: readonly HTMLElement[]): void {
+  #showFigures(overview: Overview, notices: readonly HTMLElement[]): void {
     const { post, announce } = this.#options;
     if (overview.isUnsent) {
       this.element.replaceChildren(
-        ...above,
+        ...notices,
         createEmptyState('chart', 'Not sent yet', 'There are figures as soon as the first message has left.', [
           { label: 'Refresh', run: () => post({ type: 'refresh' }) },
           { label: 'Choose Another Campaign…', run: () => post({ type: 'choose' }) },
@@ -139,11 +139,11 @@ export class OverviewView {
       );
       return;
     }
-    const { figures, sales, otherFigures: others, versions, remarks, funnel } = overview;
+    const { figures, sales, otherFigures, versions, remarks, funnel } = overview;
     const reasons = figures.filter(isReason);
     const copy = iconButton('copy', 'Copy as Markdown', () => post({ type: 'copyMarkdown' }));
     this.#above.replaceChildren(
-      ...above,
+      ...notices,
       ...(overview.isUnopened
         ? [
             createNotice(
@@ -175,23 +175,23 @@ export class OverviewView {
           ]
         : []),
       ...(reasons.length > 0 ? [createSection('Bounces by reason', createLines(reasons))] : []),
-      ...(others.length > 0 ? [createSection('Other fields', createLines(others))] : []),
+      ...(otherFigures.length > 0 ? [createSection('Other fields', createLines(otherFigures))] : []),
     );
     if (this.#parts.parentElement !== this.element) this.element.replaceChildren(this.#parts);
     announce(describeChanges([...figures, ...sales]));
   }
 
   #createChartCard(title: string, name: string): ChartCard {
-    const { post, chartsAsTables: asTables, onChange: changed } = this.#options;
+    const { post, chartsAsTables, onChange } = this.#options;
     return new ChartCard({
       title,
       name,
-      isTable: asTables.has(name),
+      isTable: chartsAsTables.has(name),
       onSave: (form, content) => post({ type: 'saveChart', name, format: form, content }),
       onToggle: (isTable) => {
-        if (isTable) asTables.add(name);
-        else asTables.delete(name);
-        changed();
+        if (isTable) chartsAsTables.add(name);
+        else chartsAsTables.delete(name);
+        onChange();
       },
     });
   }
@@ -201,7 +201,7 @@ export function createSection(title: string, content: HTMLElement, ...tools: rea
   return make('section', {}, make('div', { class: 'title' }, make('h2', {}, title), ...tools), content);
 }
 
-/** What is to be said of a reading that is not the newest. */
+/** Creates a notice if the last read failed. */
 export function createStaleNotice(reading: LoadState<unknown>, retry: () => void): HTMLElement[] {
   if (reading.kind !== 'failed') return [];
   const from = reading.at === undefined ? 'Could not be refreshed' : `From ${reading.at} – could not be refreshed`;
@@ -240,18 +240,18 @@ function createFunnelChart(steps: readonly FunnelStep[]): ChartContent {
 
 const seriesIndexes = { opens: 0, clicks: 1 } as const;
 
-function createTimelineChart({ unit, points, meaning, readCount: read, undated }: Timeline): ChartContent {
-  // Without the recipients there are no opens to be shown, and a line at 0 would say that nobody opened it.
-  const hasOpens = read > 0 || points.some(({ opens }) => opens > 0);
+function createTimelineChart({ unit, points, meaning, readCount, undated }: Timeline): ChartContent {
+  // Without recipients the opens are unknown, and a line at 0 would be wrong.
+  const hasOpens = readCount > 0 || points.some(({ opens }) => opens > 0);
   const names = hasOpens ? (['opens', 'clicks'] as const) : (['clicks'] as const);
   const labels = { opens: 'Opens', clicks: 'Clicks' };
   const sum = (name: 'opens' | 'clicks'): number => points.reduce((total, point) => total + point[name], 0);
-  const most = (name: 'opens' | 'clicks'): string => {
+  const describePeak = (name: 'opens' | 'clicks'): string => {
     const top = points.reduce((best, point) => (point[name] > best[name] ? point : best));
     return `${labels[name]}: ${numberFormat.format(sum(name))}, most of them, ${numberFormat.format(top[name])}, ${top.label}`;
   };
   return {
-    summary: `By ${unit}, from ${points[0]?.label ?? ''} to ${points.at(-1)?.label ?? ''}. ${names.map(most).join('. ')}.`,
+    summary: `By ${unit}, from ${points[0]?.label ?? ''} to ${points.at(-1)?.label ?? ''}. ${names.map(describePeak).join('. ')}.`,
     legend: names.map((name) => ({ label: labels[name], series: seriesIndexes[name], line: seriesIndexes[name] })),
     along: 'x',
     heads: [unit === 'hour' ? 'Hour' : 'Day', ...names.map((name) => labels[name])],

@@ -21,14 +21,14 @@ import { OverviewView, type OverviewOptions } from './overview.ts';
 import { createEmptyState, createNotice } from './elements.ts';
 import { TablePane } from './tablePane.ts';
 
-/** What outlives the page: what is watched (the extension asks for it after a restart), and how it was looked at. */
+/** The page's stored state. The extension reads `panel` after a restart. */
 export interface StatisticsPageState {
   readonly panel?: { readonly choice: CampaignSelection };
   readonly tab?: StatisticsTab;
   readonly tables?: Readonly<Partial<Record<TableTab, TableState>>>;
-  /** Charts that are shown as tables. */
+  /** Names of charts that are shown as tables. */
   readonly asTables?: readonly string[];
-  /** How far the overview is scrolled, in px. */
+  /** Scroll position of the overview in px. */
   readonly scrolled?: number;
 }
 
@@ -40,7 +40,7 @@ const tabLabels: Readonly<Record<StatisticsTab, string>> = {
 };
 const tableTabs: readonly TableTab[] = ['recipients', 'clicks', 'links'];
 
-/** The page: the statistics of one campaign in four tabs, or of several side by side. */
+/** The page with the statistics of one campaign in four tabs, or the comparison of several campaigns. */
 export class StatisticsPage {
   readonly elements: readonly HTMLElement[];
   readonly #host: Host<ToPage, FromPage, StatisticsPageState>;
@@ -104,16 +104,16 @@ export class StatisticsPage {
   }
 
   start(): void {
-    const kept = this.#host.getState();
-    if (kept?.tab !== undefined && Object.hasOwn(tabLabels, kept.tab)) this.#tab = kept.tab;
+    const storedState = this.#host.getState();
+    if (storedState?.tab !== undefined && Object.hasOwn(tabLabels, storedState.tab)) this.#tab = storedState.tab;
     for (const tab of tableTabs) {
-      const state = kept?.tables?.[tab];
+      const state = storedState?.tables?.[tab];
       if (state) this.#tableStates.set(tab, state);
     }
-    for (const name of kept?.asTables ?? []) this.#chartsAsTables.add(name);
-    this.#restoredScrollTop = kept?.scrolled ?? 0;
-    // What was kept of another selection is of no use for this one: see `#showChoice`.
-    this.#selection = kept?.panel?.choice;
+    for (const name of storedState?.asTables ?? []) this.#chartsAsTables.add(name);
+    this.#restoredScrollTop = storedState?.scrolled ?? 0;
+    // `#showSelection` discards the state of another selection.
+    this.#selection = storedState?.panel?.choice;
     this.#host.listen((message) => dispatch(this.#handlers, message));
     this.#host.post({ type: 'ready' });
   }
@@ -147,22 +147,22 @@ export class StatisticsPage {
     this.#showMissing();
   }
 
-  /** Says which campaigns were deleted, where the overview does not say it itself. */
+  /** Lists deleted campaigns, unless the overview reports the deletion itself. */
   #showMissing(): void {
-    const gone = this.#cards.filter((card) => card.isMissing);
-    const isSaid = this.#cards.length === 1 && this.#tab === 'overview' && this.#overview.kind === 'failed';
+    const missingCards = this.#cards.filter((card) => card.isMissing);
+    const isReported = this.#cards.length === 1 && this.#tab === 'overview' && this.#overview.kind === 'failed';
     const text =
       this.#cards.length === 1
         ? 'The service no longer has this campaign. What is shown is what was read last.'
-        : `The service no longer has ${gone.map(({ name }) => `“${name}”`).join(', ')}.`;
+        : `The service no longer has ${missingCards.map(({ name }) => `“${name}”`).join(', ')}.`;
     this.#missingNotice.replaceChildren(
-      ...(gone.length === 0 || isSaid
+      ...(missingCards.length === 0 || isReported
         ? []
         : [createNotice('warning', text, [{ label: 'Choose…', run: () => this.#host.post({ type: 'choose' }) }])]),
     );
   }
 
-  /** Shows what the selection and the tab are about. What is not looked at any more takes no memory. */
+  /** Shows a tab of the selection and drops all other views to save memory. */
   #show(tab: StatisticsTab, isSame = true): void {
     if (isSame) this.#saveTableState();
     this.#tab = tab;
@@ -255,13 +255,13 @@ export class StatisticsPage {
     this.#showFreshness();
   }
 
-  /** After a restart, as soon as there is something to scroll. */
+  /** Restores the scroll position after a restart, once the content is loaded. */
   #restoreScroll(element: HTMLElement): void {
     if (this.#overview.kind === 'loading' && !this.#overview.last) return;
-    const to = this.#restoredScrollTop;
-    if (to > 0 && element.scrollTop === 0)
+    const scrollTop = this.#restoredScrollTop;
+    if (scrollTop > 0 && element.scrollTop === 0)
       requestAnimationFrame(() => {
-        element.scrollTop = to;
+        element.scrollTop = scrollTop;
       });
     this.#restoredScrollTop = 0;
   }
@@ -269,7 +269,7 @@ export class StatisticsPage {
   #showFreshness(): void {
     const selection = this.#selection ?? [];
     const reading = selection.length > 1 ? this.#comparison.reading : this.#overview;
-    // Where nothing is there yet, the skeleton says it, and can be cancelled.
+    // While there is no content, the skeleton shows the progress and a Cancel button.
     const isReading =
       reading.kind === 'loading' &&
       (reading.last !== undefined || (selection.length === 1 && this.#tab !== 'overview'));
@@ -277,7 +277,7 @@ export class StatisticsPage {
   }
 
   #reload(): void {
-    // What is still on its way belongs to what was shown before.
+    // Ignore responses to earlier requests.
     this.#generation += 1;
     this.#pane?.reload();
   }

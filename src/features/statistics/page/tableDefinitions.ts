@@ -16,7 +16,7 @@ const CLICKS_COLUMN_KEY: ClicksKey = '#clicks';
 const formatYesNo = (value: unknown): string =>
   ({ 1: 'Yes', 0: 'No' })[stringifyFieldValue(value)] ?? stringifyFieldValue(value);
 
-/** Above nothing: a count that is a number or a text, or anything else that is no count and not empty. */
+/** Returns whether a field has a positive count, or another non-empty value except `false`. */
 function hasPositiveCount(row: StatisticsRow, ...keys: readonly string[]): boolean {
   return keys.some((key) => {
     const text = stringifyFieldValue(row[key]).trim();
@@ -29,7 +29,7 @@ const isOpened = (row: StatisticsRow): boolean =>
 
 const emailColumns: readonly ColumnDefinition[] = [{ key: 'email', label: 'Email' }];
 
-/** The fields that are known, in the order of their columns; all others become columns by themselves. */
+/** The recognized fields of each table, in column order. Other fields get columns automatically. */
 export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } = {
   recipients: {
     noun: 'recipient',
@@ -93,17 +93,17 @@ export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } =
   },
 };
 
-/** A count as the service writes it; 0 for what is none. */
+/** Parses a count; 0 if it is none. */
 export function parseCount(value: unknown): number {
   const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
   return Number.isFinite(number) ? Math.max(0, number) : 0;
 }
 
-/** The names that the address of a link goes by. */
+/** Possible names of a link's address. */
 const linkAddressKeys = ['name', 'url', 'link', 'address'];
 
-/** Where a link of the links' table leads, as the service gave it. */
+/** Returns the unprocessed address of a row of the links table. */
 export function getLinkAddress(row: StatisticsRow): string | undefined {
-  const key = linkAddressKeys.find((each) => typeof row[each] === 'string' && row[each] !== '');
+  const key = linkAddressKeys.find((candidate) => typeof row[candidate] === 'string' && row[candidate] !== '');
   return key === undefined ? undefined : (row[key] as string);
 }

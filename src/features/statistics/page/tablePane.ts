@@ -7,23 +7,23 @@ import { getLinkAddress, parseCount, tableDefinitions } from './tableDefinitions
 export interface PaneOptions {
   readonly tab: TableTab;
   readonly pageSize: number;
-  /** Of what is asked for now: answers to other ones are too late. */
+  /** Returns the current generation. Responses to other generations are ignored. */
   generation(): number;
   post(message: FromPage): void;
   onChange(): void;
 }
 
-/** Most rows that are kept: of more recipients than these, sorting and filtering concern a part, and say so. */
+/** With more rows, sorting and filtering apply to the loaded part, and the table says so. */
 const MAX_LOADED_ROWS = 200_000;
 
-/** One of the tables with what belongs to it alone. */
+/** A table with its specific actions. */
 export class TablePane {
   readonly table: RowTable;
   readonly #tab: TableTab;
-  /** The most clicks of a link so far: what its bar is measured by. */
+  /** Highest click count of a link so far. It is the full length of the bars. */
   #maxClicks = 0;
 
-  constructor({ tab, pageSize, generation, post, onChange: onStateChange }: PaneOptions) {
+  constructor({ tab, pageSize, generation, post, onChange }: PaneOptions) {
     this.#tab = tab;
     const { columns, ...definition } = tableDefinitions[tab];
     const share = (row: StatisticsRow): number | undefined =>
@@ -37,7 +37,7 @@ export class TablePane {
       maxPages: Math.ceil(MAX_LOADED_ROWS / pageSize),
       requestPages: (pages) => post({ type: 'requestPages', generation: generation(), tab, pages }),
       copy: (keys, rows, missing) => post({ type: 'copy', columns: keys, rows, missing }),
-      onStateChange,
+      onStateChange: onChange,
       onSelectionChange: () => this.#updatePreviewButton(),
     });
     this.table.actions.append(
@@ -59,11 +59,14 @@ export class TablePane {
 
   addRows(page: number, rows: readonly StatisticsRow[], isLast: boolean): void {
     if (this.#tab === 'links')
-      this.#maxClicks = rows.reduce((most, row) => Math.max(most, parseCount(row['total_click'])), this.#maxClicks);
+      this.#maxClicks = rows.reduce(
+        (maxClicks, row) => Math.max(maxClicks, parseCount(row['total_click'])),
+        this.#maxClicks,
+      );
     this.table.addPage(page, rows, isLast);
   }
 
-  /** Asks for everything again. */
+  /** Discards the rows and requests them again. */
   reload(): void {
     this.#maxClicks = 0;
     this.table.reload();
@@ -75,10 +78,10 @@ export class TablePane {
 
   readonly #previewButton = makeButton('', () => undefined);
 
-  /** The link that is selected, where it is one. */
+  /** The address of the selected link; undefined unless exactly one is selected. */
   get #selectedAddress(): string | undefined {
-    const [row, ...others] = this.table.selectedRows;
-    return row === undefined || others.length > 0 ? undefined : getLinkAddress(row);
+    const [row, ...otherRows] = this.table.selectedRows;
+    return row === undefined || otherRows.length > 0 ? undefined : getLinkAddress(row);
   }
 
   #updatePreviewButton(): void {

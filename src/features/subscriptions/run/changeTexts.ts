@@ -1,25 +1,25 @@
 import type { MailingList } from '../../../service/client/index.ts';
 import type { ChangeKind } from './run.ts';
 
-/** What is said of a kind of change, and what it does. */
+/** Texts and properties of a kind of change. */
 export interface ChangeTexts {
   readonly kind: ChangeKind;
   readonly title: string;
-  /** "Subscribe": the button that does it. */
+  /** Label of the button: "Subscribe". */
   readonly action: string;
   /** "subscribed" */
   readonly participle: string;
-  /** What is true of an address whose change was done: "on the lists". */
+  /** State of an address after the change: "on the lists". */
   readonly finalState: string;
   /** "Subscribing" */
   readonly gerund: string;
-  /** "to": follows the addresses, and the lists follow it. */
+  /** Word between addresses and lists: "to". */
   readonly preposition: string;
   /** "welcome email" */
   readonly mail: string;
-  /** The field of the request that says whether it is sent. */
+  /** Request field that enables the email. */
   readonly sendEmailField: 'sendWelcomeEmail' | 'sendUnsubscribeEmail';
-  /** Whether a list has such a mail, as far as the service tells. */
+  /** Returns whether the service reports such an email for a list. */
   hasMail(list: MailingList): boolean;
 }
 

@@ -28,7 +28,7 @@ import { pickSource, readSource, type SourceText } from './sources.ts';
 import { changeTexts } from './changeTexts.ts';
 import type { CommandArgument } from '../../../platform/ui/commands.ts';
 
-/** What became of a change of subscriptions: numbers of addresses. */
+/** The result of a change, in numbers of addresses. */
 interface ChangeResult {
   readonly connection: string;
   readonly listIds: readonly number[];
@@ -36,23 +36,22 @@ interface ChangeResult {
   readonly notFound: readonly string[];
   readonly unknown: number;
   readonly left: number;
-  /** Id of the run, where it can be continued. */
+  /** Id of the run, if it can be continued. */
   readonly run?: string;
 }
 
-/** Addresses in one request. */
 const ADDRESSES_PER_REQUEST = 200;
 const CONTINUE_COMMAND = 'mailing.list.continueSubscriptions';
 
-/** Subscribes and unsubscribes addresses, in requests of which none is sent twice. */
+/** Subscribes and unsubscribes addresses. No request is sent twice. */
 export class SubscriptionChanges {
   readonly services: ExtensionServices;
   readonly targets: TargetPicker;
   readonly #journal: RunJournal;
   readonly #resumer: RunResumer;
-  /** Connections on which a change is under way in this window. */
+  /** Ids of connections with a running change in this window. */
   readonly #running = new Set<string>();
-  /** What was read last and has not been sent: nobody has to type it again. */
+  /** The last source whose addresses were not sent, to offer it again. */
   #lastSource: SourceText | undefined;
 
   constructor(services: ExtensionServices) {
@@ -63,28 +62,29 @@ export class SubscriptionChanges {
   }
 
   /**
-   * Changes subscriptions after a modal question; undefined where the user cancels. Throws with the reason where it is refused: nothing was
-   * sent then.
+   * Changes subscriptions after a modal confirmation. Returns undefined if the user cancels.
+   *
+   * Throws before anything is sent if the change can't start.
    */
   async change(changeKind: ChangeKind, argument: CommandArgument): Promise<ChangeResult | undefined> {
     const kind = changeTexts[changeKind];
-    const named = parseChangeArgument(argument, kind);
-    const connection = await this.targets.pickConnection(named, kind.title);
+    const options = parseChangeArgument(argument, kind);
+    const connection = await this.targets.pickConnection(options, kind.title);
     if (connection === undefined) return undefined;
     this.#assertNotRunning(connection);
-    const stopped = await this.#resumer.askAboutInterrupted(connection, changeKind);
-    if (stopped === 'cancel') return undefined;
-    if (stopped !== 'goOn') return this.resume({ run: stopped.plan.id });
+    const interrupted = await this.#resumer.askAboutInterrupted(connection, changeKind);
+    if (interrupted === 'cancel') return undefined;
+    if (interrupted !== 'continue') return this.resume({ run: interrupted.plan.id });
 
-    const emails = await this.#readAddresses(named, kind.title);
+    const emails = await this.#readAddresses(options, kind.title);
     if (emails === undefined) return undefined;
     const all = await withProgress('Reading the lists', (signal) =>
       this.services.connections.run(connection.id, (client) => readAllLists(client, signal)),
     );
-    const lists = await pickLists(all, named, kind);
+    const lists = await pickLists(all, options, kind);
     if (lists === undefined) return undefined;
-    const switches = await pickEmailOptions(lists, named, kind);
-    if (switches === undefined) return undefined;
+    const emailOptions = await pickEmailOptions(lists, options, kind);
+    if (emailOptions === undefined) return undefined;
     const steps = createSteps(
       emails,
       lists.map(({ id }) => id),
@@ -92,7 +92,13 @@ export class SubscriptionChanges {
     );
     if (
       !(await confirmChange(
-        { addresses: emails, lists: lists.map(nameOf), service: connection.name, requests: steps.length, ...switches },
+        {
+          addresses: emails,
+          lists: lists.map(nameOf),
+          service: connection.name,
+          requests: steps.length,
+          ...emailOptions,
+        },
         kind,
       ))
     )
@@ -103,7 +109,7 @@ export class SubscriptionChanges {
       kind: changeKind,
       connection: connection.id,
       lists: lists.map((list) => ({ id: list.id, name: nameOf(list) })),
-      ...switches,
+      ...emailOptions,
       startedAt: new Date().toISOString(),
       steps,
     };
@@ -113,7 +119,7 @@ export class SubscriptionChanges {
     return this.#run(startRun(plan), new Set());
   }
 
-  /** Goes on with a change that has stopped half-way, after a modal question. */
+  /** Continues an interrupted change after a modal confirmation. */
   async resume(argument: CommandArgument): Promise<ChangeResult | undefined> {
     const run = await this.#resumer.pickRun(argument);
     if (run === undefined) return undefined;
@@ -145,7 +151,7 @@ export class SubscriptionChanges {
       throw new Error(`Subscriptions are being changed on ${name} already. Wait until that has ended.`);
   }
 
-  async #run(start: Run, gone: ReadonlySet<number>): Promise<ChangeResult> {
+  async #run(start: Run, deletedListIds: ReadonlySet<number>): Promise<ChangeResult> {
     const { plan } = start;
     const { connection } = plan;
     const total = start.steps.length;
@@ -153,20 +159,20 @@ export class SubscriptionChanges {
     try {
       await this.#journal.add(plan.id, { type: 'opened', session: vscode.env.sessionId });
       const { run, ending } = await withProgress(`${changeTexts[plan.kind].gerund} addresses`, (signal, report) => {
-        let shown = 0;
+        let reportedSteps = 0;
         return executeRun(start, {
-          // The answer to a request that is under way is waited for: cancelling takes effect between requests.
+          // A running request is never aborted: canceling takes effect between requests.
           send: (step) =>
             sendStep((operation) => this.services.connections.run(connection, operation), plan, {
               ...step,
-              listIds: step.listIds.filter((id) => !gone.has(id)),
+              listIds: step.listIds.filter((id) => !deletedListIds.has(id)),
             }),
           storeEvent: (event) => this.#journal.add(plan.id, event),
           isCancelled: () => signal.aborted,
-          report: (now) => {
-            const done = findNextStep(now) ?? total;
-            report(`request ${formatCount(done + 1)} of ${formatCount(total)}`, ((done - shown) / total) * 100);
-            shown = done;
+          report: (currentRun) => {
+            const done = findNextStep(currentRun) ?? total;
+            report(`request ${formatCount(done + 1)} of ${formatCount(total)}`, ((done - reportedSteps) / total) * 100);
+            reportedSteps = done;
           },
         });
       });
@@ -188,12 +194,12 @@ export class SubscriptionChanges {
     }
   }
 
-  /** Whatever fails here loses nothing: the run is then kept, and known to be done. */
+  /** Updates the journal at the end of a run. A failure is harmless: the stored run still has all results. */
   async #finishJournal(run: Run, ending: RunEnding): Promise<void> {
     const { id } = run.plan;
     try {
       if (isComplete(run)) await this.#journal.remove(id);
-      else if (ending.kind !== 'notKept') await this.#journal.add(id, { type: 'closed' });
+      else if (ending.kind !== 'notStored') await this.#journal.add(id, { type: 'closed' });
     } catch (error) {
       this.services.log.error(error instanceof Error ? error : String(error));
     }
@@ -201,7 +207,7 @@ export class SubscriptionChanges {
 
   async #showResult(run: Run, ending: RunEnding): Promise<void> {
     const { plan } = run;
-    const { participle: word, preposition, action } = changeTexts[plan.kind];
+    const { participle, preposition, action } = changeTexts[plan.kind];
     const service = this.targets.getServiceName(plan.connection);
     const { done, notFound, leftOut } = tallyAddresses(run);
     try {
@@ -217,8 +223,8 @@ export class SubscriptionChanges {
         if (choice === report) await showLines(this.services, 'Report.txt', formatReport(run, service));
         return;
       }
-      const news = `${formatAmount(done.length, 'address was', 'addresses were')} ${word} ${preposition} ${formatLists(plan)} on ${service}.`;
-      const rest = [
+      const resultText = `${formatAmount(done.length, 'address was', 'addresses were')} ${participle} ${preposition} ${formatLists(plan)} on ${service}.`;
+      const remarks = [
         ...(notFound.length > 0
           ? [
               `${formatAmount(notFound.length, 'address was', 'addresses were')} not found: the service knows no such users.`,
@@ -227,8 +233,8 @@ export class SubscriptionChanges {
         ...(leftOut.length > 0 ? [`${formatAmount(leftOut.length, 'address was', 'addresses were')} left out.`] : []),
         ...(ending.kind === 'finished' ? [] : [formatEndReason(ending)]),
       ];
-      if (rest.length === 0) await showInfo(news);
-      else await showWarning([news, ...rest].join(' '));
+      if (remarks.length === 0) await showInfo(resultText);
+      else await showWarning([resultText, ...remarks].join(' '));
     } catch (error) {
       void showError(error, {
         title: changeTexts[plan.kind].title,
@@ -239,7 +245,7 @@ export class SubscriptionChanges {
   }
 }
 
-/** Whether nothing is left to be done, and all is known. */
+/** Returns whether no step is pending or unconfirmed. */
 function isComplete(run: Run): boolean {
   return run.steps.every(({ state }) => state !== 'left' && state !== 'sent');
 }

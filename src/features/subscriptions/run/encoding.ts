@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** VS Code's names of the encodings that can be told from a file's bytes alone. */
+/** VS Code's names of the encodings that can be detected from bytes. */
 type DetectableEncoding = 'utf8' | 'utf8bom' | 'utf16le' | 'utf16be';
 
 const byteOrderMarks: readonly { readonly bytes: readonly number[]; readonly encoding: DetectableEncoding }[] = [
@@ -9,13 +9,10 @@ const byteOrderMarks: readonly { readonly bytes: readonly number[]; readonly enc
   { bytes: [0xfe, 0xff], encoding: 'utf16be' },
 ];
 
-/** Bytes looked at to know UTF-16 without a mark by its zeros. */
+/** Bytes to check for the zeros of UTF-16 without a byte order mark. */
 const SAMPLE_BYTES = 2000;
 
-/**
- * The encoding of a text file by its byte order mark, or because nothing else fits its bytes; undefined where it is one of the many with a
- * byte for each letter.
- */
+/** Detects the encoding of a text file by its byte order mark or its bytes; undefined for single-byte encodings. */
 export function detectEncoding(bytes: Uint8Array): DetectableEncoding | undefined {
   const mark = byteOrderMarks.find((each) => each.bytes.every((byte, index) => bytes[index] === byte));
   if (mark !== undefined) return mark.encoding;
@@ -25,7 +22,7 @@ export function detectEncoding(bytes: Uint8Array): DetectableEncoding | undefine
     if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
   });
   const [even = 0, odd = 0] = zeros;
-  // Addresses are mostly Latin letters: in UTF-16 every other byte of theirs is zero.
+  // Addresses consist mostly of Latin letters, which have a zero byte in UTF-16.
   if (odd > sample.length / 4) return 'utf16le';
   if (even > sample.length / 4) return 'utf16be';
   return isUtf8(bytes) ? 'utf8' : undefined;

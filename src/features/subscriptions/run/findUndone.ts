@@ -5,10 +5,10 @@ import type { ChangeKind, Step } from './run.ts';
 const MEMBERS_PAGE_ROWS = 500;
 
 /**
- * What is not seen to be done of a request whose answer was lost, by what the lists hold now: the service may still be at work on it. An
- * address that no user has is always among it.
+ * Returns the part of an unconfirmed request that the lists don't reflect yet. The service may still be processing it. Addresses without a
+ * user are always part of the result.
  *
- * Throws `ApiError` where the lists can't be read.
+ * Throws `ApiError` if the lists can't be read.
  */
 export async function findUndone(
   client: MailingClient,
@@ -19,20 +19,20 @@ export async function findUndone(
   const lists = new Map<string, number[]>(emails.map((email) => [email, []]));
   for (const listId of listIds) {
     const subscribed = await findSubscribed(client, listId, emails, signal);
-    for (const [email, undone] of lists)
-      if (subscribed.has(normalizeAddress(email)) === (kind === 'unsubscribe')) undone.push(listId);
+    for (const [email, undoneListIds] of lists)
+      if (subscribed.has(normalizeAddress(email)) === (kind === 'unsubscribe')) undoneListIds.push(listId);
   }
   const groups = new Map<string, { readonly emails: string[]; readonly listIds: readonly number[] }>();
-  for (const [email, undone] of lists) {
-    if (undone.length === 0) continue;
-    const group = groups.get(undone.join()) ?? { emails: [], listIds: undone };
+  for (const [email, undoneListIds] of lists) {
+    if (undoneListIds.length === 0) continue;
+    const group = groups.get(undoneListIds.join()) ?? { emails: [], listIds: undoneListIds };
     group.emails.push(email);
-    groups.set(undone.join(), group);
+    groups.set(undoneListIds.join(), group);
   }
   return [...groups.values()];
 }
 
-/** Those of some addresses that a list has as subscribed, in the form that compares. */
+/** Returns the normalized addresses that are subscribed to a list. */
 async function findSubscribed(
   client: MailingClient,
   listId: number,
@@ -40,15 +40,15 @@ async function findSubscribed(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const { paginate } = await import('../../../service/client/index.ts');
-  const wanted = new Set(emails.map(normalizeAddress));
-  const found = new Set<string>();
+  const wantedAddresses = new Set(emails.map(normalizeAddress));
+  const foundAddresses = new Set<string>();
   for await (const { email } of paginate((page, options) => client.getSubscribersFromLists([listId], page, options), {
     pageSize: MEMBERS_PAGE_ROWS,
     signal,
   })) {
     const key = normalizeAddress(email ?? '');
-    if (wanted.has(key)) found.add(key);
-    if (found.size === wanted.size) break;
+    if (wantedAddresses.has(key)) foundAddresses.add(key);
+    if (foundAddresses.size === wantedAddresses.size) break;
   }
-  return found;
+  return foundAddresses;
 }

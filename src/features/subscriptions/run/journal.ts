@@ -3,17 +3,17 @@ import { appendFile, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:
 import { join } from 'node:path';
 import { replayEvents, type RunPlan, type Run, type RunEvent } from './run.ts';
 
-/** A run that has not ended well, as it is kept on this machine. */
+/** An unfinished run that is stored on this machine. */
 export interface StoredRun {
   readonly run: Run;
-  /** When something last happened to it, in ms since the epoch. */
+  /** Time of its last event, in ms since 1970. */
   readonly updatedAt: number;
 }
 
 const PLAN_SUFFIX = '.plan.json';
 
 /**
- * Keeps runs in a folder: a plan, which is written once, and a log, to which a line is added for each event. They hold addresses, so only
+ * Stores runs in a folder, each as a plan, which is written once, and a log with one line per event. The files contain addresses, so only
  * the user may read them.
  */
 export class RunJournal {
@@ -23,7 +23,7 @@ export class RunJournal {
     this.#folder = folder;
   }
 
-  /** An id for a new plan: the newest comes last. */
+  /** Returns an id for a new plan. Ids sort by creation time. */
   newId(): string {
     return `${Date.now().toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
   }
@@ -37,7 +37,7 @@ export class RunJournal {
     await appendFile(this.#path(id, '.log'), `${JSON.stringify(event)}\n`, { mode: 0o600 });
   }
 
-  /** All runs that are kept, the oldest first. What can't be read of them is left alone. */
+  /** Returns all stored runs, the oldest first. Skips unreadable files and leaves them unchanged. */
   async readAll(): Promise<readonly StoredRun[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const ids = names
@@ -48,13 +48,13 @@ export class RunJournal {
     return runs.filter((run) => run !== undefined);
   }
 
-  /** Throws where the run is not there, or its files are broken. */
+  /** Reads a run. Throws if it doesn't exist or its files are corrupt. */
   async read(id: string): Promise<StoredRun> {
     const planPath = this.#path(id, PLAN_SUFFIX);
     const logPath = this.#path(id, '.log');
     const plan = JSON.parse(await readFile(planPath, 'utf8')) as RunPlan;
     const log = await readFile(logPath, 'utf8').catch(() => '');
-    // A line that was not written to its end was not acted upon; what it says of an answer is then not known.
+    // Ignore an incomplete last line. If it was a response, that request counts as unconfirmed.
     const lines = log.split('\n').slice(0, -1);
     const { mtimeMs } = await stat(log === '' ? planPath : logPath);
     return {
@@ -67,7 +67,7 @@ export class RunJournal {
   }
 
   async remove(id: string): Promise<void> {
-    // The plan goes first: a log without one is nothing.
+    // Delete the plan first: a log without a plan is ignored.
     for (const suffix of [PLAN_SUFFIX, '.log']) await rm(this.#path(id, suffix), { force: true });
   }
 

@@ -1,18 +1,18 @@
-/** What was found in a text: addresses as they were first written, each once, and what is none. */
+/** Addresses found in a text. Each one is listed once, as first written. */
 export interface ParsedAddresses {
   readonly addresses: readonly string[];
-  /** What stands where an address should, each once. */
+  /** Distinct entries that are not addresses. */
   readonly malformed: readonly string[];
-  /** How often an address came again, in whatever case. */
+  /** Number of repeated addresses, ignoring case. */
   readonly duplicates: number;
-  /** The first line, where it was taken for the heading of a column. */
+  /** The first line, if it is a column heading. */
   readonly heading?: string;
 }
 
-/** How many entries are read before others get their turn. */
+/** After so many entries, the parser yields to the event loop. */
 const ENTRIES_PER_SLICE = 2000;
 
-// Between separators: quoted parts and `<…>` may hold separators, an unpaired sign is a letter like any other.
+// Quoted parts and `<…>` may contain separators. An unpaired quote or bracket is an ordinary character.
 const entryPattern = /(?:"[^"\r\n]*"|<[^<>\r\n]*>|[^,;\t|\r\n"<]+|["<])+/gu;
 const unquotedEntryPattern = /[^,;\t|\r\n]+/gu;
 const anglesPattern = /<([^<>]*)>/gu;
@@ -24,7 +24,7 @@ const localPartPattern = /^[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{}~-]+(?:\.[\p{L}\p{N}\
 const domainPattern =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+\p{L}[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}]$/u;
 
-/** Whether a text has the form of an email address: international ones too, without quoted parts and comments. */
+/** Returns whether a text is an email address. Allows international addresses, but no quoted parts and comments. */
 export function isEmailAddress(text: string): boolean {
   if (text.length > 254) return false;
   const at = text.lastIndexOf('@');
@@ -40,14 +40,14 @@ export function isEmailAddress(text: string): boolean {
   );
 }
 
-/** What two spellings of one address have in common. */
+/** Returns a key that is equal for all spellings of an address. */
 export function normalizeAddress(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
 /**
- * Reads the addresses of loosely written text: separated by commas, semicolons, tabs, bars, line breaks or spaces, quoted, or as
- * `Name <a@b>`. A first line that can only be the heading of a column is no address. Large texts are read in slices.
+ * Parses the addresses in free text: separated by commas, semicolons, tabs, bars, line breaks or spaces, quoted, or as `Name <a@b>`. Skips a
+ * column heading in the first line. Yields to the event loop during large texts.
  */
 export async function parseAddressText(text: string, signal?: AbortSignal): Promise<ParsedAddresses> {
   const start = text.startsWith('\uFEFF') ? 1 : 0;
@@ -58,12 +58,11 @@ export async function parseAddressText(text: string, signal?: AbortSignal): Prom
   return isHeading ? { ...reading, heading: first } : reading;
 }
 
-/** Reads the addresses of cells: each may hold several, and be empty. */
+/** Parses the addresses in cells. A cell may be empty or contain several addresses. */
 export function parseAddressCells(cells: Iterable<string>, signal?: AbortSignal): Promise<ParsedAddresses> {
   return parseEntries(splitCells(cells), signal);
 }
 
-/** Lets others have their turn. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -73,8 +72,8 @@ async function parseEntries(entries: Iterable<string>, signal?: AbortSignal): Pr
   const malformed = new Set<string>();
   let duplicates = 0;
   let count = 0;
-  for (const each of entries) {
-    for (const candidate of extractCandidates(each)) {
+  for (const entry of entries) {
+    for (const candidate of extractCandidates(entry)) {
       const address = candidate.replace(invisibleCharacters, '').normalize('NFC');
       const key = normalizeAddress(address);
       if (!isEmailAddress(address)) malformed.add(candidate);
@@ -91,19 +90,19 @@ async function parseEntries(entries: Iterable<string>, signal?: AbortSignal): Pr
 }
 
 function* splitEntries(text: string): Generator<string> {
-  for (const [found] of text.matchAll(entryPattern)) yield found;
+  for (const [match] of text.matchAll(entryPattern)) yield match;
 }
 
 function* splitCells(cells: Iterable<string>): Generator<string> {
   for (const cell of cells) yield* splitEntries(cell);
 }
 
-/** What of one entry should be addresses: what stands in `<…>`, else the words with an @, else all of it. */
+/** Returns the parts of an entry that should be addresses: the contents of `<…>`, or the words with an @, or the whole entry. */
 function extractCandidates(text: string): readonly string[] {
   const entryText = text.replace(invisibleCharacters, '').trim();
   if (entryText === '') return [];
-  const named = [...entryText.matchAll(anglesPattern)].map(([, inner = '']) => stripMailto(inner.trim()));
-  if (named.length > 0) return named.map((inner) => (inner === '' ? entryText : inner));
+  const addresses = [...entryText.matchAll(anglesPattern)].map(([, address = '']) => stripMailto(address.trim()));
+  if (addresses.length > 0) return addresses.map((address) => (address === '' ? entryText : address));
   if (entryText.includes('"')) {
     const unquoted = entryText.replaceAll('"', ' ');
     return unquoted.trim() === ''

@@ -4,23 +4,22 @@ import { collection } from '../../lists/model.ts';
 import { type CommandArgument, getFields } from '../../../platform/ui/commands.ts';
 import type { ChangeTexts } from './changeTexts.ts';
 
-/** What a command's argument says of a change of subscriptions. What is missing is asked for. */
+/** The argument of a command that changes subscriptions. The command asks for missing values. */
 export interface ChangeArgument {
   readonly connection?: string;
-  /** The lists that are meant. */
   readonly listIds?: readonly number[];
-  /** The list that the user pointed at: a start for choosing. */
+  /** The list whose node was selected. It is preselected in the picker. */
   readonly selectedListId?: number;
   readonly emails?: readonly string[];
-  /** Text with addresses in it. */
+  /** Text that contains addresses. */
   readonly text?: string;
-  /** The editor, or the file, that the addresses are in. */
+  /** The document or file that contains the addresses. */
   readonly uri?: vscode.Uri;
   readonly sendEmail?: boolean;
   readonly trigger?: boolean;
 }
 
-/** Reads a first argument: a node of the tree, `{ connection, id or ids or listIds, emails or text, … }`, or the URI of a file. */
+/** Parses a tree node, `{ connection, id or ids or listIds, emails or text, … }`, or the URI of a file. */
 export function parseChangeArgument(
   argument: CommandArgument,
   { sendEmailField: mailSwitch }: ChangeTexts,
@@ -43,6 +42,6 @@ export function parseChangeArgument(
 
 function parseIds(value: unknown): readonly number[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  const numbers = [...new Set(value.filter((each) => Number.isSafeInteger(each)) as number[])];
+  const numbers = [...new Set(value.filter((entry) => Number.isSafeInteger(entry)) as number[])];
   return numbers.length === 0 ? undefined : numbers;
 }

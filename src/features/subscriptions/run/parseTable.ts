@@ -3,32 +3,32 @@ import { yieldToEventLoop } from './parseAddresses.ts';
 
 interface TableColumn {
   readonly index: number;
-  /** Its heading, or its place: "Column 2". */
+  /** The heading, or the position: "Column 2". */
   readonly name: string;
-  /** Cells that hold an @. */
+  /** Number of cells with an @. */
   readonly addresses: number;
-  /** What stands in its first cells. */
+  /** Values of the first non-empty cells. */
   readonly samples: readonly string[];
 }
 
-/** A text with columns, some of which hold something else than addresses. */
+/** A table in which some columns contain other values than addresses. */
 export interface AddressTable {
-  /** Those with the most addresses first. */
+  /** Sorted by number of addresses, descending. */
   readonly columns: readonly TableColumn[];
-  /** Without the headings. */
+  /** Rows without the headings. */
   readonly rows: readonly (readonly string[])[];
 }
 
 const delimitersToGuess = [',', ';', '\t', '|'];
-/** Characters read before others get their turn. */
+/** After so many characters, the parser yields to the event loop. */
 const CHUNK_LENGTH = 1 << 16;
 const PREVIEW_ROWS = 60;
 const MAX_SAMPLES = 3;
 
 /**
- * The table that a text is; undefined where it is none, but addresses one after the other.
+ * Parses a text as a table; undefined if it is only a sequence of addresses.
  *
- * Throws where the signal is aborted.
+ * Throws if the signal is aborted.
  */
 export async function parseTable(text: string, signal?: AbortSignal): Promise<AddressTable | undefined> {
   const lines = text.replace(/^\uFEFF/u, '').replace(/\r\n?/gu, '\n');
@@ -38,15 +38,15 @@ export async function parseTable(text: string, signal?: AbortSignal): Promise<Ad
     preview: PREVIEW_ROWS,
     skipEmptyLines: 'greedy',
   });
-  // A cut at the end of what was looked at may leave a quote open: only closed ones that are wrong say that it is no table.
+  // The end of the preview may leave a quote open. Only invalid closed quotes rule out a table.
   if (preview.errors.some(({ code }) => code === 'InvalidQuotes') || !isAddressTable(preview.data)) return undefined;
   const parsed = await parseRows(lines, preview.meta.delimiter, false, signal);
-  // An open quote swallows the rest of the file: then quotes are letters like others.
+  // An open quote would swallow the rest of the file, so treat quotes as ordinary characters.
   const rows = parsed.hasOpenQuote ? (await parseRows(lines, preview.meta.delimiter, true, signal)).rows : parsed.rows;
   return createTable(rows);
 }
 
-/** The cells of a column, or of all columns that hold an @. */
+/** Yields the cells of a column, or all cells with an @. */
 export function* listCells({ rows }: AddressTable, column: number | undefined): Generator<string> {
   for (const row of rows) {
     if (column !== undefined) yield row[column] ?? '';
@@ -75,7 +75,7 @@ function parseRows(text: string, delimiter: string, ignoreQuotes: boolean, signa
         parser.pause();
         void yieldToEventLoop().then(() => {
           if (signal?.aborted !== true) return parser.resume();
-          // Aborting completes it.
+          // `abort` calls `complete`, so reject first.
           reject(signal.reason as Error);
           parser.abort();
         });
@@ -86,17 +86,17 @@ function parseRows(text: string, delimiter: string, ignoreQuotes: boolean, signa
   });
 }
 
-/** Whether addresses stand in columns beside others that hold something else: under headings, or throughout. */
+/** Returns whether rows have both columns with addresses and columns with other values. */
 function isAddressTable(rows: readonly (readonly string[])[]): boolean {
-  const several = rows.filter(({ length }) => length > 1).length;
-  if (several === 0 || several < rows.length / 2) return false;
-  const headed = hasHeadings(rows);
+  const wideRowCount = rows.filter(({ length }) => length > 1).length;
+  if (wideRowCount === 0 || wideRowCount < rows.length / 2) return false;
+  const hasHeading = hasHeadings(rows);
   const columns = countColumns(rows).filter(({ filled }) => filled > 0);
-  const others = columns.filter(({ addresses, filled }) => addresses < filled / 2);
-  // A stray word among addresses makes no table of them.
+  const otherColumns = columns.filter(({ addresses, filled }) => addresses < filled / 2);
+  // A stray word among addresses doesn't make a table.
   return (
-    others.length < columns.length &&
-    others.some(({ filled }) => headed || (rows.length > 1 && filled > rows.length / 2))
+    otherColumns.length < columns.length &&
+    otherColumns.some(({ filled }) => hasHeading || (rows.length > 1 && filled > rows.length / 2))
   );
 }
 
@@ -107,7 +107,7 @@ interface ColumnCount {
   readonly samples: readonly string[];
 }
 
-/** Counts what stands in each column below the headings. */
+/** Counts the cells of each column below the headings. */
 function countColumns(rows: readonly (readonly string[])[]): ColumnCount[] {
   const counts: { index: number; filled: number; addresses: number; samples: string[] }[] = [];
   for (const row of rows.slice(hasHeadings(rows) ? 1 : 0)) {
@@ -119,12 +119,12 @@ function countColumns(rows: readonly (readonly string[])[]): ColumnCount[] {
       if (count.samples.length < MAX_SAMPLES) count.samples.push(cell.trim());
     });
   }
-  // A short row leaves holes.
+  // Short rows leave holes in the array.
   return counts.filter((count) => count !== undefined);
 }
 
-function hasHeadings([first, ...others]: readonly (readonly string[])[]): boolean {
-  return first !== undefined && others.length > 0 && !first.some((cell) => cell.includes('@'));
+function hasHeadings([first, ...otherColumns]: readonly (readonly string[])[]): boolean {
+  return first !== undefined && otherColumns.length > 0 && !first.some((cell) => cell.includes('@'));
 }
 
 function createTable(rows: readonly (readonly string[])[]): AddressTable {

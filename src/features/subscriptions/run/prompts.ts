@@ -8,22 +8,23 @@ import { nameOf, pickItem } from '../../lists/model.ts';
 import type { ChangeArgument } from './parseArgument.ts';
 import type { ChangeTexts } from './changeTexts.ts';
 
-/** Whether emails go out with a change. */
+/** Which emails a change sends. */
 interface EmailOptions {
-  /** The lists' welcome or unsubscribe mail. */
+  /** The welcome or unsubscribe emails of the lists. */
   readonly sendEmail: boolean;
   /** Automations and follow-ups. */
   readonly trigger: boolean;
 }
 
 /**
- * The lists that are meant: those given, or those picked by name. Undefined where the user cancels. Throws where one that is given does not
- * exist.
+ * Returns the lists in the argument, or asks for them; undefined if the user cancels.
+ *
+ * Throws if a list in the argument doesn't exist.
  */
 export async function pickLists(
   lists: readonly MailingList[],
   { listIds, selectedListId: pointedAt }: ChangeArgument,
-  kind: ChangeTexts,
+  texts: ChangeTexts,
 ): Promise<readonly MailingList[] | undefined> {
   if (listIds !== undefined) {
     const missing = listIds.filter((id) => !lists.some((list) => list.id === id));
@@ -37,8 +38,8 @@ export async function pickLists(
   if (lists.length === 0) throw new Error('The service has no lists. Nothing was sent.');
   const items = lists.map((list) => ({ ...pickItem(list), picked: list.id === pointedAt, list }));
   const picked = await vscode.window.showQuickPick(items, {
-    title: kind.title,
-    placeHolder: `${kind.action} ${kind.preposition} which lists?${isTruncated(lists) ? ` ${truncatedListsMessage}` : ''}`,
+    title: texts.title,
+    placeHolder: `${texts.action} ${texts.preposition} which lists?${isTruncated(lists) ? ` ${truncatedListsMessage}` : ''}`,
     canPickMany: true,
     matchOnDescription: true,
     ignoreFocusOut: true,
@@ -47,19 +48,19 @@ export async function pickLists(
   return picked?.map(({ list }) => list);
 }
 
-/** Asks which emails go out, both being on from the start, unless it is given. Undefined where the user cancels. */
+/** Returns the email options in the argument, or asks for them with both preselected; undefined if the user cancels. */
 export async function pickEmailOptions(
   lists: readonly MailingList[],
-  named: ChangeArgument,
-  kind: ChangeTexts,
+  options: ChangeArgument,
+  texts: ChangeTexts,
 ): Promise<EmailOptions | undefined> {
-  const { sendEmail, trigger } = named;
+  const { sendEmail, trigger } = options;
   if (sendEmail !== undefined && trigger !== undefined) return { sendEmail, trigger };
-  const mails = lists.filter((list) => kind.hasMail(list));
+  const mails = lists.filter((list) => texts.hasMail(list));
   const items = [
     {
       key: 'sendEmail',
-      label: `Send the ${kind.mail}`,
+      label: `Send the ${texts.mail}`,
       detail:
         mails.length === 0
           ? 'None of the lists has one, as far as the service tells.'
@@ -74,7 +75,7 @@ export async function pickEmailOptions(
     },
   ];
   const picked = await vscode.window.showQuickPick(items, {
-    title: kind.title,
+    title: texts.title,
     placeHolder: 'Real emails go out for what is ticked',
     canPickMany: true,
     ignoreFocusOut: true,
@@ -87,44 +88,43 @@ export async function pickEmailOptions(
   );
 }
 
-/** What the question before a change is made of. */
+/** The details of a change for its confirmation. */
 interface ChangeSummary extends EmailOptions {
-  /** Addresses that are to be sent. */
   readonly addresses: readonly string[];
   readonly lists: readonly string[];
-  /** What the user calls the service. */
+  /** Name of the connection. */
   readonly service: string;
   readonly requests: number;
-  /** Said before the rest: what is special about this time. */
+  /** Lines before all other details. */
   readonly notes?: readonly string[];
 }
 
-/** The question that can't be skipped. */
+/** Asks for confirmation in a modal dialog. */
 export function confirmChange(
   { addresses, lists, service, requests, sendEmail, trigger, notes = [] }: ChangeSummary,
-  kind: ChangeTexts,
+  texts: ChangeTexts,
 ): Promise<boolean> {
   const [only] = addresses;
-  const who =
+  const recipients =
     addresses.length === 1 && only !== undefined ? only : formatAmount(addresses.length, 'address', 'addresses');
-  const where = lists.length === 1 ? `"${lists[0] ?? ''}"` : formatAmount(lists.length, 'list');
-  const mailsGoOut = sendEmail || trigger;
+  const target = lists.length === 1 ? `"${lists[0] ?? ''}"` : formatAmount(lists.length, 'list');
+  const sendsEmails = sendEmail || trigger;
   return confirm(
-    `${kind.action} ${who} ${kind.preposition} ${where} on ${service}?`,
+    `${texts.action} ${recipients} ${texts.preposition} ${target} on ${service}?`,
     [
       ...notes,
       `Lists: ${lists.join(', ')}`,
       sendEmail
-        ? `The ${kind.mail} goes out to everybody whose subscription changes, where a list has one: real emails.`
-        : `The ${kind.mail} is not sent.`,
+        ? `The ${texts.mail} goes out to everybody whose subscription changes, where a list has one: real emails.`
+        : `The ${texts.mail} is not sent.`,
       trigger
         ? 'Automations and follow-ups are triggered, and may send real emails too.'
         : 'Automations and follow-ups are not triggered.',
-      ...(mailsGoOut ? ["An email that went out can't be taken back."] : []),
+      ...(sendsEmails ? ["An email that went out can't be taken back."] : []),
       ...(requests > 1
         ? [`It takes ${formatCount(requests)} requests. It can be cancelled between them, and continued later.`]
         : []),
     ],
-    kind.action,
+    texts.action,
   );
 }

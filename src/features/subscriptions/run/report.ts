@@ -5,11 +5,11 @@ import { changeTexts } from './changeTexts.ts';
 
 const formatAddresses = (count: number): string => formatAmount(count, 'address', 'addresses');
 
-/** A run in one line: "1,200 subscribed · 12 not found · 200 not known · 2,588 left". */
-export function formatSummary(run: Run, counted: AddressTally = tallyAddresses(run)): string {
-  const { done, notFound, unknown, left, leftOut } = counted;
+/** Summarizes a run on one line: "1,200 subscribed · 12 not found · 200 not known · 2,588 left". */
+export function formatSummary(run: Run, addressTally: AddressTally = tallyAddresses(run)): string {
+  const { done: participle, notFound, unknown, left, leftOut } = addressTally;
   return joinParts([
-    `${formatCount(done.length)} ${changeTexts[run.plan.kind].participle}`,
+    `${formatCount(participle.length)} ${changeTexts[run.plan.kind].participle}`,
     notFound.length > 0 && `${formatCount(notFound.length)} not found`,
     unknown.length > 0 && `${formatCount(unknown.length)} not known`,
     left.length > 0 && `${formatCount(left.length)} left`,
@@ -17,7 +17,7 @@ export function formatSummary(run: Run, counted: AddressTally = tallyAddresses(r
   ]);
 }
 
-/** Why a run ended, as a sentence. */
+/** Describes in a sentence why a run ended; empty if it finished. */
 export function formatEndReason(ending: RunEnding): string {
   switch (ending.kind) {
     case 'finished':
@@ -26,28 +26,28 @@ export function formatEndReason(ending: RunEnding): string {
       return 'It was cancelled.';
     case 'problem':
       return `The service says: ${ending.message}.`;
-    case 'notKept':
+    case 'notStored':
       return `What becomes of it can’t be kept on this machine, so it was stopped: ${errorText(ending.error)}`;
     default:
       return errorText(ending.error);
   }
 }
 
-/** What became of a run, as the lines of a document. */
+/** Formats the results of a run as the lines of a document. */
 export function formatReport(run: Run, service: string): string[] {
-  const counted = tallyAddresses(run);
+  const addressTally = tallyAddresses(run);
   const { plan } = run;
-  const { action, participle: done, preposition } = changeTexts[plan.kind];
+  const { action, participle, preposition } = changeTexts[plan.kind];
   const sections: readonly (readonly [string, readonly string[]])[] = [
-    ['The service knows no user with these addresses', counted.notFound],
-    ['Not known: the answer of the service was lost', counted.unknown],
-    ['Left: not sent yet', counted.left],
-    ['Left out', counted.leftOut],
-    [`${done.charAt(0).toUpperCase()}${done.slice(1)}`, counted.done],
+    ['The service knows no user with these addresses', addressTally.notFound],
+    ['Not known: the answer of the service was lost', addressTally.unknown],
+    ['Left: not sent yet', addressTally.left],
+    ['Left out', addressTally.leftOut],
+    [`${participle.charAt(0).toUpperCase()}${participle.slice(1)}`, addressTally.done],
   ];
   return [
     `${action} ${preposition} ${plan.lists.map(({ name }) => name).join(', ')} on ${service}, begun ${plan.startedAt}`,
-    formatSummary(run, counted),
+    formatSummary(run, addressTally),
     ...sections
       .filter(([, emails]) => emails.length > 0)
       .flatMap(([heading, emails]) => ['', `# ${heading}: ${formatAddresses(emails.length)}`, ...emails]),

@@ -23,21 +23,21 @@ import {
 } from './run.ts';
 import { changeTexts } from './changeTexts.ts';
 
-/** A run that goes on: what was found out about it, which is to be kept first, and its lists that are gone. */
+/** A run to continue. `events` must be stored first. */
 interface ResumedRun {
   readonly run: Run;
   readonly events: readonly RunEvent[];
   readonly deletedListIds: ReadonlySet<number>;
 }
 
-/** What is open of a request whose answer was lost, whether that is left out or sent again, and what the user is told of it. */
+/** The undone part of an unconfirmed request, whether to leave it out or send it again, and a note for the confirmation. */
 interface UnconfirmedStep {
   readonly undone: readonly Step[];
   readonly leaveOut: boolean;
   readonly note: string;
 }
 
-/** A run of another window that has rested this long is taken for left behind, in ms: longer than a request lasts. */
+/** A run of another window without events for this time is abandoned. Must exceed the duration of a request. */
 const ABANDONED_AFTER_MS = 120_000;
 const interruptedDetail =
   'Another change with the same addresses would repeat what was done. ' +
@@ -45,7 +45,7 @@ const interruptedDetail =
 const [continueButton, forgetButton, startAnotherButton] = ['Continue', 'Forget It', 'Start Another'];
 const [checkAgainButton, leaveOutButton, sendAgainButton] = ['Look Again', 'Leave Them Out', 'Send Them Again'];
 
-/** Finds runs that have stopped half-way, and what is to be done of them. */
+/** Finds interrupted runs and prepares them to continue. */
 export class RunResumer {
   readonly #connections: ExtensionServices['connections'];
   readonly #journal: RunJournal;
@@ -55,8 +55,8 @@ export class RunResumer {
     this.#journal = journal;
   }
 
-  /** Where a change of this kind has stopped half-way on the connection, asks what becomes of it before another begins. */
-  async askAboutInterrupted(connection: Connection, kind: ChangeKind): Promise<Run | 'goOn' | 'cancel'> {
+  /** Asks about interrupted changes of the same kind on the connection. Returns the run to continue, or whether to start another one. */
+  async askAboutInterrupted(connection: Connection, kind: ChangeKind): Promise<Run | 'continue' | 'cancel'> {
     for (const { run } of await this.#listInterrupted()) {
       const { plan } = run;
       if (plan.connection !== connection.id || plan.kind !== kind) continue;
@@ -75,18 +75,19 @@ export class RunResumer {
       if (choice === undefined) return 'cancel';
       if (choice === forgetButton) await this.#journal.remove(plan.id);
     }
-    return 'goOn';
+    return 'continue';
   }
 
-  /** The run of the argument (`{ run }`), the only one that waits (of `{ connection }`), or the one picked. */
+  /** Returns the run of the argument (`{ run }`), the only interrupted one (of `{ connection }`), or asks for one. */
   async pickRun(argument: CommandArgument): Promise<Run | undefined> {
     const { run: id, connection } = getFields(argument);
     if (typeof id === 'string') {
-      const kept = await this.#journal.read(id).catch(() => undefined);
-      if (kept === undefined) throw new Error('It can’t be continued: it has come to its end, or was forgotten.');
-      if (this.#isRunningElsewhere(kept))
+      const interrupted = await this.#journal.read(id).catch(() => undefined);
+      if (interrupted === undefined)
+        throw new Error('It can’t be continued: it has come to its end, or was forgotten.');
+      if (this.#isRunningElsewhere(interrupted))
         throw new Error('Another window is working on it. Wait until that has ended.');
-      return kept.run;
+      return interrupted.run;
     }
     const waiting = (await this.#listInterrupted()).filter(
       ({ run }) => typeof connection !== 'string' || run.plan.connection === connection,
@@ -111,7 +112,7 @@ export class RunResumer {
     )?.run;
   }
 
-  /** Throws where it is gone. */
+  /** Returns the run's connection. Throws if it was removed. */
   getConnection({ plan }: Run): Connection {
     const connection = this.#connections.get(plan.connection);
     if (connection === undefined)
@@ -120,79 +121,80 @@ export class RunResumer {
   }
 
   /**
-   * Finds out what became of the requests whose answer was lost, and asks before the rest goes out. Undefined where the user cancels;
-   * nothing has changed then.
+   * Checks unconfirmed requests and asks before the remaining ones are sent. Returns undefined if the user cancels; nothing has changed
+   * then.
    */
-  async prepare(kept: Run, connection: Connection): Promise<ResumedRun | undefined> {
-    const { plan } = kept;
+  async prepare(interrupted: Run, connection: Connection): Promise<ResumedRun | undefined> {
+    const { plan } = interrupted;
     const lists = await withProgress('Reading the lists', (signal) =>
       this.#connections.run(connection.id, (client) => readAllLists(client, signal)),
     );
-    // Of lists that were not read, none is taken for gone.
-    const gone = new Set(
+    // If not all lists were read, a missing list isn't necessarily deleted.
+    const deletedListIds = new Set(
       isTruncated(lists) ? [] : plan.lists.map(({ id }) => id).filter((id) => !lists.some((list) => list.id === id)),
     );
     const events: RunEvent[] = [];
     const notes: string[] = [];
-    let run = kept;
-    const happen = (event: RunEvent): void => {
+    let run = interrupted;
+    const record = (event: RunEvent): void => {
       events.push(event);
       run = applyEvent(run, event);
     };
-    for (const index of findUnconfirmedSteps(kept)) {
-      const step = kept.steps[index];
+    for (const index of findUnconfirmedSteps(interrupted)) {
+      const step = interrupted.steps[index];
       if (step === undefined) continue;
-      const found = await this.#resolveUnconfirmed(kept, {
+      const found = await this.#resolveUnconfirmed(interrupted, {
         emails: step.emails,
-        listIds: step.listIds.filter((id) => !gone.has(id)),
+        listIds: step.listIds.filter((id) => !deletedListIds.has(id)),
       });
       if (found === undefined) return undefined;
       notes.push(found.note);
       const end = run.steps.length;
-      happen({ type: 'checked', step: index, again: found.undone });
-      if (found.leaveOut) found.undone.forEach((_, at) => happen({ type: 'leftOut', step: end + at }));
+      record({ type: 'checked', step: index, again: found.undone });
+      if (found.leaveOut) found.undone.forEach((_, at) => record({ type: 'leftOut', step: end + at }));
     }
     run.steps.forEach((step, index) => {
-      if (step.state === 'left' && step.listIds.every((id) => gone.has(id))) happen({ type: 'leftOut', step: index });
+      if (step.state === 'left' && step.listIds.every((id) => deletedListIds.has(id)))
+        record({ type: 'leftOut', step: index });
     });
-    const missing = plan.lists.filter(({ id }) => gone.has(id)).map(({ name }) => name);
-    if (missing.length > 0)
+    const missingNames = plan.lists.filter(({ id }) => deletedListIds.has(id)).map(({ name }) => name);
+    if (missingNames.length > 0)
       notes.push(
-        `Left out, because the service has ${missing.length === 1 ? 'it' : 'them'} no more: ${missing.join(', ')}.`,
+        `Left out, because the service has ${missingNames.length === 1 ? 'it' : 'them'} no more: ${missingNames.join(', ')}.`,
       );
     const { left } = tallyAddresses(run);
-    if (left.length === 0) return { run, events, deletedListIds: gone };
+    if (left.length === 0) return { run, events, deletedListIds };
     const agreed = await confirmChange(
       {
         ...plan,
         addresses: left,
-        lists: plan.lists.filter(({ id }) => !gone.has(id)).map(({ name }) => name),
+        lists: plan.lists.filter(({ id }) => !deletedListIds.has(id)).map(({ name }) => name),
         service: connection.name,
         requests: run.steps.filter(({ state }) => state === 'left').length,
-        notes: [`Until now: ${formatSummary(kept)}.`, ...notes],
+        notes: [`Until now: ${formatSummary(interrupted)}.`, ...notes],
       },
       changeTexts[plan.kind],
     );
-    return agreed ? { run, events, deletedListIds: gone } : undefined;
+    return agreed ? { run, events, deletedListIds } : undefined;
   }
 
   /**
-   * What is open of a request without an answer, by what its lists hold now. What they don't hold may still come, so nothing of it is sent
-   * again but by the user's word. Undefined where they cancel.
+   * Compares an unconfirmed request with the current subscribers. The service may still be processing the undone part, so it is only sent
+   * again if the user says so. Returns undefined if the user cancels.
    */
   async #resolveUnconfirmed({ plan }: Run, step: Step): Promise<UnconfirmedStep | undefined> {
-    const all = step.emails.length;
-    const { participle: done, finalState: settled } = changeTexts[plan.kind];
+    const addressCount = step.emails.length;
+    const { participle, finalState } = changeTexts[plan.kind];
     for (;;) {
-      const { open, problem } = await this.#findUndone(plan, step);
-      if (open === undefined) return undefined;
-      const count = new Set(open.flatMap(({ emails }) => emails)).size;
-      const seen = `Of ${formatAmount(all, 'address', 'addresses')} without an answer, ${all - count} are ${settled} now, and`;
-      if (count === 0) return { undone: open, leaveOut: false, note: `${seen} 0 will be sent again.` };
-      const known = problem ?? `${seen} the service may still be at work on the others.`;
+      const { open: undone, problem } = await this.#findUndone(plan, step);
+      if (undone === undefined) return undefined;
+      const count = new Set(undone.flatMap(({ emails }) => emails)).size;
+      const checkedText = `Of ${formatAmount(addressCount, 'address', 'addresses')} without an answer, ${addressCount - count} are ${finalState} now, and`;
+      if (count === 0) return { undone, leaveOut: false, note: `${checkedText} 0 will be sent again.` };
+      const known = problem ?? `${checkedText} the service may still be at work on the others.`;
       const choice = await vscode.window.showWarningMessage(
         escapeMessage(
-          `It is not known whether ${formatAmount(count, 'address was', 'addresses were')} ${done}.`,
+          `It is not known whether ${formatAmount(count, 'address was', 'addresses were')} ${participle}.`,
           MAX_SENTENCE_CHARS,
         ),
         { modal: true, detail: `${known}\nSent again, they may get the same emails a second time.` },
@@ -203,12 +205,12 @@ export class RunResumer {
       if (choice === undefined) return undefined;
       if (choice === checkAgainButton) continue;
       const leaveOut = choice === leaveOutButton;
-      const rest = `${count} ${leaveOut ? 'are left out' : 'will be sent again'}.`;
-      return { undone: open, leaveOut, note: `${problem === undefined ? seen : 'Without an answer,'} ${rest}` };
+      const remainder = `${count} ${leaveOut ? 'are left out' : 'will be sent again'}.`;
+      return { undone, leaveOut, note: `${problem === undefined ? checkedText : 'Without an answer,'} ${remainder}` };
     }
   }
 
-  /** What the lists do not hold yet of a request, all of it where they can't be read. `open` is undefined where the user cancels. */
+  /** Returns the undone part of a request, or all of it if the lists can't be read. `undone` is undefined if the user cancels. */
   async #findUndone(
     plan: Run['plan'],
     step: Step,
@@ -223,9 +225,9 @@ export class RunResumer {
     }
   }
 
-  /** Runs that nobody works on. */
+  /** Returns the stored runs that no other window is working on. */
   async #listInterrupted(): Promise<readonly StoredRun[]> {
-    return (await this.#journal.readAll()).filter((kept) => !this.#isRunningElsewhere(kept));
+    return (await this.#journal.readAll()).filter((interrupted) => !this.#isRunningElsewhere(interrupted));
   }
 
   #isRunningElsewhere({ run, updatedAt: touchedAt }: StoredRun): boolean {

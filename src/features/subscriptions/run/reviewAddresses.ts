@@ -9,20 +9,19 @@ import type { SourceText } from './sources.ts';
 import { listCells, parseTable, type AddressTable } from './parseTable.ts';
 
 interface ColumnChoice extends vscode.QuickPickItem {
-  /** Undefined: all columns. */
+  /** Undefined for all columns. */
   readonly column: number | undefined;
 }
 
 interface PreviewChoice extends vscode.QuickPickItem {
-  readonly choice?: 'goOn' | 'show' | 'column';
+  readonly choice?: 'continue' | 'show' | 'column';
 }
 
-/** Addresses named in a preview. */
 const MAX_PREVIEWED_ADDRESSES = 50;
 
 /**
- * The addresses of a text, after the user has chosen the column where it is a table, has seen what was read, and agreed that what is no
- * address is left out. Undefined where the user cancels.
+ * Parses a text and lets the user pick the column of a table, preview the addresses, and confirm that invalid entries are left out. Returns
+ * undefined if the user cancels.
  */
 export async function reviewAddresses(
   services: ExtensionServices,
@@ -42,11 +41,11 @@ export async function reviewAddresses(
     if (reading.addresses.length === 0) throw new Error(`There is no email address in ${name}. Nothing was sent.`);
     const choice = await previewAddresses(services, reading, { title, name, column: column?.label });
     if (choice === undefined) return undefined;
-    if (choice === 'goOn') return (await confirmLeavingOut(services, reading)) ? reading.addresses : undefined;
+    if (choice === 'continue') return (await confirmLeavingOut(services, reading)) ? reading.addresses : undefined;
   }
 }
 
-/** Checks addresses that a command was given. Undefined where some are none, and the user does not agree to leave them out. */
+/** Validates a command's addresses and asks to leave out invalid entries. Returns undefined if the user cancels. */
 export async function validateAddresses(
   services: ExtensionServices,
   emails: readonly string[],
@@ -57,7 +56,7 @@ export async function validateAddresses(
   return (await confirmLeavingOut(services, reading)) ? reading.addresses : undefined;
 }
 
-/** Opens a text that nobody has to save. */
+/** Opens lines in a read-only document. */
 export async function showLines(services: ExtensionServices, name: string, lines: readonly string[]): Promise<void> {
   const uri = services.documents.snapshots.add(name, `${lines.join('\n')}\n`);
   await vscode.window.showTextDocument(uri, { preview: false, preserveFocus: true });
@@ -99,12 +98,12 @@ async function pickColumn({ columns, rows }: AddressTable, title: string): Promi
   });
 }
 
-/** Shows what was read, and asks what to do with it. */
+/** Shows the parsed addresses and asks how to continue. */
 async function previewAddresses(
   services: ExtensionServices,
   reading: ParsedAddresses,
   { title, name, column }: { title: string; name: string; column: string | undefined },
-): Promise<'goOn' | 'column' | undefined> {
+): Promise<'continue' | 'column' | undefined> {
   const { addresses, malformed, duplicates, heading } = reading;
   const count = formatAmount(addresses.length, 'address', 'addresses');
   const notes = joinParts([
@@ -115,7 +114,7 @@ async function previewAddresses(
       `${formatAmount(malformed.length, 'entry', 'entries')} that ${malformed.length === 1 ? 'is no address' : 'are no addresses'}`,
   ]);
   const choices: PreviewChoice[] = [
-    { label: `$(check) Go on with ${count}`, description: notes, choice: 'goOn' },
+    { label: `$(check) Go on with ${count}`, description: notes, choice: 'continue' },
     { label: '$(go-to-file) Show them in a document', choice: 'show' },
     ...(column === undefined ? [] : [{ label: '$(table) Take another column…', choice: 'column' } as const]),
     { label: 'What was read', kind: vscode.QuickPickItemKind.Separator },
@@ -131,7 +130,7 @@ async function previewAddresses(
       ignoreFocusOut: true,
     });
     if (picked === undefined) return undefined;
-    if (picked.choice === 'goOn' || picked.choice === 'column') return picked.choice;
+    if (picked.choice === 'continue' || picked.choice === 'column') return picked.choice;
     if (picked.choice === 'show') await showLines(services, 'Addresses.txt', [...addresses]);
   }
 }

@@ -1,6 +1,6 @@
 /*
- * A run is a large change of subscriptions, made request by request. What becomes of each is an event; what is known of a run is its plan
- * with its events applied. So a run can be kept as a plan and a log, and goes on from there without repeating what was done.
+ * A run is a large change of subscriptions that is sent in several requests. Each result is an event, and the state of a run is its plan with
+ * all events applied. A run is stored as a plan and an event log, so that it can continue without repeating requests.
  */
 
 /** One request. */
@@ -11,13 +11,13 @@ export interface Step {
 
 export type ChangeKind = 'subscribe' | 'unsubscribe';
 
-/** What was agreed to. */
+/** A confirmed change. */
 export interface RunPlan {
   readonly id: string;
   readonly kind: ChangeKind;
   readonly connection: string;
   readonly lists: readonly { readonly id: number; readonly name: string }[];
-  /** Whether the lists' welcome or unsubscribe mail goes out. */
+  /** Whether the lists' welcome or unsubscribe emails are sent. */
   readonly sendEmail: boolean;
   readonly trigger: boolean;
   /** ISO 8601 */
@@ -25,22 +25,22 @@ export interface RunPlan {
   readonly steps: readonly Step[];
 }
 
-/** `sent`: the answer is not known. `checked`: what the service had done of it was found out by reading. `leftOut`: the user gave it up. */
+/** `left`: not sent yet. `sent`: unconfirmed. `checked`: the done part was determined by reading the lists. `leftOut`: skipped by the user. */
 type StepState = 'left' | 'sent' | 'done' | 'checked' | 'leftOut';
 
 export type RunEvent =
-  /** A window begins to work on the run, or ends. */
+  /** A window starts or ends its work on the run. */
   | { readonly type: 'opened'; readonly session: string }
   | { readonly type: 'closed' }
-  /** The request goes out with the next breath. */
+  /** Stored immediately before the request is sent. */
   | { readonly type: 'sent'; readonly step: number }
   | { readonly type: 'refused'; readonly step: number }
   | { readonly type: 'done'; readonly step: number; readonly notFound: readonly string[] }
-  /** Of a request without an answer, `again` is what is not seen to be done: the user agreed to its being sent again, or leaves it out. */
+  /** An unconfirmed request was checked. `again` is the undone part, which is sent again unless a `leftOut` event follows. */
   | { readonly type: 'checked'; readonly step: number; readonly again: readonly Step[] }
   | { readonly type: 'leftOut'; readonly step: number };
 
-/** A request of a run, and what became of it. */
+/** A request of a run with its state. */
 interface RunStep extends Step {
   readonly state: StepState;
 }
@@ -49,11 +49,11 @@ export interface Run {
   readonly plan: RunPlan;
   readonly steps: readonly RunStep[];
   readonly notFound: readonly string[];
-  /** The window that works on it. */
+  /** Session id of the window that is working on the run. */
   readonly session?: string;
 }
 
-/** Addresses of a run, each once. */
+/** The addresses of a run by state, each listed once. */
 export interface AddressTally {
   readonly done: readonly string[];
   readonly notFound: readonly string[];
@@ -62,7 +62,7 @@ export interface AddressTally {
   readonly leftOut: readonly string[];
 }
 
-/** Cuts addresses into requests of at most `size`. */
+/** Splits addresses into requests of at most `size` addresses. */
 export function createSteps(emails: readonly string[], listIds: readonly number[], size: number): Step[] {
   const steps: Step[] = [];
   for (let at = 0; at < emails.length; at += size) steps.push({ emails: emails.slice(at, at + size), listIds });
@@ -73,7 +73,7 @@ export function startRun(plan: RunPlan): Run {
   return { plan, steps: plan.steps.map((step) => ({ ...step, state: 'left' })), notFound: [] };
 }
 
-/** From which state an event takes a step, and to which. */
+/** State changes of a step by event. */
 const transitions = {
   sent: { from: ['left'], to: 'sent' },
   refused: { from: ['sent'], to: 'left' },
@@ -82,7 +82,7 @@ const transitions = {
   leftOut: { from: ['sent', 'left'], to: 'leftOut' },
 } as const satisfies Readonly<Record<string, { readonly from: readonly StepState[]; readonly to: StepState }>>;
 
-/** A run after an event. Throws where the event can't follow on what was before: nothing is guessed then. */
+/** Applies an event to a run. Throws if the event is impossible in the current state. */
 export function applyEvent(run: Run, event: RunEvent): Run {
   if (event.type === 'opened') return { ...run, session: event.session };
   if (event.type === 'closed') {
@@ -93,82 +93,86 @@ export function applyEvent(run: Run, event: RunEvent): Run {
   const { from, to } = transitions[event.type];
   if (step === undefined || !(from as readonly StepState[]).includes(step.state))
     throw new Error(`Request ${event.step + 1} is ${step?.state ?? 'missing'}: it can't be "${event.type}".`);
-  const again = event.type === 'checked' ? event.again.map((each): RunStep => ({ ...each, state: 'left' })) : [];
-  // What is to be sent again goes to the end: the numbers of the others stay what the log says.
+  const again = event.type === 'checked' ? event.again.map((newStep): RunStep => ({ ...newStep, state: 'left' })) : [];
+  // Append repeated steps at the end, so that the step numbers in the log stay valid.
   const steps = [...run.steps.with(event.step, { ...step, state: to }), ...again];
   return { ...run, steps, notFound: event.type === 'done' ? [...run.notFound, ...event.notFound] : run.notFound };
 }
 
-/** The run that a plan and its log tell of. Throws where the log does not fit. */
+/** Restores a run from its plan and log. Throws if the log doesn't match the plan. */
 export function replayEvents(plan: RunPlan, events: readonly RunEvent[]): Run {
   return events.reduce(applyEvent, startRun(plan));
 }
 
-/** Numbers of the requests whose answer is not known. */
+/** Returns the indexes of the unconfirmed requests. */
 export function findUnconfirmedSteps(run: Run): readonly number[] {
   return run.steps.flatMap(({ state }, index) => (state === 'sent' ? [index] : []));
 }
 
-/** Number of the request that is to be sent next. */
+/** Returns the index of the next request to send; undefined if there is none. */
 export function findNextStep(run: Run): number | undefined {
   const index = run.steps.findIndex(({ state }) => state === 'left');
   return index < 0 ? undefined : index;
 }
 
-/** What became of the addresses. One that goes to several lists by several requests is done when all of them are. */
+/** Groups the addresses by state. An address in several requests is done when all of them are. */
 export function tallyAddresses(run: Run): AddressTally {
-  const of = (...states: readonly StepState[]): readonly string[] =>
+  const listEmails = (...states: readonly StepState[]): readonly string[] =>
     run.steps.filter(({ state }) => states.includes(state)).flatMap(({ emails }) => emails);
   const notFound = new Map(run.notFound.map((email) => [email.toLowerCase(), email]));
-  // What is least certain of an address is what counts.
-  const seen = new Set<string>();
-  const fresh = (emails: readonly string[]): readonly string[] =>
+  // The least certain state of an address counts.
+  const counted = new Set<string>();
+  const takeUncounted = (emails: readonly string[]): readonly string[] =>
     emails.filter((email) => {
-      const isFresh = !seen.has(email);
-      seen.add(email);
+      const isFresh = !counted.has(email);
+      counted.add(email);
       return isFresh;
     });
-  const [unknown, left, leftOut] = [fresh(of('sent')), fresh(of('left')), fresh(of('leftOut'))];
-  const done = fresh(of('done', 'checked')).filter((email) => !notFound.has(email.toLowerCase()));
+  const [unknown, left, leftOut] = [
+    takeUncounted(listEmails('sent')),
+    takeUncounted(listEmails('left')),
+    takeUncounted(listEmails('leftOut')),
+  ];
+  const done = takeUncounted(listEmails('done', 'checked')).filter((email) => !notFound.has(email.toLowerCase()));
   return { done, notFound: [...notFound.values()], unknown, left, leftOut };
 }
 
-/** What the service answered to a request. */
+/** The service's response to a request. */
 export type StepResult =
   | { readonly kind: 'done'; readonly notFound: readonly string[]; readonly problem?: string }
-  /** It was not done. */
+  /** The request had no effect. */
   | { readonly kind: 'refused'; readonly error: unknown }
-  /** It may have been done. */
+  /** The request may have taken effect. */
   | { readonly kind: 'unknown'; readonly error: unknown };
 
-/** Why the work on a run ended. */
+/** Why the execution of a run ended. */
 export type RunEnding =
   | { readonly kind: 'finished' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'refused'; readonly error: unknown }
   | { readonly kind: 'unknown'; readonly error: unknown }
-  /** The service did it, and said that something is wrong. */
+  /** The service processed the request and reported a problem. */
   | { readonly kind: 'problem'; readonly message: string }
-  /** What becomes of the requests can't be kept: so none is sent. */
-  | { readonly kind: 'notKept'; readonly error: unknown };
+  /** The journal can't be written, so nothing more is sent. */
+  | { readonly kind: 'notStored'; readonly error: unknown };
 
-/** What the work on a run needs. `send` never throws. */
+/** Dependencies of `executeRun`. `send` never throws. */
 interface RunPorts {
   send(step: Step): Promise<StepResult>;
-  /** Stores an event. Throws where it can't. */
+  /** Stores an event. Throws if it can't be stored. */
   storeEvent(event: RunEvent): Promise<void>;
   isCancelled(): boolean;
   report(run: Run): void;
 }
 
-/** Sends what is left of a run, request by request, until all is done or something stands in the way. No request is sent twice. */
+/** Sends the remaining requests of a run in sequence, until all are done or one fails. No request is sent twice. */
 export async function executeRun(
   start: Run,
   ports: RunPorts,
 ): Promise<{ readonly run: Run; readonly ending: RunEnding }> {
   let run = start;
-  // What happened is true, kept or not.
-  const happened = async (event: RunEvent): Promise<void> => {
+  // Apply the event even if it can't be stored: it has happened.
+  const record = async (event: RunEvent): Promise<void> => {
     run = applyEvent(run, event);
     await ports.storeEvent(event);
   };
@@ -177,21 +181,21 @@ export async function executeRun(
       ports.report(run);
       if (findUnconfirmedSteps(run).length > 0) throw new Error('What became of a request is not known yet.');
       if (ports.isCancelled()) return { run, ending: { kind: 'cancelled' } };
-      // Kept before it goes out: whatever ends this window, the request is never taken for one that was not sent.
+      // Store this before sending: if the window closes now, the request counts as unconfirmed, not as unsent.
       await ports.storeEvent({ type: 'sent', step });
       run = applyEvent(run, { type: 'sent', step });
       const { emails, listIds } = run.steps[step] ?? { emails: [], listIds: [] };
       const answer = await ports.send({ emails, listIds });
       if (answer.kind === 'unknown') return { run, ending: answer };
       if (answer.kind === 'refused') {
-        await happened({ type: 'refused', step });
+        await record({ type: 'refused', step });
         return { run, ending: answer };
       }
-      await happened({ type: 'done', step, notFound: answer.notFound });
+      await record({ type: 'done', step, notFound: answer.notFound });
       if (answer.problem !== undefined) return { run, ending: { kind: 'problem', message: answer.problem } };
     }
   } catch (error) {
-    return { run, ending: { kind: 'notKept', error } };
+    return { run, ending: { kind: 'notStored', error } };
   }
   return { run, ending: { kind: 'finished' } };
 }

@@ -5,7 +5,7 @@ import type { StepResult, ChangeKind, RunPlan, Step } from './run.ts';
 /** Runs an operation on the client of a connection. */
 type RunOperation = <T>(operation: (client: MailingClient) => Promise<T>) => Promise<T>;
 
-/** Sends one request of a plan. Never throws, and never sends it again. */
+/** Sends one request of a plan. Never throws and never repeats the request. */
 export async function sendStep(
   runOn: RunOperation,
   { kind, sendEmail, trigger }: Pick<RunPlan, 'kind' | 'sendEmail' | 'trigger'>,
@@ -21,11 +21,11 @@ export async function sendStep(
     return requests[kind](client);
   };
   const answer = await classifyAnswer(() => runOn(request), emails);
-  // Without a connection or a client, nothing went out.
+  // The connection or client is missing, so nothing was sent.
   return answer.kind === 'unknown' && !hasBegun ? { kind: 'refused', error: answer.error } : answer;
 }
 
-/** What the answer to a request says. Where all its addresses are unknown, services answer 404 "No users found.": nothing is wrong then. */
+/** Classifies the response to a request. A 404 "No users found." means that no address was found, and counts as done. */
 export async function classifyAnswer(
   request: () => Promise<SubscriptionResult>,
   emails: readonly string[],
@@ -35,7 +35,7 @@ export async function classifyAnswer(
     const problem = /\blists?\b[^.]*\bnot found\b[^.]*/iu.exec(message)?.[0];
     return { kind: 'done', notFound, ...(problem !== undefined && { problem }) };
   } catch (error) {
-    // Whatever is no answer of the client's says nothing of what the service did.
+    // Other errors don't tell whether the service processed the request.
     if (!isApiError(error)) return { kind: 'unknown', error };
     if (error.status === 404 && /\bno users?\b|\busers? not found\b/iu.test(error.serverMessage ?? ''))
       return { kind: 'done', notFound: emails };

@@ -3,7 +3,7 @@ import { formatAmount } from '../../../platform/ui/format.ts';
 import { escapeMessage } from '../../../platform/ui/text.ts';
 import { detectEncoding } from './encoding.ts';
 
-/** A text that addresses are read from, and what the user calls it. */
+/** A text with addresses, and its display name. */
 export interface SourceText {
   readonly text: string;
   readonly name: string;
@@ -13,19 +13,18 @@ interface SourceItem extends vscode.QuickPickItem {
   load?(): Promise<SourceText | undefined>;
 }
 
-/** Larger files are no lists of addresses; bytes. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** Asks where the addresses are; undefined where the user cancels. `last` is what was read before, and came to nothing. */
-export async function pickSource(title: string, last: SourceText | undefined): Promise<SourceText | undefined> {
+/** Asks for the source of the addresses; undefined if the user cancels. Offers `lastSource`, which was read but not sent. */
+export async function pickSource(title: string, lastSource: SourceText | undefined): Promise<SourceText | undefined> {
   const sources: SourceItem[] = [
-    ...(last === undefined
+    ...(lastSource === undefined
       ? []
       : [
           {
             label: '$(history) The addresses read last',
-            description: escapeMessage(last.name),
-            load: async () => last,
+            description: escapeMessage(lastSource.name),
+            load: async () => lastSource,
           },
         ]),
     ...createEditorItems(),
@@ -50,23 +49,24 @@ export async function pickSource(title: string, last: SourceText | undefined): P
   return picked?.load?.();
 }
 
-/** The text of a file: what is selected in its editor or all of it where it is open in front, else what is on the disk. */
+/** Reads a file: the selection or all text if it is in the active editor, or else the file on disk. */
 export async function readSource(uri: vscode.Uri): Promise<SourceText> {
   const editor = vscode.window.activeTextEditor;
   return editor?.document.uri.toString() === uri.toString() ? readEditor(editor) : readTextFile(uri);
 }
 
 /**
- * Reads a text file in the encoding that its bytes tell, else the one VS Code is set to for it; where that is UTF-8 and can't be, Western.
+ * Reads a text file with the detected encoding, or else the one configured in VS Code. If that is a Unicode encoding, which detection has
+ * ruled out, uses Windows-1252.
  *
- * Throws where it can't be read or is too large.
+ * Throws if the file can't be read or is too large.
  */
 async function readTextFile(uri: vscode.Uri): Promise<SourceText> {
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > MAX_FILE_BYTES) throw new Error('The file is larger than 64 MB: it can hardly be a list of addresses.');
   const bytes = await vscode.workspace.fs.readFile(uri);
-  const set = vscode.workspace.getConfiguration('files', uri).get<string>('encoding', 'utf8');
-  const encoding = detectEncoding(bytes) ?? (set.startsWith('utf') ? 'windows1252' : set);
+  const configuredEncoding = vscode.workspace.getConfiguration('files', uri).get<string>('encoding', 'utf8');
+  const encoding = detectEncoding(bytes) ?? (configuredEncoding.startsWith('utf') ? 'windows1252' : configuredEncoding);
   return { text: await vscode.workspace.decode(bytes, { encoding }), name: uri.path.split('/').at(-1) ?? '' };
 }
 
@@ -84,7 +84,7 @@ function readEditor({ document, selections }: vscode.TextEditor): SourceText {
   const file = document.uri.path.split('/').at(-1) ?? '';
   const selected = selections.filter(({ isEmpty }) => !isEmpty);
   if (selected.length === 0) return { text: document.getText(), name: file };
-  // A selection that ends before the first letter of a line has nothing of it.
+  // Don't count a line at whose start the selection ends.
   const lines = selected.reduce(
     (sum, { start, end }) => sum + end.line - start.line + (end.character === 0 && end.line > start.line ? 0 : 1),
     0,

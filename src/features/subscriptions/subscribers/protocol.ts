@@ -8,30 +8,30 @@ import {
   type MessageShapes,
 } from '../../../platform/webview/messages.ts';
 
-/** Type of the panels of subscribers. Also for `when` clauses: `activeWebviewPanelId == 'mailing.subscribers'`. */
+/** View type of the panels. Used in `when` clauses: `activeWebviewPanelId == 'mailing.subscribers'`. */
 export const SUBSCRIBERS_VIEW_TYPE = 'mailing.subscribers';
 
-/** Who is shown. */
+/** The page's tabs: current and former subscribers. */
 export type SubscribersTab = 'subscribed' | 'unsubscribed';
 
-/** Which lists a panel is about: enough to open it again after a restart. */
+/** The lists of a panel. Stored by the page to restore the panel after a restart. */
 export interface PanelRef {
   readonly connection: string;
   readonly listIds: readonly number[];
 }
 
-/** A record as the service gave it: any fields, all text hostile. */
+/** A record from the service, with any fields. All text is untrusted. */
 type SubscriberRow = Readonly<Record<string, unknown>>;
 
-/** A list as the header shows it. */
+/** A list as shown in the header. */
 export interface ListCard {
   readonly id: number;
   readonly name: string;
   /** `#rrggbb` */
   readonly color?: string;
-  /** What is special about it: "inactive". */
+  /** Special states of the list: "inactive". */
   readonly marks: readonly string[];
-  /** All that is known of it: name and value. */
+  /** All fields that have a value. */
   readonly details: readonly (readonly [name: string, value: string])[];
 }
 
@@ -41,10 +41,10 @@ export type ListsState =
   | { readonly kind: 'loaded'; readonly lists: readonly ListCard[] };
 
 export type ToPage =
-  /** Which panel it is; sent first, to each page anew. `service` is what the user calls it. */
+  /** First message to every loaded page. `service` is the name of the connection. */
   | { readonly type: 'show'; readonly panel: PanelRef; readonly service: string; readonly pageSize: number }
   | { readonly type: 'lists'; readonly lists: ListsState }
-  /** Rows from `page * pageSize` on. `ended`: there are none after them. `generation` is that of the page's wish. */
+  /** Rows from `page * pageSize` on. `isLast`: no rows follow. `generation` is the one of the request. */
   | {
       readonly type: 'rows';
       readonly generation: number;
@@ -53,14 +53,14 @@ export type ToPage =
       readonly isLast: boolean;
     }
   | { readonly type: 'failed'; readonly generation: number; readonly page: number; readonly message: string }
-  /** How many rows there are. Absent: it could not be found out, and `message` says why. */
+  /** Number of rows. If it can't be determined, `message` has the reason. */
   | { readonly type: 'count'; readonly generation: number; readonly count?: number; readonly message?: string };
 
 export type FromPage =
   | { readonly type: 'ready' }
   /**
-   * The pages that are wanted now and not there: all others that are under way are given up. `generation` is another one whenever what is
-   * shown becomes another: a tab, a fresh reading.
+   * Requests the missing pages that the table needs now, and cancels requests for all other pages. `generation` changes with the tab and each
+   * reload.
    */
   | {
       readonly type: 'requestPages';
@@ -69,7 +69,7 @@ export type FromPage =
       readonly pages: readonly number[];
     }
   | { readonly type: 'readLists' }
-  /** Rows to be put into the clipboard as CSV. `missing`: chosen ones that are not loaded. */
+  /** Copies rows as CSV. `missing`: number of selected rows that are not loaded. */
   | {
       readonly type: 'copy';
       readonly columns: readonly string[];
@@ -78,7 +78,7 @@ export type FromPage =
     }
   | { readonly type: 'export'; readonly tab: SubscribersTab; readonly expected?: number };
 
-/** Pages that are asked for at once, at most: more than fit on any screen. */
+/** More pages than fit on any screen. */
 const MAX_SUBSCRIBER_PAGES = 200;
 const isTab = isOneOf('subscribed', 'unsubscribed');
 

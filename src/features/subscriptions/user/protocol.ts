@@ -1,32 +1,32 @@
 import { isOneOf, isCount, type MessageShapes } from '../../../platform/webview/messages.ts';
 
-/** One list in the subscriptions of a user. */
+/** A list that the user is or was subscribed to. */
 export interface SubscriptionRow {
   /** Id of the list. */
   readonly id: number;
   readonly name: string;
   /** `#rrggbb` */
   readonly color?: string;
-  /** What is special about the list: "inactive". */
+  /** Special states of the list: "inactive". */
   readonly notes: readonly string[];
   readonly status: 'subscribed' | 'unsubscribed' | 'unknown';
-  /** Dates in the user's words; empty where there is none. */
+  /** Localized dates; empty if there is none. */
   readonly subscribed: string;
   readonly unsubscribed: string;
-  /** Everything the service gave, as name and value. */
+  /** All fields of the record. */
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
 export type ToPage = {
   readonly type: 'subscriptions';
   readonly userId: number;
-  /** Missing as long as it is not known. */
+  /** Absent until the address was found. */
   readonly email?: string;
   readonly service: string;
   readonly rows: readonly SubscriptionRow[];
-  /** Something is under way: nothing can be begun. */
+  /** While busy, the page's buttons are disabled. */
   readonly busy: boolean;
-  /** What went wrong last. */
+  /** The last error. */
   readonly problem?: string;
 };
 
@@ -34,7 +34,7 @@ export type FromPage =
   | { readonly type: 'ready' }
   | { readonly type: 'refresh' }
   | { readonly type: 'change'; readonly kind: 'subscribe' | 'unsubscribe'; readonly listId: number }
-  /** The user is to be subscribed to a list that is asked for. */
+  /** Asks for lists and subscribes the user to them. */
   | { readonly type: 'add' };
 
 export const fromPage: MessageShapes<FromPage> = {

@@ -4,9 +4,8 @@ import { formatCount, formatDateTime, joinParts } from '../../../../platform/ui/
 import { toSingleLine } from '../../../../platform/ui/text.ts';
 import { colorOf, marksOf, nameOf } from '../../../lists/model.ts';
 
-/** Longest value of a detail, in characters. */
+/** In characters. */
 const MAX_DETAIL_LENGTH = 300;
-/** More fields than these are nobody's to read. */
 const MAX_DETAILS = 60;
 
 type FormatValue = (value: unknown, list: MailingList) => string | undefined;
@@ -15,7 +14,7 @@ const formatMemberCount: FormatValue = (value) => (typeof value === 'number' ? f
 const formatMailId: FormatValue = (value) => (typeof value === 'number' && value > 0 ? `mail ${value}` : 'none');
 const formatFlag: FormatValue = (value) => (value === 1 ? 'yes' : value === 0 ? 'no' : undefined);
 
-/** The fields of a list that have a name and a form of their own. Others are shown as they are. */
+/** Labels and formats of recognized list fields. Other fields are shown unformatted. */
 const listFields: Readonly<Record<string, readonly [label: string, show?: FormatValue]>> = {
   id: ['ID'],
   name: ['Name'],
@@ -35,7 +34,7 @@ const listFields: Readonly<Record<string, readonly [label: string, show?: Format
   new_unsub: ['New unsubscribed users', formatMemberCount],
 };
 
-/** A list as the header of the subscribers shows it, with every field that has a value. */
+/** Creates the card of a list for the page's header, with all fields that have a value. */
 export function createListCard(list: MailingList): ListCard {
   const own = Object.keys(listFields).filter((name) => Object.hasOwn(list, name));
   const others = Object.keys(list).filter((name) => !Object.hasOwn(listFields, name));
@@ -54,7 +53,7 @@ export function createListCard(list: MailingList): ListCard {
   };
 }
 
-/** What a tab says of its lists. */
+/** Returns the title of a panel. */
 export function formatListsTitle(lists: readonly MailingList[]): string {
   const [first, ...others] = lists.map(nameOf);
   return joinParts([first]) + (others.length === 0 ? '' : ` and ${others.length} more`);

@@ -18,24 +18,24 @@ import type { CommandArgument } from '../../../../platform/ui/commands.ts';
 const exportSubscribersTitle = 'Export Subscribers';
 
 /**
- * Exports all subscribers (`status: 'unsubscribed'`: who no longer is one) of one or several lists. The argument is a list's node or
- * `{ connection, id | ids, status?, format?, uri?, expected? }`; what it does not name is asked for.
+ * Exports all subscribers of one or several lists, or with `status: 'unsubscribed'` the former ones. The argument is a list's node or
+ * `{ connection, id | ids, status?, format?, uri?, expected? }`. Asks for missing values.
  */
 export async function exportSubscribers(
   connections: Connections,
   argument: CommandArgument,
 ): Promise<ExportResult | undefined> {
-  const known = parseExportSubscribersArgument(argument);
+  const options = parseExportSubscribersArgument(argument);
   const ref = await new TargetPicker(connections).pickRecords(argument, {
     ...listsPicking(),
     title: exportSubscribersTitle,
   });
   if (ref === undefined) return undefined;
-  const membership = known.membership ?? (known.uri === undefined ? await pickMembership() : 'subscribed');
+  const membership = options.membership ?? (options.uri === undefined ? await pickMembership() : 'subscribed');
   if (membership === undefined) return undefined;
   const names = await readListNames(connections, ref);
   const { noun, nouns, fetch } = memberships[membership];
-  const chosen = await promptForDestination(exportSubscribersTitle, fileName(names, nouns), known);
+  const chosen = await promptForDestination(exportSubscribersTitle, fileName(names, nouns), options);
   if (chosen === undefined) return undefined;
   return runExport({
     title: `Exporting the ${nouns} of ${names.map((name) => `"${name}"`).join(', ')}`,
@@ -43,7 +43,7 @@ export async function exportSubscribers(
     nouns,
     fields: subscriberFields,
     ...chosen,
-    expected: known.expected,
+    expected: options.expected,
     read: (task) =>
       connections.run(ref.connection, (client) =>
         task(createLargePageReader((page, options) => fetch(client, ref.ids, page, options))),
@@ -65,7 +65,7 @@ async function pickMembership(): Promise<Membership | undefined> {
   )?.membership;
 }
 
-/** What the lists are called. Throws `ApiError` where one is not there: an export of nothing would look like a list without subscribers. */
+/** Reads the names of the lists. Throws `ApiError` for a missing list: its export would look like a list without subscribers. */
 function readListNames(connections: Connections, { connection, ids }: RecordRefs): Promise<readonly string[]> {
   return withProgress('Reading the lists', (signal) =>
     connections.run(connection, async (client) => {

@@ -2,20 +2,20 @@ import type { MailingClient, MailingList, Subscriber } from '../../../../service
 import { countMembers as count } from '../../../lists/model.ts';
 import { memberships, type Membership } from './membership.ts';
 
-/** Who is read: the members of some lists. */
+/** The current or former subscribers of lists. */
 interface Members {
   readonly listIds: readonly number[];
   readonly membership: Membership;
 }
 
-/** A part of the members. `ended`: there are none after it. */
+/** A range of the members. `isLast`: no records follow. */
 interface MemberRange {
   readonly records: readonly Subscriber[];
   readonly isLast: boolean;
 }
 
 /**
- * As many records from an offset on as asked for, also of a service that gives fewer at once: only an empty answer is the end.
+ * Returns exactly `limit` records, unless the members end. A service may return fewer per request; only an empty response is the end.
  *
  * Throws `ApiError`.
  */
@@ -39,7 +39,7 @@ export async function readMembers(
   return { records, isLast: false };
 }
 
-/** How many members there are. `lists` may tell it, where it is one list only. Throws `ApiError`. */
+/** Counts the members. For a single list, starts from the count in its record. Throws `ApiError`. */
 export function countListMembers(
   client: MailingClient,
   { listIds, membership }: Members,
@@ -47,11 +47,11 @@ export function countListMembers(
   signal?: AbortSignal,
 ): Promise<number> {
   const [list] = lists;
-  const told =
+  const reportedCount =
     lists.length === 1 && listIds.length === 1
       ? membership === 'subscribed'
         ? list?.subscribers
         : list?.unsubscribed_users
       : undefined;
-  return count((page, options) => memberships[membership].fetch(client, listIds, page, options), told, signal);
+  return count((page, options) => memberships[membership].fetch(client, listIds, page, options), reportedCount, signal);
 }

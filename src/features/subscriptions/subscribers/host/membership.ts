@@ -1,10 +1,10 @@
 import type { MailingClient, Subscriber } from '../../../../service/client/index.ts';
 
-/** Whom a list knows: who is subscribed, and who no longer is. */
+/** Current or former subscribers of a list. */
 export type Membership = 'subscribed' | 'unsubscribed';
 
 interface MembershipDefinition {
-  /** Of one of them, and of several. */
+  /** Singular and plural of the members. */
   readonly noun: string;
   readonly nouns: string;
   fetch(
@@ -28,7 +28,7 @@ export const memberships: { readonly [Name in Membership]: MembershipDefinition 
   },
 };
 
-/** The fields that the API document gives to subscribers, in the order of their columns. */
+/** The documented fields of subscribers, in column order. */
 export const subscriberFields = ['email', 'name', 'status', 'subscription_date', 'confirmed', 'id'] as const;
 
 export function isMembership(value: unknown): value is Membership {

@@ -5,7 +5,7 @@ import type { RecordRef } from '../../../../platform/connections/record.ts';
 import { collection } from '../../../lists/model.ts';
 import { SubscribersSession } from './session.ts';
 
-/** The open panels of subscribers: one for each set of lists. */
+/** The open panels, one for each set of lists. */
 export class SubscriberPanels {
   readonly #services: ExtensionServices;
   readonly #openPanels = new Map<string, { readonly ref: PanelRef; readonly panel: vscode.WebviewPanel }>();
@@ -18,7 +18,7 @@ export class SubscriberPanels {
     services.context.subscriptions.push(removed);
   }
 
-  /** Opens the subscribers of some lists, or brings them to the front. */
+  /** Opens the panel of some lists, or reveals it. */
   show(ref: PanelRef): void {
     const open = this.#openPanels.get(getPanelKey(ref));
     if (open) {
@@ -28,14 +28,14 @@ export class SubscriberPanels {
     this.#attach(vscode.window.createWebviewPanel(SUBSCRIBERS_VIEW_TYPE, 'Subscribers', vscode.ViewColumn.Active), ref);
   }
 
-  /** Gives a panel that came back after a restart its content. */
+  /** Restores a panel after a restart. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
     const ref = parsePanelRef(state);
     if (ref === undefined || this.#openPanels.has(getPanelKey(ref))) panel.dispose();
     else this.#attach(panel, ref);
   }
 
-  /** A list is gone, and with it the panel that shows nothing else. */
+  /** Closes the panel that shows only a deleted list. */
   #onListDeleted({ connection, id }: RecordRef): void {
     this.#openPanels.get(getPanelKey({ connection, listIds: [id] }))?.panel.dispose();
   }
@@ -55,7 +55,7 @@ function getPanelKey({ connection, listIds }: PanelRef): string {
   return JSON.stringify([connection, [...listIds].sort((one, other) => one - other)]);
 }
 
-/** What a page keeps is no more to be trusted than what a service sends. */
+/** Parses a page's stored state, which is untrusted. */
 function parsePanelRef(state: unknown): PanelRef | undefined {
   const { panel } = (typeof state === 'object' && state !== null ? state : {}) as {
     readonly panel?: Partial<Record<keyof PanelRef, unknown>>;

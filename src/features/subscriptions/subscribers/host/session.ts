@@ -17,10 +17,10 @@ import { readList } from '../../../lists/model.ts';
 import { createListCard, formatListsTitle } from './cards.ts';
 import { countListMembers, readMembers } from './members.ts';
 
-/** Rows of a page: the document's default, which every service gives. */
+/** The API document's default, which every service supports. */
 const SUBSCRIBERS_PAGE_ROWS = 100;
 
-/** One open panel of subscribers: reads what its page wants to see. What was read is the page's alone to keep. */
+/** An open panel. Reads the rows that its page requests; only the page stores them. */
 export class SubscribersSession implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #ref: PanelRef;
@@ -37,7 +37,7 @@ export class SubscribersSession implements vscode.Disposable {
   readonly #pendingPages = new Map<number, AbortController>();
   #generation = -1;
   readonly #closed = new AbortController();
-  /** What ends with the page's generation: its counting. */
+  /** Aborts the counting of the page's current generation. */
   #generationAbort = new AbortController();
   #lists: Promise<readonly MailingList[]> | undefined;
   #listsState: ListsState = { kind: 'loading' };
@@ -61,7 +61,7 @@ export class SubscribersSession implements vscode.Disposable {
         this.#stop();
       }),
     );
-    // Not first when the page is there: its tab has a title also while another one is in front.
+    // Don't wait for the page: the tab needs its title even while it is hidden.
     void this.#readLists();
   }
 
@@ -85,11 +85,11 @@ export class SubscribersSession implements vscode.Disposable {
 
   async #readLists(): Promise<void> {
     const { connection, listIds } = this.#ref;
-    const tell = (lists: ListsState): void => {
+    const updateLists = (lists: ListsState): void => {
       this.#listsState = lists;
       if (!this.#closed.signal.aborted) this.#host.post({ type: 'lists', lists });
     };
-    tell({ kind: 'loading' });
+    updateLists({ kind: 'loading' });
     const { signal } = this.#closed;
     const reading = this.#services.connections.run(connection, (client) =>
       Promise.all(listIds.map((id) => readList(client, id, signal))),
@@ -98,9 +98,9 @@ export class SubscribersSession implements vscode.Disposable {
     try {
       const lists = await reading;
       if (!this.#closed.signal.aborted) this.#panel.title = formatListsTitle(lists);
-      tell({ kind: 'loaded', lists: lists.map(createListCard) });
+      updateLists({ kind: 'loaded', lists: lists.map(createListCard) });
     } catch (error) {
-      tell({ kind: 'failed', message: errorText(error) });
+      updateLists({ kind: 'failed', message: errorText(error) });
     }
   }
 
@@ -134,7 +134,7 @@ export class SubscribersSession implements vscode.Disposable {
       );
       if (signal.aborted) return;
       this.#host.post({ type: 'rows', generation, page, rows: records, isLast });
-      // The first page says by itself how many there are, where it is the last one too.
+      // If the first page is the last one, no counting is needed.
       if (page === 0 && !isLast) void this.#count(generation, tab, this.#generationAbort.signal);
     } catch (error) {
       if (!signal.aborted) this.#host.post({ type: 'failed', generation, page, message: errorText(error) });
@@ -143,7 +143,7 @@ export class SubscribersSession implements vscode.Disposable {
     }
   }
 
-  /** Finds out how long the table is while its first rows are looked at. */
+  /** Counts the rows of the table while its first page is shown. */
   async #count(generation: number, tab: SubscribersTab, signal: AbortSignal): Promise<void> {
     const { connection, listIds } = this.#ref;
     try {

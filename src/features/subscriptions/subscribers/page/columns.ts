@@ -8,7 +8,7 @@ const createValueFormatter =
     return (Object.hasOwn(names, text) ? names[text] : undefined) ?? text;
   };
 
-/** The fields of subscribers that the document names. Others become columns by themselves. */
+/** The documented fields of subscribers. Other fields get columns automatically. */
 export const subscriberColumns: readonly ColumnDefinition[] = [
   { key: 'email', label: 'Email' },
   { key: 'name', label: 'Name' },

@@ -6,7 +6,7 @@ const note =
   'The service has no way to change a list: its name, colour and mails can be set when it is made, ' +
   'and changed on the service’s own pages.';
 
-/** Which lists are shown, and all that is known of them. */
+/** The header with the lists and their details. */
 export class ListHeader {
   readonly element = make('header', { class: 'lists' });
   readonly #retry: () => void;
@@ -39,8 +39,8 @@ export class ListHeader {
   }
 
   #failure(message: string): HTMLElement {
-    const said = make('span', {}, `The list can’t be read: ${message}`);
-    return make('div', { class: 'failure', role: 'alert' }, said, makeButton('Retry', this.#retry));
+    const text = make('span', {}, `The list can’t be read: ${message}`);
+    return make('div', { class: 'failure', role: 'alert' }, text, makeButton('Retry', this.#retry));
   }
 }
 

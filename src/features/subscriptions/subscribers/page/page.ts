@@ -8,7 +8,7 @@ import type { FromPage, PanelRef, SubscribersTab, ToPage } from '../protocol.ts'
 import { subscriberColumns } from './columns.ts';
 import { ListHeader } from './header.ts';
 
-/** What outlives the page: which panel it is (the extension asks for it after a restart), and how it was looked at. */
+/** The page's stored state. The extension reads `panel` after a restart. */
 export interface SubscribersPageState {
   readonly panel?: PanelRef;
   readonly tab?: SubscribersTab;
@@ -33,7 +33,7 @@ const tabDefinitions: { readonly [Name in SubscribersTab]: TabDefinition } = {
 };
 const tabNames = Object.keys(tabDefinitions) as SubscribersTab[];
 
-/** The page: the lists, and a table of their subscribers or of who no longer is one. */
+/** The page with lists and a table of their current or former subscribers. */
 export class SubscribersPage {
   readonly elements: readonly HTMLElement[];
   readonly #host: Host<ToPage, FromPage, SubscribersPageState>;
@@ -69,10 +69,10 @@ export class SubscribersPage {
   }
 
   start(): void {
-    const kept = this.#host.getState();
-    if (kept?.tab !== undefined && Object.hasOwn(tabDefinitions, kept.tab)) this.#tab = kept.tab;
+    const storedState = this.#host.getState();
+    if (storedState?.tab !== undefined && Object.hasOwn(tabDefinitions, storedState.tab)) this.#tab = storedState.tab;
     for (const name of tabNames) {
-      const state = kept?.tables?.[name];
+      const state = storedState?.tables?.[name];
       if (state) this.#tableStates.set(name, state);
     }
     this.#host.listen((message) => dispatch(this.#handlers, message));
@@ -86,7 +86,7 @@ export class SubscribersPage {
     this.#scheduleSave();
   }
 
-  /** Shows a table. The other one's rows are given up: what is not looked at takes no memory. */
+  /** Shows the table of a tab and drops the rows of the other one to save memory. */
   #show(tab: SubscribersTab): void {
     this.#saveTableState();
     this.#tab = tab;
@@ -116,7 +116,7 @@ export class SubscribersPage {
 
   #reload(): void {
     this.#host.post({ type: 'readLists' });
-    // What is still on its way belongs to what was shown before.
+    // Ignore responses to earlier requests.
     this.#generation += 1;
     this.#table?.reload();
   }

@@ -3,7 +3,6 @@ import type { RecordRef } from '../../../../platform/connections/record.ts';
 import { formatCount } from '../../../../platform/ui/format.ts';
 import type { ReportProgress } from '../../../../platform/ui/progress.ts';
 
-/** A user whose subscriptions are shown. */
 export interface UserRef extends RecordRef {
   readonly email?: string;
 }
@@ -11,7 +10,9 @@ export interface UserRef extends RecordRef {
 const USERS_PAGE_ROWS = 500;
 
 /**
- * Looks for a user among those who are or were on lists. Undefined where there is none, or not among the first `limit`. Throws `ApiError`.
+ * Searches the current and former subscribers of lists for a user. Returns undefined if there is none among the first `limit` users.
+ *
+ * Throws `ApiError`.
  */
 export async function findUser(
   client: MailingClient,
@@ -25,16 +26,16 @@ export async function findUser(
 ): Promise<{ readonly id: number; readonly email: string } | undefined> {
   if (listIds.length === 0) return undefined;
   const { paginate } = await import('../../../../service/client/index.ts');
-  let seen = 0;
+  let readCount = 0;
   for (const read of ['getSubscribersFromLists', 'getUnsubscribedUsersFromLists'] as const) {
     for await (const user of paginate((page, options) => client[read](listIds, page, options), {
       pageSize: USERS_PAGE_ROWS,
       signal,
     })) {
       if (matches(user)) return { id: user.id, email: user.email ?? '' };
-      seen += 1;
-      if (seen % USERS_PAGE_ROWS === 0) report?.(`${formatCount(seen)} users seen`);
-      if (seen >= limit) return undefined;
+      readCount += 1;
+      if (readCount % USERS_PAGE_ROWS === 0) report?.(`${formatCount(readCount)} users seen`);
+      if (readCount >= limit) return undefined;
     }
   }
   return undefined;

@@ -13,12 +13,12 @@ import type { SubscriptionChanges } from '../../run/changes.ts';
 import type { ChangeKind } from '../../run/run.ts';
 import { findUser, type UserRef } from './findUser.ts';
 
-/** Users read at most to show an address before it is needed. */
+/** Limits the search for an address that is only displayed. */
 const QUICK_SEARCH_USERS = 5000;
-/** Longest value of a field that is shown, in characters. */
+/** In characters. */
 const MAX_FIELD_VALUE_LENGTH = 2000;
 
-/** The page with the subscriptions of one user. */
+/** The panel with the subscriptions of one user. */
 export class UserPanel implements vscode.Disposable {
   readonly #changes: SubscriptionChanges;
   readonly #panel: vscode.WebviewPanel;
@@ -34,7 +34,12 @@ export class UserPanel implements vscode.Disposable {
   #subscriptions: readonly Subscription[];
   #state: { readonly busy: boolean; readonly problem?: string } = { busy: false };
 
-  constructor(changes: SubscriptionChanges, user: UserRef, subscriptions: readonly Subscription[], gone: () => void) {
+  constructor(
+    changes: SubscriptionChanges,
+    user: UserRef,
+    subscriptions: readonly Subscription[],
+    onDidClose: () => void,
+  ) {
     this.#changes = changes;
     this.#user = user;
     this.#subscriptions = subscriptions;
@@ -50,12 +55,12 @@ export class UserPanel implements vscode.Disposable {
     this.#panel.onDidDispose(() => {
       this.#closed.abort();
       this.#host.dispose();
-      gone();
+      onDidClose();
     });
     void this.#searchAddressQuickly();
   }
 
-  /** Brings the page to the front with what was read anew. */
+  /** Reveals the panel with new subscriptions. */
   reveal(subscriptions: readonly Subscription[]): void {
     this.#subscriptions = subscriptions;
     this.#panel.reveal();
@@ -90,7 +95,7 @@ export class UserPanel implements vscode.Disposable {
     });
   }
 
-  /** Changes one subscription of the user, or one that is asked for, by the same way and with the same questions as any other change. */
+  /** Changes the user's subscription to a list, or asks for lists. Uses the same flow and prompts as other changes. */
   async #change(kind: ChangeKind, listId?: number): Promise<void> {
     if (this.#state.busy) return;
     await this.#runTask(async () => {
@@ -131,14 +136,14 @@ export class UserPanel implements vscode.Disposable {
     if (!this.#closed.signal.aborted) this.#postState();
   }
 
-  /** Shows the address where it is soon found; it is looked for in earnest when it is needed. */
+  /** Shows the address if a short search finds it. A change searches without a limit. */
   async #searchAddressQuickly(): Promise<void> {
     if (this.#user.email !== undefined) return;
     await this.#findAddress({ signal: this.#closed.signal, limit: QUICK_SEARCH_USERS }).catch(() => undefined);
     if (!this.#closed.signal.aborted) this.#postState();
   }
 
-  /** The service tells an address only with the subscribers of a list. */
+  /** Searches the user's lists, because the API returns addresses only with the subscribers of a list. */
   async #findAddress(options: Parameters<typeof findUser>[3]): Promise<string | undefined> {
     const listIds = this.#subscriptions.map(({ id }) => id);
     const found = await this.#run((client) =>
@@ -157,7 +162,7 @@ export class UserPanel implements vscode.Disposable {
 
 const statusNames: Readonly<Record<number, SubscriptionRow['status']>> = { 0: 'unsubscribed', 1: 'subscribed' };
 
-/** A subscription as the page shows it: with every field the service gave. */
+/** Converts a subscription to a row of the page, with all fields. */
 function toSubscriptionRow(subscription: Subscription): SubscriptionRow {
   const { id, color, active, visible, status, subscription_date, unsubscribe_date } = subscription;
   const notes = [active === 0 && 'inactive', visible === 0 && 'invisible'].filter((note) => note !== false);

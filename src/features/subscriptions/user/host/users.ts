@@ -13,7 +13,7 @@ import { UserPanel } from './panel.ts';
 
 const showSubscriptionsTitle = 'Show Subscriptions of a User';
 
-/** Finds users, and shows their subscriptions, each user's on one page. */
+/** Finds users and shows their subscriptions, with one panel per user. */
 export class UserSubscriptions implements vscode.Disposable {
   readonly #changes: SubscriptionChanges;
   readonly #panels = new Map<string, UserPanel>();
@@ -23,7 +23,9 @@ export class UserSubscriptions implements vscode.Disposable {
   }
 
   /**
-   * Shows the subscriptions of the user that is given by `{ connection, id, email? }` or asked for. Throws where the service knows none.
+   * Shows the subscriptions of the user in `{ connection, id, email? }`, or asks for a user.
+   *
+   * Throws if the service has no subscriptions of the user.
    */
   async show(argument: CommandArgument): Promise<UserRef | undefined> {
     const { services, targets } = this.#changes;
@@ -31,9 +33,9 @@ export class UserSubscriptions implements vscode.Disposable {
     const connection = await targets.pickConnection(argument, showSubscriptionsTitle);
     if (connection === undefined) return undefined;
     const { email } = getFields(argument);
-    const known = typeof email === 'string' ? email : undefined;
+    const knownEmail = typeof email === 'string' ? email : undefined;
     const user =
-      id === undefined ? await this.#promptForUser(connection) : { connection: connection.id, id, email: known };
+      id === undefined ? await this.#promptForUser(connection) : { connection: connection.id, id, email: knownEmail };
     if (user === undefined) return undefined;
     const subscriptions = await withProgress('Reading the subscriptions', (signal) =>
       services.connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })),
@@ -72,7 +74,7 @@ export class UserSubscriptions implements vscode.Disposable {
       : { connection: connection.id, id: Number(text) };
   }
 
-  /** The service can't be asked for an address, so it is looked for in lists. */
+  /** Searches lists for an address, because the API has no lookup by address. */
   async #findByAddress(connection: Connection, email: string): Promise<UserRef | undefined> {
     const { connections } = this.#changes.services;
     const lists = await withProgress('Reading the lists', (signal) =>
@@ -94,10 +96,13 @@ export class UserSubscriptions implements vscode.Disposable {
       },
     );
     if (picked === undefined) return undefined;
-    const wanted = normalizeAddress(email);
+    const normalizedEmail = normalizeAddress(email);
     const found = await withProgress(`Looking for ${escapeMessage(email)}`, (signal, report) =>
       connections.run(connection.id, (client) =>
-        findUser(client, picked.ids, (user) => normalizeAddress(user.email ?? '') === wanted, { signal, report }),
+        findUser(client, picked.ids, (user) => normalizeAddress(user.email ?? '') === normalizedEmail, {
+          signal,
+          report,
+        }),
       ),
     );
     if (found === undefined)

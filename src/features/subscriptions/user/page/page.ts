@@ -14,7 +14,7 @@ const changeLabels = {
 } as const;
 const columnLabels = ['List', 'Status', 'Subscribed on', 'Unsubscribed on', 'Change'];
 
-/** The subscriptions of a user, as one table. */
+/** The page with the subscriptions of a user. */
 export class SubscriptionsPage {
   readonly element = make('main', {});
   readonly #host: Host<ToPage, FromPage, unknown>;

@@ -91,7 +91,7 @@ describe('a run', () => {
       const kept = replayEvents(plan, first.kept);
       assert.deepEqual(findUnconfirmedSteps(kept), [at]);
       const blocked = ports();
-      if (at < plan.steps.length - 1) assert.equal((await executeRun(kept, blocked)).ending.kind, 'notKept');
+      if (at < plan.steps.length - 1) assert.equal((await executeRun(kept, blocked)).ending.kind, 'notStored');
       assert.deepEqual(blocked.sent, []);
 
       const [one = '', two = ''] = plan.steps[at]?.emails ?? [];
@@ -117,14 +117,14 @@ describe('a run', () => {
     it(`whose log ends before request ${at + 1} goes out sends it never`, async () => {
       const first = ports({}, { keepFails: (event) => event.type === 'sent' && event.step === at });
       const { ending } = await executeRun(startRun(plan), first);
-      assert.equal(ending.kind, 'notKept');
+      assert.equal(ending.kind, 'notStored');
       assert.equal(first.sent.length, at);
     });
 
     it(`whose log ends behind request ${at + 1} takes it for unknown, not for unsent`, async () => {
       const first = ports({}, { keepFails: (event) => event.type === 'done' && event.step === at });
       const { run, ending } = await executeRun(startRun(plan), first);
-      assert.equal(ending.kind, 'notKept');
+      assert.equal(ending.kind, 'notStored');
       assert.equal(tallyAddresses(run).unknown.length, 0);
       assert.deepEqual(findUnconfirmedSteps(replayEvents(plan, first.kept)), [at]);
     });
