@@ -27,7 +27,7 @@ const drip: Reply = (socket) => {
   next(0);
 };
 
-/** Answers that are read as what they mean, however they are written. */
+/** Responses that are read correctly. */
 const readable: readonly (readonly [name: string, reply: Reply])[] = [
   [
     'HTTP/1.0, ended by the end of the connection',
@@ -98,7 +98,7 @@ interface Unreadable {
   readonly reply: Reply;
   readonly kind: ApiErrorKind;
   readonly words: RegExp;
-  /** Requests of one read. */
+  /** Number of requests for one read. */
   readonly reads: number;
 }
 
@@ -224,21 +224,21 @@ const unreadable: Readonly<Record<string, Unreadable>> = {
   },
 };
 
-describe('An answer', () => {
+describe('Responses', () => {
   for (const [what, reply] of readable) {
-    it(`is read: ${what}`, () =>
+    it(`reads ${what}`, () =>
       withService(
         () => reply,
         async (client, server) => {
           assert.equal(await name(client), 'Néws 😀');
-          // The next one is not mixed up with what is left of this one.
+          // The next response must not contain leftovers of this one.
           assert.equal(await name(client), 'Néws 😀');
           assert.equal(server.requests.length, 2);
         },
       ));
   }
 
-  it('is read: Latin 1 that the head tells of', () =>
+  it('reads Latin-1 declared by the headers', () =>
     withService(
       () =>
         respond(200, Buffer.from('[{"id":1,"name":"Néws"}]', 'latin1'), {
@@ -248,7 +248,7 @@ describe('An answer', () => {
     ));
 
   for (const [what, { reply, kind, words, reads }] of Object.entries(unreadable)) {
-    it(`is an error in words: ${what}`, () =>
+    it(`reports ${what}`, () =>
       withService(
         () => reply,
         async (client, server) => {
@@ -260,7 +260,7 @@ describe('An answer', () => {
         { timeoutMs: 5000 },
       ));
 
-    it(`leaves a write in doubt, and is not asked for again: ${what}`, () =>
+    it(`reports an unknown outcome and does not retry a write: ${what}`, () =>
       withService(
         () => reply,
         async (client, server) => {
@@ -273,7 +273,7 @@ describe('An answer', () => {
       ));
   }
 
-  it('asks for what every server can write, and nothing that needs a guess', () =>
+  it('requests only widely supported encodings', () =>
     withService(
       () => json(200, []),
       async (client, server) => {

@@ -12,7 +12,7 @@ import { routed, through, useClosing } from './setup.ts';
 const answer = () => json(200, [{ id: 1 }]);
 const run = promisify(execFile);
 
-/** A program that reads the lists of a service, as the extension would, and says what came of it. */
+/** A program that reads the lists of a service like the extension and prints the result. */
 const program = `
   const { MailingClient, createDispatcher } = await import(${JSON.stringify(new URL('../../../src/service/client/index.ts', import.meta.url).href)});
   const { baseUrl, useSystemCertificates } = JSON.parse(process.argv[1]);
@@ -47,7 +47,7 @@ async function inOtherProcess(
 describe('Over HTTPS', () => {
   const closing = useClosing();
 
-  describe("a certificate that can't be trusted is named, with a way out, before the key is sent", () => {
+  describe('an untrusted certificate is reported with an action before the key is sent', () => {
     const table = [
       ['expired', expired, [expired.cert], 'CERT_HAS_EXPIRED', /has expired; ask its operator to renew it/],
       [
@@ -92,7 +92,7 @@ describe('Over HTTPS', () => {
         assert.equal(server.requests.length, 0);
       });
 
-      it(`${name}: http.proxyStrictSSL off lets it pass`, async () => {
+      it(`${name}: is accepted with http.proxyStrictSSL off`, async () => {
         const server = await closing(WireServer.start(answer, tls));
         await routed({ strictSSL: false }, {}, server.url, async (client) => {
           assert.equal((await client.getLists()).length, 1);
@@ -106,7 +106,7 @@ describe('Over HTTPS', () => {
     }
   });
 
-  it('a private authority is trusted where it is given', async () => {
+  it('trusts a configured private authority', async () => {
     const server = await closing(WireServer.start(answer, issued));
     assert.equal(
       await through(
@@ -118,7 +118,7 @@ describe('Over HTTPS', () => {
     );
   });
 
-  it('a certificate is for a name, whatever the machine behind it', async () => {
+  it('verifies the host name of a certificate', async () => {
     const server = await closing(WireServer.start(answer, issued));
     assert.equal(
       await through(
@@ -135,7 +135,7 @@ describe('Over HTTPS', () => {
     assert.equal(server.requests.length, 1);
   });
 
-  it('a handshake that never ends ends in time, and nothing was done', async () => {
+  it('times out during a handshake and reports writes as refused', async () => {
     const server = await closing(WireServer.start(() => () => undefined));
     const silent = server.url.replace('http:', 'https:');
     await through(

@@ -14,8 +14,8 @@ const write = (client: MailingClient) => client.createTemplate({ name: 'T' });
 const stored = json(200, { templateId: 1, id: 1 });
 const listsOrStored = ({ method }: { readonly method: string }) => (method === 'GET' ? json(200, []) : stored);
 
-/** Resolves when all connections to a server are gone, on both sides. */
-const rest = () => new Promise((resolve) => setTimeout(resolve, 30));
+/** Waits until all connections to a server are closed on both sides. */
+const waitForClose = () => new Promise((resolve) => setTimeout(resolve, 30));
 
 async function listen(
   server: Server | HttpServer,
@@ -37,8 +37,8 @@ const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
 );
 
-describe('A kept connection', () => {
-  it('is used again', () =>
+describe('A kept-alive connection', () => {
+  it('is reused', () =>
     withService(listsOrStored, async (client, server) => {
       for (let count = 0; count < 5; count += 1) await client.getLists();
       await write(client);
@@ -49,12 +49,12 @@ describe('A kept connection', () => {
     ['ended', (socket: Socket) => void socket.end()],
     ['reset', (socket: Socket) => void socket.resetAndDestroy()],
   ] as const) {
-    it(`that the service ${name} between requests troubles neither reads nor writes, and each request arrives once`, () => {
+    it(`sends each request once if the service ${name} between requests`, () => {
       let closed: Promise<unknown> = Promise.resolve();
-      /** The service's side is gone, and the client, which is in this process, had time to see it. */
+      /** The service closed its side, and the client in this process had time to notice. */
       const isGone = async (): Promise<void> => {
         await closed;
-        await rest();
+        await waitForClose();
       };
       return withService(
         (request) => (socket) => {
@@ -79,7 +79,7 @@ describe('A kept connection', () => {
     });
   }
 
-  it('whose end is announced is not used again', () =>
+  it('is not reused if its end was announced', () =>
     withService(
       (request) => (socket) =>
         void socket.write(json(200, request.method === 'GET' ? [] : { templateId: 1 }, { Connection: 'close' })),
@@ -90,7 +90,7 @@ describe('A kept connection', () => {
       },
     ));
 
-  it('that is to be kept for a second only is not used for a write', () =>
+  it('is not used for a write if its keep-alive is one second', () =>
     withService(
       () => json(200, { templateId: 1 }, { Connection: 'keep-alive', 'Keep-Alive': 'timeout=1' }),
       async (client, server) => {
@@ -99,8 +99,8 @@ describe('A kept connection', () => {
       },
     ));
 
-  it('that ends in the moment of a write: the write is either done once or told as in doubt, never sent twice and never lost silently', async () => {
-    // The end is sent with the answer, so that it and the next request meet on their way.
+  it('performs a write once or reports an unknown outcome if it closes during the write', async () => {
+    // The service closes the connection with the response, so that the close and the next request cross.
     await withService(
       (request) => (socket) => void socket.end(listsOrStored(request)),
       async (client, server) => {
@@ -126,7 +126,7 @@ describe('A kept connection', () => {
     );
   });
 
-  it('that only looks open: a write is told as in doubt in time, and was sent once', () =>
+  it('times out and reports an unknown outcome of a write if it is stale', () =>
     withService(
       (_request, index) => (index === 0 ? json(200, []) : () => undefined),
       async (client, server) => {
@@ -138,7 +138,7 @@ describe('A kept connection', () => {
       { timeoutMs: 150 },
     ));
 
-  it('half closed by the service before it answers: a read asks again, a write does not', () =>
+  it('retries only reads if the service half-closes it before responding', () =>
     withService(
       (_request, index) => (socket) => void (index === 2 ? socket.write(json(200, [])) : socket.end()),
       async (client, server) => {
@@ -149,7 +149,7 @@ describe('A kept connection', () => {
       },
     ));
 
-  it('two reads at once share nothing but the service', () =>
+  it('is not shared by concurrent reads', () =>
     withService(
       (request) => (socket) =>
         void setTimeout(
@@ -169,7 +169,7 @@ describe('A kept connection', () => {
 describe('An address', () => {
   const closing = useClosing();
 
-  it('may be one of IPv6', async function () {
+  it('may be an IPv6 address', async function () {
     if (!hasIPv6) return this.skip(); // This machine has no IPv6.
     const heads: string[] = [];
     const server = await closing(
@@ -188,7 +188,7 @@ describe('An address', () => {
   });
 
   for (const host of ['127.0.0.1', '::1']) {
-    it(`localhost is found where only ${host} answers`, async function () {
+    it(`resolves localhost if only ${host} responds`, async function () {
       if (host === '::1' && !hasIPv6) return this.skip();
       const server = await closing(
         listen(
@@ -198,7 +198,7 @@ describe('An address', () => {
       );
       const { lookup } = await import('node:dns/promises');
       const addresses = await lookup('localhost', { all: true });
-      // A machine may not call this address localhost.
+      // Not every machine resolves localhost to this address.
       if (!addresses.some(({ address }) => address === host)) return this.skip();
       await through({}, `http://localhost:${server.port}`, async (client) =>
         assert.deepEqual(await client.getLists(), []),
@@ -207,7 +207,7 @@ describe('An address', () => {
   }
 
   for (const path of ['', '/', '/site', '/site/', '/a/b%20c/d', '/site/index.php', '//double']) {
-    it(`may have a path: ${JSON.stringify(path)}`, async () => {
+    it(`supports the path ${JSON.stringify(path)}`, async () => {
       const server = await closing(WireServer.start(listsOrStored));
       await through({}, server.url + path, async (client) => {
         await client.getLists();
@@ -219,13 +219,13 @@ describe('An address', () => {
     });
   }
 
-  it('that nobody has is named', async () => {
+  it('reports an unknown host', async () => {
     const error = await through({}, 'http://nobody.invalid', (client) => failureOf(() => client.sendCampaign(1)));
     assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
     assert.match(error.message, /no host of that name was found/);
   });
 
-  it('where nothing listens is named', async () => {
+  it('reports a refused connection', async () => {
     const { port, close } = await listen(createServer(), '127.0.0.1');
     await close();
     for (const host of ['127.0.0.1', 'localhost', ...(hasIPv6 ? ['[::1]'] : [])]) {

@@ -18,7 +18,7 @@ const calls: readonly ((client: MailingClient) => Promise<unknown>)[] = [
 describe('Behind a proxy', () => {
   const closing = useClosing();
 
-  /** A service over HTTP or HTTPS that only the proxy can reach, as `service.example`. */
+  /** A service over HTTP or HTTPS that is only reachable through the proxy, as `service.example`. */
   async function company(scheme: 'http' | 'https', credentials?: string) {
     const service = await closing(WireServer.start(answer, scheme === 'https' ? issued : undefined));
     const proxy = await closing(
@@ -33,7 +33,7 @@ describe('Behind a proxy', () => {
   for (const scheme of ['http', 'https'] as const) {
     const way = scheme === 'http' ? 'by its whole address' : 'through a tunnel';
 
-    it(`${scheme}: the service is reached ${way}, with the right credentials`, async () => {
+    it(`${scheme}: reaches the service ${way} with valid credentials`, async () => {
       const { service, proxy, baseUrl } = await company(scheme, 'ann:s3cret');
       await through({ proxy: proxy.url('ann:s3cret'), extraCertificates: trust }, baseUrl, async (client) => {
         assert.deepEqual(
@@ -65,7 +65,7 @@ describe('Behind a proxy', () => {
       ['missing', ''],
       ['wrong', 'ann:guess'],
     ] as const) {
-      it(`${scheme}: ${name} credentials are named, the service gets nothing, and nobody tries again`, async () => {
+      it(`${scheme}: reports ${name} credentials without sending or retrying`, async () => {
         const { service, proxy, baseUrl } = await company(scheme, 'ann:s3cret');
         await through({ proxy: proxy.url(userInfo), extraCertificates: trust }, baseUrl, async (client) => {
           for (const [index, call] of calls.entries()) {
@@ -84,7 +84,7 @@ describe('Behind a proxy', () => {
     }
   }
 
-  it('the key never passes a proxy in clear on its way to an HTTPS service', async () => {
+  it('never sends the key to an HTTPS service unencrypted through a proxy', async () => {
     const { proxy, baseUrl } = await company('https');
     await through({ proxy: proxy.url(), extraCertificates: trust }, baseUrl, (client) =>
       client.createTemplate({ name: 'A marked name' }).catch(() => undefined),
@@ -105,14 +105,14 @@ describe('Behind a proxy', () => {
     ['a percent sign that is no escape', 'ann:50%', 'ann:50%'],
     ['letters beyond ASCII', 'änn:пароль', 'änn:пароль'],
   ] as const) {
-    it(`credentials may hold ${name}`, async () => {
+    it(`supports credentials with ${name}`, async () => {
       const { proxy, baseUrl } = await company('https', meant);
       await through({ proxy: proxy.url(written), extraCertificates: trust }, baseUrl, (client) => client.getLists());
       assert.equal(proxy.requests.length, 1);
     });
   }
 
-  it('a proxy that is itself reached over HTTPS gets its credentials encrypted', async () => {
+  it('encrypts the credentials for an HTTPS proxy', async () => {
     const service = await closing(WireServer.start(answer, issued));
     const proxy = await closing(
       ForwardProxy.start({ routes: { 'service.example:443': service.port }, credentials: 'ann:s3cret', tls: issued }),
@@ -136,7 +136,7 @@ describe('Behind a proxy', () => {
     'http://ann:s3cret@:80',
     '://',
   ]) {
-    it(`an address of a proxy that can't be one is named, without its password: ${address}`, () => {
+    it(`rejects the invalid proxy URL without its password: ${address}`, () => {
       assert.throws(
         () => createDispatcher({ proxy: address }),
         (error: Error) =>
@@ -146,7 +146,7 @@ describe('Behind a proxy', () => {
   }
 
   describe('that fails', () => {
-    it('answers a tunnel with a page and 502: a read tries again, a send does not', async () => {
+    it('retries only reads if a tunnel is refused with 502', async () => {
       const proxy = await closing(ForwardProxy.start({ routes: {} }));
       for (const [index, requests] of [3, 1].entries()) {
         const before = proxy.requests.length;
@@ -159,7 +159,7 @@ describe('Behind a proxy', () => {
       }
     });
 
-    it("answers a plain request with a page and 502: as a gateway's failure, in doubt for a send", async () => {
+    it('reports an unknown outcome of a send if a plain request gets 502', async () => {
       const proxy = await closing(ForwardProxy.start({ routes: {} }));
       await through({ proxy: proxy.url() }, 'http://service.example', async (client) => {
         const error = await failureOf(() => client.sendCampaign(1));
@@ -169,7 +169,7 @@ describe('Behind a proxy', () => {
       });
     });
 
-    it('does not allow the host', async () => {
+    it('reports that the proxy forbids the host', async () => {
       const proxy = await closing(
         ForwardProxy.start({
           routes: {},
@@ -183,7 +183,7 @@ describe('Behind a proxy', () => {
       assert.equal(proxy.requests.length, 1);
     });
 
-    it('is down', async () => {
+    it('reports that the proxy is down', async () => {
       const proxy = await ForwardProxy.start({ routes: {} });
       const url = proxy.url();
       await proxy.close();
@@ -216,7 +216,7 @@ describe('Behind a proxy', () => {
     }
   });
 
-  it('that hangs up is asked once for each attempt, not as often as time allows', async () => {
+  it('connects once per attempt if the proxy closes the connection', async () => {
     const proxy = await closing(ForwardProxy.start({ routes: {}, onConnect: (socket) => void socket.destroy() }));
     for (const [index, requests] of [3, 1].entries()) {
       const before = proxy.requests.length;
@@ -246,7 +246,7 @@ describe('Behind a proxy', () => {
         (proxy, exceptions) => ({ settings: { noProxy: exceptions.split(',') }, environment: { http_proxy: proxy } }),
       ],
     ];
-    // No name below is found: a request that does not go through the proxy fails.
+    // None of these host names resolve, so requests without the proxy fail.
     const rows: readonly (readonly [exceptions: string, host: string, isExcepted: boolean])[] = [
       ['service.invalid', 'service.invalid', true],
       ['service.invalid', 'SERVICE.invalid', true],
@@ -278,13 +278,13 @@ describe('Behind a proxy', () => {
       }
     }
 
-    it('NO_PROXY says nothing of http.proxy, as in VS Code', async () => {
+    it('ignores NO_PROXY for http.proxy, as VS Code does', async () => {
       const { proxy, service } = await company('http');
       await routed({ proxy: proxy.url() }, { NO_PROXY: '*' }, 'http://service.example', (client) => client.getLists());
       assert.deepEqual([proxy.requests.length, service.requests.length], [1, 1]);
     });
 
-    it('http.proxySupport “off” means none', async () => {
+    it('uses no proxy with http.proxySupport “off”', async () => {
       const { proxy } = await company('http');
       await routed(
         { proxy: proxy.url(), proxySupport: 'off' },
@@ -296,7 +296,7 @@ describe('Behind a proxy', () => {
     });
 
     for (const host of ['127.0.0.1', 'localhost', '127.1.2.3']) {
-      it(`this machine (${host}) is always reached directly`, async () => {
+      it(`always connects directly to this machine (${host})`, async () => {
         const { proxy, service } = await company('http');
         await routed(
           { proxy: proxy.url() },
@@ -311,7 +311,7 @@ describe('Behind a proxy', () => {
       });
     }
 
-    it('http.proxyAuthorization gives what the proxy asks for', async () => {
+    it('sends http.proxyAuthorization to the proxy', async () => {
       const { proxy, baseUrl } = await company('https', 'ann:s3cret');
       const proxyAuthorization = `Basic ${Buffer.from('ann:s3cret').toString('base64')}`;
       await routed({ proxy: proxy.url(), proxyAuthorization }, {}, baseUrl, (client) => client.getLists(), trust);
@@ -319,7 +319,7 @@ describe('Behind a proxy', () => {
     });
   });
 
-  it('a page of a proxy that wants a login (200, HTML) is no answer of the service', async () => {
+  it('reports the login page of a proxy (200, HTML) as an invalid response', async () => {
     const proxy = await closing(
       WireServer.start(() =>
         respond(200, '<html><title>Sign in to the network</title></html>', { 'Content-Type': 'text/html' }),

@@ -10,7 +10,7 @@ interface Closable {
   close(): Promise<unknown>;
 }
 
-/** Keeps what a test starts, and closes it after the test. */
+/** Closes resources after the test. */
 export function useClosing(): <T extends Closable>(starting: Promise<T>) => Promise<T> {
   const open: Closable[] = [];
   afterEach(async () => {
@@ -23,7 +23,7 @@ export function useClosing(): <T extends Closable>(starting: Promise<T>) => Prom
   };
 }
 
-/** Finds no name below `.invalid`, and says so at once: the machine's own resolver may take seconds. */
+/** Fails lookups of `.invalid` names immediately, because the system resolver may take seconds. */
 export function useInvalidNames(): void {
   before(() => {
     const lookup = dns.lookup as (name: string, ...given: readonly unknown[]) => void;
@@ -43,7 +43,7 @@ export function useInvalidNames(): void {
   after(() => mock.restoreAll());
 }
 
-/** Uses a client whose connections are made with these settings. Pauses before repeated reads are not waited for. */
+/** Calls a client with these connection settings and without retry delays. */
 export async function through<T>(
   settings: DispatcherSettings,
   baseUrl: string,
@@ -70,7 +70,7 @@ const plain: NetworkSettings = {
   systemCertificates: false,
 };
 
-/** Like `through`, the way that VS Code's settings and the environment say. */
+/** Like `through`, with the settings of VS Code and the environment. */
 export function routed<T>(
   settings: Partial<NetworkSettings>,
   environment: Environment,

@@ -13,46 +13,46 @@ import { json } from '../../../support/wire.ts';
 import type { Reply, WireRequest } from '../../../support/wire.ts';
 import { withService } from './setup.ts';
 
-const never = (): AbortSignal => new AbortController().signal;
-const numberIn = (target: string, name: string): number =>
+const neverAborted = (): AbortSignal => new AbortController().signal;
+const readQueryNumber = (target: string, name: string): number =>
   Number(new URL(target, 'http://x').searchParams.get(name) ?? 0);
 
-/** A service of so many lists, which answers page by page. */
+/** A paged service with `count` lists. */
 const lists =
   (count: number) =>
   ({ target }: WireRequest): Reply => {
-    const offset = numberIn(target, 'offset');
-    const size = Math.max(0, Math.min(numberIn(target, 'limit'), count - offset));
+    const offset = readQueryNumber(target, 'offset');
+    const size = Math.max(0, Math.min(readQueryNumber(target, 'limit'), count - offset));
     return json(
       200,
       Array.from({ length: size }, (_, index) => ({ id: offset + index + 1, name: `List ${offset + index + 1}` })),
     );
   };
 
-describe('the lists of a service', () => {
-  it('are read to the end', () =>
+describe('readAllLists', () => {
+  it('reads all pages', () =>
     withService(lists(250), async (client) => {
-      const all = await readAllLists(client, never());
+      const all = await readAllLists(client, neverAborted());
       assert.deepEqual([all.length, all.at(-1)?.id, isTruncated(all)], [250, 250, false]);
     }));
 
-  it('are all there where there are as many as are read at most', () =>
+  it('is complete if the service has exactly the maximum number of lists', () =>
     withService(lists(MAX_LISTS), async (client) => {
-      const all = await readAllLists(client, never());
+      const all = await readAllLists(client, neverAborted());
       assert.deepEqual([all.length, isTruncated(all)], [MAX_LISTS, false]);
     }));
 
-  it('whose pages never end are read to a ceiling, and that is known', () =>
+  it('stops at the maximum number of lists and reports the truncation', () =>
     withService(lists(Infinity), async (client, server) => {
-      const all = await readAllLists(client, never());
+      const all = await readAllLists(client, neverAborted());
       assert.deepEqual([all.length, isTruncated(all)], [MAX_LISTS + 1, true]);
       assert.ok(server.requests.length <= MAX_LISTS / 100 + 3, `${server.requests.length} requests`);
     }));
 
-  it('whose text never ends are read to a ceiling of their size, and that is known', () => {
+  it('stops at the maximum size of all lists and reports the truncation', () => {
     const size = MAX_LISTS_LENGTH_CHARS / 8;
     const large = ({ target }: WireRequest): Reply => {
-      const offset = numberIn(target, 'offset');
+      const offset = readQueryNumber(target, 'offset');
       return json(
         200,
         Array.from({ length: 2 }, (_, index) => ({
@@ -63,81 +63,81 @@ describe('the lists of a service', () => {
       );
     };
     return withService(large, async (client, server) => {
-      const all = await readAllLists(client, never());
+      const all = await readAllLists(client, neverAborted());
       assert.deepEqual([all.length, isTruncated(all)], [8, true]);
       assert.ok(server.requests.length <= 6, `${server.requests.length} requests`);
-      const { missing, isCertain } = await findLists(client, [100], never());
+      const { missing, isCertain } = await findLists(client, [100], neverAborted());
       assert.deepEqual([missing, isCertain], [[100], false]);
     });
   });
 
-  it('are not told to be without one that was not reached', () =>
+  it('does not report an unread list as missing', () =>
     withService(lists(Infinity), async (client) => {
-      const told = await findList(client, 2 * MAX_LISTS, never()).catch((error: unknown) => error);
+      const told = await findList(client, 2 * MAX_LISTS, neverAborted()).catch((error: unknown) => error);
       assert.ok(isApiError(told) && told.kind !== 'notFound', String(told));
-      assert.equal((await findList(client, 7, never())).id, 7);
+      assert.equal((await findList(client, 7, neverAborted())).id, 7);
     }));
 
-  it('are told to be without one that is not there', () =>
+  it('reports a missing list as not found', () =>
     withService(lists(250), async (client) => {
-      await assert.rejects(findList(client, 251, never()), { kind: 'notFound' });
+      await assert.rejects(findList(client, 251, neverAborted()), { kind: 'notFound' });
     }));
 
-  it('of some ids are read no further than until they are found', () =>
+  it('stops reading once all requested ids are found', () =>
     withService(lists(250), async (client, server) => {
-      const { found, missing, isCertain } = await findLists(client, [120, 3], never());
+      const { found, missing, isCertain } = await findLists(client, [120, 3], neverAborted());
       assert.deepEqual(
         [found.map(({ id }) => id), missing, isCertain, server.requests.length],
         [[3, 120], [], true, 2],
       );
     }));
 
-  it('of some ids are known to be missing, or not to be reached', async () => {
+  it('reports whether missing ids are certain', async () => {
     await withService(lists(250), async (client) => {
-      const { found, missing, isCertain } = await findLists(client, [3, 251], never());
+      const { found, missing, isCertain } = await findLists(client, [3, 251], neverAborted());
       assert.deepEqual([found.map(({ id }) => id), missing, isCertain], [[3], [251], true]);
     });
     await withService(lists(Infinity), async (client) => {
-      const { missing, isCertain } = await findLists(client, [2 * MAX_LISTS], never());
+      const { missing, isCertain } = await findLists(client, [2 * MAX_LISTS], neverAborted());
       assert.deepEqual([missing, isCertain], [[2 * MAX_LISTS], false]);
     });
   });
 
-  it('are read once for all who ask at the same time, and again for who asks later', () =>
+  it('shares concurrent reads and starts a new read later', () =>
     withService(lists(250), async (client, server) => {
       const [one, other] = await Promise.all([
-        readAllLists(client, never()),
-        readAllLists(client, never()),
-        findList(client, 3, never()),
+        readAllLists(client, neverAborted()),
+        readAllLists(client, neverAborted()),
+        findList(client, 3, neverAborted()),
       ]);
       assert.equal(one, other);
       const once = server.requests.length;
       assert.equal(new Set(server.requests.map(({ target }) => target)).size, once, 'A page was read twice.');
-      await readAllLists(client, never());
+      await readAllLists(client, neverAborted());
       assert.equal(server.requests.length, 2 * once);
     }));
 
-  it('are read fresh for who must know what is there from now on', () =>
+  it('starts a new read if the caller asks for a fresh one', () =>
     withService(lists(1), async (client, server) => {
-      await Promise.all([readAllLists(client, never()), findList(client, 1, never(), { fresh: true })]);
+      await Promise.all([readAllLists(client, neverAborted()), findList(client, 1, neverAborted(), { fresh: true })]);
       const whole = server.requests.length;
-      await readAllLists(client, never());
+      await readAllLists(client, neverAborted());
       assert.equal(server.requests.length, 1.5 * whole);
     }));
 
-  it('are read on for the others where one gives up', () =>
+  it('continues a shared read if one caller aborts', () =>
     withService(lists(250), async (client) => {
       const stop = new AbortController();
       const [gone, stays] = [
         readAllLists(client, stop.signal).catch((error: unknown) => error),
-        readAllLists(client, never()),
+        readAllLists(client, neverAborted()),
       ];
       stop.abort();
       assert.ok(isCancelled(await gone));
       assert.equal((await stays).length, 250);
     }));
 
-  it('are read no further where nobody waits any more', () =>
+  it('stops a shared read once all callers have aborted', () =>
     withService(
       (request) => lists(Infinity)(request),
       async (client, server) => {
@@ -145,24 +145,27 @@ describe('the lists of a service', () => {
         const given = readAllLists(client, stop.signal).catch((error: unknown) => error);
         stop.abort();
         assert.ok(isCancelled(await given));
-        // Who asks then begins fresh, and gets an answer.
-        assert.ok((await readAllLists(client, never())).length > 0);
+        // A later call starts a new read.
+        assert.ok((await readAllLists(client, neverAborted())).length > 0);
         assert.ok(server.requests.length <= MAX_LISTS / 100 + 6, `${server.requests.length} requests`);
       },
     ));
 
-  it('that can’t be read fail for all who wait, and are asked for again', () => {
+  it('rejects all callers if a shared read fails, and starts a new read later', () => {
     let isBroken = true;
     return withService(
       (request) => (isBroken ? json(403, { message: 'No.' }) : lists(2)(request)),
       async (client) => {
-        const told = await Promise.allSettled([readAllLists(client, never()), readAllLists(client, never())]);
+        const told = await Promise.allSettled([
+          readAllLists(client, neverAborted()),
+          readAllLists(client, neverAborted()),
+        ]);
         assert.deepEqual(
           told.map(({ status }) => status),
           ['rejected', 'rejected'],
         );
         isBroken = false;
-        assert.equal((await readAllLists(client, never())).length, 2);
+        assert.equal((await readAllLists(client, neverAborted())).length, 2);
       },
     );
   });

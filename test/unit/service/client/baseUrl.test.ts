@@ -17,7 +17,7 @@ describe('normalizeBaseUrl', () => {
     ['https://bücher.example/é', 'https://xn--bcher-kva.example/%C3%A9'],
   ];
   for (const [given, normal] of same) {
-    it(`“${given}” is ${normal}`, () => {
+    it(`normalizes “${given}” to ${normal}`, () => {
       assert.equal(normalizeBaseUrl(given), normal);
       assert.equal(normalizeBaseUrl(normal), normal);
       assert.deepEqual(parseBaseUrl(given.trim()), { ok: true, url: normal });
@@ -42,7 +42,7 @@ describe('normalizeBaseUrl', () => {
     'http://exa mple.com',
     'https://example.com:99999',
   ]) {
-    it(`refuses “${bad}”, without repeating it`, () => {
+    it(`rejects “${bad}” without repeating it in the message`, () => {
       for (const use of [() => normalizeBaseUrl(bad), () => new MailingClient({ baseUrl: bad, apiKey: 'k' })]) {
         assert.throws(
           use,

@@ -7,10 +7,10 @@ import { failureOf, withService } from './setup.ts';
 const read = (client: MailingClient) => client.getLists();
 const write = (client: MailingClient) => client.createTemplate({ name: 'T' });
 
-describe('cancelling', () => {
+describe('MailingClient cancellation', () => {
   const hang: Reply = () => undefined;
 
-  it('before the call sends nothing', () =>
+  it('sends nothing if the signal is already aborted', () =>
     withService(
       () => hang,
       async (client, server) => {
@@ -30,7 +30,7 @@ describe('cancelling', () => {
     ['a read', read, 'refused'],
     ['a write', write, 'unknown'],
   ] as const) {
-    it(`${name} that waits for its answer`, async () => {
+    it(`cancels ${name} that waits for its response`, async () => {
       const stop = new AbortController();
       await withService(
         () => {
@@ -50,7 +50,7 @@ describe('cancelling', () => {
     });
   }
 
-  it('while a read waits to be repeated', async () => {
+  it('cancels a read during its retry delay', async () => {
     const stop = new AbortController();
     await withService(
       () => respond(503, ''),
@@ -69,7 +69,7 @@ describe('cancelling', () => {
     );
   });
 
-  it('while the pause really passes', async () => {
+  it('cancels a read during a real retry delay', async () => {
     const stop = new AbortController();
     await withService(
       () => {
@@ -83,7 +83,7 @@ describe('cancelling', () => {
     );
   });
 
-  it('while the key is asked for', async () => {
+  it('cancels while the key is being read', async () => {
     const stop = new AbortController();
     await withService(
       () => hang,
@@ -97,7 +97,7 @@ describe('cancelling', () => {
     );
   });
 
-  it('by closing the client', () =>
+  it('cancels when the client is closed', () =>
     withService(
       () => hang,
       async (client, server) => {

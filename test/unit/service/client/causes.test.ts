@@ -3,7 +3,7 @@ import { inferCause, findCauseByCode, findCauseByStatus, causes } from '../../..
 import type { ApiErrorKind, CauseName } from '../../../../src/service/client/causes.ts';
 import { ApiError, type ApiErrorDetails } from '../../../../src/service/client/errors.ts';
 
-describe('the table of causes', () => {
+describe('causes', () => {
   const statuses: readonly (readonly [status: number, said: string | undefined, cause: CauseName])[] = [
     [401, 'License is expired', 'licenceExpired'],
     [401, 'Header Api-Key is missing', 'keyMissing'],
@@ -21,7 +21,7 @@ describe('the table of causes', () => {
     [199, undefined, 'unexpectedStatus'],
   ];
   for (const [status, said, cause] of statuses) {
-    it(`knows the status ${status}${said === undefined ? '' : `, “${said}”`}: ${cause}`, () =>
+    it(`maps status ${status}${said === undefined ? '' : `, “${said}”`} to ${cause}`, () =>
       assert.equal(findCauseByStatus(status, said), cause));
   }
 
@@ -40,7 +40,7 @@ describe('the table of causes', () => {
     ['UNKNOWN', 'connectionLost'],
   ];
   for (const [code, cause] of codes)
-    it(`knows the code ${code}: ${cause}`, () => assert.equal(findCauseByCode(code), cause));
+    it(`maps code ${code} to ${cause}`, () => assert.equal(findCauseByCode(code), cause));
 
   const errors: readonly (readonly [kind: ApiErrorKind, details: Partial<ApiErrorDetails>, cause: CauseName])[] = [
     ['notJson', { status: 200, field: 'headers' }, 'invalidField'],
@@ -53,7 +53,7 @@ describe('the table of causes', () => {
     ['timeout', {}, 'responseTimedOut'],
   ];
   for (const [kind, details, cause] of errors) {
-    it(`is told from the details of an error: ${kind} ${JSON.stringify(details)}`, () => {
+    it(`infers the cause of ${kind} ${JSON.stringify(details)}`, () => {
       const error = new ApiError({
         kind,
         operation: 'getLists',
@@ -67,13 +67,13 @@ describe('the table of causes', () => {
     });
   }
 
-  it('has a cause of its own kind for every kind', () => {
+  it('infers a cause of the same kind for every kind', () => {
     const kinds = new Set(Object.values(causes).map(({ kind }) => kind));
     assert.equal(kinds.size, 12);
     for (const kind of kinds) assert.equal(causes[inferCause(kind, { operation: 'getLists' })].kind, kind);
   });
 
-  it('offers the log with every cause, and says what to do', () => {
+  it('offers the log and advice for every cause', () => {
     for (const [name, { buttons, advice: next }] of Object.entries(causes)) {
       assert.equal(buttons.at(-1), 'showLog', name);
       assert.match(next, /^[a-z].*[^.]$/, name);

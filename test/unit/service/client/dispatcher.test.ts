@@ -9,7 +9,7 @@ import { KEY, failureOf } from './setup.ts';
 
 const answer = () => json(200, [{ id: 1 }]);
 
-/** A call of a client with these settings. */
+/** Calls a client with these settings. */
 async function through<T>(
   settings: DispatcherSettings,
   baseUrl: string,
@@ -34,7 +34,7 @@ async function withServer(server: Promise<WireServer>, test: (server: WireServer
   }
 }
 
-/** Runs with these variables instead of all that say something about proxies. */
+/** Runs a test with these variables as the only proxy settings of the environment. */
 async function withEnvironment(variables: Readonly<Record<string, string>>, test: () => Promise<void>): Promise<void> {
   const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
   const before = names.map((name) => [name, process.env[name]] as const);
@@ -58,7 +58,7 @@ describe('createDispatcher', () => {
       ['expired', expired, { extraCertificates: [expired.cert] }, /has expired/],
     ] as const;
     for (const [name, tls, settings, words] of untrusted) {
-      it(`refuses one that is ${name}, at once and before the key is sent`, () =>
+      it(`rejects a certificate that is ${name} immediately, before the key is sent`, () =>
         withServer(WireServer.start(answer, tls), (server) =>
           through(settings, server.url, async (client) => {
             for (const call of [() => client.getLists(), () => client.sendCampaign(1)]) {
@@ -86,14 +86,14 @@ describe('createDispatcher', () => {
         ));
     }
 
-    it("can read the system's", () =>
+    it('reads the system certificates', () =>
       withServer(WireServer.start(answer, valid), (server) =>
         through({ useSystemCertificates: true }, server.url, async (client) => {
           assert.equal((await failureOf(() => client.getLists())).kind, 'tls');
         }),
       ));
 
-    it('says so where an address with https leads to plain HTTP', async () => {
+    it('reports plain HTTP behind an https URL', async () => {
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
         socket.once('data', () => socket.end(respond(400, 'plain HTTP request expected')));
@@ -109,7 +109,7 @@ describe('createDispatcher', () => {
   });
 
   describe('proxies', () => {
-    it('sends plain requests through it, with the case of header names', () =>
+    it('sends plain requests through the proxy and preserves the case of header names', () =>
       withServer(WireServer.start(answer), (proxy) =>
         through({ proxy: proxy.url }, 'http://service.example/site', async (client) => {
           await client.getLists();
@@ -124,7 +124,7 @@ describe('createDispatcher', () => {
         }),
       ));
 
-    it('opens a tunnel for HTTPS, which never sees the key', () =>
+    it('opens a tunnel for HTTPS without exposing the key', () =>
       withServer(WireServer.start(answer, valid), (server) =>
         withServer(
           WireServer.start(() => (socket) => {
@@ -140,7 +140,7 @@ describe('createDispatcher', () => {
               { proxy: `user:pass@127.0.0.1:${proxy.port}`, extraCertificates: [valid.cert], noProxy: [] },
               `https://service.example:${server.port}`,
               async (client) => {
-                // The certificate is for this machine, so the tunnel works and the name is what is wrong.
+                // The certificate is for this machine, so the tunnel works but the host name does not match.
                 const error = await failureOf(() => client.getLists());
                 assert.equal(error.kind, 'tls');
                 assert.equal(proxy.requests[0]?.target, `service.example:${server.port}`);
@@ -178,7 +178,7 @@ describe('createDispatcher', () => {
       ['plain', 'http://service.example'],
       ['tunnelled', 'https://service.example'],
     ] as const) {
-      it(`says so where it wants a password (${name})`, () =>
+      it(`reports that the proxy requires a password (${name})`, () =>
         withServer(
           WireServer.start(() => respond(407, 'who are you?')),
           (proxy) =>
@@ -191,7 +191,7 @@ describe('createDispatcher', () => {
         ));
     }
 
-    it('is not used for hosts that are excepted', () =>
+    it('bypasses the proxy for excluded hosts', () =>
       withServer(WireServer.start(answer), (proxy) =>
         through(
           { proxy: proxy.url, noProxy: 'internal.invalid, other.invalid' },
@@ -203,7 +203,7 @@ describe('createDispatcher', () => {
         ),
       ));
 
-    it('is never used for this machine', () =>
+    it('never uses the proxy for this machine', () =>
       withServer(WireServer.start(answer), (server) =>
         withServer(WireServer.start(answer), (proxy) =>
           through({ proxy: proxy.url }, server.url, async (client) => {
@@ -214,7 +214,7 @@ describe('createDispatcher', () => {
         ),
       ));
 
-    it('is taken from the environment where no setting names one', () =>
+    it('uses the proxy of the environment by default', () =>
       withServer(WireServer.start(answer), (proxy) =>
         withEnvironment({ HTTP_PROXY: proxy.url, NO_PROXY: 'internal.invalid' }, async () => {
           await through({}, 'http://service.example', (client) => client.getLists());
@@ -225,7 +225,7 @@ describe('createDispatcher', () => {
         }),
       ));
 
-    it('everything is excepted by *', () =>
+    it('bypasses the proxy for all hosts with *', () =>
       withServer(WireServer.start(answer), (proxy) =>
         withEnvironment({ http_proxy: proxy.url, no_proxy: 'a.example,*' }, async () => {
           await through({}, 'http://service.invalid', (client) => failureOf(() => client.getLists()));
@@ -233,7 +233,7 @@ describe('createDispatcher', () => {
         }),
       ));
 
-    it("refuses an address that can't be read, without repeating it", () => {
+    it('rejects an invalid proxy URL without repeating it in the message', () => {
       assert.throws(
         () => createDispatcher({ proxy: 'http://user:secret-pass@:x' }),
         (error: Error) => error.name === 'ApiError' && !error.message.includes('secret'),

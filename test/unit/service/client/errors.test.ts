@@ -47,7 +47,10 @@ const kinds: Readonly<Record<number, ApiErrorKind>> = {
   500: 'server',
 };
 
-/** Operation, status and message of the document's error table; of the field where the document shows none. An empty body where neither does. */
+/**
+ * Operation, status and message of the documented error table, or of real installations if undocumented. Empty body if neither specifies
+ * one.
+ */
 const table: readonly (readonly [operation: keyof typeof call, status: number, message?: string])[] = [
   ['getUserSubscriptionById', 422, 'User ID not provided in the query parameters.'],
   ['subscribeUsers', 422, 'Emails not provided in the request body.'],
@@ -100,7 +103,7 @@ const table: readonly (readonly [operation: keyof typeof call, status: number, m
   ['getLists', 403, 'Task not allowed.'],
 ];
 
-describe('errors of the service', () => {
+describe('service errors', () => {
   for (const [operation, status, message] of table) {
     it(`${operation}, ${status}${message === undefined ? ', without a body' : `: ${message}`}`, () =>
       withService(
@@ -136,7 +139,7 @@ describe('errors of the service', () => {
     [501, '', 'server', /501/],
   ];
   for (const [status, body, kind, words] of told) {
-    it(`says in words: ${status} ${JSON.stringify(body)}`, () =>
+    it(`describes ${status} ${JSON.stringify(body)}`, () =>
       withService(
         () => (body === '' ? respond(status, '') : json(status, body)),
         async (client) => {
@@ -147,7 +150,7 @@ describe('errors of the service', () => {
       ));
   }
 
-  it('reads the body of the follow-up read, which has `error`', () =>
+  it('reads the `error` field in the response to reading a follow-up', () =>
     withService(
       () => json(400, { error: 'Invalid request' }),
       async (client) => {
@@ -156,7 +159,7 @@ describe('errors of the service', () => {
       },
     ));
 
-  it('tells the errors beside the message', () =>
+  it('includes both `message` and `errors`', () =>
     withService(
       () => json(500, { message: 'Could not send campaign', errors: ['No list selected'] }),
       async (client) => {
@@ -169,7 +172,7 @@ describe('errors of the service', () => {
       },
     ));
 
-  it('knows a web page that says 404 from a record that is not there', () =>
+  it('distinguishes a 404 web page from a missing record', () =>
     withService(
       () => respond(404, '<!doctype html><h1>Not Found</h1>'),
       async (client) => {
@@ -186,7 +189,7 @@ describe('errors of the service', () => {
     ['in base64', Buffer.from(KEY).toString('base64')],
     ['with invisible characters in it', `${KEY.slice(0, 4)}\u200B${KEY.slice(4)}`],
   ] as const) {
-    it(`hides a key that the service echoes ${name}`, async () => {
+    it(`redacts a key that the service echoes ${name}`, async () => {
       for (const answer of [
         json(401, { message: `Wrong key ${echo}!` }),
         respond(200, `Key ${echo} rejected`),
@@ -204,7 +207,7 @@ describe('errors of the service', () => {
     });
   }
 
-  it('hides a key in what a write says', () =>
+  it('redacts a key in the message of a write', () =>
     withService(
       () => json(200, { message: `Done by ${KEY}` }),
       async (client) => {
@@ -213,7 +216,7 @@ describe('errors of the service', () => {
     ));
 });
 
-describe('errors before anything is sent', () => {
+describe('errors before a request', () => {
   const keys: readonly (readonly [
     name: string,
     key: string | (() => string | undefined | Promise<string | undefined>),
@@ -236,7 +239,7 @@ describe('errors before anything is sent', () => {
     ],
   ];
   for (const [name, apiKey, words] of keys) {
-    it(`refuses ${name}`, () =>
+    it(`rejects ${name}`, () =>
       withService(
         () => json(200, []),
         async (client, server) => {
@@ -255,13 +258,13 @@ describe('errors before anything is sent', () => {
     ['an id that is no number', (c) => c.getOneTemplate(Number.NaN), /templateId/],
     ['an id that is an object', (c) => c.deleteCampaign({} as never), /campaignId/],
     [
-      'a start date that is none',
+      'an invalid start date',
       (c) => c.createOrUpdateCampaign({ name: 'N', subject: 'S', start_date: '2026-02-30' }),
       /start_date/,
     ],
   ];
   for (const [name, invoke, words] of argumentsOf) {
-    it(`refuses ${name}`, () =>
+    it(`rejects ${name}`, () =>
       withService(
         () => json(200, []),
         async (client, server) => {
@@ -276,7 +279,7 @@ describe('errors before anything is sent', () => {
 });
 
 describe('ApiError', () => {
-  it('is known in another copy', () => {
+  it('is recognized across copies of the module', () => {
     const copy = Object.assign(new Error('x'), { name: 'ApiError', kind: 'network', outcome: 'refused' });
     assert.ok(isApiError(copy));
     assert.ok(isApiError(new ApiError({ kind: 'network', operation: 'getLists', outcome: 'refused', message: 'x' })));
@@ -284,7 +287,7 @@ describe('ApiError', () => {
     assert.ok(!isApiError({ name: 'ApiError', kind: 'network', outcome: 'refused' }));
   });
 
-  it('is loaded without the packages of the client', () => {
+  it('loads without the packages of the client', () => {
     const script = `
       import { registerHooks } from 'node:module';
       const loaded = [];

@@ -11,7 +11,7 @@ const request: WireRequest = {
   body: '{}',
 };
 
-/** What undici gives with a request that it is about to write; notes whether it was told not to. */
+/** Stands in for the controller of undici and records whether the request was aborted. */
 class Started implements Dispatcher.DispatchController {
   aborted = false;
   paused = false;
@@ -33,11 +33,11 @@ class Started implements Dispatcher.DispatchController {
   }
 }
 
-type Play = (handler: Dispatcher.DispatchHandler, start: () => Started) => void;
+type Simulate = (handler: Dispatcher.DispatchHandler, start: () => Started) => void;
 
-/** Plays undici's part of an exchange. Gives what came of it, and every start of the request. */
-async function played(
-  play: Play,
+/** Simulates undici in an exchange. Returns the result and all starts of the request. */
+async function simulateExchange(
+  play: Simulate,
   signal = new AbortController().signal,
 ): Promise<{ readonly told: HttpResponse | ExchangeFailure; readonly starts: readonly Started[] }> {
   const starts: Started[] = [];
@@ -65,20 +65,20 @@ const answer = (handler: Dispatcher.DispatchHandler, started: Started): void => 
   handler.onResponseEnd?.(started, {});
 };
 
-describe('one request of the transport', () => {
-  it('is written where undici starts it', async () => {
-    const { told, starts } = await played((handler, start) => answer(handler, start()));
+describe('exchange', () => {
+  it('writes the request when undici starts it', async () => {
+    const { told, starts } = await simulateExchange((handler, start) => answer(handler, start()));
     assert.deepEqual(
       [told instanceof Error ? told.message : told.text, starts.map(({ aborted }) => aborted)],
       ['[]', [false]],
     );
   });
 
-  it('is not written again where undici starts it a second time', async () => {
-    const { told, starts } = await played((handler, start) => {
+  it('does not write the request again if undici restarts it', async () => {
+    const { told, starts } = await simulateExchange((handler, start) => {
       start();
       const second = start();
-      // Only where it was told to stop does undici write nothing.
+      // undici writes nothing only if the request was aborted.
       if (second.aborted) handler.onResponseError?.(second, second.reason ?? new Error());
       else answer(handler, second);
     });
@@ -90,8 +90,8 @@ describe('one request of the transport', () => {
     assert.deepEqual([told.reason, told.sent], ['failed', true]);
   });
 
-  it('is not written again after the head of an answer', async () => {
-    const { starts } = await played((handler, start) => {
+  it('does not write the request again after the response headers', async () => {
+    const { starts } = await simulateExchange((handler, start) => {
       handler.onResponseStart?.(start(), 200, {}, 'OK');
       const second = start();
       handler.onResponseError?.(second, second.reason ?? new Error());
@@ -99,9 +99,9 @@ describe('one request of the transport', () => {
     assert.equal(starts[1]?.aborted, true);
   });
 
-  it('is not written at all where it was given up while the connection was made', async () => {
+  it('does not write the request if it was aborted while connecting', async () => {
     const stop = new AbortController();
-    const { told, starts } = await played((_handler, start) => {
+    const { told, starts } = await simulateExchange((_handler, start) => {
       stop.abort();
       start();
     }, stop.signal);

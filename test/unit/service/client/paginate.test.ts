@@ -8,7 +8,7 @@ interface Item {
   readonly id: number;
 }
 
-/** A service with so many records, that gives at most `cap` at once. */
+/** A service with `total` records and a page cap. */
 function service(total: number, cap = Infinity) {
   const pages: Page[] = [];
   const fetch = (page: Page): Promise<Item[]> => {
@@ -29,7 +29,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 const turn = () => new Promise(setImmediate);
 
-describe('endsAfter', () => {
+describe('isLastPage', () => {
   const cases: readonly (readonly [got: number, asked: number, seen: number, ends: boolean, why: string])[] = [
     [0, 100, 0, true, 'nothing at all'],
     [0, 100, 100, true, 'nothing more'],
@@ -53,7 +53,7 @@ describe('paginate', () => {
     [24, 4, 7],
     [10, 3, 4],
   ] as const) {
-    it(`gives ${total} records of a service that gives at most ${cap}, with ${requests} requests`, async () => {
+    it(`yields ${total} records with a page cap of ${cap} in ${requests} requests`, async () => {
       const { fetch, pages } = service(total, cap);
       assert.deepEqual(
         (await all(paginate(fetch, { pageSize: 10 }))).map((item) => item.id),
@@ -64,7 +64,7 @@ describe('paginate', () => {
     });
   }
 
-  it('reads one page ahead, and no more', async () => {
+  it('prefetches one page', async () => {
     const { fetch, pages } = service(100);
     const items = paginate(fetch, { pageSize: 10 });
     assert.equal(pages.length, 0);
@@ -83,7 +83,7 @@ describe('paginate', () => {
     await items.return();
   });
 
-  it('cancels the page ahead when its user stops, and nobody hears of its failure', async () => {
+  it('cancels the prefetched page when the consumer stops, without an unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const listen = (error: unknown) => unhandled.push(error);
     process.on('unhandledRejection', listen);
@@ -112,7 +112,7 @@ describe('paginate', () => {
     }
   });
 
-  it('fails where a page fails, after the records before it', async () => {
+  it('yields the records before a failed page', async () => {
     const seen: number[] = [];
     await assert.rejects(async () => {
       for await (const item of paginate<Item>(
@@ -127,7 +127,7 @@ describe('paginate', () => {
     assert.deepEqual(seen, [0, 1]);
   });
 
-  it('fails where the same full page comes again and again', async () => {
+  it('rejects if a full page repeats', async () => {
     const error = await failureOf(() =>
       all(paginate<Item>(() => Promise.resolve([{ id: 1 }, { id: 2 }]), { pageSize: 2 })),
     );
@@ -135,7 +135,7 @@ describe('paginate', () => {
     assert.match(error.message, /same page again/);
   });
 
-  it('takes a page that comes again for all there is, where it is not full', async () => {
+  it('ends if a partial page repeats', async () => {
     let requests = 0;
     const items = await all(
       paginate<Item>(
@@ -149,7 +149,7 @@ describe('paginate', () => {
     assert.deepEqual([items.length, requests], [2, 2]);
   });
 
-  it('stops at a signal, before and between records', async () => {
+  it('stops when the signal is aborted', async () => {
     const { fetch, pages } = service(100);
     assert.equal(
       (await failureOf(() => all(paginate(fetch, { pageSize: 10, signal: AbortSignal.abort() })))).kind,
@@ -167,7 +167,7 @@ describe('paginate', () => {
     assert.deepEqual([error.kind, seen.length], ['aborted', 3]);
   });
 
-  it('leaves no listener on a signal that lives on', async () => {
+  it('removes its listener from the signal', async () => {
     const stop = new AbortController();
     let listeners = 0;
     const { signal } = stop;
@@ -194,7 +194,7 @@ describe('paginate', () => {
   });
 });
 
-describe('pages', () => {
+describe('paginatePages', () => {
   for (const [total, cap, expected, offsets] of [
     [3, Infinity, 3, [0, 3]],
     [0, Infinity, 3, [0, 3]],
@@ -203,7 +203,7 @@ describe('pages', () => {
     [9, 4, 4, [0, 4, 8]],
     [9, 4, 9, [0, 9, 4, 8]],
   ] as const) {
-    it(`give each of ${total} records once, at most ${cap} at once, where ${expected} are expected`, async () => {
+    it(`yields each of ${total} records once with a page cap of ${cap} if ${expected} are expected`, async () => {
       const { fetch, pages } = service(total, cap);
       const found = await all(pagesOf(fetch, { pageSize: 10, expectedCount: expected }));
       assert.deepEqual(
@@ -217,7 +217,7 @@ describe('pages', () => {
     });
   }
 
-  it('reads what follows the expected records before these have come', async () => {
+  it('requests the page after the expected records immediately', async () => {
     const { fetch, pages } = service(3);
     let come: () => void = () => undefined;
     const first = new Promise<void>((resolve) => {
@@ -249,7 +249,7 @@ describe('pages', () => {
     [24, 4],
     [10, 3],
   ] as const) {
-    it(`read two ahead, give each of ${total} records once, of a service that gives at most ${cap}`, async () => {
+    it(`prefetches two pages and yields each of ${total} records once with a page cap of ${cap}`, async () => {
       const { fetch } = service(total, cap);
       const found = await all(pagesOf(fetch, { pageSize: 10, prefetch: 2 }));
       assert.deepEqual(
@@ -260,7 +260,7 @@ describe('pages', () => {
     });
   }
 
-  it('end with one that is shorter than those before, whatever was guessed to come after it', async () => {
+  it('ends after a shorter page regardless of prefetched pages', async () => {
     const sizes = [10, 10, 7, 10, 10];
     const fetch = ({ offset, limit }: Page): Promise<Item[]> => {
       const end =
@@ -272,14 +272,14 @@ describe('pages', () => {
       );
     };
     const found = (await all(pagesOf(fetch, { pageSize: 10, prefetch: 2 }))).flat();
-    // A page shorter than those before is the last one.
+    // A page shorter than an earlier one is the last.
     assert.deepEqual(
       found.map((item) => item.id),
       Array.from({ length: 27 }, (_, index) => index),
     );
   });
 
-  it('go on from an offset', async () => {
+  it('starts at an offset', async () => {
     const { fetch, pages } = service(25);
     assert.deepEqual(
       (await all(pagesOf(fetch, { pageSize: 10, offset: 20 }))).flat().map((item) => item.id),

@@ -30,7 +30,7 @@ const moved = respond(301, '', { Location: 'https://www.example.com/site/index.p
 const says = (status: number, message: string) => json(status, { message });
 
 describe('probe', () => {
-  it('finds the documented profile with one small read', () =>
+  it('detects the documented profile with one small read', () =>
     probed({ documented: json(200, [[]]), acymailing: page }, async (run, server) => {
       assert.deepEqual(await run(), { profile: 'documented' });
       assert.deepEqual(
@@ -45,7 +45,7 @@ describe('probe', () => {
     ['a redirect', moved],
     ['another message', says(200, 'Hello')],
   ] as const) {
-    it(`finds the acymailing profile where the documented one gets ${name}`, () =>
+    it(`detects the acymailing profile if the documented one gets ${name}`, () =>
       probed(
         { documented, acymailing: json(200, { message: 'Successfully authenticated', siteName: 'My\u202E site' }) },
         async (run, server) => {
@@ -94,7 +94,7 @@ describe('probe', () => {
       /getLists|mailing service/,
     ],
     [
-      'a host that answers with nothing',
+      'a host with an empty response',
       { documented: respond(200, ''), acymailing: respond(200, '') },
       'notJson',
       /it is empty/,
@@ -102,7 +102,7 @@ describe('probe', () => {
     ['a broken service', { documented: page, acymailing: says(500, 'Database') }, 'server', /Database/],
   ];
   for (const [name, answers, kind, words] of failures) {
-    it(`tells what is wrong: ${name}`, () =>
+    it(`reports ${name}`, () =>
       probed(answers, async (run) => {
         const error = await failureOf(run);
         assert.equal(error.kind, kind);
@@ -110,12 +110,12 @@ describe('probe', () => {
       }));
   }
 
-  it('offers where a redirect leads', () =>
+  it('returns the target of a redirect', () =>
     probed({ documented: moved, acymailing: moved }, async (run) => {
       assert.equal((await failureOf(run)).location, 'https://www.example.com/site');
     }));
 
-  it('stops at a host that does not answer', async () => {
+  it('stops if the host does not respond', async () => {
     const server = await WireServer.start(() => page);
     const { url } = server;
     await server.close();

@@ -3,7 +3,7 @@ import { createQuote, containsKey, redactKey } from '../../../../src/service/cli
 
 const KEY = 'abc<def>"123';
 
-describe('quoter', () => {
+describe('createQuote', () => {
   const cases: readonly (readonly [name: string, text: string, max: number, expected: string])[] = [
     ['spaces and control characters', ' a\r\n\tb\u0007  c ', 100, 'a b c'],
     ['nothing', '', 10, ''],
@@ -22,7 +22,7 @@ describe('quoter', () => {
     ['the key with such a sign between all its characters', `x ${[...KEY].join('\u202E')} y`, 100, 'x ••• y'],
     ['eight characters of the key with such a sign in them', 'x abc<\uFEFFdef> y', 100, 'x ••• y'],
     [
-      'the key in hexadecimal with such signs in it',
+      'the key in hexadecimal with invisible characters',
       `x ${[...Buffer.from(KEY).toString('hex')].join('\u200D')} y`,
       100,
       'x ••• y',
@@ -30,13 +30,13 @@ describe('quoter', () => {
   ];
   for (const [name, text, max, expected] of cases) it(name, () => assert.equal(createQuote(KEY)(text, max), expected));
 
-  it('the key in Base64, wherever it begins', () => {
+  it('redacts the key in Base64 at any alignment', () => {
     for (const before of ['', 'a', 'ab', 'abc', 'Api-Key: ']) {
       for (const encoding of ['base64', 'base64url'] as const) {
         const encoded = Buffer.from(`${before}${KEY}; and more`).toString(encoding);
         const shown = createQuote(KEY)(encoded, 500);
         assert.match(shown, /•••/);
-        // What is left on both sides of it is too little to tell anything of the key.
+        // The remaining characters on both sides are too short to reveal the key.
         const left = shown.split('•••').flatMap((part) => Buffer.from(part, encoding).toString('latin1'));
         for (let at = 0; at + 6 <= KEY.length; at += 1)
           assert.ok(!left.some((part) => part.includes(KEY.slice(at, at + 6))), shown);
@@ -44,7 +44,7 @@ describe('quoter', () => {
     }
   });
 
-  it('says whether a text repeats the key', () => {
+  it('reports whether a text contains the key', () => {
     const quote = createQuote(KEY);
     const repeating = [
       KEY,
@@ -58,7 +58,7 @@ describe('quoter', () => {
       assert.ok(!containsKey(text, quote), text.slice(0, 50));
   });
 
-  it('the key across the end of what is looked at', () => {
+  it('redacts the key at the end of the inspected text', () => {
     for (let before = 19_980; before < 20_002; before++) {
       const shown = createQuote(KEY)(' '.repeat(before) + KEY + ' '.repeat(100), 200);
       for (let length = 1; length <= KEY.length; length++)
@@ -69,7 +69,7 @@ describe('quoter', () => {
   it('keeps the beginning of a long text', () =>
     assert.equal(createQuote(KEY)(`["a"${' '.repeat(30_000)}`, 200), '["a"'));
 
-  it('the key in a text of any length and of several lines, in every form', () => {
+  it('redacts the key in all forms in a long text with several lines', () => {
     const long = `${'a\n'.repeat(30_000)}`;
     for (const form of [
       KEY,

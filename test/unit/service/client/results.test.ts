@@ -10,7 +10,7 @@ import { createRunOptions } from '../../fuzz/setup.ts';
 interface Row {
   readonly name: string;
   readonly call: (client: MailingClient) => Promise<unknown>;
-  /** The answer's JSON; a string is sent as it is. */
+  /** JSON of the response; a string is sent unchanged. */
   readonly answer: unknown;
   readonly status?: number;
   readonly expected: unknown;
@@ -628,7 +628,7 @@ const rows: readonly Row[] = [
 const bytes = (status: number, answer: unknown) =>
   typeof answer === 'string' ? respond(status, answer) : json(status, answer);
 
-/** Answers that look like the service's own, with anything in their fields. */
+/** Responses that resemble those of the service, with arbitrary fields. */
 const field = fc.constantFrom(
   'id',
   'name',
@@ -664,10 +664,10 @@ const hostile = fc.letrec((tie) => ({
   ),
 })).node;
 
-/** Plain objects, so that what the client adds to a prototype would be seen. */
+/** Plain objects, so that changes to a prototype are visible. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-describe('what is made of an answer', () => {
+describe('response parsing', () => {
   for (const row of rows) {
     it(row.name, () =>
       withService(
@@ -688,14 +688,14 @@ describe('what is made of an answer', () => {
     outcome: string,
   ])[] = [
     [
-      'an id that is no number',
+      'an id that is not a number',
       (c) => c.getTemplates(),
       [template, template, { ...template, id: 'x1' }],
       /“id” of record 3 of getTemplates is not a number/,
       'refused',
     ],
     [
-      'an id too large to be kept',
+      'an id above the safe integer range',
       (c) => c.getTemplates(),
       [{ ...template, id: '99999999999999999999' }],
       /“id” of record 1 of getTemplates is not a number/,
@@ -703,28 +703,28 @@ describe('what is made of an answer', () => {
     ],
     ['a missing id', (c) => c.getLists(), [[{ name: 'News' }]], /“id” of record 1 of getLists is missing/, 'refused'],
     [
-      'an id of an odd record',
+      'an id of an invalid record',
       (c) => c.getLists(),
       [list, { ...list, active: 'yes', id: {} }],
       /“id” of record 2 of getLists is not/,
       'refused',
     ],
     [
-      'a flag that is none',
+      'an invalid flag',
       (c) => c.getOneTemplate(1),
       [{ ...template, drag_editor: 'yes' }],
       /“drag_editor” .* is not a number/,
       'refused',
     ],
     [
-      'a body that is no text',
+      'a body that is not a string',
       (c) => c.getOneTemplate(1),
       [{ ...template, body: { a: 1 } }],
       /“body” of record 1 of getOneTemplate is not a text/,
       'refused',
     ],
     [
-      'a condition that is none',
+      'an invalid condition',
       (c) => c.getFollowUpById(1),
       [{ ...followUp, condition: 'is' }],
       /“condition” .* is not an object/,
@@ -789,21 +789,21 @@ describe('what is made of an answer', () => {
       'refused',
     ],
     [
-      'an id that is a flag',
+      'an id that is a boolean',
       (c) => c.getOneTemplate(1),
       [{ id: true, name: 'T' }],
       /“id” of record 1 of getOneTemplate is not a number/,
       'refused',
     ],
     [
-      'a template that got no id',
+      'a template without a new id',
       (c) => c.createTemplate({ name: 'T' }),
       { templateId: 0 },
       /“templateId” is not an id/,
       'unknown',
     ],
     [
-      'lists of a campaign that are flags',
+      'lists of a campaign that are booleans',
       (c) => c.getCampaignById(1),
       [{ id: 1, name: 'C', listIds: { 7: true } }],
       /“listIds” .* is not a list of numbers/,
@@ -824,14 +824,14 @@ describe('what is made of an answer', () => {
       'refused',
     ],
     [
-      'lists that are a flag',
+      'lists that are a boolean',
       (c) => c.getFollowUpById(1),
       [{ ...followUp, condition: { lists: true } }],
       /“condition” .* of lists/,
       'refused',
     ],
     [
-      'an attached email whose id is no number',
+      'an attached email whose id is not a number',
       (c) => c.attachEmailToFollowUp({ followUpId: 1, delay: 1, delay_unit: 'days', mail: {} }),
       { mailId: 'x' },
       /“mailId” is not an id/,
@@ -839,7 +839,7 @@ describe('what is made of an answer', () => {
     ],
   ];
   for (const [name, call, answer, words, outcome] of unreadable) {
-    it(`says what can't be read: ${name}`, () =>
+    it(`reports ${name}`, () =>
       withService(
         () => bytes(200, answer),
         async (client, server) => {
@@ -851,7 +851,7 @@ describe('what is made of an answer', () => {
       ));
   }
 
-  describe('of one odd record among others', () => {
+  describe('of a collection with an invalid record', () => {
     type ReadMany = (c: MailingClient) => Promise<readonly object[]>;
     const odd: readonly (readonly [name: string, call: ReadMany, answer: unknown, fields: readonly string[]])[] = [
       [
@@ -898,7 +898,7 @@ describe('what is made of an answer', () => {
       ],
     ];
     for (const [name, call, answer, fields] of odd) {
-      it(`${name}: shows all of them, and which fields can't be read`, () =>
+      it(`${name}: returns all records and names the invalid fields`, () =>
         withService(
           () => bytes(200, answer),
           async (client) => {
@@ -906,7 +906,7 @@ describe('what is made of an answer', () => {
             assert.ok(whole && other && more.length === 0);
             assert.deepEqual([unreadableFields(whole), unreadableFields(other)], [[], fields]);
             assert.equal('id' in other && other.id, 6);
-            // What nobody can read is no value, and none of the others.
+            // An invalid value is absent, and is not mixed up with the others.
             for (const field of fields)
               assert.equal(Object.entries(other).find(([key]) => key === field)?.[1] ?? null, null);
           },
@@ -914,7 +914,7 @@ describe('what is made of an answer', () => {
     }
 
     const alone = bytes(200, [{ ...template, id: 5, headers: { 'X-A': '1' } }]);
-    it('blames no address where that record is read alone', () =>
+    it('does not blame the address if the record is read alone', () =>
       withService(
         () => alone,
         async (client) => {
@@ -930,7 +930,7 @@ describe('what is made of an answer', () => {
   });
 
   const repeated = bytes(200, [{ id: 1, name: 'C', listIds: [7, '3', 7] }]);
-  it('has lists of ids as sets, in one order', () =>
+  it('returns id lists as sorted sets', () =>
     withService(
       () => repeated,
       async (client) => {
@@ -953,7 +953,7 @@ describe('what is made of an answer', () => {
       ));
   }
 
-  it('does not take an error told with status 200 for success', () =>
+  it('does not treat an error with status 200 as success', () =>
     withService(
       () => json(200, { errors: ['No list selected'] }),
       async (client) => {
@@ -963,7 +963,7 @@ describe('what is made of an answer', () => {
     ));
 
   describe('from a hostile service', () => {
-    it('is not changed by __proto__, and keeps other fields', () =>
+    it('ignores __proto__ and keeps other fields', () =>
       withService(
         () => respond(200, '[{"id":1,"__proto__":{"polluted":1},"x":{"__proto__":{"polluted":1},"kept":2}}]'),
         async (client) => {
@@ -980,7 +980,7 @@ describe('what is made of an answer', () => {
       ['objects', '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000)],
       ['arrays in a record', `[{"id":1,"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}]`],
     ] as const) {
-      it(`refuses ${name} nested 20,000 deep`, () =>
+      it(`rejects ${name} nested 20,000 deep`, () =>
         withService(
           () => respond(200, deep),
           async (client) => {
@@ -997,7 +997,7 @@ describe('what is made of an answer', () => {
         ));
     }
 
-    it('has no control or direction characters in messages', () =>
+    it('removes control and direction characters from messages', () =>
       withService(
         () => json(422, { message: 'a\u0000b\u001b[31mc\u202Ed\u2066e\nf\u200Bg' }),
         async (client) => {
@@ -1007,7 +1007,7 @@ describe('what is made of an answer', () => {
         },
       ));
 
-    it('never makes an operation fail with anything but an ApiError', async () => {
+    it('rejects only with ApiError for any response', async () => {
       let answer = '';
       await withService(
         (_request, index) => respond([200, 201, 422][index % 3] ?? 200, answer),
@@ -1025,7 +1025,7 @@ describe('what is made of an answer', () => {
       assert.equal(Reflect.get({}, 'polluted'), undefined);
     });
 
-    it('has messages of at most 500 characters', () =>
+    it('truncates messages to 500 characters', () =>
       withService(
         () => json(422, { message: '😀'.repeat(10_000) }),
         async (client) => {

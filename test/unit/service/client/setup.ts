@@ -6,7 +6,7 @@ import type { Reply, WireRequest } from '../../../support/wire.ts';
 
 export const KEY = 'k3y/Secret+42';
 
-/** Runs a test with a server and a client for it, and ends both. Pauses before repeated reads are noted, not waited for. */
+/** Runs a test with a server and a client. Records retry delays instead of waiting. */
 export async function withService(
   reply: (request: WireRequest, index: number) => Reply,
   test: (client: MailingClient, server: WireServer, pauses: number[]) => Promise<void>,
@@ -32,7 +32,7 @@ export async function withService(
   }
 }
 
-/** The `ApiError` a call fails with. No part of it may hold the key. */
+/** Returns the `ApiError` of a failed call and asserts that it does not contain the key. */
 export async function failureOf(call: () => Promise<unknown>, key = KEY): Promise<ApiError> {
   let result: unknown;
   try {

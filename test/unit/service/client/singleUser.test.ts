@@ -6,8 +6,8 @@ import { failureOf, withService } from './setup.ts';
 const acymailing = { profile: 'acymailing' } as const;
 const message = (text: string): object => ({ message: text });
 
-describe('an email to one user', () => {
-  it('is asked for with its address and the id of the mail, and nothing else', () =>
+describe('sendEmailToSingleUser', () => {
+  it('sends only the address and the id of the mail', () =>
     withService(
       () => json(200, message('Email sent successfully.')),
       async (client, server) => {
@@ -26,7 +26,7 @@ describe('an email to one user', () => {
       acymailing,
     ));
 
-  it('is not asked for where the profile has no such operation', () =>
+  it('sends nothing if the profile does not have the operation', () =>
     withService(
       () => json(200, {}),
       async (client, server) => {
@@ -37,7 +37,7 @@ describe('an email to one user', () => {
       },
     ));
 
-  it('is refused for an address that no user has, and not known to be sent where the service failed', async () => {
+  it('is refused for an unknown address, and has an unknown outcome if the service failed', async () => {
     const fails = async (status: number, text: string) => {
       let found: unknown;
       await withService(
@@ -57,7 +57,7 @@ describe('an email to one user', () => {
   });
 });
 
-describe('whether a service sends to one user', () => {
+describe('canSendToSingleUser', () => {
   const asked = async (status: number, text: string): Promise<boolean | string> => {
     let found: boolean | string = 'nothing';
     await withService(
@@ -75,19 +75,19 @@ describe('whether a service sends to one user', () => {
     return found;
   };
 
-  it('is told by how it refuses a request without an address', async () => {
+  it('detects support by the response to a request without an address', async () => {
     assert.equal(await asked(422, 'Receiver email address not provided in the request body.'), true);
     assert.equal(await asked(403, 'Task not allowed.'), false);
     assert.equal(await asked(405, 'Method not allowed.'), false);
     assert.equal(await asked(200, 'OK'), false);
   });
 
-  it('is not known where it failed, or refused the key', async () => {
+  it('rejects if the service failed or refused the key', async () => {
     assert.match(String(await asked(500, 'Oops')), /ApiError/u);
     assert.match(String(await asked(401, 'API key is invalid')), /ApiError/u);
   });
 
-  it('is known without a request in the profile of the document', () =>
+  it('needs no request in the documented profile', () =>
     withService(
       () => json(422, {}),
       async (client, server) => {

@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Operation {
   readonly name: string;
   readonly call: (client: MailingClient) => Promise<readonly Fields[]>;
-  /** As the service writes it, and as the client gives it. */
+  /** The response of the service and the result of the client. */
   readonly sent: Fields;
   readonly read: Fields;
 }
@@ -133,7 +133,7 @@ const operations: readonly Operation[] = [
 const own = { new_column: '7', nested: { a: ['1'] } };
 
 for (const profile of ['documented', 'acymailing'] as const satisfies readonly ProfileName[]) {
-  describe(`statistics in the answers of ${profile}`, () => {
+  describe(`statistics in responses of ${profile}`, () => {
     for (const { name, call, sent, read } of operations) {
       const reads = (what: string, answer: unknown, expected: readonly Fields[]) =>
         it(`${name}: ${what}`, () =>
@@ -170,17 +170,17 @@ for (const profile of ['documented', 'acymailing'] as const satisfies readonly P
       reads('fields that no document names', [{ ...a, ...own }], [{ ...readA, ...own }]);
       reads('unknown fields alone', [own], [own]);
       reads(
-        'values that are none of the expected',
+        'values of unexpected types',
         [Object.fromEntries(Object.keys(a).map((key) => [key, 'n/a']))],
         [Object.fromEntries(Object.keys(a).map((key) => [key, 'n/a']))],
       );
       reads(
-        'nested values in place of numbers',
+        'nested values instead of numbers',
         [{ ...Object.fromEntries(Object.keys(a).map((key) => [key, { deep: [1] }])), text: 'x' }],
         [{ ...Object.fromEntries(Object.keys(a).map((key) => [key, { deep: [1] }])), text: 'x' }],
       );
 
-      it(`${name}: says what it was where it has no records`, () =>
+      it(`${name}: quotes the response if it has no records`, () =>
         withService(
           () => json(200, { message: 'Campaign not found' }),
           async (client) => {

@@ -12,7 +12,7 @@ import { KEY, failureOf, withService } from './setup.ts';
 
 const read = (client: MailingClient) => client.getLists();
 const write = (client: MailingClient) => client.createTemplate({ name: 'T' });
-/** DELETE is idempotent in HTTP, so that a careless client repeats it; a send has no body. */
+/** HTTP clients may retry DELETE because it is idempotent; sending has no body. */
 const writes = [
   write,
   (client: MailingClient) => client.deleteTemplate(1),
@@ -23,12 +23,12 @@ interface Fault {
   readonly name: string;
   readonly reply: Reply;
   readonly kind: ApiErrorKind;
-  /** Of a write; a read's is always `refused`. */
+  /** Applies to writes; reads are always `refused`. */
   readonly outcome: Outcome;
-  /** Requests of one read. */
+  /** Number of requests for one read. */
   readonly reads: number;
   readonly words?: RegExp;
-  /** What a client waits for until its timeout, where that is the fault. */
+  /** What the client waits for when the timeout ends. */
   readonly hangs?: ResponsePhase;
 }
 
@@ -57,7 +57,7 @@ const faults: readonly Fault[] = [
   status(502, 'server', 3),
   status(503, 'server', 3),
   status(504, 'server', 3),
-  // No redirect that is known, and no refusal either: of a write nothing can be said.
+  // Neither a supported redirect nor a refusal, so the outcome of a write is unknown.
   { name: 'status 300', reply: respond(300, ''), kind: 'notJson', outcome: 'unknown', reads: 1 },
   { name: 'status 304', reply: respond(304, ''), kind: 'notJson', outcome: 'unknown', reads: 1 },
   {
@@ -191,7 +191,7 @@ const faults: readonly Fault[] = [
 describe('the transport', () => {
   for (const fault of faults) {
     const timeout = new ManualTimeout();
-    /** How a call fails; where the service hangs, the timeout ends once the service has so many requests. */
+    /** Returns the failure of a call. If the service hangs, the timeout ends after the given number of requests. */
     const failing = async (call: () => Promise<unknown>, server: WireServer, requests: number): Promise<ApiError> => {
       const failure = failureOf(call);
       if (fault.hangs)
@@ -199,7 +199,7 @@ describe('the transport', () => {
       return failure;
     };
 
-    it(`${fault.name}: a read`, () =>
+    it(`${fault.name}: reads`, () =>
       withService(
         () => fault.reply,
         async (client, server) => {
@@ -211,7 +211,7 @@ describe('the transport', () => {
         { timeoutMs: timeout.ms },
       ));
 
-    it(`${fault.name}: writes, sent exactly once`, () =>
+    it(`${fault.name}: sends writes exactly once`, () =>
       withService(
         () => fault.reply,
         async (client, server) => {
@@ -225,7 +225,7 @@ describe('the transport', () => {
       ));
   }
 
-  it('repeats a read until it answers, and waits longer each time', () =>
+  it('retries a read with increasing delays', () =>
     withService(
       (_request, index) =>
         [respond(503, ''), (socket: { destroy(): void }) => socket.destroy(), json(200, [{ id: 4 }])][index] as Reply,
@@ -252,7 +252,7 @@ describe('the transport', () => {
       },
     ));
 
-  it('gives up where Retry-After asks for too long a pause, and says how long', () =>
+  it('gives up and reports the delay if Retry-After is too long', () =>
     withService(
       () => json(429, {}, { 'Retry-After': '3600' }),
       async (client, server, pauses) => {
@@ -265,7 +265,7 @@ describe('the transport', () => {
       },
     ));
 
-  it('reads an empty answer as no records', () =>
+  it('reads an empty response as no records', () =>
     withService(
       () => respond(200, ''),
       async (client) => {
@@ -274,7 +274,7 @@ describe('the transport', () => {
       },
     ));
 
-  it('quotes the first 200 characters of what is not JSON', () =>
+  it('quotes the first 200 characters of a response that is not JSON', () =>
     withService(
       () => respond(200, 'x'.repeat(199) + 'yz'),
       async (client) => {
@@ -287,7 +287,7 @@ describe('the transport', () => {
     const to = (code: number, location: string) => respond(code, '<p>moved</p>', { Location: location });
 
     for (const code of [301, 302, 303, 307, 308]) {
-      it(`${code} to the same origin is followed by a read`, () =>
+      it(`follows ${code} to the same origin for a read`, () =>
         withService(
           (request) =>
             request.target.startsWith('/new/') ? json(200, [{ id: 1 }]) : to(code, `/new${request.target}`),
@@ -303,7 +303,7 @@ describe('the transport', () => {
           },
         ));
 
-      it(`${code} is never followed by a write`, () =>
+      it(`never follows ${code} for a write`, () =>
         withService(
           () => to(code, '/new/index.php?a=b'),
           async (client, server) => {
@@ -318,7 +318,7 @@ describe('the transport', () => {
           },
         ));
 
-      it(`${code} to another origin is not followed`, async () => {
+      it(`does not follow ${code} to another origin`, async () => {
         const other = await WireServer.start(() => json(200, []));
         try {
           await withService(
@@ -340,7 +340,7 @@ describe('the transport', () => {
       });
     }
 
-    it('are followed three times', () =>
+    it('follows three redirects', () =>
       withService(
         () => to(302, '/again'),
         async (client, server) => {
@@ -349,7 +349,7 @@ describe('the transport', () => {
         },
       ));
 
-    it('to a web page end as what it is', () =>
+    it('reports a web page behind a redirect', () =>
       withService(
         (request) => (request.target === '/home' ? respond(200, '<html>') : to(301, '/home')),
         async (client) => {
@@ -358,7 +358,7 @@ describe('the transport', () => {
       ));
 
     for (const location of ['', 'javascript:alert(1)', 'http://[', 'file:///etc/passwd']) {
-      it(`to ${JSON.stringify(location)} have no location`, () =>
+      it(`reports no location for ${JSON.stringify(location)}`, () =>
         withService(
           () => to(302, location),
           async (client) => {
@@ -368,7 +368,7 @@ describe('the transport', () => {
         ));
     }
 
-    it('have no key and no password in their location', () =>
+    it('reports the location without key and password', () =>
       withService(
         () =>
           to(302, `https://me:pass@other.example/${encodeURIComponent(KEY)}/index.php?k=${encodeURIComponent(KEY)}`),
@@ -380,7 +380,7 @@ describe('the transport', () => {
   });
 
   describe('connections', () => {
-    it('a reset before the request is read: a write is not repeated', async () => {
+    it('does not retry a write after a reset before the request is read', async () => {
       let connections = 0;
       const server: Server = createServer((socket) => {
         connections++;
@@ -404,7 +404,7 @@ describe('the transport', () => {
       }
     });
 
-    it('a kept connection that ends under a write: it is not repeated', () =>
+    it('does not retry a write if a kept-alive connection closes', () =>
       withService(
         (_request, index) => (index === 0 ? json(200, []) : (socket) => socket.destroy()),
         async (client, server) => {
@@ -433,7 +433,7 @@ describe('the transport', () => {
       ['EWHATEVER', 'network', /lost/],
     ];
     for (const [code, kind, words] of codes) {
-      it(`${code} while connecting: nothing was done`, async () => {
+      it(`reports ${code} while connecting as refused`, async () => {
         const dispatcher = failing(code);
         const client = new MailingClient({
           baseUrl: 'http://service.example',
@@ -450,7 +450,7 @@ describe('the transport', () => {
       });
     }
 
-    it('a refused connection', async () => {
+    it('reports a refused connection', async () => {
       const server = await WireServer.start(() => '');
       const { url } = server;
       await server.close();
@@ -460,7 +460,7 @@ describe('the transport', () => {
       await client.close();
     });
 
-    it('no connection in time: a read tries again, a write does not, nothing was done', async () => {
+    it('retries only reads after a connection timeout and reports writes as refused', async () => {
       for (const [call, attempts] of [
         [read, 3],
         [write, 1],
@@ -480,7 +480,7 @@ describe('the transport', () => {
       }
     });
 
-    it('a request given up while connecting is not sent when the connection comes', async () => {
+    it('does not send a request that was aborted while connecting', async () => {
       const server = await WireServer.start(() => json(200, []));
       const gate: { open?: () => void } = {};
       const opened = new Promise<void>((resolve) => {
@@ -509,10 +509,10 @@ describe('the transport', () => {
     });
   });
 
-  describe('large answers', () => {
+  describe('large responses', () => {
     const chunk = Buffer.alloc(1024 * 1024, ' ');
 
-    it('more than 64 MiB is an error that quotes the beginning', () =>
+    it('rejects more than 64 MiB and quotes the beginning', () =>
       withService(
         () => (socket) => {
           socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${66 * chunk.length + 4}\r\n\r\n["a"`);
@@ -526,7 +526,7 @@ describe('the transport', () => {
         },
       ));
 
-    it('64 MiB is not', () =>
+    it('accepts 64 MiB', () =>
       withService(
         () => (socket) => {
           socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${64 * chunk.length}\r\n\r\n[{"id":"1"}]`);
@@ -536,7 +536,7 @@ describe('the transport', () => {
         async (client) => assert.equal((await client.getLists())[0]?.id, 1),
       ));
 
-    it('counts what comes out of a compressed one', () =>
+    it('limits the decompressed size', () =>
       withService(
         () => respond(200, gzipSync(Buffer.alloc(65 * 1024 * 1024, '[')), { 'Content-Encoding': 'gzip' }),
         async (client) => {
@@ -551,7 +551,7 @@ describe('the transport', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
   ] as const) {
-    it(`reads an answer compressed with ${encoding}`, () =>
+    it(`reads a response compressed with ${encoding}`, () =>
       withService(
         () => respond(200, compress('[{"id":"1","name":"é"}]'), { 'Content-Encoding': encoding }),
         async (client) => {
@@ -560,7 +560,7 @@ describe('the transport', () => {
       ));
   }
 
-  it('reads an empty answer that says it is compressed', () =>
+  it('reads an empty response that is declared as compressed', () =>
     withService(
       () => respond(200, '', { 'Content-Encoding': 'gzip' }),
       async (client) => {
@@ -568,7 +568,7 @@ describe('the transport', () => {
       },
     ));
 
-  it('says so where its connections were closed by their owner', async () => {
+  it('reports that its connections were closed by their owner', async () => {
     const dispatcher = new Agent();
     await dispatcher.destroy();
     const client = new MailingClient({
@@ -582,7 +582,7 @@ describe('the transport', () => {
     assert.match(error.message, /were closed/);
   });
 
-  it('takes interim answers for what they are', () =>
+  it('skips interim responses', () =>
     withService(
       () => Buffer.concat([Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'), json(200, [])]),
       async (client) => {

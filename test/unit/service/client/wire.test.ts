@@ -6,7 +6,7 @@ import { KEY, withService } from './setup.ts';
 
 interface Wire {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** What follows the constants of the query. */
+  /** The query after the constants. */
   readonly query: string;
   readonly contentType?: string;
   readonly body?: string;
@@ -18,7 +18,7 @@ interface Row {
   readonly call: (client: MailingClient) => Promise<unknown>;
   readonly answer: unknown;
   readonly documented: Wire;
-  /** Where it differs. */
+  /** Only if it differs. */
   readonly acymailing?: Partial<Wire>;
 }
 
@@ -415,7 +415,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** All that is sent, in the order it is sent in. */
+/** Returns the complete request head in order. */
 function head(wire: Wire, constants: string, port: number): string {
   const length = wire.body === undefined ? [] : [`content-length: ${Buffer.byteLength(wire.body)}`];
   return [
@@ -436,7 +436,7 @@ const constants: Readonly<Record<ProfileName, string>> = {
   acymailing: 'page=acymailing_front&option=com_acym',
 };
 
-describe('what goes over the wire', () => {
+describe('wire format', () => {
   for (const profile of ['documented', 'acymailing'] as const) {
     describe(`profile ${profile}`, () => {
       for (const row of rows) {
@@ -456,11 +456,11 @@ describe('what goes over the wire', () => {
     });
   }
 
-  it('has all 28 operations in its table', () => {
+  it('covers all 28 operations', () => {
     assert.equal(new Set(rows.map((row) => row.operation)).size, 28);
   });
 
-  it('follows a profile with other constants', () =>
+  it('supports a custom profile', () =>
     withService(
       () => json(200, []),
       async (client, server) => {
@@ -489,7 +489,7 @@ describe('what goes over the wire', () => {
     ['/site/index.php', '/site/index.php?'],
   ];
   for (const [path, expected] of bases) {
-    it(`takes a base URL that ends with “${path}”`, () =>
+    it(`accepts a base URL that ends with “${path}”`, () =>
       withService(
         () => json(200, []),
         async (client, server) => {
@@ -500,7 +500,7 @@ describe('what goes over the wire', () => {
       ));
   }
 
-  it('asks a key function before each request', async () => {
+  it('calls the key function before each request', async () => {
     const keys = ['first', 'second'];
     await withService(
       () => json(200, []),
@@ -516,7 +516,7 @@ describe('what goes over the wire', () => {
     );
   });
 
-  it('uses one connection for requests one after the other', () =>
+  it('reuses one connection for sequential requests', () =>
     withService(
       () => json(200, []),
       async (client, server) => {
@@ -526,7 +526,7 @@ describe('what goes over the wire', () => {
       },
     ));
 
-  it('leaves out arguments that are undefined', () =>
+  it('omits undefined arguments', () =>
     withService(
       () => json(404, {}),
       async (client, server) => {

@@ -6,13 +6,13 @@ import { addressOf, both, send, useService } from './support.ts';
 
 const megabyte = 1024 * 1024;
 
-describe('sandbox: what is sent to it', () => {
+describe('sandbox: request bodies', () => {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
       const headers = (key = service().sandbox.apiKey) => ({ 'Api-Key': key, 'Content-Type': 'application/json' });
       const open: ClientRequest[] = [];
-      /** Begins a request, and leaves its body open. Resolves with the status it is answered with. */
+      /** Starts a request and keeps its body open. Resolves to the response status. */
       const begin = (sent: Readonly<Record<string, string>>, first?: Buffer) => {
         const outgoing = request(addressOf(service().sandbox, 'createTemplate'), {
           method: 'POST',
@@ -23,7 +23,7 @@ describe('sandbox: what is sent to it', () => {
         const status = new Promise<number | undefined>((resolve, reject) => {
           outgoing.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
         });
-        // Some are never asked for their answer.
+        // Some responses are never awaited.
         status.catch(() => undefined);
         if (first) outgoing.write(first);
         else outgoing.flushHeaders();
@@ -33,7 +33,7 @@ describe('sandbox: what is sent to it', () => {
         for (const outgoing of open.splice(0)) outgoing.destroy();
       });
 
-      it('is not read without the key: the answer is there before the body is', async () => {
+      it('responds before reading the body if the key is missing', async () => {
         const length = { 'Content-Length': String(1024 * megabyte) };
         for (const sent of [{ 'Content-Type': 'application/json' }, headers('wrong'), headers('')]) {
           assert.equal(await begin({ ...sent, ...length }).status, 401);
@@ -48,7 +48,7 @@ describe('sandbox: what is sent to it', () => {
         );
       });
 
-      it('is refused over 8 MiB, before it is there where its length is told, and else when it is too long', async () => {
+      it('refuses more than 8 MiB, by the declared length or while reading', async () => {
         assert.equal(await begin({ ...headers(), 'Content-Length': String(8 * megabyte + 1) }).status, 413);
         assert.equal(
           await begin({ ...headers(), 'Transfer-Encoding': 'chunked' }, Buffer.alloc(8 * megabyte + 1, ' ')).status,
@@ -60,14 +60,14 @@ describe('sandbox: what is sent to it', () => {
         assert.equal(status, 201);
       });
 
-      it('is held up to 32 MiB at once, and what is more is refused until there is room', async () => {
+      it('buffers up to 32 MiB in total and refuses more until memory is free', async () => {
         const sevenMegabytes = () =>
           begin({ ...headers(), 'Transfer-Encoding': 'chunked' }, Buffer.alloc(7 * megabyte, ' '));
         const held = Array.from({ length: 5 }, sevenMegabytes);
         assert.equal(await Promise.race(held.map(({ status }) => status)), 503);
         for (const { outgoing } of held) outgoing.end();
         assert.deepEqual((await Promise.all(held.map(({ status }) => status))).toSorted(), [422, 422, 422, 422, 503]);
-        // A client that goes away leaves nothing behind.
+        // A disconnected client must not leave buffered data behind.
         const before = service().sandbox.requests.length;
         const gone = Array.from({ length: 4 }, sevenMegabytes);
         await eventually(() => assert.equal(service().sandbox.requests.length, before + 4));

@@ -59,14 +59,14 @@ describe('sandbox: campaigns', () => {
         assert.deepEqual(await ids('filters[draft]=1'), profile === 'documented' ? [7, 11] : []);
         assert.deepEqual(await ids('filters[sending_type]=auto'), profile === 'documented' ? [9, 10] : []);
       });
-      it('answers 500 to a filter on a column there is none of', async () => {
+      it('responds with 500 to a filter on an unknown column', async () => {
         const { status, json } = await service().call('getCampaigns', 'filters[colour]=red');
         assert.deepEqual(
           [status, json],
           [500, { message: "Error getting the collection of campaigns: Unknown column 'colour' in 'where clause'" }],
         );
       });
-      it('reads one with its body, sender and lists', async () => {
+      it('reads a campaign with body, sender and lists', async () => {
         const campaign = await read(2);
         for (const field of [
           'body',
@@ -98,7 +98,7 @@ describe('sandbox: campaigns', () => {
           [1, 0, 0, 'now', null, [8], 'Me', '<p>B</p>'],
         );
       });
-      it('resets what an update leaves out, but for the lists', async () => {
+      it('resets fields omitted by an update, except the lists', async () => {
         const id = await create({
           sending_type: 'scheduled',
           sending_date: '2027-01-01',
@@ -121,7 +121,7 @@ describe('sandbox: campaigns', () => {
           ['D', 'T', '', '', '', 1, 0, 0, 'now', null, [8]],
         );
       });
-      it('sends to every subscriber of its active lists once', async () => {
+      it('sends once to every subscriber of its active lists', async () => {
         const { call, sandbox } = service();
         const deliveries: unknown[] = [];
         sandbox.outbox.onDidDeliver((delivery) => deliveries.push(delivery));
@@ -133,12 +133,12 @@ describe('sandbox: campaigns', () => {
         assert.deepEqual(deliveries, [{ firstId: 1, count: 240, campaignId: id, subject: 'S' }]);
         assert.equal(new Set(sandbox.outbox.messages.map(({ to }) => to)).size, 240);
       });
-      it('sends to nobody on an inactive list alone', async () => {
+      it('sends nothing if its only list is inactive', async () => {
         const id = await create({ listIds: [7] });
         assert.equal((await service().call('sendCampaign', `campaignId=${id}`)).status, 200);
         assert.equal(service().sandbox.outbox.count, 0);
       });
-      it('does what it is asked twice', async () => {
+      it('sends again if requested twice', async () => {
         const id = await create({ listIds: [8] });
         for (let times = 0; times < 2; times += 1) await service().call('sendCampaign', `campaignId=${id}`);
         assert.equal(service().sandbox.outbox.count, 6);
@@ -148,7 +148,7 @@ describe('sandbox: campaigns', () => {
         assert.deepEqual([status, json], [500, { message: 'Could not send campaign', errors: ['No list selected'] }]);
         assert.equal(service().sandbox.outbox.count, 0);
       });
-      it('sends a scheduled campaign when its time has come', async () => {
+      it('sends a scheduled campaign at its time', async () => {
         const { sandbox } = service();
         const id = await create({ sending_type: 'scheduled', sending_date: '2026-05-22', listIds: [8] });
         sandbox.clock.advance(1.5 * DAY);
@@ -164,7 +164,7 @@ describe('sandbox: campaigns', () => {
         sandbox.clock.advance(2 * DAY);
         assert.equal(sandbox.outbox.messages.filter(({ campaignId }) => campaignId === id).length, 3, 'once');
       });
-      it('starts a scheduled campaign by the send route, or sends it at once, by profile', async () => {
+      it('starts or immediately sends a scheduled campaign, depending on the profile', async () => {
         const { sandbox } = service();
         const id = await create({ sending_type: 'scheduled', sending_date: '2026-05-22', listIds: [8] });
         await service().call('sendCampaign', `campaignId=${id}`);
@@ -209,7 +209,7 @@ describe('sandbox: campaigns', () => {
           [(NOW + 4 * DAY) / 1000, (NOW + 6 * DAY) / 1000],
         );
       });
-      it('leaves a draft waiting where an automatic campaign wants confirmation', async () => {
+      it('creates a draft if an automatic campaign requires confirmation', async () => {
         const { sandbox, call } = service();
         const id = await create({ sending_type: 'auto', frequency: 'cron', listIds: [8] });
         sandbox.clock.advance(3.5 * 3_600_000);
@@ -222,7 +222,7 @@ describe('sandbox: campaigns', () => {
         await call('sendCampaign', `campaignId=${String(editions[0]?.['id'])}`);
         assert.equal(sandbox.outbox.count, 3);
       });
-      it('makes up for missed runs of an automatic campaign, within bounds', async () => {
+      it('makes up for a limited number of missed runs of an automatic campaign', async () => {
         const { sandbox, call } = service();
         const id = await create({ sending_type: 'auto', frequency: 'cron', need_confirm: 0, listIds: [8] });
         sandbox.clock.advance(400 * DAY + 60_000);
@@ -250,7 +250,7 @@ describe('sandbox: campaigns', () => {
           start_date,
         });
       });
-      it('deletes', async () => {
+      it('deletes a campaign', async () => {
         const { status, json } = await service().call('deleteCampaign', 'campaignId=8');
         assert.deepEqual([status, json], [200, { message: 'Campaign deleted successfully.' }]);
         service().sandbox.clock.advance(7 * DAY);

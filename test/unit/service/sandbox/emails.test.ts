@@ -6,7 +6,7 @@ describe('sandbox: mails to one user', () => {
   describe('acymailing', () => {
     const service = useService({ profile: 'acymailing' });
 
-    it('go to that user alone, at once, and make no campaign', async () => {
+    it('sends immediately to the user only, without a campaign', async () => {
       const campaigns = (await service().call('getCampaigns')).text;
       const { status, json } = await service().call('sendEmailToSingleUser', {
         email: 'TEST.phone@example.com',
@@ -58,7 +58,7 @@ describe('sandbox: mails to one user', () => {
     ['documented', false],
   ] as const) {
     const service = useService({ profile });
-    it(`are ${has ? 'there' : 'unknown'} in the profile ${profile}`, async () => {
+    it(`${has ? 'supports' : 'rejects'} the task in the profile ${profile}`, async () => {
       const { baseUrl, apiKey } = service().sandbox;
       const client = new MailingClient({ baseUrl, apiKey, profile });
       assert.deepEqual([await canSendToSingleUser(client), service().sandbox.outbox.count], [has, 0]);

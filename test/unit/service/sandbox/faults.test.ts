@@ -7,14 +7,14 @@ import { addressOf, both, recordsOf, send, useService } from './support.ts';
 const failed = (rule: FaultRule, operation: string, message: string) => ({ rule, operation, message });
 
 describe('sandbox: faults', function () {
-  // 70 MB take their time on a busy machine.
+  // Streaming 70 MB is slow on a busy machine.
   this.timeout(60_000);
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
       const hasList = async (name: string): Promise<boolean> =>
         recordsOf((await service().call('getLists', `filters[name]=${name}`)).json).length > 0;
-      /** Creates a list under a fault of one time. Returns what the client saw, and whether the list is there. */
+      /** Creates a list under a one-time fault. Returns what the client received and whether the list exists. */
       const createUnder = async (rule: FaultRule) => {
         service().sandbox.faults.add({ times: 1, operation: 'createList', ...rule });
         const seen = await service()
@@ -29,26 +29,26 @@ describe('sandbox: faults', function () {
       };
 
       for (const status of [400, 401, 403, 404, 409, 422, 500, 502, 503, 504]) {
-        it(`answers status ${status}, and does nothing`, async () => {
+        it(`responds with status ${status} and does nothing`, async () => {
           const { reply, isThere } = await createUnder({ kind: 'status', status, message: 'License is expired' });
           assert.deepEqual([reply?.status, reply?.json, isThere], [status, { message: 'License is expired' }, false]);
         });
       }
-      it('answers an HTML page', async () => {
+      it('responds with an HTML page', async () => {
         const { reply, isThere } = await createUnder({ kind: 'html' });
         assert.equal(reply?.status, 200);
         assert.match(reply?.headers['content-type'] ?? '', /^text\/html/);
         assert.match(reply?.text ?? '', /^<!DOCTYPE html>/);
         assert.equal(isThere, false);
       });
-      it('answers broken JSON of the right length, after the work', async () => {
+      it('performs the operation and responds with broken JSON of the declared length', async () => {
         const { reply, isThere } = await createUnder({ kind: 'brokenJson' });
         assert.deepEqual([reply?.status, reply?.json, isThere], [201, undefined, true]);
         assert.equal(Number(reply?.headers['content-length']), Buffer.byteLength(reply?.text ?? ''));
         assert.match(reply?.text ?? '', /^\{"li/);
       });
       for (const answer of ['gatewayTimeout', 'none'] as const) {
-        it(`works on after nobody waits for it any more: ${answer}`, async () => {
+        it(`performs the operation later: ${answer}`, async () => {
           const late = service().sandbox.faults.add({ kind: 'late', answer, times: 1, operation: 'createList' });
           const call = service()
             .call('createList', { name: 'Faulty' })
@@ -61,7 +61,7 @@ describe('sandbox: faults', function () {
           assert.equal(await hasList('Faulty'), true);
         });
       }
-      it('cuts the answer, after the work', async () => {
+      it('performs the operation and cuts the response', async () => {
         const { code, isThere } = await createUnder({ kind: 'cut' });
         assert.deepEqual([code, isThere], ['ECONNRESET', true]);
       });
@@ -76,16 +76,16 @@ describe('sandbox: faults', function () {
           );
         });
       }
-      it('loses the answer, after the work', async () => {
+      it('performs the operation and resets the connection', async () => {
         const { code, isThere } = await createUnder({ kind: 'lostAnswer' });
         assert.deepEqual([code, isThere], ['ECONNRESET', true]);
         assert.equal(service().sandbox.requests[0]?.status, null);
       });
-      it('answers nothing', async () => {
+      it('responds with an empty body', async () => {
         const { reply, isThere } = await createUnder({ kind: 'empty' });
         assert.deepEqual([reply?.status, reply?.text, isThere], [200, '', false]);
       });
-      it('answers 429 with Retry-After', async () => {
+      it('responds with 429 and Retry-After', async () => {
         const { reply, isThere } = await createUnder({ kind: 'rateLimited', retryAfter: 7 });
         assert.deepEqual([reply?.status, reply?.headers['retry-after'], isThere], [429, '7', false]);
         const { reply: dated } = await createUnder({
@@ -94,16 +94,16 @@ describe('sandbox: faults', function () {
         });
         assert.equal(dated?.headers['retry-after'], 'Wed, 20 May 2026 10:00:05 GMT');
       });
-      it('answers 200 with errors, after the work', async () => {
+      it('performs the operation and responds with errors', async () => {
         const { reply, isThere } = await createUnder({ kind: 'errors', errors: ['Colour ignored'] });
         assert.deepEqual([reply?.status, Object(reply?.json).errors, isThere], [200, ['Colour ignored'], true]);
         assert.equal(typeof Object(reply?.json).listId, 'number');
       });
-      it('answers errors in place of an array', async () => {
+      it('responds with errors instead of an array', async () => {
         service().sandbox.faults.add({ kind: 'errors', errors: 'Nothing found', message: 'Hm.' });
         assert.deepEqual((await service().call('getLists')).json, { message: 'Hm.', errors: 'Nothing found' });
       });
-      it('redirects to another path of this origin, which answers', async () => {
+      it('redirects to another path of the same origin', async () => {
         const { sandbox, call } = service();
         const { json } = await call('getLists', 'limit=2');
         sandbox.faults.add({ kind: 'redirect', to: 'same' });
@@ -121,7 +121,7 @@ describe('sandbox: faults', function () {
         const { reply: given } = await createUnder({ kind: 'redirect', to: 'other', location: 'http://127.0.0.2:9/x' });
         assert.equal(given?.headers.location, 'http://127.0.0.2:9/x');
       });
-      it('drips the right answer', async () => {
+      it('sends the response slowly', async () => {
         const right = await service().call('getOneTemplate', 'templateId=2');
         service().sandbox.faults.add({ kind: 'slow', bytes: 100, intervalMs: 1 });
         const pieces: number[] = [];
@@ -144,13 +144,13 @@ describe('sandbox: faults', function () {
         assert.equal(text, right.text);
         assert.ok(pieces.length > 1);
       });
-      it('answers more than anybody wants, as JSON', async () => {
+      it('sends an oversized JSON response', async () => {
         service().sandbox.faults.add({ kind: 'oversized', bytes: 1_000_000 });
         const reply = await service().call('getLists');
         assert.ok(reply.text.length >= 1_000_000);
         assert.ok(Array.isArray(reply.json));
       });
-      it('streams 70 MB, until the client has enough', async () => {
+      it('streams 70 MB until the client disconnects', async () => {
         service().sandbox.faults.add({ kind: 'oversized' });
         const read = await new Promise<number>((resolve, reject) => {
           const sent = request(
@@ -191,7 +191,7 @@ describe('sandbox: faults', function () {
         failed({ kind: 'operationError', detail: 'gone' }, 'deleteCampaign', 'Error deleting the campaign: gone'),
       ];
       for (const { rule, operation, message } of rows) {
-        it(`has the 500 of ${operation}`, async () => {
+        it(`responds with the documented 500 of ${operation}`, async () => {
           service().sandbox.faults.add(rule);
           const { status, json } = await service().call(operation);
           assert.deepEqual([status, json], [500, { message }]);
@@ -208,16 +208,16 @@ describe('sandbox: faults', function () {
       return seen;
     };
 
-    it('happen to their operation alone', async () => {
+    it('apply only to their operation', async () => {
       service().sandbox.faults.add({ kind: 'status', status: 503, operation: 'getLists' });
       assert.deepEqual(await statuses('getTemplates', 'getLists', 'getFollowUps'), [200, 503, 200]);
     });
-    it('happen as often as asked for', async () => {
+    it('apply the given number of times', async () => {
       const fault = service().sandbox.faults.add({ kind: 'status', status: 503, times: 2 });
       assert.deepEqual(await statuses('getLists', 'getTemplates', 'getLists'), [503, 503, 200]);
       assert.equal(fault.hits, 2);
     });
-    it('are asked newest first, and end when removed or cleared', async () => {
+    it('apply newest first, until removed or cleared', async () => {
       const { faults } = service().sandbox;
       faults.add({ kind: 'status', status: 500 });
       const second = faults.add({ kind: 'status', status: 502 });
@@ -227,7 +227,7 @@ describe('sandbox: faults', function () {
       faults.clear();
       assert.deepEqual(await statuses('getLists'), [200]);
     });
-    it('show in the record of requests', async () => {
+    it('appear in the request log', async () => {
       service().sandbox.faults.add({ kind: 'status', status: 503, times: 1 });
       await statuses('getLists', 'getLists');
       assert.deepEqual(
@@ -242,7 +242,7 @@ describe('sandbox: faults', function () {
 
   describe('hanging', () => {
     const service = useService();
-    /** Sends a request whose connection the server ends; resolves to the status seen before, if any. */
+    /** Sends a request whose connection the server closes. Resolves to the received status, if any. */
     const hang = (): { arrived: Promise<IncomingMessage>; ended: Promise<string | undefined> } => {
       const { sandbox } = service();
       const sent = request(addressOf(sandbox, 'getLists'), { headers: { 'Api-Key': sandbox.apiKey }, agent: false });
@@ -257,7 +257,7 @@ describe('sandbox: faults', function () {
       return { arrived, ended };
     };
 
-    it('ends with the sandbox, without an answer', async () => {
+    it('ends without a response when the sandbox closes', async () => {
       const { sandbox } = service();
       sandbox.faults.add({ kind: 'hang' });
       const { ended } = hang();
@@ -266,7 +266,7 @@ describe('sandbox: faults', function () {
       assert.equal(await ended, 'ECONNRESET');
       assert.equal(sandbox.requests[0]?.status, null);
     });
-    it('ends with the sandbox, after the headers', async () => {
+    it('ends after the headers when the sandbox closes', async () => {
       const { sandbox } = service();
       sandbox.faults.add({ kind: 'hang', after: 'headers' });
       const { arrived, ended } = hang();

@@ -22,7 +22,7 @@ describe('sandbox: follow-ups', () => {
         ).followUpId;
       const filter = profile === 'documented' ? 'filter' : 'filters';
 
-      it('lists them without mails, identifiers and flags as numbers', async () => {
+      it('lists follow-ups without mails, with numeric ids and flags', async () => {
         const { status, json } = await service().call('getFollowUps');
         assert.equal(status, 200);
         const [first] = recordsOf(json);
@@ -54,7 +54,7 @@ describe('sandbox: follow-ups', () => {
           "the other profile's spelling is not known",
         );
       });
-      it('reads one with its mails, delays in seconds', async () => {
+      it('reads a follow-up with its mails and delays in seconds', async () => {
         const { mails } = await read(1);
         assert.deepEqual(
           recordsOf(mails).map(({ followup_id, delay, delay_unit, send_once }) => [
@@ -70,7 +70,7 @@ describe('sandbox: follow-ups', () => {
           ],
         );
       });
-      it('creates inactive, with defaults', async () => {
+      it('creates an inactive follow-up with defaults', async () => {
         const { status, json } = await service().call('createOrUpdateFollowUp', {
           name: 'N',
           display_name: 'D',
@@ -87,7 +87,7 @@ describe('sandbox: follow-ups', () => {
         assert.deepEqual(loop_mail_skip, profile === 'documented' ? [] : '');
         assert.deepEqual(condition, { lists_status: 'is', segments_status: 'is' });
       });
-      it('updates what is given alone', async () => {
+      it('updates only the given fields', async () => {
         const id = await create();
         const { status, json } = await service().call('createOrUpdateFollowUp', {
           followUpId: id,
@@ -131,7 +131,7 @@ describe('sandbox: follow-ups', () => {
         assert.deepEqual([removed.status, removed.json], [200, { message: 'Email deleted from follow-up.' }]);
         assert.deepEqual((await read(id))['mails'], []);
       });
-      it('knows every unit', async () => {
+      it('supports every unit', async () => {
         const id = await create();
         for (const delay_unit of ['minutes', 'hours', 'days', 'weeks', 'months'])
           await service().call('attachEmailToFollowUp', { followUpId: id, delay: 1, delay_unit, mail });
@@ -140,12 +140,12 @@ describe('sandbox: follow-ups', () => {
           [60, 3600, 86_400, 604_800, 2_628_000],
         );
       });
-      it('deletes', async () => {
+      it('deletes a follow-up', async () => {
         const { status, json } = await service().call('deleteFollowUp', 'followUpId=2');
         assert.deepEqual([status, json], [200, { message: 'Follow-up deleted.' }]);
         assert.equal(recordsOf((await service().call('getFollowUps')).json).length, 3);
       });
-      it('starts a looping follow-up again when its delay has passed, without the skipped mails', async () => {
+      it('restarts a looping follow-up after its delay, without the skipped mails', async () => {
         const { call, sandbox } = service();
         const id = await create({ trigger: 'user_subscribe', active: 1, loop: 1, loop_delay: 3600 });
         const attach = async (subject: string) =>
@@ -275,11 +275,11 @@ describe('sandbox: follow-ups', () => {
         assert.deepEqual,
       );
 
-      it('answers 400 to a read without id', async () => {
+      it('responds with 400 to a read without an id', async () => {
         const { status, json } = await service().call('getFollowUpById');
         assert.deepEqual([status, json], [400, { error: 'Invalid request' }]);
       });
-      it('takes the triggers of its profile', async () => {
+      it('accepts the triggers of its profile', async () => {
         const [own, other] =
           profile === 'documented'
             ? ['ecommerce_b_purchase', 'hikashop_purchase']
@@ -293,7 +293,7 @@ describe('sandbox: follow-ups', () => {
 
   describe('documented', () => {
     const service = useService();
-    it('answers 400 to an unknown id, and takes a delay of zero', async () => {
+    it('responds with 400 to an unknown id and accepts a delay of zero', async () => {
       assert.equal((await service().call('getFollowUpById', 'followUpId=99')).status, 400);
       assert.equal(
         (await service().call('attachEmailToFollowUp', { followUpId: 1, delay: 0, delay_unit: 'days', mail })).status,

@@ -8,13 +8,13 @@ describe('sandbox: lists', () => {
       const names = async (query: string) =>
         recordsOf((await service().call('getLists', query)).json).map(({ name }) => name);
 
-      it('filters', async () => {
+      it('filters lists', async () => {
         assert.deepEqual(await names('filters[id]=8'), ['Test']);
         assert.deepEqual(await names('filters[name]=new'), ['Newsletter']);
         assert.deepEqual(await names('filters[active]=0'), ['Blog readers (old site)']);
         assert.deepEqual(await names('filters[active]=1&offset=1&limit=2'), ['Product updates', 'Weekly digest']);
       });
-      it('creates with the defaults of the document', async () => {
+      it('creates a list with the documented defaults', async () => {
         const { status, json } = await service().call('createList', { name: 'Mine' });
         assert.equal(status, 201);
         const { listId } = Object(json);
@@ -37,7 +37,7 @@ describe('sandbox: lists', () => {
         );
         assert.deepEqual([active, visible, color, welcome_id, unsubscribe_id], ['0', '0', '#00ff00', '3', '4']);
       });
-      it('deletes, also from the campaigns', async () => {
+      it('deletes a list and removes it from campaigns', async () => {
         const { status, json } = await service().call('deleteList', 'listId=5');
         assert.deepEqual([status, json], [200, { message: 'List deleted.' }]);
         assert.deepEqual(await names('filters[id]=5'), []);
@@ -56,7 +56,7 @@ describe('sandbox: lists', () => {
         assert.deepEqual,
       );
 
-      it('answers 500 with errors to a list that can not be stored', async () => {
+      it('responds with 500 and errors to an invalid list', async () => {
         const { status, json } = await service().call('createList', { name: 'x', color: 'red' });
         assert.deepEqual([status, json], [500, { message: 'Error creating list.', errors: ['Invalid color: red'] }]);
       });
@@ -65,7 +65,7 @@ describe('sandbox: lists', () => {
 
   describe('documented', () => {
     const service = useService();
-    it('answers an array that holds one array, with the fields of the document', async () => {
+    it('returns a nested array with the documented fields', async () => {
       const { json } = await service().call('getLists');
       assert.ok(Array.isArray(json) && json.length === 1 && Array.isArray(json[0]));
       assert.equal(json[0].length, 8);
@@ -92,14 +92,14 @@ describe('sandbox: lists', () => {
 
   describe('acymailing', () => {
     const service = useService({ profile: 'acymailing' });
-    it('answers a flat array, follow-up lists included unless filtered', async () => {
+    it('returns a flat array that includes follow-up lists unless filtered', async () => {
       const { json } = await service().call('getLists');
       assert.ok(Array.isArray(json) && !Array.isArray(json[0]));
       assert.equal(recordsOf(json).filter(({ type }) => type === 'followup').length, 4);
       const filtered = recordsOf((await service().call('getLists', 'filters[active]=1')).json);
       assert.deepEqual(new Set(filtered.map(({ type }) => type)), new Set(['standard']));
     });
-    it('counts the members, and keeps counting', async () => {
+    it('updates the member counts', async () => {
       const test = async () => firstOf((await service().call('getLists', 'filters[id]=8')).json);
       const { subscribers, unsubscribed_users } = await test();
       assert.deepEqual([subscribers, unsubscribed_users], ['3', '0']);
@@ -107,7 +107,7 @@ describe('sandbox: lists', () => {
       const after = await test();
       assert.deepEqual([after['subscribers'], after['unsubscribed_users'], after['new_unsub']], ['2', '1', '1']);
     });
-    it('counts what the pages hold', async () => {
+    it('returns counts that match the pages', async () => {
       for (const list of recordsOf((await service().call('getLists')).json)) {
         const count = async (operation: string) =>
           recordsOf((await service().call(operation, `listIds[]=${String(list['id'])}&limit=500`)).json).length;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { useService } from './support.ts';
 
-/** Header fields of a message, unfolded, and its body. */
+/** Parses a message into unfolded header fields and body. */
 function read(eml: string): { headers: Map<string, string>; body: string } {
   const end = eml.indexOf('\r\n\r\n');
   const lines = eml
@@ -16,7 +16,7 @@ function read(eml: string): { headers: Map<string, string>; body: string } {
   };
 }
 
-/** The parts of a multipart body, decoded. */
+/** Returns the decoded parts of a multipart body. */
 function partsOf(eml: string): { type: string; text: string }[] {
   const { headers, body } = read(eml);
   const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1] ?? '';
@@ -72,11 +72,11 @@ describe('sandbox: outbox', () => {
     assert.match(headers.get('content-type') ?? '', /^multipart\/alternative/);
     assert.match(headers.get('message-id') ?? '', /^<.+@.+>$/);
   });
-  it('has the sender of the configuration where the campaign names none', async () => {
+  it('uses the default sender if the campaign has none', async () => {
     await deliver({});
     assert.equal(read(await service().sandbox.outbox.eml(1)).headers.get('from'), 'Sandbox <hello@example.com>');
   });
-  it('holds the text twice: as HTML and plain', async () => {
+  it('contains an HTML and a plain-text part', async () => {
     await deliver({
       preheader: 'Peek <here>',
       body: '<h1>Caf&eacute; &amp; Köln</h1><p>Hi {subscriber:name},<br>see <a href="https://a.example/x?y=1&amp;z=2">this</a>.</p><p><a href="{unsubscribe}{/unsubscribe}">Leave</a></p><!-- hidden --><style>p{}</style>',
@@ -98,7 +98,7 @@ describe('sandbox: outbox', () => {
       /<a href="http:\/\/127\.0\.0\.1:\d+\/index\.php\?ctrl=unsubscribe&amp;user=1&amp;mail=\d+">Leave<\/a>/,
     );
   });
-  it('brings the stylesheet of a template, and its extra headers', async () => {
+  it('includes the stylesheet and extra headers of a template', async () => {
     const { call, sandbox } = service();
     const { json } = await call('createTemplate', {
       name: 'W',
@@ -121,7 +121,7 @@ describe('sandbox: outbox', () => {
     assert.match(headers.get('list-unsubscribe') ?? '', /^<http:\/\/127\.0\.0\.1:/);
     assert.match(partsOf(eml)[1]?.text ?? '', /<style>\s*p \{ color: red \} <\\\/style><b>\s*<\/style>/);
   });
-  it('writes no header that a subject or name smuggles in', async () => {
+  it('prevents header injection by subject or name', async () => {
     await deliver({
       subject: 'Hello\r\nBcc: spy@example.com',
       from_name: 'A\r\nX-Evil: 1',
@@ -130,17 +130,17 @@ describe('sandbox: outbox', () => {
     const { headers } = read(await service().sandbox.outbox.eml(1));
     assert.deepEqual([headers.has('bcc'), headers.has('x-evil')], [false, false]);
   });
-  it('keeps a message as it was sent', async () => {
+  it('keeps the sent version of a message', async () => {
     await deliver({ body: '<p>before</p>' });
     const campaignId = service().sandbox.outbox.get(1)?.campaignId;
     await service().call('createOrUpdateCampaign', { campaignId, name: 'C', subject: 'T', body: '<p>after</p>' });
     assert.equal(service().sandbox.outbox.get(1)?.subject, 'S');
     assert.match(await service().sandbox.outbox.eml(1), /before/);
   });
-  it('rejects an id it does not hold', async () => {
+  it('rejects an unknown id', async () => {
     for (const id of [0, 1, 1.5, -1]) await assert.rejects(service().sandbox.outbox.eml(id), RangeError);
   });
-  it('pages, newest last, and stops telling who stopped listening', async () => {
+  it('pages newest last and stops notifying disposed listeners', async () => {
     const { outbox } = service().sandbox;
     let told = 0;
     const listening = outbox.onDidDeliver(() => (told += 1));
@@ -167,7 +167,7 @@ describe('sandbox: outbox of AcyMailing', () => {
   const body =
     '<p>Hi {subscriber:name},\nsee <a href="/x?y=1&amp;z=2">this</a>.</p><p>{unsubscribe}Leave{/unsubscribe}</p>';
 
-  it('sends what src/sent makes of the mail, with its tags replaced, and the text part of that', async () => {
+  it('sends the output of src/email/sent with rendered tags and a text part', async () => {
     const { call, sandbox } = service();
     const { json } = await call('createTemplate', {
       name: 'W',
@@ -200,7 +200,7 @@ describe('sandbox: outbox of AcyMailing', () => {
     );
   });
 
-  it('rejects the parts of a message that it does not hold', async () => {
+  it('rejects the parts of an unknown message', async () => {
     await assert.rejects(service().sandbox.outbox.parts(1), RangeError);
   });
 });
@@ -208,7 +208,7 @@ describe('sandbox: outbox of AcyMailing', () => {
 describe('sandbox: outbox of a documented service that composes as AcyMailing', () => {
   const service = useService({ composeProfile: 'acymailing' });
 
-  it('answers as documented and sends what AcyMailing sends', async () => {
+  it('responds as documented and sends the output of AcyMailing', async () => {
     const { call, sandbox } = service();
     assert.equal(sandbox.profile, 'documented');
     const body = '<html lang="en"><head><style>p { color: #ff0000 }</style></head><body><p>Hi</p></body></html>';

@@ -7,7 +7,7 @@ import { RequestLog } from '../../../../src/service/sandbox/requestLog.ts';
 import { parseTime, formatTime } from '../../../../src/service/sandbox/time.ts';
 
 describe('sandbox: Collection', () => {
-  it('makes no record but those of the page', () => {
+  it('generates only the records of the page', () => {
     const made: number[] = [];
     const collection = new Collection(10_000, (id) => (made.push(id), { id }));
     assert.deepEqual(
@@ -16,14 +16,14 @@ describe('sandbox: Collection', () => {
     );
     assert.deepEqual(made, [5001, 5002, 5003]);
   });
-  it('has no record of a strange id', () => {
+  it('returns no record for an invalid id', () => {
     const collection = new Collection(3, (id) => ({ id }));
     assert.deepEqual(
       [0, -1, 1.5, 4, Number.NaN].map((id) => collection.get(id)),
       Array(5).fill(undefined),
     );
   });
-  it('forgets what is deleted, generated or added, and only once', () => {
+  it('deletes generated and added records once', () => {
     const collection = new Collection<{ id: number; name?: string }>(3, (id) => ({ id }));
     collection.set({ id: 7, name: 'added' });
     collection.set({ id: 2, name: 'changed' });
@@ -48,7 +48,7 @@ describe('sandbox: query', () => {
     });
     assert.deepEqual(plain('a=1&a=2'), { a: '2' });
   });
-  it('holds no inherited names', () => {
+  it('contains no inherited names', () => {
     const query = parseQuery('x=1');
     assert.equal(query['constructor'], undefined);
     assert.equal(Object.getPrototypeOf(Object(parseQuery('__proto__[x]=1')['__proto__'])), null);
@@ -63,7 +63,7 @@ describe('sandbox: query', () => {
 });
 
 describe('sandbox: people', () => {
-  it('are found by their address, and share none', () => {
+  it('finds users by their unique addresses', () => {
     const people = createPeople(20_000);
     const seen = new Set<string>();
     for (let id = 1; id <= 20_000; id += 1) {
@@ -73,7 +73,7 @@ describe('sandbox: people', () => {
     }
     assert.equal(seen.size, 20_000);
   });
-  it('are not found beyond their number', () => {
+  it('finds no users beyond the count', () => {
     const { email } = createPeople(1000).get(900);
     assert.equal(createPeople(800).find(email), undefined);
     assert.equal(createPeople(800).find('nobody.5@example.com'), undefined);
@@ -81,19 +81,19 @@ describe('sandbox: people', () => {
 });
 
 describe('sandbox: links of a body', () => {
-  it('are web addresses, each once', () => {
+  it('returns distinct web links', () => {
     const body = `<a href="https://a.example/?x=1&amp;y=2">1</a><A class=b HREF='http://b.example/'>2</A><a href="https://a.example/?x=1&amp;y=2">3</a><a href="mailto:a@b.example">4</a><a href="{unsubscribe}{/unsubscribe}">5</a><a>6</a><a href="#top">7</a>`;
     assert.deepEqual(extractLinks(body), ['https://a.example/?x=1&y=2', 'http://b.example/']);
   });
 });
 
 describe('sandbox: times', () => {
-  it('are written and read in the form of the service', () => {
+  it('formats and parses times of the service', () => {
     assert.equal(formatTime(Date.UTC(2026, 0, 2, 3, 4, 5)), '2026-01-02 03:04:05');
     assert.equal(parseTime('2026-01-02 03:04:05'), Date.UTC(2026, 0, 2, 3, 4, 5));
     assert.equal(parseTime('2026-01-02'), Date.UTC(2026, 0, 2));
   });
-  it('that do not exist are none', () => {
+  it('rejects invalid times', () => {
     for (const text of ['', 'soon', '2026-02-31', '2026-13-01', '2026-01-01 25:00', '01.02.2026'])
       assert.equal(parseTime(text), undefined, text);
   });
@@ -101,12 +101,12 @@ describe('sandbox: times', () => {
 
 describe('sandbox: RequestLog', () => {
   const request = { operation: null, method: 'GET', url: '/', query: {}, headers: [] };
-  it('keeps the newest 2,000', () => {
+  it('keeps the newest 2,000 requests', () => {
     const log = new RequestLog();
     for (let at = 0; at < 2005; at += 1) log.add(request);
     assert.deepEqual([log.entries.length, log.entries[0]?.number, log.entries.at(-1)?.number], [2000, 6, 2005]);
   });
-  it('lets go of the oldest bodies when they grow large', () => {
+  it('drops the oldest bodies if they exceed the limit', () => {
     const log = new RequestLog();
     for (let at = 0; at < 5; at += 1) log.storeBody(log.add(request), `body ${at}`, 4 * 1024 * 1024);
     assert.deepEqual(

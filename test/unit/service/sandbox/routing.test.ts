@@ -8,25 +8,25 @@ describe('sandbox: addresses, keys and headers', () => {
       const key = (): Record<string, string> => ({ 'Api-Key': service().sandbox.apiKey });
       const lists = (): string => addressOf(service().sandbox, 'getLists');
 
-      it('answers 401 to a missing key', async () => {
+      it('responds with 401 to a missing key', async () => {
         const { status, json } = await send(lists());
         assert.deepEqual([status, json], [401, { message: 'Header Api-Key is missing' }]);
       });
-      it('answers 401 to a wrong key', async () => {
+      it('responds with 401 to a wrong key', async () => {
         const { status, json } = await send(lists(), { headers: { 'Api-Key': 'no' } });
         assert.deepEqual([status, json], [401, { message: 'API key is invalid' }]);
       });
-      it('answers 403 to an unknown task', async () => {
+      it('responds with 403 to an unknown task', async () => {
         const { status, json } = await send(addressOf(service().sandbox, 'constructor'), { headers: key() });
         assert.deepEqual([status, json], [403, { message: 'Task not allowed.' }]);
       });
-      it('answers 405 to another method', async () => {
+      it('responds with 405 to another method', async () => {
         for (const method of ['PUT', 'DELETE']) {
           const { status, json } = await send(lists(), { method, headers: key() });
           assert.deepEqual([status, json], [405, { message: 'Method not allowed.' }]);
         }
       });
-      it('answers 415 to a post without its content type', async () => {
+      it('responds with 415 to a POST without its content type', async () => {
         const { status, json } = await send(addressOf(service().sandbox, 'createList'), {
           method: 'POST',
           headers: { ...key(), 'Content-Type': 'text/plain' },
@@ -34,7 +34,7 @@ describe('sandbox: addresses, keys and headers', () => {
         });
         assert.deepEqual([status, json], [415, { message: 'Content-Type must be application/json' }]);
       });
-      it('reads a body that is no JSON as an empty one', async () => {
+      it('treats an invalid JSON body as empty', async () => {
         const { status, json } = await send(addressOf(service().sandbox, 'createList'), {
           method: 'POST',
           headers: { ...key(), 'Content-Type': 'application/json' },
@@ -43,7 +43,7 @@ describe('sandbox: addresses, keys and headers', () => {
         assert.deepEqual([status, json], [422, { message: 'List name missing.' }]);
         assert.equal(service().sandbox.requests.at(-1)?.body, '{"name":');
       });
-      it('answers an HTML page outside of the interface', async () => {
+      it('responds with an HTML page outside the API', async () => {
         const { baseUrl } = service().sandbox;
         for (const [address, expected] of [
           ['/', 200],
@@ -55,14 +55,14 @@ describe('sandbox: addresses, keys and headers', () => {
           assert.match(headers['content-type'] ?? '', /^text\/html/);
         }
       });
-      it('answers 301 to a controller it does not have', async () => {
+      it('responds with 301 to an unknown controller', async () => {
         const { status, headers, text } = await send(lists().replace('ctrl=api&task=getLists', 'ctrl=getLists'), {
           headers: key(),
         });
         assert.deepEqual([status, headers.location], [301, '/']);
         assert.match(text, /^<!DOCTYPE html>/);
       });
-      it('records what it received, without the key', async () => {
+      it('logs requests without the key', async () => {
         await service().call('getLists', 'filters[name]=News&limit=3');
         await service().call('createList', { name: 'New' });
         await send(lists(), { headers: { 'API-KEY': 'secret' } });
@@ -94,12 +94,12 @@ describe('sandbox: addresses, keys and headers', () => {
 
   describe('documented', () => {
     const service = useService();
-    it('knows no authenticate, and no follow-ups as a task', async () => {
+    it('has no authenticate task and no follow-up tasks', async () => {
       assert.equal((await service().call('authenticate')).status, 403);
       const address = addressOf(service().sandbox, 'getLists').replace('getLists', 'getFollowUps');
       assert.equal((await send(address, { headers: { 'Api-Key': service().sandbox.apiKey } })).status, 403);
     });
-    it('takes header names in any case, and a content type with a charset', async () => {
+    it('accepts header names in any case and a content type with a charset', async () => {
       const { sandbox } = service();
       const reply = await send(addressOf(sandbox, 'createList'), {
         method: 'POST',
@@ -108,7 +108,7 @@ describe('sandbox: addresses, keys and headers', () => {
       });
       assert.equal(reply.status, 201);
     });
-    it('wants application-json for sendCampaign', async () => {
+    it('requires application-json for sendCampaign', async () => {
       const { sandbox } = service();
       const reply = await send(addressOf(sandbox, 'sendCampaign', 'campaignId=7'), {
         method: 'POST',
@@ -126,7 +126,7 @@ describe('sandbox: addresses, keys and headers', () => {
       assert.equal(Object(json).message, 'Successfully authenticated');
       assert.equal(typeof Object(json).siteName, 'string');
     });
-    it('knows Api-Key and Content-Type by their exact spelling alone', async () => {
+    it('requires the exact case of Api-Key and Content-Type', async () => {
       const { sandbox } = service();
       const post = (headers: Record<string, string>) =>
         send(addressOf(sandbox, 'createList'), { method: 'POST', headers, body: '{"name":"x"}' });
@@ -136,7 +136,7 @@ describe('sandbox: addresses, keys and headers', () => {
       assert.equal((await post({ 'Api-Key': apiKey, 'Content-Type': 'application/json; charset=utf-8' })).status, 415);
       assert.equal((await post({ 'Api-Key': apiKey, 'Content-Type': 'application/json' })).status, 201);
     });
-    it('answers 415 to application-json for sendCampaign', async () => {
+    it('responds with 415 to application-json for sendCampaign', async () => {
       const { sandbox } = service();
       const reply = await send(addressOf(sandbox, 'sendCampaign', 'campaignId=7'), {
         method: 'POST',
@@ -154,7 +154,7 @@ describe('sandbox: addresses, keys and headers', () => {
 
   describe('under a path', () => {
     const service = useService({ basePath: '/site' });
-    it('lies where it was asked to', async () => {
+    it('serves the configured path', async () => {
       assert.match(service().sandbox.baseUrl, /^http:\/\/127\.0\.0\.1:\d+\/site$/);
       assert.equal((await service().call('getLists')).status, 200);
     });

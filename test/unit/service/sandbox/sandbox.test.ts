@@ -20,7 +20,7 @@ const reads = [
   ['getCampaignStatisticsDetailed', 'campaignId=3&limit=500'],
 ] as const;
 
-/** Everything that can be read, as text. */
+/** Returns all readable data as text. */
 async function snapshot(sandbox: Sandbox): Promise<string[]> {
   const call = callerOf(sandbox);
   const texts: string[] = [];
@@ -28,7 +28,7 @@ async function snapshot(sandbox: Sandbox): Promise<string[]> {
   return texts;
 }
 
-/** Opens a connection and ends it. Rejects where nobody answers. */
+/** Opens and closes a connection. Rejects if it is refused. */
 function reach(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port }, () => {
@@ -44,7 +44,7 @@ describe('sandbox', () => {
     describe(profile, () => {
       const service = useService({ profile });
 
-      it('resets everything to the sample', async () => {
+      it('resets everything to the sample data', async () => {
         const { sandbox, call } = service();
         const before = await snapshot(sandbox);
         await call('updateTemplate', { templateId: 1, id: 1, subject: 'changed' });
@@ -62,7 +62,7 @@ describe('sandbox', () => {
         assert.deepEqual(await snapshot(sandbox), before);
         assert.equal((await call('createTemplate', { name: 'x' })).status, 201);
       });
-      it('has a sample that is all there and at example domains', async () => {
+      it('has complete sample data with example domains only', async () => {
         const { call } = service();
         const users = recordsOf((await call('getSubscribersFromLists', 'listIds[]=6&limit=500')).json);
         assert.equal(users.length, 240);
@@ -76,7 +76,7 @@ describe('sandbox', () => {
   }
 
   describe('with other options', function () {
-    // Reading tens of thousands of records takes its time on a busy machine.
+    // Reading tens of thousands of records is slow on a busy machine.
     this.timeout(60_000);
     let assets: Awaited<ReturnType<typeof makeAssets>>;
     const running: Sandbox[] = [];
@@ -91,21 +91,21 @@ describe('sandbox', () => {
     afterEach(() => Promise.all(running.splice(0).map((sandbox) => sandbox.close())));
     after(() => assets.remove());
 
-    it('is the same each time it is started', async () => {
+    it('generates the same sample data on each start', async () => {
       const [first, second] = [await start(), await start()];
       assert.notEqual(first.apiKey, second.apiKey);
       assert.deepEqual(await snapshot(first), await snapshot(second));
     });
-    it('takes a key and a port, and refuses a port that is taken', async () => {
+    it('accepts a key and a port, and rejects a port in use', async () => {
       const first = await start({ apiKey: 'k' });
       assert.equal(first.apiKey, 'k');
       await assert.rejects(start({ port: Number(new URL(first.baseUrl).port) }), { code: 'EADDRINUSE' });
     });
-    it('can be reached from this machine alone', async () => {
+    it('accepts connections from this machine only', async () => {
       const port = Number(new URL((await start()).baseUrl).port);
       const cards = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
       const own = cards.map(({ address, scopeid }) => (scopeid ? `${address}%${scopeid}` : address));
-      // Linux answers to all of 127.0.0.0/8.
+      // Linux accepts connections to all of 127.0.0.0/8.
       const others = [...own, ...(process.platform === 'linux' ? ['127.0.0.2'] : [])].filter(
         (address) => address !== '127.0.0.1',
       );
@@ -129,7 +129,7 @@ describe('sandbox', () => {
         ['4321'],
       );
     });
-    it('keeps its place when some of many are deleted, added and changed', async () => {
+    it('keeps page positions consistent after deletes, adds and changes', async () => {
       const call = callerOf(await start({ templates: 5000 }));
       for (const id of [1, 2500, 5000]) await call('deleteTemplate', `templateId=${id}`);
       await call('createTemplate', { name: 'Added' });
@@ -142,7 +142,7 @@ describe('sandbox', () => {
       assert.deepEqual((await page('offset=4996&limit=10')).at(-1), 'Added');
       assert.equal((await page('limit=9999')).length, 4998);
     });
-    it('pages through 50,000 subscribers, 500 at most in the field', async () => {
+    it('pages through 50,000 subscribers with the page limit of the profile', async () => {
       const call = callerOf(await start({ subscribers: 50_000, profile: 'acymailing' }));
       let count = 0;
       for (let offset = 0; ; offset += 500) {
@@ -154,7 +154,7 @@ describe('sandbox', () => {
       }
       assert.equal(count, 50_000);
     });
-    it('starts a page in the middle where reading up to it would', async () => {
+    it('returns the same page from the middle as sequential reading', async () => {
       const read = async (call: ReturnType<typeof callerOf>, offset: number) =>
         recordsOf((await call('getSubscribersFromLists', `listIds[]=1&offset=${offset}&limit=150`)).json).map(
           ({ id }) => id,
@@ -166,7 +166,7 @@ describe('sandbox', () => {
       for (const offset of [3450, 1050, 150]) assert.deepEqual(await read(atOnce, offset), expected.get(offset));
       assert.equal(new Set([...expected.values()].flat()).size, [...expected.values()].flat().length);
     });
-    it('sends to 50,000 and composes the message that is read', async () => {
+    it('sends to 50,000 recipients and composes messages on demand', async () => {
       const sandbox = await start({ subscribers: 50_000 });
       const call = callerOf(sandbox);
       const { json } = await call('createOrUpdateCampaign', { name: 'C', subject: 'S', listIds: [6] });
@@ -179,7 +179,7 @@ describe('sandbox', () => {
       );
       assert.equal(total_subscribers, '50000');
     });
-    it('says which starter can not be read', async () => {
+    it('names the starter that can not be read', async () => {
       const broken = await makeAssets();
       try {
         await writeFile(join(broken.folder, 'index.json'), '[{"name":"x"}]');
@@ -195,7 +195,7 @@ describe('sandbox', () => {
         await broken.remove();
       }
     });
-    it('moves its clock forward alone', async () => {
+    it('rejects moving its clock backward', async () => {
       const { clock } = await start();
       assert.throws(() => clock.advance(-1), RangeError);
       assert.throws(() => clock.advance(Number.NaN), RangeError);

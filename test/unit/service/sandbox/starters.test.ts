@@ -11,19 +11,19 @@ import { findTagProblems, tagLanguage } from '../../../../src/email/tags/index.t
 import { callerOf, NOW, send } from './support.ts';
 
 const folder = new URL('../../../../media/starters/', import.meta.url);
-const textOf = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
-const starters = JSON.parse(textOf('index.json')) as {
+const readStarter = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
+const starters = JSON.parse(readStarter('index.json')) as {
   file: string;
   name: string;
   subject: string;
   preheader: string;
 }[];
 const language = tagLanguage('acymailing');
-/** The list of the people who test, and its first member. */
+/** The test list and its first member. */
 const TESTERS = 8;
 
-/** The HTML part of a message. */
-function htmlOf(eml: string): string {
+/** Returns the HTML part of a message. */
+function extractHtml(eml: string): string {
   const [, part = ''] = /Content-Type: text\/html[^]*?\r\n\r\n([^]*?)\r\n--/.exec(eml) ?? [];
   const isBase64 = /Content-Type: text\/html[^]*?Content-Transfer-Encoding: base64/i.test(eml);
   if (isBase64) return Buffer.from(part, 'base64').toString('utf8');
@@ -33,8 +33,8 @@ function htmlOf(eml: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** What people read of it: without stylesheets, whose rules have braces of their own. */
-const readOf = (html: string): string => html.replace(/<style[\s>][^]*?<\/style>/gi, '');
+/** Removes stylesheets, because their rules contain braces. */
+const removeStyles = (html: string): string => html.replace(/<style[\s>][^]*?<\/style>/gi, '');
 const unsubscribeLinks = (html: string): string[] =>
   [...html.matchAll(/href="([^"]*ctrl=unsubscribe[^"]*)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
 
@@ -46,16 +46,16 @@ describe('starters, sent through the sandbox', () => {
   after(() => sandbox.close());
 
   for (const { file, name, subject, preheader } of starters) {
-    const body = textOf(file);
+    const body = readStarter(file);
 
-    it(`${file}: no brace is left for a person with a name, and the unsubscribe link answers`, async () => {
+    it(`${file}: leaves no tag unrendered for a recipient with a name, and the unsubscribe link works`, async () => {
       const call = callerOf(sandbox);
       const { json } = await call('createOrUpdateCampaign', { name, subject, preheader, body, listIds: [TESTERS] });
       sandbox.outbox.clear();
       await call('sendCampaign', `campaignId=${Object(json).campaignId}`);
-      const html = htmlOf(await sandbox.outbox.eml(1));
+      const html = extractHtml(await sandbox.outbox.eml(1));
       assert.ok(html.includes('</html>'));
-      assert.doesNotMatch(readOf(html), /[{}]/);
+      assert.doesNotMatch(removeStyles(html), /[{}]/);
       assert.doesNotMatch(sandbox.outbox.get(1)?.subject ?? '{', /[{}]/);
       assert.equal(unsubscribeLinks(html).length, body.includes('{unsubscribe}') ? 1 : 0);
       for (const link of unsubscribeLinks(html)) {
@@ -65,7 +65,7 @@ describe('starters, sent through the sandbox', () => {
       }
     });
 
-    it(`${file}: nothing of it is lost where AcyMailing sends it`, () => {
+    it(`${file}: AcyMailing sends it completely`, () => {
       const found = check({ body, subject, preheader }, { profile: 'acymailing' });
       assert.deepEqual(
         found.filter(({ severity }) => severity === 'error').map(({ message }) => message),
@@ -73,7 +73,7 @@ describe('starters, sent through the sandbox', () => {
       );
     });
 
-    it(`${file}: nor for one without, who is greeted all the same`, async () => {
+    it(`${file}: leaves no tag unrendered for a recipient without a name`, async () => {
       const source: MessageSource = {
         id: 1,
         mail: { ...emptyMail, id: 1, name, subject, preheader, body },
@@ -88,13 +88,13 @@ describe('starters, sent through the sandbox', () => {
           lists: [],
         },
       };
-      const html = htmlOf(await composeMessage(source));
-      assert.doesNotMatch(readOf(html), /[{}]/);
-      assert.doesNotMatch(readOf(html), /(?:Dear|Welcome,|sleep,|مرحبًا) ?[,.?،]/);
+      const html = extractHtml(await composeMessage(source));
+      assert.doesNotMatch(removeStyles(html), /[{}]/);
+      assert.doesNotMatch(removeStyles(html), /(?:Dear|Welcome,|sleep,|مرحبًا) ?[,.?،]/);
       assert.match(renderSubject(source), /^[^\s,{}]/);
     });
 
-    it(`${file}: its tags are right`, () => {
+    it(`${file}: contains only valid tags`, () => {
       for (const [text, where] of [
         [body, 'body'],
         [subject, 'subject'],
@@ -104,7 +104,7 @@ describe('starters, sent through the sandbox', () => {
     });
   }
 
-  it('every page that mails link to answers', async () => {
+  it('serves every page that mails link to', async () => {
     for (const page of ['unsubscribe', 'unsubscribeAll', 'disableTracking', 'confirm', 'subscribe', 'archive']) {
       assert.equal((await send(`${sandbox.baseUrl}/index.php?ctrl=${page}&user=1&mail=1`)).status, 200, page);
     }

@@ -20,7 +20,7 @@ describe('sandbox: statistics', () => {
       });
 
       for (const id of [1, 2, 3, 4, 5, 6]) {
-        it(`adds up for campaign ${id}`, async () => {
+        it(`returns consistent totals for campaign ${id}`, async () => {
           const { versions, detailed, clicks, links } = await all(id);
           const count = (field: string): number => total(versions, field);
           assert.equal(detailed.length, count('total_subscribers'));
@@ -67,7 +67,7 @@ describe('sandbox: statistics', () => {
           );
         });
       }
-      it('counts clicks on the links of the body, the web addresses alone', async () => {
+      it('counts clicks on the web links of the body', async () => {
         const { links, clicks } = await all(1);
         const known = new Set([
           'https://shop.example.com/',
@@ -84,7 +84,7 @@ describe('sandbox: statistics', () => {
             Number(total_click),
           );
       });
-      it('has opens spread over days, most of them early', async () => {
+      it('spreads opens over days, most of them early', async () => {
         const { overview, detailed } = await all(1);
         const sent = Date.parse(`${String(overview['send_date'])}Z`);
         const ages = detailed.flatMap(({ open_date }) =>
@@ -94,7 +94,7 @@ describe('sandbox: statistics', () => {
         assert.ok(ages.filter((age) => age < DAY).length > ages.length / 2);
         assert.ok(ages.some((age) => age > 2 * DAY));
       });
-      it('has the rows of the field, all values as text', async () => {
+      it('returns rows with string values', async () => {
         const { overview, detailed, clicks, links } = await all(2);
         assert.deepEqual(Object.keys(overview), [
           'mail_id',
@@ -141,7 +141,7 @@ describe('sandbox: statistics', () => {
         for (const value of [overview, detailed[0], clicks[0], links[0]].flatMap((row) => Object.values(row ?? {})))
           assert.ok(value === null || typeof value === 'string');
       });
-      it('has two versions of one campaign, each with its part of the recipients', async () => {
+      it('splits the recipients of a campaign with two versions', async () => {
         const { versions, detailed, clicks, links } = await all(3);
         assert.equal(versions.length, 2);
         const users = new Set(detailed.map(({ user_id }) => user_id));
@@ -163,7 +163,7 @@ describe('sandbox: statistics', () => {
           paged.push(...(await rows('getCampaignStatisticsDetailed', `campaignId=3&limit=40&offset=${offset}`)));
         assert.deepEqual(paged, detailed);
       });
-      it('has sales of campaigns that link to offers of a shop, more as the clock goes on', async () => {
+      it('adds sales over time for campaigns with shop links', async () => {
         const { call, sandbox } = service();
         const { campaignId } = firstOf(
           (
@@ -196,13 +196,13 @@ describe('sandbox: statistics', () => {
         assert.ok((sales[1] ?? 0) <= (sales[2] ?? 0) && (sales[2] ?? 0) > 0, String(sales));
         assert.deepEqual((await all(1)).overview['tracking_sale'], null);
       });
-      it('nests the detailed rows by version, and pages them', async () => {
+      it('nests detailed rows by version and pages them', async () => {
         const { json } = await service().call('getCampaignStatisticsDetailed', 'campaignId=1&offset=3&limit=2');
         assert.ok(Array.isArray(json) && json.length === 1 && json[0].length === 2);
         assert.deepEqual(json[0], (await all(1)).detailed.slice(3, 5));
         assert.equal((await rows('getCampaignStatisticsDetailed', 'campaignId=1')).length, 100);
       });
-      it('gathers opens and clicks as the clock goes on, and loses none', async () => {
+      it('only adds opens and clicks over time', async () => {
         const { call, sandbox } = service();
         await call('sendCampaign', 'campaignId=7');
         const counts: number[][] = [];
@@ -231,7 +231,7 @@ describe('sandbox: statistics', () => {
         const opens = counts.map(([open = 0]) => open);
         assert.ok((opens[1] ?? 0) > 0 && (opens[2] ?? 0) > (opens[1] ?? 0) && (opens[3] ?? 0) > (opens[2] ?? 0));
       });
-      it('has nothing to tell of a campaign before it is sent', async () => {
+      it('returns no statistics before a campaign is sent', async () => {
         assert.deepEqual((await service().call('getCampaignStatistics', 'campaignId=7')).json, [null]);
         assert.deepEqual(await rows('getCampaignStatisticsDetailed', 'campaignId=7'), []);
         assert.deepEqual(await rows('getCampaignStatisticsClicks', 'campaignId=7'), []);
@@ -253,9 +253,9 @@ describe('sandbox: statistics', () => {
     });
   }
 
-  describe('of many', () => {
+  describe('of many recipients', () => {
     const service = useService({ subscribers: 5000 });
-    it('follow the day: few open at night', async () => {
+    it('contain few opens at night', async () => {
       const { json } = await service().call('getCampaignStatisticsDetailed', 'campaignId=1&limit=5000');
       const hours = recordsOf(json).flatMap(({ open_date }) =>
         open_date === null ? [] : [Number(String(open_date).slice(11, 13))],
@@ -264,7 +264,7 @@ describe('sandbox: statistics', () => {
       assert.ok(hours.length > 1000);
       assert.ok(between(0, 6) * 8 < between(9, 15), `${between(0, 6)} at night, ${between(9, 15)} by day`);
     });
-    it('differ from one campaign to the next', async () => {
+    it('differ between campaigns', async () => {
       const opens = async (id: number) =>
         new Set(
           recordsOf((await service().call('getCampaignStatisticsDetailed', `campaignId=${id}&limit=5000`)).json)

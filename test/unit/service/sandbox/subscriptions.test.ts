@@ -4,7 +4,7 @@ import type { Service } from './support.ts';
 
 const tester = 'test.phone@example.com';
 
-async function subscriptionOf(
+async function readSubscription(
   { call }: Service,
   listId: number,
   userId = 1,
@@ -21,7 +21,7 @@ describe('sandbox: subscriptions', () => {
     describe(profile, () => {
       const service = useService({ profile });
 
-      it('subscribes, with the welcome mail of the list', async () => {
+      it('subscribes and sends the welcome mail of the list', async () => {
         await service().call('unsubscribeUsers', { emails: [tester], listIds: [1], sendUnsubscribeEmail: false });
         const { status, json } = await service().call('subscribeUsers', {
           emails: [tester.toUpperCase()],
@@ -29,7 +29,7 @@ describe('sandbox: subscriptions', () => {
           trigger: false,
         });
         assert.deepEqual([status, json], [200, { message: 'Users subscribed.' }]);
-        const entry = await subscriptionOf(service(), 1);
+        const entry = await readSubscription(service(), 1);
         assert.deepEqual(
           [entry?.['status'], entry?.['subscription_date'], entry?.['unsubscribe_date']],
           ['1', '2026-05-20 10:00:00', null],
@@ -44,7 +44,7 @@ describe('sandbox: subscriptions', () => {
           [{ to: tester, subject: 'You are on the list', campaignId: null, listIds: [1] }],
         );
       });
-      it('sends no welcome mail when told not to, nor to who is subscribed', async () => {
+      it('sends no welcome mail if disabled or already subscribed', async () => {
         await service().call('subscribeUsers', {
           emails: [tester],
           listIds: [4],
@@ -53,9 +53,9 @@ describe('sandbox: subscriptions', () => {
         });
         await service().call('subscribeUsers', { emails: [tester], listIds: [6], trigger: false });
         assert.equal(service().sandbox.outbox.count, 0);
-        assert.equal((await subscriptionOf(service(), 4))?.['status'], '1');
+        assert.equal((await readSubscription(service(), 4))?.['status'], '1');
       });
-      it('unsubscribes, with the goodbye of the list', async () => {
+      it('unsubscribes and sends the unsubscribe mail of the list', async () => {
         await service().call('subscribeUsers', {
           emails: [tester],
           listIds: [1],
@@ -65,14 +65,14 @@ describe('sandbox: subscriptions', () => {
         service().sandbox.clock.advance(60_000);
         const { status, json } = await service().call('unsubscribeUsers', { emails: [tester], listIds: [1] });
         assert.deepEqual([status, json], [200, { message: 'Users unsubscribed.' }]);
-        const entry = await subscriptionOf(service(), 1);
+        const entry = await readSubscription(service(), 1);
         assert.deepEqual([entry?.['status'], entry?.['unsubscribe_date']], ['0', '2026-05-20 10:01:00']);
         assert.deepEqual(
           service().sandbox.outbox.messages.map(({ subject }) => subject),
           ['You will not hear from us again'],
         );
       });
-      it('moves the user from one read to the other', async () => {
+      it('moves the user between the subscribed and unsubscribed results', async () => {
         const emails = async (operation: string) =>
           recordsOf((await service().call(operation, 'listIds[]=8')).json).map(({ email }) => email);
         await service().call('unsubscribeUsers', { emails: [tester], listIds: [8] });
@@ -86,7 +86,7 @@ describe('sandbox: subscriptions', () => {
         ['subscribeUsers', 'Users subscribed.'],
         ['unsubscribeUsers', 'Users unsubscribed.'],
       ] as const) {
-        it(`${operation} names the users and lists it did not find`, async () => {
+        it(`${operation} names unknown users and lists`, async () => {
           const { status, json } = await service().call(operation, {
             emails: ['a@x.example', tester, 'b@x.example'],
             listIds: [8, 99999],
@@ -97,7 +97,7 @@ describe('sandbox: subscriptions', () => {
           );
         });
       }
-      it('starts the follow-ups of the list, mail by mail', async () => {
+      it('starts the follow-ups of the list', async () => {
         const { sandbox, call } = service();
         await call('unsubscribeUsers', { emails: [tester], listIds: [1], sendUnsubscribeEmail: false });
         await call('subscribeUsers', { emails: [tester], listIds: [1], sendWelcomeEmail: false });
@@ -118,7 +118,7 @@ describe('sandbox: subscriptions', () => {
         sandbox.clock.advance(300_000);
         assert.equal(subjects().length, 3, 'a follow-up without loop is started once');
       });
-      it('starts no follow-up when told not to, nor for another list', async () => {
+      it('starts no follow-up if disabled, or for another list', async () => {
         const { sandbox, call } = service();
         await call('unsubscribeUsers', { emails: [tester], listIds: [1, 2], sendUnsubscribeEmail: false });
         await call('subscribeUsers', { emails: [tester], listIds: [1], sendWelcomeEmail: false, trigger: false });
@@ -126,7 +126,7 @@ describe('sandbox: subscriptions', () => {
         sandbox.clock.advance(600_000);
         assert.equal(sandbox.outbox.count, 0);
       });
-      it('pages through the members of several lists, each once', async () => {
+      it('pages through distinct members of several lists', async () => {
         const page = async (query: string) =>
           recordsOf((await service().call('getSubscribersFromLists', `listIds[]=1&listIds[]=6${query}`)).json).map(
             ({ id }) => id,
@@ -140,7 +140,7 @@ describe('sandbox: subscriptions', () => {
         assert.deepEqual(await page('&offset=230&limit=50'), all.slice(230));
         assert.deepEqual(await page('&offset=240'), []);
       });
-      it('shifts the later pages when somebody leaves', async () => {
+      it('shifts later pages when a member unsubscribes', async () => {
         const page = async () =>
           recordsOf((await service().call('getSubscribersFromLists', 'listIds[]=6&offset=100&limit=5')).json).map(
             ({ id }) => id,
@@ -201,7 +201,7 @@ describe('sandbox: subscriptions', () => {
 
   describe('documented', () => {
     const service = useService();
-    it('answers one object keyed by list id, and one array of subscribers', async () => {
+    it('returns an object keyed by list id and a nested array of subscribers', async () => {
       const { json } = await service().call('getUserSubscriptionById', 'userId=1');
       assert.ok(Array.isArray(json) && json.length === 1);
       assert.deepEqual(Object.keys(json[0]['8']), [
@@ -225,7 +225,7 @@ describe('sandbox: subscriptions', () => {
 
   describe('acymailing', () => {
     const service = useService({ profile: 'acymailing' });
-    it('answers flat arrays with more fields', async () => {
+    it('returns flat arrays with additional fields', async () => {
       const { json } = await service().call('getUserSubscriptionById', 'userId=1');
       assert.ok(Array.isArray(json) && json.some((entry: unknown) => firstOf(entry)['id'] === '8'));
       const member = firstOf((await service().call('getSubscribersFromLists', 'listIds[]=8')).json);

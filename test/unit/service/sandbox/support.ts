@@ -57,10 +57,10 @@ const starters = [
     drag_editor: '1',
   },
 ];
-/** Id of the template that the drag and drop editor made. */
+/** Id of the template of the drag-and-drop editor. */
 export const DRAG = 4;
 
-/** A folder of small starters. */
+/** Creates a folder of small starters. */
 export async function makeAssets(): Promise<{ folder: string; remove(): void }> {
   const folder = makeScratch();
   const body = (title: string): string =>
@@ -75,7 +75,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly text: string;
-  /** The parsed body; undefined where it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -85,7 +85,7 @@ export interface RawRequest {
   readonly body?: string;
 }
 
-/** Sends a request with its header names as given. Rejects where the connection breaks before the answer is whole. */
+/** Sends a request with case-sensitive header names. Rejects if the connection breaks before the response is complete. */
 export function send(url: string, { method = 'GET', headers = {}, body }: RawRequest = {}): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
@@ -129,7 +129,7 @@ export function methodOf(operation: string): string {
   return posts.test(operation) ? 'POST' : operation.startsWith('delete') ? 'DELETE' : 'GET';
 }
 
-/** The address of an operation, as the profile of the sandbox has it. */
+/** Returns the path of an operation in the profile of the sandbox. */
 export function addressOf(
   { baseUrl, profile }: Pick<Sandbox, 'baseUrl' | 'profile'>,
   operation: string,
@@ -142,7 +142,7 @@ export function addressOf(
 
 export interface Service {
   readonly sandbox: Sandbox;
-  /** Calls an operation as its profile wants it: `input` is the query of a read, a delete or a send, else the JSON body. */
+  /** Calls an operation of the profile: `input` is the query of a read, delete or send, otherwise the JSON body. */
   call(operation: string, input?: string | object): Promise<Reply>;
 }
 
@@ -159,7 +159,7 @@ export function callerOf(sandbox: Sandbox): Service['call'] {
   };
 }
 
-/** Starts a service for each test of the suite, and ends it after. */
+/** Starts a service for each test of the suite. */
 export function useService(options: Partial<SandboxOptions> = {}): () => Service {
   let assets: Awaited<ReturnType<typeof makeAssets>>;
   let service: Service;
@@ -182,27 +182,27 @@ export interface Row {
   readonly message: string;
 }
 
-/** One test for each row of an error table. */
+/** Defines one test per row of an error table. */
 export function checkErrors(
   service: () => Service,
   rows: readonly Row[],
   equal: (actual: unknown, expected: unknown) => void,
 ): void {
   for (const { operation, input, status, message } of rows) {
-    it(`${operation} ${JSON.stringify(input ?? '')} answers ${status} "${message}"`, async () => {
+    it(`${operation} ${JSON.stringify(input ?? '')} responds with ${status} "${message}"`, async () => {
       const reply = await service().call(operation, input);
       equal({ status: reply.status, body: reply.json }, { status, body: { message } });
     });
   }
 }
 
-/** The first record of an answer, whatever wraps it. */
+/** Returns the first record of a response, regardless of wrapping. */
 export function firstOf(json: unknown): Record<string, unknown> {
   const record: unknown = Array.isArray(json) ? json.flat()[0] : json;
   return typeof record === 'object' && record !== null ? { ...record } : {};
 }
 
-/** The records of an answer, whatever wraps them. */
+/** Returns the records of a response, regardless of wrapping. */
 export function recordsOf(json: unknown): Record<string, unknown>[] {
   return Array.isArray(json) ? json.flat().map((record: unknown) => firstOf(record)) : [];
 }

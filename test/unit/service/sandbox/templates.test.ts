@@ -9,7 +9,7 @@ describe('sandbox: templates', () => {
       const read = async (templateId: number) =>
         firstOf((await service().call('getOneTemplate', `templateId=${templateId}`)).json);
 
-      it('reads a page of them', async () => {
+      it('reads a page of templates', async () => {
         const { status, json } = await service().call('getTemplates', 'limit=2&offset=1');
         assert.equal(status, 200);
         assert.deepEqual(
@@ -17,13 +17,13 @@ describe('sandbox: templates', () => {
           ['2', '3'],
         );
       });
-      it('has 20 on a page unless told otherwise', async () => {
+      it('returns 20 templates per page by default', async () => {
         for (let at = 0; at < 20; at += 1) await service().call('createTemplate', { name: `T${at}` });
         assert.equal(recordsOf((await service().call('getTemplates')).json).length, 20);
         assert.equal(recordsOf((await service().call('getTemplates', 'limit=0')).json).length, 20);
         assert.equal(recordsOf((await service().call('getTemplates', 'limit=100')).json).length, 25);
       });
-      it('finds by name and subject, and by editor', async () => {
+      it('filters by name, subject and editor', async () => {
         const names = async (query: string) =>
           recordsOf((await service().call('getTemplates', query)).json).map(({ name }) => name);
         assert.deepEqual(await names('filters[search]=blocks'), ['Dragged together']);
@@ -32,7 +32,7 @@ describe('sandbox: templates', () => {
         assert.deepEqual(await names('templateType=standard'), ['Newsletter', 'Welcome', 'Sale', 'The long digest']);
         assert.deepEqual(await names('filters[search]=e&templateType=standard&offset=1&limit=2'), ['Welcome', 'Sale']);
       });
-      it('reads one with every field of the document', async () => {
+      it('reads a template with every documented field', async () => {
         const template = await read(1);
         assert.deepEqual(Object.keys(template), [
           'id',
@@ -53,10 +53,10 @@ describe('sandbox: templates', () => {
         assert.equal(template['stylesheet'], 'h1 { color: #123456; }');
         assert.match(String(template['creation_date']), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
       });
-      it('holds one of 100 KB', async () => {
+      it('contains a template of 100 KB', async () => {
         assert.ok(Buffer.byteLength(String((await read(5))['body'])) >= 100 * 1024);
       });
-      it('creates, changes and deletes', async () => {
+      it('creates, changes and deletes a template', async () => {
         const created = await service().call('createTemplate', {
           name: 'Mine',
           subject: 'S',
@@ -127,19 +127,19 @@ describe('sandbox: templates', () => {
 
   describe('documented', () => {
     const service = useService();
-    it('changes the stylesheet, and empties fields', async () => {
+    it('changes the stylesheet and clears fields', async () => {
       await service().call('updateTemplate', { templateId: 1, stylesheet: 'p{}', preheader: '' });
       const { stylesheet, preheader, subject } = firstOf((await service().call('getOneTemplate', 'templateId=1')).json);
       assert.deepEqual([stylesheet, preheader, subject], ['p{}', '', 'Hello, {subscriber:name}']);
     });
-    it('has an empty text where there is no stylesheet', async () => {
+    it('returns an empty string if there is no stylesheet', async () => {
       assert.equal(firstOf((await service().call('getOneTemplate', 'templateId=2')).json)['stylesheet'], '');
     });
   });
 
   describe('acymailing', () => {
     const service = useService({ profile: 'acymailing' });
-    it('ignores the stylesheet and empty texts', async () => {
+    it('ignores the stylesheet and empty strings', async () => {
       const reply = await service().call('updateTemplate', { id: 1, stylesheet: 'p{}', preheader: '', subject: 'New' });
       assert.equal(reply.status, 200);
       const { stylesheet, preheader, subject } = firstOf((await service().call('getOneTemplate', 'templateId=1')).json);
@@ -152,7 +152,7 @@ describe('sandbox: templates', () => {
         null,
       );
     });
-    it('wants the id as a JSON integer', async () => {
+    it('requires the id as a JSON integer', async () => {
       for (const body of [{ id: '1' }, { templateId: 1 }])
         assert.equal((await service().call('updateTemplate', { ...body, subject: 'x' })).status, 422);
     });
