@@ -11,14 +11,14 @@ export interface SourceStylesheet {
   readonly offset: number;
 }
 
-const MAX_BRACKET_DEPTH = 100;
+const MAX_CSS_BRACKET_DEPTH = 100;
 
 /** The service parses the content of these at-rules as declarations. */
 const unsupportedAtRules = new Set(['container', 'layer', 'scope', 'starting-style', 'property']);
 
 /** Finds the parts of a stylesheet that are not sent or changed. */
 export function findDroppedStyles({ part, css, offset }: SourceStylesheet, inlined: InlineResult): Dropped[] {
-  if (css.trim() === '' || isNestedTooDeep(css)) return [];
+  if (css.trim() === '' || exceedsBracketDepth(css)) return [];
   const dropped: Dropped[] = [];
   const add = (kind: DroppedKind, name: string, { loc }: CssNode): void => {
     if (loc) dropped.push({ kind, name, part, start: offset + loc.start.offset, end: offset + loc.end.offset });
@@ -41,11 +41,11 @@ export function findDroppedStyles({ part, css, offset }: SourceStylesheet, inlin
 }
 
 /** Returns whether brackets nest too deep for a recursive parser. */
-function isNestedTooDeep(css: string): boolean {
+function exceedsBracketDepth(css: string): boolean {
   let depth = 0;
   for (const [bracket] of css.matchAll(/[{([\])}]/g)) {
     depth = '{(['.includes(bracket) ? depth + 1 : Math.max(0, depth - 1);
-    if (depth > MAX_BRACKET_DEPTH) return true;
+    if (depth > MAX_CSS_BRACKET_DEPTH) return true;
   }
   return false;
 }

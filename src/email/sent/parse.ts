@@ -6,7 +6,7 @@ import { newElement } from './tree.ts';
 import type { ElementNode, TreeNode } from './tree.ts';
 
 /** The service's parser stops at deeper elements and drops the rest. */
-const MAX_TREE_DEPTH = 257;
+const MAX_OPEN_ELEMENTS = 257;
 /** libxml handles text in chunks of this length. A whitespace chunk counts as text. */
 const TEXT_CHUNK_CHARS = 1000;
 /** Characters that XML doesn't allow. They are removed from text. */
@@ -201,7 +201,7 @@ class TreeParser {
   }
 
   private push(name: string, attributes?: Map<string, string | null>): void {
-    if (this.openNodes.length >= MAX_TREE_DEPTH) {
+    if (this.openNodes.length >= MAX_OPEN_ELEMENTS) {
       this.isStopped = true;
       return;
     }

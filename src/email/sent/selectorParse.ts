@@ -33,7 +33,7 @@ interface Token {
 
 const escapePattern = '\\\\(?:[0-9a-f]{1,6}(?:\\r\\n|[ \\n\\r\\t\\f])?|[^\\n\\r\\f0-9a-f])';
 const nameCharacterPattern = `(?:[_a-z0-9-]|${escapePattern}|[^\\x00-\\x7f])`;
-const tokenPatterns: readonly (readonly [type: Token['type'] | undefined, pattern: RegExp])[] = [
+const selectorTokenPatterns: readonly (readonly [type: Token['type'] | undefined, pattern: RegExp])[] = [
   ['space', /[ \t\r\n\f]+/y],
   ['word', new RegExp(`-?(?:[_a-z]|${escapePattern}|[^\\x00-\\x7f])${nameCharacterPattern}*`, 'iy')],
   ['hash', new RegExp(`#${nameCharacterPattern}+`, 'iy')],
@@ -44,7 +44,7 @@ const tokenPatterns: readonly (readonly [type: Token['type'] | undefined, patter
 
 /** Parses a selector. Returns undefined if the service can't run its own translation. Throws `InvalidSelector` if the service can't parse it. */
 export function parseServiceSelector(selector: string): CompoundSelector[][] | undefined {
-  if (selector === '') return [[createCompound(undefined, undefined)]];
+  if (selector === '') return [[newCompound(undefined, undefined)]];
   const simple = /^(?:([a-z]+)\|)?([\w-]+|\*)?(?:([.#])([\w-]+))?$/i.exec(phpTrim(selector));
   if (simple && (simple[2] ?? simple[3]) !== undefined) return simple[1] ? undefined : [[createSimpleCompound(simple)]];
   return new SelectorParser(tokenize(selector)).parseList();
@@ -52,13 +52,13 @@ export function parseServiceSelector(selector: string): CompoundSelector[][] | u
 
 /** `p`, `*`, `.c`, `p.c`, `#i` and `p#i`: a shortcut of the service that accepts names its parser rejects. */
 function createSimpleCompound(match: RegExpExecArray): CompoundSelector {
-  const result = createCompound(undefined, match[2]);
+  const result = newCompound(undefined, match[2]);
   if (match[3] === '.') addClass(result, match[4] ?? '');
   if (match[3] === '#') addAttribute(result, 'id', '=', match[4] ?? '');
   return result;
 }
 
-function createCompound(combinator: Combinator | undefined, name: string | undefined): CompoundSelector {
+function newCompound(combinator: Combinator | undefined, name: string | undefined): CompoundSelector {
   const result: CompoundSelector = {
     combinator,
     name: name === '*' ? undefined : name?.toLowerCase(),
@@ -86,7 +86,7 @@ function tokenize(selector: string): Token[] {
   const result: Token[] = [];
   for (let at = 0; at < selector.length;) {
     const start = at;
-    for (const [type, pattern] of tokenPatterns) {
+    for (const [type, pattern] of selectorTokenPatterns) {
       pattern.lastIndex = at;
       if (!pattern.test(selector)) continue;
       at = pattern.lastIndex;
@@ -199,13 +199,13 @@ class SelectorParser {
   }
 
   private parseElement(combinator: Combinator | undefined): CompoundSelector {
-    if (this.peek.type !== 'word' && !this.isDelimiter('*')) return createCompound(combinator, undefined);
+    if (this.peek.type !== 'word' && !this.isDelimiter('*')) return newCompound(combinator, undefined);
     let name = this.parseWordOrStar();
     if (this.takeDelimiter('|')) {
       this.hasNamespace ||= name !== undefined;
       name = this.parseWordOrStar();
     }
-    return createCompound(combinator, name);
+    return newCompound(combinator, name);
   }
 
   private parseAttribute(target: CompoundSelector): void {

@@ -52,7 +52,7 @@ function phpStripTags(text: string): string {
       if (depth === 0) parts.push('>');
       depth = Math.max(0, depth - 1);
       at += 1;
-    } else [at, depth] = findTagEnd(text, at + 1, depth);
+    } else [at, depth] = skipTag(text, at + 1, depth);
   }
   return parts.join('');
 }
@@ -61,7 +61,7 @@ const isTagEdge = (text: string, at: number): boolean =>
   text[at] === '>' || (text[at] === '<' && !isPhpWhitespace(text.charAt(at + 1)));
 
 /** Returns the offset after a tag or comment, and how many `<` are still open there. */
-function findTagEnd(text: string, start: number, depthBefore: number): [at: number, depth: number] {
+function skipTag(text: string, start: number, depthBefore: number): [at: number, depth: number] {
   let state: TagState = 'tag';
   let depth = depthBefore;
   let quote = '';

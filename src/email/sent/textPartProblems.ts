@@ -90,7 +90,7 @@ interface PositionedWord extends AlignmentItem {
 
 /** Maps an offset of the text part to the body, or returns undefined without a counterpart. */
 export function mapTextOffsets(body: string, text: string): (offset: number) => number | undefined {
-  const [inText, inBody] = [splitWords(text, 0), collectBodyWords(parseSource(body), body)];
+  const [inText, inBody] = [listWords(text, 0), collectBodyWords(parseSource(body), body)];
   const pairs = align(inText, inBody);
   return (offset) => {
     for (let index = inText.findLastIndex(({ start }) => start <= offset); index >= 0; index -= 1) {
@@ -109,7 +109,7 @@ function collectBodyWords(root: SourceNode, body: string): PositionedWord[] {
     if (skippedNodes.has(node.name)) return;
     const { range } = node;
     if (node.name === '#text' && range)
-      for (const word of splitWords(body.slice(range.start, range.end), range.start)) words.push(word);
+      for (const word of listWords(body.slice(range.start, range.end), range.start)) words.push(word);
     node.children.forEach(visit);
   };
   visit(root);
@@ -117,7 +117,7 @@ function collectBodyWords(root: SourceNode, body: string): PositionedWord[] {
 }
 
 /** Compares words by letters and digits only, because HTML and text differ in everything between. */
-function splitWords(text: string, start: number): PositionedWord[] {
+function listWords(text: string, start: number): PositionedWord[] {
   const words: PositionedWord[] = [];
   for (const { 0: word, index } of text.matchAll(/(?:&(?!nbsp;)#?\w+;|[^\s&]|&(?!#?\w+;))+/g)) {
     const letters = word

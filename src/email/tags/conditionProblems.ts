@@ -4,7 +4,7 @@ import { findNearest } from './nearest.ts';
 import { createFix, createProblem } from './tagRule.ts';
 import type { TagRuleContext, TagProblem } from './tagRule.ts';
 
-export function findConditionProblems(tag: Tag, context: TagRuleContext): TagProblem[] {
+export function checkCondition(tag: Tag, context: TagRuleContext): TagProblem[] {
   const { language, tags, where, isInLink } = context;
   if (!tag.isClosed) return [];
   const problems: TagProblem[] = [];

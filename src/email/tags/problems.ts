@@ -1,4 +1,4 @@
-import { findConditionProblems } from './conditionProblems.ts';
+import { checkCondition } from './conditionProblems.ts';
 import type { Tag, TagFamily, TagLanguage, TagParam, TagLocation } from './model.ts';
 import { findNearest } from './nearest.ts';
 import { parseTags } from './parse.ts';
@@ -46,7 +46,7 @@ const rulesByKind: Readonly<Record<Tag['kind'], readonly ((tag: Tag, context: Ta
   value: [findUnclosed, findWrongCase, findWrongLocation, findMarkupInside, findWrongField, findParameterProblems],
   open: [findUnclosed, findWrongCase, findWrongLocation, findMissingHalf, findLinkInLink, findParameterProblems],
   close: [findUnclosed, findMissingHalf],
-  if: [findUnclosed, findWrongLocation, findMissingHalf, findConditionProblems],
+  if: [findUnclosed, findWrongLocation, findMissingHalf, checkCondition],
   endIf: [findUnclosed, findMissingHalf],
   unknown: [findTagOutsideLanguage],
 };
