@@ -19,7 +19,7 @@ import { RecentChoices } from './platform/ui/recent.ts';
 import { CommandActivity } from './platform/ui/commandActivity.ts';
 import { register as registerWorker } from './platform/worker/index.ts';
 
-/** Wires the rooms together. Nothing here waits for a service or loads what is not needed to start. */
+/** Wires the layers together. Must not wait for a service or load anything that activation doesn't need. */
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Mailing Studio', { log: true });
   const activity = new CommandActivity();

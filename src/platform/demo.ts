@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** What `npm start` shows: the sandbox with its first template and the preview beside it. */
+/** Sets up the window for `npm start`: the sandbox with its first template and the preview beside it. */
 export async function showDemo(): Promise<void> {
   await vscode.commands.executeCommand('mailing.sandbox.start');
   await vscode.commands.executeCommand('workbench.view.extension.mailing');

@@ -13,25 +13,23 @@ import type { CommandHost } from './ui/commands.ts';
 import type { RecentChoices } from './ui/recent.ts';
 import type { MailWorker } from './worker/index.ts';
 
-/** The shared mechanisms, as `extension.ts` hands them to each noun's room. Other rooms ask for what they need of them. */
+/** The shared services that `extension.ts` passes to each feature. */
 export interface ExtensionServices extends CommandHost {
   readonly context: vscode.ExtensionContext;
   readonly connections: Connections;
   readonly documents: Documents;
   readonly explorer: Explorer;
   readonly previews: Previews;
-  /** Loads what sends campaigns; always the same, so that it knows what is under way. */
+  /** Loads the campaign sender. Always resolves to the same instance, because it tracks running sends. */
   readonly getCampaignSender: () => Promise<CampaignSender>;
-  /** The emails that tests can be sent of: rooms register theirs. */
+  /** Emails that can be sent as tests. Features register theirs. */
   readonly testable: TestableCollections;
-  /** What looks for what was made from a text: rooms register theirs. */
+  /** Features register functions here that find the records created from a template. */
   readonly references: ReferenceProviders;
-  /** The last tests. */
   readonly testLog: TestLog;
-  /** Sends a test after its question, and tells what came of it. */
+  /** Confirms and sends a test, and reports its result. */
   readonly sendTest: (order: TestRequest) => Promise<TestResult | undefined>;
-  /** What was picked last. */
   readonly recent: RecentChoices;
-  /** Loads what runs the pure rooms in a thread; always the same. */
+  /** Loads the worker thread that runs the `email` layer. Always resolves to the same instance. */
   readonly worker: () => Promise<MailWorker>;
 }

@@ -4,45 +4,43 @@ import { isSameEntry, getSubjectKey } from './journal.ts';
 import { wasSent, type SendEntry, type SendJournal } from './sendJournal.ts';
 
 /**
- * What is known after a campaign was told to go out. `unknown`: the answer was lost, and the campaign's record does not show that it was
- * sent, or can't be read. That it was not sent is never known then: where the service never got it, or said no, `send` throws.
+ * The outcome of a send request. `unknown`: the response was lost, and the campaign's record doesn't show that it was
+ * sent, or can't be read. There is no "not sent": `send` throws if the request never reached the service or was
+ * refused.
  */
 export type SendOutcome = 'sent' | 'unknown';
 
-/** A campaign that is to go out. */
 export interface SendRequest extends Omit<SendEntry, 'baseUrl' | 'asked' | 'watchUntil'> {
-  /** Looks at the record of right before the request, and at more where it likes. What it throws is the reason that nothing is sent. */
+  /** Validates the record right before the request. If it throws, nothing is sent. */
   check(campaign: Campaign, client: MailingClient): void | Promise<void>;
-  /** The lost sending that the user knows of, and agreed to send again in spite of it. */
+  /** The unconfirmed send that the user agreed to repeat. */
   readonly resendOf?: SendEntry | undefined;
 }
 
-/** What of the connections is needed. */
 export interface SendConnections {
   get(id: string): { readonly baseUrl: string } | undefined;
   run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T>;
 }
 
-/** What is needed from outside. */
 export interface SendHost {
-  /** Rejects where the signal is aborted. */
+  /** Rejects if the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** In ms since the epoch. */
+  /** Returns ms since the epoch. */
   now(): number;
-  /** Another thing is known of a campaign than before. */
+  /** Called when the known state of a send changes. */
   onChanged(note: SendEntry): void;
-  /** What came of watching a campaign. */
+  /** Called when watching a campaign ends. */
   onSettled(note: SendEntry, outcome: SendOutcome): void;
 }
 
-/** How often the record is looked at while the user waits, and the pause between, in ms. */
+/** Checks that run while the user waits. */
 const IMMEDIATE_CHECKS = 3;
 const FIRST_PAUSE_MS = 1000;
-/** The pause between looks in the background: it doubles up to this, in ms. */
+/** The pause between background checks doubles up to this limit. */
 const MAX_PAUSE_MS = 60_000;
-/** How long a campaign is watched, in ms. */
+/** How long an unconfirmed campaign is watched. */
 export const WATCH_MS = 15 * 60_000;
-/** A request of another window has its answer after this, or none, in ms. */
+/** After this time, a request of another window has its response or never gets one. */
 const RESPONSE_TIMEOUT_MS = 2 * 60_000;
 
 interface TrackedSend {
@@ -51,9 +49,9 @@ interface TrackedSend {
 }
 
 /**
- * Sends campaigns once each. Where an answer is lost nothing is repeated: the campaign's record is watched in the background, with
- * growing pauses, until it shows that it was sent or the time is over. Windows of one machine know of each other's sendings, and of those
- * that a window before left.
+ * Sends each campaign once. If a response is lost, nothing is repeated: the campaign's record is checked in the
+ * background, with growing pauses, until it shows the send or the time is over. All windows on a machine share their
+ * pending sends, including those of earlier windows.
  */
 export class CampaignSender {
   readonly #journal: SendJournal;
@@ -70,8 +68,9 @@ export class CampaignSender {
   }
 
   /**
-   * Sends a campaign with one request, right after its record was read again and checked. Throws only where it is known that it was not
-   * sent: what `check` throws, an `ApiError` of `outcome` `refused`, or an `Error` where it is under way already or can't be noted.
+   * Sends a campaign with one request, right after reading and validating its record. Throws only if nothing was sent:
+   * the error of `check`, an `ApiError` with `outcome` `refused`, or an `Error` if a send is already running or can't
+   * be recorded.
    */
   async send({ check, resendOf, ...order }: SendRequest): Promise<SendOutcome> {
     const asked = this.#host.now();
@@ -89,28 +88,33 @@ export class CampaignSender {
     }
   }
 
-  /** What this window or another told to go out, and is not known to have gone out. What its record shows by now is known. */
+  /** Returns the unconfirmed send of any window, after checking whether the campaign's record confirms it by now. */
   async findUnconfirmed(connection: string, what: string): Promise<SendEntry | undefined> {
     const note = await this.#journal.find({ connection, baseUrl: this.#baseUrl(connection), what });
-    // The connection that it was sent by may be gone.
+    // The connection that sent it may have been removed.
     if (note === undefined || !(await this.#recordShowsSent({ ...note, connection }))) return note;
     await this.#journal.release(note);
     this.#stopTracking(note);
     return undefined;
   }
 
-  /** Whether the answer to sending this campaign was lost, and it is not known what came of it. */
+  /** Returns whether this window tracks an unconfirmed send of this campaign. */
   isTracked({ connection, id }: { readonly connection: string; readonly id: number }): boolean {
     return this.#findTracked(connection, id).length > 0;
   }
 
-  /** Whether any window of this machine has requested this campaign's sending, or is about to, and its outcome is unknown. */
+  /**
+   * Returns whether any window on this machine has an unconfirmed send of this campaign, or is about to request one.
+   */
   async isUnconfirmed({ connection, id }: { readonly connection: string; readonly id: number }): Promise<boolean> {
     const baseUrl = this.#baseUrl(connection);
     return (await this.#journal.all()).some((note) => note.baseUrl === baseUrl && note.campaignId === id);
   }
 
-  /** Takes up what windows left behind. Sendings younger than `youngest` ms may still get their answer in another window. */
+  /**
+   * Resumes sends that windows left unconfirmed, except those younger than `youngest` ms: another window may still get
+   * the response.
+   */
   async resume(youngest = 0): Promise<void> {
     const notes = await this.#journal.all();
     for (const { note } of [...this.#tracked.values()])
@@ -122,12 +126,12 @@ export class CampaignSender {
     }
   }
 
-  /** Takes up what other windows left behind while this one was not looked at. */
+  /** Resumes what other windows left while this one was in the background. */
   resumeOtherWindows(): Promise<void> {
     return this.resume(RESPONSE_TIMEOUT_MS);
   }
 
-  /** Looks at the campaign no more. That it is not known what came of it is kept. */
+  /** Stops checking a campaign. Its send stays recorded as unconfirmed. */
   async stopWatching(connection: string, campaignId: number): Promise<void> {
     for (const { note, watching } of this.#findTracked(connection, campaignId)) {
       watching.abort();
@@ -135,7 +139,7 @@ export class CampaignSender {
     }
   }
 
-  /** Forgets a campaign that is deleted. */
+  /** Removes the entries of a deleted campaign. */
   async handleDeleted(connection: string, campaignId: number): Promise<void> {
     for (const { note } of this.#findTracked(connection, campaignId)) {
       await this.#journal.release(note);
@@ -143,7 +147,7 @@ export class CampaignSender {
     }
   }
 
-  /** Ends what runs. The notes stay for the next window. */
+  /** Stops all checks. The entries stay for the next window. */
   dispose(): void {
     this.#closed.abort();
     for (const { watching } of this.#tracked.values()) watching.abort();
@@ -160,7 +164,7 @@ export class CampaignSender {
       });
     } catch (error) {
       if (isAsked && !(isApiError(error) && error.outcome === 'refused')) return this.#checkNow(note);
-      // The earlier sending is as unconfirmed as it was.
+      // The earlier send is still unconfirmed.
       const isReleased = await this.#release(note, again);
       if (again !== undefined && isReleased) this.#startWatching(again);
       throw error;
@@ -169,7 +173,7 @@ export class CampaignSender {
     return 'sent';
   }
 
-  /** Looks some times while the user waits, and goes on in the background where that shows nothing. */
+  /** Checks a few times while the user waits, then continues in the background. */
   async #checkNow(note: SendEntry): Promise<SendOutcome> {
     for (let look = 0; look < IMMEDIATE_CHECKS; look += 1) {
       if (look > 0) await this.#wait(FIRST_PAUSE_MS, this.#closed.signal);
@@ -193,7 +197,7 @@ export class CampaignSender {
     for (let look = 1; ; look += 1) {
       await this.#wait(Math.min(FIRST_PAUSE_MS * 2 ** look, MAX_PAUSE_MS), signal);
       const isOver = this.#host.now() >= note.watchUntil;
-      // A connection that was removed, or leads elsewhere now, has nothing to tell.
+      // A connection that was removed or changed its address can't confirm anything.
       if (signal.aborted || this.#baseUrl(note.connection) !== note.baseUrl) return;
       const isSent = await this.#recordShowsSent(note);
       if (signal.aborted) return;
@@ -209,22 +213,27 @@ export class CampaignSender {
     if (isFirst) this.#host.onSettled(note, 'sent');
   }
 
-  /** Throws a note away; true where no other window did. What the disk refuses is looked at again when it is sent the next time. */
+  /**
+   * Removes an entry; true if no other window did. If the disk refuses, the next send of this campaign checks it
+   * again.
+   */
   #release(note: SendEntry, restored?: SendEntry): Promise<boolean> {
     return this.#journal.release(note, restored).catch(() => true);
   }
 
-  /** Where the waiting is ended, what comes after it looks at the signal. */
+  /** Resolves on abort too: callers check the signal. */
   #wait(ms: number, signal: AbortSignal): Promise<void> {
     return this.#host.wait(ms, signal).catch(() => undefined);
   }
 
-  /** Whether the note is still there: another window may have found out. A disk that can't be read says nothing. */
+  /**
+   * Returns whether the entry still exists: another window may have confirmed the send. Unreadable disks count as yes.
+   */
   #hasEntry(note: SendEntry): Promise<boolean> {
     return this.#journal.has(note).catch(() => true);
   }
 
-  /** Whether the campaign's record shows that it was sent. A service that can't be asked shows nothing. */
+  /** Returns whether the campaign's record shows the send. A failed request counts as no. */
   async #recordShowsSent(note: SendEntry): Promise<boolean> {
     const { connection, campaignId, before } = note;
     const reading = this.#connections.run(connection, (client) => client.getCampaignById(campaignId));

@@ -3,27 +3,27 @@ import { showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { errorText, isCancelled } from '../ui/errors.ts';
 
-/** A change of the service that is asked for once, for people. */
+/** A change on the service that must not be repeated automatically. */
 export interface ServiceChange<T> {
-  /** What it comes to, as a clause: `the list "News" was made`. */
+  /** The completed change as a clause: `the list "News" was made`. */
   readonly description: string;
-  /** "make it again" */
   readonly repeatAction: string;
-  /** Where it can be seen: `the lists`. */
+  /** Where the user can check for it: `the lists`. */
   readonly location: string;
-  /** Looks on the service; undefined where the change is not seen there. Rejects where that can't be told. */
+  /** Checks the service; undefined if the change isn't there. Rejects if the check fails. */
   check(signal: AbortSignal): Promise<T | undefined>;
-  /** What follows where it is seen only later, because the user has looked again. */
+  /** Called if a later check by the user finds the change. */
   onConfirmed(seen: T): unknown;
 }
 
 const checkAgain = 'Look Again';
 
 /**
- * Asks for a change once. Where the answer is lost nothing is repeated: the service is looked at, and the user told what is known. What is
- * not seen there may still come, so it is never told as not done; the user can look again. Resolves with undefined where it is not known.
+ * Runs a change once. If the response is lost, checks the service instead of repeating the request, and reports the
+ * result. A change that isn't found may still appear, so it is never reported as failed; the user can check again.
+ * Resolves with undefined if the outcome is unknown.
  *
- * Throws `ApiError` where the service refused it, or the request never reached it.
+ * Throws `ApiError` if the service refused the change or the request never reached it.
  */
 export async function changeOnce<T>(change: ServiceChange<T>, operation: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -37,7 +37,10 @@ export async function changeOnce<T>(change: ServiceChange<T>, operation: () => P
   }
 }
 
-/** Does what follows a change that was made. Where that fails it is told, without a way to make the change a second time. */
+/**
+ * Runs the steps after a successful change. If they fail, shows a warning without a Retry button, which would repeat
+ * the change.
+ */
 export async function runAfterChange(what: string, task: () => Promise<unknown>): Promise<void> {
   try {
     await task();
@@ -50,10 +53,10 @@ export async function runAfterChange(what: string, task: () => Promise<unknown>)
 }
 
 /**
- * The one id that is there now and was not before; undefined where there is none. Services count upwards: one that is lower was there
- * before, and only not seen.
+ * Returns the only id in `after` that is new; undefined if there is none. Services assign increasing ids, so a lower
+ * id that is missing in `before` isn't new.
  *
- * Throws where there are several: nobody knows which of them is meant.
+ * Throws if there are several new ids.
  */
 export function findNewId(before: Iterable<number>, after: readonly number[]): number | undefined {
   const last = Math.max(0, ...before);
@@ -63,7 +66,7 @@ export function findNewId(before: Iterable<number>, after: readonly number[]): n
   return added;
 }
 
-/** Whether the service says of a record that there is none. Rejects where it can't be asked. */
+/** Returns whether the service reports that a record doesn't exist. Rejects if the request fails. */
 export async function isMissing(read: () => Promise<unknown>): Promise<boolean> {
   try {
     await read();
@@ -78,7 +81,7 @@ function checkChange<T>(change: ServiceChange<T>): Promise<T | undefined> {
   return withProgress(`Looking at ${change.location}`, (signal) => change.check(signal));
 }
 
-/** Tells that it is not known, as often as the user looks in vain. */
+/** Reports an unknown outcome until a check succeeds. */
 async function reportUnknownOutcome<T>(change: ServiceChange<T>, cause: string): Promise<void> {
   const { description, location, repeatAction } = change;
   const message =

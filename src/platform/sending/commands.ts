@@ -1,5 +1,5 @@
 import type { CommandRow } from '../ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
-/** All commands of sending that are about no one noun. */
+/** Sending commands that belong to no single record type. */
 export const commands: readonly CommandRow<keyof Handlers>[] = [['mailing.sendTest', 'Send Test Email', 'sendTest']];

@@ -2,7 +2,6 @@ import { sendTest, type SendTestServices } from './testSend/sendTest.ts';
 import type { TestResult } from './testSend/testSender.ts';
 import type { CommandArgument } from '../ui/commands.ts';
 
-/** What each command does. */
 export interface Handlers {
   sendTest(argument: CommandArgument): Promise<TestResult | undefined>;
 }

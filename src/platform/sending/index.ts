@@ -14,7 +14,6 @@ import { TestableCollections } from './testSend/testableMails.ts';
 import { TestLog } from './testSend/testLog.ts';
 import { ReferenceProviders } from './referenceProviders.ts';
 
-/** What sending needs of the extension. */
 export interface SendingServices extends CommandHost {
   readonly context: vscode.ExtensionContext;
   readonly connections: Connections;
@@ -23,34 +22,33 @@ export interface SendingServices extends CommandHost {
   readonly recent: RecentChoices;
 }
 
-/** What nouns' rooms use of it. */
 export interface Sending {
-  /** Loads what sends campaigns; always the same, so that it knows what is under way. */
+  /** Loads the campaign sender. Always resolves to the same instance, because it tracks running sends. */
   readonly getCampaignSender: () => Promise<CampaignSender>;
   readonly testable: TestableCollections;
   readonly testLog: TestLog;
   readonly references: ReferenceProviders;
-  /** Sends a test after its question, as the command does. See `sendOrder`. */
+  /** Confirms and sends a test, as the command does. See `sendTestRequest`. */
   readonly sendTest: (order: TestRequest) => Promise<TestResult | undefined>;
 }
 
-/** What a window leaves behind is kept in a folder; what takes it up is loaded when it is first needed, or because something is left. */
+/** Work that a window left unfinished, stored in a folder. */
 interface PendingWork<T> {
   readonly folder: string;
   readonly load: () => Promise<T>;
-  /** Takes up what other windows have left. */
+  /** Resumes what other windows left. */
   resume(loaded: T): Promise<void>;
 }
 
 /**
- * Gives what sends campaigns and tests, loaded when it is first needed: by a sending, by the tree, or because a window has left something.
- * What other windows leave is looked for whenever this one gets the focus.
+ * Registers sending. The modules for campaigns and tests are loaded when they are first needed, or when a window left
+ * unfinished work. The folders are checked whenever this window gains focus.
  */
 export function register(services: SendingServices): Sending {
   const { context, connections } = services;
   const testable = new TestableCollections();
   const testLog = new TestLog(context.workspaceState);
-  // The walkthrough ticks what is done already.
+  // Completes the walkthrough step for users who already sent a test.
   if (!testLog.isEmpty) void vscode.commands.executeCommand('setContext', 'mailing.hasSentTest', true);
   const getFolder = (name: string): string => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath;
   const getCampaignSender = once(() => loadCampaignSender(services, getFolder('sendings')));
@@ -115,13 +113,13 @@ async function loadCampaignSender(
     onSettled: (note, outcome) => void notifySendOutcome(note, outcome),
   });
   context.subscriptions.push(sender);
-  // A folder that can't be read refuses the next sending, and says why: the tree is there without it.
+  // If the folder can't be read, the tree still works, and the next send reports the error.
   await sender.resume().catch(() => undefined);
   return sender;
 }
 
 interface LoadedTests extends TestResources {
-  /** Deletes the templates that tests have left behind, and offers to delete the campaigns. */
+  /** Deletes templates left by tests, and offers to delete their campaigns. */
   cleanUp(): Promise<void>;
 }
 
@@ -155,7 +153,7 @@ async function loadTests(
   return { singleSender, campaigns, leases: new ListLeases(journal, connections), cleanUp };
 }
 
-/** Takes up what is left in a folder: at once, and whenever the window gets the focus. */
+/** Resumes the work in a folder, now and whenever the window gains focus. */
 function resumePendingWork<T>({ folder, load, resume }: PendingWork<T>): vscode.Disposable {
   const resumeIfAny = async (): Promise<void> => {
     if ((await readdir(folder).catch(() => [])).length > 0) await resume(await load());

@@ -4,43 +4,48 @@ import { join } from 'node:path';
 import { replaceFile } from '../ui/replaceFile.ts';
 import { withFileLock } from '../ui/fileLock.ts';
 
-/** What is sent. Two connections to one address are one service: a sending is recognized by the address and the record. */
+/**
+ * What is sent. Two connections with the same address are the same service, so a send is identified by address and
+ * record.
+ */
 export interface SendSubject {
   readonly connection: string;
-  /** In its normal form, as connections have it. */
+  /** Normalized, as in connections. */
   readonly baseUrl: string;
-  /** `campaigns/5`; of a test, what it is a test of: `tests/templates/7`. */
+  /** `campaigns/5`; for a test, the tested record: `tests/templates/7`. */
   readonly what: string;
 }
 
-/** Says that a sending was requested, and that its outcome is unknown. */
+/** A requested send without a confirmed outcome. */
 export interface JournalEntry extends SendSubject {
   /** When it was requested, in ms since the epoch. */
   readonly asked: number;
 }
 
-/** No service is still working on a request after a week: the entry is removed. In ms. */
+/** Entries expire after a week: no service is still processing the request. */
 const EXPIRY_MS = 7 * 24 * 60 * 60 * 1000;
-/** Version 0.1.0 wrote entries in place. A file that is unreadable for longer was never finished, and nothing was sent. In ms. */
+/**
+ * Version 0.1.0 wrote entries in place. If a file stays unreadable for longer, its window crashed before the request.
+ */
 const WRITING_MS = 60_000;
 
 interface StoredEntry<E> {
   readonly file: string;
-  /** Undefined if the file is no entry. */
+  /** Undefined if the file is not a valid entry. */
   readonly entry: E | undefined;
   readonly isExpired: boolean;
 }
 
 /**
- * Sendings that were requested and have no known outcome, a file for each. All windows of a machine share them, and only one of them can
- * acquire a sending. Entries are written before the request, so a window that crashes leaves its entry to the next.
+ * Requested sends without a confirmed outcome, one file each. All windows on a machine share them, and only one window
+ * can acquire a send. Entries are written before the request, so the next window finds the entry of a crashed one.
  */
 export class Journal<E extends JournalEntry> {
   readonly #folder: string;
   readonly #isEntry: (value: unknown) => value is E;
   readonly #now: () => number;
 
-  /** `folder`: one of this extension's own on this machine. It is made with the first entry. */
+  /** `folder`: used by the journal alone. It is created with the first entry. */
   constructor(folder: string, isEntry: (value: unknown) => value is E, now: () => number = Date.now) {
     this.#folder = folder;
     this.#isEntry = isEntry;
@@ -48,13 +53,14 @@ export class Journal<E extends JournalEntry> {
   }
 
   /**
-   * Writes the entry of a sending that is about to be requested, in place of `replaced`. False if there is another entry, `replaced` is
-   * gone, or another window acquires it at the same moment: nothing may be sent then. Throws if the disk refuses it.
+   * Writes the entry of a send that is about to be requested, replacing `replaced`. Returns false if there is another
+   * entry, `replaced` was removed, or another window acquires it at the same time: nothing may be sent then. Throws if
+   * the disk refuses.
    */
   async acquire(entry: E, replaced?: E): Promise<boolean> {
     await mkdir(this.#folder, { recursive: true });
     return this.#locked(entry, async (hasWaited) => {
-      // A window that had the lock first may have sent it, and be done.
+      // The window that had the lock first may have sent it and removed its entry.
       if (hasWaited) return false;
       const held = await this.#findStored(entry);
       const found = held.find((each) => replaced !== undefined && isSameEntry(each.entry, replaced));
@@ -64,12 +70,12 @@ export class Journal<E extends JournalEntry> {
     });
   }
 
-  /** Writes what is now known of a sending in place of its entry. False if the entry is gone. */
+  /** Updates an entry with what is now confirmed. Returns false if it was removed. */
   async recordOutcome(entry: E): Promise<boolean> {
     return this.#withEntry(entry, (file) => this.#replace(file, entry));
   }
 
-  /** Removes an entry, or puts back the one that it had replaced. True for only one of several windows. */
+  /** Removes an entry, or restores the one it replaced. Returns true in only one of several windows. */
   async release(entry: E, restored?: E): Promise<boolean> {
     return this.#withEntry(entry, (file) => (restored === undefined ? rm(file) : this.#replace(file, restored)));
   }
@@ -80,7 +86,7 @@ export class Journal<E extends JournalEntry> {
     return getActiveEntries(stored);
   }
 
-  /** The latest entry of this subject, whichever connection it was sent by. */
+  /** Returns the latest entry of this subject, of any connection to the service. */
   async find(subject: SendSubject): Promise<E | undefined> {
     const entries = getActiveEntries(await this.#readAll()).filter(
       (entry) => getSubjectKey(entry) === getSubjectKey(subject),
@@ -88,7 +94,7 @@ export class Journal<E extends JournalEntry> {
     return entries.toSorted((one, other) => other.asked - one.asked)[0];
   }
 
-  /** Whether this very entry is still there: its outcome may be known by now, or it was sent again. */
+  /** Returns whether this entry still exists: it may have been confirmed or replaced. */
   async has(entry: E): Promise<boolean> {
     return (await this.#findStored(entry)).some((each) => isSameEntry(each.entry, entry));
   }
@@ -105,7 +111,7 @@ export class Journal<E extends JournalEntry> {
   async #replace(file: string | undefined, entry: E): Promise<void> {
     const target = this.#path(entry, 'json');
     await replaceFile(target, JSON.stringify(entry));
-    // Version 0.1.0 named files after the connection as well.
+    // Version 0.1.0 included the connection in file names.
     if (file !== undefined && file !== target) await rm(file);
   }
 
@@ -115,7 +121,7 @@ export class Journal<E extends JournalEntry> {
     await (entry === undefined ? remove() : this.#locked(entry, remove));
   }
 
-  /** Only one window at a time reads and changes the entries of a subject. */
+  /** Runs a task while no other window reads or changes the entries of a subject. */
   #locked<T>(subject: SendSubject, task: (hasWaited: boolean) => Promise<T>): Promise<T> {
     return withFileLock(this.#path(subject, 'lock'), task);
   }
@@ -157,12 +163,11 @@ export class Journal<E extends JournalEntry> {
   }
 }
 
-/** Identifies a subject. */
 export function getSubjectKey({ baseUrl, what }: Omit<SendSubject, 'connection'>): string {
   return `${baseUrl}\n${what}`;
 }
 
-/** Whether two entries are of the same sending. */
+/** Returns whether two entries describe the same send. */
 export function isSameEntry(one: JournalEntry | undefined, other: JournalEntry): boolean {
   return one !== undefined && getSubjectKey(one) === getSubjectKey(other) && one.asked === other.asked;
 }
@@ -174,14 +179,14 @@ function getActiveEntries<E>(stored: readonly StoredEntry<E>[]): readonly E[] {
     .filter((entry) => entry !== undefined);
 }
 
-/** Whether a value read from a file has these fields, each of its type (`typeof`). */
+/** Returns whether a value read from a file has fields of these types (`typeof`). */
 export function hasFields(value: unknown, types: Readonly<Record<string, string>>): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const fields = new Map<string, unknown>(Object.entries(value));
   return Object.entries(types).every(([name, type]) => typeof fields.get(name) === type && fields.get(name) !== null);
 }
 
-/** A file that isn't there is nothing. Other failures are told. */
+/** Resolves with undefined if a file doesn't exist. Rethrows other errors. */
 async function undefinedIfMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;

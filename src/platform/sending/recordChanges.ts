@@ -8,21 +8,21 @@ import { confirm, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { runAfterChange, changeOnce, isMissing, findNewId } from './changeOnce.ts';
 
-/** A record that is to be made. */
 export interface NewRecord {
   readonly connection: string;
   readonly name: string;
-  /** Its fields as they are sent. */
+  /** The fields as sent to the service. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Of the document that opens. */
+  /** File name suffix of the document to open. */
   readonly suffix: string;
 }
 
 /**
- * Makes a record by an operation that gives its id. Where the answer is lost the record is looked for; undefined where it is not seen:
- * that is told, with a way to look again; `found` follows where it is seen then.
+ * Creates a record with an operation that returns its id. If the response is lost, looks for the record by name.
+ * Undefined if it isn't there: the user is notified and can check again, and `found` is called if a later check finds
+ * it.
  *
- * Throws `ApiError` where the service refused it, or can't be asked for its records of that name before.
+ * Throws `ApiError` if the service refused the request, or can't list existing records of that name.
  */
 export async function createRecord<R extends { readonly id: number }>(
   commands: RecordCommands<R>,
@@ -53,7 +53,10 @@ export async function createRecord<R extends { readonly id: number }>(
   return id === undefined ? undefined : { connection, id };
 }
 
-/** Opens a record that was just made, and tells what the service did not keep as it was sent. Whatever fails here, it was made. */
+/**
+ * Opens a new record and reports fields that the service stored differently. Never fails: the record exists in any
+ * case.
+ */
 export async function openCreatedRecord<R extends { readonly id: number }>(
   commands: RecordCommands<R>,
   ref: RecordRef,
@@ -76,18 +79,16 @@ export async function openCreatedRecord<R extends { readonly id: number }>(
   return { ...ref, uri };
 }
 
-/** How a record is deleted. */
 export interface Deletion {
-  /** What is lost with it, for the question before. */
+  /** What the user loses, for the confirmation. */
   readonly consequences: readonly string[];
   operation(client: MailingClient): Promise<unknown>;
-  /** Drops what this machine keeps of it. */
   deleteLocalData?(): unknown;
 }
 
 /**
- * Deletes a record after a modal question. Its open tabs say that it is gone, and keep their text. Undefined where the user cancels, and
- * where it is not known whether it is gone.
+ * Deletes a record after a modal confirmation. Its open tabs show that it was deleted and keep their text. Undefined
+ * if the user cancels or the outcome is unknown.
  */
 export async function deleteRecord<R extends { readonly id: number }>(
   commands: RecordCommands<R>,

@@ -1,32 +1,31 @@
 import type { MailingClient } from '../../service/client/index.ts';
 
-/** A text that may have been taken over by others. */
+/** A template that other records may have been created from. */
 export interface SourceText {
   readonly name: string;
   readonly subject: string;
-  /** The body, in each form that it may have been taken over in. */
+  /** The body in every form in which another record may contain it. */
   readonly bodies: readonly string[];
 }
 
-/** A record that was made from a text, as far as that can be seen. */
+/** A record that was probably created from a template. */
 export interface Reference {
-  /** Of the document that opens, and of the record. */
+  /** Opens the record. */
   readonly command: string;
   readonly argument: Readonly<Record<string, unknown>>;
-  /** `Campaign "Autumn"`. Plain text. */
+  /** Plain text: `Campaign "Autumn"`. */
   readonly label: string;
-  /** Why it is thought so: "has the same text". */
+  /** Why it counts as a reference: "has the same text". */
   readonly reason: string;
 }
 
-/** What one room has found. */
 export interface ReferenceResult {
   readonly references: readonly Reference[];
-  /** What could not be looked at, as a sentence; undefined where all could. */
+  /** What could not be checked, as a sentence. */
   readonly incompleteReason?: string;
 }
 
-/** Looks for what was made from a text, in a noun's room. Throws `ApiError`. */
+/** Finds the records of one type that were created from a template. Throws `ApiError`. */
 export type ReferenceProvider = (
   connection: string,
   client: MailingClient,
@@ -34,7 +33,6 @@ export type ReferenceProvider = (
   signal: AbortSignal,
 ) => Promise<ReferenceResult>;
 
-/** What was made from a text, by all rooms that can tell. */
 export class ReferenceProviders {
   readonly #all: ReferenceProvider[] = [];
 
@@ -52,7 +50,7 @@ export class ReferenceProviders {
   }
 }
 
-/** Bodies are the same where they differ in blanks at their ends and in how lines end alone. */
+/** Returns whether bodies are equal, ignoring line ending style and whitespace at both ends. */
 export function matchesAnyBody(body: string, bodies: readonly string[]): boolean {
   const plain = (text: string): string => text.replaceAll('\r\n', '\n').trim();
   return body.trim() !== '' && bodies.some((each) => plain(each) === plain(body));

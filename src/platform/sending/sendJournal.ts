@@ -3,23 +3,21 @@ import { hasFields, Journal, type JournalEntry } from './journal.ts';
 
 export type { SendSubject } from './journal.ts';
 
-/** Says that a campaign was told to go out, and that no answer is known. */
+/** A campaign that was requested to be sent, without a confirmed outcome. */
 export interface SendEntry extends JournalEntry {
   readonly campaignId: number;
-  /** Its name, for messages. It comes from the service. */
+  /** For messages. Untrusted. */
   readonly name: string;
   readonly before: SendState;
-  /** Until when its record is watched, in ms since the epoch. */
+  /** When watching its record ends, in ms since the epoch. */
   readonly watchUntil: number;
 }
 
-/** The campaigns that were told to go out and are not known to have gone out. */
 export class SendJournal extends Journal<SendEntry> {
   constructor(folder: string, now?: () => number) {
     super(folder, isSendEntry, now);
   }
 
-  /** Changes until when a campaign is watched, in ms since the epoch. */
   async setWatchUntil(note: SendEntry, watchUntil: number): Promise<void> {
     await this.recordOutcome({ ...note, watchUntil });
   }
@@ -40,10 +38,9 @@ const sendEntryFieldTypes: Readonly<Record<keyof SendEntry, string>> = {
   watchUntil: 'number',
 };
 
-/** What of a campaign's record changes when it goes out, or begins to wait for its date. */
+/** The fields of a campaign that change when it is sent or scheduled. */
 export type SendState = Pick<Campaign, 'draft' | 'active' | 'sent' | 'sending_date'>;
 
-/** The marks of a record, and nothing else of it. */
 export function getSendState({ draft, active, sent, sending_date }: SendState): SendState {
   return { draft, active, sent, sending_date };
 }
@@ -53,12 +50,12 @@ export function isSameSendState(one: SendState, other: SendState): boolean {
 }
 
 /**
- * Whether a record shows that the campaign was sent since `before`. False says nothing: a service whose answer was lost may still be at it,
- * so nothing that a record shows proves that it won't go out.
+ * Returns whether a record shows that the campaign was sent since `before`. False proves nothing: if the response was
+ * lost, the service may still be processing the request.
  */
 export function wasSent(before: SendState, after: SendState): boolean {
   if (after.sent === 1 && before.sent !== 1) return true;
-  // One that was sent before looks the same after a second sending, but for its date.
+  // After a repeated send, only the date differs.
   if (before.sent === 1) return after.sent === 1 && after.sending_date !== before.sending_date;
   return (after.active === 1 && before.active !== 1) || (after.draft === 0 && before.draft === 1);
 }

@@ -12,7 +12,7 @@ const outcomeMessages: Readonly<Record<SendOutcome, (name: string, when: string)
     'Look at its website before you send it again.',
 };
 
-/** Tells what came of watching a campaign. */
+/** Notifies the user of the outcome of an unconfirmed send. */
 export async function notifySendOutcome(note: SendEntry, outcome: SendOutcome): Promise<void> {
   const { connection, campaignId: id, name } = note;
   const [statistics, open] = ['Show Statistics', 'Open Campaign'];

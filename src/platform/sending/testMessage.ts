@@ -7,14 +7,14 @@ import type { RecordRef } from '../connections/record.ts';
 import { findRecordDocuments } from '../documents/unsaved.ts';
 import type { TestMessage } from './testSend/model.ts';
 
-/** An email as its editors have it now. */
+/** An email as it is in its editors. */
 export interface CurrentMessage extends TestMessage {
   readonly uri: vscode.Uri;
-  /** The texts of its documents, by what these end in. */
+  /** The texts of its documents by file name suffix. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** An email as its editors have it now, saved or not; composed as the preview shows it. Throws `ApiError`. */
+/** Reads an email from its editors, saved or not, composed as in the preview. Throws `ApiError`. */
 export async function readCurrentMessage(
   documents: Documents,
   collection: string,
@@ -34,12 +34,11 @@ export async function readCurrentMessage(
   return { ...composeMessage({ name, body, stylesheet, details }), uri, texts };
 }
 
-/** The texts of an email. */
 export interface MessageTexts {
   readonly name: string;
   readonly body: string;
   readonly stylesheet?: string;
-  /** JSON, as its document has it. */
+  /** JSON text of the details document. */
   readonly details: string;
 }
 
@@ -48,7 +47,7 @@ export function composeMessage({ name, body, stylesheet = '', details }: Message
   return { name, envelope, body: composeCampaignBody({ body, stylesheet, envelope }), isEmpty: body.trim() === '' };
 }
 
-/** The text of a document as its editor has it. */
+/** Returns a document's text, including unsaved changes. */
 export async function readDocumentText(uri: vscode.Uri): Promise<string> {
   return (await vscode.workspace.openTextDocument(uri)).getText();
 }

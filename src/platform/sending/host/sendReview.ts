@@ -4,17 +4,16 @@ import { WebviewHost } from '../../ui/webview.ts';
 import { dispatch, type MessageHandlers } from '../../webview/messages.ts';
 import { fromPage, type FromPage, type SendReview, type ToPage } from '../protocol.ts';
 
-/** Type of the panel: `activeWebviewPanelId == 'mailing.sendReview'`. */
+/** Available to `when` clauses: `activeWebviewPanelId == 'mailing.sendReview'`. */
 const SEND_REVIEW_VIEW_TYPE = 'mailing.sendReview';
 
-/** An open last look. */
 export interface OpenReview {
-  /** True where the user goes on; false where they stop, or close it. */
+  /** True if the user continues; false if they cancel or close the tab. */
   readonly confirmation: Promise<boolean>;
   close(): void;
 }
 
-/** Shows what is about to go out, in a tab. */
+/** Shows what will be sent, in a tab. */
 export function openSendReview(extensionUri: vscode.Uri, review: SendReview): OpenReview {
   const title = `Last Look: ${toSingleLine(review.name, 60)}`;
   const panel = vscode.window.createWebviewPanel(SEND_REVIEW_VIEW_TYPE, title, vscode.ViewColumn.Active);

@@ -1,13 +1,12 @@
-/** Links that are shown, at most. */
 const MAX_LINKS = 200;
 
 export interface Link {
-  /** What can be clicked on: its words, or what its picture says. */
+  /** The link text, or the alternative text of its image. */
   readonly text: string;
   readonly address: string;
 }
 
-/** The links of an email, in their order. Of equal ones the first is shown. */
+/** Returns the links of an email in document order, without duplicates. */
 export function getLinks(mail: Document): readonly Link[] {
   const all = [...mail.querySelectorAll('a[href], area[href]')].map((element) => ({
     text: getLinkText(element),

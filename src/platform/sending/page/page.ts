@@ -8,10 +8,10 @@ import { makeButton } from '../../webview/toolkit.ts';
 import type { FromPage, SendReview, ToPage } from '../protocol.ts';
 import { getLinks } from './links.ts';
 
-/** Highest frame of an email, in pixels: what is longer scrolls in it. */
+/** Longer emails scroll inside their frame. */
 const MAX_FRAME_HEIGHT_PX = 4000;
 
-/** Shows what is about to go out, with a button that goes on to the question. */
+/** Shows everything about a campaign before it is sent. */
 export class SendReviewPage {
   readonly #host: Host<ToPage, FromPage, undefined>;
 
@@ -129,11 +129,11 @@ function createLinks(mail: Document): readonly Node[] {
 
 function createTextPart({ text }: SendReview): readonly Node[] {
   if (text === undefined) return [make('p', {}, 'The service does not tell what it makes of the text.')];
-  // It can be scrolled by keys.
+  // Focusable, so that it scrolls with the keyboard.
   return [make('pre', { tabindex: '0', 'aria-label': 'Text part' }, text)];
 }
 
-/** Shows the email in a frame without scripts, as high as it is. */
+/** Renders the email in a frame without scripts, at its full height. */
 function renderMail(stage: HTMLElement, mail: Document): void {
   const { element, document: inner } = openFrame(stage, serializeDoctype(mail), getFramePolicy(false, undefined));
   inner.replaceChild(inner.importNode(mail.documentElement, true), inner.documentElement);
@@ -141,7 +141,7 @@ function renderMail(stage: HTMLElement, mail: Document): void {
   new ResizeObserver(() => {
     if (stage.clientWidth === width) return;
     width = stage.clientWidth;
-    // A document is never lower than its frame.
+    // A document is never shorter than its frame, so measuring starts at zero.
     element.style.height = '0';
     element.style.height = `${Math.min(inner.documentElement.scrollHeight, MAX_FRAME_HEIGHT_PX)}px`;
   }).observe(stage);

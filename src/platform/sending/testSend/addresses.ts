@@ -1,9 +1,9 @@
 import { uniqueAddresses } from './model.ts';
 
-/** What can be an address: the service decides whether it is somebody's. */
+/** Only a rough check: the service decides whether the address belongs to a user. */
 const ADDRESS_PATTERN = /^[^\s@,;<>()"]+@[^\s@,;<>()"]+\.[^\s@,;<>()".]+$/u;
 
-/** The addresses in what somebody typed, where each part of it is one. Between them stand commas, semicolons or blanks. */
+/** Parses addresses separated by commas, semicolons or whitespace. Undefined if any part isn't an address. */
 export function parseAddresses(text: string): readonly string[] | undefined {
   const parts = text
     .split(/[\s,;]+/u)

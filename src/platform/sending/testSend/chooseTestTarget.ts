@@ -9,11 +9,11 @@ import { type CommandArgument, getFields } from '../../ui/commands.ts';
 import type { RecentChoices } from '../../ui/recent.ts';
 import type { TestableCollections, TestableCollection } from './testableMails.ts';
 
-/** Which email of which noun is meant. */
+/** The email to test. */
 export interface TestTarget {
   readonly mails: TestableCollection;
   readonly ref: RecordRef;
-  /** What named it, beside the record. */
+  /** The argument that named it, which may name one of the record's mails. */
   readonly argument: unknown;
 }
 
@@ -25,8 +25,8 @@ export interface TestTargetServices {
 }
 
 /**
- * The email of the argument (a node, the address of a document, `{ collection, connection, id }`), that is in front, or that is picked;
- * undefined where the user cancels.
+ * Returns the email named by the argument (a node, a document URI, `{ collection, connection, id }`), the active
+ * email, or the one the user picks. Undefined if the user cancels.
  */
 export async function chooseTestTarget(
   { testable, connections, previews, recent }: TestTargetServices,
@@ -45,7 +45,7 @@ export async function chooseTestTarget(
   return picked && { mails: picked.mails, ref: { connection: chosen.id, id: picked.id }, argument: {} };
 }
 
-/** A reference without a collection is one of the first: templates. */
+/** Without a collection, a reference means the first one: templates. */
 function findCollection({ all }: TestableCollections, argument: CommandArgument): TestableCollection | undefined {
   const { collection } =
     argument instanceof vscode.Uri ? (parseUri(argument) ?? { collection: '' }) : getFields(argument);

@@ -1,17 +1,14 @@
 import { escapeMessage } from '../../ui/text.ts';
 import type { Leftover, TestCampaigns } from './testCampaigns.ts';
 
-/** What is needed of a window. */
 export interface LeftoverHost {
   warn(message: string, ...buttons: readonly string[]): Promise<string | undefined>;
   showError(error: unknown, connection: string): void;
-  /** Name of a connection. */
   getConnectionName(connection: string): string;
-  /** Called after a campaign was deleted. */
   onDeleted(connection: string): void;
 }
 
-/** Offers to delete the campaigns that tests left behind: each once in a window. */
+/** Offers to delete campaigns left by tests, each once per window. */
 export class LeftoverOffers {
   readonly #campaigns: TestCampaigns;
   readonly #host: LeftoverHost;

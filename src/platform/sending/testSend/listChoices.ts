@@ -4,24 +4,24 @@ import { toSingleLine } from '../../ui/text.ts';
 import { describeTooLarge } from './listRecipients.ts';
 import { formatRecipients } from './model.ts';
 
-/** How many people a list has; `more` where it was counted no further than a test may reach; undefined where it was not counted yet. */
+/** Number of recipients; `more` if it exceeds the limit of a test; undefined if not counted yet. */
 export type ListSize = number | 'more' | undefined;
 
-/** A list as it is offered for tests. */
+/** A list offered for tests. */
 export interface TestListChoice {
   readonly id: number;
   readonly name: string;
   readonly description: string;
-  /** Why it can't be chosen, as a clause; undefined where it can. */
+  /** Why it can't be selected, as a clause. */
   readonly refusal: string | undefined;
 }
 
-/** The size that the service tells with a list. */
+/** Returns the size that the service reports with a list. */
 export function getReportedSize({ subscribers }: MailingList): ListSize {
   return typeof subscribers === 'number' ? subscribers : undefined;
 }
 
-/** Lists as tests may go to them: those that fit come first, and of these the ones that are called tests. */
+/** Returns the lists to offer, suitable ones first, and among these the ones named after tests. */
 export function createListChoices(
   lists: readonly MailingList[],
   sizes: ReadonlyMap<number, ListSize>,
@@ -33,7 +33,6 @@ export function createListChoices(
     .map(({ list, size }) => createListChoice(list, size, limit));
 }
 
-/** Whether a list is called one for tests. */
 export function isTestListName({ name }: Pick<MailingList, 'name'>): boolean {
   return /test/iu.test(name ?? '');
 }
@@ -51,7 +50,7 @@ function createListChoice(list: MailingList, size: ListSize, limit: number): Tes
   };
 }
 
-/** Lowest first. */
+/** Lower ranks come first. */
 function getRank(list: MailingList, size: ListSize, limit: number): number {
   const fits = typeof size === 'number' && size > 0 && size <= limit;
   const bySize = fits ? 0 : size === undefined ? 2 : 4;

@@ -4,32 +4,33 @@ import { getSendState, wasSent } from '../sendJournal.ts';
 import type { SendConnections, SendOutcome } from '../campaignSender.ts';
 import { TEST_TIMEOUT_MS, type TestEntry, type TestJournal } from './testJournal.ts';
 
-/** The entry of a list is named after the list's id. */
+/** Prefix of a list's journal entry; the list id follows. */
 const LIST_ENTRY_PREFIX = 'lists/';
 
-/** `unconfirmed`: a test may still go out to whoever is on the list. */
+/** `unconfirmed`: the service may still send a test to everyone on the list. */
 export type ListState = 'free' | 'busy' | 'unconfirmed';
 
-/** How a test uses a list. */
 interface ListUse extends Pick<TestEntry, 'connection' | 'name' | 'addresses'> {
   readonly list: { readonly id: number; readonly name: string };
 }
 
-/** A list that only one test may use. */
+/** Exclusive use of a list by one test. */
 export interface ListLease {
-  /** Records the campaign that is about to be sent to the list. Throws if the list is no longer this test's: nothing may be sent then. */
+  /**
+   * Records the campaign that is about to be sent to the list. Throws if the lease was lost: nothing may be sent then.
+   */
   recordCampaign(campaign: Campaign): Promise<void>;
 }
 
 /**
- * Reserves lists of Mailing Studio's own for one test each, until its sending is confirmed. A service may process an unconfirmed sending
- * late, and send it to whoever is on the list by then.
+ * Reserves lists of Mailing Studio for one test each until its send is confirmed. A service may process an unconfirmed
+ * send late, and send it to everyone on the list by then.
  */
 export class ListLeases {
   readonly #journal: TestJournal;
   readonly #connections: SendConnections;
   readonly #now: () => number;
-  /** Lists that a test of this window uses. */
+  /** Lists in use by tests of this window. */
   readonly #inUse = new Set<string>();
 
   constructor(notes: TestJournal, connections: SendConnections, now: () => number = Date.now) {
@@ -43,14 +44,17 @@ export class ListLeases {
     const note = await this.#journal.find(subject);
     if (note === undefined) return 'free';
     if (this.#inUse.has(getSubjectKey(note))) return 'busy';
-    // Without a campaign nothing was sent to it: its test has just begun, or its window crashed.
+    // Without a campaign nothing was sent: the test has just started, or its window crashed.
     if (note.campaignId === undefined && this.#now() - note.asked < TEST_TIMEOUT_MS) return 'busy';
     if (!(await this.#isFinished({ ...note, connection }))) return 'unconfirmed';
     await this.#journal.release(note);
     return 'free';
   }
 
-  /** Reserves a list for the time of a test, and longer if that is unconfirmed. Throws if another test uses the list. */
+  /**
+   * Reserves a list during a test, and keeps it reserved if the send is unconfirmed. Throws if another test uses the
+   * list.
+   */
   async withLease<T extends { readonly outcome: SendOutcome }>(
     { connection, list, name, addresses }: ListUse,
     test: (lease: ListLease) => Promise<T>,

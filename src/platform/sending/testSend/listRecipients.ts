@@ -1,23 +1,20 @@
 import type { MailingClient } from '../../../service/client/index.ts';
 import { formatRecipients, type TestList } from './model.ts';
 
-/** A list that may not receive tests. The message says why. */
+/** Thrown for lists that may not receive tests. The message says why. */
 export class UnsuitableListError extends Error {}
 
-/** Why a list is too large for a test, as a clause. */
 export function describeTooLarge(limit: number): string {
   return `has more than ${formatRecipients(limit)} (mailing.test.maxRecipients)`;
 }
 
-/** `expected`: how many there were a moment ago. Where there are as many now, reading them takes half the time. */
+/** `expected`: the previous number of addresses. If it is still right, reading takes half the time. */
 interface ReadOptions {
   readonly signal?: AbortSignal;
   readonly expectedCount?: number;
 }
 
-/**
- * Email addresses of a list's subscribers, `limit` of them at most and one more where there are more. Throws `ApiError`.
- */
+/** Returns the addresses of a list's subscribers, at most `limit` + 1. Throws `ApiError`. */
 export async function readAddresses(
   client: MailingClient,
   listId: number,
@@ -37,7 +34,7 @@ export async function readAddresses(
   return addresses;
 }
 
-/** The subscribers of a test list. Throws `UnsuitableList` where it has none, or more than a test may reach. */
+/** Returns the subscribers of a test list. Throws `UnsuitableListError` if it is empty or exceeds the limit. */
 export async function readRecipients(
   client: MailingClient,
   list: TestList,

@@ -17,7 +17,7 @@ import {
 } from './model.ts';
 import type { TestDraft } from './testCampaigns.ts';
 
-/** A test that goes to a list, as a campaign of its own. */
+/** Creates a strategy that sends a test to a list, as its own campaign. */
 export async function createListTestStrategy(
   order: TestRequest,
   list: TestList,
@@ -35,15 +35,15 @@ export async function createListTestStrategy(
   };
 }
 
-/** Whom a test may reach: the subscribers of a list, who are among those that were agreed to. */
+/** Subscribers of a list, restricted to those the user confirmed. */
 interface ListAudience {
   readonly list: TestList;
   readonly confirmedAddresses: readonly string[];
-  /** Of a list that is reserved for this test. */
+  /** Set if the list is reserved for this test. */
   readonly lease?: ListLease;
 }
 
-/** Makes the campaign of a test and sends it. Throws where it is known that nothing was sent; then the campaign is gone again. */
+/** Creates and sends the campaign of a test. Throws only if nothing was sent; the campaign is deleted then. */
 export async function sendToList(
   { connection, what, message }: TestRequest,
   { list, confirmedAddresses, lease }: ListAudience,
@@ -74,7 +74,7 @@ export async function sendToList(
       name: campaign.name ?? subject,
       before: getSendState(campaign),
       resendOf: unconfirmedSend,
-      // Campaign and list may have changed while the question stood: the last look at both is right before the request.
+      // Campaign and list may have changed during the confirmation, so both are read right before the request.
       check: async (now, client) => {
         await lease?.recordCampaign(now);
         assertAddressedToList(now, list);
@@ -104,7 +104,7 @@ async function createTestCampaign(
   return campaign;
 }
 
-/** Throws where a test would go to anybody else than the test list. */
+/** Throws if the campaign would reach another list. */
 function assertAddressedToList({ listIds }: Campaign, list: TestList, [problem]: readonly string[] = []): void {
   const elsewhere = Array.isArray(listIds) && (listIds.length !== 1 || Number(listIds[0]) !== list.id);
   if (!elsewhere && problem === undefined) return;
@@ -113,7 +113,7 @@ function assertAddressedToList({ listIds }: Campaign, list: TestList, [problem]:
   );
 }
 
-/** Throws where somebody is on the list whom the question did not name. */
+/** Throws if the list has subscribers that the confirmation did not name. */
 function assertConfirmed(list: TestList, now: readonly string[], agreed: readonly string[]): void {
   const [stranger, ...others] = excludeAddresses(now, agreed);
   if (stranger === undefined) return;

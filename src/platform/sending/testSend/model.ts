@@ -8,29 +8,29 @@ import type { SendOutcome } from '../campaignSender.ts';
 import type { ListLeases } from './listLeases.ts';
 import type { TestCampaigns } from './testCampaigns.ts';
 
-/** What a test sends: the text of now, composed. */
+/** The email that a test sends, composed from its editors. */
 export interface TestMessage {
   readonly name: string;
   readonly envelope: Envelope;
-  /** The composed body. */
   readonly body: string;
-  /** Whether the body was empty before it was composed. */
+  /** Whether the body was empty before composing. */
   readonly isEmpty: boolean;
-  /** Id of the mail by which the service holds this very text now; undefined where it holds another. Throws `ApiError`. */
+  /**
+   * Returns the id of the mail in which the service stores exactly this text; undefined if it stores another. Throws
+   * `ApiError`.
+   */
   findStoredMailId?(client: MailingClient, signal: AbortSignal): Promise<number | undefined>;
-  /** Whom its preview can show it as. */
+  /** People that the preview can show the email as. */
   readonly persons?: readonly PreviewPerson[];
 }
 
-/** Somebody whom an email is previewed as. */
 export interface PreviewPerson {
   readonly title: string;
   readonly email: string;
-  /** Whether the preview shows it as this person now. */
+  /** Whether the preview currently shows this person. */
   readonly isShown: boolean;
 }
 
-/** Whom a test is for: the subscribers of a list, or some addresses. */
 export type TestRecipients =
   | { readonly kind: 'list'; readonly list: TestList }
   | { readonly kind: 'addresses'; readonly addresses: readonly string[] };
@@ -40,51 +40,46 @@ export interface TestList {
   readonly name: string;
 }
 
-/** A test that somebody wants to send. */
 export interface TestRequest {
   readonly connection: Connection;
-  /** What it is a test of: `tests/templates/7`. */
+  /** The tested record: `tests/templates/7`. */
   readonly what: string;
   readonly message: TestMessage;
   readonly to: TestRecipients;
-  /** What the question says besides: who wants it. */
+  /** Additional line in the confirmation: who requested the test. */
   readonly remark?: string;
-  /** Asked once the user has agreed. Throws where it is not wanted any more: nothing is sent then. */
+  /** Called after the confirmation. Throws if the request was withdrawn: nothing is sent then. */
   assertStillWanted?(): void;
 }
 
-/** What came of a test. */
+/** The result of sending a test. */
 export interface Delivery {
   readonly outcome: SendOutcome;
-  /** Those whom the service says to have sent it to. */
+  /** Recipients that the service reports as sent. */
   readonly sent: readonly string[];
-  /** Those of whom it is not known. */
+  /** Recipients without a confirmed outcome. */
   readonly unknown: readonly string[];
-  /** Those who got none, with the reason. */
+  /** Recipients that got no email, with the reason. */
   readonly refused: readonly { readonly address: string; readonly reason: string }[];
-  /** The campaign that it was sent as. */
   readonly campaignId?: number;
 }
 
-/** How a test would go out, as the question before it tells. */
+/** How a test will be sent, as shown in the confirmation. */
 export interface TestStrategy {
   readonly subject: string;
-  /** "3 recipients of the list “Test”". */
   readonly recipientSummary: string;
-  /** Everybody it reaches. */
+  /** All recipients. */
   readonly addresses: readonly string[];
-  /** How it goes out, a sentence for each line. */
+  /** How it will be sent, one sentence per line. */
   readonly deliveryNotes: readonly string[];
-  /** Throws where it is known that nothing was sent. */
+  /** Throws only if nothing was sent. */
   send(signal: AbortSignal, report: ReportProgress): Promise<Delivery>;
 }
 
-/** What the ways of sending need. */
 export interface TestStrategyContext {
   run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T>;
-  /** The lost sending of this email's test, where the user agrees to send it in spite of that. */
+  /** The unconfirmed test of this email that the user agreed to repeat. */
   readonly unconfirmedSend: SendEntry | undefined;
-  /** Recipients that a test may have at most. */
   readonly maxRecipients: number;
   readonly campaigns: TestCampaigns;
   readonly leases: ListLeases;
@@ -92,12 +87,11 @@ export interface TestStrategyContext {
 
 const EMPTY_SUBJECT = '(no subject)';
 
-/** The subject that marks a test. */
 export function getTestSubject({ envelope }: TestMessage): string {
   return `[Test] ${envelope.subject.trim() || EMPTY_SUBJECT}`;
 }
 
-/** The sender and other fields that a test takes over: those that have a value. */
+/** Returns the sender and other envelope fields that have a value. */
 export function getSenderFields({
   envelope: { subject: _, preheader: __, ...sender },
 }: TestMessage): Readonly<Record<string, string>> {
@@ -111,18 +105,17 @@ export function formatRecipients(count: number): string {
   return formatAmount(count, 'recipient');
 }
 
-/** Addresses that differ in capitals are one. */
 export function normalizeAddress(address: string): string {
   return address.trim().toLowerCase();
 }
 
-/** Those of `addresses` that are not among `others`. */
+/** Returns the addresses that are not in `others`. */
 export function excludeAddresses(addresses: readonly string[], others: readonly string[]): readonly string[] {
   const known = new Set(others.map(normalizeAddress));
   return addresses.filter((address) => !known.has(normalizeAddress(address)));
 }
 
-/** Each address once, as it was written first. */
+/** Removes duplicates, keeping the first spelling of each address. */
 export function uniqueAddresses(addresses: readonly string[]): readonly string[] {
   const keys = addresses.map(normalizeAddress);
   return addresses.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).map((address) => address.trim());

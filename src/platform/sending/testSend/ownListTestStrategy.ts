@@ -16,22 +16,22 @@ import {
 } from './model.ts';
 
 /**
- * The list by which tests reach addresses, of services that can't send to one. No form shows it. While a test by it is unconfirmed, others
- * go by a list of this name with a number.
+ * Name of the list for tests to addresses, on services that can't send to single users. It appears in no form. While a
+ * test is unconfirmed, others use a list of this name with a number.
  */
 export const OWN_LIST_NAME = 'Tests of Mailing Studio';
 
-/** With more subscribers than this it is somebody else's list of that name: theirs are not taken off it. */
+/** A list of this name with more subscribers isn't ours: its subscribers are not removed. */
 const MAX_MEMBERS = 100;
 
-/** What is to be asked besides. */
 export interface OwnListPrompts {
-  /** Whether a list of this name may be made. */
+  /** Asks whether a list of this name may be created. */
   confirmCreate(name: string): Promise<boolean>;
 }
 
 /**
- * A test that goes to addresses by a list that has them alone. Undefined where the user wants no such list.
+ * Creates a strategy that sends a test by a list with only the test addresses on it. Undefined if the user declines
+ * the list.
  *
  * Throws `ApiError`.
  */
@@ -71,7 +71,7 @@ export async function createOwnListTestStrategy(
   };
 }
 
-/** Makes a list of a name that none of the others has, if the user agrees. */
+/** Creates a list with an unused name, if the user agrees. */
 async function createNextList(
   run: TestStrategyContext['run'],
   others: readonly TestList[],
@@ -83,7 +83,7 @@ async function createNextList(
   return (await mayMake(name)) ? createOwnList(run, name, signal) : undefined;
 }
 
-/** The lists of Mailing Studio's own, the one without a number first. Throws `ApiError`. */
+/** Returns Mailing Studio's lists, the one without a number first. Throws `ApiError`. */
 async function findOwnLists(client: MailingClient, signal: AbortSignal): Promise<readonly TestList[]> {
   const found = await client.getLists({ limit: 100, filters: { name: OWN_LIST_NAME } }, { signal });
   const own = found.map(({ id, name }) => ({ id, name: name ?? '' })).filter(({ name }) => isOwnListName(name));
@@ -94,7 +94,7 @@ function isOwnListName(name: string): boolean {
   return name.startsWith(OWN_LIST_NAME) && /^( [1-9]\d*)?$/u.test(name.slice(OWN_LIST_NAME.length));
 }
 
-/** The first list that no unconfirmed test uses. Throws if a test is using one right now. */
+/** Returns the first list without an unconfirmed test. Throws if a running test uses one. */
 async function findFreeList(
   connection: string,
   lists: readonly TestList[],
@@ -108,10 +108,10 @@ async function findFreeList(
   return undefined;
 }
 
-/** Makes the list. Where the answer is lost it is looked for. Throws where it is not there. */
+/** Creates the list. If the response is lost, looks for it. Throws if it isn't there. */
 async function createOwnList(run: TestStrategyContext['run'], name: string, signal: AbortSignal): Promise<TestList> {
   try {
-    // For the document, 2 is no.
+    // In the API, 2 means no.
     await run((client) => client.createList({ name, active: 1, visible: 2 }));
   } catch (error) {
     if (!isApiError(error) || error.outcome !== 'unknown') throw error;
@@ -121,7 +121,10 @@ async function createOwnList(run: TestStrategyContext['run'], name: string, sign
   return made;
 }
 
-/** Sets who is on the list, without mails and triggers. Throws with the reason where these and no others are not on it then. */
+/**
+ * Sets the members of the list, without emails and triggers. Throws if the service reports different members
+ * afterwards.
+ */
 async function setMembers(
   client: MailingClient,
   list: TestList,
@@ -152,18 +155,17 @@ async function setMembers(
     throw new Error(`The service did not take ${stranger} off the list "${list.name}". Nothing was sent.`);
 }
 
-/** Whatever the service says to a change, who is on the list is read after it; but one that it refuses for another reason is told. */
+/** Ignores errors after which the members may still be right: they are read afterwards. Rethrows refusals. */
 async function applyListChange(list: TestList, change: () => Promise<unknown>): Promise<void> {
   try {
     await change();
   } catch (error) {
-    // None of the addresses is a user's, or the answer was lost.
+    // None of the addresses belongs to a user, or the response was lost.
     if (isApiError(error) && (error.kind === 'notFound' || error.outcome === 'unknown')) return;
     throw new Error(`The list "${list.name}" can't be set: ${errorText(error)} Nothing was sent.`, { cause: error });
   }
 }
 
-/** Says that nobody has these addresses. */
 export function describeNonUsers(addresses: readonly string[]): string {
   const [only, ...others] = addresses;
   const [who, them] =

@@ -11,14 +11,13 @@ import { readAddresses } from './listRecipients.ts';
 import { formatRecipients, type TestRecipients } from './model.ts';
 import { getMaxRecipients, getTestListId, getTestRecipients } from './settings.ts';
 
-/** Lists whose people are counted, one request each, where the service does not tell their number. */
+/** If the service doesn't report list sizes, this many are counted, one request each. */
 const MAX_COUNTED_LISTS = 30;
-/** Counted at the same time. */
 const CONCURRENT_COUNTS = 3;
 
 interface RecipientItem extends vscode.QuickPickItem {
   readonly to?: TestRecipients;
-  /** Why it can't be chosen. */
+  /** Why it can't be selected. */
   readonly refusal?: string;
 }
 
@@ -29,14 +28,14 @@ export interface RecipientPickOptions {
   run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T>;
 }
 
-/** What the recipients of tests are remembered under, for the order in which they are offered. */
+/** Returns the key under which recent test recipients are stored. */
 export function getRecentKey({ id }: Connection): string {
   return `${id}/tests`;
 }
 
 /**
- * Asks to whom a test goes: whom the one before went to comes first. Undefined where the user cancels, or the lists can't be read: that
- * is told.
+ * Prompts for the recipients of a test, previous ones first. Undefined if the user cancels or the lists can't be read,
+ * which is reported.
  */
 export function pickRecipients(question: RecipientPickOptions): Promise<TestRecipients | undefined> {
   return new RecipientPick(question).result;
@@ -106,7 +105,7 @@ class RecipientPick {
     return isKnown ? `To whom? ${or}` : `Which list receives tests? It is remembered. ${or}`;
   }
 
-  /** Those that tests went to before, the last of them first. */
+  /** Previous recipients, newest first. */
   #previousItems(): readonly RecipientItem[] {
     const { connection, recent } = this.#options;
     const addresses = getTestRecipients(connection);
@@ -134,7 +133,7 @@ class RecipientPick {
     return rows.length === 0 ? [] : [{ label: 'Lists', kind: vscode.QuickPickItemKind.Separator }, ...rows];
   }
 
-  /** A list by its id. Until the lists are read, its name is not known: it can be chosen all the same. */
+  /** Until the lists are loaded, a list has no name here but can be selected. */
   #listItem(id: number | undefined, words: string): RecipientItem | undefined {
     if (id === undefined) return undefined;
     const iconPath = new vscode.ThemeIcon('checklist');
@@ -174,7 +173,7 @@ class RecipientPick {
     }
   }
 
-  /** Counts the people of lists as far as a test may reach them. One that can't be counted is offered as it is. */
+  /** Counts recipients up to the limit of a test. Lists that can't be counted are offered without a size. */
   async #count(lists: readonly MailingList[]): Promise<void> {
     const { signal } = this.#closed;
     const urgency = (list: MailingList): number => (list.id === this.#testListId ? 0 : isTestListName(list) ? 1 : 2);

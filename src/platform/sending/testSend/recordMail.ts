@@ -9,11 +9,11 @@ import { readCurrentMessage } from '../testMessage.ts';
 import type { PreviewPerson } from './model.ts';
 import type { TestableMail } from './testableMails.ts';
 
-/** How a record is an email. */
+/** Describes how a record type maps to an email. */
 export interface RecordMail<R extends { readonly id: number }> {
   readonly kind: DocumentKind<R>;
   readonly parts: MailParts;
-  /** Id of the mail by which the service sends it; undefined where the record does not tell. */
+  /** Returns the id under which the service can send the record's mail. */
   getMailId(record: R): number | undefined;
 }
 
@@ -22,7 +22,7 @@ interface RecordMailServices {
   readonly previews: Previews;
 }
 
-/** What is in the editors of a record now, saved or not, as the email of a test. */
+/** Creates the test email from a record's editors, saved or not. */
 export async function createTestableMail<R extends { readonly id: number }>(
   { documents, previews }: RecordMailServices,
   { kind, parts, getMailId }: RecordMail<R>,
@@ -42,7 +42,7 @@ export async function createTestableMail<R extends { readonly id: number }>(
   };
 }
 
-/** Whom the preview of a body can show it as. */
+/** Returns the people that the preview of a body can show it as. */
 export async function getPreviewPersons(previews: Previews, body: vscode.Uri): Promise<readonly PreviewPerson[]> {
   const persons = await previews.getPeople(body);
   return persons
@@ -50,7 +50,6 @@ export async function getPreviewPersons(previews: Previews, body: vscode.Uri): P
     .filter(({ email }) => email !== '');
 }
 
-/** Editors write the ends of lines their own way. */
 function equalsIgnoringLineEndings(one: string, other: string): boolean {
   return one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n');
 }

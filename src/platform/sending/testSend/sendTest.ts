@@ -23,8 +23,8 @@ export interface SendTestServices extends TestTargetServices {
 const SEND_TEST_TITLE = 'Send Test Email';
 
 /**
- * Sends a test of what is meant: see `chooseTested`. `to` may be given with the argument: `list` for the connection's test
- * list, or addresses. Undefined where the user cancels.
+ * Sends a test of the selected email (see `chooseTestTarget`). The argument may contain `to`: `list` for the
+ * connection's test list, or addresses. Undefined if the user cancels.
  */
 export async function sendTest(parts: SendTestServices, argument: CommandArgument): Promise<TestResult | undefined> {
   const target = await chooseTestTarget(parts, argument, SEND_TEST_TITLE);
@@ -38,7 +38,7 @@ export async function sendTest(parts: SendTestServices, argument: CommandArgumen
   return to && sendWithListRetry(parts, { connection, what: `tests/${mail.what}`, message: mail.message, to });
 }
 
-/** To whom a test goes: as the argument says, or as the user picks. */
+/** Returns the recipients named by the argument or picked by the user. */
 async function resolveRecipients(
   parts: SendTestServices,
   connection: Connection,
@@ -66,7 +66,7 @@ function promptForRecipients(
   });
 }
 
-/** The list that was taken before its name was known. Where it is gone, another is picked. */
+/** Completes a list that was selected by its id alone. If it was deleted, prompts for another. */
 async function resolveList(
   parts: SendTestServices,
   connection: Connection,
@@ -83,9 +83,9 @@ async function resolveList(
 }
 
 /**
- * Sends a test after its question, remembers it, and tells what came of it. Undefined where the user cancels.
+ * Confirms and sends a test, records it, and reports the result. Undefined if the user cancels.
  *
- * Throws where it is known that nothing was sent: `UnsuitableList` for a list that may not receive tests.
+ * Throws only if nothing was sent: `UnsuitableListError` for a list that may not receive tests.
  */
 export async function sendTestRequest(parts: SendTestServices, order: TestRequest): Promise<TestResult | undefined> {
   const { connection, to } = order;
@@ -116,7 +116,7 @@ async function sendWithListRetry(parts: SendTestServices, order: TestRequest): P
   }
 }
 
-/** What can be done after a test, by the titles of buttons. */
+/** Actions offered after a test, by button label. */
 function createActions(
   { campaignSender, connections }: SendTestServices,
   { connection }: TestRequest,
@@ -125,7 +125,7 @@ function createActions(
   const target = { connection: connection.id, id };
   const afterwards = (command: string, argument?: CommandArgument) => () =>
     vscode.commands.executeCommand(command, argument);
-  // Without its record nobody could see what came of a test whose answer was lost.
+  // The record of an unconfirmed campaign is the only way to confirm it, so deleting it isn't offered.
   const end: readonly (readonly [string, () => unknown])[] =
     id === undefined
       ? []

@@ -3,13 +3,13 @@ import type { Connection } from '../../connections/model.ts';
 
 const DEFAULT_MAX_RECIPIENTS = 25;
 
-/** Id of the list that receives a connection's tests. */
+/** Returns the id of the connection's test list. */
 export function getTestListId({ id, testListId }: Connection): number | undefined {
   const stored = readSetting('testLists')[id];
   return typeof stored === 'number' ? stored : testListId;
 }
 
-/** The addresses that a connection's tests went to last. */
+/** Returns the addresses of the connection's last test. */
 export function getTestRecipients({ id }: Connection): readonly string[] {
   const stored = readSetting('testRecipients')[id];
   return Array.isArray(stored)
@@ -21,7 +21,7 @@ export async function storeTestListId(connection: Connection, listId: number): P
   if (listId !== getTestListId(connection)) await writeSetting('testLists', connection, listId);
 }
 
-/** Removes a list that can't receive tests from the user's own settings. Those of a workspace stay. */
+/** Removes a list that can't receive tests from the user settings, but not from workspace settings. */
 export async function clearTestListId(connection: Connection, listId: number): Promise<void> {
   if (readUserSetting('testLists')[connection.id] === listId) await writeSetting('testLists', connection, undefined);
 }
@@ -31,7 +31,6 @@ export async function storeTestRecipients(connection: Connection, addresses: rea
     await writeSetting('testRecipients', connection, addresses);
 }
 
-/** Recipients that a test may have at most. */
 export function getMaxRecipients(): number {
   return vscode.workspace.getConfiguration('mailing').get<number>('test.maxRecipients') ?? DEFAULT_MAX_RECIPIENTS;
 }
@@ -40,7 +39,7 @@ function readSetting(setting: string): Readonly<Record<string, unknown>> {
   return vscode.workspace.getConfiguration('mailing').get<Record<string, unknown>>(setting) ?? {};
 }
 
-/** The user's own setting, without what a workspace adds to it. */
+/** Reads a user setting without workspace overrides. */
 function readUserSetting(setting: string): Readonly<Record<string, unknown>> {
   return vscode.workspace.getConfiguration('mailing').inspect<Record<string, unknown>>(setting)?.globalValue ?? {};
 }

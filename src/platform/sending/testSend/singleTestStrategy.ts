@@ -17,11 +17,11 @@ import { TemporaryTemplates } from './temporaryTemplates.ts';
 import type { TestEntry, TestJournal } from './testJournal.ts';
 
 export interface SingleTestContext extends Pick<TestStrategyContext, 'run'> {
-  /** The lost sending of this test to addresses, where the user agrees to send it in spite of that. */
+  /** The unconfirmed test to addresses that the user agreed to repeat. */
   readonly unconfirmedTest: TestEntry | undefined;
 }
 
-/** Sends tests to addresses, each with one request and none twice, by services that have a task for it. */
+/** Sends tests to single addresses, one request each and none twice, on services that support it. */
 export class SingleTestSender {
   readonly #journal: TestJournal;
   readonly #connections: SendConnections;
@@ -35,22 +35,22 @@ export class SingleTestSender {
     this.#templates = new TemporaryTemplates(notes, connections, now);
   }
 
-  /** What was told to go out to addresses and is not known to have gone out. */
+  /** Returns the unconfirmed test of an email. */
   findUnconfirmed(connection: string, what: string): Promise<TestEntry | undefined> {
     return this.#journal.find({ connection, baseUrl: this.#baseUrl(connection), what });
   }
 
-  /** What is not known of a sending matters no more. */
+  /** Removes an unconfirmed test that was superseded. */
   async forget(note: TestEntry): Promise<void> {
     await this.#journal.release(note);
   }
 
-  /** Deletes the templates that tests have left behind. */
+  /** Deletes templates left by tests. */
   cleanUp(): Promise<void> {
     return this.#templates.cleanUpAll();
   }
 
-  /** How a test goes to these addresses. Throws `ApiError`. */
+  /** Throws `ApiError`. */
   async createStrategy(
     order: TestRequest,
     addresses: readonly string[],
@@ -92,7 +92,7 @@ export class SingleTestSender {
       addresses,
     };
     if (!(await this.#journal.acquire(note, unconfirmedTest))) throw new Error(testInProgressMessage);
-    // If nothing is sent now, the earlier sending is as unconfirmed as it was.
+    // If nothing is sent now, the earlier test is still unconfirmed.
     let settle = () => this.#journal.release(note, unconfirmedTest);
     try {
       const deliver = async (emailId: number): Promise<Delivery> => {
@@ -124,7 +124,7 @@ export class SingleTestSender {
 const testInProgressMessage =
   'A test of this email is being sent already, from here or from another window. Nothing more was sent.';
 
-/** One request for each address. The first that gets no answer is the last: whoever comes after it got none. */
+/** Sends one request per address. Stops at the first lost response. */
 async function deliverToEach(
   run: SingleTestContext['run'],
   emailId: number,
@@ -139,7 +139,7 @@ async function deliverToEach(
     if (signal.aborted)
       return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, 'you stopped it')] };
     try {
-      // A request that is under way is not stopped: its answer says what came of it.
+      // A running request is not canceled: its response tells the outcome.
       await run((client) => client.sendEmailToSingleUser({ email: address, emailId }));
       sent.push(address);
     } catch (error) {
@@ -159,7 +159,7 @@ async function deliverToEach(
   return { outcome: 'sent', sent, unknown: [], refused };
 }
 
-/** The task says "User doesn't exist" and "Email doesn't exist", both with 404. */
+/** The service responds with 404 to both "User doesn't exist" and "Email doesn't exist". */
 function isUnknownUser({
   kind,
   serverMessage = '',

@@ -6,15 +6,18 @@ import type { SendConnections } from '../campaignSender.ts';
 import { getSenderFields, getTestSubject, type TestMessage } from './model.ts';
 import { LATE_RECORD_MS, TEST_TIMEOUT_MS, type TestEntry, type TestJournal } from './testJournal.ts';
 
-/** A note of a template is named after the mark in the template's name. */
+/** Prefix of a template's journal entry; the unique mark in the template's name follows. */
 const TEMPLATE_ENTRY_PREFIX = 'templates/';
 
-/** Templates that are made for one test. A note is written before, so that each is deleted, whatever happens to its window. */
+/**
+ * Templates created for one test. A journal entry is written first, so that each is deleted even if its window
+ * crashes.
+ */
 export class TemporaryTemplates {
   readonly #journal: TestJournal;
   readonly #connections: SendConnections;
   readonly #now: () => number;
-  /** Those that this window needs. */
+  /** Templates in use by this window. */
   readonly #inUse = new Set<string>();
 
   constructor(notes: TestJournal, connections: SendConnections, now: () => number = Date.now) {
@@ -23,7 +26,7 @@ export class TemporaryTemplates {
     this.#now = now;
   }
 
-  /** Makes a template of a text for the time of a task, which is given its id. Throws where it is not seen to be made. */
+  /** Creates a template during a task. Throws if the creation can't be confirmed. */
   async withTemplate<T>(
     connection: string,
     message: TestMessage,
@@ -53,7 +56,7 @@ export class TemporaryTemplates {
     }
   }
 
-  /** Deletes what windows have left behind. What another window needs now is left alone. */
+  /** Deletes templates left by other windows, except those still in use. */
   async cleanUpAll(): Promise<void> {
     const left = (await this.#journal.all()).filter(
       ({ what, asked }) => what.startsWith(TEMPLATE_ENTRY_PREFIX) && this.#now() - asked > TEST_TIMEOUT_MS,
@@ -61,7 +64,7 @@ export class TemporaryTemplates {
     for (const note of left) if (!this.#inUse.has(note.what)) await this.#cleanUp(note);
   }
 
-  /** Where it can't be deleted now, the note stays. So it does where it is not seen yet, and its making may still be under way. */
+  /** Keeps the entry if the deletion fails, or if a template that was requested may still appear. */
   async #cleanUp(note: TestEntry): Promise<void> {
     if (this.#connections.get(note.connection)?.baseUrl !== note.baseUrl) return;
     const isLate = this.#now() - note.asked > LATE_RECORD_MS;
@@ -91,13 +94,15 @@ async function createTemplate(client: MailingClient, message: TestMessage, mark:
   }
 }
 
-/** The template whose name holds the mark. */
 async function findTemplateId(client: MailingClient, mark: string): Promise<number | undefined> {
   const found = await client.getTemplates({ search: mark, limit: 20 });
   return found.find(({ name }) => name?.includes(mark))?.id;
 }
 
-/** Deletes the template of a note, and no other: its name is looked at first. False where none is seen, and its id was never known. */
+/**
+ * Deletes the template of an entry after verifying its name. Returns false if there is none and its id was never
+ * reported.
+ */
 async function deleteTemplate(client: MailingClient, { what, templateId }: TestEntry): Promise<boolean> {
   const mark = what.slice(TEMPLATE_ENTRY_PREFIX.length);
   const id = templateId ?? (await findTemplateId(client, mark));

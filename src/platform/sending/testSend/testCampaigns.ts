@@ -4,18 +4,17 @@ import { isApiError } from '../../../service/client/guards.ts';
 import type { SendConnections, CampaignSender } from '../campaignSender.ts';
 import { LATE_RECORD_MS, TEST_TIMEOUT_MS, type TestEntry, type TestJournal } from './testJournal.ts';
 
-/** The entry of a campaign is named after the mark in the campaign's name. */
+/** Prefix of a campaign's journal entry; the unique mark in the campaign's name follows. */
 const CAMPAIGN_ENTRY_PREFIX = 'campaigns/';
 
-/** A campaign that a test is about to make. */
 export interface TestDraft {
-  /** No other campaign has this name. */
+  /** Unique among all campaigns. */
   readonly name: string;
-  /** Records the campaign's id as soon as the service has answered. */
+  /** Records the campaign's id once the service has returned it. */
   recordId(campaignId: number): Promise<void>;
 }
 
-/** A campaign that was made for a test, wasn't sent, and is still on the service. */
+/** An unsent test campaign that is still on the service. */
 export interface Leftover {
   readonly connection: string;
   readonly campaignId: number;
@@ -24,15 +23,15 @@ export interface Leftover {
 }
 
 /**
- * Campaigns that are made for tests. An entry is written first, so that one that wasn't sent can be found and deleted later, even if its
- * creation or its deletion got no answer.
+ * Campaigns created for tests. A journal entry is written first, so that unsent campaigns can be found and deleted
+ * later, even if the response to their creation or deletion was lost.
  */
 export class TestCampaigns {
   readonly #journal: TestJournal;
   readonly #connections: SendConnections;
   readonly #sender: Pick<CampaignSender, 'isUnconfirmed'>;
   readonly #now: () => number;
-  /** Those that this window needs. */
+  /** Campaigns in use by this window. */
   readonly #inUse = new Set<string>();
 
   constructor(
@@ -47,7 +46,10 @@ export class TestCampaigns {
     this.#now = now;
   }
 
-  /** Runs a test that makes a campaign and sends it. If the test throws, nothing was sent: the campaign is deleted. */
+  /**
+   * Runs a test that creates a campaign and sends it. If the test throws, nothing was sent and the campaign is
+   * deleted.
+   */
   async withCampaign<T>(connection: string, mailName: string, test: (draft: TestDraft) => Promise<T>): Promise<T> {
     const mark = randomUUID().slice(-12);
     const name = `[Test] ${mailName} ${new Date().toISOString().slice(0, 16).replace('T', ' ')} #${mark}`;
@@ -80,7 +82,7 @@ export class TestCampaigns {
     }
   }
 
-  /** Campaigns that earlier tests left behind. Those that another window may need now are left out. */
+  /** Returns campaigns left by earlier tests, except those that another window may be using. */
   async findLeftovers(): Promise<readonly Leftover[]> {
     const notes = (await this.#journal.all()).filter(
       ({ what, asked }) =>
@@ -90,7 +92,7 @@ export class TestCampaigns {
     return found.filter((each) => each !== undefined);
   }
 
-  /** Deletes a campaign, unless it was renamed or sent since: false then. Throws `ApiError`. */
+  /** Deletes a campaign; returns false if it was renamed or sent since. Throws `ApiError`. */
   async delete({ entry, campaignId }: Leftover): Promise<boolean> {
     const left = await this.#findLeftover({ ...entry, campaignId });
     if (left === undefined) return false;
@@ -99,12 +101,15 @@ export class TestCampaigns {
     return true;
   }
 
-  /** Doesn't offer a campaign again. */
+  /** Stops offering to delete a campaign. */
   async dismiss({ entry }: Leftover): Promise<void> {
     await this.#journal.release(entry);
   }
 
-  /** Deletes the campaign of a test that failed with `error`. False if it may still be on the service, or appear there. */
+  /**
+   * Deletes the campaign of a test that failed with `error`. Returns false if it may still exist, or appear, on the
+   * service.
+   */
   async #tryDelete({ connection, campaignId }: TestEntry, error: unknown): Promise<boolean> {
     if (campaignId === undefined) return !isApiError(error) || error.outcome === 'refused';
     try {
@@ -123,7 +128,7 @@ export class TestCampaigns {
       const isSending = await this.#sender.isUnconfirmed({ connection, id: campaign.id });
       return isSending ? undefined : { connection, campaignId: campaign.id, name: campaign.name ?? '', entry };
     }
-    // One whose creation got no answer may still appear.
+    // If the response to its creation was lost, it may still appear.
     if (campaign !== undefined || entry.campaignId !== undefined || this.#now() - asked > LATE_RECORD_MS)
       await this.#releaseEntry(entry);
     return undefined;
@@ -134,7 +139,7 @@ export class TestCampaigns {
   }
 }
 
-/** The campaign of an entry; undefined if it isn't there. Throws `ApiError`. */
+/** Returns the campaign of an entry; undefined if it doesn't exist. Throws `ApiError`. */
 async function findCampaign(
   client: MailingClient,
   { name, what, campaignId }: TestEntry,
@@ -155,7 +160,7 @@ function hasMark({ name }: Campaign, what: string): boolean {
   return name?.includes(what.slice(CAMPAIGN_ENTRY_PREFIX.length)) === true;
 }
 
-/** Whether a record is the campaign of an entry, unsent. One that somebody renamed is theirs. */
+/** Returns whether a record is the unsent campaign of an entry. A renamed campaign belongs to the user. */
 function isUnsentDraft(campaign: Campaign, { what }: TestEntry): boolean {
   return hasMark(campaign, what) && campaign.sent !== 1 && campaign.active !== 1;
 }

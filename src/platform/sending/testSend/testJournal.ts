@@ -1,29 +1,25 @@
 import { hasFields, Journal, type JournalEntry } from '../journal.ts';
 import type { SendState } from '../sendJournal.ts';
 
-/** The test of another window is over after this, in ms. */
+/** A test of another window has ended after this time. */
 export const TEST_TIMEOUT_MS = 2 * 60_000;
-/** How long a record whose creation got no answer may still appear, in ms. */
+/** A record whose creation got no response may still appear within this time. */
 export const LATE_RECORD_MS = 15 * 60_000;
 
-/**
- * Says that a test was requested for addresses, that a template or a campaign made for one is to be deleted, or that a list is reserved for
- * one.
- */
+/** A test to addresses without a confirmed outcome, a template or campaign to delete, or a reserved list. */
 export interface TestEntry extends JournalEntry {
-  /** Of the email, for messages. */
+  /** Name of the email, for messages. */
   readonly name: string;
-  /** Those of whom it is not known whether they got it. */
+  /** Recipients without a confirmed outcome. */
   readonly addresses: readonly string[];
-  /** Of the template, as soon as it is known. */
+  /** Undefined until the service reports it. */
   readonly templateId?: number;
-  /** Of the campaign, as soon as it is known. */
+  /** Undefined until the service reports it. */
   readonly campaignId?: number;
-  /** Of that campaign, before it was sent. */
+  /** State of the campaign before it was sent. */
   readonly before?: SendState;
 }
 
-/** The tests to addresses of which something is left. */
 export class TestJournal extends Journal<TestEntry> {
   constructor(folder: string, now?: () => number) {
     super(folder, isTestEntry, now);

@@ -3,22 +3,18 @@ import type * as vscode from 'vscode';
 import type { SendSubject } from '../journal.ts';
 import type { TestMessage } from './model.ts';
 
-/** Where the workspace's state keeps it. */
 const TEST_LOG_KEY = 'mailing.tests';
-/** Emails whose last test is remembered. */
 const MAX_LOGGED_TESTS = 100;
 
-/** The last test of an email. */
 export interface LoggedTest {
   /** In ms since the epoch. */
   readonly at: number;
-  /** Of the text that was sent. */
+  /** Hash of the sent text. */
   readonly fingerprint: string;
-  /** To how many people. */
   readonly recipients: number;
 }
 
-/** When each email was tested last, and with which text: its fingerprint alone. Kept for the workspace. */
+/** When each email was last tested, and a hash of the tested text. Stored in the workspace. */
 export class TestLog {
   readonly #state: vscode.Memento;
 
@@ -26,13 +22,11 @@ export class TestLog {
     this.#state = state;
   }
 
-  /** The last test of an email; undefined where none is known. */
   getLast(subject: SendSubject): LoggedTest | undefined {
     const found = new Map(this.#all).get(getLogKey(subject));
     return isLoggedTest(found) ? found : undefined;
   }
 
-  /** Whether any test is known. */
   get isEmpty(): boolean {
     return this.#all.length === 0;
   }
@@ -48,7 +42,7 @@ export class TestLog {
   }
 }
 
-/** What tells two texts of an email apart. */
+/** Returns a hash of an email's text and envelope. */
 export function hashMessage({
   envelope: { subject, preheader },
   body,

@@ -22,49 +22,44 @@ import { OWN_LIST_NAME, createOwnListTestStrategy } from './ownListTestStrategy.
 import type { SingleTestSender } from './singleTestStrategy.ts';
 import type { TestCampaigns } from './testCampaigns.ts';
 
-/** A question that can't be skipped: `detail` is a line each. */
+/** A modal confirmation. `detail` has one entry per line. */
 export interface TestConfirmation {
   readonly message: string;
   readonly detail: readonly string[];
   readonly action: string;
 }
 
-/** What is needed of a window. */
 export interface TestHost {
-  /** Asks with a modal. */
   confirm(question: TestConfirmation): Promise<boolean>;
   progress<T>(title: string, task: (signal: AbortSignal, report: ReportProgress) => Promise<T>): Promise<T>;
-  /** Recipients that a test may have at most. */
   getMaxRecipients(): number;
 }
 
-/** A test that was told to go out. */
 export interface TestResult extends Delivery {
   readonly connection: string;
-  /** The campaign that it was sent as, where it was. */
   readonly id?: number;
-  /** The list that it went to, where it did. */
+  /** The list that received it, if any. */
   readonly listId?: number;
-  /** Whom the question named: so many. */
+  /** Number of recipients named in the confirmation. */
   readonly recipients: number;
 }
 
-/** What tests leave on services and on this machine. */
+/** The journals of what tests leave on services. */
 export interface TestResources {
   readonly singleSender: SingleTestSender;
   readonly campaigns: TestCampaigns;
   readonly leases: ListLeases;
 }
 
-/** Sends tests to a list or to addresses, and to nobody whom the question before did not name. Knows nothing of VS Code. */
+/** Sends tests to a list or to addresses, and only to recipients named in the confirmation. Independent of VS Code. */
 export class TestSender {
   readonly #connections: SendConnections;
   readonly #campaignSender: CampaignSender;
   readonly #resources: TestResources;
   readonly #host: TestHost;
-  /** What tests are under way of. */
+  /** Subjects of running tests. */
   readonly #running = new Set<string>();
-  /** Services, by their addresses, that can send to one user or can't: each is asked once. */
+  /** By base URL: whether the service can send to a single user. Each service is checked once. */
   readonly #singleSendSupport = new Map<string, Promise<boolean>>();
 
   constructor(connections: SendConnections, sends: CampaignSender, records: TestResources, host: TestHost) {
@@ -75,8 +70,8 @@ export class TestSender {
   }
 
   /**
-   * Sends a test after a modal question; undefined where the user cancels. Throws where it is known that nothing was sent:
-   * `UnsuitableList` for a list that may not receive tests, else an error with the reason.
+   * Sends a test after a modal confirmation; undefined if the user cancels. Throws only if nothing was sent:
+   * `UnsuitableListError` for a list that may not receive tests, else an error with the reason.
    */
   async send(order: TestRequest): Promise<TestResult | undefined> {
     const { connection, what, message } = order;
@@ -106,7 +101,7 @@ export class TestSender {
     order.assertStillWanted?.();
     const title = `Sending a test of "${escapeMessage(message.name)}"`;
     const delivery = await this.#host.progress(title, (signal, report) => way.send(signal, report));
-    // What was lost before was agreed to be sent again.
+    // The user agreed to repeat the unconfirmed test.
     if (lost.single !== undefined) await this.#resources.singleSender.forget(lost.single).catch(() => undefined);
     return {
       ...delivery,
@@ -143,7 +138,7 @@ export class TestSender {
     if (known !== undefined) return known;
     const asking = this.#connections.run(id, (client) => canSendToSingleUser(client, { signal }));
     this.#singleSendSupport.set(baseUrl, asking);
-    // One that could not be told is asked again the next time.
+    // Failed checks run again the next time.
     asking.catch(() => this.#singleSendSupport.delete(baseUrl));
     return asking;
   }
@@ -208,7 +203,7 @@ function createListConfirmation({ name }: Connection, list: string): TestConfirm
   };
 }
 
-/** Every address, in lines that are shown whole. */
+/** Wraps all addresses into lines that are shown in full. */
 function wrapAddresses(label: string, addresses: readonly string[]): readonly string[] {
   const lines: string[] = [];
   for (const address of addresses.map((each) => escapeMessage(each, MAX_LINE_CHARS * 2))) {
@@ -220,7 +215,7 @@ function wrapAddresses(label: string, addresses: readonly string[]): readonly st
   return lines;
 }
 
-/** Says which recipients are persons of the preview: the service replaces the tags for each recipient. */
+/** Names the recipients that the preview knows, because the service replaces the tags for each recipient. */
 function createPersonLines({ persons = [] }: TestMessage, addresses: readonly string[]): readonly string[] {
   const reached = new Set(addresses.map(normalizeAddress));
   const met = persons.filter(({ email }) => reached.has(normalizeAddress(email)));
@@ -233,7 +228,7 @@ function createPersonLines({ persons = [] }: TestMessage, addresses: readonly st
   ];
 }
 
-/** What became of a test, for people. */
+/** Formats the result of a test for a notification. */
 export function formatTestResult(
   { outcome, sent, unknown, refused, recipients }: TestResult,
   list: string | undefined,

@@ -3,30 +3,32 @@ import type { RecordSource } from '../../documents/recordCommands.ts';
 import type { TestMessage } from './model.ts';
 import type { CommandArgument } from '../../ui/commands.ts';
 
-/** The emails of a noun that tests can be sent of, as its room hands them over. */
+/** The emails of one record type, registered by its feature. */
 export interface TestableCollection {
   /** Name of the collection in URIs. */
   readonly collection: string;
-  /** What they stand under in the picker: "Templates". */
+  /** Heading in the picker: "Templates". */
   readonly heading: string;
   readonly codicon: string;
-  /** Loads what knows them. */
   load(): Promise<TestableSource>;
 }
 
 export interface TestableSource {
   readonly picking: RecordSource;
-  /** The email of a record; of several the one that `argument` names or the user picks. Undefined where they cancel. Throws `ApiError`. */
+  /**
+   * Opens the email of a record. If there are several, `argument` or the user selects one. Undefined if the user
+   * cancels. Throws `ApiError`.
+   */
   open(ref: RecordRef, argument: CommandArgument): Promise<TestableMail | undefined>;
 }
 
 export interface TestableMail {
-  /** Tells it apart from others of the connection: `templates/7`. */
+  /** Unique within the connection: `templates/7`. */
   readonly what: string;
   readonly message: TestMessage;
 }
 
-/** All emails that tests can be sent of, by what the rooms have registered. */
+/** All emails that can be sent as tests. */
 export class TestableCollections {
   readonly #all: TestableCollection[] = [];
 
