@@ -9,10 +9,10 @@ import type { FilterValues } from './model.ts';
 import { CollectionNode, FailureNode, RecordNode, TailNode } from './nodes.ts';
 
 /*
- * What the tree's commands do. Their arguments come from anywhere (menus, keys, other extensions), so they are looked at before use.
+ * Handlers of the tree's commands. Their arguments are untrusted: they come from menus, keybindings and other
+ * extensions.
  */
 
-/** What each command does. */
 export type Handlers = Readonly<
   Record<'refresh' | 'filter' | 'clearFilter' | 'copyId' | 'delete' | 'loadMore' | 'retry', CommandHandler>
 >;
@@ -29,22 +29,19 @@ export function createHandlers(explorer: Explorer): Handlers {
   };
 }
 
-/** Has what is loaded of the target read again; all where it names nothing. */
 function refresh(explorer: Explorer, target: unknown): void {
   explorer.refresh(toBranchRef(target));
 }
 
-/** Reads the next page of the branch that the node ends. */
 async function loadMore(explorer: Explorer, node: unknown): Promise<void> {
   if (node instanceof TailNode) await (await explorer.tree()).loadMore(node);
 }
 
-/** Does again what the node says has failed. */
 async function retry(explorer: Explorer, node: unknown): Promise<void> {
   if (node instanceof TailNode || node instanceof FailureNode) await (await explorer.tree()).retry(node);
 }
 
-/** Filters a branch by the given values, or by what the user chooses. Gives its filter; undefined where the user cancels. */
+/** Filters a branch by the given or prompted values. Returns its filter; undefined if the user cancels. */
 async function filter(explorer: Explorer, target: unknown, wanted?: FilterValues): Promise<FilterValues | undefined> {
   const tree = await explorer.tree();
   const node = await resolveBranch(target, 'Filter', tree.branches(), 'There is no mailing service to filter in yet.');
@@ -56,7 +53,7 @@ async function filter(explorer: Explorer, target: unknown, wanted?: FilterValues
   return filter;
 }
 
-/** Shows all of a branch again. Gives its filter, which is empty; undefined where there was nothing to clear. */
+/** Returns the branch's filter, which is empty; undefined if there was nothing to clear. */
 async function clearFilter(explorer: Explorer, target: unknown): Promise<FilterValues | undefined> {
   const tree = await explorer.tree();
   const node = await resolveBranch(
@@ -68,7 +65,6 @@ async function clearFilter(explorer: Explorer, target: unknown): Promise<FilterV
   return node && tree.setFilter(node, {});
 }
 
-/** Copies the id that the service knows a record by. */
 async function copyId(explorer: Explorer, target: unknown): Promise<number | undefined> {
   const [selected] = explorer.selection;
   const id = toRecordId(target) ?? toRecordId(selected);
@@ -81,7 +77,10 @@ async function copyId(explorer: Explorer, target: unknown): Promise<number | und
   return id;
 }
 
-/** Runs what deletes the focused record. A keybinding can't tell the nodes of one tree apart, so it is found out here. */
+/**
+ * Runs the delete command of the focused record. A keybinding can't distinguish the nodes of a tree, so the node
+ * decides.
+ */
 async function runDelete(node: unknown): Promise<unknown> {
   const command = node instanceof RecordNode ? node.item.deleteCommand : undefined;
   if (command !== undefined) return vscode.commands.executeCommand(command, node);
@@ -89,7 +88,10 @@ async function runDelete(node: unknown): Promise<unknown> {
   return undefined;
 }
 
-/** The branch a target names (its node, a record of it, or a reference), or the one the user picks of `candidates`. */
+/**
+ * Returns the branch that a target names (its node, a record in it, or a reference), or the one the user picks from
+ * `candidates`.
+ */
 async function resolveBranch(
   target: unknown,
   title: string,
@@ -106,7 +108,6 @@ async function resolveBranch(
   return named.length > 1 ? pickBranch(named, title) : named[0];
 }
 
-/** What of an argument names a branch: nodes and references do. */
 function toBranchRef(target: unknown): BranchRef {
   if (typeof target !== 'object' || target === null) return {};
   const { connection, collection } = target as { readonly connection?: unknown; readonly collection?: unknown };

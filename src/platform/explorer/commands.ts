@@ -1,7 +1,6 @@
 import type { CommandRow } from '../ui/commands.ts';
 import type { Handlers } from './actions.ts';
 
-/** All commands of the tree. */
 export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.explorer.refresh', 'Refresh', 'refresh'],
   ['mailing.explorer.filter', 'Filter', 'filter'],

@@ -3,16 +3,16 @@ import type { Connection, ConnectionState, ProfileName } from '../connections/mo
 import { joinParts } from '../ui/format.ts';
 import { errorText } from '../ui/errors.ts';
 
-/** What the tree shows of a connection's state. */
+/** The display of a connection's state. */
 export interface StateItem {
   readonly codicon: string;
-  /** Id of a theme colour. */
+  /** Id of a theme color. */
   readonly color?: string;
-  /** Shown beside the name; nothing where nothing is known. */
+  /** Shown beside the name; empty if the state is unknown. */
   readonly label: string;
-  /** Ends `mailing.connection.`, for `when` clauses. */
+  /** Suffix of `mailing.connection.`, for `when` clauses. */
   readonly context: string;
-  /** What mends it, for the tooltip. */
+  /** How to fix it, for the tooltip. */
   readonly remedy?: string;
 }
 
@@ -43,14 +43,14 @@ export function getStateItem(state: ConnectionState, sandbox: boolean): StateIte
   return sandbox && state.kind !== 'keyMissing' ? { ...item, codicon: 'beaker' } : item;
 }
 
-/** True where another API key is what helps. */
+/** Returns whether another API key would fix the error. */
 export function needsNewKey(error: unknown): boolean {
   return isApiError(error) && error.info.buttons[0] === 'setApiKey';
 }
 
 /**
- * What stands beside the connection's name. The side bar is narrow: what is wrong comes first. The sandbox's address is of no use to
- * anybody.
+ * Returns the text beside the connection's name. The side bar is narrow, so problems come first. The sandbox's address
+ * is omitted.
  */
 export function describeConnection(connection: Connection, state: ConnectionState): string {
   const { label, remedy } = getStateItem(state, connection.sandbox === true);

@@ -5,17 +5,17 @@ import type { RecordItem } from './model.ts';
 
 const colorPattern = /^#[0-9a-f]{6}$/i;
 
-/** A swatch of a colour as the address of an image. Undefined where the text is no colour of the form `#rrggbb`. */
+/** Returns a color swatch as an image URI. Undefined unless the text has the form `#rrggbb`. */
 export function createSwatch(text: string): string | undefined {
   const value = text.trim();
   if (!colorPattern.test(value)) return undefined;
-  // The rim keeps a colour visible that is the background's own.
+  // The outline keeps colors visible that match the background.
   const circle = `<circle cx="8" cy="8" r="5.5" fill="${value}" stroke="#808080" stroke-opacity=".6"/>`;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16">${circle}</svg>`;
   return `data:image/svg+xml;base64,${btoa(svg)}`;
 }
 
-/** Markdown that shows rows of name and value, a line each. Rows without a value are left out. */
+/** Formats rows of name and value as Markdown, one per line, without empty values. */
 export function formatTooltip(rows: readonly (readonly [name: string, value: string])[]): string {
   return rows
     .map(([name, value]) => [escapeMarkdown(name, 40), escapeMarkdown(value, 300)] as const)
@@ -24,7 +24,7 @@ export function formatTooltip(rows: readonly (readonly [name: string, value: str
     .join('  \n');
 }
 
-/** A record of which not everything can be read: with what can be, and a note. */
+/** Adds a note to the item of a record that can't be read completely. */
 export function addUnreadableNote(item: RecordItem, record: object): RecordItem {
   const fields = unreadableFields(record);
   if (fields.length === 0) return item;

@@ -6,13 +6,13 @@ import type { AnyCollection, CollectionNode, Node } from './nodes.ts';
 
 export type { BranchRef } from './explorerTree.ts';
 
-/** The tree in the side bar. What it shows is made when it is first looked at: see `ExplorerTree`. */
+/** The tree view in the side bar. Its content, `ExplorerTree`, is loaded when it is first shown. */
 export class Explorer implements vscode.Disposable {
   readonly #connections: ConnectionSource;
   readonly #collections: (() => Promise<AnyCollection>)[] = [];
   readonly #changes = new vscode.EventEmitter<Node | Node[] | undefined>();
   readonly #deletions = new vscode.EventEmitter<RecordRef & { readonly collection: string }>();
-  /** A record was deleted from here. */
+  /** Fires after a record was deleted in this window. */
   readonly onDidDeleteRecord = this.#deletions.event;
   readonly #view: vscode.TreeView<Node>;
   readonly #subscriptions: readonly vscode.Disposable[];
@@ -58,14 +58,14 @@ export class Explorer implements vscode.Disposable {
   }
 
   /**
-   * Adds a noun's branch to every connection. Branches stand in the order they were registered in, which has to be done before the
-   * tree is first looked at.
+   * Adds a collection to every connection. The tree shows collections in registration order, and they must be
+   * registered before it is first shown.
    */
   register<R extends { readonly id: number }>(load: () => Promise<TreeCollection<R>>): void {
     this.#collections.push(load);
   }
 
-  /** What the view shows. */
+  /** Loads the content of the view. */
   tree(): Promise<ExplorerTree> {
     this.#tree ??= this.#makeTree().catch((error: unknown) => {
       this.#tree = undefined;
@@ -75,36 +75,35 @@ export class Explorer implements vscode.Disposable {
   }
 
   /**
-   * What is loaded of the target (a node, a reference to a branch; all where none is given) is out of date. What is in sight is read
-   * again, the rest when it is opened. Nothing collapses.
+   * Marks what is loaded of the target (a node or a reference; everything by default) as outdated. Visible branches
+   * reload now, others when they are expanded. Nothing collapses.
    */
   refresh(target: BranchRef = {}): void {
     void this.#tree?.then((tree) => tree.refresh(target));
   }
 
-  /** A record was deleted on the service. */
+  /** Call after a record was deleted on the service. */
   notifyDeleted(record: RecordRef & { readonly collection: string }): void {
     this.refresh({ connection: record.connection, collection: record.collection });
     this.#deletions.fire(record);
   }
 
-  /** A record was read by itself, right after it was saved say: its row shows what it is now, and nothing is read again for that. */
+  /** Updates the row of a record that was read elsewhere, such as after a save, without another request. */
   updateRecord(target: BranchRef, record: { readonly id: number }): void {
     void this.#tree?.then((tree) => tree.updateRecord(target, record));
   }
 
-  /** The view came into sight, or went out of it. */
   get onDidChangeVisibility(): vscode.Event<vscode.TreeViewVisibilityChangeEvent> {
     return this.#view.onDidChangeVisibility;
   }
 
-  /** The selected nodes. */
   get selection(): readonly Node[] {
     return this.#view.selection;
   }
 
   /**
-   * The record that is selected, where it is one of the collection, and the only one: what is meant for one record is not to guess which.
+   * Returns the selected record if it is the only selection and belongs to the collection. With several records
+   * selected, the target would be a guess.
    */
   selectedRecord(collection: string): RecordRef | undefined {
     const [node, ...others] = this.#view.selection;
@@ -113,12 +112,12 @@ export class Explorer implements vscode.Disposable {
       : undefined;
   }
 
-  /** Opens a branch in the tree, where that is in sight. */
+  /** Expands a branch if the view is visible. */
   async expand(node: CollectionNode): Promise<void> {
     if (this.#view.visible) await this.#view.reveal(node, { select: false, focus: false, expand: true });
   }
 
-  /** Shows a record and selects it, where it is among those that are loaded. True where it is. */
+  /** Shows and selects a record if it is loaded. Returns whether it is. */
   async reveal(collection: string, { connection, id }: RecordRef): Promise<boolean> {
     const [branch] = (await this.tree()).branches({ connection, collection });
     await branch?.branch.load();

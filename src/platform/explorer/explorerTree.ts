@@ -20,7 +20,6 @@ import {
   type TailNode,
 } from './nodes.ts';
 
-/** What of the connections the tree needs. */
 export type ConnectionSource = Pick<
   Connections,
   'all' | 'problems' | 'get' | 'state' | 'onDidChange' | 'onDidChangeProblems' | 'run'
@@ -33,12 +32,12 @@ export interface BranchRef {
   readonly collection?: string;
 }
 
-/** The tree of services and what they hold, wherever it is shown. It knows no noun: each hands it a collection. */
+/** The tree of connections, collections and records. Collections are registered by features. */
 export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly #connections: ConnectionSource;
   readonly #collections: readonly AnyCollection[];
   readonly #nodes = new Map<string, ConnectionNode>();
-  /** Ids of the connections that can't be used as they are. */
+  /** Ids of connections that failed or have no key. */
   readonly #brokenIds = new Set<string>();
   #definitions = '';
   readonly #changes = new TreeChanges();
@@ -47,7 +46,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   readonly onDidChangeTreeData = this.#changes.event;
 
-  /** Under each connection stand the collections, in their order. */
+  /** The order of `collections` is the order in the tree. */
   constructor(connections: ConnectionSource, collections: readonly AnyCollection[]) {
     this.#connections = connections;
     this.#collections = collections;
@@ -71,12 +70,11 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     ];
   }
 
-  /** The nodes of the connections, in their order. */
   get roots(): readonly ConnectionNode[] {
     return this.#connections.all.map(({ id }) => this.#nodes.get(id)).filter((node) => node !== undefined);
   }
 
-  /** The branches a reference means: one, those of a connection, or all. */
+  /** Returns the branches that a reference names: one, those of a connection, or all. */
   branches({ connection, collection }: BranchRef = {}): readonly CollectionNode[] {
     return this.roots
       .filter((node) => connection === undefined || node.connection === connection)
@@ -85,8 +83,8 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   /**
-   * What is loaded of the target (a node, a reference to a branch; all where none is given) is out of date. What is in sight is read
-   * again, the rest when it is opened. Nothing collapses. Requests that run for it are cancelled.
+   * Marks what is loaded of the target (a node or a reference; everything by default) as outdated, and cancels its
+   * requests. Visible branches reload now, others when they are expanded. Nothing collapses.
    */
   refresh(target: BranchRef = {}): void {
     const branches = this.branches(target).filter(({ branch }) => branch.wasOpened);
@@ -95,18 +93,18 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     else this.#changes.notify(...branches);
   }
 
-  /** Shows of a record what it is now, where it is among those that are loaded. The branch is not read again for it. */
+  /** Updates the row of a record without reloading its branch. */
   updateRecord(target: BranchRef, record: { readonly id: number }): void {
     for (const node of this.branches(target)) {
       const row = node.branch.view.items.find(({ id }) => id === record.id);
       const before = JSON.stringify(row?.item);
       if (!node.branch.updateRecord(record)) this.refresh(node);
-      // A row that is gone was told of by its branch.
+      // The branch has already reported removed rows.
       else if (row && JSON.stringify(row.item) !== before) this.#changes.notify(this.#isGrouped(node) ? node : row);
     }
   }
 
-  /** Shows of a branch what the service finds with these values, by the collection's filter keys; all of it for `{}`. */
+  /** Filters a branch by these values, named by the collection's filter keys; `{}` clears the filter. */
   setFilter(node: CollectionNode, values: FilterValues): FilterValues {
     node.filter = cleanFilter(node.definition.filters, values);
     node.branch.reset();
@@ -114,12 +112,11 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return node.filter;
   }
 
-  /** Reads the next page of a branch. Resolves when it is there, or has failed. */
+  /** Resolves when the page is loaded or has failed. */
   async loadMore(node: TailNode): Promise<void> {
     await node.parent.branch.loadMore();
   }
 
-  /** Does again what a node says has failed. */
   async retry(node: FailureNode | TailNode): Promise<void> {
     const done = node.parent.branch.retry();
     this.#changes.notify(node.parent);
@@ -154,7 +151,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** What stands below a row, or on top of all, that is not read for it. */
+  /** Returns the children that don't have to be loaded. */
   #getStaticChildren(node: Exclude<Node, CollectionNode> | undefined): Node[] {
     if (node === undefined) {
       return [
@@ -167,8 +164,8 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   /**
-   * Draws what changed beside a branch that was read: once, as all below what is drawn again is drawn again too. While it is read on, that
-   * is left to the end of it.
+   * Updates the labels beside a loaded branch, once per load: updating a row renders everything below it again. While
+   * the branch is still loading, the end of the load does this.
    */
   #refreshLabels(node: CollectionNode): void {
     const { parent } = node;
@@ -183,8 +180,9 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   /**
-   * Draws again what changed: everything when connections came, went or were redefined, else the one in another state. While VS Code
-   * waits for rows of a connection, that is left until it has them: rows whose branch is drawn anew meanwhile would be lost.
+   * Renders what changed: everything if connections were added, removed or redefined, else the one whose state
+   * changed. While VS Code waits for rows of a connection, this is deferred: rows of a branch that is rendered
+   * meanwhile would be lost.
    */
   #handleConnectionsChanged(id: string | undefined): void {
     const redefined = this.#syncConnections();
@@ -195,7 +193,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       this.#changes.notify(node);
   }
 
-  /** Takes over which connections there are. True where they are others than before. */
+  /** Updates the nodes to the current connections. Returns whether they changed. */
   #syncConnections(): boolean {
     const { all } = this.#connections;
     const definitions = JSON.stringify(all);
@@ -218,7 +216,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return true;
   }
 
-  /** Has what failed on a connection read again once it is back. */
+  /** Reloads failed branches once their connection works again. */
   #updateBrokenState(node: ConnectionNode): void {
     const { kind } = this.#connections.state(node.connection);
     const isBroken = kind === 'failed' || kind === 'keyMissing';
@@ -228,7 +226,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const failed =
       wasBroken && !isBroken ? [...node.collections.values()].filter(({ branch }) => branch.hasFailed) : [];
     for (const { branch } of failed) branch.refresh();
-    // Whatever was shown of it: they are read when it is drawn.
+    // An empty state forces the row to render, which reloads its branches.
     if (failed.length > 0) node.shownState = '';
   }
 

@@ -5,7 +5,7 @@ import type { FilterField, FilterValues } from './model.ts';
 import type { CollectionNode } from './nodes.ts';
 
 interface FieldChoice extends vscode.QuickPickItem {
-  /** Nothing for "Clear Filter". */
+  /** Undefined for "Clear Filter". */
   readonly field?: FilterField;
 }
 
@@ -13,7 +13,6 @@ interface ValueChoice extends vscode.QuickPickItem {
   readonly value: string;
 }
 
-/** Asks which of several branches is meant. */
 export async function pickBranch(nodes: readonly CollectionNode[], title: string): Promise<CollectionNode | undefined> {
   const choices = nodes.map((node) => ({
     label: `$(${node.definition.codicon}) ${node.definition.label}`,
@@ -25,10 +24,7 @@ export async function pickBranch(nodes: readonly CollectionNode[], title: string
   )?.node;
 }
 
-/**
- * Asks for a field and what it shall be. Gives the filter with it changed: the other fields stay as they are. Undefined where the
- * user cancels.
- */
+/** Prompts for a field and its value, and returns the changed filter. Undefined if the user cancels. */
 export async function promptForFilter({ definition, filter }: CollectionNode): Promise<FilterValues | undefined> {
   const title = `Filter ${definition.label}`;
   const field = await promptForField(title, definition.filters, filter);

@@ -1,7 +1,7 @@
 import { toSingleLine } from '../ui/text.ts';
 import type { FilterField, FilterValues } from './model.ts';
 
-/** The values without empty ones and those of fields that the collection doesn't have. */
+/** Removes empty values and fields that the collection doesn't have. */
 export function cleanFilter(fields: readonly FilterField[], values: FilterValues): FilterValues {
   const entries = fields.map(({ key }) => [key, typeof values[key] === 'string' ? values[key].trim() : ''] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== ''));
@@ -11,7 +11,7 @@ export function isFiltered(values: FilterValues): boolean {
   return Object.keys(values).length > 0;
 }
 
-/** A filter in words: `name ~ “sale”, type = drag and drop`. Empty where there is none. */
+/** Describes a filter: `name ~ “sale”, type = drag and drop`. Empty if nothing is filtered. */
 export function describeFilter(fields: readonly FilterField[], values: FilterValues): string {
   return fields
     .filter((field) => values[field.key] !== undefined)
@@ -24,7 +24,7 @@ export function describeFilter(fields: readonly FilterField[], values: FilterVal
     .join(', ');
 }
 
-/** What a field is set to, as its owner would say it. */
+/** Returns the label of a field's value. */
 export function getValueLabel(field: FilterField, values: FilterValues): string {
   const value = values[field.key] ?? '';
   return field.choices?.find((choice) => choice.value === value)?.label ?? toSingleLine(value, 60);

@@ -4,7 +4,7 @@ import { commands } from './commands.ts';
 import { Explorer } from './explorer.ts';
 import type { ConnectionSource } from './explorerTree.ts';
 
-/** Sets the room up: the tree and its commands. What the commands do is loaded when the first of them is used. */
+/** Registers the tree view and its commands. Handlers are loaded with the first command. */
 export function register(context: vscode.ExtensionContext, host: CommandHost, connections: ConnectionSource): Explorer {
   const explorer = new Explorer(connections);
   context.subscriptions.push(

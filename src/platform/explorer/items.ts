@@ -20,10 +20,10 @@ import type {
   TailNode,
 } from './nodes.ts';
 
-/** What items are made of, beside their nodes. */
+/** State that items depend on besides their nodes. */
 export interface TreeState {
   getState(connection: string): ConnectionState;
-  /** True where there is one connection: it stands open. */
+  /** The only connection is expanded. */
   readonly isOnlyConnection: boolean;
 }
 
@@ -41,24 +41,25 @@ const itemFactories: { readonly [K in Node['kind']]: (node: NodeOf<K>, tree: Tre
 };
 
 /**
- * How a node looks. Tooltips come along: VS Code asks only once for one that doesn't, and an item that is read again meanwhile stays
- * without.
+ * Creates the tree item of a node. It includes the tooltip, because VS Code resolves a missing one only once, and an
+ * item that is refreshed meanwhile stays without.
  */
 export function createTreeItem(node: Node, tree: TreeState): vscode.TreeItem {
-  // Each function takes the node of its own kind: the table's type says so, and TypeScript can't follow it through the table.
+  // The table's type guarantees that each function gets its own kind of node, which TypeScript can't infer from the
+  // lookup.
   const make = itemFactories[node.kind] as (node: Node, tree: TreeState) => vscode.TreeItem;
   const item = make(node, tree);
   item.id = node.treeId;
   return item;
 }
 
-/** All that is shown of a connection's state. */
+/** Returns everything shown of a connection's state, for comparison. */
 export function describeState({ definition, connection }: ConnectionNode, tree: TreeState): string {
   const state = tree.getState(connection);
   return JSON.stringify([getStateItem(state, definition.sandbox === true), getConnectionTooltip(definition, state)]);
 }
 
-/** What stands beside a collection's label: how many records there are, and what it is filtered by. */
+/** Returns the text beside a collection's label: number of records and filter. */
 export function describeCollection({ branch, definition, filter }: CollectionNode): string {
   const { items: records } = branch.view;
   const count = branch.isComplete
@@ -143,7 +144,7 @@ function createFailureItem(node: FailureNode): vscode.TreeItem {
   return createFailedItem(node, formatShortCause(failure), errorText(failure));
 }
 
-/** What failed, in the few words that fit into a side bar. The tooltip says all. */
+/** Returns a cause that fits into the side bar. The tooltip shows all of it. */
 function formatShortCause(failure: unknown): string {
   if (!isApiError(failure) || failure.info.shortText === undefined) return errorText(failure);
   return [failure.info.shortText, failure.serverMessage].filter(Boolean).join(': ');
@@ -207,7 +208,7 @@ function createSwatchIcon(color: string): vscode.Uri | vscode.ThemeIcon {
   return image === undefined ? createIcon('circle-outline') : vscode.Uri.parse(image);
 }
 
-/** Rows as Markdown in which nothing runs, links or loads. */
+/** Returns rows as Markdown without commands, links or images. */
 function createInertMarkdown(rows: readonly (readonly [name: string, value: string])[]): vscode.MarkdownString {
   const markdown = new vscode.MarkdownString(formatTooltip(rows), false);
   markdown.supportHtml = false;
@@ -215,7 +216,7 @@ function createInertMarkdown(rows: readonly (readonly [name: string, value: stri
   return markdown;
 }
 
-/** What a drag of nodes carries: the addresses of their documents, so that an editor group opens what is dropped on it. */
+/** Sets the document URIs of dragged nodes, so that an editor group opens them on drop. */
 export function setDragData(nodes: readonly Node[], data: vscode.DataTransfer): void {
   const documents = nodes.flatMap((node) => {
     if (node.kind !== 'record' || node.item.document === undefined) return [];

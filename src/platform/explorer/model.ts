@@ -2,12 +2,12 @@ import type * as vscode from 'vscode';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { RecordRef } from '../connections/record.ts';
 
-/** A field the service can filter a collection by. */
+/** A field by which the service can filter a collection. */
 export interface FilterField {
-  /** Key in `FilterValues`, the API document's own name. */
+  /** Key in `FilterValues`: the field's name in the API. */
   readonly key: string;
   readonly label: string;
-  /** Offered values; free text where there are none. */
+  /** Possible values; without them, any text. */
   readonly choices?: readonly { readonly label: string; readonly value: string }[];
 }
 
@@ -18,48 +18,49 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** Records of a collection that stand together, where the user wants that. */
+/** An optional group of records in a collection. */
 export interface RecordGroup {
-  /** What `RecordItem.group` names. */
+  /** Value of `RecordItem.group`. */
   readonly key: string;
   readonly label: string;
   readonly codicon: string;
-  /** Id of a theme colour. */
+  /** Id of a theme color. */
   readonly color?: string;
 }
 
-/** How one record looks in the tree. All texts are hostile: the explorer cleans them before they are shown. */
+/** The display of a record. All texts are untrusted: the explorer sanitizes them. */
 export interface RecordItem {
   readonly label: string;
   readonly description?: string;
-  /** A codicon id (`color`: id of a theme colour), or a `#rrggbb` colour drawn as a swatch. */
+  /** A codicon with the id of a theme color, or a `#rrggbb` color shown as a swatch. */
   readonly icon: { readonly codicon: string; readonly color?: string } | { readonly swatch: string };
-  /** Rows of the tooltip: name and value. Shown as text, never as Markdown. */
+  /** Name and value of each tooltip row. Shown as text, never as Markdown. */
   readonly tooltip: readonly (readonly [name: string, value: string])[];
-  /** `mailing.<noun>.<state>`, for `when` clauses. */
   readonly contextValue: string;
-  /** Key of the group it belongs to, where the collection has groups. */
+  /** Key of its group, if the collection has groups. */
   readonly group?: string;
-  /** Read out by screen readers instead of label and description. */
+  /** Replaces label and description for screen readers. */
   readonly accessibleName?: string;
   readonly command?: vscode.Command;
-  /** Id of the command that the Delete key runs on the node. It must ask first. */
+  /** Id of the command for the Delete key. It must ask for confirmation. */
   readonly deleteCommand?: string;
-  /** The document that a drag of the node into an editor opens: what its record is called, and what its name ends in. */
+  /** The document that opens when the node is dropped on an editor: its record's name, and its file name suffix. */
   readonly document?: { readonly name: string; readonly suffix: string };
 }
 
-/** A noun's branch under each connection. A room hands one to the explorer; the explorer knows no noun. */
+/** A collection in the tree under each connection, registered by a feature. */
 export interface TreeCollection<R extends { readonly id: number }> {
-  /** Name of the collection in URIs: `templates`, `lists`, `follow-ups`, `campaigns`. */
   readonly id: string;
   readonly label: string;
   readonly codicon: string;
   readonly pageSize: number;
-  /** Said where the collection has no records, with what to do next. The command is given the collection's node. */
+  /**
+   * Shown if the collection has no records, with the next step. The command gets the collection's node as its
+   * argument.
+   */
   readonly empty: { readonly message: string; readonly command?: vscode.Command };
   readonly filters: readonly FilterField[];
-  /** How the records can be grouped, in order, and the setting (a boolean) that says whether they are. */
+  /** The groups in order, and the boolean setting that enables grouping. */
   readonly groups?: { readonly setting: string; readonly all: readonly RecordGroup[] };
   fetch(
     client: MailingClient,
@@ -67,7 +68,7 @@ export interface TreeCollection<R extends { readonly id: number }> {
     filter: FilterValues,
     options: { signal?: AbortSignal },
   ): Promise<readonly R[]>;
-  /** Whether a record that was fetched passes the filter, for fields that the service can't filter by. */
+  /** Returns whether a fetched record passes the filter, for fields that the service can't filter by. */
   matchesFilter?(record: R, filter: FilterValues): boolean;
   item(record: R, ref: RecordRef): RecordItem;
 }

@@ -3,19 +3,16 @@ import type { RecordRef } from '../connections/record.ts';
 import type { RecordBranch } from './recordBranch.ts';
 import type { FilterValues, RecordGroup, RecordItem, TreeCollection } from './model.ts';
 
-/** A noun's branch, whatever its records are. */
 export type AnyCollection = TreeCollection<{ readonly id: number }>;
 
-/** A service. */
 export class ConnectionNode {
   readonly kind = 'connection';
-  /** Id of the connection. */
   readonly connection: string;
   definition: Connection;
   readonly collections = new Map<string, CollectionNode>();
-  /** What was last shown of its state, to see whether it must be drawn again. */
+  /** The state as last rendered, to detect changes. */
   shownState = '';
-  /** How many of its branches are being read for VS Code. */
+  /** Number of branches that VS Code is waiting for. */
   pendingReads = 0;
 
   constructor(definition: Connection) {
@@ -28,14 +25,14 @@ export class ConnectionNode {
   }
 }
 
-/** A noun's branch under a service. */
+/** A collection of a connection. */
 export class CollectionNode {
   readonly kind = 'collection';
   readonly parent: ConnectionNode;
   readonly definition: AnyCollection;
   readonly branch: RecordBranch<{ readonly id: number }, RecordNode>;
   filter: FilterValues = {};
-  /** What was last shown beside the label, to see whether it must be drawn again. */
+  /** The description as last rendered, to detect changes. */
   shownDescription = '';
   readonly tail: TailNode;
   readonly failure: FailureNode;
@@ -70,13 +67,13 @@ export class CollectionNode {
   }
 }
 
-/** A record. It is what commands take as their first argument. */
+/** A record. Commands take it as their first argument. */
 export class RecordNode implements RecordRef {
   readonly kind = 'record';
   readonly connection: string;
   readonly id: number;
   readonly parent: CollectionNode;
-  /** It changes in place: VS Code knows the row by its node. */
+  /** Mutable: VS Code identifies the row by its node. */
   item: RecordItem;
 
   constructor(parent: CollectionNode, id: number, item: RecordItem) {
@@ -95,7 +92,7 @@ export class RecordNode implements RecordRef {
   }
 }
 
-/** A node of a collection that is no record. */
+/** A child of a collection other than a record. */
 abstract class CollectionPart {
   abstract readonly part: string;
   readonly parent: CollectionNode;
@@ -118,27 +115,26 @@ abstract class CollectionPart {
 }
 
 /**
- * What stands below the records: "Load more…", that it loads, why it failed, that there are no more. It is one node all the time, so that
- * the keyboard's focus stays where it was while one becomes the other.
+ * The row below the records: "Load more…", loading, failed, or all shown. It stays the same node, so that it keeps the
+ * keyboard focus when its state changes.
  */
 export class TailNode extends CollectionPart {
   readonly kind = 'tail';
   readonly part = 'tail';
 }
 
-/** Why a collection could not be read. */
+/** Shows why a collection could not be read. */
 export class FailureNode extends CollectionPart {
   readonly kind = 'failure';
   readonly part = 'failure';
 }
 
-/** Says that there are no records, or none that pass the filter. */
+/** Shows that there are no records, or none that pass the filter. */
 export class EmptyNode extends CollectionPart {
   readonly kind = 'empty';
   readonly part = 'empty';
 }
 
-/** Records of a collection that stand together. */
 export class GroupNode extends CollectionPart {
   readonly kind = 'group';
   readonly part: string;
@@ -155,7 +151,7 @@ export class GroupNode extends CollectionPart {
   }
 }
 
-/** An entry of the settings that can't be used. */
+/** An unusable entry in the settings. */
 export class ProblemNode {
   readonly kind = 'problem';
   readonly entry: string;
@@ -172,7 +168,7 @@ export class ProblemNode {
 export type Node =
   ConnectionNode | CollectionNode | RecordNode | TailNode | FailureNode | EmptyNode | GroupNode | ProblemNode;
 
-/** What stands under a collection, in order. */
+/** Returns the children of a collection in order. */
 export function getChildNodes(
   node: CollectionNode,
   grouped: boolean,
@@ -184,7 +180,7 @@ export function getChildNodes(
   return items.length === 0 ? [node.empty] : [...shown];
 }
 
-/** What a record stands under. */
+/** Returns the parent of a record: its collection or group. */
 export function getParentNode(node: RecordNode, grouped: boolean): CollectionNode | GroupNode {
   return (
     (grouped ? node.parent.groups.find(({ definition }) => definition.key === node.item.group) : undefined) ??

@@ -1,53 +1,52 @@
 import { isLastPage } from '../../service/client/paginate.ts';
 import type { PageRequest } from './model.ts';
 
-/** What a branch reads, and how. */
+/** The data source of a branch. */
 export interface BranchSource<R extends { readonly id: number }, T> {
   readonly pageSize: number;
   fetch(page: PageRequest, signal: AbortSignal): Promise<readonly R[]>;
-  /** False for records that the service can't leave out by itself. */
+  /** False for records that the service can't filter out. */
   matchesFilter(record: R): boolean;
   /**
-   * What is kept of a record: a template carries its whole body, and thousands may be loaded. `before`: what was kept of it so far, which
-   * may be given again.
+   * Converts a record to what the branch stores: a template contains its whole body, and thousands may be loaded.
+   * `before`: the record's previous item, which may be reused.
    */
   toItem(record: R, before: T | undefined): T;
-  /** Called when what `view` gives has changed without `load` having been asked for: the tail alone, or more than that. */
+  /** Called when `view` changes without a call of `load`: only the tail, or more. */
   onChanged(what: 'tail' | 'view'): void;
 }
 
-/** What stands below the records: nothing, "Load more…", the same while it loads, why that failed, or that there are no more. */
+/** The row below the records: none, "Load more…", loading, failed, or the end of the collection. */
 export type Tail = 'none' | 'more' | 'loading' | 'failed' | 'end';
 
 export interface BranchView<T> {
   readonly items: readonly T[];
-  /** Why the records could not be read (again). What was read before stays. */
+  /** Why the records could not be read. Records that were loaded before stay. */
   readonly failure?: unknown;
   readonly tail: Tail;
-  /** Why the next page could not be read, where `tail` is `failed`. */
+  /** Why the next page could not be read, if `tail` is `failed`. */
   readonly tailFailure?: unknown;
 }
 
-/** A refresh reads as many pages as had been loaded, but no more than these: the rest comes back with "Load more…". */
+/** A refresh reloads at most this many pages; "Load more…" loads the rest. */
 export const MAX_RELOADED_PAGES = 10;
-/** So many pages without a single record that is kept are read in one go, before the user is asked whether to go on. */
+/** Maximum number of consecutive pages without matching records that are read before the user is asked to continue. */
 const MAX_EMPTY_PAGES = 10;
 
 interface LoadedRecords<T> {
   readonly items: T[];
-  /** What is shown of each record received, by id: nothing of those that aren't kept. */
+  /** Items of all received records by id; undefined for records that don't match the filter. */
   readonly itemsById: Map<number, T | undefined>;
-  /** Records received: the offset of the next page. */
+  /** Number of received records: the offset of the next page. */
   offset: number;
   pages: number;
-  /** Records of the largest page. */
   largestPageSize: number;
-  /** The last page was shorter than asked for, which alone doesn't make it the last: services cap what they give. */
+  /** The last page was shorter than requested. It may still not be the last one: services limit page sizes. */
   isShort: boolean;
   isComplete: boolean;
 }
 
-/** What runs: reading anew, reading on because the user asked for it, or only to see whether a short page was the last. */
+/** Reloading, loading more for the user, or checking whether a short page was the last one. */
 type Task = 'read' | 'more' | 'probe';
 
 interface Run {
@@ -57,8 +56,8 @@ interface Run {
 }
 
 /**
- * The records of one collection, read a page at a time. One request runs at a time: who asks for what is already under way waits
- * for it. Errors are kept to be shown, never thrown.
+ * Loads the records of one collection page by page. One request runs at a time, and later callers wait for it. Errors
+ * are stored in `view`, never thrown.
  */
 export class RecordBranch<R extends { readonly id: number }, T> {
   readonly #source: BranchSource<R, T>;
@@ -79,17 +78,16 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     return { items, tail: this.#tail() };
   }
 
-  /** True when all records are loaded. */
   get isComplete(): boolean {
     return this.#loaded.isComplete;
   }
 
-  /** True once something was read, or was tried to be. */
+  /** True once loading was attempted. */
   get wasOpened(): boolean {
     return !this.#isStale || this.#run !== undefined || this.#loaded.pages > 0;
   }
 
-  /** True while a request runs. What comes of one that nobody waits for is told by `changed`. */
+  /** True while a request runs. Changes that nothing awaits are reported by `onChanged`. */
   get isReading(): boolean {
     return this.#run !== undefined;
   }
@@ -98,20 +96,19 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     return this.#failure !== undefined;
   }
 
-  /** Reads what isn't read yet: the first page, or after `refresh` the pages that had been loaded. */
+  /** Loads what is missing: the first page, or after `refresh` the pages that had been loaded. */
   async load(): Promise<void> {
     const reads = this.#isStale;
     while (this.#isStale && !this.#isDisposed) {
       this.#run ??= this.#start('read', (signal) => this.#reload(signal));
       await this.#run.done;
     }
-    // Nobody has to wait to see a short first page, and nobody has to ask whether there is more.
+    // Shows a short first page at once, and checks in the background whether there are more.
     if (reads && !this.#isStale && !this.#run && !this.#failure && this.#loaded.isShort && !this.#loaded.isComplete) {
       this.#run = this.#start('probe', (signal) => this.#readNextPages(signal));
     }
   }
 
-  /** Reads the next page. */
   async loadMore(): Promise<void> {
     if (this.#isStale) return this.load();
     if (!this.#run && !this.#loaded.isComplete && !this.#isDisposed) {
@@ -122,14 +119,14 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     await this.#run?.done;
   }
 
-  /** Does again what failed. */
+  /** Repeats what failed. */
   async retry(): Promise<void> {
     if (this.#failure?.atEnd) return this.loadMore();
     this.refresh();
     return this.load();
   }
 
-  /** What is loaded is out of date: the next `load` reads it again. What is under way is cancelled. */
+  /** Marks the records as outdated and cancels requests. The next `load` reads them again. */
   refresh(): void {
     this.#run?.controller.abort();
     this.#run = undefined;
@@ -137,8 +134,8 @@ export class RecordBranch<R extends { readonly id: number }, T> {
   }
 
   /**
-   * A record was read by itself: what is shown of it follows. False where the branch has to be read again for that: while it is being
-   * read, and where the record came to be among those that are kept, for which nobody knows its place.
+   * Updates the item of a record that was read elsewhere. Returns false if the branch has to be reloaded: while it is
+   * loading, or if the record now matches the filter and its position is unknown.
    */
   updateRecord(record: R): boolean {
     const { items, itemsById } = this.#loaded;
@@ -154,7 +151,7 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     return true;
   }
 
-  /** Forgets everything: the next `load` reads the first page. */
+  /** Discards everything: the next `load` reads the first page. */
   reset(): void {
     this.refresh();
     this.#loaded = createEmpty();
@@ -222,7 +219,7 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     signal.throwIfAborted();
     const known = into.itemsById.size;
     for (const record of records) {
-      // Records move between pages when others come and go: one that was seen already must not stand there twice.
+      // Records move between pages when others are added or removed. Skip duplicates.
       if (into.itemsById.has(record.id)) continue;
       const item = this.#toItem(record);
       into.itemsById.set(record.id, item);
@@ -231,7 +228,7 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     into.offset += records.length;
     into.pages += 1;
     into.isShort = records.length < pageSize;
-    // A service that ignores `offset` gives its first page again and again.
+    // Services that ignore `offset` return the first page again and again.
     into.isComplete = into.itemsById.size === known || isLastPage(records.length, pageSize, into.largestPageSize);
     into.largestPageSize = Math.max(into.largestPageSize, records.length);
   }

@@ -1,33 +1,33 @@
 import * as vscode from 'vscode';
 import type { Node } from './nodes.ts';
 
-/** Milliseconds that VS Code is given to draw rows that it was given. */
+/** Time that VS Code gets to render new rows. */
 const RENDER_DELAY_MS = 300;
 
 /**
- * What changed in the tree, told to VS Code when it can take it. Told of a change of a row while it is still taking the row's children, VS
- * Code keeps those that it has, of which its extension host no longer knows: commands on them are run without them. Such a change is told
- * when VS Code has the children.
+ * Defers change events until VS Code has rendered the rows it requested. If a row changes while VS Code is receiving
+ * its children, VS Code keeps the old children, which its extension host no longer knows, and runs commands on them
+ * without an argument.
  */
 export class TreeChanges implements vscode.Disposable {
   readonly #emitter = new vscode.EventEmitter<Node | Node[] | undefined>();
-  /** Undefined for the whole tree. */
+  /** Undefined stands for the whole tree. */
   readonly #pending = new Set<Node | undefined>();
-  /** Answers that VS Code is taking. */
+  /** Responses that VS Code is still rendering. */
   #pendingRenders = 0;
 
   readonly event = this.#emitter.event;
 
-  /** The rows are drawn again, with all below them; the whole tree for `undefined`. */
+  /** Renders the rows and everything below them again; the whole tree for `undefined`. */
   notify(...nodes: (Node | undefined)[]): void {
     for (const node of nodes) this.#pending.add(node);
     this.#flush();
   }
 
-  /** VS Code is given children: `taken` is called when it has them. */
+  /** Call when children are returned to VS Code. `onRendered` runs once they are rendered. */
   awaitRendering(onRendered: () => void): void {
     this.#pendingRenders += 1;
-    // What is sent to VS Code arrives in order: it answers this after it took the children.
+    // Messages to VS Code arrive in order: it answers this command after receiving the children.
     const arrived = vscode.commands.executeCommand('noop');
     const end = (): void => {
       this.#pendingRenders -= 1;
@@ -35,7 +35,7 @@ export class TreeChanges implements vscode.Disposable {
       this.#flush();
     };
     const wait = (): void => void setTimeout(end, RENDER_DELAY_MS);
-    // Without an answer, VS Code is gone.
+    // Without an answer, VS Code is shutting down.
     arrived.then(wait, wait);
   }
 
@@ -55,7 +55,7 @@ export class TreeChanges implements vscode.Disposable {
   }
 }
 
-/** Whether a connection is that of a row. */
+/** Returns whether `node` is the connection of the row `below`. */
 function isAncestor(node: Node | undefined, below: Node): boolean {
   return node?.kind === 'connection' && 'connection' in below && node.connection === below.connection;
 }

@@ -1,7 +1,6 @@
 import type { CommandRow } from '../ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
-/** The commands of the checks: id, title under which failures are told, handler. */
 export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.checkEmail', 'Check This Email', 'checkEmail'],
   ['mailing.checks.useAudienceClients', 'Use My Audience’s Clients', 'useAudienceClients'],

@@ -7,15 +7,13 @@ import type { LinkResult } from './links/checkLinks.ts';
 import { formatCheckStatus } from './checks/checkStatus.ts';
 import type { CommandArgument } from '../ui/commands.ts';
 
-/** What a check has found of a document's email. */
 export interface CheckResult {
   readonly errors: number;
   readonly warnings: number;
-  /** As it is sent, where that is known. */
+  /** Size of the sent email, if known. */
   readonly bytes?: number;
 }
 
-/** What each command does. */
 export interface Handlers {
   checkEmail(argument: CommandArgument): Promise<CheckResult | undefined>;
   useAudienceClients(argument: CommandArgument): Promise<AudienceClients | undefined>;
@@ -30,14 +28,16 @@ export function createHandlers(connections: Connections, editor: () => Promise<L
   };
 }
 
-/** The document that a command is about: the argument's, or that of the active editor. Undefined where it is no email. */
+/**
+ * Returns the document that a command targets: the argument's, or the active editor's. Undefined if it isn't an email.
+ */
 async function findDocument(argument: CommandArgument): Promise<vscode.TextDocument | undefined> {
   const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
   const document = uri && (await vscode.workspace.openTextDocument(uri));
   return document && (document.uri.scheme === 'mailing' || document.languageId === 'html') ? document : undefined;
 }
 
-/** Looks up what the body of an email leads to, after its hosts were agreed to. */
+/** Checks the links of an email's body after the user has agreed to its hosts. */
 async function checkLinks(
   { links, getBodyUri }: LanguageFeatures,
   argument: CommandArgument,
@@ -50,7 +50,7 @@ async function checkLinks(
   return links.check(await vscode.workspace.openTextDocument(getBodyUri(document.uri)));
 }
 
-/** Checks the email of a document, a local HTML file too, and shows what was found. */
+/** Checks the email of a document, which may be a local HTML file, and shows the findings. */
 async function checkEmail({ checks }: LanguageFeatures, argument: CommandArgument): Promise<CheckResult | undefined> {
   const document = await findDocument(argument);
   if (!document) {

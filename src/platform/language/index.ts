@@ -4,7 +4,7 @@ import { once } from '../ui/once.ts';
 import { commands } from './commands.ts';
 import type { LanguageServices } from './services.ts';
 
-/** Sets up what editors of emails know, once the first of them is open, and the commands of the checks. */
+/** Registers the language features, loaded with the first open email document, and the commands of the checks. */
 export function register(services: LanguageServices): void {
   const { subscriptions } = services.context;
   const load = once(async () => {

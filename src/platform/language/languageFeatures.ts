@@ -10,20 +10,19 @@ import type { LanguageServices } from './services.ts';
 import { TagContext } from './tags/tagContext.ts';
 import { TagHints, TagProviders } from './tags/tagProviders.ts';
 
-/** The documents of emails that have tags: bodies, and details with subject and preheader. */
+/** Documents with tags: bodies, and details with subject and preheader. */
 const taggedDocuments: vscode.DocumentSelector = ['html', 'json'].map((language) => ({ scheme: 'mailing', language }));
-/** Those that are checked: stylesheets too, and local files where somebody asks for it. */
+/** Checked documents: all of a service, and local HTML files on request. */
 const checkedDocuments: vscode.DocumentSelector = [{ scheme: 'mailing' }, { language: 'html' }];
 
-/** What editors of emails know. */
+/** Language features of email documents. */
 export interface LanguageFeatures extends vscode.Disposable {
   readonly checks: MailChecks;
   readonly links: LinkChecks;
-  /** The body document of the email that a document is a part of. */
+  /** Returns the body document of the email that contains a document. */
   getBodyUri(uri: vscode.Uri): vscode.Uri;
 }
 
-/** Sets up what editors of emails know. */
 export function createLanguageFeatures(services: LanguageServices): LanguageFeatures {
   const { connections, previews } = services;
   const context = new TagContext(connections, (uri) => previews.getRendering(uri));
@@ -65,7 +64,7 @@ export function createLanguageFeatures(services: LanguageServices): LanguageFeat
   return { checks, links, getBodyUri, dispose: () => all.dispose() };
 }
 
-/** What a preview tells of an email: hints and what is only worth knowing stand in the editor alone. */
+/** Returns what a preview shows: errors and warnings only. */
 function getProblems(checked: CheckedMail | undefined): MailProblems | undefined {
   const of = (severity: string): CheckedMail['findings'] =>
     checked?.findings.filter(({ finding }) => finding.severity === severity) ?? [];

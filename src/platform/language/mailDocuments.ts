@@ -3,19 +3,19 @@ import type { EmailPart } from '../../email/checks/index.ts';
 import type { Documents } from '../documents/documents.ts';
 import { findPart, type AnyPart, type DocumentAddress } from '../documents/model.ts';
 
-/** The documents that make an email. */
+/** The documents of an email. */
 export interface MailDocuments {
-  /** Tells emails apart. */
+  /** Identifies the email. */
   readonly key: string;
-  /** The connection of its service; undefined for a local file. */
+  /** Undefined for a local file. */
   readonly connection: string | undefined;
   readonly uris: { readonly body: vscode.Uri } & Partial<Readonly<Record<EmailPart, vscode.Uri>>>;
 }
 
-/** What the name of each part's document ends in. */
+/** File name suffixes of the parts. */
 const partSuffixes: Readonly<Record<EmailPart, string>> = { body: '.html', stylesheet: '.css', details: '.json' };
 
-/** The email that a document of a service is a part of; undefined where it is of none. */
+/** Returns the email that contains a document of a service; undefined if there is none. */
 export function findMailDocuments(
   documents: Pick<Documents, 'find' | 'getSiblingUri'>,
   uri: vscode.Uri,
@@ -33,30 +33,30 @@ export function findMailDocuments(
   return { key: `${connection}/${kind.collection}/${id}/${inFolder}`, connection, uris: { body, ...others } };
 }
 
-/** The document beside another one: of the record, or of the same mail of it. */
+/** Returns the part with this suffix of the same record, or of the same mail in it. */
 function findSibling({ kind, part }: DocumentAddress, ending: string): AnyPart | undefined {
   if (part.file === undefined) return kind.parts.find(({ suffix }) => suffix.endsWith(ending));
   return findPart(kind, part.file.slice(0, -part.suffix.length) + ending);
 }
 
-/** A local file, as an email of which nothing but the body is known. */
+/** Creates an email from a local file, with a body only. */
 export function createFileMail(uri: vscode.Uri): MailDocuments {
   return { key: uri.toString(), connection: undefined, uris: { body: uri } };
 }
 
-/** One part's text: what its editor shows, else what the service was last seen to hold. */
+/** The text of a part: from its editor, else the last one read from the service. */
 export interface PartText {
   readonly uri: vscode.Uri;
   readonly text: string;
-  /** Where it is open. */
+  /** Set if it is open. */
   readonly document?: vscode.TextDocument;
-  /** Of the document, when the text was taken. */
+  /** Version of the document when the text was read. */
   readonly version?: number;
 }
 
 export type MailTexts = Partial<Readonly<Record<EmailPart, PartText>>>;
 
-/** The texts of an email. Nothing is asked of the service. */
+/** Reads the texts of an email without requests to the service. */
 export async function readMailTexts(
   documents: Pick<Documents, 'find' | 'getLastReadText'>,
   { uris }: MailDocuments,
@@ -74,7 +74,7 @@ export async function readMailTexts(
   return Object.fromEntries(texts.flat());
 }
 
-/** The open document of a part, also under a name that the record had before. */
+/** Returns the open document of a part, including one under a previous name of the record. */
 function openDocument(documents: Pick<Documents, 'find'>, uri: vscode.Uri): vscode.TextDocument | undefined {
   const key = uri.toString();
   const all = vscode.workspace.textDocuments.filter(({ isClosed }) => !isClosed);
@@ -88,7 +88,7 @@ function isSameDocument(one: DocumentAddress, other: DocumentAddress | undefined
   return isOfRecord && one.part.suffix === other.part.suffix && one.part.file === other.part.file;
 }
 
-/** Whether nothing was typed since texts were taken. */
+/** Returns whether the texts are unchanged since they were read. */
 export function isCurrent(texts: MailTexts): boolean {
   const isSameVersion = ({ document, version }: PartText): boolean =>
     document === undefined || (!document.isClosed && document.version === version);

@@ -5,7 +5,6 @@ import type { Previews } from '../preview/host/activeEditorPreviews.ts';
 import type { CommandHost } from '../ui/commands.ts';
 import type { MailWorker } from '../worker/index.ts';
 
-/** What the editors of emails need of the shared mechanisms. */
 export interface LanguageServices extends CommandHost {
   readonly context: Pick<vscode.ExtensionContext, 'subscriptions'>;
   readonly connections: Connections;

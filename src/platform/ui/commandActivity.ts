@@ -1,23 +1,21 @@
 import * as vscode from 'vscode';
 
-/** Whether somebody uses the extension: what may wait for that waits for it, and comes while no command is at something. */
+/** Tracks running commands, so that background work can wait until the extension is in use but idle. */
 export class CommandActivity implements vscode.Disposable {
   readonly #idle = new vscode.EventEmitter<void>();
-  /** The tree came into sight, or a command has ended, and no other runs. */
+  /** Fires when the tree becomes visible or a command ends, unless another command is running. */
   readonly onDidIdle = this.#idle.event;
   #runningCount = 0;
 
-  /** No command runs, so that none of them asks anything. */
+  /** True if no command runs, and so none shows a prompt. */
   get isIdle(): boolean {
     return this.#runningCount === 0;
   }
 
-  /** Somebody sees what is ours. */
   fireIfIdle(): void {
     if (this.isIdle) this.#idle.fire();
   }
 
-  /** Runs a command. */
   async run<T>(command: () => Promise<T>): Promise<T> {
     this.#runningCount += 1;
     try {

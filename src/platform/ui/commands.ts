@@ -2,29 +2,28 @@ import * as vscode from 'vscode';
 import { once } from './once.ts';
 import type { CommandActivity } from './commandActivity.ts';
 
-/** An argument of a command. Keybindings and other extensions can pass anything. */
+/** Untrusted: keybindings and other extensions can pass anything. */
 export type CommandArgument = unknown;
 
-/** What a command does with its first argument. `selected`: all nodes that are selected in the tree, where it is run on several. */
+/** Handles a command. `selected`: all selected tree nodes, if the command runs on several. */
 export type CommandHandler = (argument: CommandArgument, selected?: CommandArgument) => unknown;
 
-/** A command: its id as `package.json` contributes it, what its failures are told under, and the name of its handler. */
+/** A command: its id in `package.json`, the title of its error messages, and the name of its handler. */
 export type CommandRow<Name extends string> = readonly [id: string, title: string, handler: Name];
 
-/** What commands share, whatever room they are of. */
 export interface CommandHost {
   readonly log: vscode.LogOutputChannel;
   readonly activity: CommandActivity;
 }
 
-/** A command of a room that other rooms run: its id, with the types of what it takes and what it resolves to. */
+/** A command that other features run, with its argument and result types. */
 export interface TypedCommand<Argument, Result> {
   readonly id: string;
-  /** For the types alone: no command has it. */
+  /** Never set; carries the types. */
   readonly run?: (argument: Argument) => Result;
 }
 
-/** Runs a command of another room. */
+/** Runs a command of another feature. */
 export function runCommand<Argument, Result>(
   { id }: TypedCommand<Argument, Result>,
   argument: Argument,
@@ -33,8 +32,8 @@ export function runCommand<Argument, Result>(
 }
 
 /**
- * Registers the commands of a room, whose handlers are loaded when the first of them runs. A command returns what its handler made or
- * found; undefined where the user cancelled, and where it failed: that is told with its cause and a way out.
+ * Registers commands whose handlers are loaded when the first of them runs. A command returns its handler's result;
+ * undefined if the user cancels or the handler fails, which is reported with error actions.
  */
 export function registerCommands<Name extends string>(
   { log, activity }: CommandHost,
@@ -58,7 +57,9 @@ export function registerCommands<Name extends string>(
   );
 }
 
-/** The connection that a first argument names: the address of a document by its authority, a node or a reference by its field. */
+/**
+ * Returns the connection that an argument names: the authority of a document URI, or the field of a node or reference.
+ */
 function getConnectionId(argument: CommandArgument): string | undefined {
   if (argument instanceof vscode.Uri)
     return argument.scheme === 'mailing' && argument.authority !== '' ? argument.authority : undefined;
@@ -66,12 +67,12 @@ function getConnectionId(argument: CommandArgument): string | undefined {
   return typeof connection === 'string' ? connection : undefined;
 }
 
-/** The fields of an argument, of whatever type; those of a URI are none of a command's. */
+/** Returns the fields of an argument of any type; none for a URI. */
 export function getFields(argument: CommandArgument): Readonly<Record<string, unknown>> {
   return typeof argument === 'object' && argument !== null && !(argument instanceof vscode.Uri) ? { ...argument } : {};
 }
 
-/** Those fields of an argument that have one of these names and a value. */
+/** Returns the fields of an argument that have one of these names and a value. */
 export function pickFields(argument: CommandArgument, names: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(getFields(argument)).filter(([name, value]) => names.includes(name) && value !== undefined),

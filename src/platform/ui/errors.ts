@@ -1,11 +1,10 @@
 import { escapeMessage, toSingleLine } from './text.ts';
 
-/** Longest sentence of a notification, in characters. */
 export const MAX_SENTENCE_CHARS = 600;
-/** Longest part of a sentence that is the service's own words: what to do comes after them, and must be seen too. */
+/** Maximum length of quoted service messages: the advice that follows them must stay visible. */
 const MAX_QUOTE_CHARS = 120;
 
-/** What a user can do about an error, as a button of its notification. */
+/** What the user can do about an error, as a button of its notification. */
 export type ErrorAction = 'retry' | 'setApiKey' | 'editConnection' | 'showLog';
 
 export const errorActionLabels: Readonly<Record<ErrorAction, string>> = {
@@ -15,22 +14,21 @@ export const errorActionLabels: Readonly<Record<ErrorAction, string>> = {
   showLog: 'Show Log',
 };
 
-/** An error that knows what can be done about it, the likeliest first. */
+/** An error with suggested actions, the most likely one first. */
 interface DiagnosedError {
   readonly meaning: { readonly buttons: readonly ErrorAction[] };
 }
 
 const defaultErrorActions: readonly ErrorAction[] = ['retry', 'showLog'];
 
-/** What can be offered where an error is shown. */
 export interface AvailableActions {
-  /** The operation can be run again. */
+  /** The operation can run again. */
   readonly retry: boolean;
-  /** The connection it happened on is known, and is not the sandbox. */
+  /** The connection is known and is not the sandbox. */
   readonly connection: boolean;
 }
 
-/** The buttons for an error, of those that are possible. */
+/** Returns the available actions for an error. */
 export function getErrorActions(error: unknown, possible: AvailableActions): readonly ErrorAction[] {
   const needs: Readonly<Record<ErrorAction, boolean>> = {
     retry: possible.retry,
@@ -45,7 +43,7 @@ function isDiagnosedError(error: unknown): error is DiagnosedError {
   return error instanceof Error && 'meaning' in error;
 }
 
-/** True for errors that only say that the user stopped it: there is nothing to tell. */
+/** Returns whether an error only reports a cancellation, which needs no message. */
 export function isCancelled(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
@@ -56,24 +54,27 @@ export function isCancelled(error: unknown): boolean {
   );
 }
 
-/** True for what the service, or the way to it, failed with: an `ApiError` says what came of the request. */
+/** Returns whether the error is an `ApiError`, which reports the outcome of its request. */
 export function isServiceError(error: unknown): error is Error & { readonly outcome: unknown } {
   return error instanceof Error && 'outcome' in error;
 }
 
-/** Whether what failed may be done again without asking what came of it: not where the service may have done it, or may still do it. */
+/**
+ * Returns whether a failed operation can be repeated safely: not if the service may have executed it, or may still do
+ * so.
+ */
 export function canRetry(error: unknown): boolean {
   return !(isServiceError(error) && error.outcome === 'unknown');
 }
 
-/** What an error says, as text that is safe to be shown. */
+/** Returns an error's message as text that is safe to show. */
 export function errorText(error: unknown): string {
   if (error instanceof Error)
     return escapeMessage(error.message === '' ? error.name : shortenQuotes(error), MAX_SENTENCE_CHARS);
   return escapeMessage(typeof error === 'string' ? error : 'An unknown error.', MAX_SENTENCE_CHARS);
 }
 
-/** The message of an error, with what the service said or where it redirects to cut short: all of it is in the log. */
+/** Returns an error's message with long service texts and redirect targets truncated. The log has them in full. */
 function shortenQuotes(error: Error): string {
   const quotes = [getStringField(error, 'serverMessage'), getStringField(error, 'location')].filter(
     (quote) => quote.length > MAX_QUOTE_CHARS,

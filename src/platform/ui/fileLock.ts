@@ -2,9 +2,8 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A lock that stays the same for longer was left behind by a window that crashed, in ms. Holders need a few file operations. */
+/** A lock that stays unchanged for longer was left by a crashed window. Holders need only a few file operations. */
 const ABANDONED_MS = 5000;
-/** Longest wait for a lock that other windows pass on to each other, in ms. */
 const MAX_WAIT_MS = 20_000;
 const RETRY_MS = 5;
 
@@ -14,10 +13,10 @@ export interface LockTimes {
 }
 
 /**
- * Runs a task while no other window on this machine runs one with the same lock. The task learns whether another window had the lock first.
- * Throws what the task throws, and an error if other windows keep the lock for longer than `maxWaitMs`.
+ * Runs a task while no other window on this machine holds the lock. The task learns whether another window held it
+ * first. Throws the task's errors, and an error if other windows hold the lock for longer than `maxWaitMs`.
  *
- * @param lock path of a file that exists meanwhile; its folder is made if needed
+ * @param lock path of a file that exists meanwhile; its folder is created if needed
  */
 export async function withFileLock<T>(
   lock: string,
@@ -32,7 +31,7 @@ export async function withFileLock<T>(
     hasWaited = true;
     const now = await getLockIdentity(lock);
     if (now !== holder) [holder, since] = [now, performance.now()];
-    // Only one window removes an abandoned lock, and only that one: never the lock of a window that came after.
+    // Only one window removes an abandoned lock, and never the lock of a later window.
     else if (holder !== undefined && performance.now() - since > abandonedMs)
       await withFileLock(`${lock}.${holder}`, () => removeIfSame(lock, holder), { abandonedMs, maxWaitMs });
     if (performance.now() - start > maxWaitMs)
@@ -43,12 +42,12 @@ export async function withFileLock<T>(
   try {
     return await task(hasWaited);
   } finally {
-    // After a long sleep of the machine, another window may have taken the lock over.
+    // After the machine slept, another window may have taken over the lock.
     await removeIfSame(lock, own);
   }
 }
 
-/** Codes of a file that exists; on Windows also of one that is being deleted. */
+/** Error codes if the file exists; on Windows also if it is being deleted. */
 const LOCK_EXISTS_CODES: ReadonlySet<unknown> = new Set(
   process.platform === 'win32' ? ['EEXIST', 'EPERM', 'EBUSY'] : ['EEXIST'],
 );
@@ -67,7 +66,7 @@ async function removeIfSame(lock: string, identity: string | undefined): Promise
   if ((await getLockIdentity(lock)) === identity) await rm(lock, { force: true });
 }
 
-/** Tells one lock from a later one at the same path. */
+/** Identifies this lock among later ones at the same path. */
 async function getLockIdentity(lock: string): Promise<string | undefined> {
   const found = await stat(lock, { bigint: true }).catch(() => undefined);
   return found && `${found.ino}-${found.mtimeNs}`;

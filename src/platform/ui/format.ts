@@ -1,5 +1,6 @@
 /*
- * Dates and numbers in the user's locale. The service's date-times have no time zone: they are the site's wall clock, and shown as such.
+ * Dates and numbers in the user's locale. The service's timestamps have no time zone: they are the site's local time,
+ * and shown unchanged.
  */
 
 const numberFormat = new Intl.NumberFormat();
@@ -10,22 +11,25 @@ const localTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium'
 
 const wallClockPattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
-/** A number with the locale's separators. */
+/** Formats a number with the locale's separators. */
 export function formatCount(count: number): string {
   return numberFormat.format(count);
 }
 
-/** A share, 0 to 1, in per cent with the locale's separators: "31.2%". */
+/** Formats a ratio (0 to 1) as a percentage: "31.2%". */
 export function formatPercent(part: number): string {
   return percentFormat.format(part);
 }
 
-/** "1 subscriber", "1,204 subscribers". */
+/** Formats a count with its noun: "1 subscriber", "1,204 subscribers". */
 export function formatAmount(count: number, one: string, many: string = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** A date-time of the service (`YYYY-MM-DD`, with ` HH:MM:SS` or without); undefined where there is none or it is not one. */
+/**
+ * Formats a timestamp of the service (`YYYY-MM-DD`, optionally with ` HH:MM:SS`); undefined if it is missing or
+ * invalid.
+ */
 export function formatDateTime(text: string | null | undefined): string | undefined {
   const match = wallClockPattern.exec(text ?? '');
   if (!match) return undefined;
@@ -33,18 +37,18 @@ export function formatDateTime(text: string | null | undefined): string | undefi
     .slice(1)
     .map((part) => Number(part ?? 0));
   const time = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  // "0000-00-00 00:00:00" is how databases write "never", and Date would make another day of it.
+  // Databases store "0000-00-00 00:00:00" for "never", which Date would normalize to another day.
   if (time.getUTCMonth() !== month - 1 || time.getUTCDate() !== day) return undefined;
   return (match[4] === undefined ? wallDateFormat : wallTimeFormat).format(time);
 }
 
-/** A moment in seconds since the epoch, on the user's clock; undefined where there is none. */
+/** Formats seconds since the epoch in the user's time zone; undefined if missing or invalid. */
 export function formatTimestamp(seconds: number | null | undefined): string | undefined {
   const time = new Date((seconds ?? 0) * 1000);
   return seconds && !Number.isNaN(time.getTime()) ? localTimeFormat.format(time) : undefined;
 }
 
-/** Joins what there is of a description's parts. */
+/** Joins the non-empty parts of a description. */
 export function joinParts(parts: readonly (string | null | undefined | false)[]): string {
   return parts.filter((part) => typeof part === 'string' && part.trim() !== '').join(' · ');
 }

@@ -10,25 +10,24 @@ import {
   type ErrorAction,
 } from './errors.ts';
 
-/** What is known where an error is shown. */
 export interface ErrorContext {
-  /** What could not be done: "Couldn't save “Newsletter”". The cause follows it. */
+  /** What failed: "Couldn't save “Newsletter”". The cause follows it. */
   readonly title?: string;
-  /** Id of the connection it happened on. */
+  /** Id of the connection. */
   readonly connection?: string;
-  /** Runs the operation again, when the user asks for it. */
+  /** Runs the operation again. */
   readonly retry?: () => unknown;
-  /** Where details go that a notification is too small for: the stack of an error that is our own. */
+  /** Log for the stack traces of internal errors. */
   readonly log?: vscode.LogOutputChannel;
 }
 
 /**
- * Tells an error with its cause and a way out. Resolves when the notification is gone and what the user chose is done, so callers
- * don't wait for it: `void showError(…)`. Nothing is shown for what the user cancelled.
+ * Shows an error with its cause and error actions. Resolves when the notification is closed and the chosen action is
+ * done, so callers don't wait for it: `void showError(…)`. Ignores cancellation.
  */
 export async function showError(error: unknown, context: ErrorContext = {}): Promise<void> {
   if (isCancelled(error)) return;
-  // A service's refusal is logged where the request was made; of our own errors the stack is what helps.
+  // API errors are logged with their request. Internal errors need their stack.
   if (!isServiceError(error)) context.log?.error(error instanceof Error ? error : String(error));
   const text = context.title === undefined ? errorText(error) : `${escapeMessage(context.title)}: ${errorText(error)}`;
   const connection = context.connection !== undefined && context.connection !== 'sandbox';
@@ -40,17 +39,20 @@ export async function showError(error: unknown, context: ErrorContext = {}): Pro
   if (chosen) await runAction(chosen.way, context);
 }
 
-/** Says what went well only in part. Resolves with the button chosen. */
+/** Shows a warning. Resolves with the chosen button. */
 export async function showWarning(message: string, ...buttons: readonly string[]): Promise<string | undefined> {
   return vscode.window.showWarningMessage(escapeMessage(message, MAX_SENTENCE_CHARS), ...buttons);
 }
 
-/** Says what went well. Resolves with the button chosen. */
+/** Shows an information message. Resolves with the chosen button. */
 export async function showInfo(message: string, ...buttons: readonly string[]): Promise<string | undefined> {
   return vscode.window.showInformationMessage(escapeMessage(message, MAX_SENTENCE_CHARS), ...buttons);
 }
 
-/** Asks with a modal before something that can't be taken back. `detail` is a line each. True where the user chose `action`. */
+/**
+ * Shows a modal confirmation before an irreversible action, with one `detail` entry per line. Resolves with true if
+ * the user chose `action`.
+ */
 export async function confirm(message: string, detail: readonly string[], action: string): Promise<boolean> {
   const lines = detail.map((line) => escapeMessage(line, MAX_SENTENCE_CHARS)).join('\n');
   return (
@@ -62,7 +64,7 @@ export async function confirm(message: string, detail: readonly string[], action
   );
 }
 
-/** Asks for a line, without the spaces around it; `complaint` is said of an empty one. Undefined where the user cancels. */
+/** Prompts for a line of text and trims it; shows `complaint` if it is empty. Undefined if the user cancels. */
 export async function promptForText(options: vscode.InputBoxOptions, complaint: string): Promise<string | undefined> {
   const validateInput = (text: string): string | undefined => (text.trim() === '' ? complaint : undefined);
   return (await vscode.window.showInputBox({ ...options, validateInput }))?.trim();

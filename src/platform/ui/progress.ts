@@ -1,17 +1,16 @@
 import * as vscode from 'vscode';
 import { escapeMessage } from './text.ts';
 
-/** Says how far a task is: a message, and by how many percent it got on. */
+/** Reports progress: a message, and the increment in percent. */
 export type ReportProgress = (message: string, increment?: number) => void;
 
-/** What is done sooner than this, in ms, shows no progress: a notification that only flashes disturbs. */
+/** Shorter tasks show no progress: a notification that only flashes is a distraction. */
 const SHOW_DELAY_MS = 500;
-/** Longest title, in characters. */
 const MAX_TITLE_CHARS = 200;
 
 /**
- * Runs a task under a notification, with a Cancel button unless it can't be taken back. Cancelling aborts the signal; what the task
- * then throws (an `ApiError` of kind `aborted`) is thrown here, and `showError` keeps silent about it.
+ * Runs a task under a progress notification, with a Cancel button unless the task is irreversible. Canceling aborts
+ * the signal. The task's resulting error (an `ApiError` of kind `aborted`) is rethrown, and ignored by `showError`.
  */
 export async function withProgress<T>(
   title: string,

@@ -1,9 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 
-/**
- * Writes a file that is readable by this user alone. Another window reads the old text or the new one, never half of it. Throws where the
- * disk refuses it: the old file stays then.
- */
+/** Replaces a file atomically, readable by this user only. If the disk refuses, throws and keeps the old file. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   try {

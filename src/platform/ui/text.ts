@@ -1,43 +1,44 @@
 /*
- * Everything a service sends is hostile text: it may hold control characters, marks that turn the reading direction, links that run
- * commands, and be of any length. What is shown to a user passes through here first. These functions know nothing of VS Code's API,
- * only of how its surfaces read text.
+ * Everything a service sends is untrusted text of any length. It may contain control characters, bidirectional
+ * overrides, and links that run commands. All text shown to users passes through here first. These functions don't use
+ * VS Code's API, but know how its surfaces interpret text.
  */
 
-// Control characters, line breaks and spaces of every width.
+// Control characters, line breaks and all kinds of spaces.
 const whitespace = /[\p{Cc}\p{Z}\s]+/gu;
-// Characters that are seen by nobody but break words, hide text or turn the reading direction: soft hyphen,
-// Arabic letter mark, zero-width space, direction marks, embeddings, overrides and isolates, word joiner and invisible operators, byte
+// Invisible characters that break words, hide text or change the text direction: soft hyphen, Arabic letter mark,
+// zero-width space, direction marks, embeddings, overrides and isolates, word joiner and invisible operators, byte
 // order mark, annotation marks, tag characters. The zero-width joiners stay: emoji and several scripts need them.
 const invisible =
   /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
-// Characters without a glyph: ignorable ones, blank symbols and private use. Those that hold an emoji together stay.
+// Characters without a glyph: ignorable characters, blank symbols and private use. Joiners inside emoji stay.
 const emojiStyle = /(?<=\p{Extended_Pictographic})\uFE0F|\uFE0F(?=\u20E3)/u;
 const emojiJoiner = /(?<=\p{Extended_Pictographic}[\uFE0F\p{EMod}]?)\u200D(?=\p{Extended_Pictographic})/u;
 const glyphless = new RegExp(
   `(?!${emojiStyle.source}|${emojiJoiner.source})[\\p{DI}\\p{Cf}\\p{Co}\\u2028\\u2029\\u2800\\u{1D159}]`,
   'gu',
 );
-// Control characters but for a tab and the ends of lines.
+// Control characters except tab and line breaks.
 const controls = /(?![\t\n\r])\p{Cc}/gu;
 const loneSurrogates = /\p{Cs}/gu;
-/** Marks stacked on one letter beyond what any script needs reach into the lines above and below. */
+/** More combining marks than any script needs. They would overlap the lines above and below. */
 const stackedMarks = /(\p{M}{8})\p{M}+/gu;
 
 const onlyJoiners = /^[\u200C\u200D\s]+$/u;
 
-/** Longest text shown in one line of a tree, a title or a sentence, in characters as a reader counts them. */
+/** Maximum length of a line in a tree, title or sentence, in grapheme clusters. */
 export const MAX_LINE_CHARS = 120;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * One line of text that can be shown as plain text: no control characters or line breaks, nothing that turns the reading direction
- * or hides, runs of white space as one space, at most `max` characters (then ending in "…").
- * Not enough for surfaces that read links or icons in text: see `escapeMessage` and `escapeMarkdown`.
+ * Converts text to a single line that is safe as plain text: no control, invisible or bidirectional characters, white
+ * space collapsed, at most `max` characters (truncated with "…").
+ *
+ * Not enough for surfaces that interpret links or icons: see `escapeMessage` and `escapeMarkdown`.
  */
 export function toSingleLine(text: string, max: number = MAX_LINE_CHARS): string {
-  // A text may be megabytes long: what can't be shown anyhow isn't looked at.
+  // Texts may have megabytes: process only what can be shown.
   const head = text.slice(0, max * 32);
   const clean = head
     .replace(invisible, '')
@@ -45,13 +46,13 @@ export function toSingleLine(text: string, max: number = MAX_LINE_CHARS): string
     .replace(loneSurrogates, '\uFFFD')
     .replace(stackedMarks, '$1')
     .trim();
-  // Joiners that join nothing are nothing to see.
+  // Joiners alone are invisible.
   return onlyJoiners.test(clean) ? '' : truncate(clean, max, head.length < text.length);
 }
 
 /**
- * One line for notifications, quick picks and the status bar. These draw `$(name)` as an icon and `[text](command:…)` as a link that
- * runs: a zero-width space between the signs leaves both readable, and inert.
+ * Converts text to a single line for notifications, quick picks and the status bar. These interpret `$(name)` as an
+ * icon and `[text](command:…)` as a command link; a zero-width space disables both.
  */
 export function escapeMessage(text: string, max: number = MAX_LINE_CHARS): string {
   return toSingleLine(text, max)
@@ -60,14 +61,14 @@ export function escapeMessage(text: string, max: number = MAX_LINE_CHARS): strin
 }
 
 /**
- * One line for a `MarkdownString`, where it can be nothing but text: every sign that Markdown, HTML, icons or automatic links could
- * be made of becomes a character reference.
+ * Converts text to a single line for a `MarkdownString`. All punctuation that Markdown, HTML, icons or automatic links
+ * consist of becomes character references.
  */
 export function escapeMarkdown(text: string, max: number = 1000): string {
   return toSingleLine(text, max).replace(/[!-/:-@[-`{-~]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** A text of several lines as somebody sees it, without what nobody does; and how many characters that were. */
+/** Strips invisible characters from multi-line text, and counts them. */
 export function stripInvisible(text: string): { readonly text: string; readonly removed: number } {
   let removed = 0;
   const drop = (): string => ((removed += 1), '');
@@ -85,7 +86,7 @@ function truncate(text: string, max: number, wasCut: boolean): string {
   return `${text.slice(0, starts[max - 1] ?? text.length).trimEnd()}…`;
 }
 
-/** A file's name (without an ending) that every file system takes, of what it holds. */
+/** Converts text to a file name without extension that is valid on every file system. */
 export function toFileName(text: string): string {
   return text
     .normalize('NFC')

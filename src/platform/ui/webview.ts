@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { readMessage, type MessageShapes } from '../webview/messages.ts';
 
-/** What a page may load besides its own script and style. Sources of a content security policy. */
+/** Content security policy sources that a page may load besides its own script and style. */
 export interface PagePolicy {
   readonly images?: readonly string[];
   readonly styles?: readonly string[];
@@ -10,11 +10,11 @@ export interface PagePolicy {
 }
 
 export interface PageOptions {
-  /** Folder of the page in `src/platform/webview`: its bundle has the same name. */
+  /** Name of the page's bundle in `dist/webviews`. */
   readonly page: string;
   readonly title: string;
   readonly policy?: PagePolicy;
-  /** Folders whose files the page may show. */
+  /** Folders whose files the page may load. */
   readonly roots?: readonly vscode.Uri[];
 }
 
@@ -38,8 +38,9 @@ function createContentPolicy(webview: vscode.Webview, nonce: string, policy: Pag
 }
 
 /**
- * The extension's side of a webview page: its HTML, and typed messages both ways. A page says `ready` each time it was loaded (VS Code
- * unloads it while it is hidden) and is to be sent everything then; what is posted before is dropped, since it would be sent twice.
+ * The extension's side of a webview page: its HTML and typed messages. A page posts `ready` each time it is loaded (VS
+ * Code unloads hidden pages) and then needs the full state. Earlier messages are dropped, because it would receive
+ * them twice.
  */
 export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> implements vscode.Disposable {
   readonly #webview: vscode.Webview;
@@ -48,7 +49,7 @@ export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> impl
   #roots: string | undefined;
   #ready = false;
 
-  /** `shapes`: what the page may say; `receive` gets that and nothing else, whatever is posted. */
+  /** `shapes`: the valid messages of the page; `receive` gets no others. */
   constructor(
     webview: vscode.Webview,
     extensionUri: vscode.Uri,
@@ -83,7 +84,10 @@ export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> impl
 </html>`;
   }
 
-  /** Folders whose files the page may show from now on. VS Code loads the page anew where they are others: it says `ready` again. */
+  /**
+   * Sets the folders whose files the page may load. If they change, VS Code reloads the page, which posts `ready`
+   * again.
+   */
   setRoots(roots: readonly vscode.Uri[]): void {
     const rootsKey = roots.join('\n');
     if (this.#roots === rootsKey) return;
@@ -92,7 +96,7 @@ export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> impl
     this.#webview.options = { enableScripts: true, localResourceRoots: [this.#bundles, ...roots] };
   }
 
-  /** The page is hidden, and with it its script is gone until it says `ready` again. */
+  /** Call when the page is hidden: VS Code stops its script until it posts `ready` again. */
   suspend(): void {
     this.#ready = false;
   }

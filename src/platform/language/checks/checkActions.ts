@@ -4,16 +4,19 @@ import { escapeMessage } from '../../ui/text.ts';
 import { getRange, type CheckedMail, type MailChecks, type ShownFinding } from './mailChecks.ts';
 import { mergeFixes, type PlacedFix } from './placedFindings.ts';
 
-/** Makes edits of several documents: as a plain edit, VS Code would save them all, and so store them on the service. */
+/**
+ * Applies edits to several documents. With a plain edit, VS Code would save them all, and so write them to the
+ * service.
+ */
 export const APPLY_FIX_COMMAND = 'mailing.checks.applyFix';
 
 const { QuickFix } = vscode.CodeActionKind;
 const fixAll = vscode.CodeActionKind.SourceFixAll.append('mailing');
 
-/** Findings that are no rule's, and so can't be ignored. */
+/** Findings that belong to no rule can't be ignored. */
 const unignorableRules: ReadonlySet<string> = new Set(['too-large', 'not-checked']);
 
-/** Mends what was found. */
+/** Provides quick fixes for findings. */
 export class CheckActions implements vscode.CodeActionProvider {
   static readonly kinds = [QuickFix, fixAll];
   readonly #checks: MailChecks;
@@ -45,7 +48,7 @@ export class CheckActions implements vscode.CodeActionProvider {
   }
 }
 
-/** Mends everything that the rule of a finding has found, where that is more than the finding itself. */
+/** Creates a fix for all findings of a rule, if there are several. */
 function createFixAllOfRule(checked: CheckedMail, found: ShownFinding): vscode.CodeAction[] {
   const { rule } = found.finding;
   const fixes = checked.findings
@@ -61,7 +64,7 @@ function createIgnoreActions(checked: CheckedMail, found: ShownFinding): vscode.
   return [createAction(checked, createIgnoreFix({ body: body.text }, found.finding), { kind: QuickFix, found })];
 }
 
-/** Mends all that needs no decision. */
+/** Creates a fix for all findings that need no decision. */
 function createMechanicalFixes(checked: CheckedMail): vscode.CodeAction[] {
   const fixes = checked.findings
     .filter(({ finding }) => finding.isMechanical)
@@ -95,7 +98,7 @@ function createAction(
   return action;
 }
 
-/** VS Code gives diagnostics back as copies. */
+/** VS Code passes diagnostics as copies. */
 function isSameDiagnostic(one: vscode.Diagnostic, other: vscode.Diagnostic): boolean {
   return one.source === other.source && one.message === other.message && one.range.isEqual(other.range);
 }

@@ -4,7 +4,7 @@ import type { MailWorker } from '../../worker/index.ts';
 import type { MailChecks } from './mailChecks.ts';
 import { formatFinding } from '../tags/hoverMarkdown.ts';
 
-/** Explains what was found at a place: what it costs the reader, and which clients support it. */
+/** Explains findings: their impact on recipients, and which clients support the feature. */
 export class CheckHover implements vscode.HoverProvider {
   readonly #checks: MailChecks;
   readonly #worker: () => Promise<MailWorker>;
@@ -23,7 +23,7 @@ export class CheckHover implements vscode.HoverProvider {
     const worker = await this.#worker();
     const { options } = checked;
     const texts = await Promise.all(
-      // The innermost is what is pointed at.
+      // The innermost findings are the most specific.
       places.slice(-MAX_EXPLAINED).map(async ({ finding: { rule, url } }) => {
         const explanation = await worker.run('explain', {
           finding: { rule, ...(url !== undefined && { url }) },
@@ -36,5 +36,5 @@ export class CheckHover implements vscode.HoverProvider {
   }
 }
 
-/** Findings that one hover explains: it is read, not studied. */
+/** More explanations are too long for a hover. */
 const MAX_EXPLAINED = 2;

@@ -7,15 +7,14 @@ import { TagContext } from '../tags/tagContext.ts';
 const ruleSeverities: ReadonlySet<unknown> = new Set(['off', 'hint', 'info', 'warning', 'error']);
 const isSeverity = (value: unknown): value is Severity | 'off' => ruleSeverities.has(value);
 
-/** The entries of a setting that is an object, whatever the user wrote there. */
 const getEntries = (value: unknown): [string, unknown][] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : [];
 
-/** Whether emails are checked as they are edited. */
+/** Returns whether emails are checked while they are edited. */
 export const isCheckingEnabled = (uri?: vscode.Uri): boolean =>
   vscode.workspace.getConfiguration('mailing', uri).get('checks.enabled', true);
 
-/** How an email of a connection is checked: by what its service is, and by the user's settings. */
+/** Returns the check options for a document, from its connection and the user's settings. */
 export function getCheckOptions(
   connections: Connections,
   uri: vscode.Uri,

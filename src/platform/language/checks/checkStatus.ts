@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { formatAmount } from '../../ui/format.ts';
 import type { CheckedMail, MailChecks } from './mailChecks.ts';
 
-/** Bytes of an email that Gmail shows. */
+/** Gmail clips larger emails. */
 const GMAIL_CLIP_BYTES = 102 * 1024;
 
-/** Says of the email in front how many problems it has, and how large it is as it is sent. */
+/** Shows the number of problems and the size of the active email. */
 export class CheckStatus implements vscode.Disposable {
   readonly #checks: MailChecks;
   readonly #item: vscode.LanguageStatusItem;
@@ -37,7 +37,7 @@ export class CheckStatus implements vscode.Disposable {
   }
 }
 
-/** "2 problems · 84 of 102 KB". Hints count for nothing: they stand in the text. */
+/** Formats a result: "2 problems · 84 of 102 KB". Hints don't count. */
 export function formatCheckStatus({ findings, bytes }: Pick<CheckedMail, 'findings' | 'bytes'>): string {
   const count = findings.filter(({ finding }) => finding.severity !== 'hint').length;
   const size = bytes === undefined ? [] : [`${Math.ceil(bytes / 1024)} of ${GMAIL_CLIP_BYTES / 1024} KB`];

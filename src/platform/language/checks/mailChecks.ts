@@ -20,7 +20,7 @@ import type { LanguageServices } from '../services.ts';
 import type { TagContext } from '../tags/tagContext.ts';
 import { createUncheckedResult } from './unchecked.ts';
 
-/** Milliseconds without a change before an email is looked at: typing goes first. */
+/** Checks wait until typing pauses. */
 const DEBOUNCE_MS = 300;
 const DIAGNOSTIC_SOURCE = 'Mailing Studio';
 
@@ -31,24 +31,22 @@ const diagnosticSeverities: Readonly<Record<Severity, vscode.DiagnosticSeverity>
   hint: vscode.DiagnosticSeverity.Hint,
 };
 
-/** A finding as it is shown in a document. */
 export interface ShownFinding extends PlacedFinding {
   readonly uri: vscode.Uri;
   readonly range: vscode.Range;
   readonly diagnostic: vscode.Diagnostic;
 }
 
-/** What is known of an email since it was last checked. */
+/** The result of the last check of an email. */
 export interface CheckedMail {
   readonly mail: MailDocuments;
   readonly texts: MailTexts;
   readonly options: CheckOptions;
   readonly findings: readonly ShownFinding[];
-  /** Size as it is sent, where that is known. */
+  /** Size of the sent email, if known. */
   readonly bytes: number | undefined;
 }
 
-/** An email that is open. */
 interface OpenMail {
   readonly mail: MailDocuments;
   timer?: ReturnType<typeof setTimeout>;
@@ -57,22 +55,22 @@ interface OpenMail {
 
 type MailCheckServices = Pick<LanguageServices, 'connections' | 'documents' | 'worker' | 'log'>;
 
-/** Checks the emails that are open, a moment after each change, and shows what is found as diagnostics. */
+/** Checks open emails after each change, and publishes the findings as diagnostics. */
 export class MailChecks implements vscode.Disposable {
   readonly #services: MailCheckServices;
   readonly #tags: TagContext;
   readonly #worker: Promise<MailWorker>;
   readonly #collection = vscode.languages.createDiagnosticCollection('mailing');
   readonly #openMails = new Map<string, OpenMail>();
-  /** Local files that are checked because somebody asked for it. */
+  /** Local files that the user asked to check. */
   readonly #localFiles = new Set<string>();
   readonly #changes = new vscode.EventEmitter<MailDocuments>();
-  /** Another thing is known of an email. */
+  /** Fires when the result of an email changes. */
   readonly onDidChange = this.#changes.event;
-  /** The walkthrough ticks what is done. */
+  /** Completes a walkthrough step. */
   readonly #markFirstCheck = once(() => vscode.commands.executeCommand('setContext', 'mailing.hasCheckedEmail', true));
   readonly #subscriptions: readonly vscode.Disposable[];
-  /** Keeps the worker while an email is open. */
+  /** Keeps the worker alive while an email is open. */
   #workerHold: Promise<vscode.Disposable> | undefined;
 
   constructor(services: MailCheckServices, tags: TagContext) {
@@ -94,23 +92,23 @@ export class MailChecks implements vscode.Disposable {
     for (const { uri } of workspace.textDocuments) this.#handleOpen(uri);
   }
 
-  /** Looks at every open email again: what is known of its service, or of its readers, has changed. */
+  /** Checks all open emails again, after their connections or settings changed. */
   refresh(): void {
     for (const open of this.#openMails.values()) this.#scheduleCheck(open, 0);
   }
 
-  /** What is known of the email that a document is a part of. */
+  /** Returns the last result of the email that contains a document. */
   getChecked(uri: vscode.Uri): CheckedMail | undefined {
     return this.#openMails.get(this.#findMail(uri)?.key ?? '')?.checked;
   }
 
-  /** As `checked`, where nothing was typed since. */
+  /** Returns the last result unless the text changed since. */
   getCurrent(uri: vscode.Uri): CheckedMail | undefined {
     const checked = this.getChecked(uri);
     return checked && isCurrent(checked.texts) ? checked : undefined;
   }
 
-  /** Checks the email of an open document now, whatever the settings say; a local file is checked from now on until it is closed. */
+  /** Checks the email of an open document now, regardless of settings. A local file is checked until it is closed. */
   async checkNow(uri: vscode.Uri): Promise<CheckedMail | undefined> {
     if (uri.scheme !== 'mailing') this.#localFiles.add(uri.toString());
     this.#handleOpen(uri);
@@ -170,7 +168,7 @@ export class MailChecks implements vscode.Disposable {
     }, ms);
   }
 
-  /** Never rejects: what went wrong is told by the worker, and then nothing is known of the email. */
+  /** Never rejects: errors are logged, and the findings are removed. */
   async #check(open: OpenMail): Promise<CheckedMail | undefined> {
     const { mail } = open;
     try {
@@ -190,7 +188,7 @@ export class MailChecks implements vscode.Disposable {
       const { findings, bytes } = await worker
         .run('check', { email, options }, { key: mail.key, about })
         .catch(createUncheckedResult);
-      // What was typed meanwhile is checked soon.
+      // Changes made meanwhile are already scheduled.
       if (!isCurrent(texts) || this.#openMails.get(mail.key) !== open) return undefined;
       const shown = placeFindings(findings, fields).flatMap((finding) => toShownFindings(finding, texts));
       this.#markFirstCheck();
@@ -259,7 +257,6 @@ function createDiagnostic(
   return diagnostic;
 }
 
-/** A range of a part's text, in lines and characters. */
 export function getRange(
   { document, text }: PartText,
   { start, end }: Pick<DocumentRange, 'start' | 'end'>,

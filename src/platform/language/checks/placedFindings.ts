@@ -8,13 +8,12 @@ export interface DocumentRange {
   readonly end: number;
 }
 
-/** Edits of documents that belong together. */
 export interface PlacedFix {
   readonly title: string;
   readonly edits: readonly (DocumentRange & { readonly text: string })[];
 }
 
-/** A finding whose offsets count in documents: those of fields count in the details as they are written. */
+/** A finding with document offsets. Findings in fields refer to the details document, including its JSON escapes. */
 export interface PlacedFinding extends DocumentRange {
   readonly finding: Finding;
   readonly related: readonly DocumentRange[];
@@ -31,7 +30,7 @@ const fieldNames: Readonly<Record<DetailsField, string>> = {
 
 export type MailFields = Partial<Readonly<Record<DetailsField, PlacedText>>>;
 
-/** The fields that are checked of a details document, as far as it has them. */
+/** Returns the checked fields of a details document. */
 export function getMailFields(details: string | undefined): MailFields {
   const found = parseFieldTexts(details ?? '', Object.values(fieldNames));
   const entries = Object.entries(fieldNames).flatMap(([field, name]) => {
@@ -41,7 +40,7 @@ export function getMailFields(details: string | undefined): MailFields {
   return Object.fromEntries(entries);
 }
 
-/** The findings that stand in the documents of an email. A fix is left out where it changes a field that is not there. */
+/** Converts findings to document ranges. Drops fixes that change a missing field. */
 export function placeFindings(findings: readonly Finding[], fields: MailFields): PlacedFinding[] {
   const placed = ({ part, field, start, end }: PartRange): DocumentRange | undefined => {
     if (part !== 'details') return { part, start, end };
@@ -64,7 +63,7 @@ export function placeFindings(findings: readonly Finding[], fields: MailFields):
   });
 }
 
-/** An empty field shows at its quotes. */
+/** Returns the range of an empty field including its quotes, so that it is visible. */
 function getEmptyFieldRange({ part, field }: PartRange, fields: MailFields): DocumentRange | undefined {
   const at = field && fields[field]?.range;
   return at && at.start === at.end ? { part, start: at.start - 1, end: at.end + 1 } : undefined;
@@ -75,7 +74,7 @@ function formatEditText({ part, field, text }: PartEdit, fields: MailFields): st
   return own ? own.write(text) : text;
 }
 
-/** Those fixes of a row that touch none before them, as one. */
+/** Merges fixes into one, skipping those that overlap an earlier one. */
 export function mergeFixes(title: string, fixes: readonly PlacedFix[]): PlacedFix {
   const edits: PlacedFix['edits'][number][] = [];
   for (const fix of fixes)

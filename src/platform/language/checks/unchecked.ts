@@ -1,8 +1,8 @@
 import type { CheckResult } from '../../../email/checks/index.ts';
 
 /**
- * Returns the finding that is shown at an email whose checks ended the worker, because they take too long or too much memory. Throws any
- * other error again.
+ * Returns the finding for an email whose checks crashed the worker by taking too much time or memory. Rethrows any
+ * other error.
  */
 export function createUncheckedResult(error: unknown): CheckResult {
   if (!(error instanceof Error) || error.name !== 'WorkerCrashed') throw error;

@@ -8,26 +8,26 @@ import { confirm, showInfo } from '../../ui/messages.ts';
 import { withProgress, type ReportProgress } from '../../ui/progress.ts';
 import type { CommandArgument } from '../../ui/commands.ts';
 
-/** The clients that emails are checked for from now on, with their shares of the opens. */
+/** The clients that emails are now checked for, with their shares of opens. */
 export interface AudienceClients {
   readonly clients: readonly string[];
   readonly shares: Readonly<Record<string, number>>;
-  /** Opens that were counted. */
+  /** Number of counted opens. */
   readonly opens: number;
 }
 
 const AUDIENCE_CLIENTS_TITLE = 'Use My Audience’s Clients';
-/** Campaigns that are counted: the last ones. */
+/** Number of recent campaigns to count. */
 const MAX_CAMPAIGNS = 5;
-/** Campaigns that are looked through for them. */
+/** Number of campaigns to search for them. */
 const MAX_CAMPAIGNS_READ = 1000;
-/** Recipients that are counted of each campaign. */
+/** Number of recipients to count per campaign. */
 const MAX_RECIPIENTS = 5000;
 const PAGE_SIZE = 500;
-/** Clients with fewer of the opens are not proposed. */
+/** Clients with a lower share of opens are not suggested. */
 const MIN_SHARE = 0.01;
 
-/** What the counting can't see. */
+/** Limitations of the counts. */
 const blindSpots = [
   'Readers whose client blocks images, as Outlook for Windows does at first, are not counted.',
   'Apple’s privacy proxy opens emails that nobody has read, so Apple Mail counts for more than it is.',
@@ -35,8 +35,8 @@ const blindSpots = [
 ];
 
 /**
- * Counts what the recipients of the last campaigns have opened them with, and makes these the clients that emails are checked for, after a
- * question. Undefined where the user cancels, or where nothing is known.
+ * Counts the clients in which recipients opened the last campaigns, and stores these as the clients to check for,
+ * after a confirmation. Undefined if the user cancels or the service reports no clients.
  */
 export async function useAudienceClients(
   connections: Connections,
@@ -89,7 +89,7 @@ function formatProposal({ opens, unknown }: ClientShares, proposed: ClientShares
   return unknown === 0 ? lines : [...lines, `• not known: ${formatPercent(unknown / opens)}`];
 }
 
-/** The campaigns that went out last, newest first. */
+/** Returns the last sent campaigns, newest first. */
 export function getLastSent(campaigns: readonly Campaign[]): readonly Campaign[] {
   const dateOf = ({ sending_date: date }: Campaign): string => date ?? '';
   return campaigns
@@ -98,13 +98,12 @@ export function getLastSent(campaigns: readonly Campaign[]): readonly Campaign[]
     .slice(0, MAX_CAMPAIGNS);
 }
 
-/** Whether somebody opened it, whether or not it is known with what. */
 const hasOpened = ({ open, opened_with: openedWith }: CampaignUserStatistics): boolean =>
   Number(open ?? 0) > 0 || Boolean(openedWith);
 
 type PageRange = { readonly offset: number; readonly limit: number };
 
-/** Rows of all pages, up to a limit. */
+/** Reads the rows of all pages, up to a limit. */
 async function readPages<Row>(
   fetch: (page: PageRange) => Promise<readonly Row[]>,
   maxRows: number,
@@ -125,7 +124,7 @@ const createProgressCallback =
   (count: number): void =>
     report(`${of}, ${formatAmount(count, 'recipient')}`);
 
-/** Writes a setting where the user keeps it: in the workspace, where it is set there already. */
+/** Writes a setting to the workspace if it is set there, else to the user settings. */
 async function writeCheckSetting(name: string, value: unknown): Promise<void> {
   const settings = vscode.workspace.getConfiguration('mailing.checks');
   const { Global, Workspace } = vscode.ConfigurationTarget;

@@ -7,17 +7,15 @@ import { escapeMessage, toSingleLine } from '../../ui/text.ts';
 import type { MailWorker } from '../../worker/index.ts';
 import type { ProbeOptions, ProbeResult } from './probe.ts';
 
-/** What came of looking up the links and images of an email. */
 export interface LinkResult {
   readonly checked: number;
   readonly broken: number;
 }
 
 const CHECK_LINKS_TITLE = 'Check Links and Images';
-/** Addresses that are asked at a time. */
 const CONCURRENT_PROBES = 8;
 
-/** Looks up what an email leads to, when it is asked to, and shows as diagnostics what does not answer. */
+/** Checks the links and images of an email on request, and publishes problems as diagnostics. */
 export class LinkChecks implements vscode.Disposable {
   readonly #worker: () => Promise<MailWorker>;
   readonly #collection = vscode.languages.createDiagnosticCollection('mailing-links');
@@ -32,7 +30,10 @@ export class LinkChecks implements vscode.Disposable {
     this.#collection.dispose();
   }
 
-  /** Lists the hosts first; nothing is fetched before the user agrees. Undefined where the user cancels, or there is nothing to look up. */
+  /**
+   * Prompts for the hosts first: nothing is fetched without the user's consent. Undefined if the user cancels or there
+   * is nothing to check.
+   */
   async check(document: vscode.TextDocument): Promise<LinkResult | undefined> {
     const { addresses, skippedCount } = await (await this.#worker()).run('addresses', { body: document.getText() });
     const without =
@@ -58,7 +59,7 @@ export class LinkChecks implements vscode.Disposable {
   }
 }
 
-/** Which hosts may be asked; undefined where the user cancels. */
+/** Prompts for the hosts that may be requested; undefined if the user cancels. */
 async function pickHosts(addresses: readonly MailAddress[], without: string): Promise<ReadonlySet<string> | undefined> {
   const counts = new Map<string, number>();
   for (const { url } of addresses) counts.set(new URL(url).host, (counts.get(new URL(url).host) ?? 0) + 1);
@@ -94,7 +95,7 @@ async function probeAll(
   return results;
 }
 
-/** What is wrong with an answer; undefined where nothing is, or where nothing was asked. */
+/** Returns the problem with a response; undefined if there is none or no request was made. */
 export function getProblem({ kind }: Pick<MailAddress, 'kind'>, probed: ProbeResult): string | undefined {
   if (probed.kind === 'failed') return `${probed.reason}.`;
   if (probed.kind === 'refused') return undefined;

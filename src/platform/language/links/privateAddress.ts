@@ -1,12 +1,15 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Public addresses under which a cloud answers its own machines: Azure's platform service. */
+/** Public addresses of a cloud's internal services: Azure's platform service. */
 const CLOUD_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
-/** All addresses of the public IPv6 internet. */
+/** The address range of the public IPv6 internet. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether nothing is fetched from an IP address: this machine, its network, a cloud's own, and anything else that isn't public. */
+/**
+ * Returns whether an IP address must not be requested: this machine, its network, a cloud's internal services, and
+ * anything else that isn't public.
+ */
 export function isPrivateAddress(address: string): boolean {
   if (isIP(address) === 0 || CLOUD_ADDRESSES.has(address) || !ipaddr.isValid(address)) return true;
   const parsed = ipaddr.parse(address);

@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { looksLikeActionLink, mayContainToken } from '../../../email/checks/actionLinks.ts';
 import { isPrivateAddress } from './privateAddress.ts';
 
-/** What an address answered. `refused`: it was not asked, or not to the end, and why. */
+/** The response of an address. `refused`: the check was blocked, with the reason. */
 export type ProbeResult =
   | { readonly kind: 'answered'; readonly status: number; readonly type: string }
   | { readonly kind: 'failed'; readonly reason: string }
@@ -13,13 +13,13 @@ export type ProbeResult =
 
 export interface ProbeOptions {
   readonly signal: AbortSignal;
-  /** The hosts, with their ports, that the user agreed to. Nothing else is asked, redirects included. */
+  /** Hosts with ports that the user agreed to. Applies to redirects too. */
   readonly hosts: Pick<ReadonlySet<string>, 'has'>;
-  /** For each address with its redirects. */
+  /** Per address, including its redirects. */
   readonly DEFAULT_TIMEOUT_MS?: number;
-  /** Of a name; that of the system unless told otherwise. */
+  /** Name resolution; by default that of the system. */
   readonly lookup?: LookupFunction;
-  /** Whether nothing may be fetched from an IP address. */
+  /** Returns whether an IP address must not be requested. */
   readonly isRefused?: (address: string) => boolean;
 }
 
@@ -27,16 +27,16 @@ type Method = 'HEAD' | 'GET';
 
 const timeoutMs = 5000;
 const MAX_REDIRECTS = 5;
-/** Statuses of a HEAD request that hold for a visit too. Servers that don't support HEAD answer others. */
+/** Statuses of a HEAD request that apply to GET too. Servers without HEAD support respond with others. */
 const MISSING: ReadonlySet<number> = new Set([404, 410]);
-/** Nothing that tells who asks: no cookie, no referrer, no key. */
+/** Identifies nobody: no cookies, referrer or key. */
 const REQUEST_HEADERS = { 'User-Agent': 'Mozilla/5.0 (compatible; Mailing Studio link check)', Accept: '*/*' };
 
 class RefusedError extends Error {}
 
 /**
- * Asks an address for its head. If that fails, asks for the page, unless its address may hold a token that a visit would use up. Never
- * rejects, unless the signal was aborted.
+ * Sends a HEAD request. If it fails, sends a GET request, unless the URL may contain a token that a visit would use
+ * up. Never rejects unless the signal is aborted.
  */
 export async function probe(url: string, options: ProbeOptions): Promise<ProbeResult> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.DEFAULT_TIMEOUT_MS ?? timeoutMs)]);
@@ -72,7 +72,7 @@ async function follow(from: string, method: Method, options: ProbeOptions): Prom
   return { kind: 'failed', reason: `It leads on more than ${MAX_REDIRECTS} times` };
 }
 
-/** Resolves with an answer of which only the head is read. */
+/** Resolves with the response headers and drops the body. */
 async function sendRequest(url: URL, method: Method, options: ProbeOptions): Promise<IncomingMessage> {
   const refuses = options.isRefused ?? isPrivateAddress;
   const host = url.hostname.replace(/^\[|\]$/gu, '');
@@ -85,7 +85,7 @@ async function sendRequest(url: URL, method: Method, options: ProbeOptions): Pro
     throw new RefusedError('Its host only answers visits, and a visit may use the link up');
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const lookup = createGuardedLookup(options.lookup ?? systemLookup, refuses);
-  // Where a proxy looks the name up, this is the only look at it.
+  // If a proxy resolves the name, this is the only check of it.
   if (isIP(host) === 0) await assertPublicName(host, lookup);
   const settings: RequestOptions = { method, headers: REQUEST_HEADERS, signal: options.signal, lookup, agent: false };
   return new Promise((resolve, reject) => {
@@ -98,14 +98,14 @@ async function sendRequest(url: URL, method: Method, options: ProbeOptions): Pro
   });
 }
 
-/** Rejects where a name is one of this network. That it can't be looked up here says nothing. */
+/** Rejects if a name belongs to this network. Failed lookups count as public. */
 function assertPublicName(host: string, lookup: LookupFunction): Promise<void> {
   return new Promise((resolve, reject) => {
     lookup(host, { all: true }, (error) => (error instanceof RefusedError ? reject(error) : resolve()));
   });
 }
 
-/** Looks a name up, and lets no address through from which nothing may be fetched: what is connected to is what was looked at. */
+/** Creates a lookup that rejects blocked addresses, so that the connection uses only verified addresses. */
 function createGuardedLookup(lookup: LookupFunction, refuses: (address: string) => boolean): LookupFunction {
   return (name, options, found) => {
     lookup(name, { ...options, all: true }, (error, addresses) => {

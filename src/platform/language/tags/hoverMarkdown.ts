@@ -9,7 +9,7 @@ const fieldLabels: Readonly<Record<TagLocation, string>> = {
   headers: 'headers',
 };
 
-/** What a tag means, as Markdown: nothing in it that came from elsewhere is more than text. */
+/** Formats the explanation of a tag as Markdown. Untrusted parts are escaped. */
 export function formatExplanation(
   { title, about, details, where, result: gives, tag }: TagExplanation,
   to: Rendering | undefined,
@@ -29,12 +29,12 @@ function formatTagResult(gives: NonNullable<TagExplanation['result']>, to: Rende
   return gives.text === '' ? `For ${who} it is empty.` : `For ${who}: **${escapeMarkdown(gives.text, 300)}**`;
 }
 
-/** What a person is called in a sentence. */
+/** Returns a person's name for use in a sentence. */
 export function getPersonName({ person }: Rendering): string {
   return toSingleLine(person.name ?? '', 60) || toSingleLine(person.email ?? '', 60) || 'somebody without a name';
 }
 
-/** What is shown beside a completion, as Markdown. */
+/** Formats the documentation of a completion as Markdown. */
 export function formatCompletion({ description, example }: TagCompletion): string {
   return [
     escapeMarkdown(description),
@@ -51,7 +51,7 @@ const supportLabels: Readonly<Record<string, string>> = {
   unknown: 'not known',
 };
 
-/** What is behind a finding of the checks, as Markdown: what it costs, and a table of the clients with the day of their test. */
+/** Formats the background of a finding as Markdown: its impact, and a table of client support with the test date. */
 export function formatFinding({ name, title, impact, support }: Explanation, rule: string): string {
   const heading = `**${escapeMarkdown(title)}** (rule ${escapeMarkdown(rule)}, ${escapeMarkdown(name)})`;
   const known = support ? [formatSupportTable(support)] : [];

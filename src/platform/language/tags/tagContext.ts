@@ -4,13 +4,13 @@ import { createCustomFields, readTagLanguage, parseTags, sampleRendering } from 
 import type { CustomField, Rendering, Tag, TagLanguage } from '../../../email/tags/index.ts';
 import { getTagTexts, type TagText } from './tagTexts.ts';
 
-/** Characters of a text whose halves are linked, folded and hinted at: more than any email that is delivered. */
+/** Longer texts get no pairs, folding and hints. No delivered email is that long. */
 const MAX_PARSED_CHARS = 2_000_000;
 
-/** Whom the preview of a document is for; undefined where it shows the tags themselves, or there is none. */
+/** Returns the person that the document's preview shows; undefined if it shows raw tags, or there is no preview. */
 export type GetPersonRendering = (document: vscode.Uri) => Rendering | undefined;
 
-/** What is known of the tags of a document: their language, the service's own fields, whom examples are made for. */
+/** Context for the tags of a document: their language, custom fields, and the person used in examples. */
 export class TagContext {
   readonly #connections: Connections;
   readonly #languages = new WeakMap<object, TagLanguage>();
@@ -27,7 +27,7 @@ export class TagContext {
     this.#getPerson = personOf;
   }
 
-  /** The language that the connection of a document says its service speaks. */
+  /** Returns the tag language of the document's connection. */
   language({ authority }: vscode.Uri): TagLanguage {
     const tags = this.#connections.get(authority)?.tags ?? 'acymailing';
     if (typeof tags === 'string') return readTagLanguage(tags);
@@ -36,17 +36,20 @@ export class TagContext {
     return known;
   }
 
-  /** Fields of the service that no document names, as far as they were seen in its subscribers. */
+  /** Returns custom fields found in the service's subscribers. */
   fields({ authority }: vscode.Uri): readonly CustomField[] {
     return createCustomFields(this.#connections.getCustomFieldNames(authority));
   }
 
-  /** Whom examples are made for. */
+  /** Returns the person used in examples. */
   getRendering(uri: vscode.Uri): Rendering {
     return this.#getPerson(uri) ?? sampleRendering();
   }
 
-  /** The tags of a text of a document, read once for each of its versions; none of one that is too long for an editor's every keystroke. */
+  /**
+   * Parses the tags of a text once per document version. Returns none for very long texts, because this runs on every
+   * keystroke.
+   */
   readonly tags = (text: TagText, language: TagLanguage): readonly Tag[] => {
     const known = this.#tags.get(text);
     if (known?.language === language) return known.tags;
@@ -55,7 +58,7 @@ export class TagContext {
     return tags;
   };
 
-  /** The texts of a document, found once for each of its versions. */
+  /** Finds the texts of a document once per version. */
   texts(document: vscode.TextDocument): readonly TagText[] {
     const known = this.#texts.get(document);
     if (known?.version === document.version) return known.texts;

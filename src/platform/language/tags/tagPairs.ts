@@ -1,21 +1,20 @@
 import { parseTags, type TextRange, type Tag, type TagLanguage } from '../../../email/tags/index.ts';
 import { findTagTextAt, type TagText } from './tagTexts.ts';
 
-/** Two halves that belong together, as stretches of the document: the names in them, and the whole halves. */
+/** Two tags that belong together, as document ranges. */
 export interface TagPair {
   readonly nameRanges: readonly [TextRange, TextRange];
   readonly tagRanges: readonly [TextRange, TextRange];
-  /** The name as it is written at the place that was asked for. */
+  /** The name at the requested position. */
   readonly name: string;
   readonly nameRange: TextRange;
 }
 
-/** Reads the tags of a text. */
 export type ReadTags = (text: TagText, language: TagLanguage) => readonly Tag[];
 
 const parseTextTags: ReadTags = ({ text }, language) => parseTags(text, language);
 
-/** The halves of the pair or condition that an offset of a document stands in one of. */
+/** Returns the pair or condition with a tag at an offset of the document. */
 export function findPairAt(
   texts: readonly TagText[],
   offset: number,
@@ -39,7 +38,7 @@ export function findPairAt(
   };
 }
 
-/** From the opening to the closing half of each pair and condition, in the order of the document. */
+/** Returns the ranges from the opening to the closing tag of each pair and condition, in document order. */
 export function getPairRanges(texts: readonly TagText[], language: TagLanguage, read = parseTextTags): TextRange[] {
   return texts.flatMap((text) => {
     const tags = read(text, language);
@@ -58,7 +57,10 @@ const toDocumentRange = ({ start, end }: TextRange, text: TagText): TextRange =>
   end: text.toDocument(end),
 });
 
-/** Names that halves of a name may have instead: those of links each other's, all others their own alone, in any case. */
+/**
+ * Returns a function that validates new names of a pair and returns the problem. Links may be renamed to other links;
+ * all other names can only change case.
+ */
 export function createNameValidator({ pairs }: TagLanguage, name: string): (wanted: string) => string | undefined {
   const links = pairs.filter(({ task }) => task !== undefined).map((pair) => pair.name);
   const isLink = links.some((link) => link === name.toLowerCase());

@@ -31,7 +31,7 @@ const toEditorRange = (document: vscode.TextDocument, { start, end }: TextRange)
 const getTagTextRange = (document: vscode.TextDocument, text: TagText, { start, end }: TextRange): vscode.Range =>
   toEditorRange(document, { start: text.toDocument(start), end: text.toDocument(end) });
 
-/** What the editor knows of tags: what may stand at a place, what stands there, and what belongs to it. */
+/** Completion, hover, highlights, linked editing, rename and folding for tags. */
 export class TagProviders
   implements
     vscode.CompletionItemProvider,
@@ -136,14 +136,14 @@ export class TagProviders
     );
   }
 
-  /** The halves, where the position is in the name of one. */
+  /** Returns the pair if the position is in one of its names. */
   #findPairByName(document: vscode.TextDocument, position: vscode.Position): TagPair | undefined {
     const halves = this.#findPair(document, position);
     return halves && toEditorRange(document, halves.nameRange).contains(position) ? halves : undefined;
   }
 }
 
-/** The value of each tag, beside it in the source. */
+/** Shows the value of each tag as an inlay hint. */
 export class TagHints implements vscode.InlayHintsProvider, vscode.Disposable {
   readonly #context: TagContext;
   readonly #changes = new vscode.EventEmitter<void>();
@@ -193,7 +193,7 @@ function createCompletionItem(
   const item = new vscode.CompletionItem(label, completionKinds[found.kind]);
   const range = getTagTextRange(document, text, found);
   item.range = { inserting: range.with({ end: position }), replacing: range };
-  // What a snippet says with backslashes can't be said in a string of JSON once more where that needs some itself.
+  // Snippets use backslashes of their own, so text that needs JSON escapes is inserted without a snippet.
   const written = text.write(found.text);
   item.insertText =
     found.snippet !== undefined && written === found.text ? new vscode.SnippetString(found.snippet) : written;

@@ -2,26 +2,26 @@ import { visit } from 'jsonc-parser';
 import { findTooDeepOffset } from '../../documents/jsonReader.ts';
 import type { TextRange, TagLocation } from '../../../email/tags/index.ts';
 
-/** A text in a document: the whole of a body, or one string of the details. Offsets are UTF-16 units. */
+/** A text in a document: a whole body, or one string of the details. Offsets are UTF-16 units. */
 export interface PlacedText {
   readonly text: string;
   /** Range in the document, without quotes. */
   readonly range: TextRange;
   toDocument(offset: number): number;
   fromDocument(offset: number): number;
-  /** A text as it is written in the document. */
+  /** Escapes a text for the document. */
   write(text: string): string;
 }
 
-/** A text of a document in which tags may stand. */
+/** A text that may contain tags. */
 export interface TagText extends PlacedText {
   readonly where: TagLocation;
 }
 
-/** Fields of the details whose tags the service replaces. */
+/** Fields of the details in which the service replaces tags. */
 const taggedFields = ['subject', 'preheader', 'headers'] as const;
 
-/** The texts of a document in which the service replaces tags; also while it is being typed. */
+/** Returns the texts of a document in which the service replaces tags. Accepts incomplete documents. */
 export function getTagTexts(languageId: string, text: string): readonly TagText[] {
   if (languageId === 'html') return [createBodyText(text)];
   return languageId === 'json'
@@ -29,7 +29,7 @@ export function getTagTexts(languageId: string, text: string): readonly TagText[
     : [];
 }
 
-/** The text that holds an offset of the document. */
+/** Returns the text that contains an offset of the document. */
 export function findTagTextAt(texts: readonly TagText[], offset: number): TagText | undefined {
   return texts.find(({ range }) => range.start <= offset && offset <= range.end);
 }
@@ -47,14 +47,14 @@ function createBodyText(text: string): TagText {
   };
 }
 
-/** The strings of a JSON document that are the values of some fields, wherever these stand; also while it is being typed. */
+/** Returns the string values of these fields in a JSON document, at any depth. Accepts incomplete documents. */
 export function parseFieldTexts<Field extends string>(
   text: string,
   fields: readonly Field[],
 ): (PlacedText & { readonly field: Field })[] {
   const found: (PlacedText & { readonly field: Field })[] = [];
   if (findTooDeepOffset(text) !== undefined) return found;
-  // The name whose value comes next.
+  // The property whose value comes next.
   let name: string | undefined;
   const forget = (): void => {
     name = undefined;
@@ -78,8 +78,8 @@ export function parseFieldTexts<Field extends string>(
 const jsonEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /**
- * A string of JSON behind its opening quote: escapes are read, and each letter knows where it was written. `within`: where it ends at the
- * latest.
+ * Decodes a JSON string that starts after its opening quote, and maps offsets between text and document. `within`: the
+ * maximum range.
  */
 function parseStringText(document: string, within: TextRange): PlacedText {
   let text = '';
@@ -112,7 +112,7 @@ function parseStringText(document: string, within: TextRange): PlacedText {
   };
 }
 
-/** The index of the first number that is not below a limit; the numbers ascend. */
+/** Returns the index of the first number not below a limit, in ascending numbers. */
 function lowerBound(numbers: readonly number[], limit: number): number {
   let [low, high] = [0, numbers.length - 1];
   while (low < high) {

@@ -1,7 +1,10 @@
-/** More fields than any installation has: a service that makes up new ones in every record would fill the memory. */
+/**
+ * More than any real installation has. Without a limit, a service with new fields in every record would exhaust
+ * memory.
+ */
 const MAX_COLUMNS = 1000;
 
-/** The columns of a table whose records may have any fields: those that are known first, the others as they come. */
+/** The columns of a table: the initial ones, then other fields in the order in which records add them. */
 export class Columns {
   readonly #names: string[];
   readonly #nameSet: Set<string>;
@@ -15,7 +18,7 @@ export class Columns {
     return this.#names;
   }
 
-  /** Adds the fields that are new. True where there were some. Throws where there are more than a table can have. */
+  /** Adds new fields. Returns whether there were any. Throws if there are more than `MAX_COLUMNS`. */
   discover(records: readonly object[]): boolean {
     const before = this.#names.length;
     for (const record of records) {

@@ -3,15 +3,14 @@ import { formatAmount } from '../format.ts';
 import { showWarning } from '../messages.ts';
 import { formatCell, formatCsv } from './csv.ts';
 
-/** Rows of a table that go into the clipboard. */
 interface CopyRequest {
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** Rows that were chosen too, and are not loaded. */
+  /** Number of selected rows that are not loaded. */
   readonly missing: number;
 }
 
-/** Puts rows into the clipboard as CSV, and says how many. */
+/** Copies rows to the clipboard as CSV, and reports their number. */
 export async function copyRows({ columns, rows, missing }: CopyRequest): Promise<void> {
   await vscode.env.clipboard.writeText(
     formatCsv([[...columns], ...rows.map((row) => columns.map((column) => formatCell(row[column])))]),

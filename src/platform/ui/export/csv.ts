@@ -1,12 +1,10 @@
 import Papa from 'papaparse';
 
-/** How records are separated, also within this extension's own rewriting of a file. */
 const LINE_END = '\r\n';
 
-/** What stands between the cells of a row. */
 export type Separator = ',' | ';' | '\t';
 
-/** The separators, with what each is called. */
+/** Separators with their names. */
 export const separators: { readonly [Sign in Separator]: string } = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
 
 export function isSeparator(value: unknown): value is Separator {
@@ -14,30 +12,30 @@ export function isSeparator(value: unknown): value is Separator {
 }
 
 /**
- * The separator that spreadsheets expect where a language (BCP 47) is spoken: a semicolon where the comma is the decimal sign, as in German
- * and French, else a comma.
+ * Returns the separator that spreadsheets expect for a language (BCP 47): a semicolon if the decimal sign is a comma,
+ * as in German and French, else a comma.
  */
 export function getDefaultSeparator(language: string): Separator {
   try {
     return new Intl.NumberFormat(language).format(1.5).includes(',') ? ';' : ',';
   } catch {
-    // It is no language.
+    // Not a valid language tag.
     return ',';
   }
 }
 
-/** Signs with which a formula begins. */
+/** Characters that start a formula. */
 const formulaSigns = String.raw`=+\-@\uFF1D\uFF0B\uFF0D\uFF20`;
 
 /**
- * Programs that open a CSV file as a table read what begins like this as a formula, which may fetch or run something. Some skip signs that
- * can't be seen, or drop quotes. An apostrophe before it makes it text.
+ * Spreadsheets interpret cells that start like this as formulas, which may fetch or run something. Some skip invisible
+ * characters or drop quotes. A leading apostrophe turns the cell into text.
  */
 const formulaLike = new RegExp(String.raw`^(?=[\t\r\n]|[\s"\p{Cc}\p{Cf}]*[${formulaSigns}])`, 'u');
 
 /**
- * The same within a cell, where a program that separates by another sign than the file begins a new one. To that program, quotes don't hold
- * the cell together, and line ends end its row. What may be skipped before the formula holds no such sign: each place is looked at once.
+ * Matches formulas within a cell, for programs that use another separator than the file. They ignore the quotes, so
+ * separators and line breaks start a new cell. The skipped part contains no separator, which keeps the match linear.
  */
 function createFormulaPattern(separator: Separator): RegExp {
   const ends = [',', ';', '\t', '\r', '\n'].filter((sign) => sign !== separator).join('');
@@ -51,20 +49,21 @@ const formulaWithinCell: { readonly [Sign in Separator]: RegExp } = {
 };
 
 /**
- * Rows of cells (see `formatCell`) as CSV (RFC 4180: quotes where needed, a line end after every row). What a spreadsheet would run is made
- * harmless by an apostrophe before it, whichever of the separators that spreadsheet takes.
+ * Formats rows of cells (see `formatCell`) as CSV (RFC 4180: quoted where needed, a line break after each row). An
+ * apostrophe disables formulas, for every separator that a spreadsheet may use.
  */
 export function formatCsv(rows: readonly (readonly (string | number)[])[], separator: Separator = ','): string {
   if (rows.length === 0) return '';
   const harmless = (text: string): string => text.replace(formulaLike, "'").replace(formulaWithinCell[separator], "'");
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell : harmless(cell))));
-  // Programs that take several signs for separators at once see a cell's end where it is quoted only.
+  // Programs that accept several separators at once need quotes around all of them.
   const quotes = (cell: unknown): boolean => typeof cell === 'string' && /[,;\t]/.test(cell);
   return `${Papa.unparse(cells, { header: false, newline: LINE_END, delimiter: separator, quotes })}${LINE_END}`;
 }
 
 /**
- * A value as the text of a cell: nothing for no value, JSON for what has parts. Numbers stay numbers, so that a negative one is no formula.
+ * Formats a value as a cell: empty for no value, JSON for objects. Numbers stay numbers, so that negative ones aren't
+ * treated as formulas.
  */
 export function formatCell(value: unknown): string | number {
   if (value === null || value === undefined) return '';

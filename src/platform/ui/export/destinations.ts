@@ -5,23 +5,21 @@ import { createBufferedDrafts, createFileDrafts, type DraftFactory } from './dra
 import type { ExportFormat } from './formats.ts';
 import type { CommandArgument } from '../commands.ts';
 
-/** Where an export goes. */
 export interface ExportTarget {
   readonly drafts: DraftFactory;
-  /** What it is called in sentences. */
+  /** Name in sentences. */
   readonly name: string;
-  /** Where it is afterwards; known only then for an editor. */
+  /** The result's URI; an editor has none before the export. */
   uri(): vscode.Uri | undefined;
 }
 
-/** Most that is collected for a file system other than the machine's own, in bytes: VS Code writes files as a whole. */
+/** Limit for remote file systems, which VS Code can only write as a whole. */
 const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
-/** Most that is put into an editor, in bytes. Larger texts lose their colours there, and more. */
+/** Larger texts lose syntax highlighting. */
 const MAX_EDITOR_BYTES = 5 * 1024 * 1024;
 
 const formatLabels: Readonly<Record<ExportFormat, string>> = { csv: 'CSV', json: 'JSON' };
 
-/** A file, as the user or a caller names it. */
 function createFileTarget(uri: vscode.Uri): ExportTarget {
   const advice = 'Choose a file on this machine.';
   const drafts =
@@ -31,7 +29,6 @@ function createFileTarget(uri: vscode.Uri): ExportTarget {
   return { drafts, name: uri.path.split('/').at(-1) ?? uri.path, uri: () => uri };
 }
 
-/** A new untitled document. */
 function createEditorTarget(format: ExportFormat): ExportTarget {
   let shown: vscode.Uri | undefined;
   const drafts = createBufferedDrafts(MAX_EDITOR_BYTES, 'Export to a file instead.', async (bytes) => {
@@ -47,13 +44,13 @@ function createEditorTarget(format: ExportFormat): ExportTarget {
 interface ExportChoice extends vscode.QuickPickItem {
   readonly format: ExportFormat;
   readonly editor: boolean;
-  /** Of a CSV file, where it is not the usual one. */
+  /** Set unless it is the default. */
   readonly separator?: Separator;
 }
 
 const defaultSeparator = getDefaultSeparator(vscode.env.language);
 
-/** CSV files with each of the separators: first with the one that spreadsheets expect here. */
+/** CSV with each separator, starting with the default of the user's language. */
 const tableFiles: readonly ExportChoice[] = (Object.keys(separators) as Separator[])
   .toSorted((one, other) => Number(other === defaultSeparator) - Number(one === defaultSeparator))
   .map((separator) => ({
@@ -87,19 +84,16 @@ const exportChoices: readonly ExportChoice[] = [
   },
 ];
 
-/** What a caller of an export's command has named of it. `expected`: how many records there will be. */
+/** Arguments of an export command. `expected`: expected number of records. */
 export interface ExportArguments {
   readonly format?: ExportFormat;
   readonly uri?: vscode.Uri;
-  /** Of a CSV file. */
+  /** For CSV. */
   readonly separator?: Separator;
   readonly expected?: number;
 }
 
-/**
- * Reads `{ format?, uri?, separator?, expected? }` of a command's argument, whatever else it is. Throws where one of them is of another
- * kind.
- */
+/** Parses the export arguments of a command. Throws if one has the wrong type. */
 export function parseExportArguments(argument: CommandArgument): ExportArguments {
   const { format, uri, separator, expected } = (argument ?? {}) as Readonly<Record<string, unknown>>;
   if (format !== undefined && format !== 'csv' && format !== 'json') throw new Error('“format” is “csv” or “json”.');
@@ -114,17 +108,16 @@ export function parseExportArguments(argument: CommandArgument): ExportArguments
   };
 }
 
-/** What an export is written as, and where it goes. */
 export interface Destination {
   readonly format: ExportFormat;
-  /** Of a CSV file. */
+  /** For CSV. */
   readonly separator: Separator;
   readonly target: ExportTarget;
 }
 
 /**
- * Asks for what was not given: the format with its separator, and the file with `fileName` (without an ending) as a proposal. Undefined
- * where the user cancels.
+ * Prompts for missing arguments: format, separator and file. `fileName` (without extension) is the suggested name.
+ * Undefined if the user cancels.
  */
 export async function promptForDestination(
   title: string,

@@ -3,23 +3,20 @@ import { createReadStream } from 'node:fs';
 import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** What is being written and nobody sees yet. */
+/** Content that is not visible until it is published. */
 export interface ExportDraft {
-  /** Bytes so far. */
   readonly size: number;
   append(bytes: Uint8Array): Promise<void>;
-  /** All bytes from the first on. Nothing is appended while they are read. */
+  /** Reads all bytes. Nothing may be appended meanwhile. */
   read(): AsyncIterable<Uint8Array>;
-  /** Makes it the target's content. */
+  /** Replaces the target's content. */
   publish(): Promise<void>;
-  /** Leaves nothing behind. Never throws. */
+  /** Never throws. */
   discard(): Promise<void>;
 }
 
-/** Makes drafts of one target. */
 export type DraftFactory = () => Promise<ExportDraft>;
 
-/** More than the target takes was written. */
 export class TooLargeError extends Error {
   constructor(limit: number, advice: string) {
     super(
@@ -29,12 +26,12 @@ export class TooLargeError extends Error {
   }
 }
 
-/** What only its owner may read: people are in it. */
+/** Exports contain personal data. */
 const OWNER_ONLY_MODE = 0o600;
 
 /**
- * Drafts of a file: a hidden one beside it, which takes its place in one step. So there never is a half file under its name, and one that
- * was there before stays whole until then, and hands on who may read it. A new one is its owner's alone.
+ * Creates drafts as a hidden file beside the target, which replaces it atomically. Keeps the permissions of an
+ * existing target; a new file is readable by its owner only.
  */
 export function createFileDrafts(path: string): DraftFactory {
   return async () => {
@@ -63,7 +60,7 @@ class FileDraft implements ExportDraft {
     try {
       await this.#handle.appendFile(bytes);
     } catch (error) {
-      // A full disk takes a part of it: what is kept ends where a page does.
+      // A full disk may write a part: cut it off, so that the draft ends with a complete page.
       await this.#handle.truncate(this.#size).catch(() => undefined);
       throw error;
     }
@@ -76,23 +73,25 @@ class FileDraft implements ExportDraft {
 
   async publish(): Promise<void> {
     const before = await stat(this.#path).catch(() => undefined);
-    // A file system without such rights has none to hand on.
+    // Not all file systems support permissions.
     if (before !== undefined) await this.#handle.chmod(before.mode & 0o777).catch(() => undefined);
     await this.#handle.close();
     await rename(this.#temporary, this.#path);
   }
 
   async discard(): Promise<void> {
-    // It may be closed already, or gone.
+    // It may be closed or removed already.
     await this.#handle.close().catch(() => undefined);
     await rm(this.#temporary, { force: true }).catch(() => undefined);
   }
 }
 
 /**
- * Drafts of what can only be written as a whole (VS Code's file systems have no way to append; an editor's text).
- * @param limit bytes that are collected at most
- * @param advice what to do where that is not enough: a sentence
+ * Creates drafts in memory, for targets that must be written as a whole: VS Code's file systems and editors.
+ *
+ * @param limit maximum size in bytes
+ *
+ * @param advice what to do if the limit is exceeded, as a sentence
  */
 export function createBufferedDrafts(
   limit: number,

@@ -4,20 +4,20 @@ import type { ExportDraft, DraftFactory } from './drafts.ts';
 
 export type ExportFormat = 'csv' | 'json';
 
-/** Writes records of one format, page by page, into drafts. */
+/** Writes records page by page into drafts. */
 interface RecordFormat {
   begin(draft: ExportDraft): Promise<void>;
   write(draft: ExportDraft, records: readonly object[]): Promise<void>;
-  /** Gives the draft that is whole: this one, or another in its place. */
+  /** Returns the complete draft: this one, or a replacement. */
   end(draft: ExportDraft, drafts: DraftFactory): Promise<ExportDraft>;
 }
 
 export interface FormatOptions {
-  /** Fields that come first, there or not, in this order. */
+  /** First fields, in this order, even if no record has them. */
   readonly fields: readonly string[];
-  /** A mark at the beginning of a CSV file, without which spreadsheets don't know that it is UTF-8. */
+  /** Whether a CSV file starts with a byte order mark, which spreadsheets need to detect UTF-8. */
   readonly mark: boolean;
-  /** Of a CSV file. Default: a comma. */
+  /** For CSV. Default: a comma. */
   readonly separator?: Separator;
 }
 
@@ -29,7 +29,7 @@ export const exportFormats: { readonly [Format in ExportFormat]: (options: Forma
 const utf8Encoder = new TextEncoder();
 const append = (draft: ExportDraft, text: string): Promise<void> => draft.append(utf8Encoder.encode(text));
 
-/** A JSON array with a record on each line. */
+/** A JSON array with one record per line. */
 class JsonFormat implements RecordFormat {
   #count = 0;
 
@@ -50,16 +50,15 @@ class JsonFormat implements RecordFormat {
 }
 
 /**
- * A table with the known fields as its first columns, and after them the fields that come up. Its header is written with what the first
- * page
- * has. Where a later page has fields that no page before it had, they become columns at the end: the rows before are shorter then, and
- * at the end of all the draft is copied once, with a new header and the missing cells. Nothing but a page is ever held.
+ * A table whose first columns are the given fields, followed by all other fields that records have. The header is
+ * written with the first page. If later pages add columns, earlier rows are too short: the draft is then copied once
+ * at the end, with a new header and padded rows. Only one page is in memory at a time.
  */
 class CsvFormat implements RecordFormat {
   readonly #columns: Columns;
   readonly #mark: string;
   readonly #separator: Separator;
-  /** Where rows of another width begin, in bytes. The first is where the header ends. */
+  /** Byte offsets at which the number of columns changes. The first one follows the header. */
   readonly #widths: { readonly from: number; readonly columns: number }[] = [];
 
   constructor({ fields, mark, separator = ',' }: FormatOptions) {
@@ -106,12 +105,12 @@ class CsvFormat implements RecordFormat {
 
 const [quote, carriageReturn] = [0x22, 0x0d];
 
-/** Where rows of another width begin, in bytes. */
+/** Byte offsets at which the number of columns changes. */
 type WidthChanges = readonly { readonly from: number; readonly columns: number }[];
 
 /**
- * The rows of a table, all as wide as the last ones. Rows end where a line does outside of quotes: a quote within quotes is doubled, so
- * counting them is enough. `separator` is a byte.
+ * Pads all rows to the final number of columns. A row ends at a line break outside quotes; quotes within quotes are
+ * doubled, so counting them is enough. `separator` is a byte.
  */
 async function* padRows(
   chunks: AsyncIterable<Uint8Array>,

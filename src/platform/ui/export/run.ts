@@ -9,19 +9,19 @@ import type { Destination } from './destinations.ts';
 import { RecordWriter, type ReadPages } from './writer.ts';
 
 export interface ExportJob extends Destination {
-  /** Says what is under way: "Exporting the subscribers of “Newsletter”". */
+  /** Progress title: "Exporting the subscribers of “Newsletter”". */
   readonly title: string;
   readonly noun: string;
   readonly nouns: string;
-  /** Fields that come first. */
+  /** First fields of each record. */
   readonly fields: readonly string[];
-  /** How many records there will be, where that is known: for the progress alone. */
+  /** Expected number of records, for the progress only. */
   readonly expected?: number;
-  /** Runs the reading on the service. */
+  /** Runs `task` with access to the service. */
   read(task: (readPages: ReadPages) => Promise<void>): Promise<void>;
 }
 
-/** What came of it. `complete` is false where the user kept a part. */
+/** `complete` is false if the user kept a partial export. */
 export interface ExportResult {
   readonly uri: vscode.Uri | undefined;
   readonly count: number;
@@ -36,10 +36,10 @@ interface DecisionButton extends vscode.MessageItem {
 }
 
 /**
- * Exports all records, with progress and a Cancel button. Where it is cancelled or fails half-way, the user says what becomes of what is
- * there; it can go on from there too. Undefined where nothing was kept.
+ * Exports all records, with progress and a Cancel button. If the export is canceled or fails midway, the user can
+ * continue, keep or discard it. Undefined if nothing was kept.
  *
- * Throws what the first page fails with, and what writing throws: nothing is left behind then.
+ * Throws if the first page can't be read or writing fails; nothing is left behind then.
  */
 export async function runExport(job: ExportJob): Promise<ExportResult | undefined> {
   const { target, format, separator, fields } = job;
@@ -97,7 +97,7 @@ async function writePages(
   );
 }
 
-/** What becomes of an export that stopped. Without a record there is nothing to keep. */
+/** Prompts for what to do with a stopped export. Without records there is nothing to keep. */
 async function promptForDecision(
   writer: RecordWriter,
   { target, noun, nouns }: ExportJob,
@@ -111,7 +111,7 @@ async function promptForDecision(
   const keep: DecisionButton = { title: `Keep ${formatCount(writer.count)}`, decision: 'keep' };
   const retry: DecisionButton = { title: isCancelled(error) ? 'Go On' : 'Try Again', decision: 'retry' };
   const discard: DecisionButton = { title: 'Discard', decision: 'discard', isCloseAffordance: true };
-  // What the disk or the editor did not take, it won't take the second time.
+  // Write errors would repeat.
   const canGoOn = isCancelled(error) || isServiceError(error);
   const choices = [
     ...(canGoOn ? [`"${retry.title}" reads what is missing.`] : []),

@@ -2,12 +2,10 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ExportDraft, DraftFactory } from './drafts.ts';
 import { exportFormats, type ExportFormat, type FormatOptions } from './formats.ts';
 
-/** Gives all pages of records, from the record at `offset` on. */
+/** Reads all pages, starting with the record at `offset`. */
 export type ReadPages = (offset: number, signal?: AbortSignal) => AsyncIterable<readonly object[]>;
 
-/**
- * An export on its way: records go into a draft, which becomes the target's content when it is finished. No more than three pages are held.
- */
+/** Writes records into a draft, and publishes it when finished. Holds at most three pages in memory. */
 export class RecordWriter {
   readonly #drafts: DraftFactory;
   readonly #draft: ExportDraft;
@@ -30,21 +28,21 @@ export class RecordWriter {
     return writer;
   }
 
-  /** Records written. */
+  /** Number of records written. */
   get count(): number {
     return this.#count;
   }
 
   /**
-   * Writes all records there are, from where it stopped the last time. Rejects with what reading rejects with and what writing throws;
-   * what was written until then stays, and it can go on from there.
+   * Writes all remaining records, continuing where it stopped. Rejects if reading or writing fails; the records
+   * written so far stay, and a later call continues.
    */
   async writeAll(
     readPages: ReadPages,
     { signal, written }: { readonly signal?: AbortSignal; readonly written?: (count: number) => void } = {},
   ): Promise<void> {
     for await (const page of readPages(this.#count, signal)) {
-      // The request for the next page goes out first: the service works on it while this one is written.
+      // Lets the request for the next page start, so that the service works while this page is written.
       await yieldToEventLoop();
       await this.#format.write(this.#draft, page);
       this.#count += page.length;
@@ -52,7 +50,7 @@ export class RecordWriter {
     }
   }
 
-  /** Makes what was written the target's content. Where that fails, nothing is left behind. */
+  /** Publishes the draft. If that fails, nothing is left behind. */
   async finish(): Promise<void> {
     let draft = this.#draft;
     try {
