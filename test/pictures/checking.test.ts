@@ -27,7 +27,7 @@ const flawedBody = `<html lang="en">
 
 const mappedBody = '<p>one</p>\n<p>two</p>\n<p>three</p>\n';
 
-describe('Pictures of what AcyMailing makes of an email', () => {
+describe("Pictures of AcyMailing's effect on an email", () => {
   const window = useWorkbench({
     shared: true,
     service: { profile: 'acymailing' },
@@ -57,7 +57,7 @@ describe('Pictures of what AcyMailing makes of an email', () => {
     },
   });
 
-  it('show what the checks find, and what they say of it', async () => {
+  it('show findings and their hovers', async () => {
     const workbench = window();
     const { editors, page } = workbench;
     await openTemplate(workbench, 'Checks');
@@ -96,7 +96,7 @@ describe('Pictures of what AcyMailing makes of an email', () => {
     await page.getByRole('radio', { name: 'Authored' }).click();
   });
 
-  it('show tags as they are completed, and as a person gets them', async () => {
+  it('show tag completion, and tags rendered for a person', async () => {
     const workbench = window();
     const { editors, page } = workbench;
     await openTemplate(workbench, 'Tags');

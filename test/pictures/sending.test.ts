@@ -71,7 +71,7 @@ describe('Pictures of sending to 50,000 subscribers', () => {
     await take(workbench, 'follow-up');
   });
 
-  it('show what goes out with a campaign, and the last question', async () => {
+  it('show the review of a campaign and the confirmation', async () => {
     const workbench = window();
     await asAnotherUser(workbench, async (client) => {
       const [list] = await client.getLists({ filters: { name: 'Test' } });
@@ -86,9 +86,9 @@ describe('Pictures of sending to 50,000 subscribers', () => {
     });
     await openRecord(workbench, 'Campaigns', 'Autumn', 'Autumn.campaign.json');
     await (await workbench.webviews.frame('campaignForm')).getByRole('button', { name: 'Send…', exact: true }).click();
-    const look = await workbench.webviews.frame('sendReview');
+    const review = await workbench.webviews.frame('sendReview');
     await eventually(async () =>
-      assert.match(await look.locator('main').innerText(), /3 recipients[^]*None was found/u),
+      assert.match(await review.locator('main').innerText(), /3 recipients[^]*None was found/u),
     );
     const mail = await workbench.webviews.inner('sendReview');
     await mail.getByText('Yellow leaves').waitFor();

@@ -120,10 +120,10 @@ describe('The audience in the workbench', () => {
       await workbench.explorer.row([testConnection.name, 'Lists', 'All contacts'])
     ).contextAction('Unsubscribe Addresses from Lists…');
     await quickInput.pick('Type or paste…');
-    const unknown = Array.from({ length: 450 }, (_, index) => `user.${index}@example.com`);
+    const unregistered = Array.from({ length: 450 }, (_, index) => `user.${index}@example.com`);
     await quickInput.type('nobody');
     await quickInput.waitFor('There is no email address yet.');
-    await quickInput.answer(`${unknown.join(', ')}, test.phone@example.com, nobody`);
+    await quickInput.answer(`${unregistered.join(', ')}, test.phone@example.com, nobody`);
     await quickInput.pick('Go on with 451 addresses');
     assert.match(await dialog.text(), /1 of 452 entries is not an email address\. Leave it out\?/u);
     await dialog.click('Leave Out');

@@ -19,7 +19,7 @@ async function formOf({ webviews }: Workbench, name: 'campaignForm' | 'followUpF
 describe('Campaigns and follow-ups in the workbench', () => {
   const window = useWorkbench({ shared: true });
 
-  it('a campaign is made, filled in, looked at, and sent once', async () => {
+  it('creates, fills in, reviews and sends a campaign once', async () => {
     const workbench = window();
     const { page, editors, quickInput, explorer, dialog, webviews } = workbench;
     const tab = 'First snow.campaign.json';
@@ -40,7 +40,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await editors.waitForActive(tab);
     let form = await formOf(workbench, 'campaignForm');
 
-    // VS Code undoes what the form wrote, and the form what it did not write yet.
+    // VS Code undoes edits that the form wrote; the form undoes those it has not written yet.
     await subjectOf(form).click();
     await subjectOf(form).press('End');
     await page.keyboard.type(' again');
@@ -74,7 +74,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
       ['Snow is near!!!', 'scheduled', [8], 2],
     );
 
-    // The form is hidden, and loaded anew when it is shown: with what was typed last, where it was left.
+    // A hidden form reloads when shown, with the last edit and scroll position.
     await form.getByRole('textbox', { name: 'Bcc' }).click();
     await page.keyboard.type('archive@example.com');
     await form.getByRole('button', { name: 'Open Body' }).click();
@@ -94,8 +94,8 @@ describe('Campaigns and follow-ups in the workbench', () => {
 
     await form.getByRole('button', { name: 'Send…' }).click();
     await editors.waitForActive(/^Last Look/u);
-    const look = await webviews.frame('sendReview');
-    const text = async () => (await look.locator('main').innerText()).replace(/\s+/gu, ' ');
+    const review = await webviews.frame('sendReview');
+    const text = async () => (await review.locator('main').innerText()).replace(/\s+/gu, ' ');
     await eventually(async () =>
       assert.match(
         await text(),
@@ -107,8 +107,8 @@ describe('Campaigns and follow-ups in the workbench', () => {
       /Tested No test of it was sent from this workspace\. Checks .*Tags without a value None was found among the first 3 subscribers of its lists/u,
     );
     assert.equal(await (await webviews.inner('sendReview')).locator('body').innerText(), 'Snow');
-    assert.equal(await dialog.isOpen(), false, 'First it is looked at.');
-    await look.getByText('Don’t Send').click();
+    assert.equal(await dialog.isOpen(), false, 'The review comes first.');
+    await review.getByText('Don’t Send').click();
     await editors.waitForActive(tab);
     assert.deepEqual([await dialog.isOpen(), received(workbench, 'sendCampaign')], [false, 0]);
 
@@ -146,7 +146,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     assert.equal(received(workbench, 'sendCampaign'), 1);
   });
 
-  it('a follow-up is made, filled in, given a mail, and deleted', async () => {
+  it('creates, fills in and deletes a follow-up with a mail', async () => {
     const workbench = window();
     const { page, editors, quickInput, explorer, dialog } = workbench;
     const tab = 'Spring series.follow-up.json';
@@ -236,7 +236,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await eventually(async () => assert.ok(!(await explorer.labels()).includes('Spring series')));
   });
 
-  it('previews and a sending without an answer survive a reload', async () => {
+  it('restores previews and an unconfirmed send after a reload', async () => {
     const workbench = window();
     const { editors, explorer, webviews, notifications, dialog } = workbench;
     await other(workbench).createOrUpdateCampaign({

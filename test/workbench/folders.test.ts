@@ -25,7 +25,7 @@ describe('Templates in git', function () {
     },
   });
 
-  it('are offered to be mapped, mapped, marked where they differ, compared, pushed and previewed', async () => {
+  it('are offered for mapping, mapped, marked as different, compared, pushed and previewed', async () => {
     const workbench = window();
     const { page, explorer, editors, notifications, quickInput, dialog, service, folder } = workbench;
 
@@ -57,7 +57,7 @@ describe('Templates in git', function () {
     const body = join(folder, 'emails', 'mapped', 'body.html');
     await eventually(() => assert.ok(existsSync(body) && existsSync(join(folder, 'mailing.lock.json'))));
 
-    // Source Control shows what is to be pushed.
+    // Source Control shows the pending changes.
     writeFileSync(body, '<p>one</p>\n<p>TWO</p>\n<p>three</p>\n');
     const before = service.requests.length;
     await workbench.run('Mailing: Refresh Mapped Templates');

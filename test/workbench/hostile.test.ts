@@ -40,7 +40,7 @@ interface View {
   open(workbench: Workbench): Promise<void>;
   /** The webview that shows it. */
   readonly page: string;
-  /** Shown when it has what it shows. */
+  /** Resolves when the content is displayed. */
   readonly shown: string;
 }
 
@@ -93,7 +93,7 @@ describe('A hostile service in the workbench', () => {
   });
   after(() => collector?.close());
 
-  it('has emails that run nothing, reach nobody, go nowhere and hold up nothing', async () => {
+  it('has emails that cannot run scripts, make requests, navigate or hang the window', async () => {
     const workbench = window();
     workbench.problems.allow(
       /Content Security Policy|Blocked script execution|sandbox|Failed to load resource|ERR_|net::|<(?:svg|path|rect|use|animate|image)|attribute|preload|viewport|Unsafe attempt|autofocus/iu,
@@ -144,12 +144,12 @@ describe('A hostile service in the workbench', () => {
     assert.equal(await workbench.page.locator('.notifications-toasts .notification-list-item-message a').count(), 0);
   });
 
-  it('has texts that are text in the tree, its tooltips, the tabs, tables and forms', async () => {
+  it('has texts displayed as plain text in the tree, tooltips, tabs, tables and forms', async () => {
     const workbench = window();
     const { explorer, page: windowPage } = workbench;
     await workbench.enterApiKey();
     await explorer.open();
-    // Statistics open in an editor below, with room for their tables.
+    // Statistics open in an editor below, with space for their tables.
     await workbench.fold('Statistics', true);
     const guard = new Guard(windowPage);
     const name = campaignName(4);
@@ -159,7 +159,7 @@ describe('A hostile service in the workbench', () => {
 
     const rows = windowPage.locator('.part.sidebar .monaco-list-row');
     await (await explorer.row([testConnection.name, 'Lists'])).expand();
-    // The integration tests look at each row.
+    // The integration tests check each row.
     const expected = new Set(hostileLists.slice(0, 100).map((list) => spaces(toSingleLine(String(list['name'])))));
     await eventually(async () =>
       assert.ok((await explorer.lines()).some(({ level, label }) => level === 3 && expected.has(spaces(label)))),

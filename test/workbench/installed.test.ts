@@ -7,7 +7,7 @@ import { startServer, writeUserSettings } from '../../scripts/lib/server.mjs';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { openInstallation, type Installation } from '../support/installation.ts';
 
-/** The arguments of all processes of this machine, as any user of it sees them. */
+/** Returns the arguments of all processes on this machine, which any user can read. */
 function argumentsOfAll(): string[] {
   if (process.platform !== 'linux')
     return execFileSync('ps', ['-axww', '-o', 'args='], { encoding: 'utf8' }).split('\n');
@@ -23,14 +23,14 @@ function argumentsOfAll(): string[] {
     });
 }
 
-describe('What is installed', () => {
+describe('The installed package', () => {
   let installation: Installation;
   before(async () => {
     installation = await openInstallation();
   });
   after(() => installation?.close());
 
-  it('tells the terms of the libraries in it', () => {
+  it('contains the licenses of its libraries', () => {
     const folder = readdirSync(installation.extensionsDir).find((name) =>
       name.startsWith('mailing-studio.mailing-studio-'),
     );

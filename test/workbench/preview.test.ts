@@ -25,11 +25,11 @@ function coloredLinks(page: Frame): Promise<string[]> {
 describe('The preview in the workbench', () => {
   const window = useWorkbench({ shared: true, files: { 'letter.html': letter('First'), 'notes.txt': 'Notes' } });
 
-  it('follows what is typed, and leads to its source and back; it loads images when told to', async () => {
+  it('follows typing, links to the source and back, and loads images on request', async () => {
     const workbench = window();
     const { editors } = workbench;
     const fetched: string[] = [];
-    // What leaves the browser, not what it blocked.
+    // Requests that left the browser, without blocked ones.
     await workbench.page.route('https://images.example.com/**', (route) => {
       fetched.push(route.request().url());
       return route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' });
@@ -62,7 +62,7 @@ describe('The preview in the workbench', () => {
     await eventually(() => assert.deepEqual([...new Set(fetched)], [image]));
   });
 
-  it('shows a sent campaign, with the clicks that its statistics counted until they are taken away', async () => {
+  it('shows a sent campaign with its counted clicks, until they are hidden', async () => {
     const workbench = window();
     const { editors, explorer, webviews } = workbench;
     const name = 'Season sale';

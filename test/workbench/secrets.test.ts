@@ -13,7 +13,7 @@ import { formsIn, formsOf, unzip } from '../support/secrets/forms.ts';
 import { PageSearch } from '../support/secrets/page.ts';
 import { eventually, openWorkbench, type Workbench } from '../support/workbench.ts';
 
-/** Keys of nobody else, with signs that every encoding writes in another way. */
+/** Unique keys, with characters that every encoding escapes differently. */
 const newKey = (): string => `Kq${randomBytes(12).toString('hex')}Zw/+="<&%x${randomBytes(6).toString('hex')}`;
 const key = newKey();
 const wrongKey = newKey();
@@ -174,7 +174,7 @@ const followUps: Act = async ({ workbench: { explorer, editors, webviews }, othe
   await editors.waitForDirty('Series.follow-up.json', false);
 };
 
-/** A run that stops in the middle and is continued from what the extension keeps of it, and a user's table. */
+/** An interrupted run that continues from the stored state, and a user's table. */
 const subscriptions: Act = async ({
   workbench: { explorer, editors, quickInput, dialog, notifications, webviews },
   sandbox,
@@ -260,7 +260,7 @@ const sandboxToo: Act = async ({ workbench: { quickInput, explorer } }) => {
   await (await explorer.row(['Sandbox', 'Lists'])).expand();
 };
 
-/** The workbench backs up what is unsaved. */
+/** Waits for the workbench's backup of unsaved edits. */
 const backUp: Act = async ({ workbench }) => {
   await workbench.editors.show(`${template}.html`);
   await workbench.editors.replaceAll('<p>Unsaved</p>');
@@ -323,18 +323,18 @@ describe('The API key, after a full run', function () {
   });
 
   for (const [name, act] of Object.entries(acts)) {
-    it(`is in nothing that was shown or handed around: ${name}`, async () => {
+    it(`does not appear in anything displayed or exchanged: ${name}`, async () => {
       await act(stage);
       await search.check(stage.workbench.page);
       assert.deepEqual(search.matches, []);
     });
   }
 
-  it('was looked for in texts, messages of pages, requests and the console', () => {
+  it('was searched for in texts, webview messages, requests and the console', () => {
     for (const [kind, count] of Object.entries(search.counts)) assert.ok(count > 20, `${kind}: ${count}`);
   });
 
-  it('is in its header, to its service, and in nothing else of any request', () => {
+  it('is sent in its header to its service, and nowhere else in any request', () => {
     const { echo, stranger } = stage;
     assert.ok(echo.requests.length > 50);
     for (const { url, rawHeaders, body } of echo.requests) {
@@ -350,7 +350,7 @@ describe('The API key, after a full run', function () {
     assert.deepEqual(formsIn(JSON.stringify(stranger.requests), forms), []);
   });
 
-  it('is in no file: settings, workspace, logs, what the extension stores, backups, exports', () => {
+  it('is in no file: settings, workspace, logs, storage, backups, exports', () => {
     const { dataDir, folder } = stage.workbench;
     const [data, workspace] = [searchFolder(dataDir, forms), searchFolder(folder, forms)];
     assert.deepEqual([...data.found, ...workspace.found], []);
@@ -362,18 +362,18 @@ describe('The API key, after a full run', function () {
     const log = data.files.find((file) => file.endsWith('Mailing Studio.log'));
     assert.ok(
       log !== undefined && /redirects to http.*•••/u.test(readFileSync(join(dataDir, log), 'utf8')),
-      'The log is there, and what was given away is struck out in it.',
+      'The log exists, and redacts the key.',
     );
     assert.ok(workspace.files.includes('people.csv'), workspace.files.join(', '));
     assert.match(readFileSync(join(dataDir, 'data', 'User', 'settings.json'), 'utf8'), /"name": "Echo shop"/u);
   });
 
-  it('is not in the package, nor in what was installed of it', () => {
+  it('is not in the package or its installed files', () => {
     const packed = unzip(readFileSync(vsix));
     assert.ok(packed.has('extension/package.json'));
     for (const [name, bytes] of packed)
       assert.deepEqual(formsIn(`${name}\n${bytes.toString('latin1')}`, forms), [], name);
-    // Nor is any secret of whoever made it.
+    // Also no secret of the user who packaged it.
     for (const [name, bytes] of packed)
       assert.doesNotMatch(
         bytes.toString('latin1'),
@@ -384,7 +384,7 @@ describe('The API key, after a full run', function () {
     assert.deepEqual(searchFolder(installation.extensionsDir, forms).found, []);
   });
 
-  it('is in the store of secrets, under its service, and the wrong one is not', async () => {
+  it('is in the secret storage under its service, and a rejected key is not', async () => {
     const secrets = await storedSecrets(stage.workbench);
     assert.ok(
       secrets.includes(JSON.stringify(key).slice(1, -1)) ||
@@ -395,7 +395,7 @@ describe('The API key, after a full run', function () {
     assert.ok(!secrets.includes(wrongKey.slice(0, 12)));
   });
 
-  it('would have been found, had it been anywhere', async () => {
+  it('is found by the search when planted', async () => {
     const {
       workbench: { page, dataDir, folder },
       echo,
@@ -497,7 +497,7 @@ describe('The API key, after a full run', function () {
     assert.ok(
       readdirSync(folder).length > 0 &&
         echo.requests.some(({ rawHeaders }) => formsIn(rawHeaders.join(), forms).length > 0),
-      'The very requests that carry it hold a form of it.',
+      'The requests that carry the key contain one of its forms.',
     );
   });
 });

@@ -9,7 +9,7 @@ describe('Editing a template', function () {
   this.timeout(240_000);
   const window = useWorkbench();
 
-  it('is previewed, saved, tested, compared, reverted and restored after a restart', async () => {
+  it('previews, saves, tests, compares, reverts and restores after a restart', async () => {
     const workbench = window();
     const { editors, notifications, quickInput, dialog, service } = workbench;
     workbench.problems.allow(/Unable to write file|was changed on Test service/u);
@@ -74,7 +74,7 @@ describe('Editing a template', function () {
     await dialog.click('Cancel');
     assert.deepEqual([service.outbox.messages.length, sent('createOrUpdateCampaign')], [3, 1]);
 
-    // Somebody else wrote meanwhile.
+    // Another user wrote meanwhile.
     const question = /was changed on Test service since you opened it/u;
     await editors.replaceAll('<p>Mine!</p>');
     await other.updateTemplate({ templateId: id, body: '<p>Their</p>' });
@@ -110,7 +110,7 @@ describe('Editing a template', function () {
     await editors.waitForDirty(tab, false);
     assert.equal(await stored(), '<p>Kept</p>');
 
-    // A restart brings the tab back with its edits, and what somebody else wrote meanwhile is still noticed.
+    // A restart restores the tab with its edits, and another user's write is still detected.
     await editors.replaceAll('<p>Edits</p>');
     await editors.waitForDirty(tab, true);
     await workbench.waitForBackup('<p>Edits</p>');

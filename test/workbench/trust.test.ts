@@ -11,7 +11,7 @@ const testers = 8;
 const everybody = 6;
 const template = 'Welcome';
 
-describe('A folder that is not trusted', function () {
+describe('An untrusted folder', function () {
   this.timeout(300_000);
 
   let installation: Installation;
@@ -72,7 +72,7 @@ describe('A folder that is not trusted', function () {
           'http.proxy': hostile.url,
           'http.proxyStrictSSL': false,
         }),
-        'notes.txt': 'A folder somebody sent.',
+        'notes.txt': 'A folder from the internet.',
         'mailing.json': JSON.stringify({
           templates: [
             {

@@ -10,7 +10,7 @@ describe('Two windows and the website', function () {
   this.timeout(240_000);
   const window = useWorkbench();
 
-  it('edit one template: nothing is overwritten unasked, and what is apart is stored without a question', async () => {
+  it('edit one template: nothing is overwritten without asking, and separate edits merge', async () => {
     const one = window();
     const website = new MailingClient(one.service);
     const { templateId: id } = await website.createTemplate({

@@ -29,20 +29,20 @@ const placements = {
   },
 } as const satisfies Readonly<Record<Placement, object>>;
 
-/** A document whose user was told of a conflict. */
-interface Told {
+/** A document with a reported conflict. */
+interface ReportedConflict {
   readonly target: Target;
   readonly id: number;
   readonly window: TestWindow;
   readonly document: vscode.TextDocument;
   readonly value: string;
-  /** What the service held when the user was told, and how often the document was written before. */
-  readonly told: { readonly text: string; readonly writes: number };
-  /** The document was written again since. */
+  /** The service's text when the conflict was reported, and the number of writes before. */
+  readonly base: { readonly text: string; readonly writes: number };
+  /** Whether the document was written again since. */
   readonly isStale: boolean;
 }
 
-/** What the user of a window chooses where it was told of a conflict. */
+/** The user's choices in a conflict. */
 const choices = ['Overwrite', 'Revert', 'Compare'] as const;
 
 /** The orders of writing one record, each a test. */
@@ -77,11 +77,11 @@ export function describeOrders(run: 'tests' | 'soak'): void {
       b: await stage().b.open(`${folder}/${targets.b.file}`),
     };
 
-    /** The service, as far as these writers change it: who wrote each value last. */
+    /** The model of the service: the last writer of each value. */
     const held = new Map<Target, string>();
     const changedSince = { a: false, b: false };
-    /** Who was told of a conflict, and about what. */
-    const conflicts = new Map<WindowName, Told['told']>();
+    /** The conflicts reported so far, by window. */
+    const conflicts = new Map<WindowName, ReportedConflict['base']>();
     const writes = new Map<string, number>();
     const writesOf = ({ file }: Target): number => writes.get(file) ?? 0;
 
@@ -105,7 +105,7 @@ export function describeOrders(run: 'tests' | 'soak'): void {
       }
       const mark = stage().mark();
       const stored = !changedSince[name];
-      assert.equal(await document.save(), stored, `${name} is ${stored ? 'stored' : 'told'}`);
+      assert.equal(await document.save(), stored, `${name} ${stored ? 'is stored' : 'reports a conflict'}`);
       assert.equal(stage().received(record.updates, mark), stored ? 1 : 0, 'requests that write');
       await eventually(() => assert.equal(isUnsaved(document), !stored));
       assert.equal(targets[name].find(document.getText()), values[name]);
@@ -126,8 +126,8 @@ export function describeOrders(run: 'tests' | 'soak'): void {
         assert.deepEqual((await screen.find(question(stage()[name]))).buttons, ['Compare', 'Overwrite', 'Revert']);
     }
     assert.equal(screen.messages.length, conflicts.size, screen.messages.map(({ text }) => text).join('\n'));
-    const [told, other] = conflicts.keys();
-    const toldOf = (name: WindowName): Told => {
+    const [window, other] = conflicts.keys();
+    const reportedConflict = (name: WindowName): ReportedConflict => {
       const about = conflicts.get(name);
       assert.ok(about);
       return {
@@ -136,12 +136,12 @@ export function describeOrders(run: 'tests' | 'soak'): void {
         window: stage()[name],
         document: documents[name],
         value: values[name],
-        told: about,
+        base: about,
         isStale: about.writes !== writesOf(targets[name]),
       };
     };
-    if (told !== undefined) await resolve({ ...toldOf(told), record, choice });
-    if (other !== undefined) await askedAgain(toldOf(other));
+    if (window !== undefined) await resolve({ ...reportedConflict(window), record, choice });
+    if (other !== undefined) await askedAgain(reportedConflict(other));
   }
 
   /** Takes a choice after a conflict. */
@@ -149,12 +149,12 @@ export function describeOrders(run: 'tests' | 'soak'): void {
     record,
     choice,
     ...conflict
-  }: Told & { readonly record: Written; readonly choice: (typeof choices)[number] }): Promise<void> {
+  }: ReportedConflict & { readonly record: Written; readonly choice: (typeof choices)[number] }): Promise<void> {
     const { website, screen } = stage();
-    const { target, id, window, document, value, told, isStale } = conflict;
+    const { target, id, window, document, value, base, isStale } = conflict;
     const theirs = await target.read(website, id);
     const overwrite = async (): Promise<void> => {
-      // What was agreed to is to overwrite the text of the question, and no other.
+      // The confirmation covers only the text that it showed.
       if (!isStale) (await screen.find(question(window))).answer('Overwrite');
       else (await askedAgain(conflict)).answer('Overwrite');
       await eventually(async () => assert.equal(await target.read(website, id), value));
@@ -180,7 +180,7 @@ export function describeOrders(run: 'tests' | 'soak'): void {
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       assert.ok(input instanceof vscode.TabInputTextDiff, 'both texts are shown');
       assert.equal(input.modified.toString(), document.uri.toString());
-      assert.equal(target.find((await vscode.workspace.openTextDocument(input.original)).getText()), told.text);
+      assert.equal(target.find((await vscode.workspace.openTextDocument(input.original)).getText()), base.text);
       await overwrite();
     }
     // Whatever was chosen, the next edit is stored without a question.
@@ -194,7 +194,7 @@ export function describeOrders(run: 'tests' | 'soak'): void {
   }
 
   /** Overwriting was agreed to for a text that is no longer there. */
-  async function askedAgain({ target, id, window, document, value }: Told): Promise<Message> {
+  async function askedAgain({ target, id, window, document, value }: ReportedConflict): Promise<Message> {
     const theirs = await target.read(stage().website, id);
     const asked = await stage().screen.find(question(window));
     asked.answer('Overwrite');

@@ -22,7 +22,7 @@ const website =
   (stage: Stage, { same }: Written, folder: string) =>
     same.write(stage.website, idOf(folder), theirs);
 const cases: readonly Meanwhile[] = [
-  { name: 'nobody writes', happens: () => Promise.resolve(), then: 1 },
+  { name: 'no other user writes', happens: () => Promise.resolve(), then: 1 },
   { name: 'the website writes a text of equal length', happens: website('<p>wwwww</p>'), then: 'asked' },
   { name: 'the website writes a text of different length', happens: website('<p>wwwwwwwww</p>'), then: 'asked' },
   { name: 'the website writes the very same', happens: website(mine), then: 0 },
@@ -45,7 +45,7 @@ const cases: readonly Meanwhile[] = [
   },
 ];
 
-describe('a tab with edits that came back with a restart', function () {
+describe('a tab with edits, restored after a restart', function () {
   this.timeout(60_000);
   const stage = useStage();
 
@@ -64,7 +64,7 @@ describe('a tab with edits that came back with a restart', function () {
         assert.equal(stage().received(updates, mark), then === 'asked' ? 0 : then);
         assert.equal(await same.read(stage().website, idOf(folder)), then === 'asked' ? theirs : mine);
         if (then === 0) {
-          // What was found to be stored is what the next edit is based on.
+          // The next edit is based on the version found on the service.
           await type(document, same.edit(document.getText(), '<p>aaaab</p>'));
           await same.write(stage().website, idOf(folder), '<p>wwwww</p>');
           assert.equal(await document.save(), false);
@@ -83,7 +83,7 @@ describe('a tab with edits that came back with a restart', function () {
   }
 });
 
-describe('a tab whose user typed on while it was being saved, and that came back with a restart', function () {
+describe('a tab edited during its save, restored after a restart', function () {
   this.timeout(60_000);
   const stage = useStage();
 
@@ -108,13 +108,13 @@ describe('a tab whose user typed on while it was being saved, and that came back
   }
 });
 
-describe('a tab without edits that came back with a restart', function () {
+describe('a tab without edits, restored after a restart', function () {
   this.timeout(60_000);
   const stage = useStage();
 
   for (const record of records) {
     for (const theirs of [undefined, '<p>wwwww</p>']) {
-      it(`of a ${record.noun} ${theirs === undefined ? 'is edited and stored' : 'is not stored over what somebody else has written since'}`, async () => {
+      it(`of a ${record.noun} ${theirs === undefined ? 'is edited and stored' : "is not stored over another user's newer text"}`, async () => {
         const { same } = record;
         const folder = await record.make(stage().website, first);
         const document = await stage().a.open(`${folder}/${same.file}`);
@@ -129,7 +129,7 @@ describe('a tab without edits that came back with a restart', function () {
   }
 });
 
-describe('a document that several of one window write', function () {
+describe('a document with several writers in one window', function () {
   this.timeout(60_000);
   const [template] = records;
   assert.ok(template);
@@ -154,7 +154,7 @@ describe('a document that several of one window write', function () {
     await stage().screen.find(question(stage().a));
   });
 
-  it('is not overwritten by an extension that has read an older text than an editor has stored', async () => {
+  it('is not overwritten by an extension that read a text older than the stored one', async () => {
     await type(document, mine);
     assert.equal(await document.save(), true);
     await same.write(stage().website, idOf(folder), '<p>wwwww</p>');
@@ -162,7 +162,7 @@ describe('a document that several of one window write', function () {
     assert.equal(await held(), '<p>wwwww</p>');
   });
 
-  it('is not overwritten by saving a tab that could not be read again after somebody else wrote', async () => {
+  it('is not overwritten by a tab that could not be re-read after another user wrote', async () => {
     await same.write(stage().website, idOf(folder), '<p>wwwww</p>');
     // Another extension reads the new text; the tab is to show it too, but the service is away then.
     stage().sandbox.faults.add({ kind: 'status', status: 500, operation: 'getOneTemplate', skip: 1 });
@@ -175,7 +175,7 @@ describe('a document that several of one window write', function () {
     assert.equal(await held(), '<p>wwwww</p>');
   });
 
-  it('has what was stored in it where an older answer comes late', async () => {
+  it('shows the stored text when an older response arrives late', async () => {
     const { reached, release } = stage().a.hold('getOneTemplate', 'answer');
     const late = vscode.workspace.fs.readFile(document.uri);
     await reached;
@@ -188,7 +188,7 @@ describe('a document that several of one window write', function () {
     assert.deepEqual(stage().screen.messages, []);
   });
 
-  it('is no conflict with what was sent before, where nobody could tell whether it was stored', async () => {
+  it('does not conflict with its own earlier save of unconfirmed outcome', async () => {
     await type(document, mine);
     stage().sandbox.faults.add({ kind: 'lostAnswer', operation: 'updateTemplate', times: 1 });
     const away = stage().sandbox.faults.add({ kind: 'status', status: 500, operation: 'getOneTemplate', skip: 1 });
@@ -201,7 +201,7 @@ describe('a document that several of one window write', function () {
     assert.deepEqual(stage().screen.messages, []);
   });
 
-  it('is asked for again where a text that was overwritten comes back', async () => {
+  it('asks again when an overwritten text returns', async () => {
     const theirs = '<p>wwwww</p>';
     await type(document, mine);
     await same.write(stage().website, idOf(folder), theirs);
@@ -210,12 +210,12 @@ describe('a document that several of one window write', function () {
     await eventually(async () => assert.deepEqual([await held(), isUnsaved(document)], [mine, false]));
     await type(document, `${mine} and on`);
     await same.write(stage().website, idOf(folder), theirs);
-    assert.equal(await document.save(), false, 'what was agreed to was one overwriting');
+    assert.equal(await document.save(), false, 'one confirmation allows one overwrite');
     assert.equal(await held(), theirs);
     await stage().screen.find(question(stage().a));
   });
 
-  it('is no conflict after the service has missed the record for a moment', async () => {
+  it('does not conflict after the record was missing for a moment', async () => {
     await type(document, mine);
     stage().sandbox.faults.add({ kind: 'status', status: 404, operation: 'getOneTemplate', times: 1 });
     assert.equal(await document.save(), false);

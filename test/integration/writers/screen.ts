@@ -22,7 +22,7 @@ export class Screen {
     for (const name of methods) replace(name, (text: string, ...rest: readonly unknown[]) => this.#show(text, rest));
   }
 
-  /** Closes what is open, and gives the window its messages back. */
+  /** Closes all messages and restores the window's own functions. */
   end(): void {
     for (const message of [...this.messages]) message.answer();
     for (const [name, original] of this.#originals) replace(name, original);

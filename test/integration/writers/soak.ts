@@ -39,7 +39,7 @@ export class Soak {
   readonly #tabs: readonly Tab[];
   /** Questions on the screen, with their tab and the text they are about. */
   readonly #questions = new Map<Message, { readonly tab: Tab; readonly about: string }>();
-  /** What was done, for whoever has to find out what went wrong. */
+  /** The steps so far, for debugging a failure. */
   readonly #log: string[] = [];
   #draws = 0;
   #texts = 0;
@@ -69,7 +69,7 @@ export class Soak {
     );
   }
 
-  /** Takes so many steps, and looks after each whether everything is where it belongs. */
+  /** Runs the given number of steps, and checks the invariants after each. */
   async run(steps: number): Promise<void> {
     for (let step = 1; step <= steps; step += 1) {
       try {
@@ -126,7 +126,7 @@ export class Soak {
   async #type(tab: Tab): Promise<void> {
     const text = this.#text();
     await tab.type(text);
-    this.#say(`types ${text} into ${tab.name}, seeing ${tab.seen}`);
+    this.#say(`types ${text} into ${tab.name}, seeing ${tab.lastRead}`);
   }
 
   async #website(): Promise<void> {
@@ -154,7 +154,7 @@ export class Soak {
     await this.#saving(this.#dirty().filter((tab) => tab.window === window));
   }
 
-  /** Saves documents of one window together, and looks at what came of each. */
+  /** Saves documents of one window together, and checks each result. */
   async #saving(tabs: readonly Tab[], fault?: FaultRule): Promise<void> {
     const faulty = fault !== undefined;
     const before = new Map<Tab, string>();
@@ -184,13 +184,13 @@ export class Soak {
     const { typed } = tab;
     assert.ok(typed !== undefined);
     this.#say(
-      `saves ${typed} in ${tab.name}: ${isSaved}; ${before} -> ${held}; seen ${tab.seen}, agreed ${tab.agreed}, sent ${[...tab.sent].join()}`,
+      `saves ${typed} in ${tab.name}: ${isSaved}; ${before} -> ${held}; seen ${tab.lastRead}, agreed ${tab.agreed}, sent ${[...tab.sent].join()}`,
     );
-    assert.ok(held === before || held === typed, `${tab.name}: ${held} is neither what was there nor what was typed`);
+    assert.ok(held === before || held === typed, `${tab.name}: ${held} is neither the earlier nor the typed text`);
     if (held !== before)
-      assert.ok(tab.isKnown(before), `${tab.name}: ${before} was overwritten, and its user has never seen it`);
+      assert.ok(tab.isKnown(before), `${tab.name}: ${before} was overwritten, and its user never read it`);
     if (isSaved) {
-      assert.equal(held, typed, `${tab.name} looks saved`);
+      assert.equal(held, typed, `${tab.name} is not dirty`);
       await eventually(() => assert.equal(tab.document && isUnsaved(tab.document), false), { patienceMs: 5000 });
       tab.settled();
       return;
@@ -198,13 +198,13 @@ export class Soak {
     if (held === typed && held !== before) tab.sent.add(typed);
     if (faulty) this.#noteQuestions(tab, before);
     else {
-      assert.ok(!tab.isKnown(before), `${tab.name}: nobody else wrote, and it was not saved`);
+      assert.ok(!tab.isKnown(before), `${tab.name}: no other user wrote, and it was not saved`);
       await eventually(
         () => {
           this.#noteQuestions(tab, before);
           assert.ok(
             [...this.#questions.values()].some((asked) => asked.tab === tab && asked.about === before),
-            `${tab.name}: nobody was asked`,
+            `${tab.name}: no conflict was reported`,
           );
         },
         { patienceMs: 5000 },
@@ -235,12 +235,12 @@ export class Soak {
       await saving;
       this.#say(`saves ${typed} and types ${more} meanwhile in ${tab.name}`);
       const held = await place.held();
-      // A read of the window's own that came before the save may have been held: what was typed by then was saved with it.
-      assert.ok(held === typed || (what === 'before' && held === more), `${tab.name}: ${held} is not what was saved`);
+      // An earlier read of the same window may have been delayed, so text typed until then was saved too.
+      assert.ok(held === typed || (what === 'before' && held === more), `${tab.name}: ${held} is not the saved text`);
       assert.ok(this.#updates(place, mark) <= 1, 'more than one request that writes');
       tab.settled();
       if (held !== more) {
-        tab.seen = typed;
+        tab.lastRead = typed;
         tab.typed = more;
       }
     } else {
@@ -251,15 +251,20 @@ export class Soak {
       this.#say(`saves ${typed} in ${tab.name}: ${isSaved}, while the website writes ${theirs} ${what}`);
       assert.equal(await place.held(), theirs);
       assert.ok(this.#updates(place, mark) <= 2, 'more than one request that writes, beside that of the website');
-      assert.equal(isSaved, what === 'after', 'what was there before is compared');
+      assert.equal(isSaved, what === 'after', 'the save compares with the earlier text');
       if (isSaved !== true)
-        await eventually(() => this.#noteQuestions(tab, theirs) || assert.fail('nobody was asked'), {
+        await eventually(() => this.#noteQuestions(tab, theirs) || assert.fail('no conflict was reported'), {
           patienceMs: 5000,
         });
       else {
         tab.settled();
         await eventually(
-          () => assert.equal(tab.document && place.find(tab.document.getText()), theirs, 'the tab shows what is there'),
+          () =>
+            assert.equal(
+              tab.document && place.find(tab.document.getText()),
+              theirs,
+              "the tab shows the service's text",
+            ),
           { patienceMs: 5000 },
         );
       }
@@ -358,7 +363,7 @@ export class Soak {
     await tab.close();
   }
 
-  /** Another reader, such as a search: it moves nobody's base. */
+  /** Reads like a search, which must not change the version that edits are based on. */
   async #read(tab: Tab): Promise<void> {
     this.#say(`something reads ${tab.name}`);
     assert.equal(
@@ -413,7 +418,7 @@ export class Soak {
 /** A run of random steps from a seed, as one test. */
 export function describeSoak(steps: number, seed: number): void {
   describe(`two windows and a website, ${steps} random steps from the seed ${seed}`, () => {
-    it('lose nothing that was typed, and write nothing twice', async function () {
+    it('lose no edit and write nothing twice', async function () {
       this.timeout(540_000);
       const soak = await Soak.start(seed);
       try {

@@ -45,17 +45,17 @@ export class Place {
   }
 }
 
-/** A place in a window, and what its user knows of it. */
+/** A document in a window, with the versions its user has read. */
 export class Tab {
   readonly window: TestWindow;
   readonly place: Place;
-  /** What the user has typed and was not told to be stored. */
+  /** The user's edit, until a save is reported as stored. */
   typed: string | undefined;
   /** What the tab showed when they began to. */
-  seen: string | undefined;
+  lastRead: string | undefined;
   /** What they agreed to overwrite. */
   agreed: string | undefined;
-  /** What was sent since the tab was last seen to be stored, as far as the window can know. */
+  /** Texts sent since the tab was last confirmed as stored. */
   readonly sent = new Set<string>();
 
   constructor(window: TestWindow, place: Place) {
@@ -78,7 +78,7 @@ export class Tab {
 
   /** What the service may hold without this tab's user being surprised by its end. */
   isKnown(held: string): boolean {
-    return [this.seen, this.typed, this.agreed, ...this.sent].includes(held);
+    return [this.lastRead, this.typed, this.agreed, ...this.sent].includes(held);
   }
 
   /** Types a text in place of what the tab shows. */
@@ -89,7 +89,7 @@ export class Tab {
       const shown = this.place.find(document.getText());
       // An edit of a text that was just read again is not taken.
       await type(document, this.place.edit(document.getText(), value));
-      if (!isDirty) this.seen = shown;
+      if (!isDirty) this.lastRead = shown;
       this.typed = value;
     });
   }
@@ -106,19 +106,19 @@ export class Tab {
   /** The text was stored, or given up: the user knows what the tab shows. */
   settled(): void {
     this.typed = undefined;
-    this.seen = undefined;
+    this.lastRead = undefined;
     this.agreed = undefined;
     this.sent.clear();
   }
 
-  /** Whatever was typed and is not known to be stored is in the tab. */
+  /** Asserts that the tab contains every edit that is not confirmed as stored. */
   check(): void {
     if (this.typed === undefined) return;
     const { document } = this;
     assert.deepEqual(
       [document && isUnsaved(document), document && this.place.find(document.getText())],
       [true, this.typed],
-      `what was typed into ${this.name}`,
+      `the edit in ${this.name}`,
     );
   }
 

@@ -11,14 +11,14 @@ export interface Stage {
   readonly sandbox: Sandbox;
   readonly a: TestWindow;
   readonly b: TestWindow;
-  /** Writes straight to the service, and looks at nothing before. */
+  /** Writes to the service directly, without reading first. */
   readonly website: MailingClient;
   readonly screen: Screen;
   /** The newest request of the service. */
   mark(): number;
   /** Number of requests of an operation that came after a mark. */
   received(operation: string, mark: number): number;
-  /** Ends all faults, closes all tabs and messages, and throws away what was not saved. */
+  /** Ends all faults, closes all tabs and messages, and discards unsaved edits. */
   clear(): Promise<void>;
   end(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface Stage {
 export const question = (window: TestWindow): RegExp =>
   new RegExp(`was changed on ${window.connection.name} since you opened it\\. Nothing was saved`, 'u');
 
-/** Nothing is read or saved but by the test: what stands above the text of a read-only document is read at any time, and a browser saves by itself. */
+/** Turns off reads and saves that the test doesn't start: code lenses above read-only documents, and Auto Save. */
 const quietSettings = { 'editor.codeLens': false } as const;
 const update = async (value: (name: keyof typeof quietSettings) => unknown): Promise<void> => {
   for (const name of Object.keys(quietSettings) as (keyof typeof quietSettings)[])

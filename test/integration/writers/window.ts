@@ -26,7 +26,7 @@ type Call = (...given: readonly unknown[]) => Promise<unknown>;
 
 /**
  * A window that shows a service's documents. Several can be open in one extension host: each has documents under a scheme of its own, by
- * an instance of the code of its own, with the editors of VS Code. What it remembers outlives it, as a workspace's state does.
+ * an instance of its own code, with VS Code's editors. Its memento outlives it, like a workspace's state.
  */
 export class TestWindow {
   readonly scheme: string;
@@ -85,7 +85,7 @@ export class TestWindow {
     return { reached, release };
   }
 
-  /** Ends what runs of the extension and begins anew, as a restart does: tabs come back with their edits, and nothing else is remembered than what was stored. */
+  /** Restarts the extension in this window: tabs return with their edits, and only stored state survives. */
   restart(): void {
     this.#documents.dispose();
     this.#documents = this.#start();
@@ -151,7 +151,7 @@ function signal(): readonly [Promise<void>, () => void] {
   return [promise, resolve];
 }
 
-/** A folder that stands for a machine: the windows on it share what was sent of follow-ups' mails. */
+/** A folder that represents a machine: its windows share the sent texts of follow-up mails. */
 export function machineFolder(): { readonly path: string; end(): void } {
   const path = makeScratch();
   return { path, end: () => removeScratch(path) };

@@ -14,7 +14,7 @@ describe('A fresh window', function () {
   });
   afterEach(() => service.close());
 
-  it('invites to connect, says what is wrong in each step, and keeps the key over a restart', async () => {
+  it('invites to connect, validates each step, and stores the key across a restart', async () => {
     const workbench = window();
     const { quickInput, dialog, notifications, explorer } = workbench;
     workbench.problems.allow(/Couldn't connect to “localhost”/u);
@@ -60,7 +60,7 @@ describe('A fresh window', function () {
     await quickInput.pick('Correct the address');
     await quickInput.waitFor('Address of the site');
     await quickInput.answer(service.baseUrl);
-    // The key was kept, and is only confirmed.
+    // The stored key only needs confirmation.
     await quickInput.waitFor('API key');
     await quickInput.answer('not-the-key');
     await quickInput.waitFor('refuses this API key');

@@ -25,7 +25,7 @@ interface Moment {
 const guarded: readonly Moment[] = [
   { name: 'before it reads', during: 'reads', point: 'request', skip: 0, before: true },
   { name: 'before the answer to the update', during: 'updates', point: 'answer', skip: 0, before: false },
-  { name: 'before it reads what was stored', during: 'reads', point: 'request', skip: 1, before: false },
+  { name: 'before it reads the stored version', during: 'reads', point: 'request', skip: 1, before: false },
 ];
 const beforeUpdate: Moment = { name: 'before the update', during: 'updates', point: 'request', skip: 0, before: false };
 const atTheEnd: Moment = { name: 'before it ends', during: 'reads', point: 'answer', skip: 1, before: false };
@@ -34,14 +34,14 @@ const first = '<p>00000</p>';
 const mine = '<p>aaaaa</p>';
 const lengths = { equal: '<p>wwwww</p>', different: '<p>wwwwwwwwww</p>' } as const;
 
-describe('while a save is under way', function () {
+describe('during a save', function () {
   this.timeout(60_000);
   const stage = useStage();
 
   for (const record of records) {
     const { same, apart } = record;
     for (const moment of [...guarded, beforeUpdate, atTheEnd]) {
-      it(`of a ${record.noun}, ${moment.name}, typing goes on: it stays in the tab, and is stored by the next save`, async () => {
+      it(`of a ${record.noun}, ${moment.name}, typing continues: the text stays in the tab, and the next save stores it`, async () => {
         const { document, id, saving, release } = await held(record, moment);
         await type(document, same.edit(document.getText(), `${mine} and on`));
         release();
@@ -69,9 +69,9 @@ describe('while a save is under way', function () {
             assert.deepEqual([isUnsaved(document), same.find(document.getText())], [true, mine]);
             return;
           }
-          // It was stored, and replaced by somebody who could see it: that is told, and the tab shows what is there.
-          const told = await stage().screen.find(/was saved, but the service of .* did not keep as sent/u);
-          assert.deepEqual(told.buttons, ['Compare']);
+          // The save was stored and then replaced by another user who had read it: the tab shows the new text, with a message.
+          const message = await stage().screen.find(/was saved, but the service of .* did not keep as sent/u);
+          assert.deepEqual(message.buttons, ['Compare']);
           await eventually(() =>
             assert.deepEqual([isUnsaved(document), same.find(document.getText())], [false, theirs]),
           );
@@ -97,7 +97,7 @@ describe('while a save is under way', function () {
       });
     }
 
-    it(`of a ${record.noun}, after all was stored, the website writes: the next edit is no surprise to it`, async () => {
+    it(`of a ${record.noun}, the website writes after the save: the next edit is based on it`, async () => {
       const { document, id, saving, release } = await held(record, atTheEnd);
       await same.write(stage().website, id, lengths.equal);
       release();
@@ -108,10 +108,10 @@ describe('while a save is under way', function () {
       await stage().screen.find(question(stage().a));
     });
 
-    // A template's update carries what was changed alone; that of others carries the whole record.
+    // Template updates contain only the changed fields; those of other records contain the whole record.
     const moments = record.noun === 'template' ? [...guarded, beforeUpdate, atTheEnd] : guarded;
     for (const moment of record.noun === 'follow-up' ? [] : moments) {
-      it(`of a ${record.noun}, ${moment.name}, the website writes another document of it: both are kept`, async () => {
+      it(`of a ${record.noun}, ${moment.name}, the website writes another document of it: both are stored`, async () => {
         const { document, id, saving, release } = await held(record, moment);
         await apart.website.write(stage().website, id, 'theirs');
         release();
@@ -126,7 +126,7 @@ describe('while a save is under way', function () {
     }
   }
 
-  it('a save of another document of the record waits for its end', async () => {
+  it('a save of another document of the record waits until it ends', async () => {
     const [record, apart] = records;
     assert.ok(record && apart);
     const folder = await record.make(stage().website, first);
@@ -153,7 +153,7 @@ describe('while a save is under way', function () {
     assert.deepEqual(asked, [reads, updates, reads, reads, updates, reads]);
   });
 
-  it('two names of one document that were saved together do not overwrite each other', async () => {
+  it('two names of one document, saved together, do not overwrite each other', async () => {
     const [record] = records;
     assert.ok(record);
     const folder = await record.make(stage().website, first);

@@ -9,9 +9,9 @@ import { useStage } from './stage.ts';
 const first = '<p>00000</p>';
 const lost = '<p>11111</p>';
 const newer = '<p>22222</p>';
-const gone = /has gone back to an earlier text of yours in/u;
+const RESTORED_MESSAGE = /has gone back to an earlier text of yours in/u;
 
-describe('after the answer to a save was lost', function () {
+describe('after the response to a save was lost', function () {
   this.timeout(60_000);
   const stage = useStage();
 
@@ -28,7 +28,7 @@ describe('after the answer to a save was lost', function () {
     return { document, folder, id: idOf(folder) };
   }
 
-  /** Has the editor looked at: another one is, and then this one again. */
+  /** Activates another editor, then this one again. */
   async function lookAt(document: vscode.TextDocument, folder: string): Promise<void> {
     await vscode.commands.executeCommand('vscode.openWith', stage().a.uri(`${folder}/An older name.html`), 'default', {
       preview: false,
@@ -45,37 +45,37 @@ describe('after the answer to a save was lost', function () {
   for (const record of records) {
     const { same, noun, updates } = record;
 
-    it(`the ${noun} is watched: stored late over a newer text, that is told, and mine is stored again`, async () => {
+    it(`reports that the ${noun} was stored late over a newer text, and stores mine again`, async () => {
       const { document, folder, id } = await inDoubt(record, same);
       await saveNewer(document, same);
       await same.write(stage().website, id, lost);
       await lookAt(document, folder);
-      const told = await stage().screen.find(gone);
-      assert.deepEqual(told.buttons, ['Compare', 'Store Mine Again', 'Keep the Earlier Text']);
+      const message = await stage().screen.find(RESTORED_MESSAGE);
+      assert.deepEqual(message.buttons, ['Compare', 'Store Mine Again', 'Keep the Earlier Text']);
       assert.deepEqual(
         [isUnsaved(document), same.find(document.getText())],
         [true, newer],
-        'what was typed is in the tab, and is no longer called saved',
+        'the edit is in the tab, which is dirty again',
       );
-      assert.equal(await same.read(stage().website, id), lost, 'nothing is stored by itself');
-      told.answer('Store Mine Again');
+      assert.equal(await same.read(stage().website, id), lost, 'nothing is stored without the user');
+      message.answer('Store Mine Again');
       await eventually(async () => assert.equal(await same.read(stage().website, id), newer));
       await eventually(() => assert.equal(isUnsaved(document), false));
       assert.deepEqual(stage().screen.messages, []);
     });
 
-    it(`the ${noun} is watched: the earlier text can be kept`, async () => {
+    it(`lets the user keep the earlier text of the ${noun}`, async () => {
       const { document, folder, id } = await inDoubt(record, same);
       await saveNewer(document, same);
       await same.write(stage().website, id, lost);
       await lookAt(document, folder);
       const mark = stage().mark();
-      (await stage().screen.find(gone)).answer('Keep the Earlier Text');
+      (await stage().screen.find(RESTORED_MESSAGE)).answer('Keep the Earlier Text');
       await eventually(() => assert.deepEqual([isUnsaved(document), same.find(document.getText())], [false, lost]));
       assert.equal(stage().received(updates, mark), 0);
     });
 
-    it(`the ${noun} is stored late while the next edit is typed: saving that is no conflict`, async () => {
+    it(`saves the next edit without a conflict when the ${noun} is stored late meanwhile`, async () => {
       const { document, id } = await inDoubt(record, same);
       await saveNewer(document, same);
       await type(document, same.edit(document.getText(), `${newer} and on`));
@@ -85,7 +85,7 @@ describe('after the answer to a save was lost', function () {
       assert.deepEqual(stage().screen.messages, []);
     });
 
-    it(`the ${noun} is stored late while the newer text is being saved: that is told too`, async () => {
+    it(`reports that the ${noun} was stored late during the save of a newer text`, async () => {
       const { document, id } = await inDoubt(record, same);
       await type(document, same.edit(document.getText(), newer));
       const { reached, release } = stage().a.hold(updates, 'answer');
@@ -94,15 +94,15 @@ describe('after the answer to a save was lost', function () {
       await same.write(stage().website, id, lost);
       release();
       await saving;
-      const told = await stage().screen.find(gone);
+      const message = await stage().screen.find(RESTORED_MESSAGE);
       assert.equal(stage().screen.messages.length, 1);
-      told.answer('Store Mine Again');
+      message.answer('Store Mine Again');
       await eventually(async () => assert.equal(await same.read(stage().website, id), newer));
       await eventually(() => assert.deepEqual([isUnsaved(document), same.find(document.getText())], [false, newer]));
     });
   }
 
-  it('a tab that was closed meanwhile comes back with what it had stored', async () => {
+  it('reopens a closed tab with the text it had stored', async () => {
     const [record] = records;
     assert.ok(record);
     const { document, folder, id } = await inDoubt(record, record.same);
@@ -110,11 +110,11 @@ describe('after the answer to a save was lost', function () {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await record.same.write(stage().website, id, lost);
     await stage().a.open(`${folder}/T.css`);
-    (await stage().screen.find(gone)).answer('Store Mine Again');
+    (await stage().screen.find(RESTORED_MESSAGE)).answer('Store Mine Again');
     await eventually(async () => assert.equal(await record.same.read(stage().website, id), newer));
   });
 
-  it('an update that carried the whole record is told of the document that it has set back', async () => {
+  it('names the document that a late update of the whole record has reverted', async () => {
     const campaign = records.find(({ noun }) => noun === 'campaign');
     assert.ok(campaign);
     const { document, folder, id } = await inDoubt(campaign, campaign.same);
@@ -124,9 +124,9 @@ describe('after the answer to a save was lost', function () {
     await campaign.same.write(stage().website, id, lost);
     await subject.write(stage().website, id, first);
     await lookAt(document, folder);
-    const told = await stage().screen.find(gone);
-    assert.match(told.text, /campaign\.json/u);
-    told.answer('Store Mine Again');
+    const message = await stage().screen.find(RESTORED_MESSAGE);
+    assert.match(message.text, /campaign\.json/u);
+    message.answer('Store Mine Again');
     await eventually(async () =>
       assert.deepEqual(
         [await subject.read(stage().website, id), await campaign.same.read(stage().website, id)],
@@ -135,7 +135,7 @@ describe('after the answer to a save was lost', function () {
     );
   });
 
-  it('what somebody else writes is a conflict, as ever', async () => {
+  it('reports a conflict when another user writes', async () => {
     const [record] = records;
     assert.ok(record);
     const { document, id } = await inDoubt(record, record.same);
@@ -145,10 +145,10 @@ describe('after the answer to a save was lost', function () {
   });
 });
 
-describe('a save whose reading back failed', () => {
+describe('a save whose read-back failed', () => {
   const stage = useStage();
 
-  it('says that it was stored, keeps the text in its tab, and is not sent again', async () => {
+  it('reports that it was stored, keeps the text in its tab, and does not send again', async () => {
     const [record] = records;
     assert.ok(record);
     const folder = await record.make(stage().website, first);
