@@ -1,7 +1,7 @@
 import type { CommandRow } from '../ui/commands.ts';
 import type { Handlers } from './host/handlers.ts';
 
-/** Commands on previews, whatever they show. */
+/** The commands of all previews. */
 export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.preview.toggleLock', 'Toggle Preview Locking', 'toggleLock'],
   ['mailing.compareSent', 'Compare Authored with Sent', 'compareSent'],

@@ -6,7 +6,7 @@ import { commands } from './commands.ts';
 import { Previews } from './host/activeEditorPreviews.ts';
 import type { Compose } from './host/sentComposer.ts';
 
-/** Sets the room up: the previews, what is sent as documents, and the commands on them. What fills a preview is loaded with the first. */
+/** Registers the previews, the documents that show sent emails, and their commands. Sessions load with the first preview. */
 export function register(
   context: vscode.ExtensionContext,
   host: CommandHost,

@@ -4,30 +4,30 @@ import { lensNames, type LensName } from '../../email/lenses/model.ts';
 import type { NamedPerson } from '../../email/tags/index.ts';
 import { isBoolean, isArrayOf, isOneOf, isShape, isString, isCount, type MessageShapes } from '../webview/messages.ts';
 
-/** The documents whose text the page holds. */
+/** The documents whose text is sent to the page. */
 export type Part = 'body' | 'stylesheet';
 
 export type DeviceWidth = '320' | '375' | '600' | 'full';
 export type Zoom = 'fit' | '50' | '75' | '100' | '125' | '150' | '200';
 
-/** What of an email is looked at: as it was written, as the service sends it, or the text part of that. */
+/** The shown version of an email: as written, as the service sends it, or its plain-text part. */
 export type View = 'authored' | 'sent' | 'text';
 
-/** What the toolbar is set to. The host keeps it. */
+/** The toolbar's settings, which the host stores. */
 export interface ToolbarState {
   readonly view: View;
-  /** What lies over what is sent. */
+  /** The mail client that the sent version is shown as. */
   readonly lens: LensName | 'none';
-  /** Several lenses side by side. */
+  /** Whether several lenses are shown side by side. */
   readonly grid: boolean;
   readonly width: DeviceWidth;
   readonly zoom: Zoom;
   readonly scheme: 'light' | 'dark';
-  /** Whether images, fonts and stylesheets are fetched from the outside. */
+  /** Whether remote images, fonts and stylesheets are loaded. */
   readonly remote: boolean;
 }
 
-/** Remote images are off at first: a picture that is fetched tells its sender that somebody looked. */
+/** Remote images are off by default: loading one tells the sender that the email was viewed. */
 export const initialToolbar: ToolbarState = {
   view: 'authored',
   lens: 'none',
@@ -38,69 +38,68 @@ export const initialToolbar: ToolbarState = {
   remote: false,
 };
 
-/** Who sends it, as far as that is known. */
+/** The service that sends an email. */
 export interface SendingService {
-  /** `documented`: a service whose document doesn't tell what it makes of an email. */
+  /** `documented`: the API document doesn't describe how this service composes emails. */
   readonly profile: 'documented' | 'acymailing';
-  /** Address of the site. */
   readonly site?: string;
-  /** The email belongs to no service: it is shown as this one would send it. */
+  /** The email belongs to no service and is shown as this one would send it. */
   readonly isAssumed: boolean;
 }
 
-/** What the page is to show: everything it needs to begin. */
+/** The initial content of the page. */
 export interface PreviewContent {
-  /** URI of the body document: the page gives it back when it is restored. */
+  /** URI of the body document. The page stores it to restore the preview. */
   readonly document: string;
   readonly title: string;
-  /** It stays with this email. */
+  /** Whether the preview is locked to this email. */
   readonly locked: boolean;
   readonly body: string;
   readonly stylesheet: string;
   readonly envelope?: Envelope;
-  /** What relative addresses refer to, for a local file. */
+  /** Base of relative addresses in a local file. */
   readonly base?: string;
-  /** The folder that pictures of a local file may be in, as an address that ends in a slash: `base` is in it. */
+  /** The folder that local pictures may be loaded from, as an address that ends in a slash. It contains `base`. */
   readonly root?: string;
   readonly toolbar: ToolbarState;
 }
 
-/** Whom the email can be looked at as, and whom it is. */
+/** The people that an email can be previewed as, and the selected one. */
 export interface ViewerChoices {
-  /** What the connection says of its tags: see `languageOf`. */
+  /** The connection's tag setting: see `languageOf`. */
   readonly tags: unknown;
-  /** People beside those that every preview has. */
+  /** People beyond the built-in sample people. */
   readonly people: readonly NamedPerson[];
-  /** Id of a person; empty: nobody, the tags are shown themselves. */
+  /** Id of the selected person. Empty if raw tags are shown. */
   readonly personId: string;
-  /** Whether there is a service to pick a subscriber of. */
+  /** Whether a subscriber of a service can be picked. */
   readonly canPick: boolean;
 }
 
-/** In place of a person's id: somebody of the service is to be picked. */
+/** Value in place of a person's id that asks to pick a subscriber. */
 export const PICK_SUBSCRIBER = 'pick';
 
-/** Clicks on one link of an email that was sent. */
+/** Clicks on one link of a sent email. */
 export interface HeatLink {
-  /** The address as the service has it: hostile text. */
+  /** The address as stored by the service. Untrusted text. */
   readonly address: string;
   readonly total: number;
-  /** People who clicked. */
+  /** The number of people who clicked. */
   readonly unique: number;
-  /** Of all clicks on all links, 0 to 1. */
+  /** Share of all clicks, 0 to 1. */
   readonly share: number;
 }
 
-/** The clicks on the links of an email, to be laid over its preview. */
+/** The clicks on an email's links, shown as a heat map over its preview. */
 export interface LinkHeat {
   readonly links: readonly HeatLink[];
-  /** The address of the link that is meant above all others. */
+  /** The address of the initially selected link. */
   readonly selectedAddress?: string;
-  /** When the clicks were counted, as text: "10:42". */
+  /** When the clicks were counted, for display: "10:42". */
   readonly countedAt: string;
 }
 
-/** How many pictures of its folder an email shows at most, and bytes of one and of all of them. */
+/** Limits of the local pictures in one email: their number, the bytes of one, and the bytes of all. */
 export const MAX_PICTURES = 500;
 export const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
 export const MAX_TOTAL_PICTURE_BYTES = 16 * 1024 * 1024;
@@ -114,7 +113,7 @@ const pictureMediaTypes: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Endings of pictures that are not shown: most mail clients don't show them either. */
+/** Extensions of pictures that are not shown. Most mail clients don't show them either. */
 const unsupportedPictureExtensions = [
   'apng',
   'avif',
@@ -132,13 +131,13 @@ const unsupportedPictureExtensions = [
   'tiff',
 ];
 
-/** The media type of a picture that is shown, by its path; undefined for every other file. */
+/** Returns the media type of a supported picture, or undefined for any other file. */
 export function getPictureMediaType(path: string): string | undefined {
   const extension = getExtension(path);
   return Object.hasOwn(pictureMediaTypes, extension) ? pictureMediaTypes[extension] : undefined;
 }
 
-/** Whether a path is one of a picture, be it shown or not. */
+/** Returns whether a path has the extension of a picture, supported or not. */
 export function isPicture(path: string): boolean {
   return getPictureMediaType(path) !== undefined || unsupportedPictureExtensions.includes(getExtension(path));
 }
@@ -147,58 +146,54 @@ function getExtension(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1).toLowerCase();
 }
 
-/** Why a picture that is there is not shown: its size, that of all, or its format. */
+/** Why an existing picture is not shown: it is too large, all pictures together are, or its format isn't supported. */
 export type OmissionReason = 'large' | 'all' | 'format';
 
-/** A picture of the folder of a local email. */
 export interface LocalPicture {
-  /** Below the folder, with slashes. */
+  /** Path relative to the folder, with slashes. */
   readonly path: string;
-  /** As a `data:` address; nothing where there is none that may be shown. */
+  /** A `data:` address. Absent if the picture is missing or may not be shown. */
   readonly data?: string;
   readonly omissionReason?: OmissionReason;
 }
 
 export type ToPage =
   | ({ readonly type: 'show' } & PreviewContent)
-  /** `length` is the part's length afterwards: where it differs, the page asks for the whole text. */
+  /** `length` is the part's length after the changes. If the page's text has another length, it requests the whole text. */
   | { readonly type: 'change'; readonly part: Part; readonly changes: readonly Change[]; readonly length: number }
   | { readonly type: 'text'; readonly part: Part; readonly text: string }
   | { readonly type: 'envelope'; readonly envelope?: Envelope }
-  /** What is sent, as a change of what was sent before (of nothing, after `show`). `by` alone: it could not be worked out. */
+  /** The sent version, as a change of the previous one (of an empty text after `show`). Only `service` is set if composing failed. */
   | { readonly type: 'sent'; readonly service: SendingService; readonly html?: Change; readonly text?: Change }
   | { readonly type: 'pictures'; readonly pictures: readonly LocalPicture[] }
   | { readonly type: 'locked'; readonly locked: boolean }
   | ({ readonly type: 'viewers' } & ViewerChoices)
-  /** Where the editor's cursor is in the body; nothing where it is elsewhere. */
+  /** The editor cursor's offset in the body. Absent if the cursor is in another document. */
   | { readonly type: 'cursor'; readonly offset?: number }
-  /** A sentence about documents that can't be read; nothing when all is well again. */
+  /** A message about unreadable documents. Absent once all of them can be read. */
   | { readonly type: 'readFailure'; readonly message?: string }
-  /** What the checks have found wrong with the email. */
+  /** The number of problems that the checks found. */
   | { readonly type: 'problems'; readonly errors: number; readonly warnings: number }
-  /**
-   * Clicks to be laid over the email; nothing takes them away. `turn` is another one for each: one that was shown already isn't brought
-   * into view again.
-   */
+  /** The clicks to show; without `heat`, the heat map closes. The page scrolls to the selected link once for each `heatId`. */
   | { readonly type: 'heat'; readonly heat?: LinkHeat; readonly heatId: number };
 
 export type FromPage =
   | { readonly type: 'ready' }
   | { readonly type: 'resync'; readonly part: Part }
-  /** Paths of pictures that the email shows, below its folder: hostile text. */
+  /** Paths of the email's local pictures, relative to its folder. Untrusted text. */
   | { readonly type: 'pictures'; readonly paths: readonly string[] }
-  /** Documents that could not be read are to be read again. */
+  /** Reads documents again that could not be read. */
   | { readonly type: 'retry' }
   | { readonly type: 'toolbar'; readonly toolbar: ToolbarState }
-  /** The user points at a place of a part. */
+  /** The user clicked something that comes from this position. */
   | { readonly type: 'reveal'; readonly part: Part; readonly offset: number }
-  /** The user wants to see the first of what was found. */
+  /** Opens the editor at the first problem. */
   | { readonly type: 'revealProblem' }
   | { readonly type: 'openLink'; readonly href: string }
   | { readonly type: 'copyLink'; readonly href: string }
-  /** Whom the user wants to look at it as: id of a person, nothing, or `asPick`. */
+  /** The selected person's id, empty for raw tags, or `PICK_SUBSCRIBER`. */
   | { readonly type: 'selectPerson'; readonly personId: string }
-  /** The user has taken the clicks away. */
+  /** The user closed the heat map. */
   | { readonly type: 'heatClosed' };
 
 const isPart = isOneOf('body', 'stylesheet');

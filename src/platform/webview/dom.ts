@@ -1,4 +1,4 @@
-/** An element with attributes and children; texts become text, never markup. */
+/** Creates an element with attributes and children. Strings become text, never markup. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes?: Attributes,
@@ -14,7 +14,7 @@ export function make(name: string, attributes: Attributes = {}, ...children: rea
 
 export type Attributes = Readonly<Record<string, string>>;
 
-/** An icon of 16 pixels, drawn in the colour of its text. */
+/** Creates a 16-pixel icon in the color of the surrounding text. */
 export function icon(paths: readonly string[]): SVGSVGElement {
   const namespace = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(namespace, 'svg');
@@ -38,7 +38,7 @@ export function icon(paths: readonly string[]): SVGSVGElement {
   return svg;
 }
 
-/** A comma that is heard and not seen: parts that stand apart on the screen would be read as one word. */
+/** Creates a comma for screen readers, which would read visually separated parts as one word. */
 export function createSpokenComma(): HTMLElement {
   return make('span', { class: 'heard' }, ', ');
 }

@@ -1,4 +1,4 @@
-/** What VS Code gives to a webview's page. */
+/** The API that VS Code provides to a webview's page. */
 interface WebviewApi {
   postMessage(message: unknown): void;
   getState(): unknown;
@@ -7,7 +7,7 @@ interface WebviewApi {
 
 declare function acquireVsCodeApi(): WebviewApi;
 
-/** The extension's side of a page: typed messages both ways, and a state that outlives the page. */
+/** A page's connection to the extension: typed messages, and a state that VS Code stores. */
 export interface Host<In, Out, State> {
   post(message: Out): void;
   listen(handler: (message: In) => void): void;
@@ -15,7 +15,7 @@ export interface Host<In, Out, State> {
   setState(state: State): void;
 }
 
-/** To be called once: VS Code hands its interface out a single time. */
+/** Connects to VS Code. Call it once: VS Code provides its API only once. */
 export function connectHost<In extends { readonly type: string }, Out extends { readonly type: string }, State>(): Host<
   In,
   Out,
@@ -26,7 +26,7 @@ export function connectHost<In extends { readonly type: string }, Out extends { 
     post: (message) => api.postMessage(message),
     listen: (handler) => {
       window.addEventListener('message', ({ data }: MessageEvent<In>) => {
-        // Frames in the page could post to it as well: only what has a type is a message of the extension's.
+        // Frames in the page can post messages too. Only messages with a type come from the extension.
         if (typeof data === 'object' && data !== null && typeof data.type === 'string') handler(data);
       });
     },

@@ -1,4 +1,4 @@
-/** Outlines on a grid of 16 by 16. */
+/** Icon paths on a grid of 16 by 16. */
 export const icons = {
   moon: ['M13 9.7A5.5 5.5 0 1 1 6.3 3a4.5 4.5 0 0 0 6.7 6.7z'],
   sun: [

@@ -3,10 +3,10 @@ import type { Envelope } from '../../email/compose/compose.ts';
 import { make } from './dom.ts';
 import { toDisplayText } from '../../email/compose/fieldText.ts';
 
-/** Characters of the body that mail clients show where there is no preheader. */
+/** Characters of the body that mail clients show without a preheader. */
 const MAX_SNIPPET_CHARS = 140;
 
-/** The text a mail client would show of a body: its first words, without what is no text. */
+/** Returns the start of a body's text, as a mail client shows it. */
 export function getSnippet(document: Document): string {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   let words = '';
@@ -18,7 +18,7 @@ export function getSnippet(document: Document): string {
   return words.slice(0, MAX_SNIPPET_CHARS).trim();
 }
 
-/** The line of the inbox that the email will be: sender, subject, and what follows it. */
+/** Shows the email's line in the inbox: sender, subject, and preheader. */
 export class InboxLine {
   readonly element = make('header', { class: 'inbox', 'aria-label': 'As the inbox shows it' });
   readonly #avatar = make('span', { class: 'avatar', 'aria-hidden': 'true' });
@@ -29,7 +29,7 @@ export class InboxLine {
 
   readonly #missingSender: string;
 
-  /** `nobody` stands for a sender that isn't named. */
+  /** `missingSender` is shown if there is no sender. */
   constructor(missingSender = 'No sender') {
     this.#missingSender = missingSender;
     const from = make('div', { class: 'from' }, this.#sender, this.#address);
@@ -37,7 +37,7 @@ export class InboxLine {
     this.element.append(this.#avatar, make('div', { class: 'text' }, from, line));
   }
 
-  /** `envelope` is absent for a local file, which has its own title only. */
+  /** `envelope` is undefined for a local file, which only has a title. */
   show(envelope: Envelope | undefined, title: string, snippet: string): void {
     const name = envelope?.from_name || envelope?.from_email || '';
     const subject = envelope ? envelope.subject : title;
@@ -55,7 +55,7 @@ export class InboxLine {
   }
 }
 
-/** Shows hostile text: no longer than a line, and without signs that hide or turn round. */
+/** Shows untrusted text on one line, without invisible characters or ones that change the reading direction. */
 function setText(element: HTMLElement, text: string): void {
   const shown = toDisplayText(text);
   if (element.textContent !== shown) element.textContent = shown;

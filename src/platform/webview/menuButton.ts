@@ -6,7 +6,7 @@ interface MenuItem {
   act(): void;
 }
 
-/** Gives a button a menu. The menu's element is to be put into the page, beside the button. */
+/** Creates a menu for a button. Insert its element beside the button. */
 export function createMenu(button: HTMLElement, items: readonly MenuItem[]): HTMLElement {
   const menu = make('div', { class: 'menu', popover: 'auto', role: 'menu' });
   menu.setAttribute('aria-label', button.getAttribute('aria-label') ?? button.textContent ?? '');
@@ -42,7 +42,6 @@ export function createMenu(button: HTMLElement, items: readonly MenuItem[]): HTM
     };
     if (event.key === 'Tab') menu.hidePopover();
     else if (event.key === 'Escape') {
-      // Where the focus was is where it goes back to.
       menu.hidePopover();
       button.focus();
     } else {

@@ -1,20 +1,18 @@
-/*
- * What a page tells its host is read like anything that comes from outside: a page shows hostile text, and whatever might run in it could
- * post
- * anything. Only what has the protocol's own shape becomes a message.
+/**
+ * Messages from a page are untrusted: a page shows hostile text, and injected code could post anything. Only values with the shape that the protocol
+ * defines become messages.
  */
 
-/** Whether a value is of a type. */
 type Check<T> = (value: unknown) => value is T;
 
 export const isString: Check<string> = (value) => typeof value === 'string';
 export const isBoolean: Check<boolean> = (value) => typeof value === 'boolean';
 export const isNumber: Check<number> = (value): value is number => typeof value === 'number' && Number.isFinite(value);
-/** A count or a place: 0, 1, 2, … */
+/** Checks for a count or an offset: 0, 1, 2, … */
 export const isCount: Check<number> = (value): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 export const isAnything: Check<unknown> = (_value): _value is unknown => true;
 
-/** Fields of whatever kind. */
+/** Checks for an object with any fields. */
 export const isObject: Check<Readonly<Record<string, unknown>>> = (value): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -23,13 +21,12 @@ export const isOneOf =
   (value): value is T =>
     values.some((each) => each === value);
 
-/** One of two kinds. */
 export const isEither =
   <A, B>(one: Check<A>, other: Check<B>): Check<A | B> =>
   (value): value is A | B =>
     one(value) || other(value);
 
-/** A list of at most so many entries, and at least so many. */
+/** Checks for an array within the limits of length. */
 export const isArrayOf =
   <T>(
     check: Check<T>,
@@ -41,7 +38,7 @@ export const isArrayOf =
     value.length <= maxLength &&
     Array.from(value as unknown[]).every(check);
 
-/** An object with these fields; it may have others. */
+/** Checks for an object with these fields. It may have others. */
 export const isShape =
   <T extends object>(fields: { readonly [Field in keyof T]-?: Check<T[Field]> }): Check<T> =>
   (value): value is T =>
@@ -56,12 +53,12 @@ type MessageFields<Message extends { readonly type: string }> = {
   readonly [Field in Exclude<keyof Message, 'type'>]-?: Check<Message[Field]>;
 };
 
-/** The fields of each message of a protocol. */
+/** The checks of each message type's fields. */
 export type MessageShapes<Message extends { readonly type: string }> = {
   readonly [Type in Message['type']]: MessageFields<Extract<Message, { readonly type: Type }>>;
 };
 
-/** A message of a protocol, with its own fields and no others; nothing where it is none. */
+/** Returns a valid message with only the fields of its type, or undefined if it is invalid. */
 export function readMessage<Message extends { readonly type: string }>(
   shapes: MessageShapes<Message>,
   message: unknown,
@@ -75,12 +72,12 @@ export function readMessage<Message extends { readonly type: string }>(
   return { type, ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)) } as unknown as Message;
 }
 
-/** What is done on each message of a protocol. */
+/** The handler of each message type. */
 export type MessageHandlers<Message extends { readonly type: string }> = {
   readonly [Type in Message['type']]: (message: Extract<Message, { readonly type: Type }>) => unknown;
 };
 
-/** Does what is to be done on a message, and gives what comes of it; nothing is done where its type is of another version's protocol. */
+/** Calls a message's handler and returns its result. Ignores types of another version's protocol. */
 export function dispatch<Message extends { readonly type: string }>(
   handlers: MessageHandlers<Message>,
   message: Message,

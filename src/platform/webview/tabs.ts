@@ -2,17 +2,17 @@ import './tabs.css';
 import { make } from './dom.ts';
 
 interface TabOptions<Name extends string> {
-  /** What the tabs are for, to those who can't see them. */
+  /** Accessible name of the tab list. */
   readonly label: string;
-  /** Name and label of each, in their order. */
+  /** Label of each tab by name, in order. */
   readonly tabs: Readonly<Record<Name, string>>;
-  /** Holds what the chosen tab shows. It gets an id, its role and its name. */
+  /** The panel of the selected tab. It gets an id, a role and a name. */
   readonly panel: HTMLElement;
-  /** The user wants another one: `show` it, or leave it. */
+  /** The user selected another tab. Call `show` to accept. */
   onSelect(name: Name): void;
 }
 
-/** Where a key leads from a tab; undefined for keys that mean nothing here. */
+/** Returns the index of the tab that a key moves to, or undefined for other keys. */
 function getTargetIndex(key: string, index: number, count: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowRight: (index + 1) % count,
@@ -23,7 +23,7 @@ function getTargetIndex(key: string, index: number, count: number): number | und
   return Object.hasOwn(steps, key) ? steps[key] : undefined;
 }
 
-/** A strip of tabs over one panel, of which one is chosen. */
+/** A tab list over one panel. */
 export class TabStrip<Name extends string> {
   readonly element: HTMLElement;
   readonly #options: TabOptions<Name>;
@@ -44,7 +44,7 @@ export class TabStrip<Name extends string> {
     );
   }
 
-  /** Marks a tab as the one whose content the panel holds. */
+  /** Selects the tab whose content is in the panel. */
   show(selected: Name): void {
     this.#selected = selected;
     for (const [name, tab] of this.#tabs) {

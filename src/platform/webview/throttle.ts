@@ -1,7 +1,7 @@
-/** Shortest time between two turns, in ms, and how many times as long as its work a pause is. */
+/** The pause after a call is at least this long, and this many times as long as the call took. */
 const [MIN_INTERVAL_MS, PAUSE_FACTOR] = [120, 4];
 
-/** Does something again and again as it is asked to, and not so often that nothing else could be done. */
+/** Throttles a repeated callback, so that other work can run in between. */
 export class Throttle {
   readonly #callback: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -11,7 +11,7 @@ export class Throttle {
     this.#callback = callback;
   }
 
-  /** Does it a moment later, together with what else asks for it until then. */
+  /** Schedules a call; requests until then are combined. */
   schedule(): void {
     this.#timer ??= setTimeout(() => this.runNow(), Math.max(0, this.#nextStart - performance.now()));
   }

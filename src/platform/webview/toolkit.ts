@@ -1,6 +1,6 @@
 /**
- * The controls of the pages, and the only module that knows where they come from: @vscode/webview-ui-toolkit is archived, and a
- * successor takes its place here. A page registers what it uses.
+ * The controls of the pages. Only this module imports
+ * @vscode/webview-ui-toolkit, which is archived, so that it can be replaced here. A page registers the controls that it uses.
  */
 import {
   provideVSCodeDesignSystem,
@@ -27,14 +27,12 @@ type ControlFactory =
 type Control = ReturnType<ControlFactory>;
 
 export const button = (): Control => vsCodeButton();
-/** A drop-down list with its options. */
 export const dropdown = (): Control[] => [vsCodeDropdown(), vsCodeOption()];
 export const textField = (): Control => vsCodeTextField();
 export const checkbox = (): Control => vsCodeCheckbox();
-/** Radio buttons and the group that holds them. */
 export const radios = (): Control[] => [vsCodeRadioGroup(), vsCodeRadio()];
 
-/** Defines the elements (`vscode-button`, …). Once for each page, before they are used. */
+/** Defines the elements (`vscode-button`, …). Call it once per page, before using them. */
 export function registerControls(...controls: readonly Control[]): void {
   provideVSCodeDesignSystem().register(...controls);
 }
@@ -44,20 +42,20 @@ export interface ButtonElement extends HTMLElement {
   disabled: boolean;
 }
 
-/** A `vscode-button` that does something. It is a secondary one where the attributes do not say otherwise. */
+/** Creates a `vscode-button`, secondary by default. */
 export function makeButton(label: string, act: () => void, attributes: Attributes = {}): ButtonElement {
   const element = make('vscode-button', { appearance: 'secondary', ...attributes }, label) as ButtonElement;
   element.addEventListener('click', act);
   return element;
 }
 
-/** `vscode-checkbox`. Its `change` event comes of every change, also of one by script. */
+/** `vscode-checkbox`. Also fires `change` if a script changes it. */
 export interface CheckboxElement extends HTMLElement {
   checked: boolean;
   disabled: boolean;
 }
 
-/** `vscode-dropdown`, `vscode-radio-group`. Its `change` event may come of a change by script. */
+/** `vscode-dropdown`, `vscode-radio-group`. May also fire `change` if a script changes it. */
 export interface ChoiceElement extends HTMLElement {
   value: string;
   disabled: boolean;
@@ -67,11 +65,11 @@ export interface ChoiceElement extends HTMLElement {
 export interface TextElement extends HTMLElement {
   value: string;
   disabled: boolean;
-  /** The input in its shadow tree; there once the element is in the page. */
+  /** The input in its shadow tree. Undefined until the element is in the page. */
   readonly control?: HTMLInputElement;
 }
 
-/** Ties descriptions to a control. The input in its shadow tree can't name elements of the page by id. */
+/** Sets the elements that describe a control. The input in its shadow tree can't refer to elements of the page by id. */
 export function setDescription(
   control: HTMLElement & { readonly control?: HTMLElement },
   descriptions: readonly HTMLElement[],
@@ -79,14 +77,14 @@ export function setDescription(
   (control.control ?? control).ariaDescribedByElements = descriptions;
 }
 
-/** A button that is an icon; what it does is its tooltip, and its name to those who can't see it. Needs the control `button`. */
+/** Creates an icon button. Its label is also its tooltip. Requires the control `button`. */
 export function iconButton(name: keyof typeof icons, label: string, act: () => void): ButtonElement {
   const element = makeButton('', act, { appearance: 'icon' });
   setIcon(element, name, label);
   return element;
 }
 
-/** Gives a button another icon and another meaning. */
+/** Changes the icon and label of a button. */
 export function setIcon(element: HTMLElement, name: keyof typeof icons, label: string): void {
   element.replaceChildren(icon(icons[name]));
   element.title = label;

@@ -8,28 +8,26 @@ import type { Compose } from './sentComposer.ts';
 import type { PreviewSession } from './session.ts';
 import type { PreviewSource } from './source.ts';
 
-/** Tells how a document's email is shown. Nothing where the document isn't of its room. */
+/** Returns the preview source of a document, or undefined if another feature handles the document. */
 export type PreviewResolver = (document: vscode.Uri) => Promise<PreviewSource | undefined>;
 
-/** One open preview. */
 export interface Preview {
-  /** What it shows now. */
   readonly source: PreviewSource;
   readonly panel: vscode.WebviewPanel;
-  /** It stays with its email. Any other preview follows the email in front. */
+  /** A locked preview keeps its email. The other one follows the active editor. */
   readonly isLocked: boolean;
-  /** What fills the panel; nothing where it was closed before that was loaded. */
+  /** Undefined if the panel was closed before the session was loaded. */
   readonly session: Promise<PreviewSession | undefined>;
-  /** For whom its tags are replaced; undefined where they are shown themselves. */
+  /** The person that tags are replaced for. Undefined if raw tags are shown. */
   rendering(): Rendering | undefined;
 }
 
 type OpenPreview = { -readonly [Key in keyof Preview]: Preview[Key] };
 
-/** Also the panel's type in `when` clauses: `activeWebviewPanelId == 'mailing.preview'`. */
+/** Also used in `when` clauses: `activeWebviewPanelId == 'mailing.preview'`. */
 const PREVIEW_VIEW_TYPE = 'mailing.preview';
 
-/** What the page kept of a preview. */
+/** The state that the page stored for a reload of the window. */
 interface PersistedPreview {
   readonly body: vscode.Uri | undefined;
   readonly isLocked: boolean;
@@ -43,28 +41,28 @@ function readPersistedPreview(state: unknown): PersistedPreview {
 const getPanelTitle = ({ title }: PreviewSource, isLocked: boolean): string =>
   isLocked ? `[Preview] ${title}` : `Preview ${title}`;
 
-/** The documents of the tab in front: of a diff both, the newer one first. */
+/** Returns the documents of the active tab. For a diff both, the newer one first. */
 export function getActiveEditorUris(): readonly vscode.Uri[] {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputTextDiff) return [input.modified, input.original];
   return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? [input.uri] : [];
 }
 
-/** The open previews: one that follows the email in front, and those that are locked to theirs. */
+/** The open previews: at most one follows the active editor, the others are locked to their email. */
 export class Previews implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
-  /** Loads what fills a panel. */
+  /** Loads the session module with the first preview. */
   readonly #loadSessionFactory: () => Promise<(preview: OpenPreview) => PreviewSession>;
   readonly #previews = new Set<OpenPreview>();
   readonly #resolvers = new Set<PreviewResolver>();
-  /** Panels that came back, and whose room has not said yet how their document is shown. */
+  /** Restored panels whose document no resolver recognized yet. */
   readonly #unresolvedPanels = new Map<vscode.WebviewPanel, PersistedPreview>();
   readonly #subscriptions: readonly vscode.Disposable[];
   #activeEditorKey = '';
   #problemSource: ProblemSource | undefined;
 
   readonly #personChanges = new vscode.EventEmitter<void>();
-  /** Fires when a preview may be another person's. */
+  /** Fires when a preview may show another person. */
   readonly onDidChangePerson = this.#personChanges.event;
 
   constructor(
@@ -100,8 +98,7 @@ export class Previews implements vscode.Disposable {
   }
 
   /**
-   * Shows the preview of a body: the open one of just this body, or the one that follows, or a new one (beside the editor unless told
-   * otherwise). The editor keeps the focus.
+   * Shows a body in its open preview, in the preview that follows the active editor, or in a new one beside the editor. The editor keeps the focus.
    */
   async show(source: PreviewSource, column: vscode.ViewColumn = vscode.ViewColumn.Beside): Promise<Preview> {
     const open = this.find(source.body) ?? this.#followingPreview;
@@ -117,19 +114,19 @@ export class Previews implements vscode.Disposable {
     return this.#addPreview(panel, source, false);
   }
 
-  /** The open preview of a body document. */
+  /** Returns the open preview of a body document. */
   find(body: vscode.Uri): Preview | undefined {
     const key = body.toString();
     return [...this.#previews].find(({ source }) => source.body.toString() === key);
   }
 
-  /** The preview that the user looks at: the active one, or one that is to be seen. */
+  /** The active preview, or else a visible one. */
   get current(): Preview | undefined {
     const all = [...this.#previews];
     return all.find(({ panel }) => panel.active) ?? all.find(({ panel }) => panel.visible) ?? all[0];
   }
 
-  /** Locks a preview to its email, or lets it follow again: then it is the only one that does. Gives whether it is locked. */
+  /** Toggles the lock of a preview. Unlocking closes another preview that follows the active editor. Returns whether it is now locked. */
   async toggleLock(preview: Preview): Promise<boolean> {
     const open = [...this.#previews].find((each) => each === preview);
     if (!open) return preview.isLocked;
@@ -138,14 +135,14 @@ export class Previews implements vscode.Disposable {
     open.panel.title = getPanelTitle(open.source, open.isLocked);
     (await open.session)?.lock(open.isLocked);
     if (!open.isLocked) {
-      // The active email may have come to the front while the preview was locked.
+      // The active editor may have changed while the preview was locked.
       this.#activeEditorKey = '';
       await this.#followActiveEditor();
     }
     return open.isLocked;
   }
 
-  /** Whom the preview of a record's documents, or of a file, is for; undefined where it shows the tags themselves, or there is none. */
+  /** Returns the rendering of the preview that shows a document, or undefined if it shows raw tags or isn't open. */
   getRendering(document: vscode.Uri): Rendering | undefined {
     const key = document.toString();
     const open = [...this.#previews].find(({ source }) =>
@@ -154,7 +151,7 @@ export class Previews implements vscode.Disposable {
     return open?.rendering();
   }
 
-  /** From now on the previews tell what is wrong with their emails. */
+  /** Shows the problems of this source in all previews. */
   setProblemSource(problems: ProblemSource): vscode.Disposable {
     this.#problemSource = problems;
     return problems.onDidChange(() => {
@@ -162,34 +159,31 @@ export class Previews implements vscode.Disposable {
     });
   }
 
-  /** The document in front: of a text editor, a form, a comparison, or of the preview that has the focus. */
+  /** The document of the active editor, form, comparison or preview. */
   get activeDocument(): vscode.Uri | undefined {
     return getActiveEditorUris()[0] ?? [...this.#previews].find(({ panel }) => panel.active)?.source.body;
   }
 
-  /** Everybody whom the open preview of a body can be looked at as. */
+  /** Returns the people that the open preview of a body can be shown as. */
   async getPeople(body: vscode.Uri): Promise<PreviewSession['people']> {
     return (await this.find(body)?.session)?.people ?? [];
   }
 
-  /**
-   * Lays the clicks on an email's links over the open preview of its body, in place of those that are there; `undefined` takes them
-   * away. False where no preview of this body is open.
-   */
+  /** Shows a heat map over the open preview of a body, or closes it if `heat` is undefined. Returns false if no preview of the body is open. */
   async showHeat(body: vscode.Uri, heat: LinkHeat | undefined): Promise<boolean> {
     const session = await this.find(body)?.session;
     session?.showHeat(heat);
     return session !== undefined;
   }
 
-  /** Rooms tell how their documents are shown. Local HTML files need no room. */
+  /** Registers a feature's resolver. Local HTML files need none. */
   registerResolver(resolver: PreviewResolver): vscode.Disposable {
     this.#resolvers.add(resolver);
     for (const [panel, kept] of [...this.#unresolvedPanels]) void this.#restore(panel, kept);
     return new vscode.Disposable(() => this.#resolvers.delete(resolver));
   }
 
-  /** How a document's email is shown; undefined where it belongs to none. */
+  /** Returns the preview source of a document, or undefined if it belongs to no email. */
   async resolve(document: vscode.Uri): Promise<PreviewSource | undefined> {
     for (const resolve of this.#resolvers) {
       try {
@@ -212,7 +206,7 @@ export class Previews implements vscode.Disposable {
     return [...this.#previews].find(({ isLocked }) => !isLocked);
   }
 
-  /** Another tab came to the front. What is no email leaves the preview as it is. */
+  /** Shows the active editor's email. Other documents leave the preview unchanged. */
   async #followActiveEditor(): Promise<void> {
     const documents = getActiveEditorUris();
     const key = documents.join('\n');
@@ -226,7 +220,7 @@ export class Previews implements vscode.Disposable {
     }
   }
 
-  /** Turns an open preview to an email. */
+  /** Shows another email in an open preview. */
   async #showSource(preview: OpenPreview, source: PreviewSource): Promise<void> {
     if (preview.source.body.toString() === source.body.toString()) return;
     preview.source = source;
@@ -260,7 +254,7 @@ export class Previews implements vscode.Disposable {
     return preview;
   }
 
-  /** Whether a restored panel would repeat an open one. A locked preview and the one that follows may show the same email. */
+  /** Returns whether a restored panel would duplicate an open one. A locked and an unlocked preview may show the same email. */
   #hasDuplicate({ body }: PreviewSource, { isLocked }: PersistedPreview): boolean {
     const duplicates = [...this.#previews].filter(({ source }) => source.body.toString() === body.toString());
     return isLocked
@@ -273,7 +267,7 @@ export class Previews implements vscode.Disposable {
     if (source && !this.#hasDuplicate(source, kept)) {
       this.#unresolvedPanels.delete(panel);
       const isLocked = kept.isLocked || this.#followingPreview !== undefined;
-      // VS Code's title may be older than the page's state.
+      // The title that VS Code restored may be older than the page's state.
       panel.title = getPanelTitle(source, isLocked);
       await this.#addPreview(panel, source, isLocked);
     } else if (source || !kept.body) {

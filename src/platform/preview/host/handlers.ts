@@ -4,11 +4,10 @@ import { getSentUri } from './sentDocuments.ts';
 import type { PreviewSource } from './source.ts';
 import type { CommandArgument } from '../../ui/commands.ts';
 
-/** What each command does. */
 export interface Handlers {
-  /** Gives whether the preview that the user looks at is locked now; undefined where none is open. */
+  /** Returns whether the current preview is now locked, or undefined if no preview is open. */
   toggleLock(): Promise<boolean | undefined>;
-  /** Opens a diff of a body and what is sent of it: of the document that is given, in front, or previewed. Gives both addresses. */
+  /** Compares a body with its sent version, for the given document, the active editor or the current preview. Returns both URIs. */
   compareSent(argument: CommandArgument): Promise<{ readonly authored: vscode.Uri; readonly sent: vscode.Uri }>;
 }
 

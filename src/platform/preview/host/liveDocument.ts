@@ -1,23 +1,23 @@
 import * as vscode from 'vscode';
 import type { Change } from '../../../email/html/changes.ts';
 
-/** What is told of a document that is followed. */
+/** Receives the changes of a document. */
 export interface LiveDocumentEvents {
-  /** Ranges were replaced, one after the other; `length` is the text's afterwards. */
+  /** Ranges were replaced, one after the other. `length` is the length of the text after them. */
   onChange(changes: readonly Change[], length: number): void;
-  /** The text is another one. */
+  /** The whole text was replaced. */
   onReplace(text: string): void;
-  /** The document can't be read; nothing when it can again. */
+  /** The document can't be read. `undefined` once it can be read again. */
   onFailure(error: unknown): void;
 }
 
-/** Follows a document's text: what is in its editor, saved or not; what is stored, where no editor has it open. */
+/** Tracks a document's current text: the editor's, saved or not, or the stored text while no editor has it open. */
 export class LiveDocument implements vscode.Disposable {
   readonly uri: vscode.Uri;
   readonly #events: LiveDocumentEvents;
   readonly #subscriptions: vscode.Disposable[] = [];
   #document: vscode.TextDocument | undefined;
-  /** The last text of a document that VS Code has let go of. */
+  /** The last text of a document that VS Code has closed. */
   #closedText = '';
   #length = 0;
   #wasDirty = false;
@@ -28,7 +28,7 @@ export class LiveDocument implements vscode.Disposable {
     this.uri = uri;
     this.#events = events;
     const folder = vscode.Uri.joinPath(uri, '..');
-    // Any file of the folder: a pattern of the name itself would read `[` and `{` in it as a pattern.
+    // Watches the whole folder: `[` and `{` in the file name would be read as a glob pattern.
     const watcher =
       uri.scheme === 'untitled'
         ? undefined
@@ -47,17 +47,15 @@ export class LiveDocument implements vscode.Disposable {
       this.#subscriptions.push(watcher, watcher.onDidChange(reloadIfClosed), watcher.onDidCreate(reloadIfClosed));
   }
 
-  /** The text as it is now. */
   get text(): string {
     return this.#document?.getText() ?? this.#closedText;
   }
 
-  /** Whether the document could be read at least once. */
   get hasBeenRead(): boolean {
     return this.#hasBeenRead;
   }
 
-  /** Reads the document, where no editor has it open. */
+  /** Opens the document and starts reporting its text. */
   async open(): Promise<void> {
     try {
       const document = await vscode.workspace.openTextDocument(this.uri);
@@ -98,7 +96,7 @@ export class LiveDocument implements vscode.Disposable {
       for (const { length, text } of changes) this.#length += text.length - length;
       this.#events.onChange(changes, this.#length);
     } else if (document.getText().length !== this.#length) {
-      // Other line ends come without a range.
+      // A change of the line endings comes without content changes.
       this.#length = document.getText().length;
       this.#events.onReplace(document.getText());
     }
@@ -107,7 +105,7 @@ export class LiveDocument implements vscode.Disposable {
   #handleClose(document: vscode.TextDocument): void {
     this.#closedText = document.getText();
     this.#document = undefined;
-    // An editor that was closed without saving leaves the stored text; one that was saved leaves what is shown already.
+    // Closing without saving reverts to the stored text. After a save the reported text is up to date.
     if (this.#wasDirty) void this.open();
   }
 }

@@ -6,17 +6,17 @@ import type { Part } from '../protocol.ts';
 import { LiveDocument } from './liveDocument.ts';
 import type { PreviewSource } from './source.ts';
 
-/** What is told of an email whose documents are followed. */
+/** Receives the changes of an email's documents. */
 export interface LiveEmailEvents {
   onChange(part: Part, changes: readonly Change[], length: number): void;
   onReplace(part: Part, text: string): void;
-  /** Subject, preheader, sender or headers may be others. */
+  /** Subject, preheader, sender or headers may have changed. */
   onDetailsChange(): void;
-  /** A sentence about documents that can't be read; nothing when all is well again. */
+  /** A message about unreadable documents. Absent once all of them can be read. */
   onFailure(message: string | undefined): void;
 }
 
-/** The documents of one email, followed together. Nothing is told before each was read once, or could not be. */
+/** The current text of all documents of one email. Reports nothing until each document was read or failed once. */
 export class LiveEmail implements vscode.Disposable {
   readonly source: PreviewSource;
   readonly #parts = new Map<Part, LiveDocument>();
@@ -41,7 +41,7 @@ export class LiveEmail implements vscode.Disposable {
     }
   }
 
-  /** Whether every document was read once, or could not be. */
+  /** Whether each document was read or failed once. */
   get isLoaded(): boolean {
     return this.#isLoaded;
   }
@@ -50,7 +50,7 @@ export class LiveEmail implements vscode.Disposable {
     return this.source.details && this.#details && this.source.details.readEnvelope(this.#details.text);
   }
 
-  /** The fields that the service makes an email of. */
+  /** The fields that the service composes the email from. */
   get email(): Email {
     const { source, envelope } = this;
     const headers = source.details && this.#details ? source.details.readHeaders(this.#details.text) : '';
@@ -63,7 +63,7 @@ export class LiveEmail implements vscode.Disposable {
     };
   }
 
-  /** What could not be read, in words. */
+  /** A message about the documents that could not be read. */
   get failure(): string | undefined {
     const sentences = [...this.#failures].map(([what, message]) => `The ${what} can’t be read: ${message}`);
     return sentences.length > 0 ? sentences.join(' ') : undefined;
@@ -82,7 +82,7 @@ export class LiveEmail implements vscode.Disposable {
     this.#isLoaded = true;
   }
 
-  /** What could not be read may be there by now: a service that was started, a key that was given. */
+  /** Opens documents again that could not be read: the service may have started, or a key may have been added. */
   async reopenUnread(): Promise<void> {
     if (this.#isLoaded)
       await Promise.all(this.#documents.filter((document) => !document.hasBeenRead).map((document) => document.open()));

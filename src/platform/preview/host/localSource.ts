@@ -3,13 +3,13 @@ import type { PreviewSource } from './source.ts';
 
 const htmlExtension = /\.html?$/i;
 
-/** Documents of what is sent: see `sentDocuments.ts`. */
+/** Scheme of the documents in `sentDocuments.ts`. */
 export const sentScheme = 'mailing-sent';
 
-/** A service's document belongs to its room, which knows the other documents of its record; what is sent is no email to be sent again. */
+/** Documents of a service are resolved by their feature, which knows the record's other documents. A sent version can't be sent again. */
 const excludedSchemes = new Set(['mailing', sentScheme]);
 
-/** The preview of a file that belongs to no service, or nothing where it isn't HTML. */
+/** Returns the preview source of a local file, or undefined if it isn't HTML. */
 export function getLocalSource(body: vscode.Uri): PreviewSource | undefined {
   if (excludedSchemes.has(body.scheme)) return undefined;
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === body.toString());
@@ -17,10 +17,10 @@ export function getLocalSource(body: vscode.Uri): PreviewSource | undefined {
   return { title: body.path.slice(body.path.lastIndexOf('/') + 1), body };
 }
 
-/** Schemes of documents that have no folder with pictures beside them. */
+/** Schemes of documents without a folder for pictures. */
 const schemesWithoutFolder = new Set(['mailing', 'untitled']);
 
-/** The folder that relative addresses of a body refer to, where it has one. */
+/** Returns the folder that relative addresses of a body refer to, or undefined if it has none. */
 export function getFolder(body: vscode.Uri): vscode.Uri | undefined {
   return schemesWithoutFolder.has(body.scheme) ? undefined : vscode.Uri.joinPath(body, '..');
 }

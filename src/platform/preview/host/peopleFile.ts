@@ -2,7 +2,6 @@ import { getNodeValue, parseTree } from 'jsonc-parser';
 import { findTooDeepOffset } from '../../documents/jsonReader.ts';
 import type { FieldValue, NamedPerson, Person } from '../../../email/tags/index.ts';
 
-/** People of one file, at most. */
 const MAX_PEOPLE = 200;
 const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -10,8 +9,8 @@ const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**
- * The people of a `mailing.people.json`: `{ "people": [{ "name": "Ann", "email": "…", "fields": { "city": "Rome" } }] }`. Whatever else
- * stands there is left out.
+ * Parses the people of a `mailing.people.json`: `{ "people": [{ "name": "Ann", "email": "…", "fields": { "city": "Rome" } }] }`. Invalid entries are
+ * ignored.
  */
 export function parsePeople(text: string): NamedPerson[] {
   if (findTooDeepOffset(text) !== undefined) return [];
@@ -33,7 +32,7 @@ function parsePerson({ title: _title, fields, ...columns }: Readonly<Record<stri
   const scalars = Object.fromEntries(
     Object.entries(columns).filter(([, value]) => typeof value === 'string' || typeof value === 'number'),
   );
-  // Somebody who is not stored would see nothing of any condition.
+  // Conditions treat a person without an id as not stored, and would hide their content.
   const person = { id: 1, confirmed: 1, active: 1, ...scalars };
   return {
     ...person,
@@ -41,7 +40,7 @@ function parsePerson({ title: _title, fields, ...columns }: Readonly<Record<stri
   };
 }
 
-/** `"city": "Rome"`, or with the name that conditions know it by: `"city": { "label": "City", "value": "Rome" }`. */
+/** Parses `"city": "Rome"`, or a field with the label that conditions use: `"city": { "label": "City", "value": "Rome" }`. */
 function parseField(namekey: string, field: unknown): FieldValue[] {
   const { label, value } = isJsonObject(field) ? field : { label: namekey, value: field };
   return typeof value === 'string' || typeof value === 'number'

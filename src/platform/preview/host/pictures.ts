@@ -11,13 +11,13 @@ import {
 } from '../protocol.ts';
 
 /**
- * Pictures of a folder for the page, as `data:` addresses: the email's frame can't load files itself. They are told again when their
- * files change. What is outside of the folder, also by a link, is no picture of it.
+ * Reads a folder's pictures as `data:` addresses, because the email's frame can't load files, and reports them again when their files change. Files
+ * outside the folder, also through a symbolic link, are ignored.
  */
 export class LocalPictures implements vscode.Disposable {
   readonly #root: vscode.Uri;
   readonly #onPictures: (pictures: readonly LocalPicture[]) => void;
-  /** Bytes of each picture that was asked for, by its path below the root. */
+  /** Bytes of each requested picture, by its path relative to the root. */
   readonly #bytes = new Map<string, number>();
   #watcher: vscode.FileSystemWatcher | undefined;
   #queue: Promise<void> = Promise.resolve();
@@ -28,7 +28,7 @@ export class LocalPictures implements vscode.Disposable {
     this.#onPictures = onPictures;
   }
 
-  /** Tells what pictures there are of some paths below the root, with slashes: now, and each time one of them changes. */
+  /** Reports the pictures at these paths (relative to the root, with slashes) now and after each change of their files. */
   request(paths: readonly string[]): Promise<void> {
     const accepted = paths.filter(isPicture).slice(0, MAX_PICTURES - this.#bytes.size);
     for (const path of accepted) this.#bytes.set(path, this.#bytes.get(path) ?? 0);
@@ -42,7 +42,7 @@ export class LocalPictures implements vscode.Disposable {
   }
 
   #watch(): vscode.FileSystemWatcher {
-    // A folder that isn't open may be a large one: of that, the files beside the email are enough.
+    // A folder outside the workspace may be large, so only the files beside the email are watched.
     const pattern = vscode.workspace.getWorkspaceFolder(this.#root) ? '**/*' : '*';
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(this.#root, pattern));
     const changed = (uri: vscode.Uri): void => {
@@ -59,7 +59,7 @@ export class LocalPictures implements vscode.Disposable {
     return `${this.#root.path.replace(/\/$/u, '')}/`;
   }
 
-  /** One after the other: a picture that is read twice is told in order. */
+  /** Reads serially, so that two reads of a picture are reported in order. */
   #enqueue(paths: readonly string[]): Promise<void> {
     this.#queue = this.#queue.then(async () => {
       const pictures: LocalPicture[] = [];
@@ -82,13 +82,13 @@ export class LocalPictures implements vscode.Disposable {
       const omissionReason = format === undefined ? 'format' : this.#checkSize(size);
       if (omissionReason) return { omissionReason };
       const bytes = await vscode.workspace.fs.readFile(file);
-      // It may have grown meanwhile.
+      // The file may have grown since `stat`.
       const grown = this.#checkSize(bytes.length);
       if (grown) return { omissionReason: grown };
       this.#bytes.set(path, bytes.length);
       return { data: `data:${format ?? ''};base64,${Buffer.from(bytes).toString('base64')}` };
     } catch {
-      // There is no such file, or it can't be read: nothing to be seen, as in a browser.
+      // A missing or unreadable file shows no picture, as in a browser.
       return {};
     }
   }
@@ -99,7 +99,7 @@ export class LocalPictures implements vscode.Disposable {
     return all + size > MAX_TOTAL_PICTURE_BYTES ? 'all' : undefined;
   }
 
-  /** Where a file really is; undefined where that is outside of the root. */
+  /** Returns the resolved location of a file, or undefined if it is outside the root. */
   async #resolveFile(path: string): Promise<vscode.Uri | undefined> {
     const file = vscode.Uri.joinPath(this.#root, path);
     if (file.scheme !== 'file') return file.path.startsWith(this.#prefix) ? file : undefined;

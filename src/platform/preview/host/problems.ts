@@ -1,16 +1,16 @@
 import type * as vscode from 'vscode';
 
-/** What was found wrong with an email. */
+/** The problems of an email. */
 export interface MailProblems {
   readonly errors: number;
   readonly warnings: number;
-  /** The worst of it that comes first. */
+  /** The first of the most severe problems. */
   readonly first: vscode.Location;
 }
 
-/** Who knows what is wrong with emails. */
+/** Provides the problems of emails. */
 export interface ProblemSource {
   readonly onDidChange: vscode.Event<unknown>;
-  /** Of the email with this body document; undefined where nothing is wrong, or nothing is known. */
+  /** Returns the problems of the email with this body, or undefined if there are none or it wasn't checked. */
   getProblems(body: vscode.Uri): MailProblems | undefined;
 }

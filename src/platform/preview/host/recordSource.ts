@@ -3,14 +3,14 @@ import type { Documents } from '../../documents/documents.ts';
 import { readEnvelope, readHeaders } from '../../../email/compose/envelope.ts';
 import type { PreviewSource } from './source.ts';
 
-/** Which documents of a kind of record make an email, by what they end in. */
+/** The suffixes of a record's documents that make up an email. */
 export interface MailParts {
   readonly body: string;
   readonly stylesheet?: string;
   readonly details: string;
 }
 
-/** How a record's documents are previewed, whichever of them is asked for; undefined where the URI is none of the collection's. */
+/** Returns the preview source for any document of a record, or undefined if the URI is not in the collection. */
 export function getRecordSource(
   documents: Documents,
   collection: string,

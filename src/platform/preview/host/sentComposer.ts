@@ -4,13 +4,13 @@ import { getComposingProfile } from '../../connections/model.ts';
 import type { Email, Sent, SentOptions } from '../../../email/sent/index.ts';
 import type { SendingService } from '../protocol.ts';
 
-/** Works out what is sent of an email, in a thread of its own. */
+/** Composes the sent version of an email in a worker thread. */
 export type Compose = (email: Email, options: SentOptions) => Promise<Sent>;
 
-/** Milliseconds without a change before what is sent is composed, where nobody looks at it: its size is shown all the same. */
+/** Delay after a change while the sent version is hidden. It is composed anyway because the toolbar shows its size. */
 const HIDDEN_COMPOSE_DEBOUNCE_MS = 400;
 
-/** What a service is known to send. A file that belongs to none is shown as the one would send it that says what it does. */
+/** Returns the service that sends a body. Local files are shown as AcyMailing would send them. */
 export function getSendingService(body: vscode.Uri, connections: Connections): SendingService {
   if (body.scheme !== 'mailing') return { profile: 'acymailing', isAssumed: true };
   const connection = connections.get(body.authority);
@@ -21,7 +21,7 @@ export function getSendingService(body: vscode.Uri, connections: Connections): S
   };
 }
 
-/** Options of `composeSent` for a service. */
+/** Returns the options of `composeSent` for a service. */
 export const getSentOptions = ({ profile, site }: SendingService): SentOptions => ({
   profile,
   ...(site === undefined ? {} : { site }),
@@ -29,14 +29,13 @@ export const getSentOptions = ({ profile, site }: SendingService): SentOptions =
 
 export interface SentComposerOptions {
   readonly compose: Compose;
-  /** The email as it is now. */
   readonly getEmail: () => Email;
   readonly getService: () => SendingService;
-  /** What is sent of it; undefined where that could not be worked out. */
+  /** Called with the sent version, or undefined if composing failed. */
   readonly onComposed: (sent: Sent | undefined, by: SendingService) => void;
 }
 
-/** Composes what is sent each time that the email has changed: one at a time, and always the newest. */
+/** Composes the sent version after each change of the email: one at a time, always the newest. */
 export class SentComposer implements vscode.Disposable {
   readonly #options: SentComposerOptions;
   #isVisible = false;
@@ -49,7 +48,7 @@ export class SentComposer implements vscode.Disposable {
     this.#options = options;
   }
 
-  /** Whether somebody looks at what is sent: then it follows each keystroke. */
+  /** Sets whether the sent version is visible. If so, it follows each keystroke. */
   setVisible(isVisible: boolean): void {
     this.#isVisible = isVisible;
     if (isVisible && this.#timer) void this.#compose();
@@ -61,7 +60,7 @@ export class SentComposer implements vscode.Disposable {
     else this.#timer = setTimeout(() => void this.#compose(), HIDDEN_COMPOSE_DEBOUNCE_MS);
   }
 
-  /** Another email: what is being composed is of no interest any more. */
+  /** Composes another email and discards a result that is still pending. */
   restart(): void {
     this.#generation += 1;
     clearTimeout(this.#timer);

@@ -6,10 +6,10 @@ import { sentScheme } from './localSource.ts';
 import { getSentOptions, getSendingService, type Compose } from './sentComposer.ts';
 import type { PreviewSource } from './source.ts';
 
-/** Milliseconds without a change before what is sent is composed anew. */
+/** Delay after a change before the sent version is composed again. */
 const SENT_DOCUMENT_DEBOUNCE_MS = 300;
 
-/** What is sent of an email as a read-only document: `mailing-sent:/Welcome.html?<address of the body>`. */
+/** Returns the URI of an email's sent version: `mailing-sent:/Welcome.html?<body URI>`. */
 export const getSentUri = ({ title, body }: PreviewSource): vscode.Uri =>
   vscode.Uri.from({ scheme: sentScheme, path: `/${title.replace(/\.html?$/i, '')}.html`, query: body.toString() });
 
@@ -18,11 +18,11 @@ export interface SentDocumentsOptions {
   readonly connections: Connections;
   readonly compose: Compose;
   readonly log: vscode.LogOutputChannel;
-  /** The document is another one. */
+  /** The document's content changed. */
   readonly onChange: (uri: vscode.Uri) => void;
 }
 
-/** What is sent, as documents. They follow what is typed while they are open. */
+/** Read-only documents of the sent versions of emails, updated while they are open. */
 export class SentDocuments implements vscode.Disposable {
   readonly #options: SentDocumentsOptions;
   readonly #emails = new Map<string, LiveEmail>();

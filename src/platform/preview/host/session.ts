@@ -18,25 +18,24 @@ import type { ToolbarStore } from './toolbarStore.ts';
 import { SentComposer, getSendingService, type Compose } from './sentComposer.ts';
 import { ViewerSelection } from './viewerSelection.ts';
 
-/** Milliseconds that the cursor, and the details, must rest before the page hears of them: typing goes first. */
+/** Debounces updates of cursor and details, so that they don't delay typing. */
 const DEBOUNCE_MS = 80;
 
 const remoteSources = ['https:', 'http:'];
 
-/** What every preview is made with. */
+/** The dependencies of every preview. */
 export interface PreviewServices {
   readonly extensionUri: vscode.Uri;
   readonly toolbarStore: ToolbarStore;
   readonly log: vscode.LogOutputChannel;
   readonly connections: Connections;
   readonly compose: Compose;
-  /** The preview may be another person's. */
+  /** The preview may show another person. */
   readonly onPersonChange: () => void;
-  /** What is wrong with the email of a body document. */
   readonly getProblems: (body: vscode.Uri) => MailProblems | undefined;
 }
 
-/** One open preview: follows the documents of its source, and does what the page asks for. */
+/** Connects one preview page to the documents of its email. */
 export class PreviewSession implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #services: PreviewServices;
@@ -55,7 +54,7 @@ export class PreviewSession implements vscode.Disposable {
     reveal: ({ part, offset }) => this.#reveal(part, offset),
     revealProblem: () => this.#revealFirstProblem(),
     openLink: ({ href }) => this.#openLink(href),
-    // As browsers copy them: line ends would press Enter where it is pasted into a terminal.
+    // Like browsers, removes control characters: a line break would run a command when pasted into a terminal.
     copyLink: ({ href }) => vscode.env.clipboard.writeText(href.replace(/\p{Cc}+/gu, '').trim()),
     selectPerson: ({ personId }) => this.#viewerSelection.choose(personId),
     heatClosed: () => {
@@ -63,7 +62,7 @@ export class PreviewSession implements vscode.Disposable {
     },
   };
   readonly #sentComposer: SentComposer;
-  /** What the page has of what is sent: it is told what changes in that. */
+  /** The sent version that the page has: only changes are posted. */
   #lastPosted = emptySnapshot;
   #email: LiveEmail;
   #pictures: LocalPictures | undefined;
@@ -110,17 +109,17 @@ export class PreviewSession implements vscode.Disposable {
     void this.#load(this.#email);
   }
 
-  /** For whom the tags are replaced; undefined where they are shown themselves. */
+  /** The person that tags are replaced for. Undefined if raw tags are shown. */
   get rendering(): Rendering | undefined {
     return this.#viewerSelection.rendering;
   }
 
-  /** Everybody whom it can be looked at as. */
+  /** The people that the email can be previewed as. */
   get people(): ViewerSelection['people'] {
     return this.#viewerSelection.people;
   }
 
-  /** Shows another email from now on. What is shown stays until that was read. */
+  /** Shows another email. The current one stays visible until the new one is read. */
   show(source: PreviewSource): void {
     this.#clearTimers();
     this.#email.dispose();
@@ -131,21 +130,21 @@ export class PreviewSession implements vscode.Disposable {
     void this.#load(this.#email);
   }
 
-  /** The page keeps it, for when the preview comes back after a restart. */
+  /** Sets the lock, which the page stores for a restart. */
   lock(isLocked: boolean): void {
     this.#isLocked = isLocked;
     this.#post({ type: 'locked', locked: isLocked });
   }
 
-  /** Lays clicks over the email, until the user or `undefined` takes them away. A page that is not there yet shows them once it is. */
+  /** Shows a heat map until the user or `undefined` closes it. A page that is still loading shows it once it is ready. */
   showHeat(heat: LinkHeat | undefined): void {
-    // The page compares turns with those it kept: they differ over restarts, too.
+    // The page stores the id, so ids must also differ across restarts.
     const message = { type: 'heat', heatId: Date.now(), ...(heat ? { heat } : {}) } as const;
     this.#heat = heat && message;
     this.#post(message);
   }
 
-  /** The checks know another thing of the email. */
+  /** Posts the current number of problems. */
   postProblems(): void {
     const { errors = 0, warnings = 0 } = this.#services.getProblems(this.#email.source.body) ?? {};
     this.#post({ type: 'problems', errors, warnings });
@@ -192,7 +191,7 @@ export class PreviewSession implements vscode.Disposable {
     if (email === this.#email) this.#show();
   }
 
-  /** Until the page was shown everything, there is nothing to change in it. */
+  /** Before the initial content is posted, there is nothing to update. */
   #post(message: ToPage): void {
     if (this.#email.isLoaded) this.#host.post(message);
   }
@@ -262,7 +261,7 @@ export class PreviewSession implements vscode.Disposable {
     );
   }
 
-  /** Puts the editor's cursor at a place of a part: in the editor that has it open, or a new one. */
+  /** Reveals an offset of a part in its editor, and opens one if needed. */
   async #reveal(part: Part, offset: number): Promise<void> {
     const uri = this.#email.uri(part);
     if (!uri) return;
@@ -272,7 +271,7 @@ export class PreviewSession implements vscode.Disposable {
 
   async #revealFirstProblem(): Promise<void> {
     const first = this.#services.getProblems(this.#email.source.body)?.first;
-    // The beginning: what is wrong may go on to the end of the email.
+    // Only the start: the range of a problem may reach to the end of the email.
     if (first) await this.#revealRange(first.uri, new vscode.Range(first.range.start, first.range.start));
   }
 
@@ -299,7 +298,6 @@ export class PreviewSession implements vscode.Disposable {
 
 const emptySnapshot = { html: '', text: '' };
 
-/** Folders whose pictures the page may show. */
 function getPictureRoots({ body, root }: PreviewSource): vscode.Uri[] {
   const folder = root ?? getFolder(body);
   return folder ? [folder] : [];

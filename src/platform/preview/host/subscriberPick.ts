@@ -6,11 +6,11 @@ import { withProgress } from '../../ui/progress.ts';
 import { escapeMessage, toSingleLine } from '../../ui/text.ts';
 import { createCustomFields, sampleRendering, tagLanguage, type NamedPerson } from '../../../email/tags/index.ts';
 
-/** Subscribers that are offered, at most: whoever else is wanted is on another list. */
+/** Maximum number of offered subscribers. */
 const MAX_SUBSCRIBERS = 500;
 const pickTitle = 'See It As a Subscriber';
 
-/** Lets the user pick a subscriber from a list of the service. Undefined where they did not. Throws `ApiError`. */
+/** Prompts for a subscriber of a list. Returns undefined if the user cancels. Throws `ApiError`. */
 export async function pickSubscriber(connections: Connections, connection: string): Promise<NamedPerson | undefined> {
   const lists = await withProgress('Reading the lists', (signal) =>
     connections.run(connection, (client) => readAllLists(client, signal)),
@@ -37,7 +37,7 @@ export async function pickSubscriber(connections: Connections, connection: strin
   return picked && toPerson(picked.subscriber);
 }
 
-/** What the service told of a subscriber; what is no column of its own table is a field that the site has made. */
+/** Converts a subscriber to a person. Fields outside the subscriber table are custom fields. */
 export function toPerson(subscriber: Subscriber): NamedPerson {
   const family = tagLanguage('acymailing').families.find(({ source }) => source === 'subscriber');
   const columns = new Set([

@@ -3,11 +3,10 @@ import type { NamedPerson } from '../../../email/tags/index.ts';
 import { parsePeople } from './peopleFile.ts';
 
 const PEOPLE_FILE_GLOB = '**/mailing.people.json';
-/** Files that are read, and bytes of one of them, at most. */
 const MAX_FILES = 10;
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** The people that a team keeps in its workspace: read again when their file changes. */
+/** The people in the workspace's `mailing.people.json` files, kept up to date. */
 export class TeamPeople implements vscode.Disposable {
   readonly #watcher = vscode.workspace.createFileSystemWatcher(PEOPLE_FILE_GLOB);
   readonly #onChange: () => void;
@@ -38,7 +37,7 @@ export class TeamPeople implements vscode.Disposable {
   }
 }
 
-/** A file that can't be read has nobody in it. */
+/** Returns no people if the file can't be read. */
 async function readPeople(file: vscode.Uri): Promise<NamedPerson[]> {
   try {
     const bytes = await vscode.workspace.fs.readFile(file);

@@ -18,7 +18,7 @@ function readSetting<Name extends keyof ToolbarState>(name: Name, value: unknown
   return allowedValues[name].find((choice) => choice === value) ?? initialToolbar[name];
 }
 
-/** What previews are set to: kept from one to the next, and from one day to the next. */
+/** Stores the toolbar settings across previews and restarts. */
 export class ToolbarStore {
   readonly #storage: vscode.Memento;
 
@@ -26,7 +26,7 @@ export class ToolbarStore {
     this.#storage = storage;
   }
 
-  /** What is stored by an older version, or by hand, counts as far as it can be understood. */
+  /** Invalid stored values, such as those of another version, fall back to the defaults. */
   get(): ToolbarState {
     const stored = this.#storage.get<Partial<Record<keyof ToolbarState, unknown>>>(TOOLBAR_STORAGE_KEY) ?? {};
     return {

@@ -6,7 +6,7 @@ import { PICK_SUBSCRIBER, type ViewerChoices } from '../protocol.ts';
 import { pickSubscriber } from './subscriberPick.ts';
 import { TeamPeople } from './teamPeople.ts';
 
-/** Whom a preview is looked at as. Kept in memory alone: a subscriber that was picked is gone with the preview. */
+/** The person that a preview is shown as. Kept in memory only: a picked subscriber is discarded with the preview. */
 export class ViewerSelection implements vscode.Disposable {
   readonly #connections: Connections;
   #body: vscode.Uri;
@@ -15,7 +15,7 @@ export class ViewerSelection implements vscode.Disposable {
   #pickedSubscriber: NamedPerson | undefined;
   #personId = '';
 
-  /** `changed`: others can be chosen, or somebody else was. */
+  /** `onChange`: the choices or the selected person changed. */
   constructor(connections: Connections, body: vscode.Uri, onChange: () => void) {
     this.#connections = connections;
     this.#body = body;
@@ -23,7 +23,7 @@ export class ViewerSelection implements vscode.Disposable {
     this.#team = new TeamPeople(onChange);
   }
 
-  /** Another email is looked at: as the same person, but never as a subscriber of another service. */
+  /** Sets the previewed email. The person stays selected, except for a subscriber of another service. */
   setBody(body: vscode.Uri): void {
     if (body.authority !== this.#body.authority) this.#pickedSubscriber = undefined;
     this.#body = body;
@@ -40,17 +40,17 @@ export class ViewerSelection implements vscode.Disposable {
     };
   }
 
-  /** For whom tags are replaced; undefined where they are shown themselves. */
+  /** The person that tags are replaced for. Undefined if raw tags are shown. */
   get rendering(): Rendering | undefined {
     return this.#selectedPerson && createRendering(this.#selectedPerson.person);
   }
 
-  /** Everybody whom it can be looked at as, and whether it is. */
+  /** All people to choose from, and which one is selected. */
   get people(): readonly (NamedPerson & { readonly isSelected: boolean })[] {
     return this.#allPeople.map((person) => ({ ...person, isSelected: person.id === this.#personId }));
   }
 
-  /** The user has chosen somebody, or to pick somebody. */
+  /** Selects a person, or prompts for a subscriber. */
   async choose(personId: string): Promise<void> {
     if (personId === PICK_SUBSCRIBER) await this.#pick();
     else this.#personId = personId;

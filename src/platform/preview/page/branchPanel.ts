@@ -3,14 +3,14 @@ import { make } from '../../webview/dom.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import type { ConditionBranch, Viewer } from './viewer.ts';
 
-/** What can be chosen for a condition. */
+/** The choices for each condition. */
 const branchChoices: readonly (readonly [label: string, title: string, shown: boolean | undefined])[] = [
   ['As the person', 'As the person sees it', undefined],
   ['Shown', 'As somebody sees it for whom it holds', true],
   ['Hidden', 'As somebody sees it for whom it does not hold', false],
 ];
 
-/** The conditions of the email: what the person sees of them, and a choice for each. */
+/** Lists the email's conditions with a choice for each. */
 export class BranchPanel {
   readonly element = make('details', { class: 'branches', hidden: '' });
   readonly #summary = make('summary', {});
@@ -35,7 +35,7 @@ export class BranchPanel {
       (choice) => choice === document.activeElement,
     );
     this.#rows.replaceChildren(...branches.map((branch) => this.#createRow(branch, language)));
-    // Whoever chose with the keyboard goes on from there.
+    // Keeps the keyboard focus on the same button.
     this.#rows.querySelectorAll<HTMLElement>('vscode-button')[at]?.focus();
   }
 
@@ -59,7 +59,7 @@ export class BranchPanel {
   }
 }
 
-/** Who would see it so. */
+/** Describes an example of people for whom the condition has this result. */
 function describeWitness(condition: string, shown: boolean, language: TagLanguage): string {
   const witness = findBranchExample(condition, shown, language);
   if (!witness) return shown ? 'everybody sees it' : 'nobody is known who does not see it';

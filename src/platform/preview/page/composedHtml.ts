@@ -4,23 +4,22 @@ import type { Part } from '../protocol.ts';
 
 interface Span {
   readonly source?: Part;
-  /** Offset in the source. */
   offset: number;
   length: number;
 }
 
-/** A place in one of the parts. */
+/** A position in one of the parts. */
 export interface PartPosition {
   readonly part: Part;
   readonly offset: number;
 }
 
-/** The composed text, and what of it comes from where. Edits within a span are carried along without composing anew. */
+/** The composed HTML, and which part each span of it comes from. Edits within a span don't require composing again. */
 export class ComposedHtml {
   #html: string;
   readonly #spans: Span[];
 
-  /** `isWhole`: the body is all there is, as it was sent. */
+  /** `isWhole`: the body is the complete sent document. */
   constructor(composition: Composition, isWhole = false) {
     const pieces: readonly ComposedSegment[] = isWhole
       ? [{ text: composition.body, source: 'body', offset: 0 }]
@@ -37,7 +36,7 @@ export class ComposedHtml {
     return this.#html;
   }
 
-  /** The composed range of a part's range, where it is one: within a span, and not at a place where a part was cut. */
+  /** Converts a part's range to a composed range. Undefined if it spans several spans or touches the end of one. */
   toComposedRange(part: Part, offset: number, length: number): { start: number; end: number } | undefined {
     let start = 0;
     let match: { start: number; end: number } | undefined;
@@ -51,7 +50,7 @@ export class ComposedHtml {
     return match;
   }
 
-  /** The part that a composed offset comes from. */
+  /** Converts a composed offset to a position in a part. */
   toPart(at: number): PartPosition | undefined {
     let start = 0;
     for (const span of this.#spans) {
@@ -61,7 +60,7 @@ export class ComposedHtml {
     return undefined;
   }
 
-  /** The composed offset of a part's offset. */
+  /** Converts an offset in a part to a composed offset. */
   toComposed(part: Part, offset: number): number | undefined {
     let start = 0;
     for (const span of this.#spans) {
@@ -72,7 +71,7 @@ export class ComposedHtml {
     return undefined;
   }
 
-  /** Replaces a range that `range` has found. */
+  /** Replaces a range returned by `toComposedRange`. */
   replace(part: Part, { start, end }: { start: number; end: number }, text: string): void {
     const delta = text.length - (end - start);
     let at = 0;

@@ -1,6 +1,6 @@
 /**
- * What an email may load. `remote`: from the outside, too; `root`: address of a folder, whose stylesheets and fonts it may have.
- * Pictures of the folder are put in by this page.
+ * Returns the content security policy of an email. `remote` allows remote content; stylesheets and fonts may also come from the folder at `root`.
+ * This page inserts local pictures itself.
  */
 export function getFramePolicy(remote: boolean, root: string | undefined): string {
   const local = root ? ` ${toPolicySource(new URL(root))}` : '';
@@ -14,13 +14,13 @@ export function getFramePolicy(remote: boolean, root: string | undefined): strin
   ].join('; ');
 }
 
-/** A folder as a policy can name it: where the first label of its host holds other signs than a policy takes, any label in that place. */
+/** Converts a folder's address to a CSP source. If the first label of the host has characters that CSP doesn't allow, a wildcard replaces it. */
 function toPolicySource({ origin, protocol, host, pathname }: URL): string {
   const place = /^[\w.:-]+$/.test(host) ? origin : `${protocol}//*${host.slice(host.indexOf('.'))}`;
   return place + pathname.replace(/[;,"']/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
 }
 
-/** The frame an email is shown in, and the document in it. */
+/** The frame of an email, and its document. */
 export interface MailFrame {
   readonly element: HTMLIFrameElement;
   readonly document: Document;
@@ -28,9 +28,8 @@ export interface MailFrame {
 }
 
 /**
- * An empty frame with the email's own doctype, which decides between the browser's layout modes. No script runs in it: of its
- * sandbox it has only the origin, for this page to reach in. The policy holds for as long as the document does, also when its
- * element is gone.
+ * Opens an empty frame with the email's doctype, which selects quirks or standards mode. The sandbox allows no scripts; it has this page's origin so
+ * that this page can access it. The policy stays in force even if the email removes its `meta` element.
  */
 export function openFrame(stage: HTMLElement, doctype: string, policy: string): MailFrame {
   const element = document.createElement('iframe');
@@ -42,20 +41,20 @@ export function openFrame(stage: HTMLElement, doctype: string, policy: string): 
   const view = element.contentWindow;
   if (!inner || !view) throw new Error('The preview’s frame could not be opened.');
   inner.open();
-  // Names of links are not looked up beforehand, and what is fetched does not tell where from: both would be news to the sender.
+  // DNS prefetching and referrers would reveal to the sender that the email is being viewed.
   const privacyTags =
     '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">';
   inner.write(
     `${doctype}<html><head><meta http-equiv="Content-Security-Policy" content="${policy}">${privacyTags}</head><body></body></html>`,
   );
   inner.close();
-  // What they say holds without them. Were they left, the email's own ones would be made of them attribute by attribute, and say something
-  // else meanwhile.
+  // The browser keeps applying them after their removal. If they stayed, patching would turn them into the email's own `meta` elements attribute by
+  // attribute.
   for (const meta of inner.querySelectorAll('meta')) meta.remove();
   return { element, document: inner, window: view };
 }
 
-/** A document's doctype as text, or nothing. */
+/** Returns a document's doctype as text, empty if it has none. */
 export function serializeDoctype(document: Document): string {
   return document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '';
 }

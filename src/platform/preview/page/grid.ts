@@ -11,7 +11,6 @@ import type { ReplaceTags } from './viewer.ts';
 
 type LensChoice = LensName | 'none';
 
-/** What the cells show at first. */
 const defaultLenses: readonly LensChoice[] = [
   'none',
   'outlookDark',
@@ -20,12 +19,12 @@ const defaultLenses: readonly LensChoice[] = [
   'outlookWindows',
   'imagesBlocked',
 ];
-/** Pixels that an email is laid out in: a reading pane. */
+/** Width of a typical reading pane. */
 const LAYOUT_WIDTH_PX = 600;
-/** Milliseconds without a change before the cells are drawn anew: one after the other, so that nobody who types waits. */
+/** Delay before the cells are redrawn. They are redrawn one at a time to keep typing responsive. */
 const REDRAW_DEBOUNCE_MS = 150;
 
-/** What all cells show. */
+/** The content of all cells. */
 export interface GridMail {
   readonly html: string;
   readonly envelope?: Envelope;
@@ -34,27 +33,27 @@ export interface GridMail {
 }
 
 export interface GridEvents {
-  /** The user points at a node, in the cell of this renderer. */
+  /** The user clicked a node in the cell of this renderer. */
   point(renderer: Renderer, node: Node, at: number): void;
   hover(link: string | undefined): void;
   choose(link: string): void;
 }
 
-/** Up to six lenses side by side, scrolling together: a last look before an email is sent. */
+/** Shows up to six lenses side by side that scroll together. */
 export class LensGrid {
   readonly element = make('main', { class: 'lensGrid', 'aria-label': 'Lenses side by side', hidden: '' });
   readonly #events: GridEvents;
   #cells: readonly Cell[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #mail: GridMail | undefined;
-  /** Windows that were scrolled along with another: what they tell of it is no news. */
+  /** Windows that were scrolled by script. Their next scroll event is ignored. */
   readonly #syncedWindows = new WeakSet<Window>();
 
   constructor(events: GridEvents) {
     this.#events = events;
   }
 
-  /** Shows an email soon; undefined: nothing at all. */
+  /** Schedules showing an email. `undefined` hides the grid. */
   show(mail: GridMail | undefined): void {
     clearTimeout(this.#timer);
     this.element.hidden = mail === undefined;
@@ -96,7 +95,7 @@ export class LensGrid {
     });
   }
 
-  /** All cells go to the same part of their height: they are not equally high. */
+  /** Scrolls all cells to the same relative position, because their heights differ. */
   #syncScroll(leader: Window): void {
     if (this.#syncedWindows.delete(leader)) return;
     const part = leader.scrollY / Math.max(1, getScrollRange(leader));
@@ -111,7 +110,6 @@ export class LensGrid {
   }
 }
 
-/** How far a window can be scrolled. */
 const getScrollRange = (view: Window): number => (view.document.scrollingElement?.scrollHeight ?? 0) - view.innerHeight;
 
 interface CellEvents {
@@ -119,7 +117,6 @@ interface CellEvents {
   onFrame(frame: MailFrame): void;
 }
 
-/** One lens of the grid. */
 class Cell {
   readonly element = make('section', { class: 'cell' });
   readonly renderer: Renderer;

@@ -10,9 +10,8 @@ import type { HeatRow, RowNote } from './heatPanel.ts';
 import { getHref, linkSelector } from './interaction.ts';
 import type { HeatLink, LinkHeat } from '../protocol.ts';
 
-/** Links of an email that are coloured: thousands would make scrolling slow, and say nothing. */
+/** More colored links would make scrolling slow. */
 const MAX_COLORED_LINKS = 1500;
-/** Characters of an address that are shown. */
 const MAX_ADDRESS_CHARS = 500;
 
 const numberFormat = new Intl.NumberFormat();
@@ -20,27 +19,27 @@ const formatCount = (number: number, one: string, many: string): string =>
   `${numberFormat.format(number)} ${number === 1 ? one : many}`;
 const toFiniteCount = (number: number): number => (Number.isFinite(number) ? Math.max(0, number) : 0);
 
-/** A link of the email, and which of the addresses are meant by it. */
+/** A link of the email, and the indices of the matching clicked addresses. */
 interface LinkPlace {
   readonly link: Element;
   readonly addressIndices: readonly number[];
-  /** Whether it could be seen when it was looked at last. */
+  /** Whether the link was visible at the last refresh. */
   isVisible: boolean;
 }
 
 export interface HeatEvents {
-  /** The email is laid out differently now: `refresh` is to be called when there is time. */
+  /** The layout of the email changed. Call `refresh` when idle. */
   onLayoutChange(): void;
-  /** The user has enough of it. */
+  /** The user closed the heat map. */
   onClose(): void;
-  /** The user looks at the clicks of this address. */
+  /** The user selected this address. */
   onSelect(address: string): void;
 }
 
-/** The clicks of an email's links: colours above it, and a list of them. Without clicks it does nothing at all. */
+/** Shows the clicks on an email's links as colors over the email and as a list. */
 export class HeatMap {
   readonly panel: HeatPanel;
-  /** For the toolbar: what is shown, and a way to be rid of it. */
+  /** The toolbar's label of the heat map, with a close button. */
   readonly chip = make('span', { class: 'chip', hidden: '' });
   readonly #asOf = make('span', { role: 'status' });
   readonly #layer = new HeatLayer();
@@ -52,10 +51,10 @@ export class HeatMap {
   #hrefs: readonly string[] = [];
   #links: readonly Element[] = [];
   #places: readonly LinkPlace[] = [];
-  /** Places of each address that has some. */
+  /** The links that match each address. */
   #placesByAddress: ReadonlyMap<number, readonly LinkPlace[]> = new Map();
   #selected: number | undefined;
-  /** Which of the chosen link's places was brought into view last. */
+  /** Index of the selected address's link that was last scrolled into view. */
   #placeIndex = 0;
   #listeners = new AbortController();
 
@@ -76,7 +75,7 @@ export class HeatMap {
     return this.#heat !== undefined;
   }
 
-  /** Shows clicks, the hottest first in the list; nothing takes them away. */
+  /** Shows clicks, the most clicked link first. `undefined` closes the heat map. */
   show(heat: LinkHeat | undefined, frame: MailFrame | undefined): void {
     this.#heat = heat && { ...heat, links: mergeLinks(heat.links).toSorted((one, other) => other.total - one.total) };
     for (const element of [this.panel.element, this.chip, this.#layer.element]) element.hidden = !heat;
@@ -103,7 +102,7 @@ export class HeatMap {
     window.addEventListener(
       'keydown',
       (event) => {
-        // A list that is open takes the key for itself.
+        // An open dropdown handles the key itself.
         if (event.key === 'Escape' && !event.defaultPrevented) this.#close();
       },
       { signal: this.#listeners.signal },
@@ -112,20 +111,20 @@ export class HeatMap {
     this.refresh();
   }
 
-  /** Brings the chosen link into view. */
+  /** Scrolls the selected link into view. */
   reveal(): void {
     const places = this.#placesByAddress.get(this.#selected ?? -1) ?? [];
     const place = places[this.#placeIndex % places.length];
     if (place) getScrollTarget(place.link).scrollIntoView({ block: 'center', inline: 'nearest' });
   }
 
-  /** The email stands in a new frame. */
+  /** Attaches to a new frame of the email. */
   setFrame(frame: MailFrame): void {
     if (!this.#heat) return;
     this.#frame = frame;
     const { signal } = this.#listeners;
     const changed = (): void => this.#events.onLayoutChange();
-    // Neither the loading of images nor the scrolling of a part bubbles.
+    // `load` and `scroll` events don't bubble.
     for (const name of ['load', 'error', 'scroll', 'toggle', 'transitionend'])
       frame.document.addEventListener(name, changed, { capture: true, passive: true, signal });
     frame.window.addEventListener('resize', changed, { signal });
@@ -139,7 +138,7 @@ export class HeatMap {
     if (this.#heat && this.#frame) this.#layer.scroll(this.#frame.window);
   }
 
-  /** Looks where the links are now, and puts colours and numbers there. */
+  /** Updates the positions of colors and numbers. */
   refresh(): void {
     if (!this.#heat || !this.#frame) return;
     const { document, window: view } = this.#frame;
@@ -158,7 +157,7 @@ export class HeatMap {
         this.panel.setNote(at, describePlaces(this.#placesByAddress.get(at) ?? []));
   }
 
-  /** Finds the links anew. False where they are the same as before. */
+  /** Matches the email's links again. Returns false if they are unchanged. */
   #match(document: Document): boolean {
     const links = [...document.querySelectorAll(linkSelector)];
     const hrefs = links.map((link) => getHref(link) ?? '');
@@ -230,7 +229,7 @@ export class HeatMap {
   }
 }
 
-/** Each address once: each version of an email has its own clicks, of other people. */
+/** Sums up clicks by address. Each version of an email has its own clicks, of different people. */
 function mergeLinks(links: readonly HeatLink[]): HeatLink[] {
   const found = new Map<string, HeatLink>();
   for (const { address, total, unique, share } of links) {
@@ -265,7 +264,7 @@ function formatPercent(share: number): string {
   return `${Math.round(percent)}%`;
 }
 
-/** An address as one line of text: without signs that nobody sees, or that turn the reading direction. */
+/** Formats an address as one line, without invisible characters or ones that change the reading direction. */
 function formatAddress(address: string): string {
   const line = address
     .slice(0, MAX_ADDRESS_CHARS * 4)

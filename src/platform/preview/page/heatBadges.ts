@@ -6,32 +6,32 @@ export interface Size {
   readonly height: number;
 }
 
-/** A badge to be placed at a link, which runs over some boxes: the first is meant. `sizes`: of its texts, the longest first. */
+/** A badge to place at the first box of a link. `sizes` are those of its texts, longest first. */
 export interface Badge {
   readonly boxes: readonly [Box, ...Box[]];
   readonly sizes: readonly Size[];
 }
 
-/** Where a badge stands, and which of its texts fits there. */
+/** The position of a badge, and the index of the text that fits. */
 export interface PlacedBadge {
   readonly left: number;
   readonly top: number;
   readonly text: number;
 }
 
-/** How far a badge stands out over its link's corner, in pixels. */
+/** How far a badge extends beyond its link's corner. */
 const OVERHANG_PX = 6;
-/** Height of the bands that badges are looked up in, in pixels. */
+/** Height of the horizontal bands that index the occupied boxes. */
 const BAND_HEIGHT_PX = 64;
 
-/** A box this many times as high as its badge is no line of text: the badge may stand on it. */
+/** A box this many times as high as its badge is not a line of text. The badge may cover it. */
 const LARGE_BOX_RATIO = 1.7;
 
 const isLarge = ({ height }: Box, size: Size): boolean => height >= size.height * LARGE_BOX_RATIO;
 
 type BadgePosition = readonly [left: number, top: number];
 
-/** Places on a link's corners, the best first. */
+/** Returns positions on a link's corners, the best first. */
 function getCornerPositions({ left, top, width, height }: Box, size: Size, most: number): BadgePosition[] {
   const [start, end] = [left - OVERHANG_PX, left + width - size.width + OVERHANG_PX].map((x) =>
     Math.max(0, Math.min(x, most)),
@@ -45,7 +45,7 @@ function getCornerPositions({ left, top, width, height }: Box, size: Size, most:
   ];
 }
 
-/** Places beside a line of text, which stays readable, the best first. */
+/** Returns positions beside a line of text, so that it stays readable, the best first. */
 function getAdjacentPositions({ left, top, width, height }: Box, size: Size, most: number): BadgePosition[] {
   const [middle, end] = [top + (height - size.height) / 2, Math.max(0, Math.min(left + width - size.width, most))];
   const all: BadgePosition[] = [
@@ -57,7 +57,7 @@ function getAdjacentPositions({ left, top, width, height }: Box, size: Size, mos
   return all.filter(([x, y]) => x >= 0 && x <= most && y >= 0);
 }
 
-/** What is taken so far, by bands: thousands of badges are not compared each with each. */
+/** The occupied boxes, indexed by band so that a lookup doesn't compare thousands of badges. */
 class OccupiedArea {
   readonly #bands = new Map<number, Box[]>();
 
@@ -80,8 +80,8 @@ class OccupiedArea {
 }
 
 /**
- * Places badges so that none covers another, nor the text of a link where there is room elsewhere: the first come first. Nothing for one
- * that finds no place. `width`: of the email, in its pixels.
+ * Places badges so that none covers another, and none covers the text of a link if there is room elsewhere. Earlier badges take precedence. Returns
+ * undefined for a badge without room. `width` is the email's, in its own pixels.
  */
 export function placeBadges(badges: readonly Badge[], width: number): (PlacedBadge | undefined)[] {
   const badgeArea = new OccupiedArea();

@@ -1,4 +1,4 @@
-/** Where links stand in an email's document, in its own pixels from its beginning: scrolling doesn't change it. */
+/** A box in an email's document, in its own pixels, independent of scrolling. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -6,12 +6,12 @@ export interface Box {
   readonly height: number;
 }
 
-/** Elements in one link whose places are looked at: a tag that is never closed would hold the whole email. */
+/** Maximum number of measured elements in a link: an unclosed link would contain the whole email. */
 const MAX_LINK_PARTS = 100;
 
 const getArea = ({ width, height }: Box): number => width * height;
 
-/** How much two boxes share, in square pixels. */
+/** Returns the overlap of two boxes, in square pixels. */
 export function getOverlap(one: Box, other: Box): number {
   const across = Math.min(one.left + one.width, other.left + other.width) - Math.max(one.left, other.left);
   const down = Math.min(one.top + one.height, other.top + other.height) - Math.max(one.top, other.top);
@@ -29,7 +29,7 @@ function getUnion(one: Box, other: Box): Box {
   };
 }
 
-/** Joins boxes that mostly cover one another (a picture and the line it stands on); lines of a text stay apart. */
+/** Merges boxes that mostly overlap (a picture and its line). Lines of a text stay separate. */
 export function mergeBoxes(boxes: readonly Box[]): Box[] {
   const result: Box[] = [];
   for (const box of boxes) {
@@ -51,19 +51,19 @@ function covers(one: Box, other: Box): boolean {
   return getOverlap(one, other) > 0.5 * Math.min(getArea(one), getArea(other));
 }
 
-/** The image that an area of a map belongs to. */
+/** Returns the image of an image map's area. */
 function findMapImage(link: Element): HTMLImageElement | undefined {
   const name = link.closest('map')?.getAttribute('name');
   if (!name) return undefined;
   return [...link.ownerDocument.images].find((image) => image.getAttribute('usemap') === `#${name}`);
 }
 
-/** The element to scroll to for a link. */
+/** Returns the element to scroll to for a link. */
 export function getScrollTarget(link: Element): Element {
   return link.localName === 'area' ? (findMapImage(link) ?? link) : link;
 }
 
-/** The box around an area of an image map (https://html.spec.whatwg.org/#image-map-processing-model), within its image. */
+/** Returns the bounding box of an image map's area (https://html.spec.whatwg.org/#image-map-processing-model), clamped to the image. */
 function getAreaBoxes(link: Element, view: Window): Box[] {
   const image = findMapImage(link);
   if (!image) return [];
@@ -96,7 +96,7 @@ function getAreaBoxes(link: Element, view: Window): Box[] {
   return [{ left: left + from, top: top + above, width: to - from, height: below - above }];
 }
 
-/** The boxes of a link, one for each line it runs over; none where it isn't to be seen. */
+/** Returns the boxes of a link, one for each line. Empty if the link is not visible. */
 export function getLinkBoxes(link: Element): Box[] {
   const view = link.ownerDocument.defaultView;
   if (!view || !getScrollTarget(link).checkVisibility({ opacityProperty: true, visibilityProperty: true })) return [];

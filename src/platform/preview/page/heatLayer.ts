@@ -3,25 +3,25 @@ import { placeBadges } from './heatBadges.ts';
 import type { Badge, Size } from './heatBadges.ts';
 import type { Box } from './heatBoxes.ts';
 
-/** A link as the layer shows it. */
+/** A link's colored boxes and badge. */
 export interface Spot {
   readonly boxes: readonly Box[];
-  /** What its badge says, the longest first: the first that has room is taken. */
+  /** Texts of the badge, longest first. The first that fits is shown. */
   readonly texts: readonly string[];
-  /** 0 to 1: how hot it is, beside the hottest. */
+  /** Share of clicks relative to the most clicked link, 0 to 1. */
   readonly heat: number;
   readonly isSelected: boolean;
 }
 
-/** Steps from cold to hot: each has a colour. */
+/** Number of colors from cold to hot. */
 const LEVEL_COUNT = 4;
 
-/** The class of a step: it has its colour. `heat`: 0 to 1. */
+/** Returns the CSS class of a heat from 0 to 1. */
 export function getLevelClass(heat: number): string {
   return `level${Math.min(LEVEL_COUNT - 1, Math.floor(heat * LEVEL_COUNT))}`;
 }
 
-/** Elements that are used again, as many as are needed; nothing is written that stands there already. */
+/** Reuses elements, and updates only those that changed. */
 class ElementPool {
   readonly #parent: HTMLElement;
   readonly #class: string;
@@ -51,26 +51,26 @@ function toBoxStyle({ left, top, width, height }: Box): string {
   return `left:${x}px;top:${y}px;width:${w}px;height:${h}px`;
 }
 
-/** The colours and numbers above the email. They are no part of it, and nothing for screen readers: the panel tells the same. */
+/** The colors and numbers over the email. Hidden from screen readers, because the panel lists the same data. */
 export class HeatLayer {
   readonly element = make('div', { class: 'heat', 'aria-hidden': 'true', hidden: '' });
   readonly #scrollLayer = make('div', { class: 'drift' });
   readonly #ruler = make('div', { class: 'badge ruler' });
   readonly #spots = new ElementPool(this.#scrollLayer, 'spot');
   readonly #badges = new ElementPool(this.#scrollLayer, 'badge');
-  /** Sizes of texts as they are seen, whatever the zoom. */
+  /** Sizes of texts in screen pixels, independent of the zoom. */
   readonly #sizes = new Map<string, Size>();
 
   constructor() {
     this.element.append(this.#scrollLayer, this.#ruler);
   }
 
-  /** Follows the email's scrolling: nothing is measured anew. */
+  /** Follows the email's scrolling without measuring again. */
   scroll({ scrollX, scrollY }: Window): void {
     this.#scrollLayer.style.transform = `translate(${-scrollX}px, ${-scrollY}px)`;
   }
 
-  /** `width`: of the email, in its own pixels; `scale`: how large these are seen. */
+  /** `width` is the email's, in its own pixels. `scale` is the zoom. */
   draw(spots: readonly Spot[], width: number, scale: number): void {
     this.element.style.setProperty('--scale', String(scale));
     const shown = spots.filter(({ boxes }) => boxes.length > 0);
@@ -83,7 +83,7 @@ export class HeatLayer {
         })),
       ),
     );
-    // Where there is room for few, those that say most have it.
+    // If there is not enough room, the most clicked links keep their badges.
     const ranked = shown.toSorted(
       (one, other) => Number(other.isSelected) - Number(one.isSelected) || other.heat - one.heat,
     );
@@ -115,7 +115,7 @@ export class HeatLayer {
     this.#badges.render([]);
   }
 
-  /** Size of a text's badge in the email's own pixels: it is as large at any zoom. */
+  /** Returns the size of a text's badge in the email's own pixels. On the screen it is the same at any zoom. */
   #measure(text: string, scale: number): Size {
     let size = this.#sizes.get(text);
     if (!size) {

@@ -1,21 +1,21 @@
-/** Which links of an email are meant by the addresses that clicks were counted for. Pure: addresses in, places out. */
+/** Matches the links of an email with the addresses that clicks were counted for. */
 
 const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Parameters that a service or a colleague adds to follow visitors: they don't change where a link leads. */
+/** Tracking parameters. They don't change the target of a link. */
 const trackingParameter = /^(?:(?:utm|pk|mtm|hsa)_.*|gclid|fbclid|msclkid|mc_[ce]id|_hsenc|_hsmi|mkt_tok)$/i;
 
-/** Tags that the service replaces for each recipient. */
+/** Marks merge tags, which the service replaces for each recipient. */
 const tagCharacter = /[{}]/;
 
 interface AddressKeys {
-  /** Equal for two ways to write one address. */
+  /** Equal for different spellings of an address. */
   readonly exact: string;
-  /** Equal for addresses that differ in tracking parameters alone. Absent where a tag makes the address another for everyone. */
+  /** Equal for addresses that differ only in tracking parameters. Absent if a merge tag makes the address differ by recipient. */
   readonly loose?: string;
 }
 
-/** Addresses that were copied out of HTML as they stood there. */
+/** Decodes the HTML entities of an address. */
 function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#(\d{1,6})|#x([\da-f]{1,5})|([a-z]{2,4}));/gi,
@@ -27,7 +27,7 @@ function decodeEntities(text: string): string {
   );
 }
 
-/** `%7e` and `~` are the same, as `%c3` and `%C3` are. */
+/** Normalizes percent-encoding: `%7e` equals `~`, and `%c3` equals `%C3`. */
 function normalizeEscapes(text: string): string {
   return text.replace(/%[\da-f]{2}/gi, (escape) => {
     const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
@@ -44,7 +44,7 @@ function parseAddress(address: string): URL | undefined {
   }
 }
 
-/** Keys of an absolute address; nothing for a relative one, or a tag alone. */
+/** Returns the keys of an absolute address, or undefined for a relative one or a merge tag alone. */
 function getKeys(address: string): AddressKeys | undefined {
   const url = parseAddress(address);
   if (!url) return undefined;
@@ -66,7 +66,7 @@ function addIndex(map: Map<string, number[]>, key: string, at: number): void {
   else map.set(key, [at]);
 }
 
-/** Matches the links of emails with a fixed set of addresses. */
+/** Matches links with a fixed set of addresses. */
 export class LinkMatcher {
   readonly #keys: readonly (AddressKeys | undefined)[];
   readonly #exact = new Map<string, number[]>();
@@ -77,8 +77,8 @@ export class LinkMatcher {
   }
 
   /**
-   * For each link of an email (its `href`, entities read), places of the addresses that are meant; several where they are ways to
-   * write the same. Tracking parameters are overlooked only between a link and an address that nothing else fits.
+   * Returns for each `href` (entities decoded) the indices of the matching addresses, several if they are spellings of the same one. Tracking
+   * parameters are ignored only between links and addresses that nothing matches exactly.
    */
   match(hrefs: readonly string[]): readonly (readonly number[])[] {
     const links = hrefs.map(getKeys);

@@ -1,18 +1,18 @@
 import { make } from '../../webview/dom.ts';
 import { getLevelClass } from './heatLayer.ts';
 
-/** A link as the panel lists it. Texts are ready to be shown. */
+/** A link in the panel, as display texts. */
 export interface HeatRow {
-  /** The address, as text: it came from the service. */
+  /** The address. Untrusted text from the service. */
   readonly address: string;
   readonly clicks: string;
   readonly people: string;
   readonly share: string;
-  /** 0 to 1: how hot it is, beside the hottest. */
+  /** Share of clicks relative to the most clicked link, 0 to 1. */
   readonly heat: number;
 }
 
-/** What is to be said of where a link stands: "3 places". Empty where it stands once. `why` says it in a sentence. */
+/** A note about a link's occurrences in the email: "3 places". Empty for exactly one. `why` is a full sentence. */
 export interface RowNote {
   readonly text: string;
   readonly why: string;
@@ -20,13 +20,13 @@ export interface RowNote {
 }
 
 export interface HeatPanelEvents {
-  /** The user is at a row. */
+  /** The user selected a row. */
   onSelect(row: number): void;
-  /** The user wants to see the next place of the row they are at. */
+  /** The user asks for the next occurrence of the selected link. */
   onNextPlace(row: number): void;
 }
 
-/** Places to go to from a row, by key. */
+/** Target rows of the navigation keys. */
 const keySteps: Readonly<Record<string, (at: number, last: number) => number>> = {
   ArrowDown: (at, last) => Math.min(at + 1, last),
   ArrowUp: (at) => Math.max(at - 1, 0),
@@ -34,7 +34,7 @@ const keySteps: Readonly<Record<string, (at: number, last: number) => number>> =
   End: (_at, last) => last,
 };
 
-/** The clicks of all links as a list: what the colours say, for those who don't see them, and what stands nowhere in the email. */
+/** Lists the clicks of all links, including links that are no longer in the email. */
 export class HeatPanel {
   readonly element = make('details', { class: 'heatPanel', open: '', hidden: '' });
   readonly #summary = make('summary', {});
@@ -44,7 +44,7 @@ export class HeatPanel {
   #rows: HTMLElement[] = [];
   #rowData: readonly HeatRow[] = [];
   #selected: number | undefined;
-  /** The row that the pointer's press has just chosen: its click means nothing more. */
+  /** The row that the current pointer press selected. Its click must not go to the next occurrence. */
   #justSelected: number | undefined;
 
   constructor(events: HeatPanelEvents) {
@@ -55,13 +55,13 @@ export class HeatPanel {
       this.#handleClick(this.#rows.indexOf((target as Element).closest<HTMLElement>('.row') ?? this.#list)),
     );
     this.#list.addEventListener('keydown', (event) => this.#handleKey(event));
-    // The bar at the foot of the page stands above the panel, not on it.
+    // The link bar is placed above the panel.
     new ResizeObserver(() => document.body.style.setProperty('--under', `${this.element.offsetHeight}px`)).observe(
       this.element,
     );
   }
 
-  /** Lists links anew. `summary`: all clicks, and of how many links. */
+  /** Shows these rows. `summary` is the number of clicks and links. */
   show(rows: readonly HeatRow[], summary: string): void {
     this.#summary.replaceChildren('Clicks by link', make('span', { class: 'sum' }, summary));
     this.#rowData = rows;
@@ -73,13 +73,13 @@ export class HeatPanel {
     this.#rows[0]?.setAttribute('tabindex', '0');
   }
 
-  /** Says of a row where its link stands now. */
+  /** Updates the note of a row. */
   setNote(at: number, note: RowNote): void {
     const [element, row] = [this.#rows[at], this.#rowData[at]];
     if (element && row) describeRow(element, row, note);
   }
 
-  /** Marks a row, and tells nobody. */
+  /** Selects a row without an event. */
   setSelected(row: number | undefined): void {
     const old = this.#rows[this.#selected ?? -1];
     old?.setAttribute('aria-selected', 'false');
@@ -89,7 +89,7 @@ export class HeatPanel {
     for (const each of this.#list.querySelectorAll('[tabindex="0"]')) each.setAttribute('tabindex', '-1');
     selected.setAttribute('tabindex', '0');
     selected.setAttribute('aria-selected', 'true');
-    // Of itself alone: the page around it must not move.
+    // `scrollIntoView` would also scroll the page.
     const { offsetTop, offsetHeight } = selected;
     if (offsetTop < this.#list.scrollTop) this.#list.scrollTop = offsetTop;
     else if (offsetTop + offsetHeight > this.#list.scrollTop + this.#list.clientHeight)
@@ -138,7 +138,7 @@ function createRow(row: HeatRow): HTMLElement {
   const element = make(
     'div',
     { class: 'row', role: 'option', tabindex: '-1', 'aria-selected': 'false' },
-    // Words in the order of the label, by which people speak of the row; the style has another.
+    // The text has the order of the accessible label. CSS changes the visual order.
     ...[
       make('span', { class: 'address' }, row.address),
       make('span', { class: 'clicks' }, row.clicks),

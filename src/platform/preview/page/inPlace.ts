@@ -2,21 +2,20 @@ import { isSafeAttribute } from '../../../email/compose/safety.ts';
 import { formattingElements } from '../../../email/html/sourceMap.ts';
 import type { SourceEntry, SourceIndex } from './sourceIndex.ts';
 
-/** A replaced range of the composed text. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** A change of one node that stands for a change of the text. */
+/** A change of one node that is equivalent to an edit of the text. */
 interface Patch {
-  /** The range that grows or shrinks. */
+  /** The source range that changes its length. */
   readonly range: { start: number; end: number };
   apply(): void;
 }
 
-/** Whitespace, or any text at all, means something to the parser in these. */
+/** Elements in which the parser treats text or whitespace specially. */
 const textSensitiveElements = new Set([
   'HTML',
   'HEAD',
@@ -33,16 +32,17 @@ const textSensitiveElements = new Set([
   'TEXTAREA',
   'NOSCRIPT',
 ]);
-/** Attributes of these act on more than the element, or are rewritten when the document is prepared. */
+/** Elements whose attributes affect more than the element, or are rewritten by `prepareDocument`. */
 const excludedElements = new Set(['HTML', 'HEAD', 'BODY', 'META', 'LINK', 'STYLE', 'INPUT', 'SOURCE', 'FORM']);
-/** Browsers cut text nodes at 65,536 characters. */
+/** Browsers split text nodes at 65,536 characters. */
 const MAX_TEXT_NODE_CHARS = 60_000;
 
-/** Reads character references as the browser does. Its document is never shown and loads nothing. */
+/** Decodes character references like the browser. This document is never shown and loads nothing. */
 const scratchDocument = new DOMParser().parseFromString('', 'text/html');
 
 /**
- * Of an element that Chromium's short cut for simple HTML doesn't know: it reads `&notit;` in an attribute as `¬it;`, the parser does not.
+ * Parses an element that Chromium's fast path for simple HTML doesn't support: that path reads `&notit;` in an attribute as `¬it;`, unlike the
+ * parser.
  */
 function parseElement(html: string): Element | null {
   scratchDocument.body.innerHTML = html;
@@ -65,7 +65,7 @@ function applyEdit(html: string, range: { start: number; end: number }, edit: Ed
 
 function patchText(index: SourceIndex, entry: SourceEntry, html: string, edit: Edit): Patch | undefined {
   const parent = entry.node.parentNode && index.get(entry.node.parentNode);
-  // The parser moves text out of tables: what surrounds it in the source must be what surrounds it in the tree.
+  // The parser moves text out of tables, so the parent in the source must be the parent in the tree.
   if (!parent?.inner || parent !== index.findEnclosing(entry) || textSensitiveElements.has(parent.node.nodeName))
     return undefined;
   if (parent.inner.start > entry.range.start || parent.inner.end < entry.range.end) return undefined;
@@ -122,7 +122,7 @@ function patchAttribute(index: SourceIndex, entry: SourceEntry, html: string, ed
   const after = decodeAttribute(raw, quote);
   if (before === null || after === null) return undefined;
   if (element.getAttribute(name) !== (isSafeAttribute(name, before) ? before : null)) return undefined;
-  // An attribute that appears would come last, where the source has it elsewhere.
+  // A newly set attribute would come last, unlike in the source.
   if (!isSafeAttribute(name, before) && isSafeAttribute(name, after)) return undefined;
   return {
     range,
@@ -143,9 +143,8 @@ function createPatch(index: SourceIndex, entry: SourceEntry, html: string, edit:
 }
 
 /**
- * Makes an edit in the tree that is shown without parsing the document again, where it is certain that parsing would give just that:
- * within a text, a comment or the value of an attribute, with nothing in it that is markup. False where it isn't.
- * `html` is the composed text before the edit; the index is moved along.
+ * Applies an edit to the shown tree without parsing again, if parsing is certain to give the same result: within a text, comment or attribute value,
+ * without any markup. Returns false otherwise. `html` is the composed text before the edit. Updates the index.
  */
 export function editInPlace(index: SourceIndex, html: string, edit: Edit): boolean {
   for (const entry of index.findTouching(edit.start)) {

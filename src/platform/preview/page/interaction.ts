@@ -1,22 +1,21 @@
 import type { MailFrame } from './frame.ts';
 
-/** What the user does in the email. */
+/** Receives the user's actions in the email. */
 export interface FrameEvents {
-  /** Points at a node; `at` counts characters of a text node. */
+  /** A click on a node. `at` is the offset in a text node. */
   point(node: Node, at: number): void;
-  /** Is at a link with the mouse or the keyboard; nothing when they leave it. */
+  /** Hovers or focuses a link. `undefined` when leaving it. */
   hover(link: string | undefined): void;
-  /** Holds on to a link, to decide what to do with it. */
+  /** Clicks a link. */
   choose(link: string): void;
-  /** Wants a link opened. */
+  /** Opens a link. */
   follow(link: string): void;
   scroll(): void;
 }
 
-/** What is a link in an email. */
 export const linkSelector = 'a[*|href], area[href]';
 
-/** A link's address as the email has it. */
+/** Returns a link's unresolved address. */
 export function getHref(link: Element): string | undefined {
   return link.getAttribute('href') ?? link.getAttribute('xlink:href') ?? undefined;
 }
@@ -26,7 +25,7 @@ function findHref(target: EventTarget | null): string | undefined {
   return link ? getHref(link) : undefined;
 }
 
-/** The text position under the pointer: where the element under it is not its parent, the pointer is beside the text. */
+/** Returns the text position under the pointer. If the element under the pointer is not the text's parent, the pointer is beside the text. */
 function getTextPosition(frame: MailFrame, event: MouseEvent): { node: Node; at: number } {
   const target = event.target as Element;
   const caret = frame.document.caretPositionFromPoint(event.clientX, event.clientY);
@@ -47,7 +46,7 @@ const forwardedKeyProperties = [
   'repeat',
 ] as const;
 
-/** The email has no scripts: this page listens in its stead. Nothing in it acts by itself: no link, no form, no drop. */
+/** Handles the email's events from this page, because the email has no scripts. Links, forms and drops have no default action. */
 export function listenTo(frame: MailFrame, events: FrameEvents): void {
   const { document, window: view } = frame;
   const on = <K extends keyof DocumentEventMap>(name: K, handler: (event: DocumentEventMap[K]) => void): void => {
@@ -58,7 +57,7 @@ export function listenTo(frame: MailFrame, events: FrameEvents): void {
     const link = findHref(event.target);
     if (link !== undefined && (event.ctrlKey || event.metaKey)) return events.follow(link);
     if (link !== undefined) events.choose(link);
-    // A click at the end of a drag selects text, and means nothing else.
+    // A click that ends a selection is not a click on a node.
     if (document.getSelection()?.isCollapsed === false) return;
     const { node, at } = getTextPosition(frame, event);
     events.point(node, at);
@@ -80,7 +79,7 @@ export function listenTo(frame: MailFrame, events: FrameEvents): void {
   on('focusout', () => events.hover(undefined));
   document.documentElement.addEventListener('mouseleave', () => events.hover(undefined));
   view.addEventListener('scroll', () => events.scroll(), { passive: true });
-  // VS Code hears the keys of its webview, not of a frame in it: without this no shortcut would work once the email has the focus.
+  // Forwards keys to the webview, where VS Code listens. Otherwise no shortcut would work while the email has the focus.
   on('keydown', (event) => {
     const copy = new KeyboardEvent('keydown', {
       bubbles: true,

@@ -4,7 +4,7 @@ import { icons } from '../../webview/icons.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { isGeneratedLink } from './tagLinks.ts';
 
-/** Where a link leads: shown while the pointer is on it, and kept with what can be done once it was chosen. */
+/** Shows the target of a hovered link. After a click it stays, with actions. */
 export class LinkBar {
   readonly element = make('footer', { class: 'links', hidden: '' });
   readonly #targetElement = make('span', { class: 'target' });
@@ -18,7 +18,7 @@ export class LinkBar {
   readonly #describeTarget: (link: string) => string | undefined;
   #selected: string | undefined;
 
-  /** `leadsTo`: where a link made of tags would lead, in words. */
+  /** `describeTarget` describes the target of a link with merge tags. */
   constructor(
     open: (link: string) => void,
     copy: (link: string) => void,

@@ -20,17 +20,17 @@ import { Toolbar } from './toolbar.ts';
 import { Viewer } from './viewer.ts';
 import { Views } from './views.ts';
 
-/** What outlives the page: VS Code gives it back after a restart, and to the extension to find the document again. */
+/** The state that VS Code stores for the page and passes to the extension after a restart. */
 export interface PreviewPageState {
   readonly document: string;
-  /** The preview stays with this document, whatever is in front. */
+  /** Whether the preview is locked to this document. */
   readonly locked?: boolean;
   readonly scroll: readonly [x: number, y: number];
-  /** The clicks that were laid over it last, and which link of them was looked at. */
+  /** The last heat map, and its selected link. */
   readonly heat?: { readonly turn: number; readonly chosen?: string };
 }
 
-/** The preview's page: takes what the host sends, shows it, and tells what the user does. */
+/** Shows the host's messages and posts the user's actions. */
 export class PreviewPage {
   readonly #host: Host<ToPage, FromPage, PreviewPageState>;
   readonly #inbox = new InboxLine();
@@ -80,7 +80,7 @@ export class PreviewPage {
   #title = '';
   #localSettings: Pick<RenderSettings, 'base' | 'root' | 'picture'> = {};
   #cursor: number | undefined;
-  /** The cursor moved, and its element was not brought into view yet: its place may not be known before nobody types. */
+  /** Whether the element at the cursor must still be scrolled into view. Its position may be unknown while the user types. */
   #needsReveal = false;
   #heatTurn = 0;
   #scrollTimer: ReturnType<typeof setTimeout> | undefined;
@@ -106,7 +106,7 @@ export class PreviewPage {
       sent: (message) => {
         this.#views.setSent(message);
         this.#updateLayout();
-        // Measuring takes a moment: it waits until nobody types.
+        // Measuring is slow, so it waits until the user pauses.
         clearTimeout(this.#measureTimer);
         this.#measureTimer = setTimeout(() => this.#updateSize(), 120);
       },
@@ -127,7 +127,7 @@ export class PreviewPage {
         this.#updateTags();
       },
       cursor: ({ offset }) => {
-        // Where the cursor stood before is of less interest than the clicks that the preview was opened for.
+        // If the preview was opened for its heat map, the first cursor position doesn't scroll it.
         this.#needsReveal = this.#cursor !== undefined || !this.#heat.isShown;
         this.#cursor = offset;
         this.#markCursor();
@@ -204,7 +204,7 @@ export class PreviewPage {
     this.#updateDescription();
   }
 
-  /** What belonged to the email that was shown before. */
+  /** Resets the state of the previous email. */
   #reset(): void {
     this.#cursor = undefined;
     this.#markCursor();
@@ -282,7 +282,7 @@ export class PreviewPage {
     }, 200);
   }
 
-  /** Marks follow the email once it was painted: measuring before would make the browser lay it out twice. */
+  /** Updates marks after the next paint: measuring earlier would force a second layout. */
   #scheduleMarkUpdate(): void {
     if (this.#isMarkUpdateScheduled) return;
     this.#isMarkUpdateScheduled = true;
@@ -302,7 +302,7 @@ export class PreviewPage {
     if (element) this.#needsReveal = false;
   }
 
-  /** What takes time and can wait until nobody types. */
+  /** Does the slow updates that wait until the user pauses. */
   #handleIdle(): void {
     this.#markCursor();
     this.#updateDescription();
@@ -314,7 +314,7 @@ export class PreviewPage {
     this.#remoteText.textContent = `${remote} remote ${remote === 1 ? 'image or font' : 'images or fonts'} blocked`;
   }
 
-  /** Shows the email or its text part, and what is to be said of it. */
+  /** Shows either the email or its text part, and the note. */
   #updateLayout(): void {
     const { isText, isGrid, note } = this.#views;
     this.#stage.element.hidden = isText || isGrid;
@@ -322,7 +322,7 @@ export class PreviewPage {
     setNotice(this.#note, note);
   }
 
-  /** How large it is, and where Gmail stops. */
+  /** Updates the message size and the position where Gmail clips. */
   #updateSize(): void {
     this.#toolbar.showSize(this.#views.bytes);
     this.#stage.setClip(this.#views.clipped);

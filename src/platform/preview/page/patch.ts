@@ -1,9 +1,9 @@
 /**
- * Makes one tree equal to another by the fewest changes, and keeps the nodes it can: with them stay the scroll position, the selection
- * and the images that are loaded. What is equal is found by the browser itself (`isEqualNode`), which is faster than any script.
+ * Makes one tree equal to another with few changes, so that scroll position, selection and loaded images are kept. `isEqualNode` finds equal
+ * subtrees faster than a script could.
  */
 
-/** Deeper than this, what differs is replaced as a whole: each level compares again what is below it. */
+/** Below this depth, differing nodes are replaced as a whole, because each level compares its subtree again. */
 const MAX_DEPTH = 200;
 
 function patchAttributes(live: Element, fresh: Element): void {
@@ -15,7 +15,7 @@ function patchAttributes(live: Element, fresh: Element): void {
   }
 }
 
-/** Sets an attribute of any name the parser lets through; `setAttribute` refuses some of them (`"`, `<`). */
+/** Sets an attribute of any name that the parser accepts; `setAttribute` rejects some of them (`"`, `<`). */
 export function setAttribute(element: Element, name: string, value: string): void {
   const attribute = element.getAttributeNode(name);
   if (attribute) attribute.value = value;
@@ -28,7 +28,7 @@ function createAttribute(owner: Document, name: string, value: string): Attr {
     attribute.value = value;
     return attribute;
   } catch {
-    // Only the parser makes such a name: let it.
+    // Only the parser can create an attribute of this name.
     const holder = owner.createElement('template');
     holder.innerHTML = `<i ${name}=""></i>`;
     const attribute = holder.content.firstElementChild?.attributes[0];
@@ -67,7 +67,7 @@ function patchChildren(live: Node, fresh: Node, level: number): void {
   }
   const liveNodes = collectSiblings(first);
   const freshNodes = collectSiblings(next);
-  // With as many nodes as before, the first that differs is patched in its place anyway: there is no need to compare it again.
+  // If the number of nodes is unchanged, the first different node is patched in place. Comparing it here again would be redundant.
   const minLength = liveNodes.length === freshNodes.length ? 1 : 0;
   while (
     liveNodes.length > minLength &&
@@ -100,7 +100,7 @@ function collectSiblings(first: ChildNode | null): ChildNode[] {
   return all;
 }
 
-/** Makes `live` equal to `fresh`, which is used up. */
+/** Makes `live` equal to `fresh`. Consumes the nodes of `fresh`. */
 export function patchTree(live: Element, fresh: Element): void {
   if (live.isEqualNode(fresh)) return;
   patchAttributes(live, fresh);

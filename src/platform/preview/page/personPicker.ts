@@ -4,7 +4,7 @@ import type { ChoiceElement } from '../../webview/toolkit.ts';
 import { PICK_SUBSCRIBER } from '../protocol.ts';
 import type { Viewer } from './viewer.ts';
 
-/** Whom the email is looked at as: a list to choose from. */
+/** A dropdown of the people that the email can be previewed as. */
 export class PersonPicker {
   readonly element = make('label', { class: 'as', hidden: '' }, 'As');
   readonly #list = make('vscode-dropdown', {
@@ -16,7 +16,7 @@ export class PersonPicker {
   constructor(choose: (as: string) => void) {
     this.element.append(this.#list);
     this.#list.addEventListener('change', () => {
-      // Shown again before the choice is known: the change was none of the user's.
+      // The dropdown also fires when its value is set by script.
       if (this.#list.value !== this.#selectedId) choose(this.#list.value);
     });
   }

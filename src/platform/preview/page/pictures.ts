@@ -8,16 +8,16 @@ import {
   type LocalPicture,
 } from '../protocol.ts';
 
-/** Where the email's file is, and the folder that its pictures may be in: addresses that end in a slash. */
+/** The folder of the email's file, and the folder that pictures may be in, as addresses that end in a slash. */
 export interface PictureLocation {
   readonly base?: string;
   readonly root?: string;
 }
 
-/** What gives the `data:` address of a picture of the folder, one of nothing while there is none; undefined for every other address. */
+/** Returns the `data:` address of a local picture, a placeholder while it is missing, or undefined for any other address. */
 export type FindPicture = (address: string) => string | undefined;
 
-/** An address that shows nothing, is not looked for, and says which picture it stands for. */
+/** Returns an empty `data:` address that identifies its picture. */
 const getPlaceholder = (path: string): string => `data:,#${encodeURIComponent(path)}`;
 
 const formatMegabytes = (bytes: number): string => `${bytes / 1024 / 1024} MB`;
@@ -27,14 +27,13 @@ const omissionTexts: Readonly<Record<OmissionReason, string>> = {
   all: `all together are larger than ${formatMegabytes(MAX_TOTAL_PICTURE_BYTES)}`,
   format: 'no PNG, JPEG, GIF, WebP or SVG',
 };
-/** Pictures that a sentence names. */
 const MAX_NAMED_PICTURES = 3;
 
-/** Pictures of the folder that a local email is in. The host is asked for those that are met. */
+/** The local pictures of an email. Requests them from the host as they occur. */
 export class Pictures {
   readonly #request: (paths: readonly string[]) => void;
   #location: PictureLocation = {};
-  /** By path below the root: undefined while it isn't known. */
+  /** Pictures by path relative to the root. Undefined while requested. */
   #pictures = new Map<string, LocalPicture | undefined>();
   #unrequested: string[] = [];
 
@@ -42,7 +41,7 @@ export class Pictures {
     this.#request = request;
   }
 
-  /** Another email: nothing is known of its pictures. */
+  /** Discards the pictures of the previous email. */
   reset(place: PictureLocation): void {
     this.#location = place;
     this.#pictures = new Map();
@@ -53,7 +52,7 @@ export class Pictures {
     for (const picture of pictures) this.#pictures.set(picture.path, picture);
   }
 
-  /** Says which pictures of a document are left out though they are there, and why; nothing where none is. */
+  /** Returns a sentence about the document's omitted pictures, or undefined if none is omitted. */
   describeOmitted(document: Document): string | undefined {
     const reasons = new Map<string, string>();
     for (const { path, omissionReason } of [...this.#pictures.values()].filter((picture) => picture !== undefined))
@@ -78,7 +77,7 @@ export class Pictures {
       this.#pictures.set(path, undefined);
       if (this.#unrequested.push(path) === 1) queueMicrotask(() => this.#requestAll());
     }
-    // The comma ends it in a `srcset`: what else stands there is shown.
+    // In a `srcset` the comma ends this candidate, so that the others are still shown.
     return this.#pictures.get(path)?.data ?? `${getPlaceholder(path)},`;
   };
 
@@ -89,7 +88,7 @@ export class Pictures {
   }
 }
 
-/** The path of a picture below the root; undefined where it is none, or elsewhere. */
+/** Returns the path of a picture relative to the root, or undefined if it is no picture or elsewhere. */
 function toPicturePath(address: string, { base, root }: PictureLocation): string | undefined {
   if (base === undefined || /^\s*data:/iu.test(address)) return undefined;
   try {
@@ -109,10 +108,10 @@ const pictureAttributes = [
   ['video', ['poster']],
   ['image', ['href', 'xlink:href']],
 ] as const;
-/** An unquoted address holds no bracket: each is looked at once, whatever the text. */
+/** An unquoted address contains no parenthesis, which keeps matching linear. */
 const styleUrl = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'()\s]+))\s*\)/giu;
 
-/** Puts pictures of the folder in place of their addresses. Gives whether there were any. */
+/** Replaces the addresses of local pictures by their data. Returns whether anything changed. */
 export function insertPictures(document: Document, find: FindPicture): boolean {
   let isChanged = false;
   const place = (element: Element, name: string, picture: FindPicture): void => {
@@ -127,7 +126,7 @@ export function insertPictures(document: Document, find: FindPicture): boolean {
       const picture = find(addresses.slice(0, 3).find((address) => address !== undefined) ?? '');
       return picture === undefined ? all : `url("${picture}")`;
     });
-  // Widths and densities stand between the addresses; a comma may follow at once.
+  // Addresses are separated by widths, densities and commas; a comma may directly follow an address.
   const replaceInSrcset: FindPicture = (list) =>
     list.replace(/[^\s,]\S*/gu, (word) => {
       const [address = '', comma = ''] = /^(.*?)(,*)$/su.exec(word)?.slice(1) ?? [];

@@ -9,7 +9,7 @@ import type { Scheme } from './scheme.ts';
 
 export interface PrepareOptions {
   readonly scheme: Scheme;
-  /** What relative addresses refer to. Nowhere, where there is none: they would be the extension's own. */
+  /** Base of relative addresses. Without one they don't resolve: they would be addresses of the extension. */
   readonly base?: string;
 }
 
@@ -17,7 +17,7 @@ const droppedSelector = blockedElementNames.join(',');
 const guardedSelector = restrictedAttributeNames.map((name) => `[*|${name.replace(/^.*:/, '')}]`).join(',');
 const eventHandlerAttribute = /\bon[a-z]+\s*=/i;
 
-/** A document as it may be shown: parsed, not loaded, without what `email/safety.ts` leaves out. */
+/** Parses a document without loading anything, and removes what `email/compose/safety.ts` doesn't allow. */
 export function prepareDocument(html: string, { scheme, base }: PrepareOptions): Document {
   const document = new DOMParser().parseFromString(html, 'text/html');
   for (const element of document.querySelectorAll(droppedSelector)) {
@@ -34,7 +34,7 @@ export function prepareDocument(html: string, { scheme, base }: PrepareOptions):
       for (const { name } of [...element.attributes]) if (/^on/i.test(name)) element.removeAttribute(name);
     }
   }
-  // A stylesheet is fetched with a policy of its own, and taking its attribute away does not take back what it said.
+  // A stylesheet is fetched with its own referrer policy, and removing the attribute would not reset it.
   for (const link of document.querySelectorAll('link')) link.setAttribute('referrerpolicy', 'no-referrer');
   resolveSchemeAttributes(document, scheme);
   const baseElement = document.createElement('base');

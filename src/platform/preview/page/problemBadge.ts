@@ -1,7 +1,7 @@
 import { icon, make } from '../../webview/dom.ts';
 import { icons } from '../../webview/icons.ts';
 
-/** How many problems the checks have found. A click leads to the first of them. */
+/** Shows the number of problems. A click goes to the first one. */
 export class ProblemBadge {
   readonly element = make('vscode-button', { class: 'problems', appearance: 'icon', hidden: '' });
 

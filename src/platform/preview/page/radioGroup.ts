@@ -6,7 +6,7 @@ export interface RadioOption<Value extends string> {
   readonly title: string;
 }
 
-/** A few choices side by side, of which one holds. One stop for Tab; the arrow keys choose, as in every group of radio buttons. */
+/** A group of radio buttons. It is one tab stop, and the arrow keys select. */
 export class RadioGroup<Value extends string> {
   readonly element: HTMLElement;
   readonly #buttons = new Map<Value, HTMLElement>();
@@ -24,7 +24,7 @@ export class RadioGroup<Value extends string> {
     }
   }
 
-  /** Shows what holds, and tells nobody. */
+  /** Selects a value without an event. */
   show(value: Value): void {
     for (const [each, button] of this.#buttons) {
       button.setAttribute('aria-checked', String(each === value));

@@ -1,7 +1,7 @@
 const remoteAddress = /^\s*(?:https?:)?\/\//i;
 const remoteStyleUrl = /url\(\s*["']?((?:https?:)?\/\/[^"')]+)/gi;
 
-/** How many different images, fonts and stylesheets an email fetches from the outside. */
+/** Returns the number of distinct remote images, fonts and stylesheets in an email. */
 export function countRemote(document: Document): number {
   const found = new Set<string>();
   const add = (address: string | null | undefined): void => {

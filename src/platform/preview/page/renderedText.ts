@@ -5,15 +5,12 @@ import type { Change } from '../../../email/html/changes.ts';
 
 type MovablePiece = { -readonly [Key in keyof Piece]: Piece[Key] };
 
-/** Signs that tags or conditions could be made of: text with one of them is rendered anew. */
+/** Characters that can be part of a tag or condition. Text with one of them is rendered again. */
 const tagCharacter = /[{}%\n]/;
-/** Letters before an edit in which a tag that is not closed could have begun. */
+/** How far before an edit an unclosed tag may have started. */
 const TAG_LOOKBEHIND_CHARS = 500;
 
-/**
- * A text with its tags replaced, and what of it comes from where in the source. What is typed between tags is carried along, without
- * rendering the whole text again.
- */
+/** A rendered text, and the source range of each of its pieces. Edits between tags are applied without rendering the whole text again. */
 export class RenderedText {
   readonly #render: (text: string) => Rendered;
   readonly #isIncremental: boolean;
@@ -21,7 +18,7 @@ export class RenderedText {
   #text = '';
   #pieces: MovablePiece[] = [];
 
-  /** `carries`: text between what `render` replaces is copied, whatever else it says. */
+  /** `isIncremental`: text between the replaced pieces is copied unchanged, regardless of its context. */
   constructor(source: string, render: (text: string) => Rendered, isIncremental = true) {
     this.#source = source;
     this.#render = render;
@@ -33,7 +30,7 @@ export class RenderedText {
     return this.#text;
   }
 
-  /** Renders the whole text again; where nothing but itself is looked at and it is the same as before, that is what there is. */
+  /** Renders the whole text again, unless the result depends only on the source and that is unchanged. */
   refresh(source = this.#source): void {
     if (!this.#isIncremental && source === this.#source && this.#pieces.length > 0) return;
     this.#source = source;
@@ -46,7 +43,7 @@ export class RenderedText {
     this.#pieces = pieces.map((piece) => ({ ...piece }));
   }
 
-  /** Makes a change of the source; gives what it changes in the rendered text. */
+  /** Applies a change to the source. Returns the resulting change of the rendered text. */
   change(change: Change): Change {
     const renderedChange = this.#isIncremental ? this.#tryIncremental(change) : undefined;
     this.#source = applyChange(this.#source, change);
@@ -59,7 +56,7 @@ export class RenderedText {
     return findChange(before, this.#text);
   }
 
-  /** The offset in the source that an offset of the rendered text comes from; of what a tag gave, where the tag begins. */
+  /** Converts a rendered offset to a source offset. Text that replaced a tag maps to the start of the tag. */
   toSource(offset: number): number {
     const piece = this.#pieces[findFirstIndex(this.#pieces, ({ end }) => end > offset)] ?? this.#pieces.at(-1);
     if (!piece) return 0;
@@ -68,30 +65,30 @@ export class RenderedText {
       : piece.sourceStart;
   }
 
-  /** Where an offset of the source is in the rendered text; within a tag, where that begins. */
+  /** Converts a source offset to a rendered offset. An offset within a tag maps to the start of its replacement. */
   toRendered(offset: number): number {
     const piece = this.#pieces.findLast(({ sourceStart }) => sourceStart <= offset) ?? this.#pieces[0];
     if (!piece || offset < piece.sourceStart) return 0;
     return piece.kind === 'text' ? Math.min(piece.start + offset - piece.sourceStart, piece.end) : piece.start;
   }
 
-  /** The change of a text between two tags, where it can make or break none; the pieces behind it are moved. */
+  /** Applies a change between two tags that can't create or break a tag, and moves the pieces after it. */
   #tryIncremental({ offset, length, text }: Change): Change | undefined {
     const end = offset + length;
     if (tagCharacter.test(text) || tagCharacter.test(this.#source.slice(offset, end))) return undefined;
     const before = this.#source.slice(Math.max(0, offset - TAG_LOOKBEHIND_CHARS), offset);
-    // A name that is being written may become a tag's.
+    // An incomplete name may become a tag.
     const brace = Math.max(before.lastIndexOf('{'), before.lastIndexOf('%'));
     if (brace >= 0 && !/[}\n]/.test(before.slice(brace))) return undefined;
     const index = this.#pieces.findIndex(
       (piece) => piece.kind === 'text' && piece.sourceStart <= offset && end <= piece.sourceEnd,
     );
     const piece = this.#pieces[index];
-    // The source may stand in the text more than once, or in another order.
+    // A source range may be rendered several times or in another order.
     if (!piece || this.#pieces.some((each, at) => at !== index && each.sourceStart < end && each.sourceEnd > offset))
       return undefined;
     const delta = text.length - length;
-    // What a pair or a condition holds counts as nothing where it is empty, or 0.
+    // Empty content, or `0`, changes the result of a pair or condition.
     if (piece.sourceEnd - piece.sourceStart + delta < 2) return undefined;
     const start = piece.start + offset - piece.sourceStart;
     for (const each of this.#pieces) {

@@ -27,62 +27,62 @@ export interface Texts {
   readonly body: string;
   readonly stylesheet: string;
   readonly envelope?: Envelope;
-  /** The body is the whole document, as it was sent: nothing is put into it. */
+  /** The body is the complete sent document, so nothing is inserted into it. */
   readonly isWhole?: boolean;
 }
 
 export interface RenderSettings {
   readonly scheme: Scheme;
   readonly remote: boolean;
-  /** What relative addresses refer to, and the folder that they may lead to. */
+  /** Base of relative addresses, and the folder that they may refer to. */
   readonly base?: string;
   readonly root?: string;
-  /** Gives the pictures of that folder. */
+  /** Finds the pictures in that folder. */
   readonly picture?: FindPicture;
 }
 
-/** What the page does when the email has changed. */
+/** Receives changes of the rendered email. */
 export interface RendererEvents {
-  /** A new frame was opened: its events are to be listened to. */
+  /** A new frame was opened, without event listeners. */
   onFrame(frame: MailFrame): void;
-  /** What is shown has changed. */
+  /** The shown email changed. */
   onRender(): void;
-  /** The text could not be shown, or only in part; nothing when all is well. The last email that could be shown stays. */
+  /** The email can't be shown, or only a part of it. `undefined` once it can. The last email that could be shown stays. */
   onProblem(message: string | undefined): void;
-  /** Nothing was changed for a while: there is time for what may take some. */
+  /** No change for a while: slow updates can run. */
   onIdle(): void;
 }
 
-/** Characters of a text that can't be shown as an email, shown as they are: there must be something to see. */
+/** Characters shown of a text that can't be rendered as an email. */
 const FALLBACK_TEXT_CHARS = 20_000;
-/** Characters that people type or paste into a word. More at once is parsed anew, and measured before. */
+/** Longer insertions are parsed again, after a check of their size. */
 const MAX_IN_PLACE_CHARS = 1000;
-/** Milliseconds without a change before places in the source are looked up anew. */
+/** Delay before the source index is rebuilt. */
 const INDEX_DEBOUNCE_MS = 120;
-/** Milliseconds without a change before what was carried along is made anew: who types slowly must not wait for it. */
+/** Delay before incrementally updated layers are rendered again, long enough for slow typing. */
 const REFRESH_DEBOUNCE_MS = 1000;
-/** Of a body too long to be shown whole, the beginning is shown anew after so many milliseconds. */
+/** Delay before a truncated email is rendered again. */
 const LONG_RENDER_DEBOUNCE_MS = 400;
 
-/** Shows an email and follows the changes of its texts. */
+/** Renders an email and applies changes of its texts. */
 export class Renderer {
   readonly #stage: HTMLElement;
   readonly #events: RendererEvents;
   readonly #schemeResolver = new SchemeResolver();
   #texts: { body: string; stylesheet: string; envelope?: Envelope; isWhole?: boolean } = { body: '', stylesheet: '' };
-  /** Replaces tags, where somebody is looked at as. */
+  /** Replaces tags if a person is selected. */
   #replace: ReplaceTags | undefined;
   #lens: LensName | undefined;
-  /** What was made of the body, one of the other: tags replaced, a lens laid over it. */
+  /** Transformations of the body, each applied to the previous one: replaced tags, then the lens. */
   #layers: readonly RenderedText[] = [];
   #settings: RenderSettings = { scheme: 'light', remote: false };
   #composed = new ComposedHtml(this.#texts);
   #index: SourceIndex | undefined;
   #frame: MailFrame | undefined;
   #frameKey = '';
-  /** The part that is too long to be shown whole. */
+  /** The part that is too long to be shown completely. */
   #truncatedPart: Part | undefined;
-  /** What is shown is not the text as it is, but the last one that could be shown. */
+  /** Whether the current text can't be shown, and the last one that could is. */
   #isRefused = false;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #refreshTimer: ReturnType<typeof setTimeout> | undefined;
@@ -97,12 +97,12 @@ export class Renderer {
     return this.#frame;
   }
 
-  /** The document as it will be sent (its beginning, where it is too long to be shown whole). */
+  /** The composed document, truncated if it is too long. */
   get html(): string {
     return this.#composed.html;
   }
 
-  /** Subject, preheader and sender as they are shown: with their tags replaced, where the body's are. */
+  /** Subject, preheader and sender, with replaced tags if the body has them. */
   get envelope(): Envelope | undefined {
     const { envelope } = this.#texts;
     if (!envelope || !this.#replace) return envelope;
@@ -118,7 +118,7 @@ export class Renderer {
     return this.#texts[part].length;
   }
 
-  /** `lens`: what lies over it. */
+  /** Shows an email, optionally through a lens. */
   show(texts: Texts, settings: RenderSettings, lens?: LensName): void {
     this.#texts = { ...texts };
     this.#lens = lens;
@@ -127,7 +127,7 @@ export class Renderer {
     this.#render();
   }
 
-  /** Replaces the tags from now on; undefined: shows them themselves. */
+  /** Sets how tags are replaced. `undefined` shows raw tags. */
   setTags(replace: ReplaceTags | undefined): void {
     if (replace === this.#replace) return;
     this.#replace = replace;
@@ -143,12 +143,12 @@ export class Renderer {
   setEnvelope(envelope: Envelope | undefined): void {
     const { envelope: _, ...texts } = this.#texts;
     this.#texts = { ...texts, ...(envelope ? { envelope } : {}) };
-    // Tags in the body may ask for the subject.
+    // Tags in the body may refer to the subject.
     this.#refreshLayers();
     if (this.#compose(this.#getShownTexts()).html !== this.#composed.html) this.#render();
   }
 
-  /** Replaces a part's text; only what differs is changed. */
+  /** Replaces a part's text, and applies only the difference. */
   setText(part: Part, text: string): void {
     const old = this.#texts[part];
     if (old !== text) this.change(part, [findChange(old, text)]);
@@ -168,7 +168,7 @@ export class Renderer {
     this.#events.onRender();
   }
 
-  /** The shown element whose source holds an offset of the body. */
+  /** Returns the element at an offset of the body. */
   elementAt(offset: number): Element | undefined {
     const at = this.#composed.toComposed(
       'body',
@@ -177,14 +177,14 @@ export class Renderer {
     return at === undefined ? undefined : this.elementAtComposed(at);
   }
 
-  /** The shown element whose source holds an offset of the composed text. */
+  /** Returns the element at an offset of the composed text. */
   elementAtComposed(at: number): Element | undefined {
     const entry = this.#index?.find(at);
     const element = entry?.node.nodeType === Node.ELEMENT_NODE ? entry.node : entry?.node.parentNode;
     return element?.nodeType === Node.ELEMENT_NODE ? (element as Element) : undefined;
   }
 
-  /** Where a shown node comes from; `at` counts characters of a text node. */
+  /** Returns the source position of a node. `at` is the offset in a text node. */
   findSource(node: Node, at = 0): PartPosition | undefined {
     this.#buildIndex();
     const entry = this.#index?.findNearest(node);
@@ -223,14 +223,14 @@ export class Renderer {
   }
 
   #editInPlace(part: Part, { offset, length, text }: Change): boolean {
-    // What is pasted may be more than a browser can take: it is looked at as a whole first.
+    // A large paste may exceed what a browser can handle, so it is checked as a whole.
     const range =
       this.#index && !this.#truncatedPart && text.length <= MAX_IN_PLACE_CHARS
         ? this.#composed.toComposedRange(part, offset, length)
         : undefined;
     if (!range || !this.#index || !editInPlace(this.#index, this.#composed.html, { ...range, text })) return false;
     this.#composed.replace(part, range, text);
-    // An empty stylesheet isn't sent at all.
+    // An empty stylesheet is not sent, so the document must be composed again.
     return part !== 'stylesheet' || this.#composed.html.slice(range.start, range.start + text.length).trim() !== '';
   }
 
@@ -320,10 +320,10 @@ export class Renderer {
     });
   }
 
-  /** What was edited in place is composed anew, for the case that an edit moved the place where a part is put in. */
+  /** Composes the email again in case an edit in place moved the position where a part is inserted. */
   #verify(): void {
     if (this.#index && this.#compose(this.#getShownTexts()).html !== this.#composed.html) this.#render();
-    // What was typed in place may name other pictures.
+    // An edit in place may have added pictures.
     const { picture } = this.#settings;
     if (picture && this.#frame && insertPictures(this.#frame.document, picture)) this.#applyScheme();
     this.#buildIndex();
@@ -336,11 +336,11 @@ export class Renderer {
   }
 }
 
-/** After so many milliseconds, once the browser has nothing else to do. */
+/** Runs work after a delay, once the browser is idle. */
 const scheduleWhenIdle = (ms: number, work: () => void): ReturnType<typeof setTimeout> =>
   setTimeout(() => requestIdleCallback(work, { timeout: 500 }), ms);
 
-/** Why the styles of a document that isn't shown yet are not, in a sentence. */
+/** Returns why the styles of a document can't be shown, or undefined if they can. */
 function findStyleRefusal(document: Document): string | undefined {
   for (const element of document.querySelectorAll('style, [style], [media]')) {
     const texts = [
@@ -360,7 +360,7 @@ function formatTruncation(part: Part, length: number, shown: number): string {
   return `The ${part} is ${(length / 1024 / 1024).toFixed(1)} MB long: the preview shows its first ${Math.floor(shown / 1024)} KB.`;
 }
 
-/** The offset in the source of a text's nth character: character references stand for one (or, seldom, two) characters. */
+/** Converts an offset in decoded text to one in its source. A character reference is one character (seldom two). */
 function toRawOffset(raw: string, at: number): number {
   const token = /&(?:#\d+|#x[\da-f]+|[a-z][\da-z]*);?|\r\n|[^]/giy;
   let count = 0;

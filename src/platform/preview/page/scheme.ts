@@ -1,16 +1,16 @@
-/** Light or dark, as the email is told: a frame can't be given a preference of its own, so the conditions that ask for it are answered. */
+/** The color scheme of the email. A frame can't have its own preference, so media queries for it are rewritten. */
 export type Scheme = 'light' | 'dark';
 
 const schemeQuery = /\(\s*prefers-color-scheme\s*(?::\s*([a-z-]+)\s*)?\)/gi;
 
-/** A media condition with every question for the preferred scheme answered: by one that is always true or never. */
+/** Replaces each query for the preferred color scheme by one that is always true or always false. */
 export function resolveSchemeQueries(media: string, scheme: Scheme): string {
   return media.replace(schemeQuery, (_all, asked?: string) =>
     asked === undefined || asked.toLowerCase() === scheme ? '(min-width: 0px)' : '(max-width: 0px)',
   );
 }
 
-/** Answers the conditions in the attributes of a document that isn't shown yet (`<source>` in `<picture>`, `<style>`, `<link>`). */
+/** Rewrites the media attributes of a document that isn't shown yet (`<source>` in `<picture>`, `<style>`, `<link>`). */
 export function resolveSchemeAttributes(document: Document, scheme: Scheme): void {
   for (const element of document.querySelectorAll('[media*="prefers-color-scheme" i]')) {
     element.setAttribute('media', resolveSchemeQueries(element.getAttribute('media') ?? '', scheme));
@@ -21,7 +21,7 @@ function hasRules(rule: CSSRule): rule is CSSGroupingRule {
   return 'cssRules' in rule;
 }
 
-/** Answers the conditions in a document's stylesheets, and remembers how they were asked. */
+/** Rewrites the media queries in a document's stylesheets, and remembers the originals. */
 export class SchemeResolver {
   #applied = new WeakMap<CSSStyleSheet, Scheme>();
   readonly #originalMedia = new WeakMap<CSSMediaRule, string>();
@@ -35,7 +35,7 @@ export class SchemeResolver {
     this.#setColorScheme(document, scheme);
   }
 
-  /** False while the stylesheet isn't there yet, or comes from another origin and may not be read. */
+  /** Returns false if the stylesheet isn't loaded, or can't be read because of its origin. */
   #resolveSheet(sheet: CSSStyleSheet, scheme: Scheme): boolean {
     try {
       this.#resolveRules(sheet.cssRules, scheme);
@@ -59,7 +59,7 @@ export class SchemeResolver {
     }
   }
 
-  /** An email that says it knows dark gets the browser's own dark canvas, text and controls, as it does in a mail client. */
+  /** An email that declares support for dark mode gets the browser's dark canvas, text and controls, as in a mail client. */
   #setColorScheme(document: Document, scheme: Scheme): void {
     let sheet = this.#sheets.get(document);
     if (!sheet) {

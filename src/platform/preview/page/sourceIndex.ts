@@ -3,14 +3,14 @@ import { isBlockedElement } from '../../../email/compose/safety.ts';
 import { hasReopenedElement } from '../../../email/html/sourceMap.ts';
 import type { SourceNode, SourceRange } from '../../../email/html/sourceMap.ts';
 
-/** A shown node and its place in the composed text. Ranges move as the text is edited. */
+/** A shown node and its range in the composed text. Edits move the ranges. */
 export interface SourceEntry {
   readonly node: Node;
   readonly range: SourceRange;
-  /** What is between an element's tags. */
+  /** The range between an element's tags. */
   readonly inner?: SourceRange;
   readonly attributes?: Readonly<Record<string, SourceRange>>;
-  /** False where the parser made several nodes of one tag: a change of the source would reach more than this node. */
+  /** False if the parser created several nodes from one tag: an edit would affect all of them. */
   readonly isSingle: boolean;
 }
 
@@ -25,12 +25,12 @@ function isSameNode(source: SourceNode, live: Node): boolean {
 }
 
 /**
- * Which shown node stands at which place of the composed text. The tree of the source and the tree that is shown are walked side by
- * side: where they don't agree (the browser cuts very deep or very long nodes) nothing is looked up, rather than something wrong.
+ * Maps shown nodes to ranges of the composed text by walking both trees in parallel. Where the trees differ (browsers flatten very deep and split
+ * very long nodes), nodes are left out rather than mapped wrongly.
  */
 export class SourceIndex {
   readonly #entries: SourceEntry[] = [];
-  /** Whether the parser made several nodes of one tag anywhere. */
+  /** Whether the parser created several nodes from any tag. */
   readonly hasRepeated: boolean;
   readonly #byNode = new WeakMap<Node, SourceEntry>();
 
@@ -39,7 +39,7 @@ export class SourceIndex {
     this.#pair(root, live, found);
     const starts = new Map<number, number>();
     for (const { range } of found) starts.set(range.start, (starts.get(range.start) ?? 0) + 1);
-    // A stable sort: an element with its start tag left out begins where its first child does.
+    // The sort must be stable: an element without a start tag begins where its first child does.
     for (const entry of found.sort((one, other) => one.range.start - other.range.start)) {
       const full = { ...entry, isSingle: starts.get(entry.range.start) === 1 };
       this.#entries.push(full);
@@ -61,7 +61,7 @@ export class SourceIndex {
     }
   }
 
-  /** The innermost node whose source holds an offset; at the edge between two, the one before. */
+  /** Returns the innermost node at an offset. Between two nodes, the one before. */
   find(offset: number): SourceEntry | undefined {
     return (
       this.#findContaining(this.#findLastStarting(offset - 1), offset) ??
@@ -69,14 +69,14 @@ export class SourceIndex {
     );
   }
 
-  /** The nodes that a change at an offset may belong to: the one before it, and the one that begins there. */
+  /** Returns the nodes that an edit at an offset may belong to: the one before it and the one that starts there. */
   findTouching(offset: number): readonly SourceEntry[] {
     const before = this.#findContaining(this.#findLastStarting(offset - 1), offset);
     const after = this.#findLastStarting(offset);
     return [before, after?.range.start === offset ? after : undefined].filter((entry) => entry !== undefined);
   }
 
-  /** What the source has around a node, whatever the tree has: they differ where the parser moved the node elsewhere. */
+  /** Returns the node that encloses an entry in the source. It differs from the parent if the parser moved the node. */
   findEnclosing(entry: SourceEntry): SourceEntry | undefined {
     const before = this.#findLastStarting(entry.range.start - 1);
     return before && this.#findContaining(before, entry.range.end);
@@ -86,12 +86,12 @@ export class SourceIndex {
     return this.#byNode.get(node);
   }
 
-  /** A node's own entry, or that of the nearest node above which has one. */
+  /** Returns the entry of a node or of its nearest ancestor that has one. */
   findNearest(node: Node): SourceEntry | undefined {
     return this.#byNode.get(node) ?? this.#findAncestor(node);
   }
 
-  /** The text grew by `delta` within `held`, a range that no node begins or ends in. */
+  /** Moves all ranges after the text grew by `delta` within `held`, a range in which no node starts or ends. */
   shift(held: SourceRange, delta: number): void {
     const { start, end } = held;
     for (const { range, inner, attributes } of this.#entries) {
@@ -127,7 +127,7 @@ export class SourceIndex {
     return undefined;
   }
 
-  /** The last entry that begins at or before an offset. */
+  /** Returns the last entry that starts at or before an offset. */
   #findLastStarting(offset: number): SourceEntry | undefined {
     return this.#entries[findFirstIndex(this.#entries, ({ range }) => range.start > offset) - 1];
   }

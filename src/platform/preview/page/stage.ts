@@ -1,13 +1,13 @@
 import { make } from '../../webview/dom.ts';
 import type { ToolbarState } from '../protocol.ts';
 
-/** Space kept around a device that is narrower than the preview, in pixels. */
+/** Margin around a device that is narrower than the preview. */
 const MARGIN_PX = 16;
 
-/** Where the email is laid out: a device of some width, scaled, with marks above it that are no part of the email. */
+/** Lays out the email as a scaled device, with marks over it. */
 export class Stage {
   readonly element = make('main', { class: 'stage' });
-  /** Holds the frame. Its pixels are the email's own, whatever the zoom. */
+  /** Contains the frame, in the email's own pixels at any zoom. */
   readonly device = make('div', { class: 'device' });
   readonly #sizer = make('div', { class: 'sizer' });
   readonly #cursor = make('div', { class: 'cursor', hidden: '' });
@@ -29,20 +29,20 @@ export class Stage {
     this.#arrange();
   }
 
-  /** Marks the element at the editor's cursor, and brings it into view where none of it can be seen. */
+  /** Marks the element at the editor's cursor, and optionally scrolls it into view. */
   setMark(element: Element | undefined, reveal: boolean): void {
     this.#markedElement = element;
     if (element && reveal && !isInView(element)) element.scrollIntoView({ block: 'center' });
     this.refresh();
   }
 
-  /** Marks where Gmail stops. */
+  /** Marks where Gmail clips the message. */
   setClip(element: Element | undefined): void {
     this.#clippedElement = element;
     this.refresh();
   }
 
-  /** Puts the marks where their elements are now. */
+  /** Updates the positions of the marks. */
   refresh(): void {
     const box = this.#markedElement?.isConnected ? getBox(this.#markedElement) : undefined;
     this.#cursor.hidden = !box;
@@ -79,7 +79,7 @@ export class Stage {
   }
 }
 
-/** The place of an element in its frame; of an element without a box of its own (`display: contents`), that of what is in it. */
+/** Returns the box of an element, or of its content if it has no box of its own (`display: contents`). */
 function getBox(element: Element): DOMRect | undefined {
   const box = element.getBoundingClientRect();
   if (box.width > 0 || box.height > 0) return box;

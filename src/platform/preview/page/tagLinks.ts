@@ -1,13 +1,13 @@
 import { parseTags, renderTags } from '../../../email/tags/index.ts';
 import type { Rendering, TagLanguage } from '../../../email/tags/index.ts';
 
-/** Stands for an address that the service makes for each person: nothing is ever found at a name of this kind. */
+/** Prefix of placeholders for addresses that the service generates. The domain never resolves. */
 const GENERATED_LINK_PREFIX = 'https://service.invalid/';
 
-/** The address of a link that the service makes: recognized again by `leadsTo`. */
+/** Returns a placeholder for a generated address, recognized by `describeLinkTarget`. */
 export const createGeneratedLink = (task: string): string => `${GENERATED_LINK_PREFIX}${encodeURIComponent(task)}`;
 
-/** Where a link made of tags would lead, in words; undefined where it has none. */
+/** Describes the target of a link with tags, or returns undefined if it has none. */
 export function describeLinkTarget(href: string, language: TagLanguage, rendering: Rendering): string | undefined {
   if (isGeneratedLink(href)) return describeGeneratedLink(href, language);
   if (!parseTags(href, language).some(({ kind }) => kind !== 'unknown')) return undefined;
@@ -15,7 +15,7 @@ export function describeLinkTarget(href: string, language: TagLanguage, renderin
   return isGeneratedLink(text) ? describeGeneratedLink(text, language) : `→ ${text}`;
 }
 
-/** Whether an address is the service's to make: it can't be opened here. */
+/** Returns whether an address is a placeholder for a generated one, which can't be opened. */
 export const isGeneratedLink = (href: string): boolean => href.startsWith(GENERATED_LINK_PREFIX);
 
 function describeGeneratedLink(href: string, { pairs }: TagLanguage): string {

@@ -17,16 +17,16 @@ const markTexts: Readonly<
   },
 };
 
-/** The text part, as readers of plain text show it. */
+/** Shows the plain-text part. */
 export class TextView {
   readonly element = make('main', { class: 'textPart', hidden: '' });
   readonly #summary = make('p', { class: 'summary', role: 'status' });
   readonly #text = make('pre', { tabindex: '0', 'aria-label': 'Text part' });
   readonly #onPoint: (offset: number) => void;
-  /** Where in the text each node that is shown begins. */
+  /** Offset of each node in the text. */
   #starts = new Map<Node, number>();
 
-  /** `point`: the user points at an offset of the text. */
+  /** `onPoint` gets the clicked offset of the text. */
   constructor(onPoint: (offset: number) => void) {
     this.#onPoint = onPoint;
     this.element.append(this.#summary, this.#text);

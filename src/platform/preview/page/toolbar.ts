@@ -32,7 +32,7 @@ const zoomOptions: readonly (readonly [Zoom, string])[] = [
   ['200', '200 %'],
 ];
 
-/** The meter's full length, so that the mark stands within it. Bytes. */
+/** Size at the end of the meter, which leaves room after the clipping mark. */
 const METER_MAX_BYTES = GMAIL_CLIP_BYTES * 1.25;
 
 function formatKilobytes(bytes: number): string {
@@ -45,7 +45,7 @@ function createIconButton(label: string, ...content: readonly (Node | string)[])
 
 const lensLabel = (name: LensName | 'none'): string => (name === 'none' ? 'No lens' : lenses[name].label);
 
-/** What is shown, device, zoom, scheme, images, and the size of the message. */
+/** The toolbar: view, lens, width, zoom, color scheme, remote images, and message size. */
 export class Toolbar {
   readonly element = make('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Preview' });
   readonly #view = new RadioGroup('What is shown', viewOptions, (view) => this.#update({ view }));
@@ -100,7 +100,6 @@ export class Toolbar {
     this.element.append(this.#view.element, this.#lens, this.#grid, group, this.#zoom, flags, this.#meter);
   }
 
-  /** Puts a control beside the others. */
   addControl(control: HTMLElement): void {
     this.#meter.before(control);
   }
@@ -109,7 +108,7 @@ export class Toolbar {
     return this.#state;
   }
 
-  /** Shows a state, and tells nobody. */
+  /** Shows a state without an event. */
   show(state: ToolbarState): void {
     this.#state = state;
     this.#view.show(state.view);

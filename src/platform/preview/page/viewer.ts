@@ -4,22 +4,19 @@ import type { MailData, NamedPerson, Rendered, Rendering, TagLanguage } from '..
 import type { ViewerChoices } from '../protocol.ts';
 import { createGeneratedLink } from './tagLinks.ts';
 
-/** Replaces the tags of a part of the email. */
 export type ReplaceTags = (text: string, where: 'body' | 'subject' | 'preheader') => Rendered;
 
-/** A condition of the email. */
 export interface ConditionBranch {
   readonly condition: string;
-  /** What it comes to for the person. */
+  /** The result for the selected person. */
   readonly isShownForPerson: boolean;
-  /** What was chosen in place of that. */
+  /** The user's choice instead, if any. */
   readonly override: boolean | undefined;
 }
 
-/** Conditions that can be chosen from, at most. */
 const MAX_BRANCHES = 50;
 
-/** Whom the email is looked at as, and which branches of its conditions. */
+/** The person that the email is shown as, and the user's choices for its conditions. */
 export class Viewer {
   #choices: ViewerChoices = { tags: 'acymailing', people: [], personId: '', canPick: false };
   #language = readTagLanguage('acymailing');
@@ -32,7 +29,7 @@ export class Viewer {
     return this.#language;
   }
 
-  /** Whom one can look at it as. */
+  /** The people to choose from. */
   get people(): readonly NamedPerson[] {
     return this.#language.steps.length === 0 ? [] : [...samplePeople, ...this.#choices.people];
   }
@@ -45,7 +42,7 @@ export class Viewer {
     return this.#choices.canPick;
   }
 
-  /** Takes over what there is to choose from, and who was chosen. */
+  /** Updates the choices and the selected person. */
   set(choices: ViewerChoices): void {
     if (choices.personId !== this.#choices.personId) this.#overrides.clear();
     this.#choices = choices;
@@ -59,18 +56,18 @@ export class Viewer {
     };
   }
 
-  /** What tags may say of the email itself. */
+  /** Sets the values of tags that refer to the email. */
   setEnvelope(envelope: Envelope | undefined): void {
     this.#mailFacts = { ...envelope };
     if (this.#rendering) this.#rendering = { ...this.#rendering, mail: { ...this.#rendering.mail, ...envelope } };
   }
 
-  /** Whom tags are replaced for. Nobody was chosen: a typical person, for what is said of tags. */
+  /** The rendering for tags. Without a selected person, that of a typical person. */
   get rendering(): Rendering {
     return this.#rendering ?? { ...createRendering(samplePeople[0]?.person ?? {}), link: createGeneratedLink };
   }
 
-  /** Undefined where the tags are shown themselves. */
+  /** Undefined if raw tags are shown. */
   get replace(): ReplaceTags | undefined {
     if (!this.#rendering) return undefined;
     return (text, where) => {
@@ -79,7 +76,7 @@ export class Viewer {
     };
   }
 
-  /** The conditions of what was replaced last. */
+  /** The conditions of the last rendered body. */
   get branches(): readonly ConditionBranch[] {
     if (!this.#rendering) return [];
     return [...this.#conditions].map(([condition, isShownForPerson]) => ({
@@ -89,7 +86,7 @@ export class Viewer {
     }));
   }
 
-  /** Shows or hides what stands in a condition, whoever looks; undefined: as the person sees it. */
+  /** Overrides a condition. `undefined` uses the person's result. */
   choose(condition: string, shown: boolean | undefined): void {
     if (shown === undefined) this.#overrides.delete(condition);
     else this.#overrides.set(condition, shown);

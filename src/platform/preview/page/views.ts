@@ -25,12 +25,12 @@ interface SentTexts {
   readonly service: SendingService;
 }
 
-/** What of the email is to be shown, and through what. */
+/** The selected view and lens. */
 type ViewSelection = Pick<ToolbarState, 'view' | 'lens' | 'grid'>;
 
 const emptyOffsetMap: SentOffsetMap = { toBody: () => undefined, toSent: () => undefined };
 
-/** An email as it was written and as it is sent: which of them is shown, and where in the source a place of it comes from. */
+/** Switches between the authored and the sent version of an email, and maps their positions. */
 export class Views {
   readonly text: TextView;
   readonly grid: LensGrid;
@@ -48,7 +48,7 @@ export class Views {
   #trackedSize: { readonly html: string; readonly bytes: number } | undefined;
   #shownText = '';
 
-  /** `reveal`: the user points at a place of the text part, or of a lens in the grid. */
+  /** `reveal` is called for clicks in the text part and in the grid. */
   constructor(renderer: Renderer, reveal: (place: PartPosition) => void, links: Pick<GridEvents, 'hover' | 'choose'>) {
     this.#renderer = renderer;
     this.grid = new LensGrid({
@@ -64,17 +64,17 @@ export class Views {
     });
   }
 
-  /** Whether the text part is shown, in place of the email. */
+  /** Whether the text part is shown instead of the email. */
   get isText(): boolean {
     return this.#view === 'text' && this.#sent !== undefined;
   }
 
-  /** Whether several lenses are shown side by side, in place of the email. */
+  /** Whether several lenses are shown side by side instead of the email. */
   get isGrid(): boolean {
     return this.#isGrid && this.#isShowingSent;
   }
 
-  /** What is to be said of what is shown; undefined where it is what it seems. */
+  /** A note about the limits of the current view, if any. */
   get note(): string | undefined {
     if (this.#view === 'authored') return undefined;
     if (this.#service && !this.#sent)
@@ -89,7 +89,7 @@ export class Views {
       : 'The service’s document doesn’t tell what it makes of an email: stylesheet and body are shown as they are stored.';
   }
 
-  /** An email from the beginning: what is sent of it is not known yet. */
+  /** Shows another email, whose sent version isn't composed yet. */
   show(texts: Texts, chosen: ViewSelection, settings: RenderSettings): void {
     this.#setSelection(chosen);
     this.#parts = { body: texts.body, stylesheet: texts.stylesheet };
@@ -148,26 +148,26 @@ export class Views {
     this.#showGrid();
   }
 
-  /** The shown element at an offset of the body. */
+  /** Returns the shown element at an offset of the body. */
   elementAt(offset: number): Element | undefined {
     const at = this.#isShowingSent ? this.#offsets.toSent(offset) : offset;
     return at === undefined ? undefined : this.#renderer.elementAt(at);
   }
 
-  /** Where a shown node comes from; `at` counts characters of a text node. */
+  /** Returns the source position of a node. `at` is the offset in a text node. */
   findSource(node: Node, at: number): PartPosition | undefined {
     const place = this.#renderer.findSource(node, at);
     return this.#isShowingSent ? this.#toBody(place) : place;
   }
 
-  /** The place of the body that a place of what is sent comes from. */
+  /** Converts a position in the sent version to one in the body. */
   #toBody(place: PartPosition | undefined): PartPosition | undefined {
     if (!place) return undefined;
     const offset = this.#offsets.toBody(place.offset);
     return offset === undefined ? undefined : { part: 'body', offset };
   }
 
-  /** Bytes of the HTML that a client gets, with its links counted; of what was written, where it is not known what is sent. */
+  /** Size of the sent HTML in bytes, including tracked links. Without a sent version, the size of the authored HTML. */
   get bytes(): number {
     if (!this.#sent) return countUtf8Bytes(this.#renderer.html);
     const { html } = this.#sent;
@@ -175,7 +175,7 @@ export class Views {
     return this.#trackedSize.bytes;
   }
 
-  /** The shown element at which Gmail stops; undefined where it shows everything. */
+  /** The shown element at which Gmail clips the message, if it does. */
   get clipped(): Element | undefined {
     if (this.bytes <= GMAIL_CLIP_BYTES) return undefined;
     if (!this.#sent) return this.#renderer.elementAtComposed(getClipOffset(this.#renderer.html));
@@ -238,7 +238,7 @@ export class Views {
     return site === undefined ? html : addTracking(html, site);
   }
 
-  /** The offset at which what is sent has so many bytes that Gmail stops, its links counted. */
+  /** Returns the offset in the sent HTML at which Gmail clips, including tracked links. */
   #findSentClipOffset(html: string): number {
     const fits = (length: number): boolean =>
       countUtf8Bytes(this.#addTracking(html.slice(0, length))) <= GMAIL_CLIP_BYTES;
@@ -254,7 +254,7 @@ export class Views {
   }
 }
 
-/** The offset of the character that Gmail's last byte belongs to. */
+/** Returns the offset of the last character within Gmail's limit. */
 function getClipOffset(html: string): number {
   return new TextEncoder().encodeInto(html, new Uint8Array(GMAIL_CLIP_BYTES)).read;
 }

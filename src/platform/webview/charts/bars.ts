@@ -4,30 +4,29 @@ import { SeriesFills, getSeriesClass } from './series.ts';
 import { createSvg, fitText, createLabel, textWidth } from './svg.ts';
 
 interface Bar {
-  /** 0 to 1; null where it isn't known. */
+  /** 0 to 1, or null if unknown. */
   readonly length: number | null;
-  /** What stands beside it. */
+  /** The text beside the bar. */
   readonly text: string;
-  /** What is said of it: "Spring sale: 31.2%". */
+  /** The spoken value: "Spring sale: 31.2%". */
   readonly spoken: string;
 }
 
-/** Bars that belong together, one of each series. */
+/** A group with one bar for each series. */
 interface BarGroup {
   readonly label: string;
   readonly bars: readonly Bar[];
 }
 
 const [lineHeight, groupGap, barGap] = [20, 14, 4];
-/** A bar that stands alone is a little thicker. */
 const getThickness = (series: number): number => (series === 1 ? 14 : 12);
 
 const getGroupHeight = (series: number): number =>
   lineHeight + series * getThickness(series) + (series - 1) * barGap + groupGap;
 
 /**
- * Horizontal bars under the names of their groups: names have the whole width, so that they can be read in a side bar. One bar of a group
- * has its text beside the name, several have theirs at their ends.
+ * Creates a chart of horizontal bars below their group's name, which can use the full width of a side bar. A single bar's value is beside the name,
+ * several bars have theirs at their ends.
  */
 export function createBarDrawing(groups: readonly BarGroup[]): Drawing {
   const series = Math.max(1, ...groups.map(({ bars }) => bars.length));
@@ -49,7 +48,7 @@ function drawBars(
   const valueWidth = isAlone
     ? 0
     : Math.ceil(Math.max(...groups.flatMap(({ bars }) => bars.map(({ text }) => textWidth(text, plot))))) + 8;
-  // The library lays both groups and series out from below.
+  // Chartist lays out groups and series from the bottom.
   const fromBelow = groups.toReversed();
   const data = {
     labels: fromBelow.map(({ label: name }) => name),
@@ -76,7 +75,7 @@ function drawBars(
     const name = fromBelow[index];
     const bar = name?.bars[at];
     if (!name || !bar) return;
-    // From the middle of the group's step to the middle of its bars, which stand under the name.
+    // Offset from the middle of the group to the middle of its bars, below the name.
     const middle = y1 + (lineHeight - groupGap) / 2;
     const [top, height] = [middle - getThickness(series) / 2, getThickness(series)];
     const length = Math.max(0, x2 - x1);
@@ -109,7 +108,7 @@ function drawBars(
       if (value !== '') node.append(createLabel(value, width, y, { anchor: 'end', kind: 'label value' }));
     });
     done(marks.toSorted((one, other) => one.y - other.y));
-    // It would draw again at every change of the window: that is the card's to do.
+    // The card redraws on resize, so Chartist must not.
     queueMicrotask(() => setTimeout(() => chart.detach()));
   });
 }

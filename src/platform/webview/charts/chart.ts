@@ -8,30 +8,30 @@ import { ValueReadout, type Drawing } from './valueReadout.ts';
 import { renderPng, svgDocument } from './save.ts';
 
 export interface ChartContent {
-  /** The chart in a sentence or two, for those who can't see it. */
+  /** A description for screen readers. */
   readonly summary: string;
   readonly legend: readonly LegendItem[];
-  /** Where the marks are looked for: along the axis they come one after the other on. */
+  /** The axis along which the marks follow each other. */
   readonly along: 'x' | 'y';
   readonly drawing: Drawing;
-  /** The values as a table; the first head is that of the rows' names. */
+  /** Headings of the table of values; the first is that of the row names. */
   readonly heads: readonly string[];
   readonly rows: readonly DataRow[];
-  /** What is to be known of it, in sentences. */
+  /** Notes below the chart. */
   readonly notes?: readonly string[];
 }
 
 interface ChartOptions {
   readonly title: string;
-  /** Of the file it is saved as, without its end. */
+  /** Base name of the saved file. */
   readonly name: string;
   readonly isTable: boolean;
   onSave(format: 'svg' | 'png', content: string): void;
-  /** It is shown as a table now, or as a chart. */
+  /** The user switched between table and chart. */
   onToggle(isTable: boolean): void;
 }
 
-/** A chart with its title, which can be read as a table as well and saved as a picture. It draws itself anew when its width changes. */
+/** A titled chart that can be shown as a table and saved as a picture. It redraws when its width changes. */
 export class ChartCard {
   readonly element: HTMLElement;
   readonly #options: ChartOptions;
@@ -71,7 +71,7 @@ export class ChartCard {
       this.#table,
       this.#notes,
     );
-    // Drawing changes the height: not while sizes are being told.
+    // Drawing changes the height, which must not happen within a resize notification.
     new ResizeObserver(() => requestAnimationFrame(() => this.#fit())).observe(this.element);
     this.#updateView();
   }

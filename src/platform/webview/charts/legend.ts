@@ -3,16 +3,16 @@ import { createSvg } from './svg.ts';
 
 export interface LegendItem {
   readonly label: string;
-  /** Place among the colours. */
+  /** Index of the color. */
   readonly series: number;
-  /** What the series is drawn as. `line`: place among the strokes. */
+  /** Index of the stroke, for a line. */
   readonly line?: number;
 }
 
-/** Size of a sample, in px. */
+/** Size of a legend sample in pixels. */
 export const sampleSize = { width: 18, height: 10 } as const;
 
-/** What a series looks like: a piece of it. */
+/** Returns the elements of a series' legend sample. */
 export function sampleParts({ series, line }: LegendItem): SVGElement[] {
   const { width, height } = sampleSize;
   if (line !== undefined)

@@ -5,7 +5,7 @@ import { getSeriesClass } from './series.ts';
 import { createLabel, textWidth } from './svg.ts';
 
 interface LinePoint {
-  /** ms since 1970, on a clock as if in UTC. */
+  /** Milliseconds since 1970 of the local clock, as if it were UTC. */
   readonly time: number;
   readonly title: string;
   /** One for each series. */
@@ -15,7 +15,7 @@ interface LinePoint {
 interface Lines {
   readonly unit: TimeUnit;
   readonly names: readonly string[];
-  /** Place of each series among the colours. */
+  /** Color index of each series. */
   readonly colors: readonly number[];
   readonly points: readonly LinePoint[];
 }
@@ -23,7 +23,7 @@ interface Lines {
 const valueFormat = new Intl.NumberFormat();
 const compactFormat = new Intl.NumberFormat(undefined, { notation: 'compact' });
 
-/** Counts over time: a line for each series, the first one with its area. */
+/** Creates a chart of counts over time: a line for each series, the first one with its area. */
 export function createLineDrawing(lines: Lines): Drawing {
   return {
     height: (width) => Math.round(Math.min(280, Math.max(160, width * 0.42))),
@@ -42,7 +42,7 @@ function drawLines(
   const high = ticks.at(-1) ?? 1;
   const left = Math.ceil(Math.max(...ticks.map((tick) => textWidth(compactFormat.format(tick), plot)))) + 8;
   const [begin, end] = [points[0]?.time ?? 0, points.at(-1)?.time ?? 0];
-  // One moment alone stands in the middle.
+  // A single point is centered.
   const [first, last] = begin === end ? [begin - UNIT_MS[unit], end + UNIT_MS[unit]] : [begin, end];
   const plotWidth = width - left - 6;
   const labeledTimes = getTimeTicks(
@@ -51,7 +51,7 @@ function drawLines(
     unit,
     Math.max(1, Math.floor(plotWidth / (textWidth(formatTimeLabel(first - (first % 86_400_000), unit), plot) + 22))),
   );
-  // Dots on a line that has one at every third pixel hide it.
+  // Dense dots would hide the line.
   const isSparse = points.length * 10 <= plotWidth;
   const chart = new LineChart(
     plot,

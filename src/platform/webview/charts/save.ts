@@ -1,7 +1,7 @@
 import { sampleParts, sampleSize, type LegendItem } from './legend.ts';
 import { createSvg, createLabel, textWidth } from './svg.ts';
 
-/** What a drawing's look depends on: put into the file, since it has no style sheet of ours. All of these are inherited. */
+/** The inherited style properties that are written into the file, which has no stylesheet. */
 const styleProperties = [
   'fill',
   'fill-opacity',
@@ -17,7 +17,7 @@ const styleProperties = [
   'text-anchor',
 ];
 
-/** A picture that stands alone. */
+/** A standalone picture. */
 interface Picture {
   readonly text: string;
   readonly width: number;
@@ -28,7 +28,7 @@ const MARGIN_PX = 16;
 const TITLE_HEIGHT_PX = 30;
 const LEGEND_LINE_HEIGHT_PX = 20;
 
-/** A chart as an SVG document with its title and legend, in the colours it has on the screen, on the page's background. */
+/** Creates an SVG document of a chart with its title and legend, in the colors of the screen and on the page's background. */
 export function svgDocument(
   chart: SVGSVGElement,
   { title, legend }: { readonly title: string; readonly legend: readonly LegendItem[] },
@@ -58,7 +58,7 @@ export function svgDocument(
     inner,
   );
   inner.append(...[...chart.childNodes].map((node) => node.cloneNode(true)));
-  // Styles are computed only in the page.
+  // Computed styles exist only for elements in the page.
   place.append(whole);
   try {
     inlineStyles(whole);
@@ -91,7 +91,7 @@ function legendRows(
   return rows;
 }
 
-/** Writes what style sheets say into the elements, where it is other than their parents' own, and takes away what only the page knows. */
+/** Writes computed styles that differ from the parent's into the elements, and removes attributes that only work in the page. */
 function inlineStyles(root: SVGElement): void {
   const elements = [root, ...root.querySelectorAll<SVGElement>('*')];
   const stylesByElement = new Map<Element | null, readonly string[]>(
@@ -113,7 +113,7 @@ function inlineStyles(root: SVGElement): void {
   }
 }
 
-/** Without the signs that XML has no place for: names come from a service. */
+/** Removes characters that XML doesn't allow: names come from a service. */
 export function removeInvalidXml(text: string): string {
   return [...text].filter((sign) => !isForbidden(sign.codePointAt(0) ?? 0)).join('');
 }
@@ -127,10 +127,10 @@ function isForbidden(code: number): boolean {
   );
 }
 
-/** How many pixels of the image one of the chart's is. */
+/** Pixels of the image per pixel of the chart. */
 const PNG_SCALE = 2;
 
-/** A picture as a PNG image, in Base64. */
+/** Renders a picture as a PNG image in Base64. */
 export async function renderPng({ text, width, height }: Picture): Promise<string> {
   const image = new Image(width, height);
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;

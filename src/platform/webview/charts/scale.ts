@@ -1,7 +1,4 @@
-/**
- * Steps of an axis of counts: 1, 2 or 5 times a power of ten, so that there are no more than `most` of them above 0. The last is not below
- * `high`.
- */
+/** Returns the ticks of a count axis in steps of 1, 2 or 5 times a power of ten, with at most `maxTicks` above 0. The last one is at least `high`. */
 export function getCountTicks(high: number, maxTicks: number): number[] {
   const top = Math.max(1, Math.ceil(high));
   const rough = top / Math.max(1, maxTicks);
@@ -13,7 +10,7 @@ export function getCountTicks(high: number, maxTicks: number): number[] {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Distances of labels on an axis of time, in ms. */
+/** Possible distances of time labels, in milliseconds. */
 const labelDistances: Readonly<Record<TimeUnit, readonly number[]>> = {
   hour: [1, 2, 3, 6, 12, 24, 48, 168].map((hours) => hours * HOUR_MS),
   day: [1, 2, 7, 14, 28, 91, 182, 364].map((days) => days * DAY_MS),
@@ -21,19 +18,18 @@ const labelDistances: Readonly<Record<TimeUnit, readonly number[]>> = {
 
 export type TimeUnit = 'hour' | 'day';
 
-/** Length of a unit in ms. */
 export const UNIT_MS: Readonly<Record<TimeUnit, number>> = { hour: HOUR_MS, day: DAY_MS };
 
 /**
- * Times to be labelled on an axis: at whole distances on the clock, so many that labels of a width have room.
- * @param first, last ms since 1970, on a clock as if in UTC
- * @param room how many labels fit side by side
+ * Returns the times to label on an axis, at round distances.
+ * @param first, last milliseconds since 1970 of the local clock, as if it were UTC
+ * @param room number of labels that fit side by side
  */
 export function getTimeTicks(first: number, last: number, unit: TimeUnit, room: number): number[] {
   const all = labelDistances[unit];
   const wanted = (last - first) / Math.max(1, room);
   const distance = all.find((each) => each >= wanted) ?? Math.ceil(wanted / DAY_MS / 364) * 364 * DAY_MS;
-  // Hours count from midnight; days from the first one that is shown, since weeks have no natural start here.
+  // Hours start at midnight, days at the first shown one, because weeks have no natural start here.
   const start = unit === 'hour' ? Math.ceil(first / distance) * distance : first;
   const ticks: number[] = [];
   for (let time = start; time <= last; time += distance) ticks.push(time);
@@ -48,7 +44,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
   timeZone: 'UTC',
 });
 
-/** A time as an axis names it: midnights and days by their date, hours by the clock. */
+/** Formats a time: midnights and days as a date, hours as a time of day. */
 export function formatTimeLabel(time: number, unit: TimeUnit): string {
   return (unit === 'hour' && time % DAY_MS !== 0 ? clock : date).format(time);
 }

@@ -1,11 +1,11 @@
 import { createSvg } from './svg.ts';
 
-/** Series that can be told apart: as many as there are colours and patterns. */
+/** Number of distinct colors and patterns. */
 const MAX_SERIES = 5;
 
 let patternCount = 0;
 
-/** What is drawn over the thinned colour of a series, in a square of 8: so colour is not all that tells them apart. */
+/** Pattern strokes in a square of 8 over the lightened color of a series, so that color is not the only distinction. */
 const patternStrokes: readonly (readonly string[])[] = [
   [],
   ['M-2 2 2-2M0 8 8 0M6 10 10 6'],
@@ -14,7 +14,7 @@ const patternStrokes: readonly (readonly string[])[] = [
   ['M0 4H8'],
 ];
 
-/** Fills of the series of a chart, to be put into its drawing. `fill(i)` is that of series `i`. */
+/** The fill patterns of a chart's series. Insert `defs` into the drawing. */
 export class SeriesFills {
   readonly defs = createSvg('defs');
   readonly #id = `pattern${(patternCount += 1)}`;
@@ -49,7 +49,7 @@ export class SeriesFills {
   }
 }
 
-/** The class that gives an element the colour of a series. */
+/** Returns the class that sets the color of a series. */
 export function getSeriesClass(series: number): string {
   return `series series-${series % MAX_SERIES}`;
 }

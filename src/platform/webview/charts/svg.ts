@@ -2,7 +2,7 @@ const namespace = 'http://www.w3.org/2000/svg';
 
 type SvgAttributes = Readonly<Record<string, string | number>>;
 
-/** An element of a drawing; texts become text, never markup. */
+/** Creates an SVG element. Strings become text, never markup. */
 export function createSvg<K extends keyof SVGElementTagNameMap>(
   name: K,
   attributes: SvgAttributes = {},
@@ -14,7 +14,7 @@ export function createSvg<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
-/** Text at a place. `anchor`: which end of it is there. */
+/** Creates a text at a position. `anchor` is the end of the text at this position. */
 export function createLabel(
   text: string,
   x: number,
@@ -26,7 +26,7 @@ export function createLabel(
 
 let ruler: CanvasRenderingContext2D | null | undefined;
 
-/** How wide a text is in the chart that an element stands in, in px. */
+/** Returns the width of a text in pixels, with the font of an element. */
 export function textWidth(text: string, beside: Element): number {
   ruler ??= document.createElement('canvas').getContext('2d');
   if (!ruler) return text.length * 7;
@@ -35,7 +35,7 @@ export function textWidth(text: string, beside: Element): number {
   return ruler.measureText(text).width;
 }
 
-/** As much of a text as has room, in px. */
+/** Truncates a text to a width in pixels. */
 export function fitText(text: string, maxWidth: number, beside: Element): string {
   if (textWidth(text, beside) <= maxWidth) return text;
   const characters = [...text];

@@ -1,6 +1,6 @@
 import { make } from '../dom.ts';
 
-/** The mark that is nearest to a place, along one direction. */
+/** Returns the index of the mark nearest to a coordinate, or -1 if there is none. */
 export function findNearest(marks: readonly Mark[], place: number, along: 'x' | 'y'): number {
   let best = -1;
   marks.forEach((mark, index) => {
@@ -10,7 +10,7 @@ export function findNearest(marks: readonly Mark[], place: number, along: 'x' | 
   return best;
 }
 
-/** Tells the value that the pointer is near, or that the arrow keys lead to. */
+/** Shows the value near the pointer, or selected with the arrow keys. */
 export class ValueReadout {
   readonly elements: readonly HTMLElement[];
   readonly #plot: HTMLElement;
@@ -36,7 +36,7 @@ export class ValueReadout {
     plot.addEventListener('keydown', (event) => this.#handleKey(event));
   }
 
-  /** The chart was drawn: these are its values. The one that was shown stays shown. */
+  /** Sets the values of a drawn chart. The shown one stays shown. */
   show(marks: readonly Mark[], along: 'x' | 'y'): void {
     this.#marks = marks;
     this.#along = along;
@@ -79,16 +79,16 @@ export class ValueReadout {
   }
 }
 
-/** A place of a chart with a value. */
+/** A value and its position in a chart. */
 export interface Mark {
-  /** In px, in the drawing. */
+  /** In pixels. */
   readonly x: number;
   readonly y: number;
   readonly title: string;
   readonly lines: readonly string[];
 }
 
-/** Draws a chart into an element of a width, and tells where its values stand. */
+/** Draws a chart into an element, and passes the positions of its values to `done`. */
 export interface Drawing {
   height(width: number): number;
   draw(plot: HTMLElement, width: number, done: (marks: readonly Mark[]) => void): void;

@@ -1,14 +1,14 @@
 import { make } from '../dom.ts';
 
-/** Stands above a form: how its record stands, and what can be done with it. */
+/** The bar above a form: the record's state and its actions. */
 export class FormBar {
   readonly element: HTMLElement;
-  /** There for a record of a service alone. */
+  /** Shown only for records of a service. */
   readonly actions: HTMLElement;
   readonly #dot = make('i', { class: 'dot', 'aria-hidden': 'true' });
   readonly #text = make('span', { class: 'words' });
 
-  /** `label`: what the actions are done with. */
+  /** `label` is the accessible name of the actions. */
   constructor(label: string, ...actions: readonly HTMLElement[]) {
     this.actions = make('div', { class: 'actions', role: 'group', 'aria-label': label }, ...actions);
     const standing = make('div', { class: 'standing', role: 'status' }, this.#dot, this.#text);
@@ -17,7 +17,7 @@ export class FormBar {
 
   show(state: string, text: string): void {
     this.#dot.className = `dot ${state}`;
-    // Who hears it is told only what is new.
+    // Screen readers announce every write, so unchanged text is not written again.
     if (this.#text.textContent !== text) this.#text.textContent = text;
   }
 }

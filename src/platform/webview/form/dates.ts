@@ -7,10 +7,7 @@ import { Remarks } from './remarks.ts';
 
 const emptyDate: DateTime = { day: '', time: '', separator: '', zone: '' };
 
-/**
- * A day, and its time where the value has one: each is changed by itself, and keeps the other. What is no date can't be shown by the
- * browser's controls, and is said below them.
- */
+/** Input for a date and, if the value has one, its time. Editing one keeps the other. A hint shows values that the browser's controls can't show. */
 export class DateInput implements Field {
   readonly path: Path;
   readonly element: HTMLElement;
@@ -20,11 +17,10 @@ export class DateInput implements Field {
   readonly #hint: HTMLElement;
   readonly #hintText: string;
   readonly #remarks = new Remarks();
-  /** The last whole date that was shown or typed: a day keeps its time while that is typed, or after the day was taken away. */
+  /** The last complete date. Keeps the time while a day is typed or cleared. */
   #lastDate = emptyDate;
-  /** The zone of a day without a time. */
   #dayZone = '';
-  /** What the text has instead of a date. */
+  /** The text's value if it is not a date. */
   #invalidText: string | undefined;
 
   constructor({ path, label: text, hint = '' }: { path: Path; label: string; hint?: string }, edits: Edits) {
@@ -56,7 +52,7 @@ export class DateInput implements Field {
     for (const input of [this.#day, this.#time]) {
       input.addEventListener('input', () => {
         this.#lastDate = { ...this.#lastDate, day: this.#day.value, time: this.#seconds || this.#lastDate.time };
-        // Half a date has no value: it waits for its other half. A time that was emptied is not midnight.
+        // An incomplete date has no value yet. A cleared time is not midnight.
         if (!this.#isHalfTyped() && (input === this.#day || input.value !== '')) edits.set(path, this.#value, false);
       });
       input.addEventListener('blur', () => edits.settle());
@@ -66,7 +62,7 @@ export class DateInput implements Field {
     });
   }
 
-  /** Which zone a day without a time is of: UTC, or the service's own. */
+  /** Sets the zone of days without a time: UTC, or the service's own. */
   setDayZone(isUtc: boolean): void {
     this.#dayZone = isUtc ? 'Z' : '';
     this.#updateHint();
@@ -76,7 +72,7 @@ export class DateInput implements Field {
     const line = toLine(value);
     const date = readDateTime(line);
     const isHalfTyped = this.#isHalfTyped();
-    // A day that was taken away comes back with the time it had.
+    // If a cleared day is entered again, it gets its previous time.
     if (date !== undefined) {
       this.#lastDate = date;
       this.#timeField.hidden = date.time === '';
@@ -88,7 +84,7 @@ export class DateInput implements Field {
     this.#updateHint();
   }
 
-  /** Says what can't be shown, or else the zone of what is. */
+  /** Shows an invalid value, or else the time zone. */
   #updateHint(): void {
     const unshown = this.#invalidText;
     const zone = formatZone({ zone: this.#lastDate.time === '' ? this.#dayZone : this.#lastDate.zone });
@@ -119,7 +115,7 @@ export class DateInput implements Field {
     return this.#lastDate.day === '' ? undefined : writeDateTime(this.#lastDate);
   }
 
-  /** The browser leaves out seconds that are none. */
+  /** Browsers omit zero seconds. */
   get #seconds(): string {
     const { value } = this.#time;
     return value.length === 'HH:MM'.length ? `${value}:00` : value;

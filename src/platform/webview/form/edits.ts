@@ -2,12 +2,12 @@ import type { FormFromPage, Path } from './protocol.ts';
 
 type EditMessage = FormFromPage<never>;
 
-/** Names a place in the details: fields and what is said of them meet by it. */
+/** Returns the key of a path, which identifies a field and its problems. */
 export function getPathKey(path: Path): string {
   return path.join('/');
 }
 
-/** Numbers the edits of the page, and knows which of them the text does not have yet. */
+/** Numbers the page's edits, and tracks which of them the text doesn't contain yet. */
 export class Edits {
   readonly #post: (message: EditMessage) => void;
   readonly #lastSeqByField = new Map<string, number>();
@@ -18,28 +18,28 @@ export class Edits {
     this.#post = post;
   }
 
-  /** A field has another value; without one it is taken away. `final`: nobody types on in it. */
+  /** Posts a field's new value; `undefined` removes the field. `final`: the user doesn't continue typing in it. */
   set(path: Path, value: unknown, final: boolean): void {
     const seq = this.#next(path);
     this.#post({ type: 'edit', seq, path, final, ...(value === undefined ? {} : { value }) });
   }
 
-  /** An id of the list of ids at the path is chosen, or left out. */
+  /** Adds an id to the list of ids at the path, or removes it. */
   choose(path: Path, id: number, chosen: boolean): void {
     this.#post({ type: 'choose', seq: this.#next(path), path, id, chosen });
   }
 
-  /** A field was left: what was typed in it is complete. */
+  /** Completes the edits of a field that lost the focus. */
   settle(): void {
     if (this.isPending()) this.#post({ type: 'settle' });
   }
 
-  /** The text has all edits up to this one. */
+  /** Confirms all edits up to this number. */
   confirm(seq: number): void {
     this.#confirmedSeq = seq;
   }
 
-  /** Whether an edit of a field, or any edit, is still under way: then the text is older than what is shown. */
+  /** Returns whether an edit of a field, or any edit, is pending. The text is then older than the field. */
   isPending(path?: Path): boolean {
     return (path === undefined ? this.#seq : (this.#lastSeqByField.get(getPathKey(path)) ?? 0)) > this.#confirmedSeq;
   }

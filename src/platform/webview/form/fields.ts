@@ -4,11 +4,11 @@ import { getPathKey, type Edits } from './edits.ts';
 import type { FieldProblem, Path } from './protocol.ts';
 import { Remarks } from './remarks.ts';
 
-/** One value of the details, and the control that shows and changes it. */
+/** The control of one value of the details. */
 export interface Field {
   readonly path: Path;
   readonly element: HTMLElement;
-  /** Shows what the text has, of whatever type. Must not move the caret where nothing changed. */
+  /** Shows the text's value of any type. Must not move the caret if nothing changed. */
   show(value: unknown): void;
   setProblems(problems: readonly FieldProblem[]): void;
   setEnabled(enabled: boolean): void;
@@ -24,18 +24,18 @@ export interface TextOptions {
   readonly inputMode?: 'numeric';
   readonly required?: boolean;
   readonly class?: string;
-  /** How what is typed becomes a value; undefined takes the field away. As it is, where left out. */
+  /** Parses the input; undefined removes the field. Default: the text. */
   readonly read?: (text: string) => unknown;
-  /** How a value is shown. Texts as they are and others as JSON, where left out. */
+  /** Formats a value. Default: strings unchanged, others as JSON. */
   readonly write?: (value: unknown) => string;
 }
 
-/** A part of the form, under its name. */
+/** Creates a section of the form. */
 export function createSection(legend: string, ...content: readonly HTMLElement[]): HTMLElement {
   return make('fieldset', { class: 'section' }, make('legend', {}, legend), ...content);
 }
 
-/** Two fields beside each other, where there is room. */
+/** Places two fields side by side if there is room. */
 export function createPair(one: Field, other: Field): HTMLElement {
   return make('div', { class: 'pair' }, one.element, other.element);
 }
@@ -49,18 +49,17 @@ export function createHint(text: string | undefined): HTMLElement {
   return make('p', { class: 'hint', ...(text === undefined ? { hidden: '' } : {}) }, text ?? '');
 }
 
-/** A value of the text, as a line that can be typed in: what is no text is shown as JSON. */
+/** Formats a value for a text input. Values other than strings become JSON. */
 export function toLine(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** Says what the text has where the controls can't show it. */
+/** Returns a hint about a value that the controls can't show. */
 export function formatUnreadable(line: string): string {
   return `The text says “${line.slice(0, 60)}”.`;
 }
 
-/** A line of text. */
 export class TextInput implements Field {
   readonly path: Path;
   readonly element: HTMLElement;
@@ -77,7 +76,7 @@ export class TextInput implements Field {
     this.#isRequired = required;
     this.#read = options.read ?? ((text) => text);
     this.#write = options.write ?? toLine;
-    // Not the browser's own type for addresses: its check throws where a field that is disabled shows what is none.
+    // Not `type="email"`: its validation throws if a disabled field shows an invalid address.
     const attributes: Attributes = {
       type: 'text',
       'data-field': getPathKey(path),
@@ -106,7 +105,7 @@ export class TextInput implements Field {
     return this.#control;
   }
 
-  /** What stands in it now, arrived in the text or not. */
+  /** The current input, even if the text doesn't contain it yet. */
   get text(): string {
     return this.#control.control?.value ?? this.#control.value;
   }
@@ -121,7 +120,7 @@ export class TextInput implements Field {
     if (input.value === line) return;
     const { selectionStart, selectionEnd } = input;
     const hasCaret = document.activeElement === this.#control;
-    // The element hands its value on a frame later; the caret is to be set now.
+    // The element passes its value on in the next frame, but the caret is set now.
     input.value = line;
     this.#control.value = line;
     if (hasCaret)
@@ -160,14 +159,14 @@ interface ChoiceOption {
   readonly description?: string;
 }
 
-/** One of a few, all to be seen: radio buttons. */
+/** A choice as radio buttons. */
 export class RadioChoice implements Field {
   readonly path: Path;
   readonly element: HTMLElement;
   readonly #group: ChoiceElement;
   readonly #values: readonly string[];
   readonly #fallback: string;
-  /** What the text has where that is none of the options. */
+  /** Shows a value that is not one of the options. */
   readonly #otherValueHint = createHint(undefined);
   readonly #remarks = new Remarks();
   #shown = '';
@@ -239,7 +238,7 @@ export class RadioChoice implements Field {
   }
 }
 
-/** One of a few, folded. */
+/** A choice as a dropdown. */
 export class DropdownChoice implements Field {
   readonly path: Path;
   readonly element: HTMLElement;
@@ -275,14 +274,14 @@ export class DropdownChoice implements Field {
     });
   }
 
-  /** Offers other values. The one that is shown stays. */
+  /** Sets the options. The current value stays. */
   setOptions(options: readonly ChoiceOption[]): void {
     this.#values = options.map(({ value }) => value);
     this.#control.replaceChildren(...options.map(({ value, label: name }) => make('vscode-option', { value }, name)));
     if (this.#shown !== '') this.show(this.#shown);
   }
 
-  /** A value that isn't offered is shown as it is, and stays until another one is chosen. */
+  /** A value that is not an option is shown until another one is selected. */
   show(value: unknown): void {
     this.#shown = toLine(value);
     if (this.#shown !== '' && !this.#values.includes(this.#shown)) {
@@ -308,7 +307,7 @@ export class DropdownChoice implements Field {
   }
 }
 
-/** `1` or `0`, as the service writes yes and no. */
+/** A checkbox for `1` or `0`. */
 export class FlagInput implements Field {
   readonly path: Path;
   readonly element: HTMLElement;
@@ -345,7 +344,7 @@ export class FlagInput implements Field {
     setDescription(this.#control, [this.#hint, ...(problems.length > 0 ? [this.#remarks.element] : [])]);
   }
 
-  /** Keeps it from being changed for good, and says why. */
+  /** Disables the field permanently, and shows why. */
   lock(reason: string): void {
     this.#isLocked = true;
     this.#hint.hidden = false;

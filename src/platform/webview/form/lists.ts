@@ -6,26 +6,26 @@ import type { Field } from './fields.ts';
 import type { FieldProblem, FormListChoice, Lists, Path } from './protocol.ts';
 import { Remarks } from './remarks.ts';
 
-/** With more lists than this there is a box to find one. */
+/** More lists than this get a filter box. */
 const MIN_LISTS_TO_FILTER = 10;
-/** So many rows are shown at most: who has more lists types a part of the name. */
+/** Lists beyond this number are found with the filter. */
 const MAX_ROWS = 100;
 
 interface ListOptions {
-  /** Where the ids stand in the details. */
+  /** Path of the ids in the details. */
   readonly path: Path;
   readonly legend: string;
-  /** Said where the details have no ids. */
+  /** Hint if the details have no ids. */
   readonly missingHint?: string;
 }
 
-/** Check boxes of ids, of those that the text has checked: what the user checks is an edit, and what the text says is none. */
+/** Checkboxes for a list of ids. Only changes by the user are edits. */
 export class IdCheckboxes {
   readonly #path: Path;
   readonly #edits: Edits;
   readonly #parent: HTMLElement;
 
-  /** `parent`: they are somewhere in it. */
+  /** `parent` contains the checkboxes. */
   constructor(path: Path, edits: Edits, parent: HTMLElement) {
     this.#path = path;
     this.#edits = edits;
@@ -53,7 +53,7 @@ export class IdCheckboxes {
   }
 }
 
-/** The lists of the service, those that are chosen checked. */
+/** A checkbox for each of the service's lists. */
 export class ListPicker implements Field {
   readonly path: Path;
   readonly element: HTMLElement;
@@ -71,12 +71,12 @@ export class ListPicker implements Field {
   readonly #missingHint = make('p', { class: 'hint', hidden: '' });
   readonly #remarks = new Remarks();
   #lists: Lists = { kind: 'loading' };
-  /** The ids in the text; undefined where it has none. */
+  /** The ids in the text, or undefined if it has no such field. */
   #selectedIds: readonly number[] | undefined;
   #enabled = true;
   #renderedKey = '';
 
-  /** `extra` stands below the lists: what is to be said of those that are chosen. */
+  /** `extra` is placed below the lists. */
   constructor(
     { path, legend, missingHint = '' }: ListOptions,
     edits: Edits,
@@ -157,16 +157,16 @@ export class ListPicker implements Field {
     } else if (hasStatus) this.#status.replaceChildren(texts[lists.kind]);
   }
 
-  /** Draws the rows anew where they are others; else only what is checked. */
+  /** Renders the rows if they changed, and updates the checkboxes. */
   #render(): void {
     const { lists, incompleteNote } = this.#lists.kind === 'loaded' ? this.#lists : { lists: [] };
     const chosen = new Set(this.#selectedIds);
     const listedIds = new Set(lists.map(({ id }) => id));
-    // Until the lists are read, nothing is known to be missing.
+    // While lists are loading, no list counts as missing.
     const unlisted = this.#lists.kind === 'loading' ? [] : [...chosen].filter((id) => !listedIds.has(id));
     const query = (this.#filter.hidden ? '' : (this.#filter.control?.value ?? '')).trim().toLocaleLowerCase();
     const matches = lists.filter(({ name }) => name.toLocaleLowerCase().includes(query));
-    // A list that is chosen is never out of sight for there being too many.
+    // Selected lists are always shown, whatever their number.
     const shown =
       matches.length <= MAX_ROWS
         ? matches
@@ -216,9 +216,9 @@ export class ListPicker implements Field {
     return this.#boxes.make(id, this.#enabled, row);
   }
 
-  /** A list that the text names and the service does not; or not yet. */
+  /** Creates the row of an id that is not among the loaded lists. */
   #createUnlistedRow(id: number): HTMLElement {
-    // One that was not read may be there all the same.
+    // If not all lists were read, the list may still exist.
     const isMissing = this.#lists.kind === 'loaded' && this.#lists.incompleteNote === undefined;
     const attributes = {
       'aria-label': `Remove list #${id}`,

@@ -8,7 +8,7 @@ import type { Field } from './fields.ts';
 import type { FieldProblem, FormFromPage, FormToPage, Path } from './protocol.ts';
 import { Remarks } from './remarks.ts';
 
-/** What outlives the page while it is hidden: how far it was scrolled, and the field that had the focus. */
+/** The state that VS Code stores while the page is hidden: scroll position and focused field. */
 export interface FormPageState {
   readonly scroll: number;
   readonly field?: string;
@@ -20,16 +20,16 @@ export type FormHost<Command extends string, More extends { readonly type: strin
   FormPageState
 >;
 
-/** The page of a form: shows what the text holds, and tells each change that is made in it. `More`: what it is told besides. */
+/** The page of a form: shows the text's details and posts each edit. `More`: the feature's own messages to the page. */
 export abstract class FormPage<Command extends string, More extends { readonly type: string }> {
   protected readonly host: FormHost<Command, More>;
   protected readonly edits: Edits;
-  /** Holds the sections, once the text can be read. */
+  /** Contains the sections. Hidden if the text is invalid. */
   protected readonly form = make('main', { class: 'form', hidden: '' });
-  /** Stands in place of the form. */
+  /** Shown instead of the form. */
   readonly #invalidTextNotice = make('div', { class: 'notice', role: 'main', hidden: '' });
   readonly #readOnlyNotice = make('div', { class: 'notice', role: 'status', hidden: '' });
-  /** What is about no field that can be seen. */
+  /** Problems without a visible field. */
   readonly #generalRemarks = new Remarks();
   readonly #handlers: MessageHandlers<FormToPage> = {
     details: ({ confirmedSeq, details, problems }) => this.#show(confirmedSeq, details, problems),
@@ -46,7 +46,6 @@ export abstract class FormPage<Command extends string, More extends { readonly t
     this.form.append(this.#generalRemarks.element);
   }
 
-  /** The page's parts, in their order. */
   get elements(): readonly HTMLElement[] {
     return [this.bar, this.#invalidTextNotice, this.#readOnlyNotice, this.form];
   }
@@ -61,18 +60,18 @@ export abstract class FormPage<Command extends string, More extends { readonly t
     this.host.post({ type: 'ready' });
   }
 
-  /** What stays in sight above the form. */
+  /** The bar that stays visible above the form. */
   protected abstract get bar(): HTMLElement;
   protected abstract get fields(): readonly Field[];
   protected abstract showLists(lists: Extract<FormToPage, { type: 'lists' }>['lists']): void;
-  /** Shows what a choice among the details makes visible. */
+  /** Shows or hides fields depending on the details. */
   protected abstract updateLayout(details: Readonly<Record<string, unknown>>): void;
-  /** All fields show the details. */
+  /** Called once all fields show the details. */
   protected onShown(): void {}
 
-  /** Lets what is no field be used, or not. */
+  /** Enables or disables the controls that are not fields. */
   protected abstract setEnabled(enabled: boolean): void;
-  /** What the page does with what it is told besides. */
+  /** Handlers of the feature's own messages. */
   protected abstract readonly ownHandlers: MessageHandlers<More>;
 
   #show(seen: number, details: Readonly<Record<string, unknown>>, problems: readonly FieldProblem[]): void {
@@ -86,13 +85,13 @@ export abstract class FormPage<Command extends string, More extends { readonly t
     this.#restoreState();
   }
 
-  /** Puts what is to be said beside the field that it is about, or above all of them. */
+  /** Shows each problem beside its field, or above all fields. */
   #showProblems(problems: readonly FieldProblem[]): void {
     const unassigned = new Set(problems);
     const belongsTo = (field: Field, { path }: FieldProblem): boolean => {
       const key = getPathKey(path);
       const own = getPathKey(field.path);
-      // A problem of the whole stands beside its first part, one of an entry beside the whole.
+      // A problem of an object is shown beside its first field, one of an entry beside the field of the whole list.
       return key === own || key.startsWith(`${own}/`) || (own.startsWith(`${key}/`) && own.endsWith('/value'));
     };
     for (const field of this.fields) {
@@ -131,7 +130,7 @@ export abstract class FormPage<Command extends string, More extends { readonly t
     );
   }
 
-  /** VS Code's undo knows nothing of an edit that is still under way: it would undo the one before. */
+  /** VS Code doesn't know pending edits yet, so its undo would revert the edit before. */
   #interceptUndo(event: KeyboardEvent): void {
     const isUndo = (event.ctrlKey || event.metaKey) && !event.altKey && /^[zy]$/iu.test(event.key);
     if (!isUndo || !this.edits.isPending()) return;
@@ -149,7 +148,7 @@ export abstract class FormPage<Command extends string, More extends { readonly t
     }, 100);
   }
 
-  /** After it was hidden, the page is where it was; the focus too, but it is never taken from elsewhere. */
+  /** Restores scroll position and focus, but never takes the focus from elsewhere. */
   #restoreState(): void {
     const before = this.#stateToRestore;
     if (before === undefined) return;

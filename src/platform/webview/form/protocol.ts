@@ -10,19 +10,19 @@ import {
   type MessageShapes,
 } from '../messages.ts';
 
-/** Where a value stands in the details: `['subject']`, `['frequency_options', 'unit']`; empty for the details as a whole. */
+/** Path of a value in the details: `['subject']`, `['frequency_options', 'unit']`. Empty for the details as a whole. */
 export type Path = readonly (string | number)[];
 
-/** Something to be said beside a field. */
+/** A problem shown beside a field. */
 export interface FieldProblem {
   readonly path: Path;
-  /** A sentence, or a half one that the field's label begins. */
+  /** A sentence, or a phrase that follows the field's label. */
   readonly message: string;
-  /** `error`: can't be stored; `warning`: can, and may not be meant; `service`: the service refused it. */
+  /** `error`: can't be saved; `warning`: can be saved but may be a mistake; `service`: the service rejected it. */
   readonly kind: 'error' | 'warning' | 'service';
 }
 
-/** A list that can be chosen. */
+/** A list to select. */
 export interface FormListChoice {
   readonly id: number;
   readonly name: string;
@@ -30,39 +30,36 @@ export interface FormListChoice {
   readonly color?: string;
   /** "1,204 subscribers" */
   readonly subscribers?: string;
-  /** What is special about it: "inactive". */
+  /** A remark such as "inactive". */
   readonly note?: string;
 }
 
 export type Lists =
-  /** There is no service to ask. */
+  /** There is no service. */
   | { readonly kind: 'none' }
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly message: string }
-  /** `more`: said where the service has lists that are not among them. */
+  /** `incompleteNote` is shown if not all lists were read. */
   | { readonly kind: 'loaded'; readonly lists: readonly FormListChoice[]; readonly incompleteNote?: string };
 
-/** What every form is told. */
+/** The messages to every form. */
 export type FormToPage =
-  /**
-   * The details as the text has them. `seen` is the number of the page's last edit that is in them: a field edited since then
-   * shows what is being typed.
-   */
+  /** The details in the text. `confirmedSeq` is the number of the page's last edit that they contain. A field with a newer edit keeps its input. */
   | {
       readonly type: 'details';
       readonly confirmedSeq: number;
       readonly details: Readonly<Record<string, unknown>>;
       readonly problems: readonly FieldProblem[];
     }
-  /** The text is not JSON. `line` is counted from 1. */
+  /** The text is not valid JSON. `line` is 1-based. */
   | { readonly type: 'broken'; readonly line: number; readonly message: string }
   | { readonly type: 'readOnly'; readonly reason?: string; readonly canDuplicate: boolean }
   | { readonly type: 'lists'; readonly lists: Lists };
 
-/** What every form tells. The commands are the room's: its host knows what they do. */
+/** The messages from every form. The commands are the feature's. */
 export type FormFromPage<Command extends string> =
   | { readonly type: 'ready' }
-  /** Each edit has a number, one more than the last. No value: the field is taken away. `final`: nobody types on in it. */
+  /** Edits are numbered consecutively. Without a value, the field is removed. `final`: the user doesn't continue typing in it. */
   | {
       readonly type: 'edit';
       readonly seq: number;
@@ -70,7 +67,7 @@ export type FormFromPage<Command extends string> =
       readonly value?: unknown;
       readonly final: boolean;
     }
-  /** An id of the list of ids at the path is chosen, or left out. */
+  /** Adds an id to the list of ids at the path, or removes it. */
   | {
       readonly type: 'choose';
       readonly seq: number;
@@ -78,21 +75,21 @@ export type FormFromPage<Command extends string> =
       readonly id: number;
       readonly chosen: boolean;
     }
-  /** The field was left. */
+  /** The field lost the focus. */
   | { readonly type: 'settle' }
-  /** Undo or redo, while edits are under way that VS Code does not know of yet. */
+  /** Undo or redo while edits are pending that VS Code doesn't know yet. */
   | { readonly type: 'undo' }
   | { readonly type: 'redo' }
   | { readonly type: 'run'; readonly command: Command; readonly id?: number }
-  /** What could not be read is to be read again. */
+  /** Reads the lists again after a failure. */
   | { readonly type: 'retry' };
 
-/** No field of a record lies deeper. */
+/** No field of a record is nested deeper. */
 const MAX_PATH_LENGTH = 8;
-/** Of one field: an edit of all details at once is none that a form makes. */
+/** Path of one field: a form never edits all details at once. */
 const isPath = isArrayOf(isEither(isString, isNumber), { minLength: 1, maxLength: MAX_PATH_LENGTH });
 
-/** Commands are any text here: the room's host looks them up among its own. */
+/** The host of the feature checks the command. */
 export const formFromPage: MessageShapes<FormFromPage<string>> = {
   ready: {},
   edit: { seq: isCount, path: isPath, value: isAnything, final: isBoolean },

@@ -8,12 +8,12 @@ const symbols: Readonly<Record<FieldProblem['kind'], keyof typeof icons>> = {
   warning: 'warning',
 };
 
-/** What is said beside a field: told to screen readers when it changes. */
+/** The problems beside a field, announced by screen readers when they change. */
 export class Remarks {
   readonly element = make('div', { class: 'remarks', 'aria-live': 'polite' });
   #renderedKey = '[]';
 
-  /** True where something is wrong, and not only doubtful. */
+  /** Returns whether any problem is not a warning. */
   setProblems(problems: readonly FieldProblem[]): boolean {
     const renderedKey = JSON.stringify(problems);
     if (renderedKey !== this.#renderedKey) {
@@ -29,7 +29,7 @@ function createRemark({ kind, message }: FieldProblem): HTMLElement {
   return make('p', { class: `remark ${kind}` }, icon(icons[symbols[kind]]), make('span', {}, text));
 }
 
-/** What the schema says goes on where a field's name stands; beside its label it begins a sentence. */
+/** Capitalizes a schema message, which is written to follow the field's name, so that it can stand alone. */
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -6,29 +6,28 @@ interface TextRange {
   readonly end: number;
 }
 
-/** What may stand at the caret of a text field. UTF-16 offsets. */
+/** A suggestion at the caret of a text field. Offsets are UTF-16. */
 export interface Suggestion {
   readonly label: string;
-  /** What comes of it; empty: nothing, or it is not known. */
+  /** An example of the result. Empty if there is none. */
   readonly example: string;
   readonly description: string;
-  /** What it makes of the field's text, and what is selected then. */
+  /** The edit of the field's text, and the selection after it. */
   readonly edit: TextRange & { readonly text: string; readonly selection: TextRange };
-  /** Whether there is more to choose behind it. */
+  /** Whether more suggestions follow. */
   readonly continues: boolean;
 }
 
-/** What may stand at an offset of a text, the best first; empty where nothing is to be offered. */
+/** Returns the suggestions at an offset, the best first. */
 export type Suggest = (text: string, offset: number) => readonly Suggestion[];
 
-/** How far Page Up and Page Down go. */
 const PAGE_STEP = 8;
-/** Keys that move the caret, away from what was offered there. */
+/** Keys that move the caret and close the suggestions. */
 const caretKeys: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End']);
 
-/** Offers what may stand at the caret of a text field, in a list below it. While that is there, the field is a combo box. */
+/** Shows suggestions in a list below a text field. While the list is open, the field is a combobox. */
 export class Suggestions {
-  /** Holds the field, which the list is placed by. */
+  /** Wraps the field, to position the list. */
   readonly element: HTMLElement;
   readonly #field: TextElement;
   readonly #trigger: RegExp;
@@ -51,10 +50,10 @@ export class Suggestions {
   };
   #suggestions: readonly Suggestion[] = [];
   #active = 0;
-  /** The user has closed it: it comes back with the next of the signs. */
+  /** The user closed the list. The next trigger character opens it again. */
   #isDismissed = false;
 
-  /** `label`: what is offered, in the plural. `signs`: what opens the list where it is typed, one letter each. */
+  /** `label` is the accessible name of the list. Each of `triggerCharacters` opens it when typed. */
   constructor(field: TextElement, label: string, triggerCharacters: string, suggest: Suggest) {
     this.#field = field;
     this.#trigger = new RegExp(`[${triggerCharacters}]$`, 'u');
@@ -68,7 +67,6 @@ export class Suggestions {
     field.addEventListener('keydown', (event) => this.#handleKey(event));
     field.addEventListener('click', () => this.#close());
     field.addEventListener('focusout', () => this.#close());
-    // The field keeps the focus.
     this.#box.addEventListener('mousedown', (event) => event.preventDefault());
     this.#list.addEventListener('click', ({ target }) => {
       const index = [...this.#list.children].findIndex((option) => target instanceof Node && option.contains(target));
@@ -149,7 +147,7 @@ export class Suggestions {
     const { start, end, text, selection } = chosen.edit;
     control.setRangeText(text, start, end);
     control.setSelectionRange(selection.start, selection.end);
-    // Whoever follows the field learns of it as if it had been typed.
+    // Listeners of the field treat it like typed input.
     control.dispatchEvent(
       new InputEvent('input', { bubbles: true, composed: true, data: text, inputType: 'insertReplacementText' }),
     );

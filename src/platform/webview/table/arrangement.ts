@@ -8,7 +8,7 @@ export interface Sorting {
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** A value as it is ordered: what has no text comes last. */
+/** A value with its sort keys. Values without text come last. */
 interface SortEntry {
   readonly index: number;
   readonly text: string;
@@ -19,7 +19,7 @@ function createSortEntry(index: number, value: unknown): SortEntry {
   return { index, text: stringifyFieldValue(value), number: typeof value === 'number' ? value : undefined };
 }
 
-/** Orders values: numbers by size, texts as a reader would, what is empty last in both directions. */
+/** Compares numbers by size and texts by locale. Empty values come last in both directions. */
 function compareEntries(one: SortEntry, other: SortEntry, direction: number): number {
   if (one.text === '' || other.text === '') return one.text === other.text ? 0 : one.text === '' ? 1 : -1;
   const order =
@@ -29,7 +29,7 @@ function compareEntries(one: SortEntry, other: SortEntry, direction: number): nu
   return direction * order;
 }
 
-/** What a click on a column's header makes of the order: up, down, and back to the service's. */
+/** Returns the sorting after a click on a column's header: ascending, descending, then the service's order. */
 export function getNextSorting(now: Sorting | undefined, key: string): Sorting | undefined {
   if (now?.key !== key) return { key, descending: false };
   return now.descending ? undefined : { key, descending: true };
@@ -38,14 +38,14 @@ export function getNextSorting(now: Sorting | undefined, key: string): Sorting |
 interface Arrangement {
   readonly find: string;
   readonly sorting?: Sorting | undefined;
-  /** Which rows are shown. Default: all. */
+  /** Filters rows. Default: all. */
   readonly test?: ((row: TableRow) => boolean) | undefined;
   readonly getTexts: (row: TableRow) => readonly string[];
 }
 
 /**
- * The rows that pass the test and hold a text in any of the texts of `textsOf`, in the order that is asked for.
- * @param indices where the rows stand
+ * Returns the indices of the rows that pass the test and contain a text in any of `getTexts`, in the requested order.
+ * @param indices the indices of the loaded rows
  */
 export function arrangeRows(
   indices: readonly number[],
@@ -61,14 +61,14 @@ export function arrangeRows(
   const shown = needle === '' && !test ? [...indices] : indices.filter(isShown);
   if (!sorting) return shown;
   const { key, descending } = sorting;
-  // The texts are made once for each row, and not once for each comparison.
+  // Sort keys are created once per row, not per comparison.
   return shown
     .map((index) => createSortEntry(index, at(index)?.[key]))
     .sort((one, other) => compareEntries(one, other, descending ? -1 : 1) || one.index - other.index)
     .map(({ index }) => index);
 }
 
-/** Which rows are selected, by where they stand in the collection; and from where a range is drawn, by where that is on the screen. */
+/** The selected rows, by index in the collection, and the anchor of a range, by position on the screen. */
 export class TableSelection {
   readonly #selected = new Set<number>();
   #anchor = 0;
@@ -100,14 +100,14 @@ export class TableSelection {
     this.#anchor = position;
   }
 
-  /** Everything from where the range began up to here. */
+  /** Selects the range from the anchor to this position. */
   extend(position: number, indexOf: (position: number) => number): void {
     this.#selected.clear();
     for (let at = Math.min(this.#anchor, position); at <= Math.max(this.#anchor, position); at += 1)
       this.#selected.add(indexOf(at));
   }
 
-  /** Where the next range begins. */
+  /** Sets the anchor of the next range. */
   setAnchor(position: number): void {
     this.#anchor = position;
   }

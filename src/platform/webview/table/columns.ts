@@ -1,17 +1,17 @@
 import { humanizeFieldName, toDisplayText, stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import type { TableRow } from './pages.ts';
 
-/** A column as it is known beforehand. */
+/** A predefined column. */
 export interface ColumnDefinition {
   readonly key: string;
   readonly label: string;
-  /** The value as text. Default: the value itself. */
+  /** Formats the value. Default: the value itself. */
   readonly show?: (value: unknown, row: TableRow) => string;
-  /** Whether numbers stand in it, which are set to the right. */
+  /** Whether the values are numbers, which are aligned right. */
   readonly numeric?: boolean;
-  /** Whether it is shown only where it was chosen. */
+  /** Whether the column is hidden by default. */
   readonly rare?: boolean;
-  /** How much of the cell a bar behind the text fills, 0 to 1; undefined for none. */
+  /** Share of the cell that a bar behind the text fills, 0 to 1. Undefined for no bar. */
   readonly share?: (row: TableRow) => number | undefined;
 }
 
@@ -20,19 +20,19 @@ export interface Column extends ColumnDefinition {
   readonly width: number;
 }
 
-/** Which columns the user wants to see: a difference to what is shown by itself, so that new ones are not lost. */
+/** The user's changes to the default columns, so that new columns still appear. */
 export interface ColumnChoice {
   readonly shown: readonly string[];
   readonly hidden: readonly string[];
 }
 
-/** More fields than these are not looked at: no installation has them. */
+/** Further fields are ignored: no installation has as many. */
 const MAX_COLUMNS = 100;
-/** Columns that are shown by themselves. The others can be chosen. */
+/** Further columns are hidden by default. */
 const MAX_DEFAULT_COLUMNS = 12;
 const [MIN_WIDTH_CHARS, MAX_WIDTH_CHARS] = [7, 42];
 
-/** The columns of a table: those that are known, and every other field that came up. */
+/** The columns of a table: the predefined ones, and one for every other field in the rows. */
 export class TableColumns {
   readonly #all: ColumnDefinition[];
   readonly #keys: Set<string>;
@@ -76,14 +76,14 @@ export class TableColumns {
     );
   }
 
-  /** The last column that is shown stays: a table without columns shows nothing. */
+  /** The last visible column can't be hidden. */
   setVisible(key: string, visible: boolean): void {
     if (!visible && this.visible.length === 1) return;
     (visible ? this.#hidden : this.#shown).delete(key);
     (visible ? this.#shown : this.#hidden).add(key);
   }
 
-  /** Learns from rows which fields there are and how wide they are. True where columns are other ones now. */
+  /** Adds columns for new fields and widens columns. Returns whether any column changed. */
   addRows(rows: readonly TableRow[]): boolean {
     let changed = false;
     for (const row of rows) {
@@ -111,7 +111,7 @@ export class TableColumns {
     return toDisplayText(show ? show(value, row) : stringifyFieldValue(value));
   }
 
-  /** All texts of a row, to be searched: made once, since there can be many rows and many searches. */
+  /** Returns all texts of a row in lower case, cached for repeated searches. */
   searchText(row: TableRow): string {
     const known = this.#searchTexts.get(row);
     if (known !== undefined) return known;

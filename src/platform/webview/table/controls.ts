@@ -3,7 +3,6 @@ import { makeButton, type CheckboxElement, type ChoiceElement } from '../toolkit
 import type { ColumnDefinition } from './columns.ts';
 import type { TableRow } from './pages.ts';
 
-/** A part of the rows that can be shown alone. */
 export interface RowFilter {
   readonly key: string;
   /** "Not opened" */
@@ -11,10 +10,9 @@ export interface RowFilter {
   readonly test: (row: TableRow) => boolean;
 }
 
-/** Key of the choice that shows every row. */
 const ALL_ROWS_KEY = '';
 
-/** A list of filters, of which one is chosen or none. */
+/** A dropdown of filters. */
 export class TableFilter {
   readonly element: HTMLElement;
   readonly #dropdown: ChoiceElement;
@@ -46,11 +44,11 @@ export class TableFilter {
     return this.#selected;
   }
 
-  /** An unknown key is none. */
+  /** Selects a filter. An unknown key selects none. */
   select(key: string | undefined): void {
     this.#selected = this.#find(key);
     const value = this.#selected?.key ?? ALL_ROWS_KEY;
-    // The list takes a value only once it has its options.
+    // The dropdown accepts a value only once it has its options.
     requestAnimationFrame(() => {
       this.#dropdown.value = value;
     });
@@ -63,7 +61,7 @@ export class TableFilter {
 
 type ListedColumn = ColumnDefinition & { readonly visible: boolean };
 
-/** A button that opens a list of all columns, to be shown or not. */
+/** A button with a menu to show or hide columns. */
 export class ColumnMenu {
   readonly button: HTMLElement;
   readonly panel = make('div', { class: 'table-menu', popover: 'auto', role: 'dialog', 'aria-label': 'Columns' });

@@ -1,32 +1,32 @@
 const countFormat = new Intl.NumberFormat();
 
-/** How far the rows of a table are here. */
+/** The loading state of a table's rows. */
 export interface LoadingFigures {
   readonly loaded: number;
-  /** Absent: not known. */
+  /** Undefined if unknown. */
   readonly total: number | undefined;
   readonly atLeast: number;
-  /** Most rows that can be here at once. */
+  /** Maximum number of rows in memory. */
   readonly capacity: number;
-  /** Whether many rows are being read. */
+  /** Whether many rows are being loaded. */
   readonly isLoading: boolean;
-  /** How much of all rows is here meanwhile, 0 to 1. */
+  /** Share of all rows loaded so far, 0 to 1. */
   readonly progress?: number | undefined;
   /** Why rows could not be read. */
   readonly failure?: string | undefined;
-  /** Why they could not be read again: those that are shown are of before. */
+  /** Why a reload failed. The shown rows are then out of date. */
   readonly reloadFailure?: string | undefined;
-  /** Why they can't be counted. */
+  /** Why the rows can't be counted. */
   readonly countFailure?: string | undefined;
 }
 
-/** What a table shows, in numbers. */
+/** The numbers in a table's status line. */
 export interface TableFigures extends LoadingFigures {
-  /** What the rows are: "subscriber", "subscribers". */
+  /** Singular and plural of the rows: "subscriber", "subscribers". */
   readonly noun: string;
   readonly nouns: string;
   readonly selected: number;
-  /** What is shown where that isn't every row: how many, and what made the choice. */
+  /** The number of shown rows if not all are shown, and the reasons. */
   readonly arranged?:
     | {
         readonly count: number;
@@ -37,7 +37,7 @@ export interface TableFigures extends LoadingFigures {
     | undefined;
 }
 
-/** "1,204 opened, sorted, only among the 3,000 loaded of 50,000 recipients · 2 selected" */
+/** Returns a status such as "1,204 opened, sorted, only among the 3,000 loaded of 50,000 recipients · 2 selected". */
 export function formatTableStatus({
   noun,
   nouns,
@@ -71,7 +71,7 @@ function formatScope(size: string, loaded: number, total: number | undefined): s
     : `only among the ${countFormat.format(loaded)} loaded of ${size.charAt(0).toLowerCase()}${size.slice(1)}`;
 }
 
-/** What can be done about what a table shows. */
+/** The actions of a table's status line. */
 export interface StatusActions {
   loadMore(): void;
   loadAll(): void;
@@ -79,7 +79,7 @@ export interface StatusActions {
   showAll(): void;
 }
 
-/** What is offered: where not all rows have room, more of them are all there is to have. */
+/** Returns the available actions. If not all rows fit in memory, only some more can be loaded. */
 export function getAvailableActions({
   loaded,
   total,

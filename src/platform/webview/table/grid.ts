@@ -3,20 +3,20 @@ import type { Sorting } from './arrangement.ts';
 import type { Column } from './columns.ts';
 import type { TableRow } from './pages.ts';
 
-/** How a row comes to be selected. `move`: it only has the cursor. */
+/** How a row is selected. `move` only moves the cursor. */
 export type SelectionMode = 'only' | 'toggle' | 'extend' | 'move';
 
-/** What a grid shows. Positions are places on the screen, from 0. */
+/** The content of a grid. Positions are 0-based rows on the screen. */
 export interface GridSource {
   readonly columns: readonly Column[];
   readonly length: number;
-  /** Whether `length` is the true one. */
+  /** Whether `length` is exact. */
   readonly isCounted: boolean;
   readonly sorting: Sorting | undefined;
   row(position: number): TableRow | undefined;
   text(column: Column, row: TableRow): string;
   isSelected(position: number): boolean;
-  /** These positions are on the screen, or near it. */
+  /** Reports the rendered positions. */
   setVisibleRange(first: number, last: number): void;
   sort(key: string): void;
   select(position: number, how: SelectionMode): void;
@@ -25,19 +25,19 @@ export interface GridSource {
   copy(): void;
 }
 
-/** In px, as in the style sheet. All rows have the same height, so a row's place is a product. */
+/** In pixels, as in the stylesheet. All rows have the same height, so that positions can be computed. */
 const ROW_HEIGHT_PX = 26;
 const HEADER_HEIGHT_PX = 30;
-/** Rows that are drawn above and below those that can be seen. */
+/** Rows rendered above and below the visible ones. */
 const OVERSCAN_ROWS = 8;
-/** The header, as a place of the cursor. */
+/** Position of the cursor in the header. */
 const HEADER_POSITION = -1;
 
 type KeyHandlers = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 let gridCount = 0;
 
-/** A grid of any number of rows, of which those are in the page that can be seen. The cursor is a cell, or one of the header. */
+/** A virtualized grid: only the visible rows are in the page. The cursor is a cell or a header cell. */
 export class TableGrid {
   readonly element: HTMLElement;
   readonly #source: GridSource;
@@ -74,14 +74,14 @@ export class TableGrid {
     this.#head.addEventListener('click', (event) => this.#pointHeader(event));
   }
 
-  /** To be called once, when the element is in the page. */
+  /** Call it once, after the element was added to the page. */
   start(): void {
     this.element.addEventListener('scroll', () => this.#draw(), { passive: true });
     new ResizeObserver(() => this.#draw()).observe(this.element);
     this.refresh();
   }
 
-  /** The first position on the screen. */
+  /** The first visible position. */
   get first(): number {
     return Math.max(0, Math.floor(this.element.scrollTop / ROW_HEIGHT_PX));
   }
@@ -90,7 +90,7 @@ export class TableGrid {
     this.element.scrollTop = position * ROW_HEIGHT_PX;
   }
 
-  /** Draws everything anew: the source has changed. */
+  /** Renders everything again after a change of the source. */
   refresh(): void {
     const { length, isCounted, columns } = this.#source;
     this.#body.style.height = `${length * ROW_HEIGHT_PX}px`;
@@ -105,7 +105,7 @@ export class TableGrid {
     this.#draw();
   }
 
-  /** Draws what of the rows can have changed without moving: their selection. */
+  /** Updates the selection without rendering rows again. */
   updateSelection(): void {
     for (const [position, element] of this.#rows)
       element.setAttribute('aria-selected', String(this.#source.isSelected(position)));
@@ -143,7 +143,7 @@ export class TableGrid {
 
   #draw(): void {
     const { scrollTop, clientHeight } = this.element;
-    // Nothing can be seen: rows are drawn when the grid is given its room.
+    // Hidden: rows are rendered once the grid has a size.
     if (clientHeight === 0) return;
     const first = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT_PX) - OVERSCAN_ROWS);
     const last =
@@ -216,7 +216,7 @@ export class TableGrid {
     const control = event.ctrlKey || event.metaKey;
     const key = event.key.toLowerCase();
     if (control && key === 'a') this.#source.selectAll();
-    // Text that was marked with the mouse is what is meant then.
+    // Selected text takes precedence over selected rows.
     else if (control && key === 'c' && (getSelection()?.isCollapsed ?? true)) this.#source.copy();
     else if (control && !/^(?:Home|End)$/u.test(event.key)) return;
     else if (this.#keys[event.key]) this.#keys[event.key]?.(event);

@@ -1,35 +1,35 @@
 import type { LoadingFigures } from './figures.ts';
 import { PagedRows, PageRequests, type TableRow } from './pages.ts';
 
-/** What the user looks at. It decides which pages are needed. */
+/** The visible part of the table, which decides the pages to load. */
 interface TableView {
-  /** Rows on the screen, or near it. */
+  /** First and last rendered row. */
   readonly first: number;
   readonly last: number;
-  /** Sorted, searched or filtered: what is shown depends on every row that is here. */
+  /** Sorted, searched or filtered: the shown rows depend on all loaded rows. */
   readonly isArranged: boolean;
   readonly isFiltered: boolean;
 }
 
 interface LoadingOptions {
   readonly pageSize: number;
-  /** Pages kept at most. */
+  /** Maximum number of pages in memory. */
   readonly maxPages?: number | undefined;
-  /** See `TableOptions.want`. */
+  /** See `TableOptions.requestPages`. */
   requestPages(pages: readonly number[]): void;
   getView(): TableView;
-  /** Other rows are here. `soon`: many more follow. */
+  /** The loaded rows changed. `soon`: many more will follow. */
   onChange(soon: boolean): void;
-  /** Newer rows took the place of those before. */
+  /** A reload replaced all rows. */
   onReplace(): void;
 }
 
-/** The rows of a table, those that are being read, and why some can't be. */
+/** Loads the rows of a table, and tracks requests and failures. */
 export class TableLoading {
   readonly #options: LoadingOptions;
   readonly #requests: PageRequests;
   #rows: PagedRows;
-  /** Newer rows that take the place of those that are shown once there are enough of them. */
+  /** Rows of a reload. They replace the shown ones once enough of them are loaded. */
   #incoming: PagedRows | undefined;
   #countFailure: string | undefined;
   #reloadFailure: string | undefined;
@@ -44,17 +44,16 @@ export class TableLoading {
     return this.#rows;
   }
 
-  /** Whether many rows are being read. */
+  /** Whether many rows are being loaded. */
   get isLoading(): boolean {
     return this.#requests.isLoading;
   }
 
-  /** Whether anything is being read. */
+  /** Whether anything is being loaded. */
   get isBusy(): boolean {
     return this.#requests.pending.length > 0;
   }
 
-  /** What there is to tell of the rows. */
   get figures(): LoadingFigures {
     const { loaded, total, atLeast, capacity, failure } = this.#rows;
     const { isLoading } = this;
@@ -76,7 +75,7 @@ export class TableLoading {
     this.#requestInitial(this.#rows, [0]);
   }
 
-  /** Asks for all rows again. Those that are here stay until the new ones are. */
+  /** Requests all rows again. The current rows stay until then. */
   reload(): void {
     this.#countFailure = undefined;
     this.#reloadFailure = undefined;
@@ -108,30 +107,30 @@ export class TableLoading {
     this.#update();
   }
 
-  /** How many rows there are was found out; or why it could not be. */
+  /** Sets the number of rows, or why they can't be counted. */
   setTotal(count: number | undefined, message?: string): void {
     if (count === undefined) this.#countFailure = message;
     else this.#latest.setTotal(count);
     this.#update();
   }
 
-  /** Asks for what is on the screen and not here. */
+  /** Requests the missing pages of the visible rows. */
   loadVisible(): void {
     const { first, last, isArranged } = this.#options.getView();
     if (!this.#incoming && !isArranged) this.#requests.requestVisible(this.#rows.getMissingPages(first, last));
   }
 
-  /** Reads so many pages that are not here. `Infinity`: all. */
+  /** Loads this number of missing pages. `Infinity`: all. */
   load(pages: number): void {
     this.#requests.load(pages, this.#latest);
   }
 
-  /** Begins no more reading. */
+  /** Requests no further pages. */
   stop(): void {
     this.#requests.stop();
   }
 
-  /** Gives up what is being read: what is here stays. */
+  /** Cancels pending requests. Loaded rows stay. */
   cancel(): void {
     this.#requests.stop();
     this.#requests.request([]);
@@ -159,7 +158,7 @@ export class TableLoading {
     return new PagedRows(this.#options.pageSize, this.#options.maxPages);
   }
 
-  /** Asks for the first pages, and for as much after them as is looked at. */
+  /** Requests these pages, then as many further pages as the view needs. */
   #requestInitial(rows: PagedRows, pages: readonly number[]): void {
     const { isArranged, isFiltered } = this.#options.getView();
     const before = Math.ceil(this.#rows.loaded / rows.pageSize);
@@ -169,7 +168,7 @@ export class TableLoading {
     if (isWhole || isArranged) this.#requests.load(isWhole ? Infinity : Math.max(1, before), rows);
   }
 
-  /** Something arrived or failed. Rows that are newer take their place when what is looked at is among them. */
+  /** Handles a loaded or failed page. A reload replaces the rows once the visible ones are loaded. */
   #update(): void {
     if (this.#incoming) {
       const isRead = !this.isBusy && !this.isLoading;

@@ -1,23 +1,20 @@
-/** A record: any fields, all text hostile. */
+/** A record with any fields. All text is untrusted. */
 export type TableRow = Readonly<Record<string, unknown>>;
 
-/** Pages that are kept at most, and with them the memory that a table takes. */
+/** Limits the memory of a table. */
 const DEFAULT_MAX_PAGES = 100;
-/** Pages that are under way at once while many are read. */
+/** Concurrent requests while many pages are loaded. */
 const MAX_CONCURRENT_PAGES = 4;
 
-/**
- * The rows of a long table as far as they are here: pages of a collection whose length may not be known yet. Those that were not looked
- * at for longest are dropped, so that memory does not grow with what was scrolled past.
- */
+/** The loaded pages of a collection whose length may be unknown. The least recently viewed pages are dropped to limit memory. */
 export class PagedRows {
   readonly pageSize: number;
   readonly #maxPages: number;
-  /** In the order in which they were last looked at. */
+  /** Ordered by last view, the oldest first. */
   readonly #pages = new Map<number, readonly TableRow[]>();
   readonly #failures = new Map<number, string>();
   #total: number | undefined;
-  /** There are rows up to here. */
+  /** The collection has at least this number of rows. */
   #minTotal = 0;
 
   constructor(pageSize: number, maxPages: number = DEFAULT_MAX_PAGES) {
@@ -25,17 +22,17 @@ export class PagedRows {
     this.#maxPages = maxPages;
   }
 
-  /** How many rows there are; undefined while that isn't known. */
+  /** The number of rows, or undefined if unknown. */
   get total(): number | undefined {
     return this.#total;
   }
 
-  /** Rows that can be scrolled to: while it isn't known where they end, a page more than there is for certain. */
+  /** The number of rows to scroll through. If the end is unknown, one page more than the known rows. */
   get length(): number {
     return this.#total ?? (this.#minTotal === 0 ? 0 : this.#minTotal + this.pageSize);
   }
 
-  /** Rows that there are for certain. */
+  /** The minimum number of rows. */
   get atLeast(): number {
     return this.#total ?? this.#minTotal;
   }
@@ -44,19 +41,19 @@ export class PagedRows {
     return this.#total === 0;
   }
 
-  /** Number of rows that are here. */
+  /** The number of loaded rows. */
   get loaded(): number {
     let count = 0;
     for (const rows of this.#pages.values()) count += rows.length;
     return count;
   }
 
-  /** Most rows that can be here at once. */
+  /** Maximum number of rows in memory. */
   get capacity(): number {
     return this.#maxPages * this.pageSize;
   }
 
-  /** What went wrong with the pages that could not be read. */
+  /** The first failure of a page. */
   get failure(): string | undefined {
     return this.#failures.values().next().value;
   }
@@ -65,13 +62,13 @@ export class PagedRows {
     return this.#pages.get(Math.floor(index / this.pageSize))?.[index % this.pageSize];
   }
 
-  /** Where each row that is here stands, in order. */
+  /** Returns the indices of the loaded rows, in order. */
   indices(): number[] {
     const pages = [...this.#pages.keys()].sort((one, other) => one - other);
     return pages.flatMap((page) => (this.#pages.get(page) ?? []).map((_, index) => page * this.pageSize + index));
   }
 
-  /** The pages of a range of rows that have to be read. Those that are here count as looked at. */
+  /** Returns the missing pages of a range of rows. Loaded ones count as viewed. */
   getMissingPages(first: number, last: number): number[] {
     const missing: number[] = [];
     const end = Math.min(last, this.length - 1);
@@ -85,7 +82,7 @@ export class PagedRows {
     return missing;
   }
 
-  /** The first pages that are not here, as many as there is room for. */
+  /** Returns the first missing pages that fit in memory. */
   getNextPages(most: number): number[] {
     const room = Math.min(most, this.#maxPages - this.#pages.size);
     const pages: number[] = [];
@@ -94,14 +91,14 @@ export class PagedRows {
     return pages;
   }
 
-  /** `ended`: there are none after these. */
+  /** Adds a page. `ended`: no rows follow. */
   addPage(page: number, rows: readonly TableRow[], ended: boolean): void {
     const from = page * this.pageSize;
     this.#failures.delete(page);
     this.#pages.delete(page);
     if (rows.length > 0) this.#pages.set(page, rows);
     this.#minTotal = Math.max(this.#minTotal, rows.length === 0 ? 0 : from + rows.length);
-    // An empty page tells only that the end is not after it.
+    // An empty page only limits the end.
     if (ended && (rows.length > 0 || page === 0)) this.#setTotal(from + rows.length);
     else if (ended) this.#setTotal(Math.min(this.#total ?? Infinity, from));
     else if (this.#total !== undefined && this.#total < from + rows.length) this.#total = from + rows.length;
@@ -115,12 +112,12 @@ export class PagedRows {
     this.#failures.set(page, message);
   }
 
-  /** Pages that could not be read are missing again. */
+  /** Clears failures, so that failed pages are requested again. */
   retry(): void {
     this.#failures.clear();
   }
 
-  /** How many rows there are, as was found out meanwhile. */
+  /** Sets the counted number of rows. */
   setTotal(total: number): void {
     this.#total = Math.max(total, this.#minTotal);
   }
@@ -132,11 +129,11 @@ export class PagedRows {
   }
 }
 
-/** Which pages of a table are asked for: those in sight, and one after the other those that are to be there as well. */
+/** Requests pages of a table: the visible ones, and others in turn while many are loaded. */
 export class PageRequests {
   readonly #post: (pages: readonly number[]) => void;
   #pending: readonly number[] = [];
-  /** Pages that are still to be read beyond those in sight. */
+  /** The number of pages still to load beyond the visible ones. */
   #budget = 0;
   #isLoading = false;
 
@@ -144,43 +141,43 @@ export class PageRequests {
     this.#post = post;
   }
 
-  /** Pages that were asked for and are not here yet. */
+  /** Requested pages that are not loaded yet. */
   get pending(): readonly number[] {
     return this.#pending;
   }
 
-  /** Whether many pages are being read. */
+  /** Whether many pages are being loaded. */
   get isLoading(): boolean {
     return this.#isLoading;
   }
 
-  /** Asks for pages; what was asked for before and is not among them is given up. */
+  /** Requests pages and cancels other pending requests. */
   request(pages: readonly number[]): void {
     this.#pending = pages;
     this.#post(pages);
   }
 
-  /** Asks for the pages in sight, where that is not under way. Reading many goes on. */
+  /** Requests visible pages that are not pending. Loading many pages continues. */
   requestVisible(pages: readonly number[]): void {
     if (pages.every((page) => this.#pending.includes(page)) && (this.#pending.length > 0 || this.#isLoading)) return;
     if (pages.length === 0 && this.#pending.length === 0) return;
     this.request(this.#isLoading ? [...new Set([...this.#pending, ...pages])] : pages);
   }
 
-  /** Reads so many pages that are not here, the first ones first, a few at a time. `Infinity`: all of them. */
+  /** Loads this number of missing pages, the first ones first, a few at a time. `Infinity`: all. */
   load(pages: number, rows: PagedRows): void {
     this.#budget = pages;
     this.#isLoading = true;
     this.#continue(rows);
   }
 
-  /** A page is here. */
+  /** Marks a page as loaded. */
   complete(page: number, rows: PagedRows): void {
     this.#pending = this.#pending.filter((each) => each !== page);
     this.#continue(rows);
   }
 
-  /** Reads no more than what is under way. */
+  /** Requests nothing beyond the pending pages. */
   stop(): void {
     this.#budget = 0;
     this.#isLoading = false;
@@ -198,7 +195,7 @@ export class PageRequests {
         : [];
     this.#budget -= next.length;
     if (next.length > 0) this.request([...this.#pending, ...next]);
-    // Nothing is missing, or nothing more has room.
+    // Nothing is missing, or nothing more fits in memory.
     else if (this.#pending.length === 0) this.stop();
   }
 }

@@ -2,18 +2,18 @@ import { make } from '../dom.ts';
 import { makeButton } from '../toolkit.ts';
 import { getAvailableActions, formatTableStatus, type StatusActions, type TableFigures } from './figures.ts';
 
-/** What a table says of its rows. `empty` is said where there is none. */
+/** The table's status. `empty` is the text for a table without rows. */
 type TableReport = TableFigures & { readonly empty: string };
 
-/** What a table says in words: above it what went wrong, in its place why it is empty, below it what is shown and what can be done. */
+/** Shows failures above a table, a placeholder in place of an empty one, and status and actions below it. */
 export class TableStatus {
   /** Below the table. */
   readonly line: HTMLElement;
-  /** Above it. */
+  /** Above the table. */
   readonly notice: HTMLElement;
-  /** In its place. */
+  /** In place of the table. */
   readonly blank = make('div', { class: 'table-blank', role: 'status' });
-  /** A bar above it while all of it is read. */
+  /** A progress bar above the table while all rows are loaded. */
   readonly progress = make(
     'div',
     { class: 'table-progress', role: 'progressbar', 'aria-valuemin': '0', 'aria-valuemax': '100', hidden: '' },
@@ -23,7 +23,7 @@ export class TableStatus {
   readonly #text = make('span', { role: 'status' });
   readonly #note = make('span', {});
   readonly #buttons: Readonly<Record<keyof StatusActions, HTMLElement>>;
-  /** Stands where the failure is told. */
+  /** Placed beside the failure. */
   readonly #retry: HTMLElement;
 
   constructor(nouns: string, actions: StatusActions & { retry(): void }) {
@@ -39,7 +39,7 @@ export class TableStatus {
     this.notice = make('div', { class: 'table-notice', hidden: '' }, this.#failure);
   }
 
-  /** Says it. Gives whether there is a table to be shown. */
+  /** Shows a status. Returns whether the table has rows to show. */
   show(report: TableReport): boolean {
     const { total, atLeast, isLoading } = report;
     const isFirst = total === undefined && atLeast === 0;
@@ -51,7 +51,7 @@ export class TableStatus {
     const failed = this.notice.hidden ? isFirst && report.failure !== undefined && this.blank : this.notice;
     if (!failed) this.#retry.remove();
     else if (this.#retry.parentElement !== failed) failed.append(this.#retry);
-    // What changes many times a second is nothing to be read out.
+    // Screen readers should not announce text that changes several times a second.
     this.#text.setAttribute('aria-live', isLoading ? 'off' : 'polite');
     this.#text.textContent = isShown ? formatTableStatus(report) : '';
     this.#note.textContent = isShown ? formatCapacityNote(report) : '';
@@ -72,7 +72,7 @@ export class TableStatus {
     const focused = Object.values(this.#buttons).find((button) => button === document.activeElement);
     for (const [name, button] of Object.entries(this.#buttons))
       button.hidden = !names.includes(name as keyof StatusActions);
-    // The focus stays where the work is.
+    // If the focused button is hidden, the next button gets the focus.
     if (focused?.hidden)
       Object.values(this.#buttons)
         .find((button) => !button.hidden)

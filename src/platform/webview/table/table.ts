@@ -10,30 +10,30 @@ import { TableLoading } from './loading.ts';
 import type { PagedRows, TableRow } from './pages.ts';
 import { TableStatus } from './status.ts';
 
-/** What a table needs of the page it is in. */
+/** The options of a table. */
 interface TableOptions {
-  /** What the rows are: "subscriber", "subscribers". */
+  /** Singular and plural of the rows: "subscriber", "subscribers". */
   readonly noun: string;
   readonly nouns: string;
   readonly columns: readonly ColumnDefinition[];
   readonly pageSize: number;
-  /** Pages kept at most. */
+  /** Maximum number of pages in memory. */
   readonly maxPages?: number;
-  /** What rows can be narrowed to. The control `dropdown` is needed then. */
+  /** Filters of rows. Requires the control `dropdown`. */
   readonly filters?: readonly RowFilter[];
-  /** Said where there is no row. */
+  /** Text for a table without rows. */
   readonly empty: string;
-  /** Pages that are to be read now; those that were asked for before and are not among them are no longer wanted. */
+  /** Requests pages and cancels previous requests for others. */
   requestPages(pages: readonly number[]): void;
-  /** Rows to be copied, and how many of those that were chosen are not here. */
+  /** Copies rows. `missing` is the number of selected rows that are not loaded. */
   copy(columns: readonly string[], rows: readonly TableRow[], missing: number): void;
-  /** Something changed that is to be kept: see `TableState`. */
+  /** The state changed: see `TableState`. */
   onStateChange(): void;
-  /** Other rows are selected. */
+  /** The selection changed. */
   onSelectionChange?(): void;
 }
 
-/** What outlives a table: how it was looked at. */
+/** The state of a table that its page stores. */
 export interface TableState {
   readonly columns?: ColumnChoice;
   readonly first?: number;
@@ -41,21 +41,19 @@ export interface TableState {
   readonly filter?: string | undefined;
 }
 
-/** How long the view must rest before what is in it is asked for, in ms: a scrollbar that is dragged passes by much. */
+/** Delay before the visible pages are requested: dragging the scrollbar passes many. */
 const VIEW_DEBOUNCE_MS = 40;
-/** Pages that one press of "Load More" reads. */
 const LOAD_MORE_PAGES = 20;
 
 const copyCountFormat = new Intl.NumberFormat();
 
 /**
- * A table of any number of rows that arrive in pages as they are scrolled to. Sorting, finding and filtering work on the rows that are
- * here, and say so: then these alone are shown, and the rest can be read. It knows nothing of what the rows are. Needs the controls
- * `button`, `textField` and `checkbox`.
+ * A table of any number of rows, loaded in pages as the user scrolls. Sorting, finding and filtering apply to the loaded rows, and the status line
+ * says so. Requires the controls `button`, `textField` and `checkbox`.
  */
 export class RowTable implements GridSource {
   readonly element: HTMLElement;
-  /** For the page's own buttons, beside the table's. */
+  /** Container for the page's own buttons. */
   readonly actions = make('div', { class: 'table-actions' });
   readonly #options: TableOptions;
   readonly #columns: TableColumns;
@@ -66,7 +64,7 @@ export class RowTable implements GridSource {
   readonly #status: TableStatus;
   readonly #grid: TableGrid;
   readonly #loading: TableLoading;
-  /** Draws what arrives while much is read. */
+  /** Limits rendering while many pages are loaded. */
   readonly #throttle = new Throttle(() => this.#refresh());
   #sorting: Sorting | undefined;
   #arrangedIndices: readonly number[] | undefined;
@@ -143,9 +141,9 @@ export class RowTable implements GridSource {
     this.#grid.element.addEventListener('scroll', () => this.#isStarted && options.onStateChange(), { passive: true });
   }
 
-  /** To be called once, when the element is in the page: asks for the first rows. */
+  /** Requests the first rows. Call it once, after the element was added to the page. */
   start(): void {
-    // The control gives itself a name when it comes into the page.
+    // The control overwrites its label when it is added to the page.
     this.#findInput.setAttribute('aria-label', `Find in the loaded ${this.#options.nouns}`);
     this.#grid.start();
     this.#isStarted = true;
@@ -153,7 +151,7 @@ export class RowTable implements GridSource {
     this.#refresh();
   }
 
-  /** Asks for all rows again. Those that are shown stay until the new ones are here, and the view stays where it is. */
+  /** Requests all rows again. The current rows and the scroll position stay. */
   reload(): void {
     this.#loading.reload();
     this.#refresh();
@@ -167,19 +165,19 @@ export class RowTable implements GridSource {
     };
   }
 
-  /** To be called before `start`. */
+  /** Restores a state. Call it before `start`. */
   restore({ columns, first, filter }: TableState): void {
     if (columns) this.#columns.choice = columns;
     this.#scrollTo = first;
     this.#filter?.select(filter);
   }
 
-  /** How many rows there are, where that is known. */
+  /** The number of rows, or undefined if unknown. */
   get total(): number | undefined {
     return this.#rows.total;
   }
 
-  /** The selected rows that are here. */
+  /** The selected rows that are loaded. */
   get selectedRows(): readonly TableRow[] {
     return this.#selection.indices.map((index) => this.#rows.at(index)).filter((row) => row !== undefined);
   }
@@ -193,12 +191,12 @@ export class RowTable implements GridSource {
     this.#loading.setFailure(page, message);
   }
 
-  /** How many rows there are was found out; or why it could not be. */
+  /** Sets the number of rows, or why they can't be counted. */
   setTotal(count: number | undefined, message?: string): void {
     this.#loading.setTotal(count, message);
   }
 
-  // What the grid asks.
+  // `GridSource`
 
   get columns(): readonly Column[] {
     return this.#columns.visible;
@@ -231,7 +229,7 @@ export class RowTable implements GridSource {
   setVisibleRange(first: number, last: number): void {
     this.#range = [first, last];
     if (this.#arrangedIndices || !this.#isStarted) return;
-    // What a jump brings is asked for at once, what a drag passes by only where it comes to rest.
+    // A jump requests pages at once, a drag only when it pauses.
     if (this.#timer === undefined) this.#loading.loadVisible();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -267,7 +265,7 @@ export class RowTable implements GridSource {
     this.#showSelection();
   }
 
-  /** Copies the selected rows in the order they are shown in; where none is selected, all that are loaded. */
+  /** Copies the selected rows in the shown order, or all loaded rows if none is selected. */
   copy(): void {
     const shown = this.#arrangedIndices ?? this.#rows.indices();
     const chosen =
@@ -317,20 +315,20 @@ export class RowTable implements GridSource {
     return this.#sorting !== undefined || this.#findInput.value.trim() !== '' || this.#filter?.selected !== undefined;
   }
 
-  /** A filter is of little use on some of the rows: the others are read at once. */
+  /** Filtering needs all rows, so the others are loaded. */
   #applyFilter(): void {
     if (this.#filter?.selected && !this.#loading.isLoading) this.#loading.load(Infinity);
     this.#arrange();
     this.#options.onStateChange();
   }
 
-  /** The user asks for another order or another part: shows it, or everything again. */
+  /** Applies changed sorting, search or filter. */
   #arrange(): void {
     if (!this.#isArranged) this.#loading.stop();
     this.#refresh();
   }
 
-  /** Shows what is loaded in the order, and as far as it is found and not filtered out, that the user asks for. */
+  /** Shows the loaded rows with the current sorting, search and filter. */
   #refresh(): void {
     const test = this.#filter?.selected?.test;
     const getTexts = (row: TableRow): readonly string[] => [this.#columns.searchText(row)];
@@ -366,7 +364,7 @@ export class RowTable implements GridSource {
     }
   }
 
-  /** Says what is shown, of how much, and what went wrong. */
+  /** Updates the status line. */
   #describe(): void {
     const { noun, nouns, empty } = this.#options;
     const { figures } = this.#loading;
