@@ -18,7 +18,7 @@ describe('tags that come out empty', () => {
   it('are counted among the people of the sample, each tag once', () => {
     assert.deepEqual(
       emptyTagsOf(['<p>{subscriber:name} {subscriber:name}</p>', 'Hello {subscriber:name}'], language, sample),
-      [{ tag: '{subscriber:name}', words: 'empty for 2 of 4' }],
+      [{ tag: '{subscriber:name}', summary: 'empty for 2 of 4' }],
     );
   });
 
