@@ -1,4 +1,4 @@
-/** Certificates of servers that tests start, signed by themselves but for `issued`. They protect nothing. */
+/** Certificates of test servers, self-signed except `issued`. The keys protect nothing. */
 
 /** For this machine. */
 export const valid = {
@@ -43,7 +43,7 @@ I3jT4mms/EE5VrL7rROx8lfh9Q==
 `,
 };
 
-/** For this machine, until 2020. */
+/** For this machine, valid until 2020. */
 export const expired = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgPdUQghUfa8NhF4wk
@@ -65,7 +65,7 @@ ubob
 `,
 };
 
-/** For this machine, from 2100 on. */
+/** For this machine, valid from 2100. */
 export const notYetValid = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgzWqixtko8rIBL3K7
@@ -87,7 +87,7 @@ RNv7Vltm0E2yTG/50jn/iLmk
 `,
 };
 
-/** A private certificate authority, with the name of its file in a folder of certificates (`SSL_CERT_DIR`). */
+/** A private certificate authority, and its file name in a certificate folder (`SSL_CERT_DIR`). */
 export const authority = {
   fileInFolder: '07747b77.0',
   cert: `-----BEGIN CERTIFICATE-----

@@ -3,26 +3,28 @@ import type { ResponsePhase } from './manualTimeout.ts';
 import type { FaultKind } from './sandbox/index.ts';
 import type { ResponseKind } from './operations.ts';
 
-/** A fault below HTTP: no request reaches the service. */
+/** A fault below HTTP; no request reaches the service. */
 export type NetworkFault =
   'unknownHost' | 'refusedConnection' | 'untrustedCertificate' | 'expiredCertificate' | 'wrongHost';
 
-/** How a call fails: what its error says, and how often it was tried. */
+/** Expected error of a call and number of attempts. */
 export interface Failure {
   readonly kind: ApiErrorKind;
-  /** Of a write; a read changes nothing, so it is always `refused`. */
+  /** Applies to writes; reads change nothing and are always `refused`. */
   readonly outcome: Outcome;
-  /** Part of the message that names the cause; `{noun}` is what the operation is about. */
+  /** Part of the message that names the cause; `{noun}` is the record label of the operation. */
   readonly cause: string;
   /** Part of the message that says what to do. */
   readonly next: string;
-  /** Requests that the service received; of a fault of the network, connections that were tried. */
+  /** Requests that the service received; for a network fault, attempted connections. */
   readonly requests: number;
 }
 
-/** How a call succeeds in spite of the fault. */
+/** Expected result of a call that succeeds despite the fault. */
 export interface Success {
-  /** `answer`: as without the fault. `nothing`: an empty answer. `told`: as without it, and with what the service reports. */
+  /**
+   * `response`: as without the fault. `empty`: an empty result. `reported`: as without the fault, plus the errors that the service reports.
+   */
   readonly result: 'response' | 'empty' | 'reported';
   readonly requests: number;
 }
@@ -31,41 +33,41 @@ export type Expected = Failure | Success;
 
 export interface Fault {
   readonly name: string;
-  /** What the sandbox plays, or where it happens below HTTP. */
+  /** The fault of the sandbox, or the network fault. */
   readonly rule: FaultKind | NetworkFault;
-  /** Whether the service does what it was asked, in spite of the fault: what the sandbox's own description of the fault says. */
+  /** Whether the service performs the operation despite the fault, according to the description of the fault. */
   readonly isDone: boolean;
-  /** What the client waits for until its timeout, where the fault is that it does not come in time. */
+  /** What the client waits for when the timeout ends. */
   readonly hangsIn?: ResponsePhase;
   readonly read: Expected;
   readonly write: Expected;
-  /** What an operation does that answers with less than others, and why that is right. */
+  /** Operations with other expectations, and why. */
   readonly exceptions?: readonly {
     readonly responseKind: ResponseKind;
     readonly expected: Expected;
     readonly because: string;
   }[];
-  /** Called on these operations alone, as it takes long. */
+  /** Tried only on these operations, because it is slow. */
   readonly onlyOperations?: readonly string[];
 }
 
-/** A write whose effect is not known is never repeated: its user looks first. */
-const LOOK_FIRST = 'look before you try again';
+/** A write with an unknown outcome is never retried: the user must check first. */
+const CHECK_FIRST = 'look before you try again';
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 type ExpectedMessage = readonly [kind: ApiErrorKind, cause: string, next: string];
 
-/** A read that fails so often, and a write that fails once. */
+/** Expects a read to fail after `requests` attempts, and a write after one. */
 function expectFailure(
   [kind, cause, next]: ExpectedMessage,
   requests: number,
   outcome: Outcome,
 ): { readonly read: Failure; readonly write: Failure } {
   const read: Failure = { kind, outcome: 'refused', cause, next, requests };
-  return { read, write: { ...read, outcome, next: outcome === 'unknown' ? LOOK_FIRST : next, requests: 1 } };
+  return { read, write: { ...read, outcome, next: outcome === 'unknown' ? CHECK_FIRST : next, requests: 1 } };
 }
 
-/** Reads are repeated twice after 429, 502, 503 and 504; a 5xx leaves open whether a write was done, a 4xx does not. */
+/** Reads are retried twice after 429, 502, 503 and 504. The outcome of a write is unknown after a 5xx and refused after a 4xx. */
 function statusFault(code: number, words: ExpectedMessage): Fault {
   const isServer = code >= 500;
   return {
@@ -96,13 +98,13 @@ const sameOriginRedirect = (code: 301 | 302 | 303 | 307 | 308): Fault => ({
   rule: { kind: 'redirect', to: 'same', status: code },
   isDone: false,
   read: { result: 'response', requests: 2 },
-  // Many services answer a write so after they did it.
+  // Many services redirect after they performed a write.
   write: expectFailure(redirectError, 1, 'unknown').write,
 });
 
 const unexpectedShape = (said: string): ExpectedMessage => ['notJson', said, wrongAddressAdvice];
 
-/** An answer without a word: no records. A status of success is all that the document promises of some writes. */
+/** An empty response contains no records. For some writes, the API document promises only a successful status. */
 const emptyBody = (code: 200 | 204): Fault => ({
   name: `empty body, ${code}`,
   rule: { kind: 'empty', status: code },
@@ -117,22 +119,22 @@ const emptyBody = (code: 200 | 204): Fault => ({
         1,
         'refused',
       ).read,
-      because: 'one record was asked for, and none came',
+      because: 'one record was requested and none returned',
     },
     {
       responseKind: 'done',
       expected: { result: 'empty', requests: 1 },
-      because: 'the document shows no body, or only a message: the status is the answer',
+      because: 'the API document specifies no body or only a message, so the status decides',
     },
     {
       responseKind: 'updated',
       expected: { result: 'empty', requests: 1 },
-      because: 'the status is the answer, and the id is known: what was stored is read back',
+      because: 'the status decides, the id is given, and the stored record is read back',
     },
     {
       responseKind: 'users',
       expected: { result: 'empty', requests: 1 },
-      because: 'the document shows no body: nobody is named who was not found',
+      because: 'the API document specifies no body, so no unknown users are reported',
     },
   ],
 });
@@ -144,7 +146,7 @@ const networkFault = (name: string, rule: NetworkFault, words: ExpectedMessage, 
   ...expectFailure(words, attempts, 'refused'),
 });
 
-/** Every fault, with what is expected of it by the API document and the client's rules: nothing here is taken from what the client does. */
+/** All faults with the behavior that the API document and the rules of the client require, independent of the implementation. */
 export const faults: readonly Fault[] = [
   statusFault(400, ['invalid', 'refused the request', 'correct what was asked for']),
   statusFault(401, ['unauthorized', 'refused the API key', "set this connection's API key again"]),
@@ -193,7 +195,7 @@ export const faults: readonly Fault[] = [
     isDone: true,
     ...expectFailure(['notJson', 'the answer is not JSON', wrongAddressAdvice], 1, 'unknown'),
   },
-  { name: 'cut answer', rule: { kind: 'cut' }, isDone: true, ...expectFailure(connectionLost, 3, 'unknown') },
+  { name: 'truncated response', rule: { kind: 'cut' }, isDone: true, ...expectFailure(connectionLost, 3, 'unknown') },
   {
     name: 'reset before the request was read',
     rule: { kind: 'resetBeforeRead' },
@@ -206,30 +208,30 @@ export const faults: readonly Fault[] = [
     isDone: false,
     ...expectFailure(connectionLost, 3, 'unknown'),
   },
-  { name: 'lost answer', rule: { kind: 'lostAnswer' }, isDone: true, ...expectFailure(connectionLost, 3, 'unknown') },
+  { name: 'lost response', rule: { kind: 'lostAnswer' }, isDone: true, ...expectFailure(connectionLost, 3, 'unknown') },
   {
-    name: 'hang before the answer',
+    name: 'hang before the response',
     rule: { kind: 'hang' },
     isDone: false,
     hangsIn: 'head',
     ...expectFailure(['timeout', 'did not answer in time', advice.timeout], 1, 'unknown'),
   },
   {
-    name: "hang after the answer's head",
+    name: 'hang after the response headers',
     rule: { kind: 'hang', after: 'headers' },
     isDone: false,
     hangsIn: 'body',
     ...expectFailure(['timeout', 'the answer did not end in time', advice.timeout], 1, 'unknown'),
   },
   {
-    name: 'slow drip, beyond the timeout',
+    name: 'slow response, beyond the timeout',
     rule: { kind: 'slow', bytes: 1, intervalMs: 400 },
     isDone: true,
     hangsIn: 'body',
     ...expectFailure(['timeout', 'the answer did not end in time', advice.timeout], 1, 'unknown'),
   },
   {
-    name: 'slow drip, within the timeout',
+    name: 'slow response, within the timeout',
     rule: { kind: 'slow', bytes: 512, intervalMs: 1 },
     isDone: true,
     read: { result: 'response', requests: 1 },
@@ -262,7 +264,7 @@ export const faults: readonly Fault[] = [
     write: { result: 'reported', requests: 1 },
   },
   {
-    name: '70 MB answer',
+    name: '70 MB response',
     rule: { kind: 'oversized' },
     isDone: false,
     onlyOperations: ['getLists', 'createTemplate'],
@@ -280,12 +282,7 @@ export const faults: readonly Fault[] = [
     ['network', 'nothing answers at the address', 'check the address of this connection and the proxy settings'],
     3,
   ),
-  networkFault(
-    'certificate that nobody trusts',
-    'untrustedCertificate',
-    ['tls', 'not trusted', 'NODE_EXTRA_CA_CERTS'],
-    1,
-  ),
+  networkFault('untrusted certificate', 'untrustedCertificate', ['tls', 'not trusted', 'NODE_EXTRA_CA_CERTS'], 1),
   networkFault(
     'expired certificate',
     'expiredCertificate',
@@ -304,7 +301,7 @@ export function isFailure(expected: Expected): expected is Failure {
   return 'kind' in expected;
 }
 
-/** What is expected of an operation that answers so. */
+/** Returns the expectation for an operation with this kind of response. */
 export function getExpected(
   fault: Fault,
   { isWrite, responseKind }: { readonly isWrite: boolean; readonly responseKind: ResponseKind },

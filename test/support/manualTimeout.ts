@@ -1,18 +1,18 @@
 import { eventually } from './eventually.ts';
 
-/** What a client waits for: that the answer begins, or that it ends. */
+/** The part of a response that a client waits for. */
 export type ResponsePhase = 'head' | 'body';
 
-/** How many timeouts a client has set by then: the first is for the connection. */
+/** Number of timers that a client has set by then. The first is for connecting. */
 const TIMERS_SET_BY_PHASE: Readonly<Record<ResponsePhase, number>> = { head: 2, body: 3 };
 
-/** Longer than any test takes. */
+/** Longer than any test. */
 const HOUR_MS = 3_600_000;
 const timersByMs = new Map<number, (end: () => void) => void>();
 
-/** A client's timeout that ends when the test says so, however slow the machine is: give the client `ms`. */
+/** A client timeout that a test ends explicitly, independent of the speed of the machine. Pass `ms` to the client. */
 export class ManualTimeout {
-  /** No other client has this timeout: by it the client is known. */
+  /** Unique, to identify the timers of the client. */
   readonly ms: number;
   #set: (() => void)[] = [];
 
@@ -22,7 +22,7 @@ export class ManualTimeout {
     timersByMs.set(this.ms, (end) => this.#set.push(end));
   }
 
-  /** Ends the timeout of a call as soon as the client waits for its `awaited`, and `ready` does not throw. */
+  /** Ends the timeout once the client waits for the given phase and `ready` does not throw. */
   async end(awaited: ResponsePhase, ready: () => void = () => undefined): Promise<void> {
     await eventually(() => {
       ready();
@@ -35,7 +35,7 @@ export class ManualTimeout {
   }
 }
 
-/** Tells of each timeout that is set, beside setting it. */
+/** Intercepts `setTimeout`. */
 function interceptTimers(): void {
   globalThis.setTimeout = new Proxy(globalThis.setTimeout, {
     apply(set, self, args: Parameters<typeof setTimeout>) {

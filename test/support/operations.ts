@@ -2,35 +2,35 @@ import type { MailingClient } from '../../src/service/client/index.ts';
 import type { OperationName } from '../../src/service/client/operations.ts';
 
 /**
- * What an operation answers with, by the API document: `records` any number of them, `record` the one that was asked for, `done` a message
- * at most, `stored` the id of what was made, `updated` the id that was given, `users` who was not found.
+ * Kind of response of an operation in the API document: `records`: any number of records. `record`: the requested record. `done`: at most a
+ * message. `stored`: the id of a new record. `updated`: the given id. `users`: unknown users.
  */
 export type ResponseKind = 'records' | 'record' | 'done' | 'stored' | 'updated' | 'users';
 
-/** What the calls are about, beside the sample's first records. */
+/** Sample records for the calls, besides the first record of each type. */
 export interface SampleRecords {
-  /** Ids of the mails of the first follow-up. */
+  /** Mail ids of the first follow-up. */
   readonly mails: readonly number[];
-  /** Addresses of two users who are on the list of everybody, and not on that of the testers. */
+  /** Addresses of two users on the list of all contacts but not on the test list. */
   readonly emails: readonly string[];
   /** Ids of two campaigns that can be sent. */
   readonly campaigns: readonly number[];
 }
 
-/** One way of calling one operation. */
+/** A call of an operation. */
 export interface OperationCase {
   readonly operation: OperationName;
-  /** Where an operation does two things: which of them. */
+  /** Distinguishes several cases of one operation. */
   readonly variant?: string;
   readonly isWrite: boolean;
   readonly responseKind: ResponseKind;
-  /** @param target 0 or 1: which record of two, where a record can be deleted or sent only once */
-  call(client: MailingClient, target: 0 | 1, known: SampleRecords): Promise<unknown>;
+  /** @param target 0 or 1: selects a record, because a record can be deleted or sent only once */
+  call(client: MailingClient, target: 0 | 1, sample: SampleRecords): Promise<unknown>;
 }
 
 const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
-/** Of the sample: a campaign that was sent, the lists of everybody and of the testers. */
-const [sent, everybody, testers] = [1, 6, 8] as const;
+/** Sample ids: a sent campaign, the list of all contacts and the test list. */
+const [sentCampaign, allContacts, testers] = [1, 6, 8] as const;
 const mail = { name: 'Hello', subject: 'Good to have you here', body: '<p>Hello</p>' };
 const followUp = { name: 'Series', display_name: 'The series', trigger: 'birthday' };
 const campaign = { name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [8] };
@@ -54,16 +54,16 @@ const write = (
   ...(variant === undefined ? {} : { variant }),
 });
 
-/** Every operation of the client, with arguments that the sample's records answer to in both profiles. */
+/** All operations of the client, with arguments that are valid for the sample data in both profiles. */
 export const operationCases: readonly OperationCase[] = [
   read('getUserSubscriptionById', 'records', (c) => c.getUserSubscriptionById(1)),
-  read('getSubscribersFromLists', 'records', (c) => c.getSubscribersFromLists([everybody])),
+  read('getSubscribersFromLists', 'records', (c) => c.getSubscribersFromLists([allContacts])),
   read('getUnsubscribedUsersFromLists', 'records', (c) => c.getUnsubscribedUsersFromLists([1])),
   write('subscribeUsers', 'users', (c, at, { emails }) =>
     c.subscribeUsers({ emails: emails.slice(at, at + 1), listIds: [testers], ...quiet }),
   ),
   write('unsubscribeUsers', 'users', (c, at, { emails }) =>
-    c.unsubscribeUsers({ emails: emails.slice(at, at + 1), listIds: [everybody], ...quiet }),
+    c.unsubscribeUsers({ emails: emails.slice(at, at + 1), listIds: [allContacts], ...quiet }),
   ),
   read('getLists', 'records', (c) => c.getLists()),
   write('createList', 'done', (c) => c.createList({ name: 'Made' })),
@@ -103,8 +103,8 @@ export const operationCases: readonly OperationCase[] = [
   ),
   write('sendCampaign', 'done', (c, at, { campaigns }) => c.sendCampaign(campaigns[at] ?? 0)),
   write('deleteCampaign', 'done', (c, at, { campaigns }) => c.deleteCampaign(campaigns[at] ?? 0)),
-  read('getCampaignStatistics', 'records', (c) => c.getCampaignStatistics(sent)),
-  read('getCampaignStatisticsDetailed', 'records', (c) => c.getCampaignStatisticsDetailed(sent)),
-  read('getCampaignStatisticsClicks', 'records', (c) => c.getCampaignStatisticsClicks(sent)),
-  read('getCampaignStatisticsLinks', 'records', (c) => c.getCampaignStatisticsLinks(sent)),
+  read('getCampaignStatistics', 'records', (c) => c.getCampaignStatistics(sentCampaign)),
+  read('getCampaignStatisticsDetailed', 'records', (c) => c.getCampaignStatisticsDetailed(sentCampaign)),
+  read('getCampaignStatisticsClicks', 'records', (c) => c.getCampaignStatisticsClicks(sentCampaign)),
+  read('getCampaignStatisticsLinks', 'records', (c) => c.getCampaignStatisticsLinks(sentCampaign)),
 ];

@@ -5,30 +5,30 @@ import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** A request as a proxy got it. */
+/** A request that the proxy received. */
 export interface ProxiedRequest {
   readonly method: string;
-  /** `host:port` of CONNECT, an absolute address else. */
+  /** `host:port` for CONNECT, otherwise an absolute URL. */
   readonly target: string;
-  /** Names with the case they were sent in, as `name: value` lines. */
+  /** `name: value` lines with the received case. */
   readonly headers: string;
   readonly authorization: string | undefined;
 }
 
 export interface ForwardProxyOptions {
-  /** `user:password`; left out: the proxy asks for none. */
+  /** `user:password`. Default: no authentication. */
   readonly credentials?: string;
-  /** Ports of this machine, by the `host:port` or `host` that is asked for. Others can't be reached: 502, with a page. */
+  /** Local ports by requested `host:port` or `host`. Others get 502 with a page. */
   readonly routes: Readonly<Record<string, number>>;
-  /** What is done with a CONNECT instead of what it asks for. */
+  /** Replaces the handling of CONNECT. */
   readonly onConnect?: (socket: Duplex) => void;
-  /** The proxy itself is reached over TLS. */
+  /** Serves the proxy over TLS. */
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
 const badGateway = '<html><body><h1>502 Bad Gateway</h1>The proxy could not connect.</body></html>';
 
-/** A forward proxy as companies have them: CONNECT and absolute addresses, with or without Basic authentication. Records what it gets. */
+/** A forward proxy with CONNECT, absolute URLs and optional Basic authentication. Records its requests. */
 export class ForwardProxy {
   readonly requests: ProxiedRequest[] = [];
   /** Bytes that clients sent through tunnels. */
@@ -61,7 +61,7 @@ export class ForwardProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Its address, with user name and password as they are to be written in it. */
+  /** URL of the proxy, with optional escaped user info. */
   url(userInfo = ''): string {
     const at = userInfo === '' ? '' : `${userInfo}@`;
     return this.#options.tls === undefined
@@ -79,7 +79,7 @@ export class ForwardProxy {
     socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
   }
 
-  /** Records a request. False where it has not the right credentials. */
+  /** Records a request. Returns false if its credentials are invalid. */
   #authorize(message: IncomingMessage): boolean {
     const { method = '', url = '', rawHeaders } = message;
     const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []));

@@ -4,7 +4,10 @@ import { hostileCounts } from './hostile/index.ts';
 import { countOrders } from './orders.ts';
 import { soakSteps } from './soakSteps.ts';
 
-/** The lines of the README's table of what is asserted, made of the tables that the tests are made of. `tests`: number of tests in test/unit/<folder>. */
+/**
+ * Returns the rows of the reliability table in the README, generated from the tables of the tests. `tests`: number of tests in
+ * test/unit/<folder>.
+ */
 export function reliabilityRows(tests: Readonly<Record<'networks' | 'secrets' | 'fuzz', number>>): readonly string[] {
   const { calls, callsInTests, actions, actionsInSoak } = countFaults();
   const hostile = hostileCounts().reduce((sum, { count }) => sum + count, 0);

@@ -2,21 +2,21 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 
-/** A request as it came over the wire. */
+/** A request as received. */
 export interface WireRequest {
   /** All bytes before the body, as text. */
   readonly head: string;
   readonly method: string;
-  /** Path and query, as sent. */
+  /** Path and query as received. */
   readonly target: string;
-  /** Names with the case they were sent in. */
+  /** Names with the received case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
-  /** Number of the connection it came on, from 0. */
+  /** Index of the connection. */
   readonly connection: number;
 }
 
-/** Bytes to answer with, or a function that does with the connection what it wants. */
+/** Response bytes, or a function that handles the connection. */
 export type Reply = string | Buffer | ((socket: Socket, request: WireRequest) => void);
 
 const reasonPhrases: Readonly<Record<number, string>> = {
@@ -26,7 +26,7 @@ const reasonPhrases: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 };
 
-/** An HTTP/1.1 answer that leaves the connection open. */
+/** Creates an HTTP/1.1 response that keeps the connection open. */
 export function respond(status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Buffer {
   const bytes = Buffer.from(body);
   const lines = Object.entries({ 'Content-Length': String(bytes.length), ...headers }).map(
@@ -38,18 +38,15 @@ export function respond(status: number, body: string | Buffer, headers: Readonly
   ]);
 }
 
-/** A JSON answer. */
+/** Creates a JSON response. */
 export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Buffer {
   return respond(status, JSON.stringify(value), { 'Content-Type': 'application/json', ...headers });
 }
 
-/**
- * A TCP server that records the bytes of each request and answers with whatever it is told: what an HTTP server would hide or mend can be
- * seen and sent.
- */
+/** A TCP server that records the bytes of each request and sends arbitrary responses, which an HTTP server would not allow. */
 export class WireServer {
   readonly requests: WireRequest[] = [];
-  /** Connections that were opened so far. */
+  /** Number of accepted connections. */
   connections = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -67,14 +64,14 @@ export class WireServer {
         ? createServer((socket) => this.#handleConnection(socket))
         : createTlsServer(tls, (socket) => this.#handleConnection(socket));
     this.#server.on('tlsClientError', () => undefined);
-    // With TLS, this one comes before the handshake, which may never end.
+    // With TLS, this event precedes the handshake, which may never finish.
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
     });
   }
 
-  /** Starts on a free port of this machine. `reply` is asked for each request, with its number from 0. */
+  /** Starts on a free local port. `reply` is called for each request with its index. */
   static async start(
     reply: (request: WireRequest, index: number) => Reply,
     tls?: { readonly key: string; readonly cert: string },

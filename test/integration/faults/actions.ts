@@ -14,21 +14,21 @@ import { TestConnections } from '../explorer/source.ts';
 import { type, type TestService } from '../service.ts';
 import type { RecordedWindow } from './window.ts';
 
-/** What an action has to work with. */
+/** Context of an action. */
 export interface Stage {
   readonly service: TestService;
-  /** The address that the window knows the service by. */
+  /** URL of the service that the window uses. */
   readonly baseUrl: string;
   readonly window: RecordedWindow;
 }
 
-/** An action that is ready to be taken, as often as wanted. */
+/** A prepared action that can be repeated. */
 export interface Attempt {
-  /** Takes it. True where the interface says that it is done. */
+  /** Performs the action. Returns whether the interface reports success. */
   act(): Promise<boolean>;
-  /** What the user reads, besides messages and quick picks, after it was not done. */
+  /** Returns the texts of a failure, besides messages and Quick Picks. */
   readMessages?(): Promise<readonly string[]>;
-  /** Throws where something that the user has typed is lost. */
+  /** Throws if user input was lost. */
   assertInputKept?(): void;
   end?(): Promise<void>;
 }
@@ -41,7 +41,7 @@ let counter = 0;
 const uniqueName = (noun: string): string => `${noun} ${(counter += 1)}`;
 const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 
-/** An attempt that runs a command: what it gives says whether it is done. */
+/** Creates an attempt that runs a command; its result determines success. */
 function command(
   id: string,
   argument: object,
@@ -67,7 +67,7 @@ function browse(collection: string): Prepare {
       act: async () => {
         const [branch] = tree.branches({ connection: 'one', collection });
         assert.ok(branch);
-        // Once more is a click on the failure, and where nothing failed on Refresh.
+        // Repeats by clicking the failure, otherwise by Refresh.
         const [first] = isFirst ? [] : await tree.getChildren(branch);
         if (first?.kind === 'failure') await tree.retry(first);
         else if (!isFirst) tree.refresh();
@@ -96,7 +96,7 @@ function browse(collection: string): Prepare {
   };
 }
 
-/** Opens a document as an editor does, and closes nothing: what was read is thrown away with the fault. */
+/** Opens a document like an editor. Failed reads are discarded with the fault. */
 function open(make: (stage: Stage) => Promise<string>): Prepare {
   return async (stage) => {
     const uri = stage.service.uri(await make(stage));
@@ -116,7 +116,7 @@ function open(make: (stage: Stage) => Promise<string>): Prepare {
   };
 }
 
-/** Edits a document; the attempt is to save it. */
+/** Edits a document; the attempt saves it. */
 function save(make: (stage: Stage) => Promise<string>, edit: (text: string) => string): Prepare {
   return async (stage) => {
     const document = await vscode.workspace.openTextDocument(stage.service.uri(await make(stage)));
@@ -125,7 +125,7 @@ function save(make: (stage: Stage) => Promise<string>, edit: (text: string) => s
     await type(document, typed);
     return {
       act: async () => document.save(),
-      // The workbench itself shows why a save failed: what it shows is what the file system says.
+      // The workbench displays the error of the file system.
       readMessages: async () => {
         try {
           await vscode.workspace.fs.writeFile(document.uri, new TextEncoder().encode(typed));
@@ -165,7 +165,7 @@ const followUp = async ({ service }: Stage): Promise<number> =>
       trigger: 'birthday',
     })
   ).followUpId;
-/** A mail whose text this machine knows. */
+/** A mail whose text is stored on this machine. */
 const mail = async (stage: Stage): Promise<{ readonly followUpId: number; readonly mailId: number }> => {
   const followUpId = await followUp(stage);
   const found = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>(
@@ -194,7 +194,7 @@ const wasSent = (result: unknown): boolean =>
 const wasDone = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && 'done' in result && result.done === 1;
 
-/** A user of the service, who is on the list of the testers or is not. */
+/** Returns the address of a user who is or is not on the test list. */
 async function findUser({ service }: Stage, subscribed: boolean): Promise<string> {
   const users = await service.other.getSubscribersFromLists([6], { limit: 1, offset: 10 + ((counter += 1) % 100) });
   const email = users[0]?.email ?? '';
@@ -202,7 +202,7 @@ async function findUser({ service }: Stage, subscribed: boolean): Promise<string
   return email;
 }
 
-/** How each action is taken. */
+/** Prepares each action. */
 export const actions: Readonly<Record<ActionName, Prepare>> = {
   browseLists: browse('lists'),
   browseTemplates: browse('templates'),

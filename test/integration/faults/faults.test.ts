@@ -1,5 +1,5 @@
 import { casesFor } from '../../support/interface.ts';
 import { describeFaults } from './matrix.ts';
 
-// The soak has the others.
+// The soak runs the other cases.
 describeFaults('what a user does under each fault', casesFor('tests'));

@@ -12,7 +12,7 @@ import { actions, type Attempt, type Stage } from './actions.ts';
 import { Relay } from './relay.ts';
 import { recordWindow, type RecordedWindow } from './window.ts';
 
-/** What a user answers who wants what they asked for. */
+/** Buttons that confirm the action. */
 const confirmations = [
   'Delete',
   'Send Now',
@@ -23,25 +23,25 @@ const confirmations = [
   'Continue',
   'Send Them Again',
 ];
-/** Of the window while a request hangs, in s. */
+/** Request timeout while a request hangs, in seconds. */
 const SHORT_TIMEOUT_S = 2;
 
-/** What is known of an action after a fault, by the tables. */
+/** Expected result of an action after a fault. */
 interface ExpectedOutcome {
   readonly done: boolean;
-  /** What must be told, each in one of several ways. Nothing needs to be where it is done. */
+  /** Required texts, each with alternatives. Empty if the action succeeds. */
   readonly told: readonly (readonly (string | RegExp)[])[];
 }
 
-/** What the user can do may be a button beside the message, or a choice. */
+/** Actions are buttons of a message, or choices. */
 const errorAction = /^(?:Retry|Set API Key|Edit Connection|Continue…)$|\$\(refresh\) Try again|\$\(edit\) Correct/mu;
 
 function getExpectedOutcome(action: InterfaceAction, fault: Fault): ExpectedOutcome {
   const expected = getExpected(fault, action);
   if (!isFailure(expected)) return afterSuccess(action, expected);
-  if (expected.kind === 'notFound' && action.absentIsNothing === true) return isDone;
+  if (expected.kind === 'notFound' && action.absentIsNothing === true) return succeeded;
   if (expected.outcome === 'unknown' && action.looks !== undefined) {
-    if (fault.isDone) return isDone;
+    if (fault.isDone) return succeeded;
     const cause = action.told === 'save' ? [[saveCauses[expected.kind] ?? expected.cause]] : [];
     return { done: false, told: [[action.looks.notDone], ...cause] };
   }
@@ -54,20 +54,20 @@ function getExpectedOutcome(action: InterfaceAction, fault: Fault): ExpectedOutc
   };
 }
 
-const isDone: ExpectedOutcome = { done: true, told: [] };
+const succeeded: ExpectedOutcome = { done: true, told: [] };
 
-/** An answer that says nothing: there is nothing to be shown, or what was to be stored was not. */
+/** Expectation for a successful response, which may contain nothing to show or may not have stored anything. */
 function afterSuccess(
   action: InterfaceAction,
   { result: gives }: Exclude<Expected, { readonly kind: string }>,
 ): ExpectedOutcome {
-  if (gives !== 'empty') return isDone;
-  if (action.isWrite) return action.unkept === undefined ? isDone : { done: false, told: [[action.unkept]] };
+  if (gives !== 'empty') return succeeded;
+  if (action.isWrite) return action.unkept === undefined ? succeeded : { done: false, told: [[action.unkept]] };
   const { done, told } = action.nothing ?? { done: false, told: [] };
   return { done, told: told.map((words) => [words]) };
 }
 
-/** One test for each of these: a user does something, something is wrong, the user is told, and does it again. */
+/** Defines one test per case: a user action fails under a fault, the user is notified, and the action works afterwards. */
 export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly ActionName[]>): void {
   describe(title, function () {
     this.timeout(60_000);
@@ -89,7 +89,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
 
         afterEach(async () => {
           service.sandbox.faults.clear();
-          // Writing the settings takes longer than most of these tests.
+          // Writing settings is slower than most of these tests.
           if (settings().inspect('request.timeout')?.globalValue !== undefined)
             await update('request.timeout', undefined);
           for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
@@ -147,7 +147,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
     }
   }
 
-  /** The same once more, without the fault: on another record where this one is done with. */
+  /** Repeats the action without the fault, on a new record if this one is finished. */
   async function again(stage: Stage, name: ActionName, attempt: Attempt, isOver: boolean): Promise<void> {
     const next = isOver ? (await answering(confirmations, () => actions[name](stage))).result : attempt;
     try {
@@ -159,7 +159,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
   }
 }
 
-/** Lets something be wrong from now on. Gives what mends it. */
+/** Starts a fault. Returns a function that ends it. */
 async function startFault(
   fault: Fault,
   relay: Relay,
@@ -178,7 +178,7 @@ async function startFault(
   return () => Promise.resolve(added.remove());
 }
 
-/** Everything that the window has said. */
+/** Returns all texts that the window has shown. */
 function collectTexts(shown: readonly Shown[], { picks }: RecordedWindow): readonly string[] {
   return [...shown.filter(({ modal }) => !modal).map(({ text, buttons }) => [text, ...buttons].join('\n')), ...picks];
 }

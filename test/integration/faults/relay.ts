@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
-/** Stands before a service on a port of its own, so that it can be as if nothing were there. */
+/** Forwards connections to a service from its own port, and can refuse them. */
 export class Relay {
   readonly #target: number;
   readonly #sockets = new Set<Socket>();
@@ -24,7 +24,7 @@ export class Relay {
     return this.#port;
   }
 
-  /** Answers again, on the same port. */
+  /** Accepts connections again on the same port. */
   async accept(): Promise<void> {
     this.#server = this.#newServer();
     await new Promise<void>((resolve, reject) =>
@@ -33,7 +33,7 @@ export class Relay {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Ends all connections and takes no new one. */
+  /** Closes all connections and refuses new ones. */
   async refuse(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.destroy();
@@ -49,7 +49,7 @@ export class Relay {
       ] as const) {
         this.#sockets.add(end);
         end.on('error', () => undefined);
-        // A reset on one side is a reset on the other, not an end.
+        // Forwards a reset as a reset.
         end.on('close', (failed) => {
           this.#sockets.delete(end);
           if (failed) other.resetAndDestroy();

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 
-/** What the window shows while a task runs, beside messages: quick picks, which are closed, and webview panels, which have no page. */
+/** UI shown while a task runs: Quick Picks, which are dismissed, and webview panels without a page. */
 export interface RecordedWindow {
-  /** Titles, hints and choices of quick picks. */
+  /** Titles, placeholders and items of Quick Picks. */
   readonly picks: readonly string[];
   readonly panels: readonly Panel[];
 }
 
-/** A webview panel as the extension sees it; the test is its page. */
+/** A webview panel whose page is the test. */
 export class Panel implements vscode.WebviewPanel {
   readonly #disposed = new vscode.EventEmitter<void>();
   readonly #changed = new vscode.EventEmitter<vscode.WebviewPanelOnDidChangeViewStateEvent>();
@@ -19,7 +19,7 @@ export class Panel implements vscode.WebviewPanel {
   readonly visible = true;
   readonly viewColumn = vscode.ViewColumn.One;
   readonly viewType: string;
-  /** What the extension has posted, oldest first. */
+  /** Messages from the extension, oldest first. */
   readonly posted: unknown[] = [];
   readonly webview: vscode.Webview;
   title: string;
@@ -40,7 +40,7 @@ export class Panel implements vscode.WebviewPanel {
     };
   }
 
-  /** Says something to the extension, as the page would. */
+  /** Sends a message to the extension, as the page would. */
   sendMessage(message: unknown): void {
     this.#said.fire(message);
   }
@@ -54,10 +54,10 @@ export class Panel implements vscode.WebviewPanel {
   }
 }
 
-/** Type of the panel that shows what is about to go out. */
+/** View type of the review before sending. */
 export const sendReviewType = 'mailing.sendReview';
 
-/** A last look whose user goes on as soon as it shows something. */
+/** Continues a review before sending as soon as it is ready. */
 export function continueAutomatically(panel: Panel): Panel {
   setImmediate(() => {
     panel.sendMessage({ type: 'ready' });
@@ -66,7 +66,7 @@ export function continueAutomatically(panel: Panel): Panel {
   return panel;
 }
 
-/** Runs a task in a window whose quick picks are closed and whose panels are the test's. */
+/** Runs a task with dismissed Quick Picks and recorded panels. */
 export async function recordWindow<T>(task: (seen: RecordedWindow) => Promise<T>): Promise<T> {
   const picks: string[] = [];
   const panels: Panel[] = [];

@@ -14,7 +14,7 @@ import { extensionFile } from '../service.ts';
 const run = <T>(command: string, argument?: unknown): Thenable<T> =>
   vscode.commands.executeCommand<T>(command, argument);
 
-/** VS Code's own settings of networks, and what they are after the tests. */
+/** Network settings of VS Code that the tests restore. */
 const settings = [
   'http.proxy',
   'http.proxyStrictSSL',
@@ -32,7 +32,7 @@ async function configure(values: Settings): Promise<void> {
   }
 }
 
-describe("VS Code's settings of networks", () => {
+describe("VS Code's network settings", () => {
   let sandbox: Sandbox;
   let proxy: ForwardProxy;
   let secure: { readonly port: number; close(): void };
@@ -40,7 +40,7 @@ describe("VS Code's settings of networks", () => {
   before(async () => {
     sandbox = await startSandbox({ assets: extensionFile('media/starters') });
     const { port } = new URL(sandbox.baseUrl);
-    // The service speaks HTTPS as `service.example`, which only the proxy can find.
+    // The service uses HTTPS as `service.example`, which is only reachable through the proxy.
     const server = createServer(issued, (socket) => {
       const target = connect(Number(port), '127.0.0.1');
       socket
@@ -74,16 +74,16 @@ describe("VS Code's settings of networks", () => {
   const test = (): Thenable<ConnectionTestResult | undefined> => run('mailing.connection.test', { connection: 'far' });
   const requests = () => sandbox.requests.length;
 
-  /** A connection that works through the proxy. */
-  async function connected(): Promise<void> {
+  /** Adds a connection that works through the proxy. */
+  async function connectThroughProxy(): Promise<void> {
     await configure({ 'http.proxy': proxy.url('ann:s3cret'), 'http.proxyStrictSSL': false });
     const { result } = await answering(undefined, add);
     assert.equal(result?.id, 'far');
   }
 
-  it('http.proxy with credentials and http.proxyStrictSSL off lead to the service, and the key goes through the tunnel only', async () => {
+  it('connects through http.proxy with credentials and http.proxyStrictSSL off, and sends the key only through the tunnel', async () => {
     const before = requests();
-    await connected();
+    await connectThroughProxy();
     const { result } = await answering(undefined, test);
     assert.equal(result?.ok, true);
     assert.ok(requests() > before);
@@ -95,8 +95,8 @@ describe("VS Code's settings of networks", () => {
     assert.ok(!Buffer.concat(proxy.tunneledBytes).includes(sandbox.apiKey));
   });
 
-  it('http.proxyStrictSSL on refuses a certificate that nobody vouches for, before the key is sent', async () => {
-    await connected();
+  it('rejects an untrusted certificate with http.proxyStrictSSL on before the key is sent', async () => {
+    await connectThroughProxy();
     await configure({ 'http.proxyStrictSSL': true });
     const before = requests();
     await answering(undefined, async (shown) => {
@@ -108,8 +108,8 @@ describe("VS Code's settings of networks", () => {
     assert.equal(requests(), before);
   });
 
-  it('wrong credentials in http.proxy are named, and the service gets nothing', async () => {
-    await connected();
+  it('reports wrong credentials in http.proxy without reaching the service', async () => {
+    await connectThroughProxy();
     const before = requests();
     await configure({ 'http.proxy': proxy.url('ann:guess') });
     const { result, shown } = await answering(undefined, test);
@@ -119,8 +119,8 @@ describe("VS Code's settings of networks", () => {
     assert.equal(requests(), before);
   });
 
-  it('http.proxyAuthorization gives the credentials that http.proxy has not', async () => {
-    await connected();
+  it('uses the credentials of http.proxyAuthorization', async () => {
+    await connectThroughProxy();
     await configure({
       'http.proxy': proxy.url(),
       'http.proxyAuthorization': `Basic ${Buffer.from('ann:s3cret').toString('base64')}`,
@@ -132,8 +132,8 @@ describe("VS Code's settings of networks", () => {
     ['http.noProxy', { 'http.noProxy': ['.example'] }],
     ['http.proxySupport off', { 'http.proxySupport': 'off' }],
   ] as const) {
-    it(`${name}: the proxy is not used`, async () => {
-      await connected();
+    it(`bypasses the proxy with ${name}`, async () => {
+      await connectThroughProxy();
       await configure(change);
       const before = proxy.connections;
       const { result } = await answering(undefined, test);
@@ -143,18 +143,18 @@ describe("VS Code's settings of networks", () => {
     });
   }
 
-  it("an address in http.proxy that can't be one is named", async () => {
-    await connected();
+  it('reports an invalid http.proxy', async () => {
+    await connectThroughProxy();
     await configure({ 'http.proxy': 'ftp://127.0.0.1:21' });
     const { result } = await answering(undefined, test);
     assert.ok(result?.ok === false);
     assert.match(result.message, /address of the proxy can't be read/);
   });
 
-  it('a proxy that is gone is named', async () => {
-    await connected();
+  it('reports a proxy that is down', async () => {
+    await connectThroughProxy();
     await proxy.close();
-    // VS Code may still be reading its settings for the last time, and see those from before the proxy was set.
+    // VS Code may still read the settings from before the proxy was set.
     await eventually(
       () =>
         answering(undefined, async (shown) => {

@@ -3,23 +3,23 @@ import { playFault } from './playFault.ts';
 import type { FaultKind } from './faultKinds.ts';
 
 export type FaultRule = FaultKind & {
-  /** The operation it happens to. Default: all. */
+  /** Affected operation. Default: all. */
   readonly operation?: string;
-  /** How often it happens. Default: until removed. */
+  /** Number of occurrences. Default: unlimited. */
   readonly times?: number;
-  /** Requests that pass before it happens first. Default 0. */
+  /** Number of requests to skip first. Default 0. */
   readonly skip?: number;
 };
 
 export interface FaultHandle {
-  /** How often it has happened. */
+  /** Number of occurrences so far. */
   readonly hits: number;
   remove(): void;
-  /** Does the operations that a `late` fault has held up, oldest first, and from then on those that are on their way. */
+  /** Runs the operations that a `late` fault holds, oldest first, and stops holding later ones. */
   land(): void;
 }
 
-/** The service's misbehaviour, for tests. The rule added last is asked first. */
+/** Faults of the service. The newest rule takes precedence. */
 export interface Faults {
   add(rule: FaultRule): FaultHandle;
   clear(): void;
@@ -37,7 +37,7 @@ export function createFaults(): FaultRegistry {
     const at = active.indexOf(entry);
     if (at >= 0) active.splice(at, 1);
   };
-  /** The fault that happens to this request, if any; counts as a hit. */
+  /** Returns the fault for a request and counts it. */
   const take = (operation: string | null): FaultKind | undefined => {
     const entry = active.find((each) => {
       if (each.rule.operation !== undefined && each.rule.operation !== operation) return false;
@@ -49,7 +49,7 @@ export function createFaults(): FaultRegistry {
     if (entry.hits >= (entry.rule.times ?? Infinity)) drop(entry);
     return entry.rule;
   };
-  /** Holds an operation up until its fault's `land`. */
+  /** Holds an operation until its fault's `land` is called. */
   const hold = (fault: FaultKind, run: () => void): void => {
     if (landed.has(fault)) return run();
     held.set(fault, [...(held.get(fault) ?? []), run]);

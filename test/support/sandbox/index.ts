@@ -6,12 +6,12 @@ export type { SandboxOptions, SandboxProfile } from '../../../src/service/sandbo
 export type { FaultHandle, FaultRule, Faults } from './faults.ts';
 export type { FaultKind } from './faultKinds.ts';
 
-/** The embedded service, with what a test can let go wrong between it and its clients. */
+/** The embedded service with configurable faults. */
 export interface Sandbox extends Service {
   readonly faults: Faults;
 }
 
-/** Like the sandbox's own `startSandbox`. `reset` removes the faults too. */
+/** Starts a sandbox with faults. `reset` also removes the faults. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const faults = createFaults();
   const service = await start({ ...options, intercept: faults.intercept });

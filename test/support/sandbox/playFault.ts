@@ -9,8 +9,8 @@ const CHUNK_BYTES = 64 * 1024;
 const OVERSIZED_BYTES = 70 * 1024 * 1024;
 
 /**
- * Lets a fault happen to a request. `hold` keeps the operation until the fault's `land`.
- * Resolves to the status answered; null where none was.
+ * Applies a fault to a request. `hold` delays the operation until `land` is called. Resolves to the response status, or null if there was
+ * none.
  */
 export async function playFault(
   fault: FaultKind,
@@ -32,12 +32,13 @@ export async function playFault(
   return played === undefined ? sendDamagedReply(fault, exchange.run(), exchange) : played;
 }
 
-/** Resets the connection: the client sees an error, not an end. */
 function reset(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
 }
 
-/** Plays a fault in place of the operation. Returns the status answered (null: none), or undefined where the operation is to be done. */
+/**
+ * Applies a fault that replaces the operation. Returns the response status (null if none), or undefined if the operation must be performed.
+ */
 function replaceOperation(
   fault: FaultKind,
   { response, movedPath: movedTo, failure, escaped }: Exchange,
@@ -91,7 +92,7 @@ function replaceOperation(
   }
 }
 
-/** Sends the answer of an operation that was done, as the fault leaves it. Returns the status answered (null: none). */
+/** Sends the reply of a performed operation with the fault applied. Returns the response status, or null if none. */
 function sendDamagedReply(
   fault: FaultKind,
   reply: Reply,
@@ -153,6 +154,6 @@ function streamOversized(response: ServerResponse, bytes: number): void {
     for (let sent = 0; sent < bytes; sent += CHUNK_BYTES) yield line;
     yield '""]';
   }
-  // A client that hangs up is what this fault is for.
+  // Clients are expected to disconnect.
   pipeline(Readable.from(lines()), response, () => undefined);
 }

@@ -17,30 +17,30 @@ import type { SampleRecords, OperationCase } from '../../support/operations.ts';
 
 const KEY = 'k3y/Secret+42';
 const NOW = Date.UTC(2026, 4, 20, 10, 0, 0);
-/** Of the sample: a list of everybody, one of three testers, two users who are no testers, a campaign that was not sent. */
+/** Sample ids: the list of all contacts, the test list, an unsent campaign, and two users who are not testers. */
 const [EVERYBODY, TEST, UNSENT] = [6, 8, 7] as const;
 const USERS: readonly number[] = [4, 5];
-/** Nothing listens there: a port below 1024 that no service uses any more. */
+/** No service listens on this port. */
 const CLOSED_PORT = '1';
 
-/** What a call came to. */
+/** Result of a call. */
 export type CallResult = { readonly result: unknown } | { readonly error: ApiError };
 
-/** A call under a fault, and the same service right after. */
+/** A call under a fault, and the same call afterwards. */
 export interface Evidence {
   readonly result: CallResult;
   /** Requests of the operation that the service received. */
   readonly requests: number;
-  /** Connections that were tried, where the fault is one of the network. */
+  /** Attempted connections for network faults. */
   readonly attempts: number;
-  /** Fingerprint of everything the service holds, after the call. */
+  /** Hash of all data of the service after the call. */
   readonly stateHash: string;
-  /** The next call, without the fault. */
+  /** The next call without the fault. */
   readonly retryResult: CallResult;
   readonly stateAfterRetry: string;
 }
 
-/** A network that fails until it is mended. */
+/** A network that fails until it is repaired. */
 interface Network {
   readonly baseUrl: string;
   readonly dispatcher: Dispatcher;
@@ -49,10 +49,10 @@ interface Network {
   close(): Promise<void>;
 }
 
-/** A service of its own, and whatever stands before it. */
+/** A dedicated service and its network. */
 export class FaultStage {
   readonly #sandbox: Sandbox;
-  /** Looks at the service past all faults. */
+  /** Reads the service without faults. */
   readonly #observer: MailingClient;
 
   private constructor(sandbox: Sandbox) {
@@ -72,13 +72,13 @@ export class FaultStage {
     await this.#sandbox.close();
   }
 
-  /** Everything the service holds when it begins. */
+  /** Resets the service and returns the hash of its data. */
   async resetAndHash(): Promise<string> {
     await this.#reset();
     return this.#hashState();
   }
 
-  /** Plays one case under one fault (none: as it should be), on the sample as it began. */
+  /** Runs a case on the sample data, with or without a fault. */
   async play(one: OperationCase, fault?: Fault): Promise<Evidence> {
     const sandbox = this.#sandbox;
     const known = await this.#reset();
@@ -88,7 +88,7 @@ export class FaultStage {
       baseUrl: network?.baseUrl ?? sandbox.baseUrl,
       apiKey: sandbox.apiKey,
       profile: sandbox.profile,
-      // Pauses before repeated reads are not waited for.
+      // Skips retry delays.
       wait: () => Promise.resolve(),
       ...(network === undefined ? {} : { dispatcher: network.dispatcher }),
       ...(timeout === undefined ? {} : { timeoutMs: timeout.of.ms }),
@@ -106,7 +106,7 @@ export class FaultStage {
       sandbox.faults.clear();
       network?.repair();
       const state = await this.#hashState();
-      // What was done can't be done to the same record again.
+      // A performed operation can't be repeated on the same record.
       const again = await captureResult(() => one.call(client, fault?.isDone === true ? 1 : 0, known));
       return {
         result: told,
@@ -123,7 +123,7 @@ export class FaultStage {
     }
   }
 
-  /** The sample, and a second campaign that can be sent. */
+  /** Restores the sample data and adds a second campaign that can be sent. */
   async #reset(): Promise<SampleRecords> {
     this.#sandbox.reset();
     const [{ mails }, users, { campaignId }] = await Promise.all([
@@ -144,7 +144,7 @@ export class FaultStage {
     };
   }
 
-  /** A fingerprint of all that can be read of the service, and of what it has sent. */
+  /** Hashes all readable data of the service and its outbox. */
   async #hashState(): Promise<string> {
     const observer = this.#observer;
     const [lists, templates, followUps, campaigns, ...people] = await Promise.all([
@@ -154,7 +154,7 @@ export class FaultStage {
       observer.getCampaigns(),
       ...USERS.map((id) => observer.getUserSubscriptionById(id)),
     ]);
-    // A part of these collections is in their single records alone: of those that a case may change.
+    // Some fields are only in single records: read those that a case may change.
     const single = await Promise.all([
       observer.getFollowUpById(1),
       ...campaigns.filter(({ draft }) => draft === 1).map(({ id }) => observer.getCampaignById(id)),
@@ -164,7 +164,7 @@ export class FaultStage {
   }
 }
 
-/** Whether an error says the key, in whatever it holds. */
+/** Returns whether an error contains the key. */
 export function containsKey(error: ApiError): boolean {
   return [error.message, error.stack ?? '', JSON.stringify(error), String(error)].some((text) => text.includes(KEY));
 }
@@ -187,7 +187,7 @@ const networks: Readonly<Record<NetworkFault, (sandbox: Sandbox) => Promise<Netw
   wrongHost: (sandbox) => createTlsNetwork(sandbox, foreign, [foreign.cert]),
 };
 
-/** A system that does not know a name, as `getaddrinfo` says it. */
+/** Simulates a failed lookup as `getaddrinfo` reports it. */
 function createLookup(isBroken: () => boolean): LookupFunction {
   return (host, options, callback) => {
     if (isBroken())
@@ -205,7 +205,7 @@ function createLookup(isBroken: () => boolean): LookupFunction {
   };
 }
 
-/** @param brokenPort where connections go as long as the network is broken */
+/** @param brokenPort port of connections while the network is broken */
 function createTcpNetwork(
   sandbox: Sandbox,
   host: string,
@@ -234,7 +234,7 @@ function createTcpNetwork(
   };
 }
 
-/** A server before the service, which shows a bad certificate until it gets a good one. */
+/** Creates a TLS proxy for the service with an invalid certificate until it is repaired. */
 async function createTlsNetwork(
   sandbox: Sandbox,
   bad: { readonly key: string; readonly cert: string },

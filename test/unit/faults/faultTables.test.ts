@@ -7,22 +7,22 @@ import { renderFaultsPage } from '../../support/faultsTable.ts';
 import { interfaceActions } from '../../support/interface.ts';
 import { routes } from '../../../src/service/client/routes.ts';
 
-describe('the tables of faults', () => {
-  it('are what test/faults.md shows: npm run counts writes it', () => {
+describe('fault tables', () => {
+  it('match test/faults.md, which npm run counts writes', () => {
     assert.equal(readFileSync(new URL('../../faults.md', import.meta.url), 'utf8'), renderFaultsPage());
   });
 
-  it('name every operation of the client, as a read or a write', () => {
-    const seen = new Set(operationCases.map(({ operation }) => operation));
+  it('contain every operation of the client as a read or a write', () => {
+    const covered = new Set(operationCases.map(({ operation }) => operation));
     assert.deepEqual(
-      Object.keys(routes).filter((name) => ![...seen].some((operation) => operation === name)),
+      Object.keys(routes).filter((name) => ![...covered].some((operation) => operation === name)),
       [],
     );
     for (const { operation, isWrite: write } of [...operationCases, ...Object.values(interfaceActions)])
       assert.equal(write, routes[operation].method !== 'GET', operation);
   });
 
-  it('try each fault on a read and a write, and each operation, in both profiles, also where the soak tries the rest', () => {
+  it('try each fault on a read and a write, and each operation, in both profiles without the soak', () => {
     for (const profile of [0, 1]) {
       const tried = faults.map((fault) => selectCases(fault, profile, 'tests'));
       for (const [index, cases] of tried.entries())
@@ -42,13 +42,13 @@ describe('the tables of faults', () => {
     }
   });
 
-  it('let no write be sent twice', () => {
+  it('expect every write to be sent once', () => {
     for (const { name, write, exceptions: except = [] } of faults) {
       for (const { requests } of [write, ...except.map(({ expected }) => expected)]) assert.equal(requests, 1, name);
     }
   });
 
-  it('call nothing refused that the service has done', () => {
+  it('expect no performed write to be refused', () => {
     for (const { name, isDone: done, write } of faults)
       if (done && 'kind' in write) assert.equal(write.outcome, 'unknown', name);
   });

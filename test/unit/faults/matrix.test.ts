@@ -9,7 +9,7 @@ import { both, makeAssets } from '../service/sandbox/support.ts';
 import { FaultStage, containsKey } from './faultStage.ts';
 import type { Evidence, CallResult } from './faultStage.ts';
 
-/** The soak asks for everything. */
+/** The soak runs all combinations. */
 const run = process.env['MAILING_STUDIO_FAULTS'] === 'all' ? 'soak' : 'tests';
 
 const formatName = ({ operation, variant }: OperationCase): string =>
@@ -37,7 +37,7 @@ function assertFailure(
     error.message.endsWith('.') && error.message.slice(error.message.lastIndexOf('; ')).includes(expected.next),
     `no “${expected.next}” in: ${error.message}`,
   );
-  // Besides what the service said, it is one sentence on one line.
+  // Apart from the quoted message of the service, it is one sentence on one line.
   assert.doesNotMatch(error.message.replace(/“.*”/su, ''), /[.!?] [A-Z]|[\r\n]/u);
   assert.equal(typeof fault.rule === 'string' ? attempts : requests, expected.requests);
   if (typeof fault.rule === 'string') assert.equal(requests, 0);
@@ -61,16 +61,16 @@ function assertSuccess(
 }
 
 for (const [index, profile] of both.entries()) {
-  describe(`each operation under each fault (${profile})`, function () {
-    // What a test looks at may have to wait for a turn on a busy machine.
+  describe(`operations under faults (${profile})`, function () {
+    // Tests may have to wait on a busy machine.
     this.timeout(60_000);
     let assets: Awaited<ReturnType<typeof makeAssets>>;
     let stage: FaultStage;
-    let began: string;
-    /** Each case without a fault, once it was played. */
+    let initialHash: string;
+    /** Results of the cases without a fault. */
     const usual = new Map<OperationCase, Evidence>();
 
-    const usually = async (one: OperationCase): Promise<Evidence> => {
+    const playWithoutFault = async (one: OperationCase): Promise<Evidence> => {
       const evidence = usual.get(one) ?? (await stage.play(one));
       usual.set(one, evidence);
       return evidence;
@@ -79,7 +79,7 @@ for (const [index, profile] of both.entries()) {
     before(async () => {
       assets = await makeAssets();
       stage = await FaultStage.open(profile, assets.folder);
-      began = await stage.resetAndHash();
+      initialHash = await stage.resetAndHash();
     });
 
     after(async () => {
@@ -89,10 +89,10 @@ for (const [index, profile] of both.entries()) {
 
     describe('without a fault', () => {
       for (const one of operationCases) {
-        it(`${formatName(one)} ${one.isWrite ? 'changes' : 'reads'} something, with one request`, async () => {
-          const { result: told, requests, stateHash: state } = await usually(one);
+        it(`${formatName(one)} ${one.isWrite ? 'changes' : 'reads'} data with one request`, async () => {
+          const { result: told, requests, stateHash: state } = await playWithoutFault(one);
           assert.equal(requests, 1);
-          assert.equal(state !== began, one.isWrite);
+          assert.equal(state !== initialHash, one.isWrite);
           if (!one.isWrite) assert.notDeepEqual(unwrapResult(told), []);
         });
       }
@@ -103,19 +103,23 @@ for (const [index, profile] of both.entries()) {
         for (const one of selectCases(fault, index, run)) {
           const expected = getExpected(fault, one);
           it(`${formatName(one)} ${isFailure(expected) ? `fails: ${expected.kind}${one.isWrite ? `, ${expected.outcome}` : ''}` : `succeeds: ${expected.result}`}`, async () => {
-            const without = await usually(one);
-            const seen = await stage.play(one, fault);
-            if (isFailure(expected)) assertFailure(seen, expected, one, fault);
-            else assertSuccess(seen, expected, without, one);
-            if ('error' in seen.result) assert.ok(!containsKey(seen.result.error), 'the key is in the error');
-            // Done once or not at all, and only where the service is known to have done it; what is refused was never done.
+            const normal = await playWithoutFault(one);
+            const evidence = await stage.play(one, fault);
+            if (isFailure(expected)) assertFailure(evidence, expected, one, fault);
+            else assertSuccess(evidence, expected, normal, one);
+            if ('error' in evidence.result) assert.ok(!containsKey(evidence.result.error), 'the key is in the error');
+            // Performed at most once, and only if the fault allows it. Refused calls are never performed.
             const isDone = one.isWrite && fault.isDone;
-            assert.equal(seen.stateHash, isDone ? without.stateHash : began);
-            if (isFailure(expected) && expected.outcome === 'refused') assert.equal(seen.stateHash, began);
-            // The same client, the same call: it works, and does what it should.
-            const again = unwrapResult(seen.retryResult);
-            if (isDone) assert.notEqual(seen.stateAfterRetry, one.responseKind === 'updated' ? began : seen.stateHash);
-            else assert.deepEqual([again, seen.stateAfterRetry], [unwrapResult(without.result), without.stateHash]);
+            assert.equal(evidence.stateHash, isDone ? normal.stateHash : initialHash);
+            if (isFailure(expected) && expected.outcome === 'refused') assert.equal(evidence.stateHash, initialHash);
+            // The same call works with the same client afterwards.
+            const again = unwrapResult(evidence.retryResult);
+            if (isDone)
+              assert.notEqual(
+                evidence.stateAfterRetry,
+                one.responseKind === 'updated' ? initialHash : evidence.stateHash,
+              );
+            else assert.deepEqual([again, evidence.stateAfterRetry], [unwrapResult(normal.result), normal.stateHash]);
           });
         }
       });

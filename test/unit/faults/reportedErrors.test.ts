@@ -6,7 +6,7 @@ import { failureOf, withService } from '../service/client/setup.ts';
 
 const known: SampleRecords = { mails: [11, 12], emails: ['ann@example.com', 'bob@example.com'], campaigns: [7, 8] };
 
-/** Answers with a status of success, that say in one way or another that it failed. */
+/** Successful responses that report an error. */
 const bodies: readonly (readonly [name: string, body: object])[] = [
   ['errors alone', { errors: ['Disk is full'] }],
   ['errors beside an empty message', { message: '', errors: 'Disk is full' }],
@@ -14,15 +14,15 @@ const bodies: readonly (readonly [name: string, body: object])[] = [
   ['no success', { success: false, message: 'Disk is full' }],
 ];
 
-/** Errors in the answer to a change of subscriptions name those who were not found: what else they say is told with the result. */
+/** Errors in the response to a subscription change name unknown users; other messages are returned with the result. */
 const reportsWithResult = (answer: ResponseKind, body: object): boolean => answer === 'users' && !('success' in body);
 
-describe('a write that is answered with 200', () => {
+describe('writes with status 200', () => {
   for (const [name, body] of bodies) {
     for (const { operation, variant, responseKind: answer, call } of operationCases.filter(
       ({ isWrite: write }) => write,
     )) {
-      it(`and ${name} is ${reportsWithResult(answer, body) ? 'done, and that is told' : 'not taken for done'}: ${operation}${variant === undefined ? '' : ` (${variant})`}`, () =>
+      it(`with ${name} are ${reportsWithResult(answer, body) ? 'successful and return the message' : 'not successful'}: ${operation}${variant === undefined ? '' : ` (${variant})`}`, () =>
         withService(
           () => json(200, body),
           async (client, server) => {
