@@ -47,7 +47,7 @@ async function instead<Name extends 'showSaveDialog' | 'createQuickPick', T>(
   }
 }
 
-/** Accepts the quick pick that is open, as soon as there is something to choose. */
+/** Accepts the open Quick Pick as soon as it has items. */
 async function accepting<T>(asked: Thenable<T>): Promise<T> {
   let done = false;
   void asked.then(() => {
@@ -60,7 +60,7 @@ async function accepting<T>(asked: Thenable<T>): Promise<T> {
   return asked;
 }
 
-describe('commands of statistics', () => {
+describe('statistics commands', () => {
   let service: TestService;
   let folder: string;
 
@@ -75,9 +75,9 @@ describe('commands of statistics', () => {
 
   describe('show', () => {
     for (const command of ['campaign.showStatistics', 'statistics.show']) {
-      it(`a campaign that is given: ${command}`, async () => {
+      it(`shows the campaign of the argument: ${command}`, async () => {
         assert.deepEqual(await run(command, ref(sent)), ref(sent));
-        // A node of the tree has more than its id; the only connection need not be named.
+        // Tree nodes have additional fields. A single connection is the default.
         assert.deepEqual(
           await run(command, { ...ref(other), collection: 'campaigns', treeId: 'x', kind: 'record' }),
           ref(other),
@@ -86,14 +86,14 @@ describe('commands of statistics', () => {
         await eventually(() => assert.ok(service.received('getCampaignStatistics') >= 1));
       });
 
-      it(`one that is picked where none is given: ${command}`, async () => {
+      it(`asks for a campaign without an argument: ${command}`, async () => {
         const shown = await accepting(run<{ readonly id: number }>(command));
         assert.ok(Number.isSafeInteger(shown?.id), JSON.stringify(shown));
         assert.ok(service.received('getCampaigns') >= 1);
       });
     }
 
-    it('several side by side', async () => {
+    it('compares several campaigns', async () => {
       assert.deepEqual(await run('statistics.show', { connection: service.connection, ids: [sent, other] }), [
         ref(sent),
         ref(other),
@@ -105,7 +105,7 @@ describe('commands of statistics', () => {
       );
     });
 
-    it('not more than five, and none of a connection that is not there: that is told', async () => {
+    it('rejects more than five campaigns and unknown connections', async () => {
       const many = await answering(undefined, () =>
         run('statistics.show', { connection: service.connection, ids: [1, 2, 3, 4, 5, 6] }),
       );
@@ -115,7 +115,7 @@ describe('commands of statistics', () => {
       assert.deepEqual([many.result, gone.result], [undefined, undefined]);
     });
 
-    it('in an editor tab for each selection', async () => {
+    it('opens an editor tab for each selection', async () => {
       await run('statistics.openInEditor', ref(sent));
       await run('statistics.openInEditor', [ref(sent), ref(other)]);
       assert.deepEqual(await run('statistics.openInEditor', ref(sent)), ref(sent));
@@ -127,7 +127,7 @@ describe('commands of statistics', () => {
       );
     });
 
-    it('what is new, of the tab that is in front', async () => {
+    it('refreshes the active tab', async () => {
       await run('statistics.show', ref(other));
       await run('statistics.openInEditor', ref(sent));
       await eventually(() => assert.deepEqual(tabs(), ['Statistics: Monthly letter no. 36']));
@@ -140,7 +140,7 @@ describe('commands of statistics', () => {
   });
 
   describe('compare', () => {
-    it('asks for two to five, and keeps what is checked while it searches', async () => {
+    it('asks for two to five campaigns and keeps checked ones during a search', async () => {
       const connections = await connectionsOf(service);
       const pick = fakePick();
       try {
@@ -176,9 +176,9 @@ describe('commands of statistics', () => {
     });
   });
 
-  describe('remember', () => {
-    it('the selection over a restart, and what came of it', async () => {
-      // It is ended on the way.
+  describe('restore', () => {
+    it('restores the selection after a restart, and reports a removed connection', async () => {
+      // The test ends this service itself.
       service = await connectService();
       const connections = await connectionsOf(service);
       const kept = new Map<string, unknown>([['mailing.statistics.choice', 'nonsense']]);
@@ -250,7 +250,7 @@ describe('commands of statistics', () => {
       run<Exported>('statistics.export', { ...ref(sent), uri: vscode.Uri.file(join(folder, name)), ...fields });
     const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
-    it('each table whole, as CSV and as JSON', async () => {
+    it('writes each complete table as CSV and JSON', async () => {
       const expected = {
         recipients: await service.other.getCampaignStatisticsDetailed(versions, { limit: 500 }),
         clicks: await service.other.getCampaignStatisticsClicks(versions),
@@ -273,7 +273,7 @@ describe('commands of statistics', () => {
       }
     });
 
-    it('all pages of many recipients, each once', async () => {
+    it('writes all pages of many recipients once', async () => {
       const many = await connectService({ subscribers: 6000 });
       try {
         const exported = await run<Exported>('statistics.export', {
@@ -293,12 +293,12 @@ describe('commands of statistics', () => {
       }
     });
 
-    it('a table of nothing, where nothing was sent yet', async () => {
+    it('writes an empty table of an unsent campaign', async () => {
       assert.equal((await exportTo('none.json', { id: 7, table: 'links' }))?.count, 0);
       assert.deepEqual(JSON.parse(read('none.json')), []);
     });
 
-    it('not what it does not know, a campaign that is not there, or what fails: that is told, and nothing is left behind', async () => {
+    it('reports unknown tables, missing campaigns and failures, and leaves no file behind', async () => {
       const wrong = await answering(undefined, () => exportTo('none.csv', { table: 'overview' }));
       assert.match(wrong.shown[0]?.text ?? '', /“table” is/u);
       const gone = await answering(undefined, () => exportTo('none.csv', { id: 99, table: 'links' }));
@@ -315,7 +315,7 @@ describe('commands of statistics', () => {
       assert.deepEqual(readdirSync(folder), []);
     });
 
-    it('what was read, where it fails half-way and the user keeps it', async () => {
+    it('keeps a partial file if the user agrees', async () => {
       const many = await connectService({ subscribers: 6000 });
       try {
         many.sandbox.faults.add({
@@ -339,7 +339,7 @@ describe('commands of statistics', () => {
   });
 
   describe('copy as Markdown', () => {
-    it('an overview or a comparison', async () => {
+    it('copies an overview or a comparison', async () => {
       const one = await run<string>('statistics.copyMarkdown', ref(sent));
       assert.match(one ?? '', /Monthly letter/u);
       assert.equal(await vscode.env.clipboard.readText(), one);
@@ -348,7 +348,7 @@ describe('commands of statistics', () => {
       assert.equal(await vscode.env.clipboard.readText(), two);
     });
 
-    it('not what can’t be read: the cause is told', async () => {
+    it('reports why the statistics can’t be read', async () => {
       service.sandbox.faults.add({
         kind: 'status',
         status: 403,
@@ -361,7 +361,7 @@ describe('commands of statistics', () => {
       assert.match(shown[0]?.text ?? '', /Copy Statistics as Markdown: .*Not allowed/u);
     });
 
-    it('hostile names as text', async () => {
+    it('escapes hostile names', async () => {
       const { campaignId } = await service.other.createOrUpdateCampaign({
         name: '[x](command:y) <b> | # `',
         subject: 'S',
@@ -386,7 +386,7 @@ describe('commands of statistics', () => {
       });
     };
 
-    it('as SVG and as PNG', async () => {
+    it('writes SVG and PNG', async () => {
       const svg = '<svg xmlns="http://www.w3.org/2000/svg"><text>&lt;script&gt; on a day = ü</text></svg>';
       const one = await save({ type: 'saveChart', name: 'Opens / clicks: "A"', format: 'svg', content: svg });
       assert.deepEqual([one.name, readFileSync(join(folder, 'chart.svg'), 'utf8')], ['opens-clicks-a.svg', svg]);
@@ -398,12 +398,12 @@ describe('commands of statistics', () => {
       ['a page', 'svg', '<html></html>'],
       ['a picture with a script', 'svg', '<svg><script>alert(1)</script></svg>'],
       ['another file', 'png', Buffer.from('GIF89a').toString('base64')],
-      ['what is not Base64', 'png', 'data:image/png;base64,iVBORw0KGgo='],
+      ['text that is not Base64', 'png', 'data:image/png;base64,iVBORw0KGgo='],
       ['nothing', 'png', ''],
       ['another format', 'exe' as 'svg', '<svg></svg>'],
       ['no text', 'svg', 1 as unknown as string],
     ] as const) {
-      it(`not ${what}`, async () => {
+      it(`rejects ${what}`, async () => {
         await assert.rejects(save({ type: 'saveChart', name: 'x', format, content }), /is no picture/u);
         assert.deepEqual(readdirSync(folder), []);
       });
@@ -411,7 +411,7 @@ describe('commands of statistics', () => {
   });
 });
 
-/** A quick pick without a window. */
+/** Creates a Quick Pick without a window. */
 function fakePick() {
   const [selection, value, accepted, hidden] = [
     new vscode.EventEmitter<readonly RecordChoice[]>(),

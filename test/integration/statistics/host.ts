@@ -15,10 +15,10 @@ import { extensionFile, type TestService } from '../service.ts';
 
 type Of<Type extends ToPage['type']> = Extract<ToPage, { type: Type }>;
 
-/** Time in a service whose figures grow: people sleep at night, whenever the tests run. */
+/** Start time of services with growing figures. At night, the sandbox has no opens. */
 export const noon = new Date(new Date().setHours(12, 0, 0, 0));
 
-/** A webview without a page: what is posted to it is kept, and a test says what its page would. */
+/** A webview without a page. Records posted messages; tests send the page's messages. */
 export class FakeWebview implements vscode.Webview {
   options: vscode.WebviewOptions = {};
   html = '';
@@ -32,12 +32,12 @@ export class FakeWebview implements vscode.Webview {
   }
 
   async postMessage(message: unknown): Promise<boolean> {
-    // As VS Code does: what can't be cloned can't be sent.
+    // Like VS Code, reject messages that can't be cloned.
     this.sent.push(structuredClone(message) as ToPage);
     return true;
   }
 
-  /** Says what a page would. */
+  /** Sends a message of the page. */
   say(message: FromPage): void {
     this.#received.fire(message);
   }
@@ -46,14 +46,14 @@ export class FakeWebview implements vscode.Webview {
     return this.sent.filter((message): message is Of<Type> => message.type === type);
   }
 
-  /** The last message of a type. Throws where there was none. */
+  /** Returns the last message of a type. Throws if there is none. */
   last<Type extends ToPage['type']>(type: Type): Of<Type> {
     const message = this.all(type).at(-1);
     assert.ok(message, `no message "${type}" among ${this.sent.map((one) => one.type).join()}`);
     return message;
   }
 
-  /** The last message of a type, as soon as it passes. */
+  /** Waits until the last message of a type passes, and returns it. */
   until<Type extends ToPage['type']>(type: Type, passes: (message: Of<Type>) => boolean): Promise<Of<Type>> {
     return eventually(() => {
       const message = this.last(type);

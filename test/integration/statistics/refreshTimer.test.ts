@@ -6,10 +6,10 @@ import { connectService, useService, type TestService } from '../service.ts';
 import { noon, type Opened, openSession } from './host.ts';
 
 const recipients = 'getCampaignStatisticsDetailed';
-/** A campaign of the sample that was sent. */
+/** A sent campaign of the sample. */
 const sent = 1;
 
-describe('a watched session of statistics', () => {
+describe('automatic refresh of statistics', () => {
   let service: TestService;
   let opened: Opened;
 
@@ -21,7 +21,7 @@ describe('a watched session of statistics', () => {
   };
   const fails = (operation: string, status = 500, times = 99) =>
     service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times });
-  const known = () => opened.page.until('overview', ({ overview }) => overview.kind === 'loaded');
+  const loaded = () => opened.page.until('overview', ({ overview }) => overview.kind === 'loaded');
   const settled = async (): Promise<void> => {
     await opened.page.until('overview', ({ overview }) => overview.kind !== 'loading');
     await opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
@@ -38,13 +38,13 @@ describe('a watched session of statistics', () => {
   });
   afterEach(() => opened.dispose());
 
-  describe('while it is watched', () => {
+  describe('with an interval', () => {
     const settings = () => vscode.workspace.getConfiguration('mailing.statistics');
     const setInterval = (seconds: number | undefined) =>
       settings().update('refreshInterval', seconds, vscode.ConfigurationTarget.Global);
     afterEach(() => setInterval(undefined));
 
-    it('takes another interval at once, and none below the least', async () => {
+    it('applies a changed interval immediately and enforces the minimum', async () => {
       const { page } = await open(sent);
       await settled();
       await setInterval(45);
@@ -55,16 +55,16 @@ describe('a watched session of statistics', () => {
       await page.until('interval', ({ seconds }) => seconds === 0);
     });
 
-    it('is read again: what has changed is marked, and the tables only where something has', async () => {
+    it('marks changes, and reloads the tables only after changes', async () => {
       await setInterval(3600);
       const { page, tick } = await open(6);
       await settled();
       service.forget();
       page.forget();
       await eventually(() => assert.ok(tick()));
-      await known();
+      await loaded();
       await eventually(() => assert.ok(tick()));
-      await known();
+      await loaded();
       assert.deepEqual(
         ['getCampaignStatistics', recipients, 'getCampaignStatisticsClicks'].map((operation) =>
           service.received(operation),
@@ -84,12 +84,12 @@ describe('a watched session of statistics', () => {
       assert.ok(service.received(recipients) > 0);
     });
 
-    it('is not read while it is hidden', async () => {
+    it('does not read while hidden', async () => {
       await setInterval(3600);
       const { hide, show, tick } = await open(sent);
       await settled();
       await eventually(() => assert.ok(tick()));
-      await known();
+      await loaded();
       hide();
       service.forget();
       assert.equal(tick(), false);
@@ -100,10 +100,10 @@ describe('a watched session of statistics', () => {
 
     for (const [what, prepare] of [
       ['the key is refused', () => void fails('getCampaignStatistics', 401)],
-      ['it may not be read', () => void fails('getCampaignStatistics', 403)],
+      ['access is denied', () => void fails('getCampaignStatistics', 403)],
       ['the campaign was deleted', () => service.other.deleteCampaign(sent)],
     ] as const) {
-      it(`gives up where ${what}, and says so; a refresh begins again`, async () => {
+      it(`stops if ${what}, and starts again with a refresh`, async () => {
         await setInterval(3600);
         const { page } = await open(sent);
         await settled();
@@ -121,7 +121,7 @@ describe('a watched session of statistics', () => {
     }
   });
 
-  describe('of many recipients', () => {
+  describe('with many recipients', () => {
     let many: TestService;
     before(async () => {
       many = await connectService({ subscribers: 12_000 });
@@ -129,7 +129,7 @@ describe('a watched session of statistics', () => {
     after(() => many.end());
     beforeEach(() => many.forget());
 
-    it('counts them for the timeline when it is told to', async () => {
+    it('reads them for the timeline on request', async () => {
       opened = await openSession([{ connection: many.connection, id: sent }], many);
       const { page } = opened;
       const first = await page.until('timeline', ({ timeline }) => timeline.kind === 'loaded');
@@ -151,7 +151,7 @@ describe('a watched session of statistics', () => {
       );
     });
 
-    it('gives up counting when told to, and what was there before holds', async () => {
+    it('keeps the last timeline when counting is canceled', async () => {
       opened = await openSession([{ connection: many.connection, id: sent }], many);
       const { page } = opened;
       await page.until('timeline', ({ timeline }) => timeline.kind === 'loaded');
@@ -164,7 +164,7 @@ describe('a watched session of statistics', () => {
       assert.ok(timeline.kind === 'loaded' && timeline.value.readCount === 0);
     });
 
-    it('gives the pages that are wanted, says how many rows there are, and gives up those that are not', async () => {
+    it('returns requested pages, counts the rows, and cancels outdated requests', async () => {
       opened = await openSession([{ connection: many.connection, id: sent }], many);
       const { page } = opened;
       await page.until('timeline', ({ timeline }) => timeline.kind === 'loaded');
@@ -187,7 +187,7 @@ describe('a watched session of statistics', () => {
       const hang = many.sandbox.faults.add({ kind: 'hang', operation: recipients, times: 2 });
       page.say({ type: 'requestPages', generation: asked, tab: 'recipients', pages: [5, 6] });
       await eventually(() => assert.equal(hang.hits, 2));
-      // One that is wanted still is not asked for again.
+      // A page that is still requested is not read again.
       page.say({ type: 'requestPages', generation: asked, tab: 'recipients', pages: [6, 7] });
       await page.until('rows', (message) => message.page === 7);
       assert.equal(hang.hits, 2);
@@ -198,8 +198,8 @@ describe('a watched session of statistics', () => {
     });
   });
 
-  describe('of several campaigns', () => {
-    it('stands them side by side', async () => {
+  describe('with several campaigns', () => {
+    it('compares them', async () => {
       const { page, names } = await open(1, 2, 4);
       const { comparison, failures } = await page.until(
         'comparison',
@@ -218,7 +218,7 @@ describe('a watched session of statistics', () => {
       assert.deepEqual(opened.asked, [['show', refs(2)]]);
     });
 
-    it('names those that can’t be read, and keeps their last figures', async () => {
+    it('lists campaigns that can’t be read, with their last figures', async () => {
       const { page } = await open(1, 99, 2);
       const first = await page.until('comparison', (message) => message.comparison.kind === 'loaded');
       assert.equal(first.failures.length, 1);
@@ -238,14 +238,14 @@ describe('a watched session of statistics', () => {
       );
     });
 
-    it('fails where none of them can be read', async () => {
+    it('fails if none of them can be read', async () => {
       fails('getCampaignStatistics', 403);
       const { page } = await open(1, 2);
       const { comparison } = await page.until('comparison', (message) => message.comparison.kind === 'failed');
       assert.ok(comparison.kind === 'failed' && comparison.last === undefined);
     });
 
-    it('shows those that are there while others are slow', async () => {
+    it('shows loaded campaigns while others are slow', async () => {
       service.sandbox.faults.add({ kind: 'hang', operation: 'getCampaignStatistics', times: 1 });
       const { page } = await open(1, 2);
       const { comparison } = await page.until(
@@ -258,8 +258,8 @@ describe('a watched session of statistics', () => {
     });
   });
 
-  describe('of no campaign, and of a connection that is not there', () => {
-    it('shows nothing, and then what is chosen', async () => {
+  describe('without a campaign or connection', () => {
+    it('shows nothing until campaigns are selected', async () => {
       const { page, session, names } = await open();
       assert.deepEqual(
         page.sent.map(({ type }) => type),
@@ -276,7 +276,7 @@ describe('a watched session of statistics', () => {
       assert.equal(page.last('show').selection.length, 2);
     });
 
-    it('says that the connection is gone, and reads when it comes', async () => {
+    it('reports a removed connection, and reads when it is added', async () => {
       const other = await connectService({});
       try {
         opened = await openSession([{ connection: 'nowhere', id: 1 }], other);
@@ -293,7 +293,7 @@ describe('a watched session of statistics', () => {
             apiKey: other.sandbox.apiKey,
           }),
         );
-        await known();
+        await loaded();
         assert.deepEqual(
           [page.last('cards').cards[0]?.service, page.last('cards').cards[0]?.name],
           ['Now here', 'Monthly letter no. 36'],

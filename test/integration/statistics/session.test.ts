@@ -13,10 +13,10 @@ const operations = [
   'getCampaignStatisticsClicks',
   'getCampaignStatisticsLinks',
 ] as const;
-/** A campaign of the sample that was sent, one in several versions, and one that was not sent. */
+/** Campaigns of the sample: sent, with several versions, and unsent. */
 const [sent, versions, unsent] = [1, 3, 7];
 
-describe('a session of statistics', () => {
+describe('StatisticsSession', () => {
   let service: TestService;
   let opened: Opened;
 
@@ -28,7 +28,7 @@ describe('a session of statistics', () => {
   };
   const fails = (operation: string, status = 500, times = 99) =>
     service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times });
-  const known = () => opened.page.until('overview', ({ overview }) => overview.kind === 'loaded');
+  const loaded = () => opened.page.until('overview', ({ overview }) => overview.kind === 'loaded');
   const settled = async (): Promise<void> => {
     await opened.page.until('overview', ({ overview }) => overview.kind !== 'loading');
     await opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
@@ -52,8 +52,8 @@ describe('a session of statistics', () => {
   });
   afterEach(() => opened.dispose());
 
-  describe('of one campaign', () => {
-    it('says first what is shown, then its name, figures and timeline', async () => {
+  describe('with one campaign', () => {
+    it('posts the selection first, then name, figures and timeline', async () => {
       const { page, names } = await open(sent);
       await settled();
       const [show] = page.sent;
@@ -85,7 +85,7 @@ describe('a session of statistics', () => {
       );
     });
 
-    it('passes on what the page asks of the extension', async () => {
+    it('forwards the page’s requests to the extension', async () => {
       const { page, asked, session } = await open(sent);
       const chart = { type: 'saveChart', name: 'funnel', format: 'svg', content: '<svg/>' } as const;
       page.say({ type: 'export', tab: 'clicks', expected: 4 });
@@ -98,7 +98,7 @@ describe('a session of statistics', () => {
       ]);
     });
 
-    it('reads each operation once, and the rest of the tables from what is there', async () => {
+    it('reads each operation once and serves tables from the cache', async () => {
       await open(sent);
       await settled();
       await rows('clicks');
@@ -110,7 +110,7 @@ describe('a session of statistics', () => {
       );
     });
 
-    it('stands several versions side by side', async () => {
+    it('compares several versions', async () => {
       const { page } = await open(versions);
       await settled();
       const { overview } = page.last('overview');
@@ -125,7 +125,7 @@ describe('a session of statistics', () => {
     });
 
     for (const profile of ['documented', 'acymailing'] as const) {
-      it(`says that nothing was sent yet, and fails nowhere (${profile})`, async () => {
+      it(`reports an unsent campaign without errors (${profile})`, async () => {
         const other = await connectService({ profile });
         try {
           opened = await openSession([{ connection: other.connection, id: unsent }], other);
@@ -149,7 +149,7 @@ describe('a session of statistics', () => {
       });
     }
 
-    it('cleans hostile names', async () => {
+    it('sanitizes hostile names', async () => {
       const hostile = '\u202Etxt.exe\u0000 <img src=x onerror=alert(1)> $(zap) [x](command:y)\n'.repeat(20);
       const { campaignId } = await service.other.createOrUpdateCampaign({ name: hostile, subject: 'S' });
       const { page, names } = await open(campaignId);
@@ -160,8 +160,8 @@ describe('a session of statistics', () => {
     });
   });
 
-  describe('where one of the operations fails', () => {
-    it('shows the rest without the figures', async () => {
+  describe('when an operation fails', () => {
+    it('shows everything except the figures', async () => {
       fails(operations[0]);
       const { page } = await open(sent);
       await settled();
@@ -173,7 +173,7 @@ describe('a session of statistics', () => {
       assert.ok((await rows('links')).rows.length > 0);
     });
 
-    it('shows the rest without the recipients', async () => {
+    it('shows everything except the recipients', async () => {
       fails(operations[1]);
       const { page } = await open(sent);
       await settled();
@@ -184,7 +184,7 @@ describe('a session of statistics', () => {
       assert.ok((await rows('clicks')).rows.length > 0);
     });
 
-    it('shows the rest without the clicks, and says that they are missing', async () => {
+    it('shows everything except the clicks, and reports them as missing', async () => {
       fails(operations[2]);
       const { page } = await open(sent);
       await settled();
@@ -196,13 +196,13 @@ describe('a session of statistics', () => {
       const asked = want('clicks', 0);
       await page.until('failed', (message) => message.generation === asked);
       assert.ok((await rows('links')).rows.length > 0);
-      // "Retry" is a new wish, and asks the service again.
+      // "Retry" repeats the request.
       service.sandbox.faults.clear();
       page.say({ type: 'requestPages', generation: asked, tab: 'clicks', pages: [0] });
       assert.ok((await page.until('rows', (message) => message.generation === asked)).rows.length > 0);
     });
 
-    it('shows the rest without the links', async () => {
+    it('shows everything except the links', async () => {
       fails(operations[3]);
       const { page } = await open(sent);
       await settled();
@@ -214,7 +214,7 @@ describe('a session of statistics', () => {
       assert.match((await page.until('failed', (message) => message.generation === asked)).message, /It is broken/u);
     });
 
-    it('shows all of it without the campaign’s own record', async () => {
+    it('shows everything except the name if the campaign’s record can’t be read', async () => {
       fails('getCampaignById', 403);
       const { page } = await open(sent);
       await settled();
@@ -226,11 +226,11 @@ describe('a session of statistics', () => {
     });
   });
 
-  describe('where one of the operations never answers', () => {
-    it('shows recipients at once, and once more when their clicks are there', async () => {
+  describe('when an operation never responds', () => {
+    it('shows recipients immediately and reloads them when the clicks arrive', async () => {
       service.sandbox.faults.add({ kind: 'slow', bytes: 512, intervalMs: 300, operation: operations[2] });
       const { page } = await open(sent);
-      await known();
+      await loaded();
       const first = await rows('recipients');
       assert.ok(first.rows.every((row) => !('#clicks' in row)));
       await page.until('reload', () => true);
@@ -239,7 +239,7 @@ describe('a session of statistics', () => {
       assert.equal(service.received(operations[2]), 1);
     });
 
-    it('gives it up when told to: what was there before holds', async () => {
+    it('keeps the last figures when the read is canceled', async () => {
       const hang = service.sandbox.faults.add({ kind: 'hang', operation: operations[0] });
       const { page } = await open(sent);
       await eventually(() => assert.equal(hang.hits, 1));
@@ -248,7 +248,7 @@ describe('a session of statistics', () => {
       assert.deepEqual(page.last('overview').overview, { kind: 'failed', message: CANCELED_MESSAGE });
       hang.remove();
       page.say({ type: 'refresh' });
-      await known();
+      await loaded();
       const again = service.sandbox.faults.add({ kind: 'hang', operation: operations[0] });
       page.say({ type: 'refresh' });
       await eventually(() => assert.equal(again.hits, 1));
@@ -256,7 +256,7 @@ describe('a session of statistics', () => {
       assert.equal(page.last('overview').overview.kind, 'loaded');
     });
 
-    it('tells the tables that wait', async () => {
+    it('reports the cancellation to waiting tables', async () => {
       const { page } = await open(sent);
       await settled();
       const hang = service.sandbox.faults.add({ kind: 'hang', operation: operations[1] });
@@ -266,7 +266,7 @@ describe('a session of statistics', () => {
       assert.deepEqual(page.last('failed'), { type: 'failed', generation: asked, page: 0, message: CANCELED_MESSAGE });
     });
 
-    it('ends the requests when it is hidden, and reads again when it is seen', async () => {
+    it('cancels requests when hidden, and reads again when visible', async () => {
       const hang = service.sandbox.faults.add({ kind: 'hang', operation: operations[0], times: 1 });
       const { page, session, hide, show } = await open(sent);
       await eventually(() => assert.equal(hang.hits, 1));
@@ -274,9 +274,9 @@ describe('a session of statistics', () => {
       page.forget();
       const before = service.received(operations[0]);
       show();
-      await known();
+      await loaded();
       assert.equal(service.received(operations[0]), before + 1);
-      // What was read to its end just now is not read again.
+      // Fresh data is not read again.
       await session.refresh();
       hide();
       page.forget();
@@ -287,8 +287,8 @@ describe('a session of statistics', () => {
     });
   });
 
-  describe('when it is refreshed', () => {
-    it('marks what has changed, and has the tables read anew', async () => {
+  describe('when refreshed', () => {
+    it('marks changes and reloads the tables', async () => {
       const { page } = await open(6);
       await settled();
       const before = page.last('overview').overview;
@@ -311,7 +311,7 @@ describe('a session of statistics', () => {
       assert.equal(same.kind, 'loaded');
     });
 
-    it('keeps the last figures where it fails, with their time', async () => {
+    it('keeps the last figures and their time after a failure', async () => {
       const { page } = await open(sent);
       await settled();
       const before = page.last('overview').overview;
@@ -323,7 +323,7 @@ describe('a session of statistics', () => {
       assert.deepEqual([overview.last, overview.at], [before.value, before.at]);
     });
 
-    it('says that the campaign was deleted, and keeps its last figures', async () => {
+    it('reports a deleted campaign and keeps its last figures', async () => {
       const { page, names } = await open(sent);
       await settled();
       await service.other.deleteCampaign(sent);
@@ -337,7 +337,7 @@ describe('a session of statistics', () => {
     });
   });
 
-  it('leaves no request behind when it ends', async () => {
+  it('cancels all requests when disposed', async () => {
     service.sandbox.faults.add({ kind: 'hang', operation: operations[0] });
     const { page } = await open(sent);
     await eventually(() => assert.equal(hanging(service.sandbox, operations[0]), 1));

@@ -8,7 +8,7 @@ import { answering } from '../answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, useService, type TestService } from '../service.ts';
 
-interface Changed {
+interface ChangeResult {
   readonly done: number;
   readonly notFound: readonly string[];
   readonly unknown: number;
@@ -24,12 +24,12 @@ interface Body {
 
 type Operation = 'subscribeUsers' | 'unsubscribeUsers';
 
-const run = (command: string, argument: unknown): Thenable<Changed | undefined> =>
-  vscode.commands.executeCommand<Changed | undefined>(`mailing.${command}`, argument);
+const run = (command: string, argument: unknown): Thenable<ChangeResult | undefined> =>
+  vscode.commands.executeCommand<ChangeResult | undefined>(`mailing.${command}`, argument);
 const [newsletter, updates, everybody, test] = [1, 2, 6, 8] as const;
 const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 
-/** Chooses in quick picks instead of a user: what `choose` gives of each one's items. Gives the items of all of them. */
+/** Answers Quick Picks with the result of `choose`. Returns the items of all Quick Picks. */
 async function picking<T>(
   choose: (items: readonly vscode.QuickPickItem[], options: vscode.QuickPickOptions) => unknown,
   task: () => PromiseLike<T>,
@@ -49,10 +49,10 @@ async function picking<T>(
   }
 }
 
-/** No address is there twice; and all of them are, where they are given. */
+/** Asserts that no address was sent twice and, if `all` is given, that none is missing. */
 function assertOnce(sent: readonly string[], all?: readonly string[]): void {
   assert.equal(new Set(sent).size, sent.length, 'An address was sent twice.');
-  // The difference of thousands would be no message.
+  // A diff of thousands of addresses would be unreadable.
   if (all !== undefined)
     assert.deepEqual(all.filter((email) => !sent.includes(email)).slice(0, 3), [], 'Some were not sent.');
 }
@@ -62,14 +62,14 @@ describe('subscriptions', () => {
 
   const bodies = (operation: Operation): readonly Body[] =>
     service.sandbox.requests.filter((request) => request.operation === operation).map(({ body }) => body as Body);
-  /** Addresses of the requests that the service has done. */
-  const doneBy = (operation: Operation): readonly string[] =>
+  /** Returns the addresses of the requests that the service processed. */
+  const getProcessedAddresses = (operation: Operation): readonly string[] =>
     service.sandbox.requests
       .filter(
         (request) => request.operation === operation && (request.status === 200 || request.fault === 'lostAnswer'),
       )
       .flatMap(({ body }) => (body as Body).emails);
-  const addressesOf = async (listId: number, count: number): Promise<string[]> => {
+  const readAddresses = async (listId: number, count: number): Promise<string[]> => {
     const emails: string[] = [];
     while (emails.length < count) {
       const page = await service.other.getSubscribersFromLists([listId], { offset: emails.length, limit: 500 });
@@ -78,16 +78,16 @@ describe('subscriptions', () => {
     }
     return emails.slice(0, count);
   };
-  const textOf = (name: string): string | undefined =>
+  const getDocumentText = (name: string): string | undefined =>
     vscode.workspace.textDocuments.findLast(({ uri }) => uri.path === `/${name}`)?.getText();
 
-  describe('of a few', () => {
+  describe('of a few addresses', () => {
     const shared = useService('sample');
     beforeEach(() => {
       service = shared();
     });
 
-    it('are changed as agreed to, and undone', async () => {
+    it('are changed after a confirmation, and can be reverted', async () => {
       const emails = ['Test.Phone@example.com', 'test.phone@EXAMPLE.com', 'test.desktop@example.org'];
       const { result, shown } = await answering('Unsubscribe', () =>
         run('list.unsubscribe', {
@@ -137,7 +137,7 @@ describe('subscriptions', () => {
       assert.equal((await service.other.getSubscribersFromLists([test])).length, 3);
     });
 
-    it('stay as they are where the modal is closed', async () => {
+    it('stay unchanged if the modal dialog is closed', async () => {
       const { result } = await answering(undefined, () =>
         run('list.subscribe', {
           connection: service.connection,
@@ -150,7 +150,7 @@ describe('subscriptions', () => {
       assert.equal(service.received('subscribeUsers'), 0);
     });
 
-    it('have what is no address left out, once that is agreed to', async () => {
+    it('leave out invalid addresses after a confirmation', async () => {
       const argument = {
         connection: service.connection,
         id: test,
@@ -160,7 +160,7 @@ describe('subscriptions', () => {
       const refused = await answering('Subscribe', () => run('list.subscribe', argument));
       assert.equal(refused.result, undefined);
       assert.equal(service.received('subscribeUsers'), 0);
-      assert.equal(textOf('Not an address.txt'), 'nobody\na@@b\n');
+      assert.equal(getDocumentText('Not an address.txt'), 'nobody\na@@b\n');
       await answering(['Leave Out', 'Subscribe'], () => run('list.subscribe', argument));
       assert.deepEqual(
         bodies('subscribeUsers').map(({ emails }) => emails),
@@ -168,7 +168,7 @@ describe('subscriptions', () => {
       );
     });
 
-    it('tell whom the service does not know, some or all', async () => {
+    it('report addresses without a user', async () => {
       const argument = { connection: service.connection, id: test, ...quiet };
       const some = await answering('Subscribe', () =>
         run('list.subscribe', { ...argument, emails: ['test.phone@example.com', 'un.known@example.com'] }),
@@ -184,10 +184,10 @@ describe('subscriptions', () => {
         [all.result?.done, all.result?.notFound, all.result?.run],
         [0, ['a@x.example', 'b@x.example'], undefined],
       );
-      await eventually(() => assert.equal(textOf('Not found.txt'), 'a@x.example\nb@x.example\n'));
+      await eventually(() => assert.equal(getDocumentText('Not found.txt'), 'a@x.example\nb@x.example\n'));
     });
 
-    it('are refused for a list that does not exist, and with nothing to send', async () => {
+    it('are rejected for a missing list and without addresses', async () => {
       for (const argument of [
         { id: 999, emails: ['test.phone@example.com'] },
         { id: test, emails: [] },
@@ -201,7 +201,7 @@ describe('subscriptions', () => {
       assert.equal(service.received('subscribeUsers'), 0);
     });
 
-    it('are asked for step by step, with the list of the tree and both switches on from the start', async () => {
+    it('are prompted step by step, with the selected list and both options preselected', async () => {
       const node = { kind: 'record', connection: service.connection, id: newsletter, collection: 'lists' };
       const { offered } = await picking(
         (items, { canPickMany }) => (canPickMany === true ? items.filter(({ picked }) => picked) : items[0]),
@@ -250,7 +250,7 @@ describe('subscriptions', () => {
     afterEach(() => removeScratch(folder));
 
     for (const [name, bytes] of files) {
-      it(`of ${name} are read by the column that is chosen`, async () => {
+      it(`are read from the picked column of a ${name} file`, async () => {
         const path = join(folder, 'people.csv');
         await writeFile(path, bytes);
         const { offered } = await picking(
@@ -272,7 +272,7 @@ describe('subscriptions', () => {
       });
     }
 
-    it('of 100,000 addresses can be looked at and left, and are not lost', async () => {
+    it('offer 100,000 previewed addresses again after a cancellation', async () => {
       const path = join(folder, 'many.txt');
       await writeFile(path, Array.from({ length: 100_000 }, (_, index) => `user.${index}@example.com`).join('\n'));
       const { result: first } = await picking(
@@ -296,12 +296,12 @@ describe('subscriptions', () => {
     });
   });
 
-  describe('of thousands', () => {
+  describe('of thousands of addresses', () => {
     let emails: string[];
 
     beforeEach(async () => {
       service = await connectService({ subscribers: 4000 });
-      emails = await addressesOf(everybody, 4000);
+      emails = await readAddresses(everybody, 4000);
       assert.equal(emails.length, 4000);
       service.forget();
     });
@@ -311,20 +311,20 @@ describe('subscriptions', () => {
       answering('Subscribe', () =>
         run('list.subscribe', { connection: service.connection, listIds, emails, ...quiet }),
       );
-    /** Nobody is on it: what is seen there was done by the test. */
+    /** Creates an empty list, so that all its subscribers come from the test. */
     const newList = async (): Promise<number> =>
       (await service.other.createList({ name: 'Empty' })).listId ?? assert.fail();
-    const goOn = (id: string | undefined, answer: string | readonly string[] = 'Subscribe') =>
+    const continueRun = (id: string | undefined, answer: string | readonly string[] = 'Subscribe') =>
       answering(answer, () => run('list.continueSubscriptions', { run: id }));
 
-    it('go out in requests of 200', async () => {
+    it('are sent in requests of 200 addresses', async () => {
       const { result } = await subscribe();
       assert.equal(result?.done, 4000);
       assert.deepEqual(
         bodies('subscribeUsers').map((body) => body.emails.length),
         Array.from({ length: 20 }, () => 200),
       );
-      assertOnce(doneBy('subscribeUsers'), emails);
+      assertOnce(getProcessedAddresses('subscribeUsers'), emails);
     });
 
     const failures: readonly (readonly [name: string, fault: FaultKind, unknown: number])[] = [
@@ -333,11 +333,11 @@ describe('subscriptions', () => {
       ['422', { kind: 'status', status: 422, message: 'No.' }, 0],
       ['429', { kind: 'rateLimited' }, 0],
       ['500', { kind: 'operationError' }, 200],
-      ['a connection that broke before it was done', { kind: 'resetAfterRead' }, 200],
-      ['an answer that was lost after it was done', { kind: 'lostAnswer' }, 200],
+      ['a connection reset before processing', { kind: 'resetAfterRead' }, 200],
+      ['a response lost after processing', { kind: 'lostAnswer' }, 200],
     ];
     for (const [name, fault, unknown] of failures) {
-      it(`go on after ${name} at request 7 of 20, and none is done twice`, async () => {
+      it(`continue after ${name} at request 7 of 20, without duplicates`, async () => {
         service.sandbox.faults.add({ ...fault, operation: 'subscribeUsers', skip: 6, times: 1 });
         const { result, shown } = await subscribe();
         assert.deepEqual([result?.done, result?.unknown, result?.left], [1200, unknown, 2800 - unknown]);
@@ -349,49 +349,49 @@ describe('subscriptions', () => {
         assert.equal(closed.result, undefined);
         assert.equal(service.received('subscribeUsers'), 7);
 
-        const rest = await goOn(result?.run, ['Send Them Again', 'Subscribe']);
+        const rest = await continueRun(result?.run, ['Send Them Again', 'Subscribe']);
         assert.deepEqual(
           [rest.result?.done, rest.result?.notFound, rest.result?.unknown, rest.result?.left, rest.result?.run],
           [4000, [], 0, 0, undefined],
         );
-        assertOnce(doneBy('subscribeUsers'));
-        assert.equal((await addressesOf(updates, 5000)).length, 4000);
-        const again = await goOn(result?.run);
+        assertOnce(getProcessedAddresses('subscribeUsers'));
+        assert.equal((await readAddresses(updates, 5000)).length, 4000);
+        const again = await continueRun(result?.run);
         assert.match(again.shown[0]?.text ?? '', /come to its end/u);
       });
     }
 
-    it('are unsubscribed as well, and a lost answer is looked up', async () => {
+    it('are unsubscribed as well, and an unconfirmed request is checked', async () => {
       service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'unsubscribeUsers', skip: 2, times: 1 });
       const { result } = await answering('Unsubscribe', () =>
         run('list.unsubscribe', { connection: service.connection, id: everybody, emails, ...quiet }),
       );
       assert.deepEqual([result?.done, result?.unknown, result?.left], [400, 200, 3400]);
-      const rest = await goOn(result?.run, 'Unsubscribe');
+      const rest = await continueRun(result?.run, 'Unsubscribe');
       assert.match(rest.shown[0]?.detail ?? '', /200 are not on the lists now, and 0 will be sent again/u);
       assert.deepEqual([rest.result?.done, rest.result?.left], [4000, 0]);
-      assertOnce(doneBy('unsubscribeUsers'), emails);
+      assertOnce(getProcessedAddresses('unsubscribeUsers'), emails);
       assert.equal((await service.other.getSubscribersFromLists([everybody])).length, 0);
     });
 
-    it('are repeated only where the user says so, when it can not be found out what was done', async () => {
+    it('are repeated only on request if an unconfirmed request can’t be checked', async () => {
       service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'subscribeUsers', skip: 1, times: 1 });
       const { result } = await subscribe();
       service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getSubscribersFromLists' });
-      const closed = await goOn(result?.run);
+      const closed = await continueRun(result?.run);
       assert.match(closed.shown[0]?.text ?? '', /It is not known whether 200 addresses were subscribed/u);
       assert.equal(closed.result, undefined);
       assert.equal(service.received('subscribeUsers'), 2);
-      const rest = await goOn(result?.run, ['Leave Them Out', 'Subscribe']);
+      const rest = await continueRun(result?.run, ['Leave Them Out', 'Subscribe']);
       assert.deepEqual([rest.result?.done, rest.result?.left], [3800, 0]);
-      assertOnce(doneBy('subscribeUsers'), emails);
+      assertOnce(getProcessedAddresses('subscribeUsers'), emails);
     });
 
-    it('are not sent again by themselves where the service has not done them yet: it may still be at it', async () => {
+    it('are not repeated automatically while the service may still be processing them', async () => {
       service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'subscribeUsers', skip: 6, times: 1 });
       const empty = await newList();
       const { result } = await subscribe([empty]);
-      const closed = await goOn(result?.run);
+      const closed = await continueRun(result?.run);
       const [question, ...more] = closed.shown;
       assert.match(question?.text ?? '', /^It is not known whether 200 addresses were subscribed\./u);
       assert.match(
@@ -404,7 +404,7 @@ describe('subscriptions', () => {
       );
       assert.deepEqual([closed.result, service.received('subscribeUsers')], [undefined, 7]);
 
-      // Half of it lands late, and then the other half: looked at again, nothing is left to be sent.
+      // The service processes the request late, in two halves. After that, nothing is left to send.
       const late = bodies('subscribeUsers')[6]?.emails ?? [];
       await service.other.subscribeUsers({
         emails: late.slice(0, 100),
@@ -412,7 +412,7 @@ describe('subscriptions', () => {
         sendWelcomeEmail: false,
         trigger: false,
       });
-      const half = await goOn(result?.run);
+      const half = await continueRun(result?.run);
       assert.match(half.shown[0]?.text ?? '', /^It is not known whether 100 addresses were subscribed\./u);
       await service.other.subscribeUsers({
         emails: late.slice(100),
@@ -421,7 +421,7 @@ describe('subscriptions', () => {
         trigger: false,
       });
       const before = service.received('subscribeUsers');
-      const rest = await goOn(result?.run);
+      const rest = await continueRun(result?.run);
       assert.match(
         rest.shown[0]?.detail ?? '',
         /Of 200 addresses without an answer, 200 are on the lists now, and 0 will be sent again/u,
@@ -436,7 +436,7 @@ describe('subscriptions', () => {
       );
     });
 
-    it('are left out where the user says so, but for what is seen to be done', async () => {
+    it('are left out on request, except for the confirmed ones', async () => {
       service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'subscribeUsers', skip: 6, times: 1 });
       const empty = await newList();
       const { result } = await subscribe([empty]);
@@ -447,12 +447,12 @@ describe('subscriptions', () => {
         sendWelcomeEmail: false,
         trigger: false,
       });
-      const rest = await goOn(result?.run, ['Leave Them Out', 'Subscribe']);
+      const rest = await continueRun(result?.run, ['Leave Them Out', 'Subscribe']);
       assert.match(rest.shown[1]?.detail ?? '', /150 are on the lists now, and 50 are left out/u);
       assert.deepEqual([rest.result?.done, rest.result?.unknown, rest.result?.left], [3950, 0, 0]);
     });
 
-    it('ask for what has stopped before another change begins', async () => {
+    it('ask about an interrupted change before another one starts', async () => {
       service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'subscribeUsers', skip: 3, times: 1 });
       const { result } = await subscribe();
       assert.equal(result?.left, 3400);
@@ -464,14 +464,14 @@ describe('subscriptions', () => {
         run('list.subscribe', { connection: service.connection, listIds: [updates], emails, ...quiet }),
       );
       assert.equal(third.result?.done, 4000);
-      assertOnce(doneBy('subscribeUsers'), emails);
+      assertOnce(getProcessedAddresses('subscribeUsers'), emails);
     });
 
-    it('leave a list out that is deleted meanwhile', async () => {
+    it('leave out a list that was deleted in the meantime', async () => {
       service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'subscribeUsers', skip: 4, times: 1 });
       const { result } = await subscribe([updates, newsletter]);
       await service.other.deleteList(updates);
-      const rest = await goOn(result?.run);
+      const rest = await continueRun(result?.run);
       assert.match(rest.shown[0]?.detail ?? '', /Left out, because the service has it no more: Product updates/u);
       assert.equal(rest.result?.done, 4000);
       assert.deepEqual(
@@ -502,7 +502,7 @@ describe('subscriptions', () => {
       service = shared();
     });
 
-    it('are shown on one page', async () => {
+    it('are shown in one panel', async () => {
       const { result } = await show({ id: 1 });
       assert.equal(result?.id, 1);
       await show({ id: 1 });
@@ -510,7 +510,7 @@ describe('subscriptions', () => {
       assert.equal(service.received('getUserSubscriptionById'), 2);
     });
 
-    it('say clearly that a user is not known', async () => {
+    it('report an unknown user', async () => {
       const { result, shown } = await show({ id: 99_999 });
       assert.equal(result, undefined);
       assert.match(
@@ -521,7 +521,7 @@ describe('subscriptions', () => {
     });
 
     for (const status of [403, 404, 422, 500]) {
-      it(`tell of ${status}`, async () => {
+      it(`report status ${status}`, async () => {
         service.sandbox.faults.add({
           kind: 'status',
           status,
@@ -537,7 +537,7 @@ describe('subscriptions', () => {
       });
     }
 
-    it('tell of an answer that breaks off', async () => {
+    it('report an incomplete response', async () => {
       service.sandbox.faults.add({ kind: 'brokenJson', operation: 'getUserSubscriptionById' });
       assert.equal((await show({ id: 1 })).result, undefined);
     });

@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.ts';
 import { browserFor } from '../browser.ts';
 import { card, comparison, overview, ref, StatisticsInBrowser, timeline } from './statisticsInBrowser.ts';
 
-describe('The statistics’ page', function () {
+describe('StatisticsPage', function () {
   this.timeout(30_000);
   const suite = browserFor('src/features/statistics/page/main.ts');
   let open: StatisticsInBrowser;
@@ -17,8 +17,8 @@ describe('The statistics’ page', function () {
     while (await open.answer(total));
   };
 
-  describe('tells each state', () => {
-    it('without a selection: what to do next', async () => {
+  describe('states', () => {
+    it('offers actions without a selection', async () => {
       await open.begin({ selection: [], cards: [] });
       await open.page.getByText('Choose a Campaign…').click();
       await open.page.getByText('Compare Campaigns…').click();
@@ -30,7 +30,7 @@ describe('The statistics’ page', function () {
     });
 
     for (const height of [300, 170, 110]) {
-      it(`without a selection, in a side bar of ${height} pixels: what to do next can be seen`, async () => {
+      it(`shows the actions without a selection in a side bar of ${height} px`, async () => {
         await open.page.setViewportSize({ width: 300, height });
         await open.begin({ selection: [], cards: [] });
         for (const label of ['Choose a Campaign…', 'Compare Campaigns…']) {
@@ -40,14 +40,14 @@ describe('The statistics’ page', function () {
       });
     }
 
-    it('while nothing is there: that it is read, and can be cancelled', async () => {
+    it('shows the progress of the first read, which can be canceled', async () => {
       await open.begin();
       await open.page.getByText('Reading the statistics…').waitFor();
       await open.page.getByRole('tabpanel').getByText('Cancel', { exact: true }).click();
       assert.equal((await open.posted('cancel')).length, 1);
     });
 
-    it('not sent, and not opened', async () => {
+    it('reports unsent and unopened campaigns', async () => {
       await open.begin();
       await open.showFigures({ isUnsent: true, figures: [], funnel: [] });
       await open.page.getByText('Not sent yet').waitFor();
@@ -56,7 +56,7 @@ describe('The statistics’ page', function () {
       assert.equal(await open.page.locator('.tile[data-key=sent] .number').innerText(), '4,000');
     });
 
-    it('failed: the cause, and a way out; what was read before stays, and is called old', async () => {
+    it('shows the cause of a failure and a retry button, and marks the last figures as old', async () => {
       await open.begin();
       await open.send({ type: 'overview', overview: { kind: 'failed', message: 'It is <b>broken</b>.' } });
       await open.page.getByText('It is <b>broken</b>.').waitFor();
@@ -73,7 +73,7 @@ describe('The statistics’ page', function () {
       assert.equal(await open.page.getByText('could not be refreshed').count(), 0);
     });
 
-    it('read again: the old figures, and that it can be cancelled', async () => {
+    it('shows the last figures during a refresh, which can be canceled', async () => {
       await open.begin({ intervalSeconds: 30 });
       await open.showFigures();
       assert.match(await text('.fresh'), /as of 10:42\s*watching every 30 s/u);
@@ -86,7 +86,7 @@ describe('The statistics’ page', function () {
       assert.doesNotMatch(await text('.fresh'), /watching/u);
     });
 
-    it('deleted', async () => {
+    it('reports a deleted campaign', async () => {
       await open.begin();
       await open.showFigures();
       await open.send({ type: 'cards', cards: [{ ...card, isMissing: true, state: 'deleted' }] });
@@ -96,13 +96,13 @@ describe('The statistics’ page', function () {
     });
   });
 
-  describe('gives an overview', () => {
+  describe('overview', () => {
     beforeEach(async () => {
       await open.begin();
       await open.showFigures();
     });
 
-    it('of all figures, with what is different, also to be heard', async () => {
+    it('shows all figures and announces changes', async () => {
       const { page } = open;
       assert.match(
         await text('.tile[data-key=open_unique]'),
@@ -119,7 +119,7 @@ describe('The statistics’ page', function () {
       assert.equal((await open.posted('copyMarkdown')).length, 1);
     });
 
-    it('of the way from the recipients to the clicks, to be looked at, heard, and read as a table', async () => {
+    it('shows the funnel as an accessible chart and as a table', async () => {
       const { page } = open;
       const funnel = page.getByRole('img', {
         name: /^Funnel\. Sent: 4,000, 100%; Opened: 1,204, 30\.1%; Clicked: 366, 9\.2%\./u,
@@ -145,7 +145,7 @@ describe('The statistics’ page', function () {
       );
     });
 
-    it('of opens and clicks over time, at every width', async () => {
+    it('shows the timeline at every width', async () => {
       const { page } = open;
       const plot = page.locator('[data-chart=opens-and-clicks] .plot');
       const drawn = () =>
@@ -172,7 +172,7 @@ describe('The statistics’ page', function () {
       await page.getByText('2 opens and clicks have no date and are not shown.').waitFor();
     });
 
-    it('of opens from all recipients only when it is told to', async () => {
+    it('reads all recipients for the timeline only on request', async () => {
       await open.send({
         type: 'timeline',
         timeline: {
@@ -198,7 +198,7 @@ describe('The statistics’ page', function () {
       assert.equal((await open.posted('cancel')).length, 1);
     });
 
-    it('with pictures of its charts, which stand alone', async () => {
+    it('saves its charts as standalone images', async () => {
       const { page } = open;
       const menu = page.getByRole('button', { name: 'Save “Opens and clicks over time”' });
       for (const item of ['Save as SVG…', 'Save as PNG…']) {
@@ -233,7 +233,7 @@ describe('The statistics’ page', function () {
     });
   });
 
-  it('compares campaigns, and leads to each of them alone', async () => {
+  it('compares campaigns and opens each of them', async () => {
     const selection = [ref, { connection: 'test', id: 13 }];
     await open.begin({ selection, cards: [card, { ...card, ref: selection[1] ?? ref, name: 'Two' }] });
     await open.send({
@@ -258,7 +258,7 @@ describe('The statistics’ page', function () {
     );
   });
 
-  describe('has tables', () => {
+  describe('tables', () => {
     const choose = async (label: string): Promise<void> => {
       await open.page.locator('.table-filter vscode-dropdown').click();
       await open.page.getByRole('option', { name: label, exact: true }).click();
@@ -269,7 +269,7 @@ describe('The statistics’ page', function () {
       await open.answer(1000);
     });
 
-    it('whose filters read the rest by themselves', async () => {
+    it('load the remaining rows for a filter', async () => {
       assert.equal(await status(), '1,000 recipients · 100 loaded');
       await choose('Opened');
       assert.match(await status(), /^34 opened only among the 100 loaded of 1,000 recipients\s*Stop/u);
@@ -281,7 +281,7 @@ describe('The statistics’ page', function () {
       assert.equal(await status(), '1,000 recipients · 1,000 loaded');
     });
 
-    it('whose reading can be stopped, and gone on with', async () => {
+    it('can stop and continue loading', async () => {
       await choose('Not opened');
       await open.answer(1000);
       await open.page.getByText('Stop', { exact: true }).click();
@@ -297,7 +297,7 @@ describe('The statistics’ page', function () {
       await eventually(async () => assert.match(await status(), /^666 not opened among all 1,000/u));
     });
 
-    it('whose rows stay until newer ones are there', async () => {
+    it('keep their rows until newer ones arrive', async () => {
       await choose('Opened');
       await answerAll(1000);
       await eventually(async () => assert.match(await status(), /^334 opened among all/u));
@@ -308,7 +308,7 @@ describe('The statistics’ page', function () {
       await eventually(async () => assert.match(await status(), /^335 opened among all 1,003/u));
     });
 
-    it('whose old rows stay where newer ones can’t be read', async () => {
+    it('keep old rows if newer ones can’t be read', async () => {
       await open.send({ type: 'reload' });
       const want = (await open.posted('requestPages')).at(-1);
       await open.send({ type: 'failed', generation: want?.generation ?? 0, page: 0, message: 'It is broken.' });
@@ -324,7 +324,7 @@ describe('The statistics’ page', function () {
       await eventually(async () => assert.equal(await open.page.locator('.table-notice').isVisible(), false));
     });
 
-    it('that sort and find among all filtered rows', async () => {
+    it('sort and search all filtered rows', async () => {
       await choose('Opened');
       await answerAll(1000);
       await eventually(async () => assert.match(await status(), /^334 opened among all 1,000/u));
@@ -345,7 +345,7 @@ describe('The statistics’ page', function () {
       assert.deepEqual(await open.posted('export'), [{ type: 'export', tab: 'recipients', expected: 1000 }]);
     });
 
-    it('that can be retried when their first rows can’t be read', async () => {
+    it('offer a retry if the first rows can’t be read', async () => {
       const { page } = open;
       await page.getByRole('tab', { name: 'Links' }).click();
       const wants = await open.posted('requestPages');
@@ -370,7 +370,7 @@ describe('The statistics’ page', function () {
       assert.match(await status(), /^3 clicks · 3 loaded/u);
     });
 
-    it('that come back as they were left', async () => {
+    it('restore their state', async () => {
       await choose('Bounced');
       const kept = await eventually(async () => {
         const state = (await open.kept()) as {
@@ -392,7 +392,7 @@ describe('The statistics’ page', function () {
       assert.equal(await open.page.getByRole('tab', { name: 'Recipients' }).getAttribute('aria-selected'), 'true');
     });
 
-    it('of links, which lead to the preview', async () => {
+    it('show links on the preview', async () => {
       const { page } = open;
       await page.getByRole('tab', { name: 'Recipients' }).press('End');
       assert.equal(await page.getByRole('tab', { name: 'Links' }).getAttribute('aria-selected'), 'true');

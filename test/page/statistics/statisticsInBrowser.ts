@@ -84,7 +84,7 @@ export const recipient = (at: number): StatisticsRow => ({
 
 const theme = '--vscode-charts-blue: #0063d3; --vscode-charts-yellow: #bf8803; --vscode-editor-background: #fff';
 
-/** The statistics' page. */
+/** The statistics page in a browser. */
 export class StatisticsInBrowser extends PageInBrowser<ToPage, FromPage> {
   #answered = 0;
 
@@ -112,12 +112,12 @@ export class StatisticsInBrowser extends PageInBrowser<ToPage, FromPage> {
     await this.send({ type: 'timeline', timeline: { kind: 'loaded', value: timeline, at: '10:42' } });
   }
 
-  /** Answers what the tables asked for since the last time, from `total` rows; `false` where nothing was asked. */
+  /** Answers new requests of the tables from `total` rows. Returns `false` if there are none. */
   async answer(total: number, rowAt: (at: number) => StatisticsRow = recipient): Promise<boolean> {
-    const wants = await this.posted('requestPages');
-    const last = wants.at(-1);
-    if (!last || wants.length === this.#answered) return false;
-    this.#answered = wants.length;
+    const requests = await this.posted('requestPages');
+    const last = requests.at(-1);
+    if (!last || requests.length === this.#answered) return false;
+    this.#answered = requests.length;
     for (const page of last.pages) {
       const rows = Array.from({ length: Math.max(0, Math.min(100, total - page * 100)) }, (_, index) =>
         rowAt(page * 100 + index),

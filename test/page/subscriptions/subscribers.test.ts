@@ -24,7 +24,7 @@ const newsletter: ListCard = {
   ],
 };
 
-/** Every fifth subscriber is called Müller. */
+/** Creates a subscriber. Every fifth one is named Müller. */
 const subscriber = (index: number): Readonly<Record<string, unknown>> => ({
   email: `user${index}@example.com`,
   name: index % 5 === 0 ? `Müller ${index}` : `Ann ${index}`,
@@ -62,9 +62,9 @@ class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
 
   /** Returns the requests for rows since the last time. */
   async requests(): Promise<Extract<FromPage, { type: 'requestPages' }>[]> {
-    const wants = (await this.posted('requestPages')).slice(this.#answered);
-    this.#answered += wants.length;
-    return wants;
+    const requests = (await this.posted('requestPages')).slice(this.#answered);
+    this.#answered += requests.length;
+    return requests;
   }
 
   /** Answers the latest request for rows. */
@@ -95,7 +95,7 @@ class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
   }
 }
 
-describe('The page of subscribers', function () {
+describe('SubscribersPage', function () {
   this.timeout(30_000);
   const suite = browserFor('src/features/subscriptions/subscribers/page/main.ts');
   let open: SubscribersInBrowser;

@@ -29,7 +29,7 @@ const rows: readonly SubscriptionRow[] = [
   { id: 3, name: 'Events', notes: [], status: 'unknown', subscribed: '', unsubscribed: '', fields: [] },
 ];
 
-describe('The page of a user’s subscriptions', function () {
+describe('SubscriptionsPage', function () {
   this.timeout(30_000);
   const suite = browserFor('src/features/subscriptions/user/page/main.ts');
   let open: PageInBrowser<ToPage, FromPage>;
@@ -100,7 +100,7 @@ describe('The page of a user’s subscriptions', function () {
     assert.equal(await unsubscribe.count(), 0);
   });
 
-  it('says what failed', async () => {
+  it('shows an error', async () => {
     await load();
     await show({ problem: 'It <b>failed</b>.' });
     assert.equal(await open.page.getByRole('alert').innerText(), 'It <b>failed</b>.');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { CampaignStatistics } from '../../../../src/service/client/index.ts';
 import { getStatisticsFields, type RecordKind } from '../../../../src/features/statistics/analysis/fields.ts';
 
-/** A record of the field, as the client gives it. */
+/** A typical record from the client. */
 export const fieldRow: CampaignStatistics = {
   mail_id: 24,
   total_subscribers: 4000,
@@ -23,7 +23,7 @@ export const fieldRow: CampaignStatistics = {
 const kinds: readonly RecordKind[] = ['campaign', 'user', 'click', 'link'];
 const names = [...new Set(kinds.flatMap((kind) => getStatisticsFields(kind).flatMap((field) => field.names)))];
 
-/** Whatever JSON can hold, with much that looks like a number, a date or markup. */
+/** Any JSON value, often similar to a number, a date or markup. */
 const value = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom<unknown>(
@@ -62,19 +62,19 @@ const value = fc.oneof(
   fc.nat({ max: 5000 }),
 );
 
-/** A record with known and unknown fields in any state. */
+/** A record with recognized and unrecognized fields in any state. */
 export const anyRow = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 12 })), value, {
   maxKeys: 14,
 });
 export const anyRows = fc.array(anyRow, { maxLength: 4 });
 
-/** Every text and number in a view that is shown: keys are not. */
+/** Returns all displayed texts and numbers of a view, which excludes keys. */
 export function leaves(view: unknown): unknown[] {
   if (typeof view !== 'object' || view === null) return [view];
   return Object.entries(view).flatMap(([name, value]) => (name === 'key' ? [] : leaves(value)));
 }
 
-/** What no view may hold. Texts of the service that say such a word are not meant: they are told apart by the word standing alone. */
+/** Returns whether a displayed value is invalid. Only matches whole texts, because texts of the service may contain these words. */
 export function isBroken(leaf: unknown): boolean {
   if (typeof leaf === 'number') return !Number.isFinite(leaf);
   return (

@@ -14,8 +14,8 @@ import {
 } from '../../../../../src/features/statistics/analysis/clicks.ts';
 import { anyRow, isBroken, leaves } from '../records.ts';
 
-describe('fields of statistics', () => {
-  it('have names for people', () => {
+describe('statistics fields', () => {
+  it('have display names', () => {
     assert.deepEqual(
       [
         getFieldLabel('campaign', 'open_unique'),
@@ -30,7 +30,7 @@ describe('fields of statistics', () => {
     );
   });
 
-  it('have their meaning in their kind of record alone', () => {
+  it('are only recognized in their kind of record', () => {
     assert.deepEqual(
       [
         findFieldRole('link', 'id'),
@@ -43,14 +43,14 @@ describe('fields of statistics', () => {
     );
   });
 
-  it('are read by what they mean, the own name first', () => {
+  it('are read by role, the documented name first', () => {
     assert.equal(getRoleValue('user', { open: 1, opens: 2 }, 'opens'), 1);
     assert.equal(getRoleValue('user', { open: '', opens: 2 }, 'opens'), 2);
     assert.equal(getRoleValue('user', { open: null }, 'opens'), undefined);
     assert.equal(getRoleValue('user', { '': 1 }, 'opens'), undefined);
   });
 
-  it('are numbers where they are written as such', () => {
+  it('are parsed as numbers only if they are written as such', () => {
     assert.deepEqual([1, '1', ' -2.5 ', '+3', true, -0].map(parseNumber), [1, 1, -2.5, 3, 1, 0]);
     assert.equal(Object.is(parseNumber('-0'), 0), true);
     for (const value of [
@@ -74,7 +74,7 @@ describe('fields of statistics', () => {
   });
 });
 
-describe('rows of recipients', () => {
+describe('addClickCounts', () => {
   const clicks = countClicksByUser([
     { user_id: 2, click: '3', email: 'Ann@example.com' },
     { user_id: '2', click: 1 },
@@ -84,7 +84,7 @@ describe('rows of recipients', () => {
     { user_id: 5, click: 'often' },
   ]);
 
-  it('get the clicks of their user', () => {
+  it('adds the clicks of the row’s user', () => {
     const rows = addClickCounts(
       [
         { user_id: 2 },
@@ -103,7 +103,7 @@ describe('rows of recipients', () => {
     );
   });
 
-  it('have none where they are not known, whatever the service says', () => {
+  it('adds no count without clicks and replaces a field of the same name', () => {
     assert.deepEqual(addClickCounts([{ user_id: 2, [RECIPIENT_CLICKS_KEY]: 99 }], undefined), [{ user_id: 2 }]);
     assert.deepEqual(
       addClickCounts([{ user_id: 3, [RECIPIENT_CLICKS_KEY]: 99 }, { [RECIPIENT_CLICKS_KEY]: 99 }], clicks),
@@ -111,12 +111,12 @@ describe('rows of recipients', () => {
     );
   });
 
-  it('keep all else, and do not take an id for an address', () => {
+  it('keeps all other fields and does not mix up ids and addresses', () => {
     const row = { user_id: 1, open: 2, other: { a: [1] }, email: '2' };
     assert.deepEqual(addClickCounts([row], clicks), [{ ...row, [RECIPIENT_CLICKS_KEY]: 0 }]);
   });
 
-  it('can be any', () => {
+  it('accepts any rows', () => {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 10 }), fc.array(anyRow, { maxLength: 10 }), (rows, others) => {
         for (const row of addClickCounts(rows, countClicksByUser(others))) {
@@ -128,8 +128,8 @@ describe('rows of recipients', () => {
   });
 });
 
-describe('heat of links', () => {
-  it('is by address, the hottest first, summed over versions', () => {
+describe('sumLinkClicks', () => {
+  it('sums the clicks by address over versions, the most clicked first', () => {
     assert.deepEqual(
       sumLinkClicks([
         { name: 'https://example.com/a', total_click: '1', unique_click: '1' },
@@ -147,7 +147,7 @@ describe('heat of links', () => {
     );
   });
 
-  it('is of nothing that is no link', () => {
+  it('skips everything that is not a link', () => {
     for (const name of [
       'javascript:alert(1)',
       'command:x',
@@ -164,7 +164,7 @@ describe('heat of links', () => {
       assert.deepEqual(sumLinkClicks([{ name, total_click: 1 }]), [], String(name));
   });
 
-  it('can be of any rows', () => {
+  it('accepts any rows', () => {
     const row = fc.oneof(
       anyRow,
       fc.record({ name: fc.webUrl(), total_click: fc.jsonValue(), unique_click: fc.jsonValue() }),

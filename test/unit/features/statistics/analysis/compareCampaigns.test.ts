@@ -5,7 +5,7 @@ import { formatCount, formatPercent } from '../../../../../src/platform/ui/forma
 import { anyRows, fieldRow, isBroken, leaves } from '../records.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 
-describe('campaigns compared', () => {
+describe('compareCampaigns', () => {
   const comparison = compareCampaigns(
     [
       { name: 'A', rows: [fieldRow] },
@@ -23,7 +23,7 @@ describe('campaigns compared', () => {
   );
   const row = (label: string) => comparison.rows.find((one) => one.label === label)?.cells;
 
-  it('have a column each', () => {
+  it('has a column for each campaign', () => {
     assert.deepEqual(comparison.columns, ['A', 'B', 'A (2)', 'Campaign 4']);
     assert.deepEqual(comparison.names, comparison.columns);
     assert.deepEqual(row('Unique opens'), [
@@ -43,7 +43,7 @@ describe('campaigns compared', () => {
     assert.equal(row('Mail'), undefined);
   });
 
-  it('have the known figures in their order, whoever has them', () => {
+  it('keeps the order of recognized figures', () => {
     const { rows } = compareCampaigns([
       { name: 'A', rows: [{ click_total: 1, other: 1 }] },
       { name: 'B', rows: [{ sent: 1, open_unique: 1, unsubscribe_total: 0 }] },
@@ -54,7 +54,7 @@ describe('campaigns compared', () => {
     );
   });
 
-  it('have the sales of each currency apart', () => {
+  it('separates the sales by currency', () => {
     const { rows } = compareCampaigns([
       { name: 'A', rows: [{ sent: 1, tracking_sale: 5, currency: 'EUR' }] },
       { name: 'B', rows: [{ sent: 1, tracking_sale: 6, currency: 'USD' }] },
@@ -70,7 +70,7 @@ describe('campaigns compared', () => {
     );
   });
 
-  it('have bars between nothing and everything', () => {
+  it('clamps bars to 0 to 1', () => {
     assert.deepEqual(comparison.bars.find(({ label }) => label === 'Unique opens')?.values, [
       1200 / 3990,
       null,
@@ -86,7 +86,7 @@ describe('campaigns compared', () => {
     );
   });
 
-  it('can be any', () => {
+  it('accepts any rows', () => {
     const campaigns = fc.array(fc.record({ name: fc.string(), rows: fc.option(anyRows, { nil: undefined }) }), {
       minLength: 2,
       maxLength: 5,

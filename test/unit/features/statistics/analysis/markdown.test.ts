@@ -24,7 +24,7 @@ const rowsOf = (text: string): string[][] =>
         .map((cell) => cell.trim()),
     );
 
-/** Everything in a document that isn't its own: each of these signs makes Markdown or HTML. */
+/** Returns the lines with unescaped Markdown or HTML, apart from the document's own syntax. */
 function active(text: string): string[] {
   const own = text.split('\n').map((line) =>
     line
@@ -50,7 +50,7 @@ describe('statistics as Markdown', () => {
     previousRows: [{ ...fieldRow, open_unique: 1190 }],
   });
 
-  it('have everything that is shown', () => {
+  it('contains everything that the page shows', () => {
     const text = overviewMarkdown({ ...sent, overview, timeline });
     assert.ok(
       text.startsWith(
@@ -92,7 +92,7 @@ describe('statistics as Markdown', () => {
     assert.ok(text.endsWith('\n') && !text.includes('## Remarks') && !text.includes('## Versions'));
   });
 
-  it('have versions and remarks where there are some', () => {
+  it('contains versions and remarks if there are any', () => {
     const text = overviewMarkdown({
       ...sent,
       overview: createOverview([fieldRow, { ...fieldRow, mail_id: 25, open_total: 5 }]),
@@ -101,7 +101,7 @@ describe('statistics as Markdown', () => {
     assert.match(text, /## Remarks\n\n- Mail 25: More recipients opened/);
   });
 
-  it('tell that there are none', () => {
+  it('reports an unsent or unopened campaign', () => {
     assert.equal(
       overviewMarkdown({ ...sent, name: '', overview: createOverview([]) }),
       '# Statistics of a campaign\n\nShop, read 20 Nov 2026, 08:24\n\nNothing was sent yet.\n',
@@ -112,7 +112,7 @@ describe('statistics as Markdown', () => {
     );
   });
 
-  it('of several campaigns have a column each', () => {
+  it('has a column for each compared campaign', () => {
     const text = comparisonMarkdown({
       at: '08:24',
       comparison: compareCampaigns(
@@ -131,7 +131,7 @@ describe('statistics as Markdown', () => {
     assert.match(text, /## Not read\n\n- B\n$/);
   });
 
-  it('are text alone, whatever the service says', () => {
+  it('escapes all text of the service', () => {
     const rows = [
       {
         ...fieldRow,
@@ -169,7 +169,7 @@ describe('statistics as Markdown', () => {
     assert.match(texts[0] ?? '', /\n1&#41; x &#124; y &#35; Title &#60;img/);
   });
 
-  it('are text alone for any records', () => {
+  it('escapes the text of any records', () => {
     fc.assert(
       fc.property(anyRows, fc.string(), (rows, name) => {
         for (const text of [

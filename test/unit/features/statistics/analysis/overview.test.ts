@@ -17,8 +17,8 @@ const rate = (overview: Overview, key: string): string | undefined => {
 const euro = (amount: number): string =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency: 'EUR' }).format(amount);
 
-describe('overview of a campaign', () => {
-  it('has each figure with its rate, and says what of', () => {
+describe('createOverview', () => {
+  it('has each figure with its rate and the base of the rate', () => {
     const overview = createOverview([fieldRow]);
     assert.deepEqual(
       overview.figures.map(({ label }) => label),
@@ -79,7 +79,7 @@ describe('overview of a campaign', () => {
     );
   });
 
-  it('has no rate of what is less than nothing', () => {
+  it('has no rate for negative counts', () => {
     const overview = createOverview([{ ...fieldRow, open_unique: -5, click_unique: -1, bounce_unique: 5000 }]);
     assert.deepEqual(
       ['open_unique', 'open_total', 'click_unique', 'click_total', 'click_to_open'].map((key) => rate(overview, key)),
@@ -88,7 +88,7 @@ describe('overview of a campaign', () => {
     assert.equal(value(overview, 'delivered'), '0');
   });
 
-  it('has a funnel of what is known', () => {
+  it('has a funnel of the reported counts', () => {
     assert.deepEqual(createOverview([fieldRow]).funnel, [
       { label: 'Recipients', count: 4000, share: 1 },
       { label: 'Sent', count: 3990, share: 3990 / 4000 },
@@ -129,7 +129,7 @@ describe('overview of a campaign', () => {
     ['no count and no date', [{ mail_id: 4, sent: null, send_date: '' }]],
     ['a date that says never', [{ sent: 0, send_date: '0000-00-00 00:00:00' }]],
   ] as const satisfies readonly (readonly [string, readonly CampaignStatistics[]])[]) {
-    it(`is that of an unsent campaign: ${name}`, () => {
+    it(`reports an unsent campaign: ${name}`, () => {
       assert.deepEqual(createOverview(rows), {
         isUnsent: true,
         isUnopened: false,
@@ -142,7 +142,7 @@ describe('overview of a campaign', () => {
     });
   }
 
-  it('is not that of an unsent one where sending began, or only unknown fields are there', () => {
+  it('reports no unsent campaign if sending began or only unrecognized fields exist', () => {
     const begun = createOverview([
       {
         ...fieldRow,
@@ -165,7 +165,7 @@ describe('overview of a campaign', () => {
     assert.equal(createOverview([{ sent: 0, open_total: 3 }]).isUnsent, false);
   });
 
-  it('tells that nobody has opened it', () => {
+  it('reports a campaign without opens', () => {
     const unopened = { ...fieldRow, open_unique: 0, open_total: 0, click_unique: 0, click_total: 0 };
     assert.equal(createOverview([unopened]).isUnopened, true);
     assert.equal(rate(createOverview([unopened]), 'open_total'), undefined);
@@ -174,7 +174,7 @@ describe('overview of a campaign', () => {
     assert.equal(createOverview([{ sent: 5, open_unique: null, open_total: null }]).isUnopened, false);
   });
 
-  it('reads other names of the same, the first that has a value', () => {
+  it('uses the first field name with a value', () => {
     const overview = createOverview([
       { TotalSubscribers: '100', total_sent: 90, 'open-unique': null, unique_opens: '9', openTotal: 18, extra: 1 },
     ]);
@@ -197,7 +197,7 @@ describe('overview of a campaign', () => {
     );
   });
 
-  it('takes the number of recipients from elsewhere where the service does not tell it', () => {
+  it('uses the given number of recipients if the service reports none', () => {
     const overview = createOverview([{ sent: 50, fail: 0 }], { recipients: 100, previousRows: [] });
     assert.deepEqual(
       [value(overview, 'total_subscribers'), figure(overview, 'total_subscribers')?.change, rate(overview, 'sent')],
@@ -207,7 +207,7 @@ describe('overview of a campaign', () => {
   });
 
   describe('changes', () => {
-    it('are marked against the reading before', () => {
+    it('are relative to the previous read', () => {
       const overview = createOverview(
         [{ ...fieldRow, open_unique: 1212, bounce_unique: 39, tracking_sale: 12.5, currency: 'EUR', points: 7 }],
         { previousRows: [{ ...fieldRow, points: '5' }] },
@@ -220,13 +220,13 @@ describe('overview of a campaign', () => {
       );
     });
 
-    it('are all there is where nothing was there before', () => {
+    it('equal the counts if the previous read was empty', () => {
       const overview = createOverview([fieldRow], { previousRows: [] });
       assert.equal(figure(overview, 'sent')?.change, `+${formatCount(3990)}`);
       assert.equal(figure(overview, 'fail')?.change, '+10');
     });
 
-    it('are not told of what was not known', () => {
+    it('are missing for counts that the previous read lacks', () => {
       assert.equal(
         figure(createOverview([fieldRow], { previousRows: [{ sent: 3 }] }), 'open_unique')?.change,
         undefined,
@@ -246,7 +246,7 @@ describe('overview of a campaign', () => {
         ],
       ],
     ] as const) {
-      it(`are told by rule: ${name}`, () => {
+      it(`are listed by rule: ${name}`, () => {
         const overview = createOverview([{ ...fieldRow, bounce_details: details }]);
         assert.deepEqual(
           overview.figures
@@ -261,7 +261,7 @@ describe('overview of a campaign', () => {
       });
     }
 
-    it('are summed over versions, with what has changed', () => {
+    it('are summed over versions, with changes', () => {
       const overview = createOverview(
         [
           { ...fieldRow, bounce_details: '{"a":1}' },
@@ -281,7 +281,7 @@ describe('overview of a campaign', () => {
       );
     });
 
-    it('whose rules can not be read are shown as they came', () => {
+    it('are shown unchanged if their rules can not be parsed', () => {
       for (const details of ['a:1:{s:3:"abc";i:1;}', { a: { b: 1 } }, 7, '[1']) {
         assert.equal(
           value(createOverview([{ ...fieldRow, bounce_details: details }]), 'bounce_details'),
@@ -290,22 +290,22 @@ describe('overview of a campaign', () => {
       }
     });
 
-    it('of very many rules are told as some, and the others', () => {
+    it('are limited to some rules and the sum of the others', () => {
       const overview = createOverview([
         {
           ...fieldRow,
           bounce_details: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`rule ${at}`, 500 - at])),
         },
       ]);
-      const told = overview.figures.filter(({ key }) => key.startsWith('bounce_details:'));
+      const reasons = overview.figures.filter(({ key }) => key.startsWith('bounce_details:'));
       assert.deepEqual(
-        [told.length, told[0]?.value, told.at(-1)?.label, told.at(-1)?.value],
+        [reasons.length, reasons[0]?.value, reasons.at(-1)?.label, reasons.at(-1)?.value],
         [21, '500', 'Other reasons', formatCount((480 * 481) / 2)],
       );
     });
   });
 
-  it('sums sales of one currency alone', () => {
+  it('sums sales only within a currency', () => {
     const rows = [
       { ...fieldRow, tracking_sale: 10.25, currency: 'EUR' },
       { ...fieldRow, tracking_sale: 5, currency: 'EUR' },
@@ -330,7 +330,7 @@ describe('overview of a campaign', () => {
     );
   });
 
-  it('has every unknown field', () => {
+  it('lists every unrecognized field', () => {
     const row = {
       sent: 1,
       fail: 0,
@@ -378,7 +378,7 @@ describe('overview of a campaign', () => {
     );
   });
 
-  it('has no rate of less than one', () => {
+  it('has no rate if the base is less than one', () => {
     assert.deepEqual(
       createOverview([{ total_subscribers: 5e-324, sent: 1 }]).figures.filter(({ rate }) =>
         /\u221E|NaN/u.test(rate?.value ?? ''),
@@ -387,13 +387,13 @@ describe('overview of a campaign', () => {
     );
   });
 
-  describe('of several versions', () => {
+  describe('several versions', () => {
     const rows = [
       { ...fieldRow, mail_id: 24 },
       { ...fieldRow, mail_id: 25, sent: 10, open_unique: 5, bounce_unique: 0 },
     ];
 
-    it('has them side by side, and their sum', () => {
+    it('are compared, with their sum', () => {
       const { versions, figures } = createOverview(rows, {
         previousRows: [{ ...fieldRow, mail_id: 25, sent: 8, open_unique: 5 }],
       });
@@ -424,7 +424,7 @@ describe('overview of a campaign', () => {
       assert.ok(versions?.rows.every(({ cells }) => cells.length === 3));
     });
 
-    it('names them by what the service tells, each differently', () => {
+    it('have distinct names from the service', () => {
       const named = (...names: readonly object[]) =>
         createOverview(names.map((name) => ({ ...fieldRow, mail_id: null, ...name }))).versions?.columns.slice(0, -1);
       assert.deepEqual(
@@ -440,7 +440,7 @@ describe('overview of a campaign', () => {
       );
     });
 
-    it('shows some of very many, and sums all', () => {
+    it('are limited to some columns, with the sum of all', () => {
       const many = createOverview(
         Array.from({ length: 300 }, (_, at) => ({ mail_id: at, sent: 1, open_unique: 1, open_total: 1 })),
       );
@@ -449,7 +449,7 @@ describe('overview of a campaign', () => {
       assert.match(many.remarks.join(' '), /Only the first 20 of 300 versions/);
     });
 
-    it('has "–" where a version lacks a field', () => {
+    it('have "–" for a missing field', () => {
       const { versions } = createOverview([{ sent: 5, special: 1 }, { sent: 6 }]);
       assert.deepEqual(
         versions?.rows.find(({ label }) => label === 'Special')?.cells.map(({ value: text }) => text),
@@ -474,14 +474,14 @@ describe('overview of a campaign', () => {
       [{ tracking_sale: 'lots' }, /“Sales” is not a number: “lots”/],
     ];
     for (const [row, words] of contradictions) {
-      it(`tell: ${words.source.slice(0, 60)}`, () =>
+      it(`report: ${words.source.slice(0, 60)}`, () =>
         assert.ok(
           createOverview([{ ...fieldRow, ...row }]).remarks.some((sentence) => words.test(sentence)),
           createOverview([{ ...fieldRow, ...row }]).remarks.join('\n'),
         ));
     }
 
-    it('are not made of what is none, or not told', () => {
+    it('ignore invalid and missing counts', () => {
       assert.deepEqual(
         createOverview([{ ...fieldRow, sent: -3, click_unique: null }]).remarks.map((sentence) => sentence.slice(0, 8)),
         ['“Sent” i'],
@@ -489,7 +489,7 @@ describe('overview of a campaign', () => {
       assert.deepEqual(createOverview([{ ...fieldRow, sent: 3000, fail: null }]).remarks, []);
     });
 
-    it('name the version, and are not too many', () => {
+    it('name the version and are limited', () => {
       const two = createOverview([fieldRow, { ...fieldRow, mail_id: 25, open_total: 0 }]).remarks;
       assert.deepEqual(
         two.map((sentence) => /^Mail 25: More recipients opened/.test(sentence)),
@@ -503,7 +503,7 @@ describe('overview of a campaign', () => {
     });
   });
 
-  it('can be made of any records', () => {
+  it('accepts any records', () => {
     fc.assert(
       fc.property(anyRows, fc.option(anyRows, { nil: undefined }), (rows, before) => {
         const overview = createOverview(rows, before === undefined ? {} : { previousRows: before });
@@ -519,7 +519,7 @@ describe('overview of a campaign', () => {
     );
   });
 
-  it('is the same in the same state', () => {
+  it('has no changes between equal reads', () => {
     fc.assert(
       fc.property(anyRow, (row) => {
         const again = createOverview([row], { previousRows: [row] });

@@ -20,7 +20,7 @@ function timelineOf(opens: readonly StatisticsRow[], clicks: readonly Statistics
 }
 const counts = ({ points }: Timeline): [number, number][] => points.map(({ opens, clicks }) => [opens, clicks]);
 
-describe('a moment of the service', () => {
+describe('parseServiceTime', () => {
   const noon = Date.UTC(2026, 10, 20, 12, 30, 15);
   for (const [text, time] of [
     ['2026-11-20 12:30:15', noon],
@@ -33,10 +33,10 @@ describe('a moment of the service', () => {
     [String(noon / 1000), noon],
     [noon, noon],
   ] as const) {
-    it(`is read: ${text}`, () => assert.equal(parseServiceTime(text), time));
+    it(`parses ${text}`, () => assert.equal(parseServiceTime(text), time));
   }
 
-  it('is none where it is not one', () => {
+  it('returns undefined for other values', () => {
     for (const text of [
       '0000-00-00 00:00:00',
       '2026-02-30',
@@ -57,14 +57,14 @@ describe('a moment of the service', () => {
       assert.equal(parseServiceTime(text), undefined, String(text));
   });
 
-  it('can not be meant where it is too long ago, or far off', () => {
+  it('returns null for implausible dates', () => {
     for (const text of ['1970-01-01 00:00:00', '2999-01-01', 12, 1e15])
       assert.equal(parseServiceTime(text), null, String(text));
   });
 });
 
-describe('opens and clicks over time', () => {
-  it('are told by the hour for some days, without gaps', () => {
+describe('TimelineCounter', () => {
+  it('counts by hour for a few days, without gaps', () => {
     const timeline = timelineOf(
       opened('2026-11-20 08:24:55', '2026-11-20 08:59:59', '2026-11-20 11:00:00'),
       clicked('2026-11-20 09:00:00'),
@@ -83,7 +83,7 @@ describe('opens and clicks over time', () => {
     assert.equal(timelineOf(opened('2026-11-20 08:24:55', '2026-11-24 07:00:00')).unit, 'hour');
   });
 
-  it('are told by the day for longer', () => {
+  it('counts by day for a longer span', () => {
     const timeline = timelineOf(opened('2026-11-20 08:24:55', '2026-11-24 08:24:55'), clicked('2026-11-20 00:00:00'));
     assert.equal(timeline.unit, 'day');
     assert.deepEqual(counts(timeline), [
@@ -96,7 +96,7 @@ describe('opens and clicks over time', () => {
     assert.equal(timeline.points[4]?.label, formatDateTime('2026-11-24'));
   });
 
-  it('take other names and forms of dates', () => {
+  it('accepts other field names and date formats', () => {
     const rows = [
       { opened: 1, opened_at: Date.UTC(2026, 10, 20, 8) / 1000 },
       { Opens: '3', openDate: '2026-11-20T08:30:00+01:00' },
@@ -105,7 +105,7 @@ describe('opens and clicks over time', () => {
     assert.deepEqual(counts(timelineOf(rows, [{ clicks: 1, click_date: '2026-11-20 08:10:00' }])), [[3, 1]]);
   });
 
-  it('are not of those who did neither', () => {
+  it('ignores recipients without opens and clicks', () => {
     const timeline = timelineOf(
       [
         { open: '0', open_date: null },
@@ -120,7 +120,7 @@ describe('opens and clicks over time', () => {
     assert.deepEqual([timeline.points, timeline.undated], [[], 0]);
   });
 
-  it('are counted as undated where the row says when not, or no date', () => {
+  it('counts events without a valid date as undated', () => {
     const timeline = timelineOf(
       [...opened(null, '0000-00-00 00:00:00', 'soon', ''), ...opened('2026-11-20 08:00:00')],
       clicked(null, '2026-99-99'),
@@ -128,14 +128,14 @@ describe('opens and clicks over time', () => {
     assert.deepEqual([counts(timeline), timeline.undated], [[[1, 0]], 6]);
   });
 
-  it('leave out dates that can not be meant, and say so', () => {
+  it('leaves out implausible dates and explains that', () => {
     const timeline = timelineOf(opened('1970-01-01 00:00:01', '2999-12-31', '2026-11-20 08:00:00'));
     assert.deepEqual([timeline.points.length, timeline.undated], [1, 2]);
     assert.match(timeline.meaning, /2 opens and clicks have a date that can’t be meant/);
     assert.doesNotMatch(timelineOf(opened('2026-11-20 08:00:00')).meaning, /date that can’t/);
   });
 
-  it('show the days in which most happened where they lie years apart', () => {
+  it('shows the busiest days if events are years apart', () => {
     const timeline = timelineOf(
       opened(
         '2001-05-05 01:00:00',
@@ -156,7 +156,7 @@ describe('opens and clicks over time', () => {
     );
   });
 
-  it('grow by pages, and say how far they are', () => {
+  it('accumulates pages and reports the progress', () => {
     const counter = new TimelineCounter();
     assert.deepEqual(counts(counter.createTimeline({ readCount: 0, isComplete: false })), []);
     counter.addRecipients(opened('2026-11-20 08:00:00'));
@@ -172,7 +172,7 @@ describe('opens and clicks over time', () => {
     assert.equal('totalCount' in last, false);
   });
 
-  it('have no more points with the years', () => {
+  it('limits the number of points', () => {
     const counter = new TimelineCounter();
     for (let at = 0; at < 100; at += 1) {
       counter.addRecipients(
@@ -189,7 +189,7 @@ describe('opens and clicks over time', () => {
     assert.match(timeline.meaning, /outside the days shown/);
   });
 
-  it('can be made of any rows', () => {
+  it('accepts any rows', () => {
     const dated = fc.oneof(
       fc.constantFrom<unknown>(
         '2026-11-20 08:24:55',

@@ -16,24 +16,27 @@ const campaign: Campaign = {
   sending_type: 'now',
   sending_date: '2026-01-02 03:04:05',
 };
-const rhythm = { trigger_type: 'every', every: { type: 86_400, number: 2 } };
+const sendingParams = { trigger_type: 'every', every: { type: 86_400, number: 2 } };
 
-describe('the card of a campaign in its statistics', () => {
+describe('createCampaignCard', () => {
   for (const [what, fields] of [
     ['a draft', {}],
-    ['one that went out', { sent: 1, draft: 0 }],
-    ['one that waits for its date', { draft: 0, active: 1, sending_type: 'scheduled' }],
-    ['an automatic one', { draft: 0, active: 1, sending_type: 'auto', sending_params: rhythm }],
-    ['an automatic one that has sent', { sent: 1, draft: 0, active: 1, sending_type: 'auto', sending_params: rhythm }],
+    ['a sent campaign', { sent: 1, draft: 0 }],
+    ['a scheduled campaign', { draft: 0, active: 1, sending_type: 'scheduled' }],
+    ['an automatic campaign', { draft: 0, active: 1, sending_type: 'auto', sending_params: sendingParams }],
+    [
+      'an automatic campaign that has sent',
+      { sent: 1, draft: 0, active: 1, sending_type: 'auto', sending_params: sendingParams },
+    ],
   ] as const) {
-    it(`says of ${what} what the tree says`, () => {
+    it(`shows the same state of ${what} as the tree`, () => {
       const record = { ...campaign, ...fields };
       const card = createCampaignCard(services as never, ref, { kind: 'read', campaign: record });
       assert.deepEqual([card.name, card.state], ['Weekly', campaignTree.item(record, ref).description]);
     });
   }
 
-  it('says nothing of a state that its record does not tell', () => {
+  it('shows no state if the record has none', () => {
     assert.equal(
       createCampaignCard(services as never, ref, { kind: 'read', campaign: { id: 5, name: 'Weekly' } }).state,
       '',

@@ -4,14 +4,14 @@ import { getSelectionKey } from '../../../../../src/features/statistics/model.ts
 
 const ref = (id: number, connection = 'a') => ({ connection, id });
 
-describe('a selection of campaigns', () => {
-  it('is one, or several of one service or of any', () => {
+describe('parseSelection', () => {
+  it('accepts one campaign, or several of one or more connections', () => {
     assert.deepEqual(parseSelection(ref(1)), [ref(1)]);
     assert.deepEqual(parseSelection({ connection: 'a', ids: [1, 2, 1] }), [ref(1), ref(2)]);
     assert.deepEqual(parseSelection([ref(2), ref(2, 'b'), ref(2)]), [ref(2), ref(2, 'b')]);
   });
 
-  it('takes nodes of campaigns, and no others', () => {
+  it('accepts only campaign nodes', () => {
     assert.deepEqual(
       parseSelection([
         { ...ref(1), collection: 'campaigns', treeId: 'x' },
@@ -21,8 +21,8 @@ describe('a selection of campaigns', () => {
     );
   });
 
-  it('is nothing where a value names none, or too many', () => {
-    const nothing: unknown[] = [
+  it('returns an empty selection for no campaign or too many', () => {
+    const invalidValues: unknown[] = [
       undefined,
       null,
       1,
@@ -39,10 +39,10 @@ describe('a selection of campaigns', () => {
       [null, 'x'],
       { connection: 'a', ids: [1, 2, 3, 4, 5, 6] },
     ];
-    for (const value of nothing) assert.deepEqual(parseSelection(value), [], JSON.stringify(value));
+    for (const value of invalidValues) assert.deepEqual(parseSelection(value), [], JSON.stringify(value));
   });
 
-  it('has a key of its own', () => {
+  it('has a distinct key for each selection', () => {
     const keys = [
       [],
       [ref(1)],

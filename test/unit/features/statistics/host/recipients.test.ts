@@ -5,9 +5,9 @@ import { RecipientReader } from '../../../../../src/features/statistics/host/rec
 interface Service {
   /** Recipients of each version. */
   readonly versions: readonly number[];
-  /** Whether `offset` and `limit` are those of each version. */
+  /** Whether `offset` and `limit` apply to each version. */
   readonly byVersion: boolean;
-  /** Most rows (of each version) that are given at once. */
+  /** Maximum rows per response (and version). */
   readonly cap?: number;
 }
 
@@ -31,20 +31,20 @@ const sorted = (numbers: readonly unknown[]): unknown[] =>
   [...numbers].sort((one, other) => Number(one) - Number(other));
 
 const services: readonly (readonly [string, Service])[] = [
-  ['nobody', { versions: [0], byVersion: false }],
+  ['no recipients', { versions: [0], byVersion: false }],
   ['one version', { versions: [1234], byVersion: false }],
-  ['one version, fewer at once than asked for', { versions: [1234], byVersion: false, cap: 100 }],
-  ['versions after each other', { versions: [700, 900, 3], byVersion: false }],
-  ['versions after each other, fewer at once', { versions: [70, 900, 3], byVersion: false, cap: 90 }],
-  ['each version paged by itself', { versions: [1700, 1700], byVersion: true }],
-  ['each version paged by itself, of different sizes', { versions: [120, 120, 2160], byVersion: true }],
-  ['each version paged by itself, fewer at once', { versions: [250, 30, 900], byVersion: true, cap: 100 }],
-  ['each version paged by itself, all in one answer', { versions: [3, 1], byVersion: true }],
+  ['one version, short responses', { versions: [1234], byVersion: false, cap: 100 }],
+  ['consecutive versions', { versions: [700, 900, 3], byVersion: false }],
+  ['consecutive versions, short responses', { versions: [70, 900, 3], byVersion: false, cap: 90 }],
+  ['each version paged separately', { versions: [1700, 1700], byVersion: true }],
+  ['each version paged separately, different sizes', { versions: [120, 120, 2160], byVersion: true }],
+  ['each version paged separately, short responses', { versions: [250, 30, 900], byVersion: true, cap: 100 }],
+  ['each version paged separately, a single response', { versions: [3, 1], byVersion: true }],
 ];
 
-describe('recipients', () => {
+describe('RecipientReader', () => {
   for (const [name, service] of services) {
-    it(`are read one after the other: ${name}`, async () => {
+    it(`reads all recipients in sequence: ${name}`, async () => {
       const { reader, users } = serve(service);
       const found: unknown[] = [];
       for await (const page of paginatePages(reader.fetchRows, { pageSize: 500, signal, prefetch: 2 }))
@@ -52,7 +52,7 @@ describe('recipients', () => {
       assert.deepEqual(sorted(found), users);
     });
 
-    it(`are read in parts, in whatever order: ${name}`, async () => {
+    it(`reads ranges in any order: ${name}`, async () => {
       const { reader, users } = serve(service);
       const size = 400;
       const count = Math.ceil(users.length / size) + 1;
@@ -67,7 +67,7 @@ describe('recipients', () => {
       assert.deepEqual(sorted([...parts.values()].flat()), users);
     });
 
-    it(`are the same sequence either way: ${name}`, async () => {
+    it(`returns the same sequence for pages and ranges: ${name}`, async () => {
       const { reader } = serve(service);
       const whole: unknown[] = [];
       for await (const page of paginatePages(reader.fetchRows, { pageSize: 500, signal })) whole.push(...page);
@@ -76,14 +76,14 @@ describe('recipients', () => {
     });
   }
 
-  it('begin anywhere: the first page asked for need not be the first', async () => {
+  it('can start with any range', async () => {
     const { reader, users } = serve({ versions: [300, 300], byVersion: true });
     const { rows } = await reader.readRange({ offset: 400, limit: 400 }, { signal });
     const { rows: first } = await reader.readRange({ offset: 0, limit: 400 }, { signal });
     assert.deepEqual(sorted([...first, ...rows].map(({ user_id }) => user_id)), users);
   });
 
-  it('of one version cost no request more than their pages', async () => {
+  it('needs no extra requests for one version', async () => {
     const { reader, requests } = serve({ versions: [900], byVersion: false });
     await reader.readRange({ offset: 0, limit: 500 }, { signal });
     await reader.readRange({ offset: 500, limit: 500 }, { signal });
@@ -94,7 +94,7 @@ describe('recipients', () => {
     ]);
   });
 
-  it('can be read after a first request that failed', async () => {
+  it('recovers after the first request failed', async () => {
     let failures = 1;
     const reader = new RecipientReader(async ({ offset }) => {
       if (failures-- > 0) throw new Error('It is broken.');

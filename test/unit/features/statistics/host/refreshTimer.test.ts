@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import {
   parseInterval,
   RefreshTimer,
   type RefreshOutcome,
 } from '../../../../../src/features/statistics/host/refreshTimer.ts';
 
-/** A watch whose time goes on when the test says so. */
+/** Starts a timer that the test advances. */
 function start(seconds: number) {
   const pauses: number[] = [];
   const readings: ((outcome: RefreshOutcome) => void)[] = [];
   let planned: (() => void) | undefined;
-  const watch = new RefreshTimer(
+  const timer = new RefreshTimer(
     () => new Promise((resolve) => readings.push(resolve)),
     (run, ms) => {
       pauses.push(ms / 1000);
@@ -21,10 +21,10 @@ function start(seconds: number) {
       };
     },
   );
-  watch.seconds = seconds;
-  watch.visible = true;
+  timer.seconds = seconds;
+  timer.visible = true;
   return {
-    watch,
+    timer,
     pauses,
     readings,
     get isPlanned() {
@@ -37,82 +37,82 @@ function start(seconds: number) {
     },
     async end(outcome: RefreshOutcome) {
       readings.at(-1)?.(outcome);
-      await turn();
+      await nextTick();
     },
   };
 }
 
-describe('the watch of statistics', () => {
-  it('takes the setting as seconds, with a least and a most', () => {
+describe('RefreshTimer', () => {
+  it('clamps the setting to the allowed seconds', () => {
     assert.deepEqual(
       [0, -5, 1, 10, 45.5, 1e9, '30', null, undefined, NaN].map(parseInterval),
       [0, 0, 10, 10, 45.5, 86400, 0, 0, 0, 0],
     );
   });
 
-  it('reads again when the last reading has ended, and never twice at once', async () => {
-    const watched = start(10);
-    watched.tick();
-    assert.equal(watched.readings.length, 1);
-    assert.equal(watched.isPlanned, false);
-    watched.watch.seconds = 20;
-    assert.equal(watched.isPlanned, false);
-    await watched.end('succeeded');
-    assert.equal(watched.isPlanned, true);
-    watched.tick();
-    assert.equal(watched.readings.length, 2);
-    assert.deepEqual(watched.pauses, [10, 20]);
+  it('schedules the next read only after the last one ended', async () => {
+    const started = start(10);
+    started.tick();
+    assert.equal(started.readings.length, 1);
+    assert.equal(started.isPlanned, false);
+    started.timer.seconds = 20;
+    assert.equal(started.isPlanned, false);
+    await started.end('succeeded');
+    assert.equal(started.isPlanned, true);
+    started.tick();
+    assert.equal(started.readings.length, 2);
+    assert.deepEqual(started.pauses, [10, 20]);
   });
 
-  it('reads nothing while nobody looks, or where it is off', async () => {
-    const watched = start(10);
-    watched.watch.visible = false;
-    assert.equal(watched.isPlanned, false);
-    watched.watch.visible = true;
-    watched.tick();
-    watched.watch.visible = false;
-    await watched.end('succeeded');
-    assert.equal(watched.isPlanned, false);
-    watched.watch.visible = true;
-    assert.equal(watched.isPlanned, true);
-    watched.watch.seconds = 0;
-    assert.equal(watched.isPlanned, false);
+  it('does not read while hidden or disabled', async () => {
+    const started = start(10);
+    started.timer.visible = false;
+    assert.equal(started.isPlanned, false);
+    started.timer.visible = true;
+    started.tick();
+    started.timer.visible = false;
+    await started.end('succeeded');
+    assert.equal(started.isPlanned, false);
+    started.timer.visible = true;
+    assert.equal(started.isPlanned, true);
+    started.timer.seconds = 0;
+    assert.equal(started.isPlanned, false);
   });
 
-  it('waits longer with each failure, up to half an hour, and as before when it goes well again', async () => {
-    const watched = start(60);
+  it('doubles the pause with each failure up to half an hour, and resets it after a success', async () => {
+    const started = start(60);
     for (let failures = 0; failures < 7; failures += 1) {
-      watched.tick();
-      await watched.end('failed');
+      started.tick();
+      await started.end('failed');
     }
-    assert.deepEqual(watched.pauses, [60, 120, 240, 480, 960, 1800, 1800, 1800]);
-    watched.tick();
-    await watched.end('succeeded');
-    assert.equal(watched.pauses.at(-1), 60);
+    assert.deepEqual(started.pauses, [60, 120, 240, 480, 960, 1800, 1800, 1800]);
+    started.tick();
+    await started.end('succeeded');
+    assert.equal(started.pauses.at(-1), 60);
   });
 
   it('never waits less than its interval', async () => {
-    const watched = start(7200);
-    watched.tick();
-    await watched.end('failed');
-    assert.deepEqual(watched.pauses, [7200, 7200]);
+    const started = start(7200);
+    started.tick();
+    await started.end('failed');
+    assert.deepEqual(started.pauses, [7200, 7200]);
   });
 
-  it('ends where it is of no use, until something is read otherwise', async () => {
-    const watched = start(10);
-    watched.tick();
-    await watched.end('stopped');
-    assert.deepEqual([watched.isPlanned, watched.watch.isStopped], [false, true]);
-    watched.watch.visible = false;
-    watched.watch.visible = true;
-    assert.equal(watched.isPlanned, false);
-    watched.watch.recordOutcome('succeeded');
-    assert.deepEqual([watched.isPlanned, watched.watch.isStopped], [true, false]);
+  it('stops after a permanent failure until another read succeeds', async () => {
+    const started = start(10);
+    started.tick();
+    await started.end('stopped');
+    assert.deepEqual([started.isPlanned, started.timer.isStopped], [false, true]);
+    started.timer.visible = false;
+    started.timer.visible = true;
+    assert.equal(started.isPlanned, false);
+    started.timer.recordOutcome('succeeded');
+    assert.deepEqual([started.isPlanned, started.timer.isStopped], [true, false]);
   });
 
-  it('goes on after a reading that threw', async () => {
+  it('continues after a read that throws', async () => {
     let planned: (() => void) | undefined;
-    const watch = new RefreshTimer(
+    const timer = new RefreshTimer(
       async () => {
         throw new Error('It is broken.');
       },
@@ -121,23 +121,23 @@ describe('the watch of statistics', () => {
         return () => undefined;
       },
     );
-    watch.seconds = 10;
-    watch.visible = true;
+    timer.seconds = 10;
+    timer.visible = true;
     const first = planned;
     planned = undefined;
     const rejections: unknown[] = [];
     const listen = (reason: unknown): void => void rejections.push(reason);
     process.once('unhandledRejection', listen);
     first?.();
-    await turn();
+    await nextTick();
     process.off('unhandledRejection', listen);
     assert.notEqual(planned, undefined);
     assert.deepEqual(rejections, []);
   });
 
-  it('reads nothing after its end', () => {
-    const watched = start(10);
-    watched.watch.dispose();
-    assert.equal(watched.isPlanned, false);
+  it('does not read after it is disposed', () => {
+    const started = start(10);
+    started.timer.dispose();
+    assert.equal(started.isPlanned, false);
   });
 });

@@ -7,10 +7,10 @@ import {
 import type { LoadState } from '../../../../../src/features/statistics/model.ts';
 
 function start() {
-  const told: LoadState<number>[] = [];
-  const state = new RefreshableValue<number>((reading) => told.push(reading));
+  const published: LoadState<number>[] = [];
+  const state = new RefreshableValue<number>((reading) => published.push(reading));
   const last = (): unknown => {
-    const reading = told.at(-1);
+    const reading = published.at(-1);
     return (
       reading && {
         kind: reading.kind,
@@ -19,14 +19,14 @@ function start() {
       }
     );
   };
-  return { state, told, last };
+  return { state, published, last };
 }
 
-describe('something that is read again and again', () => {
-  it('is loading, then known', () => {
-    const { state, told, last } = start();
+describe('RefreshableValue', () => {
+  it('publishes the loading and loaded states', () => {
+    const { state, published, last } = start();
     state.publish();
-    assert.deepEqual(told, []);
+    assert.deepEqual(published, []);
     state.start();
     assert.deepEqual(last(), { kind: 'loading', value: undefined });
     state.succeed(1);
@@ -36,24 +36,24 @@ describe('something that is read again and again', () => {
     assert.deepEqual(last(), { kind: 'loading', value: 1 });
   });
 
-  it('keeps the last good value with its time through failures', () => {
-    const { state, told, last } = start();
+  it('keeps the last value and its time after failures', () => {
+    const { state, published, last } = start();
     const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1000);
     state.succeed(1, yesterday);
     state.start();
     state.fail('It is broken.');
     assert.deepEqual(last(), { kind: 'failed', value: 1, message: 'It is broken.' });
-    assert.equal(told.at(-1)?.at, formatReadTime(yesterday));
+    assert.equal(published.at(-1)?.at, formatReadTime(yesterday));
     state.start();
     state.fail('It is still broken.');
     assert.deepEqual(last(), { kind: 'failed', value: 1, message: 'It is still broken.' });
     state.succeed(2);
     assert.deepEqual(last(), { kind: 'loaded', value: 2 });
-    assert.notEqual(told.at(-1)?.at, formatReadTime(yesterday));
+    assert.notEqual(published.at(-1)?.at, formatReadTime(yesterday));
   });
 
-  it('is what it was before, where the reading is given up', () => {
-    const { state, told, last } = start();
+  it('restores the previous state when a read is canceled', () => {
+    const { state, published, last } = start();
     state.start();
     state.cancel();
     assert.deepEqual(last(), { kind: 'failed', value: undefined, message: CANCELED_MESSAGE });
@@ -65,12 +65,12 @@ describe('something that is read again and again', () => {
     state.start();
     state.cancel();
     assert.deepEqual(last(), { kind: 'failed', value: 1, message: 'It is broken.' });
-    const { length } = told;
+    const { length } = published;
     state.cancel();
-    assert.equal(told.length, length);
+    assert.equal(published.length, length);
   });
 
-  it('shows a part only where there is no whole, or where it is told to', () => {
+  it('publishes a partial value only without an earlier value or on request', () => {
     const { state, last } = start();
     state.reportPartial(5);
     assert.equal(last(), undefined);
@@ -89,7 +89,7 @@ describe('something that is read again and again', () => {
     assert.deepEqual(last(), { kind: 'failed', value: 9, message: 'It is broken.' });
   });
 
-  it('names the day where that is not today', () => {
+  it('formats the time with the date if it is not today', () => {
     const at = new Date(2026, 10, 20, 8, 24, 55);
     assert.match(formatReadTime(at, new Date(2026, 10, 20, 23)), /^\D*8:24:55/u);
     assert.match(formatReadTime(at, new Date(2026, 10, 21, 1)), /2026.*8:24:55/u);

@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 const failed = (kind: 'notFound' | 'server', operation: string): ApiError =>
   new ApiError({ kind, operation, outcome: 'refused', message: `${operation} failed.` });
 
-/** A source on a service that answers with what is given. */
+/** Creates a source whose service uses the given client. */
 function sourceOn(client: Partial<MailingClient>, profile: ProfileName = 'documented'): CampaignSource {
   const services: StatisticsConnections = {
     run: (_, operation) => operation(client as MailingClient),
@@ -19,7 +19,7 @@ function sourceOn(client: Partial<MailingClient>, profile: ProfileName = 'docume
   return new CampaignSource(services, { connection: 'test', id: 1 });
 }
 
-describe('the source of a campaign’s statistics', () => {
+describe('CampaignSource', () => {
   const reads = {
     getCampaignStatistics: (source: CampaignSource) => source.figures(signal),
     getCampaignStatisticsClicks: (source: CampaignSource) => source.clicks(signal),
@@ -30,11 +30,11 @@ describe('the source of a campaign’s statistics', () => {
   for (const [operation, read] of Object.entries(reads)) {
     const refusing = { [operation]: async () => Promise.reject(failed('notFound', operation)) };
 
-    it(`takes "not found" of ${operation} for nothing, where the campaign is there`, async () => {
+    it(`returns no rows if ${operation} answers "not found" for an existing campaign`, async () => {
       assert.deepEqual(await read(sourceOn({ ...refusing, getCampaignById: async () => ({ id: 1 }) })), []);
     });
 
-    it(`takes it for gone where the campaign is not there`, async () => {
+    it(`throws notFound if ${operation} answers "not found" for a deleted campaign`, async () => {
       await assert.rejects(
         read(
           sourceOn({ ...refusing, getCampaignById: async () => Promise.reject(failed('notFound', 'getCampaignById')) }),
@@ -43,7 +43,7 @@ describe('the source of a campaign’s statistics', () => {
       );
     });
 
-    it('fails where that can’t be found out, and with whatever else it fails', async () => {
+    it('throws other errors, also those of the check whether the campaign exists', async () => {
       await assert.rejects(
         read(
           sourceOn({ ...refusing, getCampaignById: async () => Promise.reject(failed('server', 'getCampaignById')) }),
@@ -57,7 +57,7 @@ describe('the source of a campaign’s statistics', () => {
     });
   }
 
-  describe('of links', () => {
+  describe('links', () => {
     const all = Array.from({ length: 730 }, (_, id) => ({ id, name: `https://example.com/${id}` }));
     const serving = (answer: (offset: number, limit: number | undefined) => readonly { readonly id: number }[]) => {
       const asked: unknown[] = [];
@@ -70,13 +70,13 @@ describe('the source of a campaign’s statistics', () => {
       return { client, asked };
     };
 
-    it('asks once, and for no page, as the API document has it', async () => {
+    it('reads all links with one request, as documented', async () => {
       const { client, asked } = serving(() => all.slice(0, 100));
       assert.equal((await sourceOn(client).links(signal)).length, 100);
       assert.deepEqual(asked, [{}]);
     });
 
-    it('reads on in the field, where the answer may have been cut', async () => {
+    it('reads further pages from AcyMailing, which may truncate the response', async () => {
       const { client, asked } = serving((offset, limit = 100) => all.slice(offset, offset + Math.min(limit, 500)));
       assert.deepEqual(await sourceOn(client, 'acymailing').links(signal), all);
       assert.deepEqual(asked, [
@@ -87,7 +87,7 @@ describe('the source of a campaign’s statistics', () => {
       ]);
     });
 
-    it('does not where there are few, and ends where the offset is passed over', async () => {
+    it('stops if there are few links or the service ignores the offset', async () => {
       const few = serving(() => all.slice(0, 5));
       assert.equal((await sourceOn(few.client, 'acymailing').links(signal)).length, 5);
       assert.equal(few.asked.length, 1);

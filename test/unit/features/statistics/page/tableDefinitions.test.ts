@@ -9,8 +9,8 @@ const filters = new Map(tableDefinitions.recipients.filters?.map(({ key, test })
 const passing = (row: Readonly<Record<string, unknown>>): string[] =>
   [...filters].filter(([, test]) => test(row)).map(([key]) => key);
 
-describe('the filters of the recipients', () => {
-  it('take numbers, numbers as text, dates and words alike', () => {
+describe('recipient filters', () => {
+  it('accept numbers, numeric text, dates and words', () => {
     assert.deepEqual(
       passing({ open: '2', open_date: '2026-11-20 09:00:00', bounce: '0', unsubscribe: '0', '#clicks': 3 }),
       ['opened', 'clicked'],
@@ -25,11 +25,11 @@ describe('the filters of the recipients', () => {
   });
 });
 
-describe('the columns of the recipients', () => {
+describe('recipient columns', () => {
   const shown = (key: string, value: unknown): unknown =>
     tableDefinitions.recipients.columns.find((column) => column.key === key)?.show?.(value, {});
 
-  it('say yes and no where that is meant, and leave what is neither', () => {
+  it('show 1 and 0 as yes and no, and other values unchanged', () => {
     assert.deepEqual(
       ['1', 0, null, '2', 'soft'].map((value) => shown('bounce', value)),
       ['Yes', 'No', '', '2', 'soft'],
@@ -37,14 +37,14 @@ describe('the columns of the recipients', () => {
   });
 });
 
-describe('the links', () => {
-  it('are found by any of their names', () => {
+describe('link rows', () => {
+  it('have an address under any of its field names', () => {
     assert.equal(getLinkAddress({ id: '1', name: 'https://example.com/a' }), 'https://example.com/a');
     assert.equal(getLinkAddress({ id: '1', name: '', url: 'https://example.com/b' }), 'https://example.com/b');
     assert.equal(getLinkAddress({ id: '1', name: 7 }), undefined);
   });
 
-  it('have counts, whatever they are written as', () => {
+  it('parse counts from any value', () => {
     assert.deepEqual(['12', 3, null, 'many', -4, [5]].map(parseCount), [12, 3, 0, 0, 0, 0]);
   });
 });

@@ -6,7 +6,7 @@ import {
 } from '../../../../../src/features/subscriptions/run/parseAddresses.ts';
 import { detectEncoding } from '../../../../../src/features/subscriptions/run/encoding.ts';
 
-describe('the form of an address', () => {
+describe('isEmailAddress', () => {
   for (const good of [
     'a@b.co',
     "Ann.O'Connor+news@mail.example.com",
@@ -14,7 +14,7 @@ describe('the form of an address', () => {
     'x_y-z@1and1.example',
     'δοκιμή@παράδειγμα.ελ',
   ]) {
-    it(`takes ${good}`, () => assert.equal(isEmailAddress(good), true));
+    it(`accepts ${good}`, () => assert.equal(isEmailAddress(good), true));
   }
   for (const bad of [
     '',
@@ -37,14 +37,14 @@ describe('the form of an address', () => {
     `${'a'.repeat(65)}@b.co`,
     `a@${'b.'.repeat(130)}co`,
   ]) {
-    it(`refuses ${JSON.stringify(bad).slice(0, 40)}`, () => assert.equal(isEmailAddress(bad), false));
+    it(`rejects ${JSON.stringify(bad).slice(0, 40)}`, () => assert.equal(isEmailAddress(bad), false));
   }
 });
 
-describe('addresses in a text', () => {
+describe('parseAddressText', () => {
   const all = async (text: string) => (await parseAddressText(text)).addresses;
 
-  it('are separated by whatever separates, mixed', async () => {
+  it('accepts any mix of separators', async () => {
     assert.deepEqual(
       await all(
         'a@x.example, b@x.example;c@x.example\td@x.example|e@x.example\r\nf@x.example\n\n;; ,g@x.example h@x.example\u00a0i@x.example',
@@ -53,7 +53,7 @@ describe('addresses in a text', () => {
     );
   });
 
-  it('come out of names, quotes and angle brackets', async () => {
+  it('extracts addresses from names, quotes and angle brackets', async () => {
     const text =
       'Ann <a@x.example>, "Smith, Bob" <b@x.example>; "c@x.example"\n<d@x.example>\nmailto:e@x.example\n(f@x.example)\nGil Ray g@x.example\n"h@x.example; i@x.example"\n"J; K" <mailto:j@x.example>';
     const { addresses, malformed } = await parseAddressText(text);
@@ -64,7 +64,7 @@ describe('addresses in a text', () => {
     assert.deepEqual(malformed, []);
   });
 
-  it('are each taken once, in whatever case and form, as they were first written', async () => {
+  it('keeps the first spelling of repeated addresses', async () => {
     const { addresses, duplicates } = await parseAddressText(
       'Ann@X.example\nann@x.example\n\u200bANN@x.EXAMPLE\nj\u00fcrgen@x.example, ju\u0308rgen@x.example',
     );
@@ -72,7 +72,7 @@ describe('addresses in a text', () => {
     assert.equal(duplicates, 3);
   });
 
-  it('leave what is none apart, each once, and lose nothing of it', async () => {
+  it('lists each invalid entry once and completely', async () => {
     const { addresses, malformed } = await parseAddressText(
       'a@x.example, nobody; b@x, nobody\nc@@x.example\nSmith, d@x.example\n<>\n"open, e@x.example\n<f@x.example',
     );
@@ -80,7 +80,7 @@ describe('addresses in a text', () => {
     assert.deepEqual(malformed, ['nobody', 'b@x', 'c@@x.example', 'Smith', '<>', 'open', '<f@x.example']);
   });
 
-  it('have a heading left out, and told, where it can be nothing else', async () => {
+  it('reports a column heading and leaves it out', async () => {
     assert.deepEqual(await parseAddressText('\uFEFFE-Mail\r\na@x.example\r\n'), {
       addresses: ['a@x.example'],
       malformed: [],
@@ -90,7 +90,7 @@ describe('addresses in a text', () => {
     assert.deepEqual((await parseAddressText('Ann\na@x.example')).malformed, ['Ann']);
   });
 
-  it('are read, 100,000 of them on lines or on one line, while others have their turn', async () => {
+  it('yields to the event loop while it parses 100,000 addresses', async () => {
     for (const separator of ['\n', ', ']) {
       const text = Array.from({ length: 100_000 }, (_, index) => `user.${index}@example.com`).join(separator);
       let turns = 0;
@@ -104,12 +104,12 @@ describe('addresses in a text', () => {
     }
   });
 
-  it('can be given up', async () => {
+  it('can be aborted', async () => {
     const text = 'a@x.example\n'.repeat(100_000);
     await assert.rejects(parseAddressText(text, AbortSignal.abort()), { name: 'AbortError' });
   });
 
-  it('come to an end with text made to be slow', async () => {
+  it('parses adversarial text in bounded time', async () => {
     for (const text of [
       '<'.repeat(200_000),
       '"'.repeat(200_001),
@@ -122,7 +122,7 @@ describe('addresses in a text', () => {
     }
   });
 
-  it('are taken out of cells, which may be empty', async () => {
+  it('parses cells, which may be empty', async () => {
     assert.deepEqual((await parseAddressCells(['a@x.example', '', ' ', 'b@x.example; c@x.example', '-'])).addresses, [
       'a@x.example',
       'b@x.example',
@@ -131,7 +131,7 @@ describe('addresses in a text', () => {
   });
 });
 
-describe('the encoding of a file', () => {
+describe('detectEncoding', () => {
   const text = 'Jürgen <juergen@example.com>\n';
   const utf16 = (swap: boolean): Buffer =>
     swap ? Buffer.from(text, 'utf16le').swap16() : Buffer.from(text, 'utf16le');
@@ -146,5 +146,6 @@ describe('the encoding of a file', () => {
     ['UTF-16, big end first, without a mark', utf16(true), 'utf16be'],
     ['Latin-1', Buffer.from(text, 'latin1'), undefined],
   ];
-  for (const [name, bytes, encoding] of cases) it(`of ${name}`, () => assert.equal(detectEncoding(bytes), encoding));
+  for (const [name, bytes, encoding] of cases)
+    it(`detects ${name}`, () => assert.equal(detectEncoding(bytes), encoding));
 });

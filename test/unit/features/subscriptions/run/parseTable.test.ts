@@ -5,9 +5,9 @@ import { listCells, parseTable } from '../../../../../src/features/subscriptions
 const columnsOf = async (text: string) =>
   (await parseTable(text))?.columns.map(({ name, addresses }) => `${name}: ${addresses}`);
 
-describe('a text with columns', () => {
+describe('parseTable', () => {
   for (const separator of [',', ';', '\t', '|']) {
-    it(`separated by ${JSON.stringify(separator)}`, async () => {
+    it(`accepts the separator ${JSON.stringify(separator)}`, async () => {
       const text = ['Name,Email,City', 'Ann,ann@x.example,Oslo', '"Smith, Bob",bob@x.example,Rome', 'Cy,,']
         .map((line) => line.replaceAll(/,(?=\S|$)/gu, separator))
         .join('\r\n');
@@ -21,14 +21,14 @@ describe('a text with columns', () => {
     });
   }
 
-  it('without headings, with a mark of the byte order, and lines that end in both ways', async () => {
+  it('accepts missing headings, a byte order mark and mixed line endings', async () => {
     assert.deepEqual(await columnsOf('\uFEFF1;ann@x.example\r\n2;bob@x.example\n3;cy@x.example'), [
       'Column 2: 3',
       'Column 1: 0',
     ]);
   });
 
-  it('several of which hold addresses, which can be read together', async () => {
+  it('reads several columns with addresses together', async () => {
     const table = await parseTable('id,private,work\n1,a@x.example,b@x.example\n2,,c@x.example\n3,d@x.example,');
     assert.deepEqual(
       table?.columns.map(({ name }) => name),
@@ -43,7 +43,7 @@ describe('a text with columns', () => {
     ]);
   });
 
-  it('is none where everything is an address, or nothing', async () => {
+  it('returns undefined for text with only addresses or none', async () => {
     for (const text of [
       '',
       'a@x.example',
@@ -59,7 +59,7 @@ describe('a text with columns', () => {
     }
   });
 
-  it('loses no row behind a quote that nobody closed', async () => {
+  it('keeps all rows after an unclosed quote', async () => {
     const rows = Array.from(
       { length: 500 },
       (_, index) => `${index === 100 ? '"' : ''}Ann ${index},ann.${index}@x.example`,
@@ -67,7 +67,7 @@ describe('a text with columns', () => {
     assert.deepEqual(await columnsOf(['Name,Mail', ...rows].join('\n')), ['Mail: 500', 'Name: 0']);
   });
 
-  it('is read whole, 100,000 rows of it, while others have their turn, or given up', async () => {
+  it('yields to the event loop while it parses 100,000 rows, and can be aborted', async () => {
     const text = Array.from(
       { length: 100_000 },
       (_, index) => `${index},"Last, First ${index}",user.${index}@example.com`,

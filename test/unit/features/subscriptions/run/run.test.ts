@@ -37,23 +37,23 @@ const refused: StepResult = { kind: 'refused', error: new Error('no') };
 const numbers = ({ done: d, notFound, unknown, left, leftOut }: ReturnType<typeof tallyAddresses>) =>
   [d, notFound, unknown, left, leftOut].map(({ length }) => length);
 
-/** Works on a run with answers given by the request's number among all; what was sent and kept is noted. */
+/** Creates ports that answer each request by its index, and record the sent steps and stored events. */
 function ports(
   answers: Readonly<Record<number, StepResult>> = {},
-  { cancelAfter = Infinity, keepFails }: { cancelAfter?: number; keepFails?: (event: RunEvent) => boolean } = {},
+  { cancelAfter = Infinity, storeFails }: { cancelAfter?: number; storeFails?: (event: RunEvent) => boolean } = {},
 ) {
   const sent: Step[] = [];
-  const kept: RunEvent[] = [];
+  const stored: RunEvent[] = [];
   return {
     sent,
-    kept,
+    stored,
     send: async (step: Step) => {
       sent.push(step);
       return answers[sent.length - 1] ?? done;
     },
     storeEvent: async (event: RunEvent) => {
-      if (keepFails?.(event)) throw new Error('disk full');
-      kept.push(event);
+      if (storeFails?.(event)) throw new Error('disk full');
+      stored.push(event);
     },
     isCancelled: () => sent.length >= cancelAfter,
     report: () => undefined,
@@ -62,40 +62,40 @@ function ports(
 
 const addresses = (steps: readonly Step[]) => steps.flatMap((step) => step.emails);
 
-describe('a run', () => {
-  it('sends every address once, and is finished then', async () => {
+describe('executeRun', () => {
+  it('sends every address once and finishes', async () => {
     const all = ports({ 1: { kind: 'done', notFound: ['U2@x.example'] } });
     const { run, ending } = await executeRun(startRun(plan), all);
     assert.equal(ending.kind, 'finished');
     assert.deepEqual(addresses(all.sent), emails);
     assert.deepEqual(numbers(tallyAddresses(run)), [9, 1, 0, 0, 0]);
-    assert.deepEqual(replayEvents(plan, all.kept), run);
+    assert.deepEqual(replayEvents(plan, all.stored), run);
   });
 
   for (let at = 0; at < plan.steps.length; at += 1) {
-    it(`that is refused at request ${at + 1} goes on with it, and repeats nothing`, async () => {
+    it(`continues with request ${at + 1} after it was refused, and repeats nothing`, async () => {
       const first = ports({ [at]: refused });
       const stopped = await executeRun(startRun(plan), first);
       assert.equal(stopped.ending.kind, 'refused');
       assert.deepEqual(numbers(tallyAddresses(stopped.run)), [2 * at, 0, 0, 10 - 2 * at, 0]);
       const second = ports();
-      assert.equal((await executeRun(replayEvents(plan, first.kept), second)).ending.kind, 'finished');
+      assert.equal((await executeRun(replayEvents(plan, first.stored), second)).ending.kind, 'finished');
       assert.deepEqual([...addresses(first.sent.slice(0, at)), ...addresses(second.sent)], emails);
     });
 
-    it(`that loses the answer to request ${at + 1} sends nothing before it is known what became of it`, async () => {
+    it(`sends nothing after an unconfirmed request ${at + 1} until it is checked`, async () => {
       const first = ports({ [at]: lost });
       const stopped = await executeRun(startRun(plan), first);
       assert.equal(stopped.ending.kind, 'unknown');
       assert.deepEqual(numbers(tallyAddresses(stopped.run)), [2 * at, 0, 2, 8 - 2 * at, 0]);
-      const kept = replayEvents(plan, first.kept);
-      assert.deepEqual(findUnconfirmedSteps(kept), [at]);
+      const stored = replayEvents(plan, first.stored);
+      assert.deepEqual(findUnconfirmedSteps(stored), [at]);
       const blocked = ports();
-      if (at < plan.steps.length - 1) assert.equal((await executeRun(kept, blocked)).ending.kind, 'notStored');
+      if (at < plan.steps.length - 1) assert.equal((await executeRun(stored, blocked)).ending.kind, 'notStored');
       assert.deepEqual(blocked.sent, []);
 
       const [one = '', two = ''] = plan.steps[at]?.emails ?? [];
-      const known = applyEvent(kept, { type: 'checked', step: at, again: [{ emails: [two], listIds: [1] }] });
+      const known = applyEvent(stored, { type: 'checked', step: at, again: [{ emails: [two], listIds: [1] }] });
       assert.deepEqual(tallyAddresses(known).left.includes(two), true);
       assert.deepEqual(tallyAddresses(known).done.includes(one), true);
       const second = ports();
@@ -105,39 +105,39 @@ describe('a run', () => {
       assert.deepEqual(numbers(tallyAddresses(run)), [10, 0, 0, 0, 0]);
     });
 
-    it(`that is cancelled after ${at} requests goes on behind them`, async () => {
+    it(`continues after request ${at} when it was canceled there`, async () => {
       const first = ports({}, { cancelAfter: at });
       const stopped = await executeRun(startRun(plan), first);
       assert.equal(stopped.ending.kind, 'cancelled');
       const second = ports();
-      await executeRun(replayEvents(plan, first.kept), second);
+      await executeRun(replayEvents(plan, first.stored), second);
       assert.deepEqual([...addresses(first.sent), ...addresses(second.sent)], emails);
     });
 
-    it(`whose log ends before request ${at + 1} goes out sends it never`, async () => {
-      const first = ports({}, { keepFails: (event) => event.type === 'sent' && event.step === at });
+    it(`does not send request ${at + 1} if it can't be logged`, async () => {
+      const first = ports({}, { storeFails: (event) => event.type === 'sent' && event.step === at });
       const { ending } = await executeRun(startRun(plan), first);
       assert.equal(ending.kind, 'notStored');
       assert.equal(first.sent.length, at);
     });
 
-    it(`whose log ends behind request ${at + 1} takes it for unknown, not for unsent`, async () => {
-      const first = ports({}, { keepFails: (event) => event.type === 'done' && event.step === at });
+    it(`treats request ${at + 1} as unconfirmed if its result can't be logged`, async () => {
+      const first = ports({}, { storeFails: (event) => event.type === 'done' && event.step === at });
       const { run, ending } = await executeRun(startRun(plan), first);
       assert.equal(ending.kind, 'notStored');
       assert.equal(tallyAddresses(run).unknown.length, 0);
-      assert.deepEqual(findUnconfirmedSteps(replayEvents(plan, first.kept)), [at]);
+      assert.deepEqual(findUnconfirmedSteps(replayEvents(plan, first.stored)), [at]);
     });
   }
 
-  it('stops where the service did it and says that something is wrong', async () => {
+  it('stops if the service reports a problem', async () => {
     const first = ports({ 0: { kind: 'done', notFound: [], problem: 'List not found: 7' } });
     const { run, ending } = await executeRun(startRun(plan), first);
     assert.deepEqual(ending, { kind: 'problem', message: 'List not found: 7' });
     assert.equal(tallyAddresses(run).done.length, 2);
   });
 
-  it('refuses events that can not have been', () => {
+  it('rejects impossible events', () => {
     const run = startRun(plan);
     for (const event of [
       { type: 'done', step: 0, notFound: [] },
@@ -149,7 +149,7 @@ describe('a run', () => {
     assert.throws(() => applyEvent(applyEvent(run, { type: 'sent', step: 0 }), { type: 'sent', step: 0 }));
   });
 
-  it('takes an address for done when all its requests are', () => {
+  it('counts an address as done when all its requests are', () => {
     const sent = applyEvent(startRun(plan), { type: 'sent', step: 0 });
     const split = applyEvent(sent, {
       type: 'checked',
@@ -165,7 +165,7 @@ describe('a run', () => {
   });
 });
 
-describe('the answer to a change of subscriptions', () => {
+describe('classifyAnswer', () => {
   const error = (details: Partial<ApiErrorDetails>) => () =>
     Promise.reject(
       new ApiError({ kind: 'server', operation: 'subscribeUsers', outcome: 'refused', message: 'x', ...details }),
@@ -180,21 +180,21 @@ describe('the answer to a change of subscriptions', () => {
     ['404 of something else', error({ kind: 'notFound', status: 404, serverMessage: 'Not found' }), 'refused'],
     ['404 for all users', error({ kind: 'notFound', status: 404, serverMessage: 'No users found.' }), 'done'],
     ['500', error({ status: 500, outcome: 'unknown' }), 'unknown'],
-    ['a lost answer', error({ kind: 'network', outcome: 'unknown' }), 'unknown'],
-    ['an error of our own', () => Promise.reject(new TypeError('x')), 'unknown'],
+    ['a lost response', error({ kind: 'network', outcome: 'unknown' }), 'unknown'],
+    ['another error', () => Promise.reject(new TypeError('x')), 'unknown'],
   ];
   for (const [name, request, kind] of answers)
-    it(`is ${kind} with ${name}`, async () =>
+    it(`returns ${kind} for ${name}`, async () =>
       assert.equal((await classifyAnswer(request, ['a@x.example'])).kind, kind));
 
-  it('names all addresses where no user was found', async () => {
+  it('returns all addresses if no user was found', async () => {
     assert.deepEqual(
       await classifyAnswer(error({ kind: 'notFound', status: 404, serverMessage: 'No users found.' }), emails),
       { kind: 'done', notFound: emails },
     );
   });
 
-  it('names lists that are gone', async () => {
+  it('reports deleted lists', async () => {
     assert.deepEqual(
       await classifyAnswer(async () => ({ message: 'Users subscribed. List not found: 9', notFound: [] }), emails),
       { kind: 'done', notFound: [], problem: 'List not found: 9' },
@@ -202,7 +202,7 @@ describe('the answer to a change of subscriptions', () => {
   });
 });
 
-describe('the journal of runs', () => {
+describe('RunJournal', () => {
   let folder: string;
   let journal: RunJournal;
 
@@ -212,22 +212,22 @@ describe('the journal of runs', () => {
   });
   afterEach(() => removeScratch(folder));
 
-  it('gives back what was kept, and nothing after the end', async () => {
+  it('restores stored runs until they are removed', async () => {
     assert.deepEqual(await journal.readAll(), []);
     const own = { ...plan, id: journal.newId() };
     await journal.start(own);
     const first = ports({ 2: lost });
     await executeRun(startRun(own), { ...first, storeEvent: (event) => journal.add(own.id, event) });
-    const [kept] = await journal.readAll();
-    assert.ok(kept);
-    assert.deepEqual(findUnconfirmedSteps(kept.run), [2]);
-    assert.deepEqual(numbers(tallyAddresses(kept.run)), [4, 0, 2, 4, 0]);
+    const [stored] = await journal.readAll();
+    assert.ok(stored);
+    assert.deepEqual(findUnconfirmedSteps(stored.run), [2]);
+    assert.deepEqual(numbers(tallyAddresses(stored.run)), [4, 0, 2, 4, 0]);
     await journal.remove(own.id);
     assert.deepEqual(await journal.readAll(), []);
     assert.deepEqual(await readdir(join(folder, 'runs')), []);
   });
 
-  it('takes a line that was cut for one that was not written', async () => {
+  it('ignores an incomplete line', async () => {
     await journal.start(plan);
     await journal.add('1', { type: 'sent', step: 0 });
     await journal.add('1', { type: 'done', step: 0, notFound: [] });
@@ -236,7 +236,7 @@ describe('the journal of runs', () => {
     assert.deepEqual(findUnconfirmedSteps((await journal.read('1')).run), [0]);
   });
 
-  it('can be read by its owner only, and leaves broken files alone', async () => {
+  it('is readable only by its owner and skips corrupt files', async () => {
     await journal.start(plan);
     assert.equal((await stat(join(folder, 'runs', '1.plan.json'))).mode & 0o077, 0);
     await writeFile(join(folder, 'runs', '2.plan.json'), '{"half');
