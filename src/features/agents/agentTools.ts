@@ -17,7 +17,7 @@ const CANCELED_RESULT: ToolResult = {
   message: 'The call was cancelled. What the user had agreed to before may have been done.',
 };
 
-/** Runs the tools: reads the input, finds the connection, logs the call, and tells what came of it. Nothing is thrown at a model. */
+/** Runs the tools: validates the input, finds the connection, logs the call and returns the result. Never throws to the model. */
 export class AgentTools {
   readonly #services: ExtensionServices;
   readonly #tools: Tools = { ...findingTools, ...readingTools, ...proposingTools(), ...writingTools };
@@ -26,10 +26,10 @@ export class AgentTools {
     this.#services = services;
   }
 
-  /** What the editor says while a tool runs, and asks before. */
-  prepare<Name extends ToolName>(name: Name, given: unknown): vscode.PreparedToolInvocation {
+  /** Returns the progress message and the confirmation that the editor shows for a call. */
+  prepare<Name extends ToolName>(name: Name, rawInput: unknown): vscode.PreparedToolInvocation {
     const tool: Tool<Name> = this.#tools[name];
-    const read = readInput(name, given);
+    const read = readInput(name, rawInput);
     const connection = 'input' in read ? this.#findConnection(read.input.connection) : undefined;
     const where = connection === undefined ? '' : ` on ${escapeMarkdown(connection.name)}`;
     const invocationMessage = new vscode.MarkdownString(tool.progressMessage + where);
@@ -46,10 +46,10 @@ export class AgentTools {
 
   async invoke(
     name: ToolName,
-    given: unknown,
+    rawInput: unknown,
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
-    const read = readInput(name, given);
+    const read = readInput(name, rawInput);
     const answer = 'input' in read ? await this.#run(name, read.input, token) : createInputError(read.problems);
     this.#log(name, 'input' in read ? read.input : {}, answer);
     return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(await this.#formatResult(answer))]);
@@ -70,7 +70,7 @@ export class AgentTools {
     if (token.isCancellationRequested) controller.abort();
     const subscriptions = [
       token.onCancellationRequested(() => controller.abort()),
-      // One that is taken from the tools meanwhile is not used any more.
+      // Stop if the user denies tools the connection during the call.
       this.#services.connections.onDidChange(() => {
         if (connection !== undefined && !this.#allowedConnections.some(({ id }) => id === connection.id))
           controller.abort();
@@ -103,14 +103,14 @@ export class AgentTools {
     return this.#services.connections.all.filter(({ agents }) => agents !== false);
   }
 
-  /** The connection that is named, or the only one there is. */
+  /** Returns the named connection, or the only one. */
   #findConnection(id: string | undefined): Connection | undefined {
     const offered = this.#allowedConnections;
     if (id === undefined) return offered.length === 1 ? offered[0] : undefined;
     return offered.find((connection) => connection.id === id);
   }
 
-  /** Of one that is not for tools nobody learns that it is there. */
+  /** Connections hidden from tools are reported as missing. */
   #describeMissingConnection(id: string | undefined): string {
     if (this.#allowedConnections.length === 0)
       return 'There is no connection that tools may use. The user adds one by "Mailing: Add Connection…".';
@@ -119,25 +119,25 @@ export class AgentTools {
     return 'There is no such connection. "mailing_find" with "what": "connections" lists those that there are.';
   }
 
-  async #formatResult({ message: words, data }: ToolResult): Promise<string> {
-    if (data === undefined) return words;
-    const shown = await formatData(data, (text) => this.#services.connections.withoutKeys(text));
-    return [words, ...shown.notes, wrapData(shown.text)].join('\n');
+  async #formatResult({ message, data }: ToolResult): Promise<string> {
+    if (data === undefined) return message;
+    const formatted = await formatData(data, (text) => this.#services.connections.withoutKeys(text));
+    return [message, ...formatted.notes, wrapData(formatted.text)].join('\n');
   }
 
-  /** Which tool was called for what: no texts, no addresses. */
-  #log(name: ToolName, input: Partial<Inputs[ToolName]>, { outcome: ended }: ToolResult): void {
+  /** Logs the tool, the connection and ids, but no texts or addresses. */
+  #log(name: ToolName, input: Partial<Inputs[ToolName]>, { outcome }: ToolResult): void {
     const values = new Map<string, unknown>(Object.entries(input));
     const connection = this.#findConnection(input.connection)?.id;
     const ids = [values.get('id'), values.get('templateId'), values.get('campaigns')]
       .flat()
       .filter((id) => typeof id === 'number');
     const about = [connection ?? 'no connection', ...(ids.length > 0 ? [`#${ids.join(', #')}`] : [])].join(', ');
-    this.#services.log.info(`Tool for language models: ${name} (${about}): ${ended}.`);
+    this.#services.log.info(`Tool for language models: ${name} (${about}): ${outcome}.`);
   }
 }
 
-/** Stands where no connection is needed. */
+/** Placeholder for tools that need no connection. */
 const NO_CONNECTION: Connection = { id: '', name: '', baseUrl: '', profile: 'documented' };
 
 function createInputError(problems: readonly string[]): ToolResult {
@@ -147,7 +147,7 @@ function createInputError(problems: readonly string[]): ToolResult {
   };
 }
 
-/** What failed, in the words that a user would see. They may quote a service. */
+/** Returns an error as data, because its message may quote the service. */
 function createFailure(error: unknown, signal: AbortSignal): ToolResult {
   if (signal.aborted || isCancelled(error)) return CANCELED_RESULT;
   return {

@@ -11,10 +11,8 @@ import { formatAmount } from '../../platform/ui/format.ts';
 import { toSingleLine } from '../../platform/ui/text.ts';
 import type { ToolResult, Call, Tools } from './tool.ts';
 
-/** Records that are told of. */
 const MAX_ROWS = 50;
 
-/** A record as pickers offer it. */
 interface SearchHit {
   readonly id: number;
   readonly label: string;
@@ -24,7 +22,7 @@ interface SearchHit {
 
 type Search = (client: MailingClient, text: string, signal: AbortSignal) => Promise<readonly SearchHit[]>;
 
-/** What is searched, by what the tool calls it. */
+/** Searches by record type, as named in the tool's input. */
 const SEARCHES: Readonly<Record<Exclude<Call<'mailing_find'>['input']['what'], 'connections'>, Search>> = {
   templates: templates.search,
   campaigns: campaigns.search,
@@ -32,7 +30,7 @@ const SEARCHES: Readonly<Record<Exclude<Call<'mailing_find'>['input']['what'], '
   lists: lists.search,
 };
 
-/** The tools that tell of records: what there is, and figures. Never of people. */
+/** The tools that list records and read statistics. They never return personal data. */
 export const findingTools: Pick<Tools, 'mailing_find' | 'mailing_statistics'> = {
   mailing_find: {
     progressMessage: 'Looking what there is',
@@ -65,15 +63,15 @@ async function find({ services, input, connection, connections, signal }: Call<'
 }
 
 function formatRows(rows: readonly object[], noun: string): ToolResult {
-  const told = rows.slice(0, MAX_ROWS).map((row) => JSON.stringify(row));
-  const words = [
-    rows.length === 0 ? 'Nothing was found.' : `${formatAmount(told.length, noun)}, one on each line.`,
-    ...(rows.length > told.length ? ['There are more: search for a name.'] : []),
+  const lines = rows.slice(0, MAX_ROWS).map((row) => JSON.stringify(row));
+  const sentences = [
+    rows.length === 0 ? 'Nothing was found.' : `${formatAmount(lines.length, noun)}, one on each line.`,
+    ...(rows.length > lines.length ? ['There are more: search for a name.'] : []),
   ];
   return {
     outcome: 'done',
-    message: words.join(' '),
-    ...(told.length > 0 && { data: { text: told.join('\n'), isEmailText: false } }),
+    message: sentences.join(' '),
+    ...(lines.length > 0 && { data: { text: lines.join('\n'), isEmailText: false } }),
   };
 }
 
@@ -84,11 +82,11 @@ async function statistics({ services, input, connection, signal }: Call<'mailing
       return [`Campaign ${id}`, ...formatOverview(createOverview(await source.figures(signal)))].join('\n');
     }),
   );
-  const words = 'Figures of each campaign, as the service tells them.';
-  return { outcome: 'done', message: words, data: { text: texts.join('\n\n'), isEmailText: false } };
+  const message = 'Figures of each campaign, as the service tells them.';
+  return { outcome: 'done', message, data: { text: texts.join('\n\n'), isEmailText: false } };
 }
 
-/** Fields without a known meaning are left out: they may hold anything. */
+/** Leaves out unrecognized fields, which may contain anything. */
 function formatOverview({ isUnsent, isUnopened, figures, sales, remarks }: Overview): readonly string[] {
   const line = ({ label, value, rate }: Figure): string =>
     `${label}: ${value}${rate === undefined ? '' : ` (${rate.value} ${rate.of})`}`;

@@ -3,12 +3,12 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { once } from '../../platform/ui/once.ts';
 import { toolNames } from './names.ts';
 
-/** Offers the tools to language models, in trusted workspaces and where VS Code has such. What they do is loaded with the first call. */
+/** Registers the tools for language models in trusted workspaces, if VS Code supports them. Their code is loaded with the first call. */
 export function register(services: ExtensionServices): void {
   const { subscriptions } = services.context;
   const load = once(async () => new (await import('./agentTools.ts')).AgentTools(services));
   const offer = (): void => {
-    // Editors that are built on VS Code may lack it.
+    // Other editors based on VS Code may lack this API.
     const languageModels = vscode.lm as Partial<typeof vscode.lm> | undefined;
     if (languageModels?.registerTool === undefined) return;
     const tools = toolNames.map((name) =>

@@ -12,23 +12,23 @@ import type { EmailInput } from './schemas.ts';
 
 type MailServices = Pick<ExtensionServices, 'connections' | 'documents'>;
 
-/** The texts of an email, as their editors have them now. */
+/** The texts of an email, including unsaved edits. */
 export interface MailTexts {
   readonly name: string;
   readonly body: string;
   readonly stylesheet: string;
-  /** JSON, as its document has it. */
+  /** The JSON text of the details document. */
   readonly details: string;
-  /** Which of them their user has not saved. */
+  /** The documents with unsaved edits. */
   readonly unsaved: readonly ('body' | 'stylesheet' | 'details')[];
-  /** Why it can't be changed; undefined where it can. */
+  /** Why the email is read-only; undefined if it can be edited. */
   readonly readOnly: string | undefined;
 }
 
 export type MailKind = NonNullable<EmailInput['kind']>;
 type ReadMail = (services: MailServices, connection: Connection, id: number, signal: AbortSignal) => Promise<MailTexts>;
 
-/** The emails that tools know, by what they are. */
+/** The emails that tools support, by kind. */
 export const mailKinds = {
   template: { collection: templateDocuments.collection, read: createReader(templateDocuments, templateParts) },
   campaign: { collection: campaignDocuments.collection, read: createReader(campaignDocuments, campaignParts) },
@@ -54,7 +54,7 @@ function createReader<R extends { readonly id: number }>(kind: DocumentKind<R>, 
   };
 }
 
-/** An email as the pure rooms take it. */
+/** An email as the `email` layer expects it. */
 export interface ResolvedMail {
   readonly body: string;
   readonly stylesheet: string;
@@ -62,13 +62,12 @@ export interface ResolvedMail {
   readonly preheader: string;
   readonly headers: string;
   readonly fromEmail?: string;
-  /** What it is called. */
   readonly name: string;
-  /** What of it is neither stored nor the model's, in a sentence. */
+  /** Sentences about unsaved texts. */
   readonly notes: readonly string[];
 }
 
-/** The email that an input means: a stored one, a text, or one with the texts of the input in place of its own. Throws `ApiError`. */
+/** Returns the email of an input. Texts in the input replace those of the stored email. @throws `ApiError` */
 export async function resolveMail(
   services: MailServices,
   connection: Connection,
@@ -91,7 +90,7 @@ export async function resolveMail(
   };
 }
 
-/** Says what is taken from an editor. */
+/** Returns a sentence that names the documents with unsaved edits. */
 export function describeUnsaved(unsaved: MailTexts['unsaved']): readonly string[] {
   return unsaved.length === 0 ? [] : [`As the user has it in the editor and has not saved it: ${unsaved.join(', ')}.`];
 }

@@ -1,4 +1,4 @@
-/** The tools, as `package.json` contributes them. */
+/** The names of the tools in `package.json`. */
 export const toolNames = [
   'mailing_find',
   'mailing_readTemplate',

@@ -13,18 +13,17 @@ import { createNotDone, REFUSED_RESULT, throwIfCanceled, type ToolResult, type C
 type ProposalPart = keyof typeof templateSuffixes;
 type Proposal = Inputs['mailing_proposeTemplate'];
 
-/** A document that another text is proposed for. */
 interface ProposedText {
   readonly document: vscode.TextDocument;
   readonly text: string;
-  /** Of the document, when the text was made. */
+  /** Version of the document that the text is based on. */
   readonly version: number;
 }
 
-/** A proposal can't be made; the message says why, in our own words. */
+/** The proposal can't be applied. The message contains no data of a service. */
 class ProposalError extends Error {}
 
-/** The tool that proposes texts: as edits that are not saved. What was proposed last is no typing of the user's. */
+/** Creates the tool that proposes texts as unsaved edits. It replaces its own last proposal without asking. */
 export function proposingTools(): Pick<Tools, 'mailing_proposeTemplate'> {
   const last = new WeakMap<vscode.TextDocument, string>();
   return {
@@ -53,8 +52,11 @@ async function propose(
     const lines = listWarnings(proposed, last, connection.name);
     if (lines.length > 0) {
       const action = 'Show the Proposal';
-      const asked = [...lines, 'A language model proposes another text. Undo brings back what is there now.'];
-      if (!(await confirm(`Put a proposal into the editor of "${getFileName(first)}"?`, asked, action)))
+      const confirmationLines = [
+        ...lines,
+        'A language model proposes another text. Undo brings back what is there now.',
+      ];
+      if (!(await confirm(`Put a proposal into the editor of "${getFileName(first)}"?`, confirmationLines, action)))
         return REFUSED_RESULT;
       throwIfCanceled(signal);
     }
@@ -71,14 +73,14 @@ async function propose(
   };
 }
 
-/** The documents whose text the proposal makes another one of. */
+/** Returns the new texts of the documents that the proposal changes. */
 async function createProposals(
   documents: Documents,
   first: vscode.Uri,
   proposal: Proposal,
 ): Promise<readonly ProposedText[]> {
   const { details, replacements = [] } = proposal;
-  const wanted: Readonly<Record<ProposalPart, ((text: string) => string | Promise<string>) | undefined>> = {
+  const changes: Readonly<Record<ProposalPart, ((text: string) => string | Promise<string>) | undefined>> = {
     body: createTextChange(proposal, 'body'),
     stylesheet: createTextChange(proposal, 'stylesheet'),
     details: details && Object.keys(details).length > 0 ? (text) => withDetails(text, details) : undefined,
@@ -86,7 +88,7 @@ async function createProposals(
   if (replacements.some(({ part }) => proposal[part] !== undefined))
     throw new ProposalError('Give either a whole text or replacements of it, not both.');
   const proposed = await Promise.all(
-    Object.entries(wanted).map(async ([part, change]): Promise<readonly ProposedText[]> => {
+    Object.entries(changes).map(async ([part, change]): Promise<readonly ProposedText[]> => {
       if (change === undefined) return [];
       const document = await vscode.workspace.openTextDocument(
         documents.getSiblingUri(first, templateSuffixes[part as ProposalPart]),
@@ -100,7 +102,7 @@ async function createProposals(
   return proposed.flat();
 }
 
-/** What makes the text of a part: the one that is given, or the one that is there with passages replaced. */
+/** Returns a function that creates the new text of a part; undefined if the proposal doesn't change the part. */
 function createTextChange(proposal: Proposal, part: 'body' | 'stylesheet'): ((text: string) => string) | undefined {
   const whole = proposal[part];
   if (whole !== undefined) return () => whole;
@@ -129,7 +131,7 @@ async function withDetails(text: string, fields: NonNullable<Proposal['details']
   }
 }
 
-/** What the user is to agree to before: that their own edits are replaced, or that the editor saves by itself. */
+/** Returns warnings for the confirmation: the user's edits are replaced, or Auto Save stores the proposal. */
 function listWarnings(
   proposed: readonly ProposedText[],
   last: WeakMap<vscode.TextDocument, string>,
@@ -153,7 +155,7 @@ function isProposed(document: vscode.TextDocument, last: WeakMap<vscode.TextDocu
   return text !== undefined && isSameText(text, document.getText());
 }
 
-/** Puts all texts into their editors, or none. */
+/** Applies all texts in one edit, or none. */
 async function applyProposals(
   proposed: readonly ProposedText[],
   last: WeakMap<vscode.TextDocument, string>,

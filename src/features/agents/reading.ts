@@ -6,12 +6,10 @@ import { formatAmount, formatCount } from '../../platform/ui/format.ts';
 import { mailKinds, resolveMail, describeUnsaved } from './mail.ts';
 import { createNotDone, type ToolResult, type Call, type Tools } from './tool.ts';
 
-/** Findings that are told of. */
 const MAX_FINDINGS = 100;
 
 const NO_EMAIL_RESULT = createNotDone('Name an email by "id", or give a "body".');
 
-/** The tools that read an email. */
 export const readingTools: Pick<Tools, 'mailing_readTemplate' | 'mailing_checkEmail' | 'mailing_renderEmail'> = {
   mailing_readTemplate: { progressMessage: 'Reading a template', run: readTemplate },
   mailing_checkEmail: { progressMessage: 'Checking an email', run: checkEmail },
@@ -27,21 +25,21 @@ async function readTemplate({
   const { id, part = 'body', offset } = input;
   const mail = await mailKinds.template.read(services, connection, id, signal);
   const isUnsaved = mail.unsaved.includes(part);
-  const words = [
+  const notes = [
     `The ${part} of template ${id}, ${formatAmount(mail[part].length, 'character')}${mail[part] === '' ? ': it is empty.' : '.'}`,
     ...describeUnsaved(isUnsaved ? [part] : []),
     ...(mail.readOnly === undefined ? [] : ['It can only be read here: it was made with the drag-and-drop editor.']),
   ];
   return {
     outcome: 'done',
-    message: words.join(' '),
+    message: notes.join(' '),
     data: { text: mail[part], isEmailText: true, ...(offset !== undefined && { offset }) },
   };
 }
 
 async function checkEmail({ services, input, connection, signal }: Call<'mailing_checkEmail'>): Promise<ToolResult> {
   if (input.id === undefined && input.body === undefined) return NO_EMAIL_RESULT;
-  const { name: _, notes: words, ...email } = await resolveMail(services, connection, input, signal);
+  const { name: _, notes, ...email } = await resolveMail(services, connection, input, signal);
   const options = getCheckOptions(services.connections, getConnectionUri(connection.id));
   const { findings, bytes } = await (
     await services.worker()
@@ -67,13 +65,13 @@ async function checkEmail({ services, input, connection, signal }: Call<'mailing
       findings.length === 0 ? 'Nothing was found.' : `${formatAmount(findings.length, 'finding')}, one on each line.`,
       ...(rest > 0 ? [`The last ${formatCount(rest)} are left out.`] : []),
       ...(bytes === undefined ? [] : [`As it is sent it has ${formatAmount(bytes, 'byte')}; Gmail cuts at 102 KB.`]),
-      ...words,
+      ...notes,
     ].join(' '),
     ...(lines.length > 0 && { data: { text: lines.join('\n'), isEmailText: true } }),
   };
 }
 
-/** Counted from 1. */
+/** Returns the 1-based line of an offset. */
 function getLineNumber(text: string, at: number): number {
   return text.slice(0, at).split('\n').length;
 }
@@ -81,7 +79,7 @@ function getLineNumber(text: string, at: number): number {
 async function renderEmail({ services, input, connection, signal }: Call<'mailing_renderEmail'>): Promise<ToolResult> {
   if (input.id === undefined && input.body === undefined) return NO_EMAIL_RESULT;
   const { as = 'typical', part = 'html', offset } = input;
-  const { name, notes: words, fromEmail: _, ...email } = await resolveMail(services, connection, input, signal);
+  const { name, notes, fromEmail: _, ...email } = await resolveMail(services, connection, input, signal);
   const { baseUrl: site, tags } = connection;
   const profile = getComposingProfile(connection);
   if (part === 'text' && profile !== 'acymailing')
@@ -108,7 +106,7 @@ async function renderEmail({ services, input, connection, signal }: Call<'mailin
         ? ['The document of this service does not tell what it sends: this is the body as it is stored.']
         : []),
       `Its HTML has ${formatAmount(sent.bytes, 'byte')}; Gmail cuts at 102 KB.`,
-      ...words,
+      ...notes,
     ].join(' '),
     data: {
       text: [...inbox, '', rendered(sent[part], 'body')].join('\n'),

@@ -3,17 +3,15 @@ import { templateDetailFields } from '../templates/model.ts';
 import type { ToolName } from './names.ts';
 
 /*
- * What each tool takes. `package.json` has the same as JSON schemas, with words for the model; a test compares them. VS Code does not hold
- * a model to them, so every input is checked by these.
+ * The inputs of the tools. `package.json` contains the same schemas with descriptions for the model; a test compares them. VS Code doesn't
+ * validate a model's input, so every input is checked here.
  */
 
-/** Characters of a text that a model may write: more than any email that is delivered. */
+/** More than any email that mail servers deliver. */
 const MAX_INPUT_CHARS = 1_000_000;
-/** Characters of one line: a name, a subject. */
+/** For single-line values such as names and subjects. */
 const MAX_LINE_CHARS = 500;
-/** Campaigns of which figures are read at once. */
 const MAX_CAMPAIGNS = 5;
-/** Passages that are replaced at once. */
 const MAX_REPLACEMENTS = 100;
 
 const idInput = v.pipe(v.number(), v.integer(), v.minValue(1));
@@ -24,7 +22,7 @@ const offsetInput = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)));
 const connectionInput = v.optional(lineInput);
 const kindInput = v.optional(v.picklist(['template', 'campaign']));
 
-/** An email that is stored, with texts in place of its own; or one of these texts alone. */
+/** A stored email, texts that replace its own, or texts alone. */
 const emailInputs = {
   connection: connectionInput,
   kind: kindInput,
@@ -92,10 +90,9 @@ export const inputSchemas = {
 
 export type Inputs = { readonly [Name in ToolName]: v.InferOutput<(typeof inputSchemas)[Name]> };
 
-/** An email as a tool is told it. */
 export type EmailInput = Inputs['mailing_checkEmail'];
 
-/** An input as its schema reads it, or what is wrong with it in sentences. */
+/** Returns the validated input, or its problems as sentences. */
 export function readInput<Name extends ToolName>(
   name: Name,
   input: unknown,

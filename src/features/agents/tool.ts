@@ -5,55 +5,49 @@ import type { ToolData } from './data.ts';
 import type { ToolName } from './names.ts';
 import type { Inputs } from './schemas.ts';
 
-/** How a call ended, as the log says it. */
+/** How a call ended. Written to the log. */
 export type ToolOutcome = 'done' | 'refused by the user' | 'cancelled' | 'not done' | 'failed';
 
-/** What a model is told. */
 export interface ToolResult {
   readonly outcome: ToolOutcome;
-  /** In our own words: nothing of a service, nor of what somebody has typed. */
+  /** Contains no data of a service and no user input. */
   readonly message: string;
   readonly data?: ToolData;
 }
 
-/** What a tool has to work with. */
 export interface Call<Name extends ToolName> {
   readonly services: ExtensionServices;
   readonly input: Inputs[Name];
-  /** One that tools may use. */
   readonly connection: Connection;
   /** All connections that tools may use. */
   readonly connections: readonly Connection[];
-  /** Aborted where the call is cancelled, or the connection is taken from the tools. */
+  /** Aborted if the call is canceled or the user denies tools the connection. */
   readonly signal: AbortSignal;
 }
 
-/** A tool for language models. */
 export interface Tool<Name extends ToolName> {
-  /** What is said while it runs: "Reading a template". The service's name follows. */
+  /** Shown while the tool runs, followed by the service's name: "Reading a template". */
   readonly progressMessage: string;
-  /** What the editor is to ask before, as well as our own modal, where a call writes or reaches people. The details are Markdown. */
+  /** The editor's confirmation for calls that write or send, in addition to our modal. The details are Markdown. */
   readonly confirmation?: { readonly title: string; details(input: Inputs[Name]): readonly string[] };
-  /** Whether it needs no connection. */
   needsNoConnection?(input: Inputs[Name]): boolean;
-  /** Throws `ApiError`, and what else is to be told as a failure. */
+  /** @throws `ApiError`, or any other error to report as a failure */
   run(call: Call<Name>): Promise<ToolResult>;
 }
 
 export type Tools = { readonly [Name in ToolName]: Tool<Name> };
 
-/** The user said no. */
 export const REFUSED_RESULT: ToolResult = {
   outcome: 'refused by the user',
   message: 'The user refused. Nothing was done. Do not ask again unless they want it.',
 };
 
-/** It can't be done, for a reason that the model can act on. */
-export function createNotDone(words: string): ToolResult {
-  return { outcome: 'not done', message: words };
+/** Returns a result for a reason that the model can act on. */
+export function createNotDone(message: string): ToolResult {
+  return { outcome: 'not done', message };
 }
 
-/** To be asked once the user has agreed. Throws where the call was cancelled while the question stood; the user is told. */
+/** Throws if the call was canceled while the confirmation was open, and notifies the user. Call it after each confirmation. */
 export function throwIfCanceled(signal: AbortSignal): void {
   if (signal.aborted) void showInfo('The language model does not wait for it any more. Nothing was done.');
   signal.throwIfAborted();

@@ -10,10 +10,10 @@ import { confirm } from '../../platform/ui/messages.ts';
 import { mailKinds } from './mail.ts';
 import { createNotDone, REFUSED_RESULT, throwIfCanceled, type ToolResult, type Call, type Tools } from './tool.ts';
 
-/** Says in each question who wants it. */
+/** Included in every confirmation. */
 const REQUESTER_NOTICE = 'A language model asks for this.';
 
-/** The tools that write to a service or reach people. Each asks with a modal, whatever the editor has asked. */
+/** The tools that write to a service or send email. Each shows a modal, regardless of the editor's own confirmation. */
 export const writingTools: Pick<Tools, 'mailing_createDraftCampaign' | 'mailing_sendTest'> = {
   mailing_createDraftCampaign: {
     progressMessage: 'Making a draft of a campaign',
@@ -60,14 +60,14 @@ async function createDraft({
   );
   if (!agreed) return REFUSED_RESULT;
   throwIfCanceled(signal);
-  const made = await new Campaigns(services).create(connection.id, draft);
-  return made === undefined
+  const created = await new Campaigns(services).create(connection.id, draft);
+  return created === undefined
     ? createNotDone(
         'It is not known whether the draft was made: the answer was lost. The user was told. Do not make it again unasked.',
       )
     : {
         outcome: 'done',
-        message: `The draft is campaign ${made.id}, and is open. Its lists, and to send it, are up to the user.`,
+        message: `The draft is campaign ${created.id}, and is open. Its lists, and to send it, are up to the user.`,
       };
 
   async function createFromTemplate(id: number): Promise<Partial<CampaignDraft>> {
@@ -98,13 +98,13 @@ async function sendTest({ services, input, connection, signal }: Call<'mailing_s
   };
   const result = await services.sendTest(order);
   if (result === undefined) return REFUSED_RESULT;
-  const { outcome, recipients: count, refused: none } = result;
-  const got =
+  const { outcome, recipients: count, refused: rejected } = result;
+  const outcomeText =
     outcome === 'sent' ? 'The test was sent' : 'The answer was lost: it is not known whether the test was sent';
-  const others = none.length === 0 ? '' : ` ${none.length} of them got none, and the user was told why.`;
+  const others = rejected.length === 0 ? '' : ` ${rejected.length} of them got none, and the user was told why.`;
   return {
     outcome: 'done',
-    message: `${got} to the ${formatAmount(count, 'recipient')} whom the user had agreed to.${others}`,
+    message: `${outcomeText} to the ${formatAmount(count, 'recipient')} whom the user had agreed to.${others}`,
   };
 
   async function recipients(): Promise<TestRecipients | undefined> {

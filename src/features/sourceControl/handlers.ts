@@ -180,8 +180,8 @@ async function selectTargets(
 ): Promise<readonly ProjectTarget[]> {
   const { folders, targets } = tools;
   await folders.updateProjects();
-  const given = Array.isArray(selected) && selected.length > 0 ? selected : [argument];
-  const files = given.flatMap((one: unknown): readonly ProjectTarget[] => {
+  const selection = Array.isArray(selected) && selected.length > 0 ? selected : [argument];
+  const files = selection.flatMap((one: unknown): readonly ProjectTarget[] => {
     if (isChangedFile(one)) return [one];
     if (isResourceGroup(one)) return one.resourceStates.filter(isChangedFile);
     return one instanceof vscode.Uri ? findFilesAt(folders, one) : [];

@@ -42,12 +42,12 @@ export class MappingLenses implements vscode.CodeLensProvider, vscode.Disposable
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
     const templates = this.#folders.findTemplatesWrittenIn(uri);
     if (templates.length === 0) return [];
-    const shown = templates.map((one) => ({
+    const lensTemplates = templates.map((one) => ({
       ...one,
       isOnService: one.project.targets.some(({ template }) => template === one.template),
     }));
     return lensDefinitions
-      .filter(([, , applies]) => shown.some(applies))
+      .filter(([, , applies]) => lensTemplates.some(applies))
       .map(
         ([title, command]) => new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: [uri] }),
       );

@@ -110,8 +110,8 @@ function mapEntries<T>(entries: Entries, value: (one: unknown) => T): Map<string
 function readBase(value: unknown): Base {
   if (!isObject(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, prints]): [string, FieldBase][] => {
-      const [local = '', remote = local, ...more] = typeof prints === 'string' ? prints.split(' ') : [];
+    Object.entries(value).flatMap(([name, hashes]): [string, FieldBase][] => {
+      const [local = '', remote = local, ...more] = typeof hashes === 'string' ? hashes.split(' ') : [];
       return more.length === 0 && HASH_PATTERN.test(local) && HASH_PATTERN.test(remote)
         ? [[name, { local, remote }]]
         : [];

@@ -29,19 +29,19 @@ export interface MappedFile {
  * the new template is unconfirmed.
  */
 export async function mapFile(tools: FolderTools, argument: CommandArgument): Promise<MappedFile | undefined> {
-  const given = getFields(argument);
-  const { root, uri } = locateFile(argument instanceof vscode.Uri ? argument : given['uri']);
+  const args = getFields(argument);
+  const { root, uri } = locateFile(argument instanceof vscode.Uri ? argument : args['uri']);
   const project = (await tools.folders.openProject(root)) ?? new FolderProject(root, tools);
   const path = project.files.relativePath(uri) ?? '';
-  const connection = (await tools.targets.pickConnection(given, MAP_FILE_TITLE))?.id;
+  const connection = (await tools.targets.pickConnection(args, MAP_FILE_TITLE))?.id;
   if (connection === undefined) return undefined;
   const service = tools.targets.getServiceName(connection);
   const existing = project.mapping.templates.find((template) => project.folder.has(template, path));
   const existingId = existing?.ids[connection];
   if (existingId !== undefined) throw new Error(`${path} is mapped to template ${existingId} of ${service} already.`);
 
-  const entry = existing === undefined ? await askEntry(project, path, given) : toMappingEntry(existing);
-  const id = entry && (await askTemplate(tools, connection, given));
+  const entry = existing === undefined ? await askEntry(project, path, args) : toMappingEntry(existing);
+  const id = entry && (await askTemplate(tools, connection, args));
   if (entry === undefined || id === undefined) return undefined;
   const template: MappedTemplate = { ...entry, source: [entry.source ?? []].flat(), range: { start: 0, end: 0 } };
   if (id !== 'new') {
@@ -51,7 +51,7 @@ export async function mapFile(tools: FolderTools, argument: CommandArgument): Pr
     void reportMapped(path, service, mappedTarget);
     return { folder: entry.folder, connection, id };
   }
-  const draft = await confirmCreate(tools, { project, template: existing ?? template }, connection, given['name']);
+  const draft = await confirmCreate(tools, { project, template: existing ?? template }, connection, args['name']);
   if (draft === undefined) return undefined;
   const { project: mapped, target } = await writeEntry(tools, project, { ...entry, ids: {} }, { connection, id: 0 });
   const created = await createFromDraft(tools, { project: mapped, template: target.template }, draft);
@@ -59,8 +59,8 @@ export async function mapFile(tools: FolderTools, argument: CommandArgument): Pr
 }
 
 /** Returns the given or active file, and its workspace folder. */
-function locateFile(given: unknown): { readonly root: vscode.Uri; readonly uri: vscode.Uri } {
-  const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
+function locateFile(value: unknown): { readonly root: vscode.Uri; readonly uri: vscode.Uri } {
+  const uri = value instanceof vscode.Uri ? value : vscode.window.activeTextEditor?.document.uri;
   if (uri === undefined) throw new Error('Open the file that is to be mapped, or choose it in the Explorer.');
   const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
   const root = mappableRoots(vscode.workspace.workspaceFolders).find((one) => one.toString() === folder?.toString());
@@ -76,7 +76,7 @@ function toMappingEntry({ range: _, source, ...template }: MappedTemplate): Mapp
 async function askEntry(
   project: FolderProject,
   path: string,
-  given: MapFileArguments,
+  args: MapFileArguments,
 ): Promise<MappingEntry | undefined> {
   checkPath(path);
   const usedFolders = new Set(project.mapping.templates.map(({ folder }) => folder.toLowerCase()));
@@ -86,15 +86,15 @@ async function askEntry(
     : makeUniquePath(stem, usedFolders);
   if (project.folder.bodyPath({ folder, ids: {}, range: { start: 0, end: 0 } }) === path) return { folder, ids: {} };
   if (HTML_FILE.test(path)) {
-    const role = await askRole(path, given);
+    const role = await askRole(path, args);
     if (role === undefined) return undefined;
     if (role === 'body') return { folder, ids: {}, body: path };
-    if (role === 'output') return withTask({ folder, ids: {}, output: path }, project.files.root, given);
+    if (role === 'output') return withTask({ folder, ids: {}, output: path }, project.files.root, args);
   }
-  const output = typeof given['output'] === 'string' ? given['output'] : await askOutput(project, path);
+  const output = typeof args['output'] === 'string' ? args['output'] : await askOutput(project, path);
   if (output === undefined) return undefined;
   checkPath(output);
-  return withTask({ folder, ids: {}, source: path, output }, project.files.root, given);
+  return withTask({ folder, ids: {}, source: path, output }, project.files.root, args);
 }
 
 /** The key of `mailing.json` that names an HTML file. */
@@ -136,9 +136,9 @@ async function askOutput(project: FolderProject, path: string): Promise<string |
 async function withTask(
   entry: MappingEntry,
   root: vscode.Uri,
-  { task: given, output }: MapFileArguments,
+  { task, output }: MapFileArguments,
 ): Promise<MappingEntry | undefined> {
-  if (typeof given === 'string') return { ...entry, task: given };
+  if (typeof task === 'string') return { ...entry, task };
   // An argument with an output but no task means that there is no task.
   if (output !== undefined || !vscode.workspace.isTrusted) return entry;
   const tasks = await vscode.tasks.fetchTasks();

@@ -22,14 +22,14 @@ export async function mapTemplates(
     placeholder: 'Which templates?',
   });
   if (refs === undefined) return undefined;
-  const { folder: given } = getFields(argument);
-  const parent = typeof given === 'string' ? given : await askFolder();
+  const { folder: givenFolder } = getFields(argument);
+  const parent = typeof givenFolder === 'string' ? givenFolder : await askFolder();
   if (parent === undefined) return undefined;
   checkPath(parent);
 
   const files = new WorkspaceFiles(root);
   const project = await folders.openProject(root);
-  const taken = new Set((project?.mapping.templates ?? []).map(({ folder }) => folder.toLowerCase()));
+  const usedPaths = new Set((project?.mapping.templates ?? []).map(({ folder }) => folder.toLowerCase()));
   const isMapped = (id: number): boolean =>
     project?.mapping.templates.some(({ ids }) => ids[refs.connection] === id) === true;
   const added = await withProgress('Reading templates', (signal) =>
@@ -47,7 +47,7 @@ export async function mapTemplates(
   const before = await files.read(mappingName);
   let text = before;
   const paths = added.map(({ id, name }) => {
-    const path = makeUniquePath(`${parent.replace(/\/$/u, '')}/${slug(name) || `template-${id}`}`, taken);
+    const path = makeUniquePath(`${parent.replace(/\/$/u, '')}/${slug(name) || `template-${id}`}`, usedPaths);
     text = withEntry(text, { folder: path, ids: { [refs.connection]: id } });
     return path;
   });
@@ -55,13 +55,13 @@ export async function mapTemplates(
   await files.write(mappingName, text, { text: before });
   const mappedProject = await folders.openProject(root);
   await mappedProject?.readMapping();
-  const chosen = (mappedProject?.targets ?? []).filter(
+  const mappedTargets = (mappedProject?.targets ?? []).filter(
     ({ template, connection }) => connection === refs.connection && paths.includes(template.folder),
   );
   if (mappedProject)
     await pull(
       tools,
-      chosen.map((target) => ({ project: mappedProject, target })),
+      mappedTargets.map((target) => ({ project: mappedProject, target })),
     );
   return paths;
 }
@@ -95,9 +95,9 @@ function slug(name: string): string {
     .slice(0, 60);
 }
 
-export function makeUniquePath(path: string, taken: Set<string>): string {
+export function makeUniquePath(path: string, usedPaths: Set<string>): string {
   let free = path;
-  for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${path}-${number}`;
-  taken.add(free.toLowerCase());
+  for (let number = 2; usedPaths.has(free.toLowerCase()); number += 1) free = `${path}-${number}`;
+  usedPaths.add(free.toLowerCase());
   return free;
 }

@@ -183,7 +183,7 @@ export function readMapping(text: string): Mapping {
     (node): MappedTemplate[] => {
       const template = validate(templateSchema, node);
       if (template === undefined) return [];
-      const left = conflictingKeys
+      const removed = conflictingKeys
         .filter(({ isWrong }) => isWrong(template))
         .flatMap(({ keys, message }) => {
           const wrongKeys = keys.filter((key) => template[key] !== undefined);
@@ -191,7 +191,7 @@ export function readMapping(text: string): Mapping {
           problems.push({ message: `"${first}" ${message}`, ...nodeRange(findNodeAtLocation(node, [first]) ?? node) });
           return wrongKeys.map((key) => [key, undefined]);
         });
-      return [withoutUndefined({ ...template, ...Object.fromEntries(left), range: nodeRange(node) })];
+      return [withoutUndefined({ ...template, ...Object.fromEntries(removed), range: nodeRange(node) })];
     },
   );
   const blocking = { blocksPush: true };
@@ -234,15 +234,15 @@ export function pushBlocker({ problems }: Mapping): MappingProblem | undefined {
 /** Reports unknown and duplicate keys. A parser would silently use the last duplicate. */
 function reportKeys(root: Node, problems: MappingProblem[]): void {
   const report = (object: Node, path: readonly string[]): void => {
-    const known = allowedKeys(path);
-    const seen = new Set<unknown>();
+    const allowed = allowedKeys(path);
+    const visited = new Set<unknown>();
     for (const [name, value, key] of listProperties(object.children ?? [])) {
-      const message = seen.has(name)
+      const message = visited.has(name)
         ? `Duplicate key "${name}".`
-        : `Unknown key "${name}". Keys here: ${known?.join(', ')}.`;
-      const isWrong = seen.has(name) || known?.includes(name) === false;
+        : `Unknown key "${name}". Keys here: ${allowed?.join(', ')}.`;
+      const isWrong = visited.has(name) || allowed?.includes(name) === false;
       if (isWrong) problems.push({ message, ...nodeRange(key), blocksPush: true });
-      seen.add(name);
+      visited.add(name);
       walk(value, [...path, name]);
     }
   };
@@ -262,7 +262,7 @@ function allowedKeys(pathSchema: readonly string[]): readonly string[] | undefin
 
 /** Keeps the first of several templates with the same folder, file or id. */
 function removeDuplicates(templates: readonly MappedTemplate[], problems: MappingProblem[]): readonly MappedTemplate[] {
-  const seen = new Map<string, string>();
+  const claimedBy = new Map<string, string>();
   return templates.filter((template) => {
     const { folder, body, output = body, ids, range } = template;
     const claims = [
@@ -273,10 +273,14 @@ function removeDuplicates(templates: readonly MappedTemplate[], problems: Mappin
         what: `Template ${number} of "${connection}"`,
       })),
     ];
-    const twice = claims.find(({ key }) => seen.has(key));
-    if (twice === undefined) for (const { key } of claims) seen.set(key, folder);
-    else problems.push({ message: `${twice.what} is mapped twice, also by "${seen.get(twice.key)}".`, ...range });
-    return twice === undefined;
+    const duplicate = claims.find(({ key }) => claimedBy.has(key));
+    if (duplicate === undefined) for (const { key } of claims) claimedBy.set(key, folder);
+    else
+      problems.push({
+        message: `${duplicate.what} is mapped twice, also by "${claimedBy.get(duplicate.key)}".`,
+        ...range,
+      });
+    return duplicate === undefined;
   });
 }
 

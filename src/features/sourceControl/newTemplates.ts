@@ -48,13 +48,13 @@ export function findMissing(
 
 /** Creates templates from folders, each after a confirmation. Resolves with the number of created templates. */
 export async function createMissing(tools: FolderTools, missing: readonly MissingTemplate[]): Promise<number> {
-  let made = 0;
+  let count = 0;
   for (const { project, template, connection } of missing) {
     const service = await tools.targets.pickConnection({ connection }, `New Template of ${template.folder}`);
     if (service === undefined) break;
-    if ((await createOnService(tools, { project, template }, service.id)) !== undefined) made += 1;
+    if ((await createOnService(tools, { project, template }, service.id)) !== undefined) count += 1;
   }
-  return made;
+  return count;
 }
 
 /** Creates a template from a folder after a confirmation. Resolves with undefined if the user cancels or the outcome is unknown. */
@@ -84,9 +84,9 @@ export async function confirmCreate(
     throw new Error(`Conflicts are not resolved in ${template.folder}.`);
   const service = tools.targets.getServiceName(connection);
   const value = template.folder.split('/').at(-1);
-  const asked = { title: 'New Template', prompt: `Name of the template on ${escapeMessage(service)}`, value };
-  const known = texts['name']?.trim() || (typeof suggested === 'string' ? suggested.trim() : '');
-  const name = known || (await promptForText(asked, 'A template needs a name.'));
+  const options = { title: 'New Template', prompt: `Name of the template on ${escapeMessage(service)}`, value };
+  const existingName = texts['name']?.trim() || (typeof suggested === 'string' ? suggested.trim() : '');
+  const name = existingName || (await promptForText(options, 'A template needs a name.'));
   if (name === undefined) return undefined;
   const fields = Object.keys(texts).filter((field) => texts[field] !== '');
   const localImages = await project.folder.findLocalImages(texts);
@@ -122,19 +122,21 @@ async function saveNewId(
     const text = await files.read(mappingName);
     await files.write(mappingName, withId(text ?? '', template.folder, connection, id), { text });
   } catch (error) {
-    const way = `Add "${connection}": ${id} to the "ids" of ${template.folder}.`;
-    const made = `"${name}" was made on ${service}`;
-    throw new Error(`${made}, but ${mappingName} could not be changed: ${errorText(error)} ${way}`, { cause: error });
+    const nextStep = `Add "${connection}": ${id} to the "ids" of ${template.folder}.`;
+    const outcome = `"${name}" was made on ${service}`;
+    throw new Error(`${outcome}, but ${mappingName} could not be changed: ${errorText(error)} ${nextStep}`, {
+      cause: error,
+    });
   }
   await project.readMapping();
   const target = project.targets.find(
-    (known) => known.template.folder === template.folder && known.connection === connection,
+    (existingName) => existingName.template.folder === template.folder && existingName.connection === connection,
   );
-  const chosen = { project, target: target ?? { template, connection, id } };
-  const differently = await project.sync.recordCreated(chosen.target, { ...texts, name });
-  await tools.folders.refresh(project, [chosen.target]);
-  if (differently.length > 0)
-    void showWarning(`"${name}" was made on ${service}, but it keeps in other words: ${differently.join(', ')}.`);
+  const projectTarget = { project, target: target ?? { template, connection, id } };
+  const differentFields = await project.sync.recordCreated(projectTarget.target, { ...texts, name });
+  await tools.folders.refresh(project, [projectTarget.target]);
+  if (differentFields.length > 0)
+    void showWarning(`"${name}" was made on ${service}, but it keeps in other words: ${differentFields.join(', ')}.`);
   else void showInfo(`"${name}" was made on ${service}.`);
-  return chosen;
+  return projectTarget;
 }

@@ -4,9 +4,9 @@ import type { ProjectTarget, FolderTools } from './tools.ts';
 /** Saves the unsaved files and sources of templates before a command uses them. */
 export async function saveOpenFiles(
   { savingUris: saving }: Pick<FolderTools, 'savingUris'>,
-  chosen: readonly ProjectTarget[],
+  items: readonly ProjectTarget[],
 ): Promise<void> {
-  for (const { project, target } of chosen) {
+  for (const { project, target } of items) {
     for (const document of vscode.workspace.textDocuments) {
       const path = project.files.relativePath(document.uri);
       if (!document.isDirty || path === undefined || !project.folder.has(target.template, path)) continue;

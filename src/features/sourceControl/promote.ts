@@ -21,10 +21,10 @@ export async function promote(
   if (connection === undefined) return undefined;
   const id = one.template.ids[connection];
   if (id === undefined) return (await createOnService(tools, one, connection)) === undefined ? undefined : 1;
-  const chosen: ProjectTarget = { project: one.project, target: { template: one.template, connection, id } };
-  await saveOpenFiles(tools, [chosen]);
-  await tools.folders.refresh(one.project, [chosen.target]);
-  const status = one.project.getStatus(chosen.target);
+  const projectTarget: ProjectTarget = { project: one.project, target: { template: one.template, connection, id } };
+  await saveOpenFiles(tools, [projectTarget]);
+  await tools.folders.refresh(one.project, [projectTarget.target]);
+  const status = one.project.getStatus(projectTarget.target);
   const service = escapeMessage(tools.targets.getServiceName(connection));
   if (status?.kind === 'failed') throw new Error(status.message);
   if (status?.kind !== 'compared') throw new Error(`There is no template ${id} on ${service}.`);
@@ -32,8 +32,8 @@ export async function promote(
     void showInfo(`${one.template.folder} is the same here and on ${service}.`);
     return 0;
   }
-  const store = preparePromotion(tools, chosen);
-  await showPromotionDiff(chosen, [...status.comparison.changes.keys()], service);
+  const store = preparePromotion(tools, projectTarget);
+  await showPromotionDiff(projectTarget, [...status.comparison.changes.keys()], service);
   // A modal would cover the differences, so it opens only after the user continues.
   const go = 'Promote…';
   if ((await showInfo(`${one.template.folder}: what differs from ${service} is shown.`, go)) !== go) return undefined;

@@ -86,18 +86,18 @@ export class PushOnSave implements vscode.Disposable {
   }
 
   /** Returns the templates with a current output and reports the others. */
-  async #withCurrentOutput<T extends ProjectTarget>(chosen: readonly T[]): Promise<readonly T[]> {
+  async #withCurrentOutput<T extends ProjectTarget>(items: readonly T[]): Promise<readonly T[]> {
     const stale = await findStaleOutputs(
       this.#tools,
-      chosen.map(({ project, target }) => ({ project, template: target.template })),
+      items.map(({ project, target }) => ({ project, template: target.template })),
     );
     const isStale = ({ target }: ProjectTarget): boolean => stale.some(({ template }) => template === target.template);
-    const skipped = chosen.filter(isStale);
+    const skipped = items.filter(isStale);
     if (skipped.length > 0) {
       const causes = [...new Set(stale.map((one) => one.staleness.cause))];
       void this.#reportStale(skipped, causes);
     }
-    return chosen.filter((one) => !isStale(one));
+    return items.filter((one) => !isStale(one));
   }
 
   async #reportStale(skipped: readonly ProjectTarget[], causes: readonly string[]): Promise<void> {

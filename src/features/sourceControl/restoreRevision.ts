@@ -11,13 +11,13 @@ import type { ProjectTarget, FolderTools } from './tools.ts';
  */
 export async function restoreRevisionFiles(
   tools: FolderTools,
-  chosen: ProjectTarget,
+  projectTarget: ProjectTarget,
   texts: FieldTexts,
   label: string,
 ): Promise<number> {
-  const { project, target } = chosen;
+  const { project, target } = projectTarget;
   const { files, folder } = project;
-  await saveOpenFiles(tools, [chosen]);
+  await saveOpenFiles(tools, [projectTarget]);
   const local = await folder.read(target.template);
   const status = project.getStatus(target);
   await tools.revisions.add(target, { ...(status?.kind === 'compared' ? status.comparison.remote : {}), ...local });

@@ -40,10 +40,10 @@ export async function compareRevision(tools: FolderTools, argument: CommandArgum
 export async function restoreRevision(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
   const picked = await pickRevision(tools, argument, 'Restore an Earlier State');
   if (picked === undefined) return undefined;
-  const chosen = isProjectTarget(argument) ? argument : findProjectTarget(tools, picked.ref);
-  return chosen === undefined
+  const projectTarget = isProjectTarget(argument) ? argument : findProjectTarget(tools, picked.ref);
+  return projectTarget === undefined
     ? restoreDocuments(tools, picked)
-    : restoreRevisionFiles(tools, chosen, picked.texts, picked.label);
+    : restoreRevisionFiles(tools, projectTarget, picked.texts, picked.label);
 }
 
 async function pickRevision(

@@ -63,9 +63,7 @@ export class RevisionStore implements VersionStore {
   /** Returns the revisions of a template, newest first. */
   async getRevisions(ref: TemplateRef): Promise<readonly Revision[]> {
     const { states, texts } = await this.#read(ref);
-    return states
-      .map(({ at, prints }) => ({ at, texts: mapTexts(prints, (print) => texts[print] ?? '') }))
-      .toReversed();
+    return states.map(({ at, prints }) => ({ at, texts: mapTexts(prints, (hash) => texts[hash] ?? '') })).toReversed();
   }
 
   async add(ref: TemplateRef, texts: FieldTexts): Promise<void> {
@@ -81,8 +79,8 @@ export class RevisionStore implements VersionStore {
     });
   }
 
-  async getText(ref: TemplateRef, _field: string, print: string): Promise<string | undefined> {
-    return (await this.#read(ref)).texts[print];
+  async getText(ref: TemplateRef, _field: string, hash: string): Promise<string | undefined> {
+    return (await this.#read(ref)).texts[hash];
   }
 
   async recordSend(ref: TemplateRef, fields: FieldTexts): Promise<() => Promise<void>> {
@@ -92,18 +90,18 @@ export class RevisionStore implements VersionStore {
   }
 
   async getUnconfirmedHashes(ref: TemplateRef): Promise<ReadonlyMap<string, readonly string[]>> {
-    const lost = new Map<string, string[]>();
+    const unconfirmed = new Map<string, string[]>();
     for (const file of await this.#files.list(SENDS_FOLDER)) {
       const name = `${SENDS_FOLDER}/${file}`;
       const [template, at] = file.split('.');
       if (this.#now() - Number(at) >= UNCONFIRMED_SEND_MS) await this.#files.delete(name);
       else if (template === this.#templateKey(ref)) {
-        for (const [field, print] of Object.entries(parseOr<FieldTexts>({}, await this.#files.read(name)))) {
-          lost.set(field, [...(lost.get(field) ?? []), print]);
+        for (const [field, hash] of Object.entries(parseOr<FieldTexts>({}, await this.#files.read(name)))) {
+          unconfirmed.set(field, [...(unconfirmed.get(field) ?? []), hash]);
         }
       }
     }
-    return lost;
+    return unconfirmed;
   }
 
   #read(ref: TemplateRef): Promise<StoredRevisions> {
@@ -151,10 +149,10 @@ function parseOr<T extends object>(fallback: T, text: string | undefined): T {
 function limitSize({ states, texts }: StoredRevisions): StoredRevisions {
   let remaining = states.slice(-MAX_REVISIONS);
   const used = (): Set<string> => new Set(remaining.flatMap(({ prints }) => Object.values(prints)));
-  const size = (): number => [...used()].reduce((sum, print) => sum + (texts[print]?.length ?? 0), 0);
+  const size = (): number => [...used()].reduce((sum, hash) => sum + (texts[hash]?.length ?? 0), 0);
   while (remaining.length > 1 && size() > MAX_TOTAL_CHARS) remaining = remaining.slice(1);
   const needed = used();
-  return { states: remaining, texts: Object.fromEntries(Object.entries(texts).filter(([print]) => needed.has(print))) };
+  return { states: remaining, texts: Object.fromEntries(Object.entries(texts).filter(([hash]) => needed.has(hash))) };
 }
 
 function lastRevisionKey({ states }: StoredRevisions): string {

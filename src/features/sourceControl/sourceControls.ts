@@ -46,22 +46,22 @@ export class SourceControls implements vscode.Disposable {
 
   #update(): void {
     const targets = groupBy(this.#project.targets, ({ connection }) => connection);
-    for (const [connection, shown] of this.#controls) {
+    for (const [connection, shownControl] of this.#controls) {
       if (targets.has(connection)) continue;
-      shown.control.dispose();
+      shownControl.control.dispose();
       this.#controls.delete(connection);
     }
     for (const [connection, some] of targets) this.#updateConnection(connection, some);
   }
 
   #updateConnection(connection: string, targets: readonly Target[]): void {
-    const shown = this.#controls.get(connection) ?? this.#create(connection);
-    this.#controls.set(connection, shown);
+    const shownControl = this.#controls.get(connection) ?? this.#create(connection);
+    this.#controls.set(connection, shownControl);
     const files = targets.flatMap((target) => this.#listChangedFiles(target));
     for (const { id } of changeGroups)
-      shown.groups[id].resourceStates = files.filter(({ group }) => group === id).map(({ file }) => file);
-    shown.control.count = files.length;
-    const countOf = (name: GroupName): number => shown.groups[name].resourceStates.length;
+      shownControl.groups[id].resourceStates = files.filter(({ group }) => group === id).map(({ file }) => file);
+    shownControl.control.count = files.length;
+    const countOf = (name: GroupName): number => shownControl.groups[name].resourceStates.length;
     const counts = { push: countOf('push'), pull: countOf('pull') + countOf('both') };
     const failed = targets.filter((target) => this.#project.getStatus(target)?.kind === 'failed');
     const title = failed.length > 0 ? '$(warning)' : `$(arrow-up)${counts.push} $(arrow-down)${counts.pull}`;
@@ -69,8 +69,8 @@ export class SourceControls implements vscode.Disposable {
       failed.length > 0
         ? `${formatAmount(failed.length, 'template')} could not be read. Refresh to try again.`
         : `Mailing Studio: ${formatAmount(counts.push, 'file')} to push, ${counts.pull} to pull. Refresh.`;
-    shown.control.statusBarCommands = [
-      { command: 'mailing.folders.refresh', title, tooltip, arguments: [shown.control] },
+    shownControl.control.statusBarCommands = [
+      { command: 'mailing.folders.refresh', title, tooltip, arguments: [shownControl.control] },
     ];
   }
 
@@ -95,8 +95,8 @@ export class SourceControls implements vscode.Disposable {
   }
 
   #listChangedFiles(target: Target): readonly { readonly group: GroupName; readonly file: ChangedFile }[] {
-    const known = this.#project.getStatus(target);
-    if (known?.kind === 'deleted') {
+    const status = this.#project.getStatus(target);
+    if (status?.kind === 'deleted') {
       const tooltip = `Template ${target.id} is not on the service any more.`;
       return [{ group: 'push', file: this.#createFile(target, mappingName, [], 'gone', tooltip) }];
     }

@@ -351,11 +351,11 @@ function reportPushed(tools: FolderTools, outcomes: readonly TransferOutcome<Pus
     const error = new Error(`${what} ${errorText(item.result.readBackError)}`);
     void showError(error, { title: describeTarget(tools, item), connection: item.target.connection });
   }
-  const differently = confirmed.flatMap(({ result: { storedDifferently }, target: { template } }) =>
+  const differentFields = confirmed.flatMap(({ result: { storedDifferently }, target: { template } }) =>
     storedDifferently.map((field) => `${template.folder}: ${field}`),
   );
-  if (differently.length > 0)
-    void showWarning(`Stored, but the service keeps it in other words: ${differently.join('; ')}.`);
+  if (differentFields.length > 0)
+    void showWarning(`Stored, but the service keeps it in other words: ${differentFields.join('; ')}.`);
   else if (confirmed.length > 0 && isQuiet)
     vscode.window.setStatusBarMessage(`Pushed: ${escapeMessage(listFolders(confirmed))}`, STATUS_MESSAGE_MS);
   else if (confirmed.length > 0) void showInfo(`Pushed: ${listFolders(confirmed)}.`);

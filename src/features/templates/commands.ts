@@ -1,7 +1,6 @@
 import type { CommandRow } from '../../platform/ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
-/** All commands on templates. */
 export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.template.open', 'Open Template', 'open'],
   ['mailing.template.openStylesheet', 'Open Stylesheet', 'openStylesheet'],

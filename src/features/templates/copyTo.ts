@@ -13,7 +13,7 @@ import { DRAG_AND_DROP_REASON, templateDocuments } from './documents.ts';
 import { copyTemplateFields, templateSuffixes } from './model.ts';
 import type { Templates } from './templates.ts';
 
-/** Copies a template to another service. Where one of its name exists there, the differences are shown before anything is written. */
+/** Copies a template to another service. If the name exists there, shows the differences before writing. */
 export async function copyTo(templates: Templates, argument: CommandArgument): Promise<FoundRecord | undefined> {
   const ref = await templates.choose(argument, 'Copy Template to Another Connection');
   if (ref === undefined) return undefined;
@@ -32,7 +32,7 @@ export async function copyTo(templates: Templates, argument: CommandArgument): P
   return replaceOrAdd(templates, template, existing, target, namesakes.length);
 }
 
-/** The service of the argument's `to`, or the one picked. */
+/** Returns the connection of the argument's `to`, or prompts for one. */
 async function pickTarget(
   templates: Templates,
   source: string,
@@ -80,7 +80,7 @@ async function replaceOrAdd(
   count: number,
 ): Promise<FoundRecord | undefined> {
   const ref = { connection: target.id, id: existing.id };
-  // The list may leave fields out, so the record itself is read.
+  // The list may leave fields out.
   const theirs = await templates.read(ref);
   await showCopyDiff(templates, theirs, template, target);
   const name = escapeMessage(template.name ?? '');
@@ -115,7 +115,7 @@ async function replaceOrAdd(
   return replaceFields(templates, ref, now, fields);
 }
 
-/** Replaces the fields of a template once. Undefined where it is not known whether that was done. */
+/** Replaces the fields of a template. Never retries. Resolves with undefined if the outcome is unknown. */
 async function replaceFields(
   templates: Templates,
   ref: RecordRef,
@@ -127,14 +127,14 @@ async function replaceFields(
     await templates.refresh(ref);
     return templates.open(ref, templateSuffixes.body);
   };
-  const isHeld = (template: Template): boolean =>
+  const hasFields = (template: Template): boolean =>
     Object.entries(fields).every(([name, value]) => isSameValue(value, templateDocuments.getField(template, name)));
   const isReplaced = await changeOnce(
     {
       description,
       repeatAction: 'copy it again',
       location: 'the template',
-      check: async () => isHeld(await templates.read(ref)) || undefined,
+      check: async () => hasFields(await templates.read(ref)) || undefined,
       onConfirmed: show,
     },
     async () => {
@@ -150,7 +150,7 @@ async function replaceFields(
   return found;
 }
 
-/** One editor with a comparison for each document of the template. */
+/** Compares each document of the template in one editor. */
 async function showCopyDiff(templates: Templates, theirs: Template, ours: Template, target: Connection): Promise<void> {
   const { snapshots } = templates.services.documents;
   const pairs = templateDocuments.parts.map((part) => {

@@ -8,7 +8,7 @@ import { promptForText } from '../../platform/ui/messages.ts';
 import { templateFields, type TemplateFields } from './model.ts';
 import type { Templates } from './templates.ts';
 
-/** A starter, as the build makes it of `media/starters/`: one file has the texts of all. */
+/** A starter template. The build collects all of `media/starters/` in one file. */
 interface Starter extends TemplateFields {
   readonly file: string;
   readonly css?: string;
@@ -17,14 +17,14 @@ interface Starter extends TemplateFields {
 }
 
 interface TemplateOrigin extends vscode.QuickPickItem {
-  /** The fields that the new template starts from. */
+  /** Loads the fields of the new template. */
   load(): Promise<Partial<TemplateFields>>;
   readonly suggestedName: string;
 }
 
 /**
- * Makes a template: empty, from a starter, or from the HTML in the active editor. Fields may be given with the argument by the
- * API document's names; where a name is given, nothing is asked.
+ * Creates a template: empty, from a starter, or from the HTML in the active editor. The argument may contain fields by their API names;
+ * with a name, there are no prompts.
  */
 export async function createTemplate(
   templates: Templates,
@@ -37,16 +37,16 @@ export async function createTemplate(
 
   const origin = await pickTemplateOrigin(templates);
   if (origin === undefined) return undefined;
-  const asked = {
+  const promptOptions = {
     title: 'New Template',
     prompt: `Name of the template on ${connection.name}`,
     value: origin.suggestedName,
   };
-  const name = await promptForText(asked, 'A template needs a name.');
+  const name = await promptForText(promptOptions, 'A template needs a name.');
   return name === undefined ? undefined : templates.create(connection.id, { ...(await origin.load()), name });
 }
 
-/** The fields that an argument names; undefined where it names no template. */
+/** Returns the template fields of an argument; undefined without a name. */
 function readFields(argument: CommandArgument): TemplateFields | undefined {
   const values = getFields(argument);
   const { name } = values;

@@ -3,13 +3,12 @@ import { readJson, writeJson } from '../../platform/documents/json.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import { collection, templateDetailFields, templateSuffixes } from './model.ts';
 
-/** Why a drag-and-drop template is read-only: the service answers 403 to its change. */
+/** The service responds with 403 to changes of drag-and-drop templates. */
 export const DRAG_AND_DROP_REASON =
   'Made with the drag-and-drop editor: only that editor, on the service, can change it. Duplicate it to edit a copy here.';
 
 const TEMPLATES_PAGE_SIZE = 100;
 
-/** Templates as documents: body, stylesheet, and the details as JSON. */
 export const templateDocuments: DocumentKind<Template> = {
   collection,
   noun: 'template',
@@ -45,7 +44,7 @@ export const templateDocuments: DocumentKind<Template> = {
   getReadOnlyReason: (template) => (template.drag_editor === 1 ? DRAG_AND_DROP_REASON : undefined),
 };
 
-/** Date-time of the service (`YYYY-MM-DD HH:MM:SS`, in its own unnamed zone) in ms since the epoch, taken as UTC. */
+/** Converts the service's `YYYY-MM-DD HH:MM:SS` to ms since the epoch. Assumes UTC, as the service names no time zone. */
 function parseCreationDate(dateTime: string | null | undefined): number | undefined {
   const time = Date.parse(`${dateTime?.replace(' ', 'T')}Z`);
   return Number.isNaN(time) ? undefined : time;

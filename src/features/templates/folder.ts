@@ -5,11 +5,11 @@ import { templateLayout } from './layout.ts';
 import { templatePicking, templateSuffixes } from './model.ts';
 import { Templates } from './templates.ts';
 
-/** Templates as folders that are mapped to them. */
+/** Makes templates available to mapped folders. */
 export const mappedTemplates = (services: ExtensionServices): MappedKind => ({
   ...templateLayout,
   picking: templatePicking,
-  create: async (connection, name, texts, found) => {
+  create: async (connection, name, texts, onFound) => {
     const templates = new Templates(services);
     const sent = { ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')), name };
     const draft = { connection, name, fields: sent, suffix: templateSuffixes.body };
@@ -17,7 +17,7 @@ export const mappedTemplates = (services: ExtensionServices): MappedKind => ({
       templates,
       draft,
       async (client) => (await client.createTemplate(sent)).templateId,
-      found,
+      onFound,
     );
     templates.refreshTree({ connection });
     return ref;

@@ -11,7 +11,6 @@ import { collection, copyTemplateFields, templateSuffixes } from './model.ts';
 import { Templates } from './templates.ts';
 import { showUses, describeUses } from './uses.ts';
 
-/** What each command does. */
 export interface Handlers {
   open(argument: CommandArgument): Promise<FoundRecord | undefined>;
   openStylesheet(argument: CommandArgument): Promise<FoundRecord | undefined>;
@@ -25,7 +24,7 @@ export interface Handlers {
   showUses(argument: CommandArgument): Promise<RecordRef | undefined>;
 }
 
-/** The commands. What only one of them needs is loaded when that one runs. */
+/** Creates the command handlers. Code that only one of them uses is loaded on demand. */
 export function createHandlers(services: ExtensionServices): Handlers {
   const templates = new Templates(services);
   return {
@@ -54,7 +53,7 @@ async function openTemplateDocument(
   return ref && templates.open(ref, suffix);
 }
 
-/** Opens the preview beside the editor: of a template, or of the local HTML file that is given or active. */
+/** Opens the preview of a template, or of the given or active local HTML file. */
 async function openTemplatePreview(
   templates: Templates,
   argument: CommandArgument,
@@ -82,7 +81,8 @@ async function findPreviewUri(templates: Templates, argument: CommandArgument): 
 }
 
 /**
- * Makes a campaign of a template as its editors have it now: body and stylesheet as the preview shows them, subject and sender taken along.
+ * Creates a campaign from a template, including unsaved edits. Body and stylesheet are combined as in the preview, and subject and sender
+ * are copied.
  */
 async function createCampaignFromTemplate(
   templates: Templates,
@@ -97,7 +97,7 @@ async function createCampaignFromTemplate(
     ref,
   );
   const { subject, preheader: _, ...sender } = envelope;
-  // Without a subject the campaign's room asks for one: a campaign can't be without.
+  // Without a subject, the campaign command prompts for one, as a campaign requires it.
   return runCommand(createCommand, {
     connection: ref.connection,
     name,
@@ -107,7 +107,7 @@ async function createCampaignFromTemplate(
   });
 }
 
-/** Makes a copy on the same service, also of a drag-and-drop template: the copy is a standard one, and can be edited. */
+/** Duplicates a template on the same service. The copy of a drag-and-drop template is a standard, editable template. */
 async function duplicateTemplate(templates: Templates, argument: CommandArgument): Promise<FoundRecord | undefined> {
   const ref = await templates.choose(argument, 'Duplicate Template');
   if (ref === undefined) return undefined;
@@ -115,7 +115,7 @@ async function duplicateTemplate(templates: Templates, argument: CommandArgument
   return templates.create(ref.connection, copyTemplateFields(template, `${template.name ?? ''} (copy)`.trim()));
 }
 
-/** Deletes a template after a modal question. */
+/** Deletes a template after a modal confirmation. */
 async function deleteTemplate(templates: Templates, argument: CommandArgument): Promise<RecordRef | undefined> {
   const selected = templates.services.explorer.selectedRecord(collection);
   const ref = await templates.choose(argument ?? selected, 'Delete Template', { fromEditor: false });

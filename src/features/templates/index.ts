@@ -4,7 +4,7 @@ import { commands } from './commands.ts';
 import { templateDocuments } from './documents.ts';
 import { collection, templateSuffixes } from './model.ts';
 
-/** Hands the templates to the shared mechanisms: their branch of the tree, their documents, their previews and commands. */
+/** Registers the templates' tree branch, documents, previews, test sends and commands. */
 export function register(services: ExtensionServices): void {
   const { context, documents, explorer, previews, testable } = services;
   explorer.register(async () => (await import('./tree.ts')).templateTree);

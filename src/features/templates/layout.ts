@@ -4,9 +4,9 @@ import type { MappedKind } from '../sourceControl/model.ts';
 import { templateDocuments } from './documents.ts';
 import { templateDetailFields } from './model.ts';
 
-/** How the fields of a template lie in a folder that is mapped to it. */
+/** The files of a mapped folder and the template fields in them. */
 export const templateLayout: Pick<MappedKind, 'kind' | 'layout'> = {
-  // What is read of a service goes back to the kind that it came from.
+  // Safe because records of this kind are only passed back to it.
   kind: templateDocuments as unknown as AnyKind,
   layout: {
     texts: [

@@ -6,10 +6,10 @@ import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 
 export const collection = 'templates';
 
-/** The documents of a template, by what they end in. */
+/** File suffixes of a template's documents. */
 export const templateSuffixes = { body: '.html', stylesheet: '.css', details: '.template.json' } as const;
 
-/** The fields of the details document, in their order there: a row for each, and one in `Template` and `NewTemplate`. */
+/** The fields of the details document, in its order. A new field also needs an entry in `Template` and `NewTemplate`. */
 export const templateTextFields = {
   name: 'text',
   subject: 'text',
@@ -25,32 +25,30 @@ type DetailField = keyof typeof templateTextFields;
 
 export const templateDetailFields = Object.keys(templateTextFields) as readonly DetailField[];
 
-/** Everything of a template that can be stored. */
 export const templateFields: readonly (DetailField | 'body' | 'stylesheet')[] = [
   ...templateDetailFields,
   'body',
   'stylesheet',
 ];
 
-/** What a new template is made of, by the API document's names. */
+/** The fields of a new template by their API names. */
 export type TemplateFields = Partial<Pick<Template, (typeof templateFields)[number]>> & { readonly name: string };
 
-/** Makes a campaign of the template that is meant. Resolves with undefined where the user cancels. */
+/** Creates a campaign from a template. Resolves with undefined if the user cancels. */
 export const createCampaignCommand: TypedCommand<Partial<RecordRef>, RecordRef | undefined> = {
   id: 'mailing.template.createCampaign',
 };
 
-/** How a template is called, as plain text. */
+/** Returns a template's name as plain text, or its id if it has no name. */
 export function getTemplateName({ id, name }: Pick<Template, 'id' | 'name'>): string {
   return toSingleLine(name ?? '') || `Template ${id}`;
 }
 
-/** The fields that make a copy of a template. */
+/** Returns the fields of a copy with another name. */
 export function copyTemplateFields(template: Template, name: string): TemplateFields {
   return { ...Object.fromEntries(templateFields.map((field) => [field, template[field]])), name };
 }
 
-/** How templates are picked. */
 export const templatePicking = {
   collection,
   placeholder: 'Which template? Type to search names and subjects on the service',
@@ -66,7 +64,7 @@ export const templatePicking = {
   },
 };
 
-/** By when they were made: services tell no other change. Those without a time come last. */
+/** Sorts by creation date, as services report no modification date. Templates without a date come last. */
 function newestFirst(one: Template, other: Template): number {
   return (other.creation_date ?? '').localeCompare(one.creation_date ?? '') || other.id - one.id;
 }

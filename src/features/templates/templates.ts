@@ -5,17 +5,16 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { templateDocuments } from './documents.ts';
 import { templatePicking, templateSuffixes, type TemplateFields } from './model.ts';
 
-/** What the commands on templates share. */
+/** Shared operations of the template commands. */
 export class Templates extends RecordCommands<Template, ExtensionServices> {
   constructor(services: ExtensionServices) {
     super(services, templateDocuments, templatePicking);
   }
 
   /**
-   * Makes a template and opens it. What the service did not keep as it was given is told. Undefined where it is not known whether it was
-   * made.
-   *
-   * Throws `ApiError` where the service refused it.
+   * Creates a template and opens it. Reports fields that the service stored differently.
+   * @returns undefined if the outcome is unknown
+   * @throws `ApiError` if the service refused the request
    */
   async create(connection: string, fields: TemplateFields): Promise<FoundRecord | undefined> {
     const sent = Object.fromEntries(

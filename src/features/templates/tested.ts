@@ -4,7 +4,7 @@ import type { TestableSource } from '../../platform/sending/testSend/testableMai
 import { templateDocuments } from './documents.ts';
 import { templatePicking, templateSuffixes } from './model.ts';
 
-/** Templates as emails that tests are sent of. */
+/** Makes templates available to test sends. */
 export function testedTemplates(services: ExtensionServices): TestableSource {
   const mail = { kind: templateDocuments, parts: templateSuffixes, getMailId: ({ id }: { readonly id: number }) => id };
   return { picking: templatePicking, open: (ref) => createTestableMail(services, mail, ref) };

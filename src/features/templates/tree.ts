@@ -3,13 +3,13 @@ import type { TreeCollection } from '../../platform/explorer/model.ts';
 import { formatDateTime, joinParts } from '../../platform/ui/format.ts';
 import { collection, getTemplateName, templateSuffixes } from './model.ts';
 
-/** The two kinds of templates: which editor made them, and whether they can be changed from here. */
+/** Template types. Drag-and-drop templates are read-only here. */
 const templateTypes = {
-  standard: { codicon: 'file-code', mark: undefined, words: 'standard' },
-  drag: { codicon: 'layout', mark: 'drag and drop', words: 'drag and drop: read-only here' },
+  standard: { codicon: 'file-code', mark: undefined, typeLabel: 'standard' },
+  drag: { codicon: 'layout', mark: 'drag and drop', typeLabel: 'drag and drop: read-only here' },
 } as const;
 
-/** The templates' branch of the explorer. A drag of a template into an editor opens its body. */
+/** The templates in the tree view. Dragging a template into an editor opens its body. */
 export const templateTree: TreeCollection<Template> = {
   id: collection,
   label: 'Templates',
@@ -33,7 +33,7 @@ export const templateTree: TreeCollection<Template> = {
   },
   item: (template, ref) => {
     const type = template.drag_editor === 1 ? 'drag' : 'standard';
-    const { codicon, mark, words } = templateTypes[type];
+    const { codicon, mark, typeLabel } = templateTypes[type];
     const label = getTemplateName(template);
     return {
       label,
@@ -44,7 +44,7 @@ export const templateTree: TreeCollection<Template> = {
         ['Subject', template.subject ?? ''],
         ['Preheader', template.preheader ?? ''],
         ['From', joinParts([template.from_name, template.from_email])],
-        ['Type', words],
+        ['Type', typeLabel],
         ['Created', formatDateTime(template.creation_date) ?? ''],
         ['ID', String(template.id)],
       ],

@@ -11,14 +11,14 @@ import { getTemplateName } from './model.ts';
 import type { Templates } from './templates.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
-/** How long a deletion waits for what was made from a template, in ms. */
+/** How long the confirmation of a deletion waits for the list of uses. */
 const LOOKUP_TIMEOUT_MS = 5000;
-/** What was made from a template that the question before its deletion names, at most. */
+/** Maximum number of uses that the confirmation of a deletion names. */
 const MAX_NAMED_USES = 5;
 
 const USES_TITLE = 'What Was Made from It';
 
-/** Shows what was made from a template, as far as that is known, and opens what is picked of it. */
+/** Lists the campaigns and emails made from a template and opens the one that the user picks. */
 export async function showUses(templates: Templates, argument: CommandArgument): Promise<RecordRef | undefined> {
   const ref = await templates.choose(argument, USES_TITLE);
   if (ref === undefined) return undefined;
@@ -43,7 +43,7 @@ export async function showUses(templates: Templates, argument: CommandArgument):
   return ref;
 }
 
-/** What the question before a deletion says of it, a sentence each. Where it can't be looked up, that is told. */
+/** Returns sentences about a template's uses for the confirmation of its deletion. Reports a failed lookup as a sentence. */
 export async function describeUses(templates: Templates, ref: RecordRef): Promise<readonly string[]> {
   try {
     const template = await templates.read(ref);
@@ -73,7 +73,7 @@ function findUses(
   );
 }
 
-/** A template's text in each form that campaigns and mails take it over in. */
+/** Returns a template's text in every form in which campaigns and follow-up emails copy it. */
 function collectTemplateText({ name, subject, preheader, body, stylesheet }: Template): SourceText {
   const texts = { body: body ?? '', stylesheet: stylesheet ?? '' };
   const envelope = { subject: subject ?? '', preheader: preheader ?? '', from_name: '', from_email: '' };
