@@ -1,6 +1,6 @@
 import { serve } from '../../../src/platform/worker/serve.ts';
 
-/** Jobs that go wrong in each way in which a thread can. */
+/** Jobs that fail in every possible way. */
 export const faultyJobs = {
   double: ({ number }: { readonly number: number }): number => number * 2,
   fail: ({ message }: { readonly message: string }): never => {

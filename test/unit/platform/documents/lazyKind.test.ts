@@ -9,13 +9,13 @@ interface Paper {
   readonly text: string;
 }
 
-const face = { collection: 'papers', noun: 'paper', name: ({ name }: Paper) => name, readOnlyCommand: 'copy' };
+const eager = { collection: 'papers', noun: 'paper', name: ({ name }: Paper) => name, readOnlyCommand: 'copy' };
 
-function late() {
+function createPaperKind() {
   const stored: unknown[] = [];
   let loads = 0;
   const whole: DocumentKind<Paper> = {
-    ...face,
+    ...eager,
     parts: [
       {
         suffix: '.json',
@@ -33,7 +33,7 @@ function late() {
     getField: (record, name) => record[name as keyof Paper],
     getReadOnlyReason: ({ text }) => (text === '' ? 'It is empty.' : undefined),
   };
-  const kind = createLazyKind({ ...face, suffixes: ['.json', '.paper.json'] }, async () => {
+  const kind = createLazyKind({ ...eager, suffixes: ['.json', '.paper.json'] }, async () => {
     loads += 1;
     return whole;
   });
@@ -43,9 +43,9 @@ function late() {
 const client = {} as MailingClient;
 const context = { connection: 'one' };
 
-describe('a kind whose code is loaded late', () => {
-  it('names its documents without being loaded', () => {
-    const { kind, loads } = late();
+describe('createLazyKind', () => {
+  it('names documents without loading', () => {
+    const { kind, loads } = createPaperKind();
     assert.deepEqual(
       [kind.collection, kind.noun, kind.readOnlyCommand, kind.name({ id: 1, name: 'One', text: '' })],
       ['papers', 'paper', 'copy', 'One'],
@@ -57,8 +57,8 @@ describe('a kind whose code is loaded late', () => {
     assert.equal(loads(), 0);
   });
 
-  it('is loaded once, with the first record, and answers for it from then on', async () => {
-    const { kind, stored, loads } = late();
+  it('loads once, with the first record', async () => {
+    const { kind, stored, loads } = createPaperKind();
     const record = await kind.read(client, 7, context);
     await kind.update(client, record, { text: 'y' }, context);
     const [json, paper] = kind.parts;
@@ -75,13 +75,13 @@ describe('a kind whose code is loaded late', () => {
     assert.deepEqual([stored, loads()], [[{ id: 7, name: 'One', text: 'y' }], 1]);
   });
 
-  it('reads the text of a document that is stored before any record was read', async () => {
-    const { kind, loads } = late();
+  it('parses a document before any record was read', async () => {
+    const { kind, loads } = createPaperKind();
     assert.deepEqual([await findPart(kind, 'One.paper.json')?.parse('z'), loads()], [{ text: 'z' }, 1]);
   });
 
-  it('has nothing to say of a record that it did not read', () => {
-    const { kind } = late();
+  it('throws for a record that it did not read', () => {
+    const { kind } = createPaperKind();
     assert.throws(() => kind.getReadOnlyReason({ id: 1, name: 'One', text: 'x' }), /No paper was read so far/u);
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { CHECK_DELAYS_MS } from '../../../../src/platform/documents/saves.ts';
 import { hashText } from '../../../../src/platform/documents/model.ts';
-import { addressOf, Stage } from './stage.ts';
+import { getAddress, Stage } from './stage.ts';
 
-/** What happens to a document, by name. */
-const steps = {
+/** Steps of a scenario, by name. */
+const actions = {
   edit: (stage: Stage) => stage.type('mine'),
   editOn: (stage: Stage) => stage.type('mine and on'),
   editBack: (stage: Stage) => stage.type('first'),
@@ -17,40 +17,40 @@ const steps = {
     });
     const saving = stage.save();
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    underWay.set(stage, async () => {
+    savesInProgress.set(stage, async () => {
       open();
       stage.gate = undefined;
       assert.equal(await saving, true);
     });
   },
-  saveEnds: (stage: Stage) => underWay.get(stage)?.(),
+  saveEnds: (stage: Stage) => savesInProgress.get(stage)?.(),
   theirs: (stage: Stage) => stage.write({ body: 'theirs' }),
   theirsAgain: (stage: Stage) => stage.write({ body: 'theirs again' }),
   theSame: (stage: Stage) => stage.write({ body: 'mine' }),
   overwrite: (stage: Stage) => {
-    const { document, theirs } = stage.asked.at(-1) ?? assert.fail('Nobody was asked.');
+    const { document, theirs } = stage.conflicts.at(-1) ?? assert.fail('There is no conflict prompt.');
     document.resolveConflict(hashText(theirs), 'overwrite');
   },
   revert: (stage: Stage) => stage.reload(),
   lose: (stage: Stage) => stage.faults.push({ request: 'update', end: 'lost' }),
   loseAnswer: (stage: Stage) => stage.faults.push({ request: 'update', end: 'lostDone' }),
   loseReadBack: (stage: Stage) =>
-    (stage.keeps = (fields) => {
-      stage.keeps = (same) => same;
+    (stage.storeFields = (fields) => {
+      stage.storeFields = (same) => same;
       stage.faults.push({ request: 'read', end: 'lost' });
       return fields;
     }),
   refuse: (stage: Stage) => stage.faults.push({ request: 'update', end: 'refused' }),
   land: (stage: Stage) => stage.write({ body: 'mine' }),
-  look: async (stage: Stage) => {
+  read: async (stage: Stage) => {
     await stage.record.readFresh();
   },
   delete: (stage: Stage) => {
-    stage.held = undefined;
+    stage.storedRecord = undefined;
   },
   restore: (stage: Stage) => stage.write({ body: 'first', style: 'first' }),
   minutes: (stage: Stage) => stage.wait(60 * 60_000),
-  lookBack: async (stage: Stage) => {
+  recheck: async (stage: Stage) => {
     stage.record.recheckUncertainWrites();
     await stage.wait(1);
     await new Promise((resolve) => setImmediate(resolve));
@@ -58,73 +58,73 @@ const steps = {
   },
   restart: (stage: Stage) => stage.restart(),
   seal: (stage: Stage) => stage.write({ body: 'sealed' }),
-  dropped: (stage: Stage) => (stage.keeps = () => ({})),
-  changed: (stage: Stage) => (stage.keeps = () => ({ body: 'mine, tidied' })),
+  dropped: (stage: Stage) => (stage.storeFields = () => ({})),
+  changed: (stage: Stage) => (stage.storeFields = () => ({ body: 'mine, tidied' })),
 } as const satisfies Readonly<Record<string, (stage: Stage) => unknown>>;
 
-const underWay = new WeakMap<Stage, () => Promise<void>>();
+const savesInProgress = new WeakMap<Stage, () => Promise<void>>();
 
-type Step = keyof typeof steps;
+type Step = keyof typeof actions;
 type State = 'clean' | 'dirty' | 'saving' | 'unconfirmed' | 'inConflict' | 'deleted';
 
-/** What a document goes through: each step with the state after it, what the service holds at the end, and what the user was told. */
-interface Course {
+/** A scenario: its steps with the state after each, the text on the service at the end, and the prompts. */
+interface Scenario {
   readonly name: string;
-  readonly course: readonly (readonly [Step, State])[];
-  readonly held: string | undefined;
-  /** What its editor shows at the end, if the course decides that. */
+  readonly steps: readonly (readonly [Step, State])[];
+  readonly stored: string | undefined;
+  /** The editor's text at the end, if relevant. */
   readonly shown?: string;
-  readonly told?: readonly (readonly [string, string])[];
+  readonly prompts?: readonly (readonly [string, string])[];
   readonly updates?: number;
 }
 
-const courses: readonly Course[] = [
+const scenarios: readonly Scenario[] = [
   {
-    name: 'an edit is stored',
-    course: [
+    name: 'stores an edit',
+    steps: [
       ['edit', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'mine',
+    stored: 'mine',
     updates: 1,
   },
   {
-    name: 'typing goes on while it is saved',
-    course: [
+    name: 'keeps text typed during a save as unsaved',
+    steps: [
       ['edit', 'dirty'],
       ['saveBegins', 'saving'],
       ['editOn', 'saving'],
       ['saveEnds', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'mine and on',
+    stored: 'mine and on',
     updates: 2,
   },
   {
-    name: 'an edit brings back what was there',
-    course: [
+    name: 'stores an edit that restores an earlier text',
+    steps: [
       ['edit', 'dirty'],
       ['save', 'clean'],
       ['editBack', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'first',
+    stored: 'first',
     updates: 2,
   },
   {
-    name: 'the service refuses',
-    course: [
+    name: 'stays dirty when the service refuses the update',
+    steps: [
       ['edit', 'dirty'],
       ['refuse', 'dirty'],
       ['saveFails', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'mine',
+    stored: 'mine',
     updates: 1,
   },
   {
-    name: 'somebody else writes: nothing is sent before the user agrees',
-    course: [
+    name: 'sends nothing over the text of another user until the user agrees',
+    steps: [
       ['edit', 'dirty'],
       ['theirs', 'dirty'],
       ['saveFails', 'inConflict'],
@@ -132,13 +132,13 @@ const courses: readonly Course[] = [
       ['overwrite', 'inConflict'],
       ['save', 'clean'],
     ],
-    held: 'mine',
-    told: [['conflict', 'theirs']],
+    stored: 'mine',
+    prompts: [['conflict', 'theirs']],
     updates: 1,
   },
   {
-    name: 'what was agreed to is to overwrite one text',
-    course: [
+    name: 'limits the agreement to overwrite to one text',
+    steps: [
       ['edit', 'dirty'],
       ['theirs', 'dirty'],
       ['saveFails', 'inConflict'],
@@ -146,16 +146,16 @@ const courses: readonly Course[] = [
       ['overwrite', 'inConflict'],
       ['saveFails', 'inConflict'],
     ],
-    held: 'theirs again',
-    told: [
+    stored: 'theirs again',
+    prompts: [
       ['conflict', 'theirs'],
       ['conflict', 'theirs again'],
     ],
     updates: 0,
   },
   {
-    name: 'what was agreed to is over once it was overwritten',
-    course: [
+    name: 'asks again for a new conflict after an overwrite',
+    steps: [
       ['edit', 'dirty'],
       ['theirs', 'dirty'],
       ['saveFails', 'inConflict'],
@@ -165,16 +165,16 @@ const courses: readonly Course[] = [
       ['theirs', 'dirty'],
       ['saveFails', 'inConflict'],
     ],
-    held: 'theirs',
-    told: [
+    stored: 'theirs',
+    prompts: [
       ['conflict', 'theirs'],
       ['conflict', 'theirs'],
     ],
     updates: 1,
   },
   {
-    name: 'the user takes what somebody else wrote',
-    course: [
+    name: 'bases new edits on the text of another user after Revert',
+    steps: [
       ['edit', 'dirty'],
       ['theirs', 'dirty'],
       ['saveFails', 'inConflict'],
@@ -182,46 +182,46 @@ const courses: readonly Course[] = [
       ['edit', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'mine',
-    told: [['conflict', 'theirs']],
+    stored: 'mine',
+    prompts: [['conflict', 'theirs']],
     updates: 1,
   },
   {
-    name: 'somebody else writes the very same',
-    course: [
+    name: 'sends nothing if another user wrote the same text',
+    steps: [
       ['edit', 'dirty'],
       ['theSame', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'mine',
+    stored: 'mine',
     updates: 0,
   },
   {
-    name: 'an answer is lost, and nothing came of it: it stays in doubt until it was looked at long enough',
-    course: [
+    name: 'stays unconfirmed after a lost update until all checks have run',
+    steps: [
       ['edit', 'dirty'],
       ['lose', 'dirty'],
       ['saveFails', 'unconfirmed'],
       ['save', 'unconfirmed'],
       ['minutes', 'unconfirmed'],
-      ['lookBack', 'clean'],
+      ['recheck', 'clean'],
     ],
-    held: 'mine',
+    stored: 'mine',
     updates: 1,
   },
   {
-    name: 'only the answer is lost',
-    course: [
+    name: 'confirms an update by reading when only the response is lost',
+    steps: [
       ['edit', 'dirty'],
       ['loseAnswer', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'mine',
+    stored: 'mine',
     updates: 1,
   },
   {
-    name: 'a lost save is stored late, over a newer one',
-    course: [
+    name: 'reports a lost save that is stored late over a newer one',
+    steps: [
       ['edit', 'dirty'],
       ['lose', 'dirty'],
       ['saveFails', 'unconfirmed'],
@@ -230,13 +230,13 @@ const courses: readonly Course[] = [
       ['land', 'unconfirmed'],
       ['minutes', 'unconfirmed'],
     ],
-    held: 'mine',
-    told: [['late', 'mine and on']],
+    stored: 'mine',
+    prompts: [['late', 'mine and on']],
     updates: 1,
   },
   {
-    name: 'a lost save is stored late, before the next: that is no conflict',
-    course: [
+    name: 'reports no conflict if a lost save is stored before the next one',
+    steps: [
       ['edit', 'dirty'],
       ['lose', 'dirty'],
       ['saveFails', 'unconfirmed'],
@@ -244,63 +244,63 @@ const courses: readonly Course[] = [
       ['editOn', 'unconfirmed'],
       ['save', 'unconfirmed'],
     ],
-    held: 'mine and on',
+    stored: 'mine and on',
     updates: 1,
   },
   {
-    name: 'somebody else writes while a lost save is in doubt: that is theirs',
-    course: [
+    name: 'reports a conflict if another user writes while a save is unconfirmed',
+    steps: [
       ['edit', 'dirty'],
       ['lose', 'dirty'],
       ['saveFails', 'unconfirmed'],
       ['theirs', 'unconfirmed'],
       ['saveFails', 'inConflict'],
     ],
-    held: 'theirs',
-    told: [['conflict', 'theirs']],
+    stored: 'theirs',
+    prompts: [['conflict', 'theirs']],
     updates: 0,
   },
   {
-    name: 'what was stored can not be read back: the next save sends nothing',
-    course: [
+    name: 'sends nothing in the next save if a stored text could not be read back',
+    steps: [
       ['edit', 'dirty'],
       ['loseReadBack', 'dirty'],
       ['saveFails', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'mine',
+    stored: 'mine',
     updates: 1,
   },
   {
-    name: 'a save whose result can not be read back is no conflict for the next one',
-    course: [
+    name: 'reports no conflict with a save whose result could not be read back',
+    steps: [
       ['edit', 'dirty'],
       ['loseReadBack', 'dirty'],
       ['saveFails', 'dirty'],
       ['editOn', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'mine and on',
+    stored: 'mine and on',
     updates: 2,
   },
   {
-    name: 'a lost save that is stored after all checks is no conflict',
-    course: [
+    name: 'reports no conflict with a lost save that is stored after all checks',
+    steps: [
       ['edit', 'dirty'],
       ['lose', 'dirty'],
       ['saveFails', 'unconfirmed'],
       ['minutes', 'unconfirmed'],
-      ['lookBack', 'dirty'],
+      ['recheck', 'dirty'],
       ['land', 'dirty'],
       ['editOn', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'mine and on',
+    stored: 'mine and on',
     updates: 1,
   },
   {
-    name: 'a lost save that is stored late is not reported if the next save replaces it',
-    course: [
+    name: 'does not report a late save that the next save replaces',
+    steps: [
       ['edit', 'dirty'],
       ['lose', 'dirty'],
       ['saveFails', 'unconfirmed'],
@@ -310,13 +310,13 @@ const courses: readonly Course[] = [
       ['editBack', 'unconfirmed'],
       ['save', 'unconfirmed'],
     ],
-    held: 'first',
-    told: [],
+    stored: 'first',
+    prompts: [],
     updates: 2,
   },
   {
-    name: 'a text of another user is not reported as a late save',
-    course: [
+    name: 'does not report a text of another user as a late save',
+    steps: [
       ['edit', 'dirty'],
       ['lose', 'dirty'],
       ['saveFails', 'unconfirmed'],
@@ -325,98 +325,98 @@ const courses: readonly Course[] = [
       ['theirs', 'unconfirmed'],
       ['minutes', 'unconfirmed'],
     ],
-    held: 'theirs',
-    told: [],
+    stored: 'theirs',
+    prompts: [],
     updates: 1,
   },
   {
-    name: 'the record is deleted, and comes back',
-    course: [
+    name: 'stores the edit when a deleted record is restored',
+    steps: [
       ['edit', 'dirty'],
       ['delete', 'dirty'],
       ['saveFails', 'deleted'],
       ['restore', 'deleted'],
-      ['look', 'dirty'],
+      ['read', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'mine',
+    stored: 'mine',
     updates: 1,
   },
   {
-    name: 'the record is locked',
-    course: [
+    name: 'sends nothing to a record that became read-only',
+    steps: [
       ['edit', 'dirty'],
       ['seal', 'dirty'],
       ['saveFails', 'dirty'],
     ],
-    held: 'sealed',
+    stored: 'sealed',
     updates: 0,
   },
   {
-    name: 'the service keeps its old text',
-    course: [
+    name: 'stays dirty when the service ignores the update',
+    steps: [
       ['edit', 'dirty'],
       ['dropped', 'dirty'],
       ['saveFails', 'dirty'],
     ],
-    held: 'first',
+    stored: 'first',
     updates: 1,
   },
   {
-    name: 'the service keeps it differently: the editor shows that',
-    course: [
+    name: 'shows the stored text in the editor when the service changes it',
+    steps: [
       ['edit', 'dirty'],
       ['changed', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'mine, tidied',
+    stored: 'mine, tidied',
     shown: 'mine, tidied',
-    told: [['differently', 'mine, tidied']],
+    prompts: [['differently', 'mine, tidied']],
     updates: 1,
   },
   {
-    name: 'the window restarts with an edit, and nobody wrote',
-    course: [
+    name: 'stores an edit after a restart of the window',
+    steps: [
       ['edit', 'dirty'],
       ['restart', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'mine',
+    stored: 'mine',
     updates: 1,
   },
   {
-    name: 'the window restarts with an edit, and somebody else wrote',
-    course: [
+    name: 'detects a conflict after a restart of the window',
+    steps: [
       ['edit', 'dirty'],
       ['restart', 'dirty'],
       ['theirs', 'dirty'],
       ['saveFails', 'inConflict'],
     ],
-    held: 'theirs',
-    told: [['conflict', 'theirs']],
+    stored: 'theirs',
+    prompts: [['conflict', 'theirs']],
     updates: 0,
   },
 ];
 
-describe('an open record', () => {
-  for (const { name, course, held, shown, told = [], updates } of courses) {
+describe('OpenRecord', () => {
+  for (const { name, steps, stored, shown, prompts = [], updates } of scenarios) {
     it(name, async () => {
       const stage = new Stage();
       await stage.open();
       assert.equal(stage.state, 'clean');
-      for (const [step, state] of course) {
-        await steps[step](stage);
+      for (const [step, state] of steps) {
+        await actions[step](stage);
         assert.equal(stage.state, state, `after ${step}`);
       }
-      assert.equal(stage.held?.body, held);
-      assert.deepEqual(stage.told, told);
+      assert.equal(stage.storedRecord?.body, stored);
+      assert.deepEqual(stage.shownPrompts, prompts);
       if (shown !== undefined) assert.equal(stage.editor('body').text, shown);
       if (updates !== undefined) assert.equal(stage.updates.length, updates);
       stage.record.dispose();
     });
   }
 
-  it('costs one request to open, with all that shows it', async () => {
+  it('opens all documents with one request', async () => {
     const stage = new Stage();
     await Promise.all([stage.open('body'), stage.record.readCached()]);
     await stage.open('style');
@@ -425,13 +425,13 @@ describe('an open record', () => {
     assert.deepEqual(stage.requests, ['read']);
     stage.write({ style: 'theirs' });
     await stage.open('style');
-    assert.equal(stage.editor('style').text, 'theirs', 'who opens it a second time wants to know what it is now');
+    assert.equal(stage.editor('style').text, 'theirs', 'a document that is opened again is read again');
     await stage.wait(5000);
     await stage.record.readCachedOnce('something else');
     assert.deepEqual(stage.requests, ['read', 'read', 'read']);
   });
 
-  it('costs three to save, however many documents of it', async () => {
+  it('saves any number of documents with three requests', async () => {
     const stage = new Stage();
     await stage.open('body');
     await stage.open('style');
@@ -441,15 +441,15 @@ describe('an open record', () => {
     assert.deepEqual(await Promise.all([stage.save('body'), stage.save('style')]), [true, true]);
     assert.deepEqual(stage.requests, ['read', 'update', 'read']);
     assert.deepEqual(stage.updates, [{ body: 'mine', style: 'mine' }]);
-    assert.deepEqual(stage.changed, [], 'the editors show what was stored');
+    assert.deepEqual(stage.changed, [], 'the editors already show the stored text');
   });
 
-  it('waits for a save that was announced, and not for ever', async () => {
+  it('waits for a save that has begun, with a time limit', async () => {
     const stage = new Stage();
     await stage.open('body');
     await stage.open('style');
     stage.type('mine');
-    stage.record.beginSave(addressOf('style'));
+    stage.record.beginSave(getAddress('style'));
     const saving = stage.save('body');
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(stage.updates, []);
@@ -458,32 +458,32 @@ describe('an open record', () => {
     assert.deepEqual(stage.updates, [{ body: 'mine' }]);
   });
 
-  it('stores one save after the other', async () => {
+  it('does not overlap saves', async () => {
     const stage = new Stage();
     await stage.open('body');
     await stage.open('style');
     stage.type('mine');
-    await steps.saveBegins(stage);
+    await actions.saveBegins(stage);
     stage.type('mine', 'style');
     stage.requests.length = 0;
     const other = stage.save('style');
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(stage.requests, [], 'it waits');
-    await steps.saveEnds(stage);
+    await actions.saveEnds(stage);
     assert.equal(await other, true);
     assert.deepEqual(stage.requests, ['update', 'read', 'read', 'update', 'read']);
   });
 
-  it('tells whoever shows it of what somebody else wrote, and nobody who shows it already', async () => {
+  it('reports changes by another user only to editors that show another text', async () => {
     const stage = new Stage();
     await stage.open('body');
     await stage.open('style');
     stage.write({ body: 'theirs' });
     await stage.record.readFresh();
-    assert.deepEqual(stage.changed, [addressOf('body').uri.toString()]);
+    assert.deepEqual(stage.changed, [getAddress('body').uri.toString()]);
   });
 
-  it('does not store what can not be read', async () => {
+  it('does not store a text that can not be parsed', async () => {
     const stage = new Stage();
     await stage.open();
     stage.type('unreadable');
@@ -492,8 +492,8 @@ describe('an open record', () => {
   });
 });
 
-describe('a record in doubt', () => {
-  async function inDoubt(): Promise<Stage> {
+describe('OpenRecord with an uncertain write', () => {
+  async function openUncertain(): Promise<Stage> {
     const stage = new Stage();
     await stage.open();
     stage.type('mine');
@@ -506,8 +506,8 @@ describe('a record in doubt', () => {
     return stage;
   }
 
-  it('is read again at least three times within a minute, ever more seldom, and then when somebody comes back', async () => {
-    const stage = await inDoubt();
+  it('checks at least three times within a minute, then less often, and once more when the user returns', async () => {
+    const stage = await openUncertain();
     await stage.wait(60_000);
     assert.ok(stage.requests.length >= 3, String(stage.requests.length));
     await stage.wait(60 * 60_000);
@@ -516,40 +516,40 @@ describe('a record in doubt', () => {
       CHECK_DELAYS_MS,
       [...CHECK_DELAYS_MS].sort((one, other) => one - other),
     );
-    await steps.lookBack(stage);
+    await actions.recheck(stage);
     assert.equal(stage.requests.length, CHECK_DELAYS_MS.length + 1);
-    await steps.lookBack(stage);
-    assert.equal(stage.requests.length, CHECK_DELAYS_MS.length + 1, 'that was the last');
+    await actions.recheck(stage);
+    assert.equal(stage.requests.length, CHECK_DELAYS_MS.length + 1, 'there are no further checks');
   });
 
-  it('is read when somebody looks at it, and then goes on with its times', async () => {
-    const stage = await inDoubt();
-    await steps.lookBack(stage);
+  it('checks when a document gains focus, and continues its schedule', async () => {
+    const stage = await openUncertain();
+    await actions.recheck(stage);
     assert.equal(stage.requests.length, 1);
     await stage.wait(60_000);
     assert.ok(stage.requests.length >= 3);
   });
 
-  it('stays in doubt where the last look fails', async () => {
-    const stage = await inDoubt();
+  it('stays unconfirmed if the last check fails', async () => {
+    const stage = await openUncertain();
     await stage.wait(60 * 60_000);
     stage.faults.push({ request: 'read', end: 'lost' });
-    await steps.lookBack(stage);
+    await actions.recheck(stage);
     assert.equal(stage.state, 'unconfirmed');
   });
 
-  it('tells of a document that was not in the lost update, where that set it back', async () => {
-    const stage = await inDoubt();
+  it('reports another document that the lost update has reset', async () => {
+    const stage = await openUncertain();
     await stage.open('style');
     stage.type('newer', 'style');
     assert.equal(await stage.save('style'), true);
     stage.write({ body: 'mine', style: 'first' });
     await stage.wait(60_000);
-    assert.deepEqual(stage.told, [['late', 'newer']]);
+    assert.deepEqual(stage.shownPrompts, [['late', 'newer']]);
   });
 
-  it('leaves a conflict with what nobody here wrote a conflict, also where it is as it was before', async () => {
-    const stage = await inDoubt();
+  it('reports a conflict with the text of another user, even if it equals the one before the lost update', async () => {
+    const stage = await openUncertain();
     await stage.open('style');
     stage.write({ style: 'theirs' });
     await stage.reload('style');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { DocumentAddress } from '../../../../src/platform/documents/model.ts';
 import { SaveGuard, type SaveCause } from '../../../../src/platform/documents/saveGuard.ts';
-import { addressOf, type DocumentName } from './stage.ts';
+import { getAddress, type DocumentName } from './stage.ts';
 
-/** A window with a guard, a protected connection "one", and a clock that stands until it is moved. */
+/** A window with a guard, a protected connection "one", and a manual clock. */
 class Window {
   readonly asked: (readonly string[])[] = [];
   isProtected = true;
@@ -12,7 +12,7 @@ class Window {
   #tasks: (() => void)[] = [];
   readonly guard = new SaveGuard({
     isProtected: (connection) => Promise.resolve(this.isProtected && connection === 'one'),
-    listUnsaved: () => this.unsaved.map((name) => addressOf(name).uri.toString()),
+    listUnsaved: () => this.unsaved.map((name) => getAddress(name).uri.toString()),
     confirm: (documents: readonly DocumentAddress[]) => {
       this.asked.push(documents.map(({ part }) => part.suffix));
       return Promise.resolve(this.answer);
@@ -25,23 +25,23 @@ class Window {
     },
   });
 
-  /** Saves a document. Resolves with why it was refused, or with true. */
+  /** Saves a document. Resolves with true, or with the error. */
   async save(name: DocumentName, cause?: SaveCause): Promise<true | string> {
-    if (cause !== undefined) this.guard.recordCause(addressOf(name).uri.toString(), cause);
-    return this.guard.check(addressOf(name)).then(
+    if (cause !== undefined) this.guard.recordCause(getAddress(name).uri.toString(), cause);
+    return this.guard.check(getAddress(name)).then(
       () => true as const,
       (error: unknown) => String(error),
     );
   }
 
-  /** Lets the time pass that a save waits for others. */
+  /** Runs the timers. */
   async wait(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     for (const task of this.#tasks.splice(0)) task();
   }
 }
 
-describe('the save guard', () => {
+describe('SaveGuard', () => {
   it('asks nothing on a connection that is not protected', async () => {
     const window = new Window();
     window.isProtected = false;
@@ -76,7 +76,7 @@ describe('the save guard', () => {
     }
   });
 
-  it('does not take a save for that of the active editor because the one before was', async () => {
+  it('applies the cause "active editor" to one save only', async () => {
     const window = new Window();
     await window.save('body', 'activeEditor');
     await window.save('body');
@@ -105,7 +105,7 @@ describe('the save guard', () => {
 
   it('applies an answer that was already given until it is disposed of', async () => {
     const window = new Window();
-    const uri = addressOf('body').uri.toString();
+    const uri = getAddress('body').uri.toString();
     for (const isProtected of [true, false]) {
       window.isProtected = isProtected;
       const refusal = window.guard.applyAnswer([uri], 'refuse');
@@ -123,7 +123,7 @@ describe('the save guard', () => {
     assert.deepEqual(window.asked, []);
   });
 
-  it('refuses what it has not decided when it ends', async () => {
+  it('refuses undecided saves when it is disposed', async () => {
     const window = new Window();
     window.unsaved = ['body', 'style'];
     const saving = window.save('body', 'activeEditor');

@@ -4,14 +4,14 @@ import type { EditorState, OpenDocument, Version } from '../../../../src/platfor
 import { OpenRecord } from '../../../../src/platform/documents/openRecord.ts';
 import type { RecordHost } from '../../../../src/platform/documents/recordHost.ts';
 
-/** The record of the tests: two texts, each a document. */
+/** The test record: two texts, each a document. */
 export interface Letter {
   readonly id: number;
   readonly body: string;
   readonly style: string;
 }
 
-const partOf = (field: 'body' | 'style', suffix: string): AnyPart => ({
+const createPart = (field: 'body' | 'style', suffix: string): AnyPart => ({
   suffix,
   render: (record) => (record as Letter)[field],
   parse: (text) => (text === 'unreadable' ? Promise.reject(new Error('It can not be read.')) : { [field]: text }),
@@ -20,11 +20,11 @@ const partOf = (field: 'body' | 'style', suffix: string): AnyPart => ({
 const letters: AnyKind = {
   collection: 'letters',
   noun: 'letter',
-  parts: [partOf('body', '.html'), partOf('style', '.css')],
+  parts: [createPart('body', '.html'), createPart('style', '.css')],
   name: () => 'Letter',
   getCreationTime: () => undefined,
   list: () => {
-    throw new Error('Nobody lists letters.');
+    throw new Error('Letters are not listed.');
   },
   read: () => Promise.reject(new Error('The host reads.')),
   update: () => Promise.reject(new Error('The host updates.')),
@@ -34,7 +34,7 @@ const letters: AnyKind = {
 
 export type DocumentName = 'body' | 'style';
 
-export function addressOf(name: DocumentName): DocumentAddress {
+export function getAddress(name: DocumentName): DocumentAddress {
   const part = letters.parts[name === 'body' ? 0 : 1] as AnyPart;
   const uri = {
     toString: () => `mailing://one/letters/1/L${part.suffix}`,
@@ -43,52 +43,54 @@ export function addressOf(name: DocumentName): DocumentAddress {
   return { connection: 'one', id: 1, kind: letters, part, uri };
 }
 
-/** What the user was asked or told: `conflict theirs`, `differently kept`, `late mine`. */
-export type Told = readonly [what: 'conflict' | 'differently' | 'late', text: string];
+/** Prompts and notifications: `conflict theirs`, `differently stored`, `late mine`. */
+export type Prompted = readonly [what: 'conflict' | 'differently' | 'late', text: string];
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A service that holds one letter, a window with an editor for each of its documents, and a clock that stands until it is moved. */
+/** A service with one letter, a window with an editor for each of its documents, and a manual clock. */
 export class Stage {
-  /** What the service holds; undefined once it was deleted. */
-  held: Letter | undefined = { id: 1, body: 'first', style: 'first' };
+  /** The record on the service; undefined after its deletion. */
+  storedRecord: Letter | undefined = { id: 1, body: 'first', style: 'first' };
   readonly requests: ('read' | 'update')[] = [];
   readonly updates: Fields[] = [];
-  readonly told: Told[] = [];
-  readonly asked: { readonly document: OpenDocument; readonly theirs: string }[] = [];
+  readonly shownPrompts: Prompted[] = [];
+  readonly conflicts: { readonly document: OpenDocument; readonly theirs: string }[] = [];
   readonly changed: string[] = [];
   readonly bases = new Map<string, Version>();
   readonly editors = new Map<string, { text: string; isDirty: boolean; isUnsaved: boolean }>();
-  /** The next requests of a kind end so: `lost`: nothing is done, and no answer comes; `lostDone`: it is done all the same. */
+  /**
+   * Results of the next requests. `lost`: nothing is stored and no response comes; `lostDone`: the request succeeds, but its response is
+   * lost.
+   */
   readonly faults: { readonly request: 'read' | 'update'; readonly end: 'lost' | 'lostDone' | 'refused' }[] = [];
-  /** While set, updates wait for it before they reach the service. */
+  /** While set, updates wait for it. */
   gate: Promise<void> | undefined;
-  /** While set, responses to reads wait for it, and are out of date then. */
+  /** While set, responses to reads wait for it, and are outdated then. */
   lateReads: Promise<void> | undefined;
-  /** What the service makes of what it is sent. */
-  keeps: (fields: Fields) => Fields = (fields) => fields;
+  /** Returns the fields that the service stores, given the sent ones. */
+  storeFields: (fields: Fields) => Fields = (fields) => fields;
   #now = 0;
   #tasks: { readonly at: number; readonly run: () => void }[] = [];
   record: OpenRecord;
 
   constructor() {
-    this.record = new OpenRecord(addressOf('body'), this.#host());
+    this.record = new OpenRecord(getAddress('body'), this.#host());
   }
 
-  /** Ends what runs, and begins anew with what was kept. */
+  /** Simulates a restart of the window with the persisted state. */
   restart(): void {
     this.record.dispose();
-    this.record = new OpenRecord(addressOf('body'), this.#host());
+    this.record = new OpenRecord(getAddress('body'), this.#host());
     for (const uri of this.editors.keys()) this.#document(uri).handleOpen();
   }
 
   get state(): string {
-    return this.record.getState(addressOf('body'));
+    return this.record.getState(getAddress('body'));
   }
 
-  /** Opens a document in an editor. */
   async open(name: DocumentName = 'body'): Promise<void> {
-    const address = addressOf(name);
+    const address = getAddress(name);
     const document = this.record.getDocument(address);
     const text = address.part.render(await this.record.readCachedOnce(`read ${name}`));
     document.recordVersion(text);
@@ -97,10 +99,10 @@ export class Stage {
     document.handleOpen();
   }
 
-  /** Types: the change is told before the document counts as dirty. */
+  /** Types. Like VS Code, reports the change before the dirty state. */
   type(text: string, name: DocumentName = 'body'): void {
     const editor = this.editor(name);
-    const document = this.record.getDocument(addressOf(name));
+    const document = this.record.getDocument(getAddress(name));
     editor.text = text;
     document.handleEdit(true);
     editor.isDirty = true;
@@ -108,9 +110,9 @@ export class Stage {
     document.handleEdit(false);
   }
 
-  /** Ctrl+S. True where it was stored; else why not. */
+  /** Saves. Returns true, or the error message. */
   async save(name: DocumentName = 'body'): Promise<true | string> {
-    const address = addressOf(name);
+    const address = getAddress(name);
     const { text } = this.editor(name);
     this.record.beginSave(address);
     try {
@@ -125,9 +127,9 @@ export class Stage {
     return true;
   }
 
-  /** The editor takes over what the service holds. */
+  /** Reloads the editor. */
   async reload(name: DocumentName = 'body'): Promise<void> {
-    const address = addressOf(name);
+    const address = getAddress(name);
     const document = this.record.getDocument(address);
     const text = address.part.render(await this.record.read());
     document.recordVersion(text);
@@ -138,17 +140,17 @@ export class Stage {
   }
 
   editor(name: DocumentName): { text: string; isDirty: boolean; isUnsaved: boolean } {
-    const editor = this.editors.get(addressOf(name).uri.toString());
+    const editor = this.editors.get(getAddress(name).uri.toString());
     if (editor === undefined) throw new Error(`${name} is not open.`);
     return editor;
   }
 
-  /** Somebody else writes. */
+  /** Writes as another user. */
   write(fields: Partial<Letter>): void {
-    this.held = { id: 1, body: '', style: '', ...this.held, ...fields };
+    this.storedRecord = { id: 1, body: '', style: '', ...this.storedRecord, ...fields };
   }
 
-  /** Lets time pass. */
+  /** Advances the clock. */
   async wait(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {
@@ -164,18 +166,18 @@ export class Stage {
   }
 
   #document(uri: string): OpenDocument {
-    return this.record.getDocument(addressOf(uri.endsWith('.html') ? 'body' : 'style'));
+    return this.record.getDocument(getAddress(uri.endsWith('.html') ? 'body' : 'style'));
   }
 
   #host(): RecordHost {
     return {
-      read: () => this.#request('read', () => this.held),
+      read: () => this.#request('read', () => this.storedRecord),
       update: async (_record, fields) => {
         await this.gate;
         await this.#request('update', () => {
           this.updates.push(fields);
-          this.write(this.keeps(fields));
-          return this.held;
+          this.write(this.storeFields(fields));
+          return this.storedRecord;
         });
       },
       getEditor: (uri): EditorState | undefined => this.editors.get(uri),
@@ -185,11 +187,11 @@ export class Stage {
       },
       prompts: {
         showConflict: (document, theirs) => {
-          this.told.push(['conflict', theirs]);
-          this.asked.push({ document, theirs });
+          this.shownPrompts.push(['conflict', theirs]);
+          this.conflicts.push({ document, theirs });
         },
-        showStoredDifferently: (_address, _fields, _sent, kept) => this.told.push(['differently', kept]),
-        showLateSave: (_document, mine) => this.told.push(['late', mine]),
+        showStoredDifferently: (_address, _fields, _sent, stored) => this.shownPrompts.push(['differently', stored]),
+        showLateSave: (_document, mine) => this.shownPrompts.push(['late', mine]),
       },
       notifyChanged: (changed) => {
         for (const { uri } of changed) this.changed.push(uri.toString());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { DocumentAddress, Fields } from '../../../../src/platform/documents/model.ts';
-import { addressOf, Stage, type Letter } from './stage.ts';
+import { getAddress, Stage, type Letter } from './stage.ts';
 
 /** A promise, and what resolves it. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
@@ -11,15 +11,15 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   return { opened, open };
 }
 
-const turns = async (): Promise<void> => {
+const flushTasks = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 const both: Fields = { body: 'mine', style: 'mine' };
 const store = (stage: Stage, fields: Fields | undefined): Promise<Letter> =>
   stage.record.store(() => Promise.resolve(fields)) as Promise<Letter>;
 
-describe('fields that no editor shows', () => {
-  it('are stored once, and only those that differ', async () => {
+describe('OpenRecord.store', () => {
+  it('stores fields once, and only those that differ', async () => {
     const stage = new Stage();
     assert.deepEqual(await store(stage, { body: 'mine', style: 'first' }), { id: 1, body: 'mine', style: 'first' });
     assert.deepEqual(stage.updates, [{ body: 'mine' }]);
@@ -28,14 +28,14 @@ describe('fields that no editor shows', () => {
     assert.equal(stage.updates.length, 1);
   });
 
-  it('are not stored in a read-only record', async () => {
+  it('rejects a read-only record', async () => {
     const stage = new Stage();
     stage.write({ body: 'sealed' });
     await assert.rejects(store(stage, { style: 'mine' }), { message: 'It is sealed.', reason: 'readOnly' });
-    assert.deepEqual([stage.requests, stage.held?.style], [['read'], 'first']);
+    assert.deepEqual([stage.requests, stage.storedRecord?.style], [['read'], 'first']);
   });
 
-  it('count as stored after a lost response only if the record has all of them', async () => {
+  it('succeeds after a lost response only if the record has all fields', async () => {
     const stage = new Stage();
     stage.faults.push({ request: 'update', end: 'lostDone' });
     assert.deepEqual(await store(stage, both), { id: 1, ...both });
@@ -43,32 +43,32 @@ describe('fields that no editor shows', () => {
     stage.faults.push({ request: 'update', end: 'lost' });
     await assert.rejects(store(stage, both), { outcome: 'unknown' });
     stage.faults.push({ request: 'update', end: 'lostDone' });
-    stage.keeps = ({ body }) => ({ body });
+    stage.storeFields = ({ body }) => ({ body });
     await assert.rejects(store(stage, both), { outcome: 'unknown' });
-    assert.deepEqual(stage.held, { id: 1, body: 'mine', style: 'first' });
+    assert.deepEqual(stage.storedRecord, { id: 1, body: 'mine', style: 'first' });
   });
 
-  it('count as refused if the service refused them, whatever the record has', async () => {
+  it('fails if the service refused the fields, whatever the record has', async () => {
     const stage = new Stage();
     stage.faults.push({ request: 'update', end: 'refused' });
     const stored = store(stage, both);
-    await turns();
+    await flushTasks();
     stage.write({ body: 'mine', style: 'mine' });
     await assert.rejects(stored, { outcome: 'refused' });
     assert.deepEqual(stage.requests, ['read', 'update']);
   });
 
-  it('wait for the save that is under way', async () => {
+  it('waits for a save in progress', async () => {
     const stage = new Stage();
     await stage.open();
     stage.type('mine');
     const { opened, open } = gate();
     stage.gate = opened;
     const saving = stage.save();
-    await turns();
+    await flushTasks();
     stage.requests.length = 0;
     const stored = store(stage, { style: 'mine' });
-    await turns();
+    await flushTasks();
     assert.deepEqual(stage.requests, []);
     open();
     assert.equal(await saving, true);
@@ -76,25 +76,25 @@ describe('fields that no editor shows', () => {
     assert.deepEqual(stage.requests, ['update', 'read', 'read', 'update', 'read']);
   });
 
-  it('hold up the next save', async () => {
+  it('delays the next save', async () => {
     const stage = new Stage();
     await stage.open();
     stage.type('mine');
     const { opened, open } = gate();
     stage.gate = opened;
     const stored = store(stage, { style: 'mine' });
-    await turns();
+    await flushTasks();
     stage.requests.length = 0;
     const saving = stage.save();
-    await turns();
+    await flushTasks();
     assert.deepEqual(stage.requests, []);
     open();
     assert.deepEqual(await stored, { id: 1, body: 'first', style: 'mine' });
     assert.equal(await saving, true);
-    assert.deepEqual(stage.held, { id: 1, ...both });
+    assert.deepEqual(stage.storedRecord, { id: 1, ...both });
   });
 
-  it('do not hold up the next save for ever if they are refused', async () => {
+  it('does not block the next save when it fails', async () => {
     const stage = new Stage();
     await stage.open();
     stage.type('mine');
@@ -104,32 +104,32 @@ describe('fields that no editor shows', () => {
   });
 });
 
-describe('a record', () => {
-  it('does not overwrite a document by its tab under an older name, saved at the same time', async () => {
+describe('OpenRecord', () => {
+  it('detects a conflict with a tab under an older name that is saved at the same time', async () => {
     const stage = new Stage();
     await stage.open();
     stage.type('mine');
     const uri = {
-      ...addressOf('body').uri,
+      ...getAddress('body').uri,
       toString: () => 'mailing://one/letters/1/Older.html',
     } as DocumentAddress['uri'];
-    const older: DocumentAddress = { ...addressOf('body'), uri };
+    const older: DocumentAddress = { ...getAddress('body'), uri };
     stage.record.getDocument(older).recordRead('first');
     const results = await Promise.allSettled([stage.save(), stage.record.save(older, 'other')]);
     assert.deepEqual(
       results.map(({ status }) => status),
       ['fulfilled', 'rejected'],
     );
-    assert.deepEqual([stage.held?.body, stage.updates.length], ['mine', 1]);
-    assert.deepEqual(stage.told, [['conflict', 'mine']]);
+    assert.deepEqual([stage.storedRecord?.body, stage.updates.length], ['mine', 1]);
+    assert.deepEqual(stage.shownPrompts, [['conflict', 'mine']]);
   });
 
-  it('is known by the newest response, whatever order responses come in', async () => {
+  it('returns the newest response when responses arrive out of order', async () => {
     const stage = new Stage();
     const { opened, open } = gate();
     stage.lateReads = opened;
     const older = stage.record.read();
-    await turns();
+    await flushTasks();
     stage.lateReads = undefined;
     stage.write({ body: 'theirs' });
     await stage.record.readFresh();
@@ -138,12 +138,12 @@ describe('a record', () => {
     assert.equal((stage.record.lastRead as Letter).body, 'theirs');
   });
 
-  it('keeps the newest response if an older one comes after it', async () => {
+  it('ignores a response that is older than the last one', async () => {
     const stage = new Stage();
     const { opened, open } = gate();
     stage.lateReads = opened;
     const older = stage.record.readFresh();
-    await turns();
+    await flushTasks();
     stage.lateReads = undefined;
     stage.write({ body: 'theirs' });
     await stage.record.readFresh();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isSameValue } from '../../../../src/platform/documents/model.ts';
 
-describe('values of fields', () => {
+describe('isSameValue', () => {
   const same: readonly (readonly [name: string, one: unknown, other: unknown])[] = [
     ['line endings and a byte order mark', '\uFEFFa\r\nb', 'a\nb'],
     ['no value in all its forms', null, ''],
@@ -13,15 +13,16 @@ describe('values of fields', () => {
       { lists_status: 'is', lists: [1, 2], segments: [3, 4] },
     ],
   ];
-  for (const [name, one, other] of same) it(`are the same: ${name}`, () => assert.ok(isSameValue(one, other)));
+  for (const [name, one, other] of same) it(`returns true for ${name}`, () => assert.ok(isSameValue(one, other)));
 
   const different: readonly (readonly [name: string, one: unknown, other: unknown])[] = [
-    ['a list more', [1, 2], [1, 2, 3]],
-    ['none, and one', [], [1]],
+    ['an additional list', [1, 2], [1, 2, 3]],
+    ['an empty list and a list of one', [], [1]],
     ['a number, and a list of it', 1, [1]],
     ['texts in another order', ['b', 'a'], ['a', 'b']],
     ['delays in another order', [{ mail_id: 2 }, { mail_id: 1 }], [{ mail_id: 1 }, { mail_id: 2 }]],
-    ['ids, and the same as text', [1, 2], ['1', '2']],
+    ['numbers and the same ids as text', [1, 2], ['1', '2']],
   ];
-  for (const [name, one, other] of different) it(`are different: ${name}`, () => assert.ok(!isSameValue(one, other)));
+  for (const [name, one, other] of different)
+    it(`returns false for ${name}`, () => assert.ok(!isSameValue(one, other)));
 });

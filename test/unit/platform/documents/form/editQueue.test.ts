@@ -8,8 +8,8 @@ const typed = (seq: number, value: string, field = 'subject'): FormEdit => ({
 });
 const chosen = (seq: number, id: number): FormEdit => ({ seq, changes: () => [{ path: ['listIds', -1], value: id }] });
 
-describe('edits of a form', () => {
-  /** A queue that is never written by time alone, and what it wrote. */
+describe('EditQueue', () => {
+  /** Returns a queue whose timer never fires, with the numbers of its written edits. */
   function queue(): { edits: EditQueue; written: number[]; release: () => void } {
     const written: number[] = [];
     let release = (): void => undefined;
@@ -23,7 +23,7 @@ describe('edits of a form', () => {
     return { edits, written, release: () => release() };
   }
 
-  it('become one while a field is typed in', async () => {
+  it('combines edits while the user types in a field', async () => {
     const { edits, written, release } = queue();
     release();
     for (const [index, value] of ['a', 'ab', 'abc'].entries()) edits.add(typed(index + 1, value), false);
@@ -32,10 +32,10 @@ describe('edits of a form', () => {
     assert.deepEqual(written, [3]);
     assert.equal(edits.lastWrittenSeq, 3);
     await edits.flush();
-    assert.deepEqual(written, [3], 'Nothing is written twice.');
+    assert.deepEqual(written, [3], 'No edit is written twice.');
   });
 
-  it('of another field, or that are final, let the waiting one go first', async () => {
+  it('writes the waiting edit before one of another field or a final one', async () => {
     const { edits, written, release } = queue();
     edits.add(typed(1, 'a'), false);
     edits.add(typed(2, 'b', 'name'), false);
@@ -47,28 +47,28 @@ describe('edits of a form', () => {
     assert.deepEqual(written, [1, 2, 3, 4]);
   });
 
-  it('are all written before a flush is over, also those under way', async () => {
+  it('flushes all edits, including those in progress', async () => {
     const { edits, written, release } = queue();
     edits.add(typed(1, 'a'), true);
-    let isOver = false;
+    let isFlushed = false;
     const flushed = edits.flush().then(() => {
-      isOver = true;
+      isFlushed = true;
     });
     await Promise.resolve();
-    assert.equal(isOver, false);
+    assert.equal(isFlushed, false);
     release();
     await flushed;
     assert.deepEqual(written, [1]);
   });
 
-  it('are written by themselves once the field rests', async () => {
+  it('writes an edit when the field is idle', async () => {
     const first = await new Promise<FormEdit>((resolve) => {
       new EditQueue(async (edit) => resolve(edit), 1).add(typed(1, 'a'), false);
     });
     assert.equal(first.seq, 1);
   });
 
-  it('of a page that begins anew count from the start', async () => {
+  it('resets the numbering when the page restarts', async () => {
     const { edits, written, release } = queue();
     release();
     edits.add(typed(7, 'a'), false);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { getIdChanges, getValueAt } from '../../../../../src/platform/documents/form/text.ts';
 
-describe('a list of ids in the details', () => {
-  it('changes by one id at a time', () => {
+describe('getIdChanges', () => {
+  it('adds or removes one id', () => {
     assert.deepEqual(getIdChanges({ listIds: [1, 5, 1] }, ['listIds'], 1, false), [
       { path: ['listIds', 2] },
       { path: ['listIds', 0] },
@@ -12,13 +12,13 @@ describe('a list of ids in the details', () => {
     assert.deepEqual(getIdChanges({ listIds: [1] }, ['listIds'], 7, false), []);
   });
 
-  it('is made where the text has none, or something else', () => {
+  it('creates the list if there is none', () => {
     assert.deepEqual(getIdChanges({}, ['listIds'], 5, true), [{ path: ['listIds'], value: [5] }]);
     assert.deepEqual(getIdChanges({ listIds: 'all' }, ['listIds'], 5, true), [{ path: ['listIds'], value: [5] }]);
     assert.deepEqual(getIdChanges({}, ['listIds'], 5, false), []);
   });
 
-  it('may stand within a field', () => {
+  it('supports nested lists', () => {
     assert.deepEqual(getIdChanges({ condition: { lists: [1, 2] } }, ['condition', 'lists'], 2, false), [
       { path: ['condition', 'lists', 1] },
     ]);

@@ -22,8 +22,8 @@ function edited(before: string, ...changes: FieldChange[]): string {
   return before.slice(0, offset) + inserted + before.slice(offset + length);
 }
 
-describe('the text of campaign details', () => {
-  it('is read, or its first mistake told by line', () => {
+describe('details text', () => {
+  it('is parsed, or reports the line of the first error', () => {
     assert.deepEqual(parseDetails(text), {
       kind: 'details',
       details: { name: 'Winter', 'note to self': [1, 2], subject: 'Sale', listIds: [1, 5], sending_type: 'now' },
@@ -43,7 +43,7 @@ describe('the text of campaign details', () => {
       assert.equal(parseDetails(broken).kind, 'broken', broken);
   });
 
-  it('changes no more than the value', () => {
+  it('replaces only the changed value', () => {
     assert.deepEqual(computeReplacement(text, [{ path: ['subject'], value: 'Sales' }], detailFields), {
       offset: text.indexOf('Sale') + 4,
       length: 0,
@@ -53,11 +53,11 @@ describe('the text of campaign details', () => {
     assert.equal(
       computeReplacement(text, [{ path: ['bcc'] }], detailFields),
       undefined,
-      'What is not there can be taken away.',
+      'Removing a missing field changes nothing.',
     );
   });
 
-  it('puts a new field where it belongs, and leaves what nobody knows as it is', () => {
+  it('inserts new fields in order and preserves unrecognized fields', () => {
     const after = edited(
       text,
       { path: ['from_name'], value: 'Ann' },
@@ -72,7 +72,7 @@ describe('the text of campaign details', () => {
     );
   });
 
-  it('takes fields and entries away, and adds entries', () => {
+  it('removes fields and entries, and adds entries', () => {
     assert.equal(edited(text, { path: ['sending_type'] }), text.replace(',\n  "sending_type": "now"', ''));
     assert.deepEqual(JSON.parse(edited(text, { path: ['listIds', 0] })).listIds, [5]);
     assert.equal(edited(text, { path: ['listIds', -1], value: 7 }), text.replace('    5\n', '    5,\n    7\n'));
@@ -81,12 +81,12 @@ describe('the text of campaign details', () => {
     });
   });
 
-  it('keeps the line ends of the text', () => {
+  it('preserves line endings', () => {
     const windows = text.replaceAll('\n', '\r\n');
     assert.doesNotMatch(edited(windows, { path: ['bcc'], value: '' }), /(?<!\r)\n/u);
   });
 
-  it('holds exactly what was typed, whatever it is', () => {
+  it('stores any typed text exactly', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 4 }), (typed) => {
         let now = text;
@@ -99,7 +99,7 @@ describe('the text of campaign details', () => {
     );
   });
 
-  it('never splits a character', () => {
+  it('never splits a surrogate pair', () => {
     const smile = edited(text, { path: ['subject'], value: '😀' });
     const replacement = computeReplacement(smile, [{ path: ['subject'], value: '😁' }], detailFields);
     assert.deepEqual(replacement, { offset: smile.indexOf('😀'), length: 2, text: '😁' });
