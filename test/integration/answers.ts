@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { sendReviewType, Panel, continueAutomatically } from './faults/window.ts';
 
-/** A message that was shown instead of a user. */
+/** A captured message. */
 export interface Shown {
   readonly text: string;
   readonly detail: string | undefined;
@@ -14,13 +14,12 @@ type Method = 'showErrorMessage' | 'showWarningMessage' | 'showInformationMessag
 
 const methods: readonly Method[] = ['showErrorMessage', 'showWarningMessage', 'showInformationMessage'];
 
-/** What is answered: the title of a button, one of several, or none; a function may do something before it answers. */
+/** The answer: the title of a button, one of several titles, or none. A function can act before it answers. */
 export type Answer = string | readonly string[] | undefined | ((message: Shown) => PromiseLike<string | undefined>);
 
 /**
- * Runs a task while messages are answered as told: with the button whose title is `answer` (or one of several), or by closing the message.
- * The last look before a sending is passed. Gives the task's result and all messages. Nobody else could press the button of a modal in an
- * unattended window.
+ * Runs a task and answers its messages: presses the button with the title `answer` (or one of several), or closes the message. Accepts the
+ * review before a send. Returns the task's result and all messages. Tests need this because modals block an unattended window.
  */
 export async function answering<T>(
   answer: Answer,

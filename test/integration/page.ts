@@ -6,10 +6,10 @@ interface Message {
   readonly type: string;
 }
 
-/** A webview panel whose page is the test: it keeps what the extension sends it, and says what the test has it say. */
+/** A webview panel whose page is simulated by the test: records messages to the page, and sends the test's messages. */
 export class TestPage<FromPage extends Message, ToPage extends Message> {
   readonly panel: vscode.WebviewPanel;
-  /** What the page was sent since it was loaded, oldest first. */
+  /** Messages to the page since it was loaded, oldest first. */
   readonly received: ToPage[] = [];
   readonly #messages = new vscode.EventEmitter<unknown>();
   readonly #viewStates = new vscode.EventEmitter<vscode.WebviewPanelOnDidChangeViewStateEvent>();
@@ -30,7 +30,7 @@ export class TestPage<FromPage extends Message, ToPage extends Message> {
         onDidReceiveMessage: this.#messages.event,
         asWebviewUri: (uri) => uri,
         postMessage: async (message: unknown) => {
-          // As VS Code does: what can't be cloned can't be sent.
+          // Like VS Code, throws for messages that can't be cloned.
           this.received.push(structuredClone(message) as ToPage);
           return true;
         },
@@ -52,13 +52,13 @@ export class TestPage<FromPage extends Message, ToPage extends Message> {
     this.#messages.fire(message);
   }
 
-  /** Hides the tab: VS Code unloads its page. */
+  /** Hides the tab. VS Code unloads its page. */
   hide(): void {
     this.#isVisible = false;
     this.#viewStates.fire({ webviewPanel: this.panel });
   }
 
-  /** Shows the tab again, whose page VS Code loads anew. */
+  /** Shows the tab again. VS Code reloads its page. */
   show(): void {
     this.#isVisible = true;
     this.#viewStates.fire({ webviewPanel: this.panel });
@@ -69,7 +69,7 @@ export class TestPage<FromPage extends Message, ToPage extends Message> {
     return this.received.filter((message): message is Extract<ToPage, { type: Type }> => message.type === type);
   }
 
-  /** Waits until the last message of a type passes. */
+  /** Waits until the last message of a type passes `check`. */
   async until<Type extends ToPage['type']>(
     type: Type,
     check: (message: Extract<ToPage, { type: Type }>) => void,

@@ -4,7 +4,7 @@ import { format } from 'node:util';
 import Mocha from 'mocha';
 import * as vscode from 'vscode';
 
-/** The files that take longest. They run first, so that no window is left with one of them at the end. */
+/** The slowest files run first, so that no window runs one of them alone at the end. */
 const LONGEST = ['writers/', 'faults/', 'language/', 'sourceControl/onSave', 'sending/', 'secrets/', 'networks/'];
 
 /**
@@ -15,7 +15,7 @@ const LONGEST = ['writers/', 'faults/', 'language/', 'sourceControl/onSave', 'se
  * @throws {Error} when a test fails, so that the run's exit code is not 0
  */
 export async function run(): Promise<void> {
-  // VS Code passes on the arguments of console.log one by one: formatted here, they arrive as mocha meant them.
+  // VS Code forwards the arguments of console.log separately, so they are formatted here.
   const mark = process.env['MAILING_STUDIO_TEST_MARK'] ?? '';
   Mocha.reporters.Base.consoleLog = (...args: unknown[]) =>
     console.log(mark + format(...args).replaceAll('\n', `\n${mark}`));
@@ -55,7 +55,7 @@ function claim(path: string): boolean {
 }
 
 async function runFile(path: string): Promise<Mocha.Stats> {
-  // VS Code in a browser saves by itself after a second, unless it is told not to.
+  // VS Code in a browser enables Auto Save by default.
   await vscode.workspace.getConfiguration().update('files.autoSave', 'off', vscode.ConfigurationTarget.Global);
   const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout: 30_000, forbidOnly: Boolean(process.env['CI']) });
   const grep = process.env['MAILING_STUDIO_TEST_GREP'];

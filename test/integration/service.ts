@@ -4,7 +4,7 @@ import { MailingClient } from '../../src/service/client/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../support/sandbox/index.ts';
 
-/** A service of the test's own, connected to this window, and somebody else's client to it. */
+/** A service for tests, connected to this window. */
 export interface TestService {
   readonly connection: string;
   readonly sandbox: Sandbox;
@@ -21,18 +21,18 @@ export interface TestService {
 
 export const extensionId = 'mailing-studio.mailing-studio';
 
-/** Path of a file of the extension under test. */
+/** Returns the path of a file in the extension. */
 export function extensionFile(path: string): string {
   const extension = vscode.extensions.getExtension(extensionId);
-  if (extension === undefined) throw new Error('The extension under test is not there.');
+  if (extension === undefined) throw new Error('The extension under test is not installed.');
   return vscode.Uri.joinPath(extension.extensionUri, path).fsPath;
 }
 
 let count = 0;
 
 /**
- * Starts a service and connects the window to it, as the wizard would.
- * @param reachedAt the address that the window knows, where it is another than the service's own
+ * Starts a service and connects the window to it.
+ * @param reachedAt returns the address to connect to, if it differs from the service's own
  */
 export async function connectService(
   options: Omit<SandboxOptions, 'assets'> = {},
@@ -65,7 +65,7 @@ export async function connectService(
     mark,
     uri: (path) => vscode.Uri.from({ scheme: 'mailing', authority: connection, path }),
     end: async () => {
-      // Other files of the same window may save everything.
+      // Later test files in this window may save all documents.
       sandbox.faults.clear();
       for (const document of vscode.workspace.textDocuments)
         if (document.isDirty && document.uri.authority === connection) await revert(document);
@@ -80,39 +80,39 @@ export async function connectService(
 }
 
 /**
- * One service for the tests of the `describe` it is called in, without the faults of those before.
- * @param records `sample`: as new for each test; what the window keeps of a record stays, so this is for tests that edit no documents.
- *   `grown`: those of earlier tests stay, and each test makes its own
+ * Starts a service for the tests of a `describe`, and clears its faults before each test.
+ * @param records `sample`: reset before each test. The window caches records, so this is for tests that edit no documents. `grown`: records
+ * of earlier tests stay, and each test creates its own
  */
 export function useService(records: 'sample' | 'grown', options?: Omit<SandboxOptions, 'assets'>): () => TestService {
   let service: TestService | undefined;
-  const opened = (): TestService => {
-    if (service === undefined) throw new Error('The service is there while a test runs.');
+  const getService = (): TestService => {
+    if (service === undefined) throw new Error('The service exists only during tests.');
     return service;
   };
   before(async () => {
     service = await connectService(options);
   });
   beforeEach(() => {
-    if (records === 'sample') opened().sandbox.reset();
-    opened().sandbox.faults.clear();
-    opened().forget();
+    if (records === 'sample') getService().sandbox.reset();
+    getService().sandbox.faults.clear();
+    getService().forget();
   });
   afterEach(async () => {
     for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
     await closeEditors();
   });
   after(() => service?.end());
-  return opened;
+  return getService;
 }
 
-/** Closes all editors; asks the workbench for nothing where none is open. */
+/** Closes all editors. */
 export async function closeEditors(): Promise<void> {
   if (vscode.window.tabGroups.all.some(({ tabs }) => tabs.length > 0))
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 }
 
-/** Replaces the whole text of a document, as typing would: the document is dirty afterwards. */
+/** Replaces the text of a document and waits until it is dirty. */
 export async function type(document: vscode.TextDocument, text: string): Promise<void> {
   const isChanged = document.getText() !== text;
   const edit = new vscode.WorkspaceEdit();
@@ -127,14 +127,14 @@ export async function type(document: vscode.TextDocument, text: string): Promise
   });
   try {
     if (!(await vscode.workspace.applyEdit(edit))) throw new Error('The edit was not applied.');
-    // VS Code reports that the document is dirty in a message of its own, after the edit. Auto Save may be faster.
+    // VS Code reports the dirty state separately, after the edit. Auto Save may be faster.
     if (isChanged) await eventually(() => assert.ok(isSaved || document.isDirty, `${document.uri.path} is not dirty.`));
   } finally {
     saving.dispose();
   }
 }
 
-/** Reverts a document, so that a test leaves nothing dirty behind. */
+/** Reverts a document. */
 export async function revert(document: vscode.TextDocument): Promise<void> {
   await vscode.window.showTextDocument(document);
   await vscode.commands.executeCommand('workbench.action.files.revert');

@@ -13,7 +13,7 @@ const setting = (): unknown => vscode.workspace.getConfiguration('mailing').insp
 const write = (value: unknown): Thenable<void> =>
   vscode.workspace.getConfiguration('mailing').update('connections', value, vscode.ConfigurationTarget.Global);
 
-describe('Connections in the window', () => {
+describe('Connection commands', () => {
   let sandbox: Sandbox;
 
   before(async () => {
@@ -31,7 +31,7 @@ describe('Connections in the window', () => {
   const test = (connection: string): Thenable<ConnectionTestResult | undefined> =>
     run('mailing.connection.test', { connection });
 
-  it('are added by arguments alone, with the profile found out and the key in no setting', async () => {
+  it('add a connection by arguments, detect the profile, and store no key in settings', async () => {
     const { result: connection, shown } = await answering(undefined, () => add());
     assert.deepEqual(connection, { id: 'shop', name: 'Shop', baseUrl: sandbox.baseUrl, profile: 'documented' });
     assert.deepEqual(setting(), [connection]);
@@ -39,7 +39,7 @@ describe('Connections in the window', () => {
     assert.match(shown[0]?.text ?? '', /“Shop” is connected/);
   });
 
-  it('find AcyMailing by themselves', async () => {
+  it('detect AcyMailing', async () => {
     const acymailing = await startSandbox({ assets: extensionFile('media/starters'), profile: 'acymailing' });
     try {
       const connection = await add({ baseUrl: acymailing.baseUrl, apiKey: acymailing.apiKey });
@@ -49,13 +49,13 @@ describe('Connections in the window', () => {
     }
   });
 
-  it("get ids that are free, also beside entries that can't be used", async () => {
+  it('choose an unused id, even next to invalid entries', async () => {
     await write([{ id: 'shop' }]);
     assert.equal((await answering(undefined, () => add())).result?.id, 'shop-2');
     assert.equal((await add())?.id, 'shop-3');
   });
 
-  it('refuse an id that is taken, and a secret that is no key, before anything is sent', async () => {
+  it('refuse a used id and an invalid key before sending a request', async () => {
     await add();
     const before = sandbox.requests.length;
     for (const [more, words] of [
@@ -73,7 +73,7 @@ describe('Connections in the window', () => {
     assert.match(shown[0]?.text ?? '', /id “shop” already/);
   });
 
-  it('are tested: profile, time and lists', async () => {
+  it('test a connection: profile, latency and lists', async () => {
     await add();
     const { result, shown } = await answering(undefined, () => test('shop'));
     assert.ok(result?.ok);
@@ -82,7 +82,7 @@ describe('Connections in the window', () => {
     assert.match(shown[0]?.text ?? '', /“Shop” answers: profile as documented, \d+ ms, \d+ lists\./);
   });
 
-  it('say that a key is wrong, and offer to set another', async () => {
+  it('report a wrong key and offer to set another one', async () => {
     await add();
     const { result, shown } = await answering(undefined, () =>
       run<ConnectionState>('mailing.connection.setApiKey', { connection: 'shop', apiKey: 'wrong-key' }),
@@ -98,7 +98,7 @@ describe('Connections in the window', () => {
     assert.equal(mended.kind, 'connected');
   });
 
-  it('say that a service is not there, and offer to correct the address', async () => {
+  it('report a missing service and offer to edit the address', async () => {
     await add();
     sandbox.faults.add({ kind: 'html' });
     await answering(undefined, async (shown) => {
@@ -109,7 +109,7 @@ describe('Connections in the window', () => {
     });
   });
 
-  it('whose address was redefined have no key, and none is sent there', async () => {
+  it('send no key to a redefined address', async () => {
     const connection = await add();
     const elsewhere = await startSandbox({ assets: extensionFile('media/starters'), apiKey: sandbox.apiKey });
     try {
@@ -125,7 +125,7 @@ describe('Connections in the window', () => {
     }
   });
 
-  it('are edited; another address needs its own key', async () => {
+  it('edit a connection, whose new address needs its own key', async () => {
     const connection = await add();
     assert.equal(
       (await run<Connection>('mailing.connection.edit', { connection: 'shop', name: 'Renamed' })).name,
@@ -141,7 +141,7 @@ describe('Connections in the window', () => {
       });
       assert.equal(edited.baseUrl, other.baseUrl);
       assert.equal((await test('shop'))?.ok, true);
-      // The key of the former address is gone.
+      // The key for the old address was deleted.
       await write([connection]);
       const { result } = await answering(undefined, () => test('shop'));
       assert.ok(result?.ok === false && result.kind === 'unauthorized');
@@ -150,11 +150,11 @@ describe('Connections in the window', () => {
     }
   });
 
-  it('are removed after a modal question, with their key', async () => {
+  it('remove a connection and its key after a modal confirmation', async () => {
     const connection = await add();
-    const kept = await answering(undefined, () => run('mailing.connection.remove', { connection: 'shop' }));
-    assert.equal(kept.result, undefined);
-    assert.deepEqual([kept.shown[0]?.modal, kept.shown[0]?.buttons], [true, ['Remove']]);
+    const cancelled = await answering(undefined, () => run('mailing.connection.remove', { connection: 'shop' }));
+    assert.equal(cancelled.result, undefined);
+    assert.deepEqual([cancelled.shown[0]?.modal, cancelled.shown[0]?.buttons], [true, ['Remove']]);
     assert.deepEqual(setting(), [connection]);
     const removed = await answering('Remove', () => run('mailing.connection.remove', { connection: 'shop' }));
     assert.equal(removed.result, true);
@@ -165,7 +165,7 @@ describe('Connections in the window', () => {
     assert.match(result.message, /No API key is stored/);
   });
 
-  it('with wrong entries in the settings give a notice that names them, and the rest works', async () => {
+  it('warn about invalid entries in the settings, and use the others', async () => {
     const connection = await add();
     const notices = (shown: readonly Shown[]) => shown.filter(({ text }) => text.includes('needs correcting'));
     const noticed = (entries: readonly unknown[]) =>
@@ -181,17 +181,17 @@ describe('Connections in the window', () => {
     assert.equal(notices((await noticed([...wrong, connection])).shown).length, 1);
   });
 
-  it('that do not exist are told', async () => {
+  it('report a missing connection', async () => {
     const { result, shown } = await answering(undefined, () => test('nobody'));
     assert.equal(result, undefined);
     assert.match(shown[0]?.text ?? '', /no connection “nobody”/);
   });
 });
 
-describe('The sandbox in the window', () => {
+describe('Sandbox commands', () => {
   after(() => run('mailing.sandbox.stop'));
 
-  it('starts once, and is a connection of this window only', async () => {
+  it('start the sandbox once, as a connection of this window only', async () => {
     const first = await run<Connection>('mailing.sandbox.start');
     assert.deepEqual([first.id, first.name, first.sandbox], ['sandbox', 'Sandbox', true]);
     assert.match(first.baseUrl, /^http:\/\/127\.0\.0\.1:\d+/);
@@ -203,7 +203,7 @@ describe('The sandbox in the window', () => {
     assert.equal(result.ok, true);
   });
 
-  it('is not reset without being asked', async () => {
+  it('reset the sandbox only after a confirmation', async () => {
     await run('mailing.sandbox.start');
     const { result, shown } = await answering(undefined, () => run('mailing.sandbox.reset'));
     assert.equal(result, undefined);
@@ -211,7 +211,7 @@ describe('The sandbox in the window', () => {
     assert.equal((await answering('Reset', () => run('mailing.sandbox.reset'))).result, true);
   });
 
-  it('has no settings to change', async () => {
+  it('do not edit the sandbox', async () => {
     await run('mailing.sandbox.start');
     for (const command of ['mailing.connection.remove', 'mailing.connection.setApiKey', 'mailing.connection.edit']) {
       const { result, shown } = await answering('Remove', () =>
@@ -225,7 +225,7 @@ describe('The sandbox in the window', () => {
     }
   });
 
-  it('says that its outbox is empty, or that there is none', async () => {
+  it('report an empty outbox, or that the sandbox is not running', async () => {
     await run('mailing.sandbox.start');
     assert.match(
       (await answering(undefined, () => run('mailing.sandbox.openOutbox'))).shown[0]?.text ?? '',
@@ -238,7 +238,7 @@ describe('The sandbox in the window', () => {
     );
   });
 
-  it('is gone when it was stopped', async () => {
+  it('remove the connection when the sandbox stops', async () => {
     await run('mailing.sandbox.start');
     assert.equal(await run('mailing.sandbox.stop'), true);
     assert.equal(await run('mailing.sandbox.stop'), false);

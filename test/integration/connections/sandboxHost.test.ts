@@ -7,7 +7,7 @@ import { SandboxHost } from '../../../src/platform/connections/sandbox.ts';
 import { extensionFile } from '../service.ts';
 import { answering } from '../answers.ts';
 
-/** What a window remembers, over the hosts that a test makes one after the other. */
+/** Workspace state that survives the simulated reloads of a test. */
 class Memory implements vscode.Memento {
   readonly #values = new Map<string, unknown>();
   keys(): readonly string[] {
@@ -23,7 +23,7 @@ class Memory implements vscode.Memento {
   }
 }
 
-/** A secret store that must not be used: the sandbox's key is of no use to anybody later. */
+/** A secret store that must not be used: the sandbox's key isn't persisted. */
 const noSecrets: vscode.SecretStorage = {
   keys: () => Promise.resolve([]),
   get: () => Promise.resolve(undefined),
@@ -32,7 +32,7 @@ const noSecrets: vscode.SecretStorage = {
   onDidChange: () => new vscode.Disposable(() => undefined),
 };
 
-describe('The sandbox over reloads of its window', () => {
+describe('SandboxHost', () => {
   const log = vscode.window.createOutputChannel('Sandbox host tests', { log: true });
   const open: vscode.Disposable[] = [];
 
@@ -50,7 +50,7 @@ describe('The sandbox over reloads of its window', () => {
   afterEach(closeWindow);
   after(() => log.dispose());
 
-  it('comes back where it ran, and operations wait for it', async () => {
+  it('restarts the sandbox after a reload, and makes operations wait', async () => {
     const memory = new Memory();
     const first = openWindow(memory);
     const { baseUrl } = await first.sandbox.start();
@@ -67,7 +67,7 @@ describe('The sandbox over reloads of its window', () => {
     assert.ok(baseUrl.length > 0);
   });
 
-  it('does not come back where it was stopped, or never ran', async () => {
+  it('does not restart a sandbox that was stopped or never ran', async () => {
     const memory = new Memory();
     const { sandbox, connections } = openWindow(memory);
     assert.equal(connections.get('sandbox'), undefined);
@@ -78,7 +78,7 @@ describe('The sandbox over reloads of its window', () => {
     assert.equal(openWindow(memory).connections.get('sandbox'), undefined);
   });
 
-  it("starts one service for starts that come together, and leaves nothing behind when it can't start", async () => {
+  it('starts one service for simultaneous starts, and cleans up after a failed start', async () => {
     const { sandbox } = openWindow(new Memory());
     const [one, two] = await Promise.all([sandbox.start(), sandbox.start()]);
     assert.equal(one.baseUrl, two.baseUrl);

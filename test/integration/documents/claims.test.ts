@@ -6,23 +6,23 @@ import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, type TestService } from '../service.ts';
 
-/** What each schema says of the field `name`. */
+/** Hovers of each schema for the field `name`. */
 const schemas = [
   ['/templates/1/Letter.template.json', /Name.* of the template/u],
   ['/campaigns/1/Autumn.campaign.json', /Name.* of the campaign/u],
   ['/follow-ups/1/Welcome.follow-up.json', /Name.* of the follow-up/u],
 ] as const;
 const mailPath = (followUpId: number, mailId: number) => `/follow-ups/${followUpId}/mails/${mailId}.json`;
-const ofMail = /Name.* of the mail/u;
-/** What each opens in. */
+const mailHover = /Name.* of the mail/u;
+/** The default editors. */
 const forms = [
   ['/campaigns/1/Autumn.campaign.json', 'mailing.campaign.form'],
   ['/follow-ups/1/Welcome.follow-up.json', 'mailing.followUp.form'],
 ] as const;
-const nameIn = (path: string): string => path.split('/').at(-1) ?? '';
+const getFileName = (path: string): string => path.split('/').at(-1) ?? '';
 
-/** What is said of a field's name where it is pointed at. */
-async function said(uri: vscode.Uri): Promise<string> {
+/** Returns the hover text of a field's name. */
+async function readHover(uri: vscode.Uri): Promise<string> {
   const document = await vscode.workspace.openTextDocument(uri);
   const position = document.positionAt(document.getText().indexOf('"name"') + 2);
   const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', uri, position);
@@ -31,8 +31,8 @@ async function said(uri: vscode.Uri): Promise<string> {
     .join('\n');
 }
 
-/** The editor that opens for a file that is chosen: the kind of a form, or `text`. */
-async function editorOf(uri: vscode.Uri): Promise<string> {
+/** Returns the view type of the form that opens for a file, or `text`. */
+async function openAndGetEditor(uri: vscode.Uri): Promise<string> {
   await vscode.commands.executeCommand('vscode.open', uri);
   return eventually(() => {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
@@ -42,11 +42,11 @@ async function editorOf(uri: vscode.Uri): Promise<string> {
   });
 }
 
-describe('What the extension takes for its documents', () => {
+describe('Schemas and forms', () => {
   let service: TestService;
   let folder: string;
   let mail: string;
-  /** A file of another tool on this machine. */
+  /** Creates a file of another tool. */
   const local = (path: string): vscode.Uri => {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -60,7 +60,7 @@ describe('What the extension takes for its documents', () => {
     const condition = { lists_status: 'is', lists: [1] };
     const series = { name: 'Series', display_name: 'Series', trigger: 'user_subscribe', condition };
     const { followUpId } = await service.other.createOrUpdateFollowUp(series);
-    const made = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>(
+    const attached = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>(
       'mailing.followUp.attachMail',
       {
         connection: service.connection,
@@ -70,26 +70,27 @@ describe('What the extension takes for its documents', () => {
         mail: { name: 'First', subject: 'S', body: '<p>B</p>' },
       },
     );
-    assert.ok(made);
-    mail = mailPath(followUpId, made.mailId);
+    assert.ok(attached);
+    mail = mailPath(followUpId, attached.mailId);
   });
   after(async () => {
     await service.end();
     removeScratch(folder);
   });
 
-  it('is explained by its schema, and no file of another tool is', async () => {
-    for (const [path, words] of [...schemas, [mail, ofMail] as const]) {
-      await eventually(async () => assert.match(await said(service.uri(path)), words));
-      for (const elsewhere of [path, `/cdk.out${path}`, nameIn(path)])
-        assert.doesNotMatch(await said(local(elsewhere)), words, elsewhere);
+  it('applies schemas to its documents only', async () => {
+    for (const [path, words] of [...schemas, [mail, mailHover] as const]) {
+      await eventually(async () => assert.match(await readHover(service.uri(path)), words));
+      for (const elsewhere of [path, `/cdk.out${path}`, getFileName(path)])
+        assert.doesNotMatch(await readHover(local(elsewhere)), words, elsewhere);
     }
   });
 
-  it('opens in its form, and no file of another tool does', async () => {
+  it('opens forms for its documents only', async () => {
     for (const [path, form] of forms) {
-      assert.equal(await editorOf(service.uri(path)), form);
-      for (const elsewhere of [path, nameIn(path)]) assert.equal(await editorOf(local(elsewhere)), 'text', elsewhere);
+      assert.equal(await openAndGetEditor(service.uri(path)), form);
+      for (const elsewhere of [path, getFileName(path)])
+        assert.equal(await openAndGetEditor(local(elsewhere)), 'text', elsewhere);
     }
   });
 });

@@ -9,7 +9,7 @@ const fs = vscode.workspace.fs;
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-async function saved(document: vscode.TextDocument): Promise<void> {
+async function saveDirty(document: vscode.TextDocument): Promise<void> {
   assert.equal(document.isDirty, true);
   assert.equal(await document.save(), true);
 }
@@ -18,12 +18,12 @@ describe('documents of a template', () => {
   let service: TestService;
   let id: number;
   let folder: string;
-  /** The newest request when the test began. */
-  let began: number;
+  /** Number of the last request before the test. */
+  let lastRequestBefore: number;
 
-  const uriOf = (suffix: string): vscode.Uri => service.uri(`${folder}/Welcome${suffix}`);
+  const getUri = (suffix: string): vscode.Uri => service.uri(`${folder}/Welcome${suffix}`);
   const open = async (suffix: string): Promise<vscode.TextDocument> => {
-    const document = await vscode.workspace.openTextDocument(uriOf(suffix));
+    const document = await vscode.workspace.openTextDocument(getUri(suffix));
     await vscode.window.showTextDocument(document, { preview: false });
     return document;
   };
@@ -31,7 +31,7 @@ describe('documents of a template', () => {
   const shared = useService('grown');
   beforeEach(async () => {
     service = shared();
-    began = service.mark();
+    lastRequestBefore = service.mark();
     ({ templateId: id } = await service.other.createTemplate({
       name: 'Welcome',
       subject: 'Hello',
@@ -56,19 +56,19 @@ describe('documents of a template', () => {
   });
 
   it('have the true size, and a time that moves only with their content', async () => {
-    const first = await fs.stat(uriOf('.html'));
+    const first = await fs.stat(getUri('.html'));
     assert.equal(first.size, Buffer.byteLength('<p>Hello</p>'));
-    const second = await fs.stat(uriOf('.html'));
+    const second = await fs.stat(getUri('.html'));
     assert.equal(second.mtime, first.mtime);
     await service.other.updateTemplate({ templateId: id, subject: 'Another subject' });
-    assert.equal((await fs.stat(uriOf('.html'))).mtime, first.mtime, 'another field is another document');
+    assert.equal((await fs.stat(getUri('.html'))).mtime, first.mtime, 'another field is another document');
     await service.other.updateTemplate({ templateId: id, body: '<p>Hallo</p>' });
-    const third = await fs.stat(uriOf('.html'));
+    const third = await fs.stat(getUri('.html'));
     assert.ok(third.mtime > first.mtime);
     assert.equal(third.size, first.size);
   });
 
-  it('are stored by saving: the changed field alone, once', async () => {
+  it('send only the changed field, once, when saved', async () => {
     const document = await open('.html');
     await type(document, '<p>Grüße 🎉</p>');
     service.forget();
@@ -76,13 +76,13 @@ describe('documents of a template', () => {
     assert.equal(document.isDirty, false);
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>Grüße 🎉</p>');
     const [update, ...others] = service.sandbox.requests.filter(
-      ({ number, operation }) => number > began && operation === 'updateTemplate',
+      ({ number, operation }) => number > lastRequestBefore && operation === 'updateTemplate',
     );
     assert.deepEqual(update?.body, { templateId: id, body: '<p>Grüße 🎉</p>' });
     assert.deepEqual(others, []);
   });
 
-  it('send the changed fields of the details alone', async () => {
+  it('send only the changed fields of the details', async () => {
     const document = await open('.template.json');
     const details = JSON.parse(document.getText()) as Record<string, string>;
     assert.deepEqual(Object.keys(details), [
@@ -108,7 +108,7 @@ describe('documents of a template', () => {
     ['equal', '<p>Howdy</p>'],
     ['different', '<p>Somebody else was here</p>'],
   ] as const) {
-    it(`are not overwritten where somebody else wrote ${what} length meanwhile`, async () => {
+    it(`are not overwritten if another user wrote a text of ${what} length`, async () => {
       const document = await open('.html');
       await type(document, '<p>Mine!</p>');
       await service.other.updateTemplate({ templateId: id, body: theirs });
@@ -121,11 +121,11 @@ describe('documents of a template', () => {
     });
   }
 
-  it('are not overwritten either where something else read the new text first', async () => {
+  it('are not overwritten even if the new text was read through the file system first', async () => {
     const document = await open('.html');
     await type(document, '<p>Mine!</p>');
     await service.other.updateTemplate({ templateId: id, body: '<p>Howdy</p>' });
-    assert.equal(decode(await fs.readFile(uriOf('.html'))), '<p>Howdy</p>');
+    assert.equal(decode(await fs.readFile(getUri('.html'))), '<p>Howdy</p>');
     assert.equal(await document.save(), false);
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>Howdy</p>');
   });
@@ -142,16 +142,16 @@ describe('documents of a template', () => {
     );
   });
 
-  it('show what somebody else wrote, where the tab has no edits', async () => {
+  it('show the text of another user in a tab without edits', async () => {
     const document = await open('.html');
     await service.other.updateTemplate({ templateId: id, body: '<p>Theirs</p>' });
-    await fs.stat(uriOf('.html'));
+    await fs.stat(getUri('.html'));
     await eventually(() => assert.equal(document.getText(), '<p>Theirs</p>'));
     await type(document, '<p>Mine after theirs</p>');
     assert.equal(await document.save(), true, 'the edit is based on what they wrote');
   });
 
-  it('stay dirty where the service fails, and are stored by the next save', async () => {
+  it('stay dirty when the service fails, and are stored by the next save', async () => {
     const document = await open('.html');
     await type(document, '<p>Kept</p>');
     service.sandbox.faults.add({ kind: 'operationError', operation: 'updateTemplate', times: 1 });
@@ -162,20 +162,20 @@ describe('documents of a template', () => {
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>Kept</p>');
   });
 
-  it('are stored where an edit brings back what they said before the last save', async () => {
+  it('are stored when an edit restores an earlier text', async () => {
     const document = await open('.html');
     const before = document.getText();
     for (const text of ['<p>One</p>', '<p>Two</p>', '<p>One</p>', before]) {
       await type(document, text);
-      await saved(document);
+      await saveDirty(document);
       assert.equal((await service.other.getOneTemplate(id)).body, text);
     }
     await vscode.commands.executeCommand('undo');
-    await saved(document);
+    await saveDirty(document);
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>One</p>');
   });
 
-  it('are found to be stored where only the answer was lost, without a second update', async () => {
+  it('are confirmed without a second update when only the response was lost', async () => {
     const document = await open('.html');
     await type(document, '<p>Once</p>');
     service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'updateTemplate', times: 1 });
@@ -185,7 +185,7 @@ describe('documents of a template', () => {
     assert.equal(service.received('updateTemplate'), 1);
   });
 
-  it('go out as one update when they are saved together', async () => {
+  it('are sent as one update when saved together', async () => {
     const [html, css, json] = [await open('.html'), await open('.css'), await open('.template.json')];
     await type(html, '<p>All</p>');
     await type(css, 'p { color: green }');
@@ -200,7 +200,7 @@ describe('documents of a template', () => {
     );
   });
 
-  it('keep the text of a template that was deleted meanwhile', async () => {
+  it('keep their text when the template was deleted', async () => {
     const document = await open('.html');
     await type(document, '<p>Precious</p>');
     await service.other.deleteTemplate(id);
@@ -209,7 +209,7 @@ describe('documents of a template', () => {
     assert.equal(document.getText(), '<p>Precious</p>');
     assert.equal(document.isDirty, true);
     assert.equal(service.received('updateTemplate'), 0);
-    await assert.rejects(() => Promise.resolve(fs.readFile(uriOf('.html'))), /FileNotFound|not found/iu);
+    await assert.rejects(() => Promise.resolve(fs.readFile(getUri('.html'))), /FileNotFound|not found/iu);
   });
 
   for (const [mistake, text, line] of [
@@ -228,7 +228,7 @@ describe('documents of a template', () => {
       assert.equal(await document.save(), false);
       assert.equal(document.isDirty, true);
       assert.equal(service.received('updateTemplate'), 0);
-      // The checks' own diagnostics have a code, and come a moment later.
+      // Diagnostics of the checks have a code and appear later.
       const ours = vscode.languages
         .getDiagnostics(document.uri)
         .filter(
@@ -239,16 +239,16 @@ describe('documents of a template', () => {
   }
 
   it('can be written through the file system', async () => {
-    await fs.writeFile(uriOf('.css'), encode('p { margin: 0 }'));
+    await fs.writeFile(getUri('.css'), encode('p { margin: 0 }'));
     assert.equal((await service.other.getOneTemplate(id)).stylesheet, 'p { margin: 0 }');
     await assert.rejects(() => Promise.resolve(fs.writeFile(service.uri('/templates/999999/None.html'), encode('x'))));
-    await assert.rejects(() => Promise.resolve(fs.delete(uriOf('.css'))));
+    await assert.rejects(() => Promise.resolve(fs.delete(getUri('.css'))));
   });
 
-  it('are not written where the bytes are no UTF-8', async () => {
+  it('are not written if the bytes are not UTF-8', async () => {
     service.forget();
     await assert.rejects(
-      () => Promise.resolve(fs.writeFile(uriOf('.css'), new Uint8Array([0x70, 0xfc, 0x7b, 0x7d]))),
+      () => Promise.resolve(fs.writeFile(getUri('.css'), new Uint8Array([0x70, 0xfc, 0x7b, 0x7d]))),
       /UTF-8/u,
     );
     assert.equal(service.received('updateTemplate'), 0);
@@ -262,7 +262,7 @@ describe('documents of a template', () => {
     assert.equal((await service.other.getOneTemplate(id)).stylesheet ?? '', '');
   });
 
-  it('are read-only with the reason where the template was made by drag and drop', async () => {
+  it('are read-only with a reason for drag-and-drop templates', async () => {
     const drag = (await service.other.getTemplates({ templateType: 'drag' }))[0];
     assert.ok(drag);
     const uri = service.uri(`/templates/${drag.id}/Drag.html`);
@@ -274,7 +274,7 @@ describe('documents of a template', () => {
     await assert.rejects(() => Promise.resolve(fs.writeFile(uri, encode('x'))));
   });
 
-  it('have names without path tricks, whatever the service calls them', async () => {
+  it('have safe file names for any template name', async () => {
     const { templateId } = await service.other.createTemplate({ name: '../../etc/‮passwd\u0000<b>' });
     const names = (await fs.readDirectory(service.uri(`/templates/${templateId}`))).map(([name]) => name);
     assert.equal(names.length, 3);
@@ -282,7 +282,7 @@ describe('documents of a template', () => {
   });
 });
 
-describe('documents of a user whose files are not UTF-8', () => {
+describe('documents with another default encoding', () => {
   const text = '<p>Grüße für 5 € 🎉 и тем более</p>';
   const settings = (overrides: readonly (readonly [name: string, value: unknown])[]) => ({
     set: async () => {
@@ -299,10 +299,10 @@ describe('documents of a user whose files are not UTF-8', () => {
     ['files.encoding is windows1252', [['files.encoding', 'windows1252']]],
     ['files.encoding is utf16le', [['files.encoding', 'utf16le']]],
     ['files.encoding is utf8bom', [['files.encoding', 'utf8bom']]],
-    ['that of HTML is shiftjis', [['[html]', { 'files.encoding': 'shiftjis' }]]],
+    ['the encoding of HTML is shiftjis', [['[html]', { 'files.encoding': 'shiftjis' }]]],
     ['encodings are guessed', [['files.autoGuessEncoding', true]]],
   ] as const) {
-    describe(`because ${name}`, () => {
+    describe(`when ${name}`, () => {
       let service: TestService;
       let uri: vscode.Uri;
       let id: number;
@@ -326,7 +326,7 @@ describe('documents of a user whose files are not UTF-8', () => {
         await settings(overrides).unset();
       });
 
-      it('are read and stored as they are, without a conflict', async () => {
+      it('are read and stored unchanged, without a conflict', async () => {
         const document = await vscode.workspace.openTextDocument(uri);
         assert.equal(document.getText(), text);
         const { size } = await fs.stat(uri);
@@ -334,14 +334,14 @@ describe('documents of a user whose files are not UTF-8', () => {
         await vscode.window.showTextDocument(document, { preview: false });
         for (const mine of [`${text} – Straße`, `${text} – 日本`]) {
           await type(document, mine);
-          await saved(document);
+          await saveDirty(document);
           assert.equal((await service.other.getOneTemplate(id)).body, mine);
         }
         await type(document, text);
-        await saved(document);
+        await saveDirty(document);
       });
 
-      it('send the same in a test', async () => {
+      it('send the same text in a test', async () => {
         const document = await vscode.workspace.openTextDocument(uri);
         await type(document, `${text}<p>in the editor, für später</p>`);
         const { result } = await answering('Send Test', () =>
@@ -359,13 +359,13 @@ describe('documents of a user whose files are not UTF-8', () => {
           sent.body ?? '',
         );
         await vscode.window.showTextDocument(document);
-        await saved(document);
+        await saveDirty(document);
         assert.equal((await service.other.getOneTemplate(id)).body, document.getText());
       });
     });
   }
 
-  it('are stored in UTF-8 from an editor that was told to write in another encoding', async () => {
+  it('are stored in UTF-8 from an editor with another encoding', async () => {
     const service = await connectService();
     try {
       const { templateId } = await service.other.createTemplate({ name: 'Welcome', body: '<p>plain</p>' });
@@ -381,7 +381,7 @@ describe('documents of a user whose files are not UTF-8', () => {
     }
   });
 
-  it('keep the byte order mark that the service has', async () => {
+  it('keep the byte order mark on the service', async () => {
     const service = await connectService();
     try {
       const { templateId } = await service.other.createTemplate({ name: 'Welcome', body: '\uFEFF<p>marked</p>' });
@@ -396,7 +396,7 @@ describe('documents of a user whose files are not UTF-8', () => {
   });
 });
 
-describe('documents on a service that ignores what it can not store', () => {
+describe('documents on a service that ignores unsupported values', () => {
   let service: TestService;
   let id: number;
 
@@ -414,7 +414,7 @@ describe('documents on a service that ignores what it can not store', () => {
     await service.end();
   });
 
-  it('do not look saved where the service kept its old text', async () => {
+  it('stay dirty when the service keeps its old text', async () => {
     const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${id}/Welcome.css`));
     await type(document, 'p { color: red }');
     assert.equal(await document.save(), false);
@@ -422,21 +422,21 @@ describe('documents on a service that ignores what it can not store', () => {
     assert.equal(document.getText(), 'p { color: red }');
   });
 
-  it('store what it can, and keep what it can not in the editor', async () => {
+  it('store the supported values, and keep the others in the editor', async () => {
     const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${id}/Welcome.template.json`));
     await type(document, document.getText().replace('"Hello"', '""').replace('"Welcome"', '"Renamed"'));
     assert.equal(await document.save(), false);
     const template = await service.other.getOneTemplate(id);
     assert.deepEqual([template.name, template.subject], ['Renamed', 'Hello']);
     await type(document, document.getText().replace('"subject": ""', '"subject": "Hello again"'));
-    assert.equal(await document.save(), true, 'what was stored before is no conflict');
+    assert.equal(await document.save(), true, 'stored values are no conflict');
   });
 });
 
 describe('documents of big emails', function () {
   this.timeout(60_000);
   let service: TestService;
-  // VS Code's own outline of 900,000 elements holds up a window for half a minute, with any HTML file.
+  // VS Code's own outline of 900,000 elements blocks a window for half a minute.
   const outlines = async (value: false | undefined): Promise<void> => {
     for (const name of ['breadcrumbs.enabled', 'editor.stickyScroll.enabled'])
       await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
@@ -470,7 +470,7 @@ describe('documents of big emails', function () {
         ),
       );
 
-      // Measured in time on the processor, which does not depend on what else runs on the machine.
+      // CPU time doesn't depend on other load on the machine.
       let longest = 0;
       let before = process.threadCpuUsage();
       const watch = setInterval(() => {

@@ -20,7 +20,7 @@ const write = (name: string, value: unknown, target: vscode.ConfigurationTarget)
   vscode.workspace.getConfiguration().update(name, value, target);
 const { Global, Workspace } = vscode.ConfigurationTarget;
 
-/** Adds a connection with its key, as the wizard would, and without a word. */
+/** Adds a connection with its key, and hides the message. */
 async function add(baseUrl: string): Promise<Connection> {
   const { result } = await answering(undefined, () =>
     run<Connection | undefined>('mailing.connection.add', {
@@ -35,7 +35,7 @@ async function add(baseUrl: string): Promise<Connection> {
   return result;
 }
 
-describe('The key and the settings of a workspace', () => {
+describe('The key and workspace settings', () => {
   let sandbox: Sandbox;
   let stranger: Collector;
   let own: Connection;
@@ -54,10 +54,14 @@ describe('The key and the settings of a workspace', () => {
     await sandbox.close();
   });
 
-  /** Uses the connection as redefined, in every way that asks a service. What it came to, and how many requests the own service got. */
+  /** Uses a redefined connection in every way that sends requests. `requestCount`: number of requests to the original service. */
   async function redefined(
     value: unknown,
-  ): Promise<{ readonly result: ConnectionTestResult | undefined; readonly asked: number; readonly shown: string }> {
+  ): Promise<{
+    readonly result: ConnectionTestResult | undefined;
+    readonly requestCount: number;
+    readonly shown: string;
+  }> {
     const before = sandbox.requests.length;
     const { result, shown } = await answering(undefined, async () => {
       await write('mailing.connections', value, Workspace);
@@ -70,7 +74,7 @@ describe('The key and the settings of a workspace', () => {
       await run('mailing.explorer.refresh');
       return run<ConnectionTestResult | undefined>('mailing.connection.test', { connection: 'shop' });
     });
-    return { result, asked: sandbox.requests.length - before, shown: JSON.stringify(shown) };
+    return { result, requestCount: sandbox.requests.length - before, shown: JSON.stringify(shown) };
   }
 
   const shop = (baseUrl: string): unknown => [{ id: 'shop', name: 'Shop', baseUrl }];
@@ -98,11 +102,13 @@ describe('The key and the settings of a workspace', () => {
     ],
   };
   for (const [trick, settings] of Object.entries(tricks)) {
-    it(`${trick}: no key, and no request, goes anywhere`, async () => {
-      const { result, asked, shown } = await redefined(settings(new URL(sandbox.baseUrl), new URL(stranger.url)));
+    it(`${trick}: sends no key and no request`, async () => {
+      const { result, requestCount, shown } = await redefined(
+        settings(new URL(sandbox.baseUrl), new URL(stranger.url)),
+      );
       assert.notEqual(result?.ok, true);
       assert.match(shown, /No API key is stored|needs correcting|There is no connection/u);
-      assert.deepEqual([asked, stranger.connections], [0, 0]);
+      assert.deepEqual([requestCount, stranger.connections], [0, 0]);
     });
   }
 
@@ -115,15 +121,15 @@ describe('The key and the settings of a workspace', () => {
     'another name': ({ host }) => [{ id: 'shop', name: 'Renamed', baseUrl: `http://${host}` }],
   };
   for (const [spelling, settings] of Object.entries(same)) {
-    it(`the same service, ${spelling}: it keeps its key`, async () => {
-      const { result, asked } = await redefined(settings(new URL(sandbox.baseUrl)));
+    it(`the same service, ${spelling}: keeps its key`, async () => {
+      const { result, requestCount } = await redefined(settings(new URL(sandbox.baseUrl)));
       assert.equal(result?.ok, true);
-      assert.ok(asked > 0);
+      assert.ok(requestCount > 0);
       assert.equal(stranger.connections, 0);
     });
   }
 
-  it('what asks for a key says for which address', async () => {
+  it('the prompt for a key shows the address', async () => {
     await redefined(shop(stranger.url));
     const box: { prompt: string | undefined; shown: number } = { prompt: undefined, shown: 0 };
     const original = vscode.window.createInputBox;
@@ -155,7 +161,7 @@ describe('The key and the settings of a workspace', () => {
     assert.match(box.prompt ?? '', new RegExp(stranger.url.replace(/[.]/gu, '\\.'), 'u'));
   });
 
-  it("a workspace can't name a proxy, nor have certificates ignored", async () => {
+  it("a workspace can't set a proxy or disable certificate checks", async () => {
     for (const [name, value] of [
       ['http.proxy', stranger.url],
       ['http.proxyStrictSSL', false],
@@ -166,7 +172,7 @@ describe('The key and the settings of a workspace', () => {
     }
   });
 
-  it('after all of them the own service still has it', async () => {
+  it('the original service still has its key', async () => {
     const { result } = await answering(undefined, () =>
       run<ConnectionTestResult | undefined>('mailing.connection.test', { connection: own.id }),
     );
@@ -174,7 +180,7 @@ describe('The key and the settings of a workspace', () => {
   });
 });
 
-/** Keeps what is told, of every level. */
+/** Records log lines of all levels. */
 function recordingLog(): { readonly log: vscode.LogOutputChannel; readonly lines: readonly string[] } {
   const lines: string[] = [];
   const channel = vscode.window.createOutputChannel('Secrets tests', { log: true });
@@ -190,8 +196,8 @@ function recordingLog(): { readonly log: vscode.LogOutputChannel; readonly lines
   return { log, lines };
 }
 
-/** All that can be read of an error, also what is in it without being printed. */
-function everythingOf(error: unknown): string {
+/** Returns everything readable in an error, including properties that aren't printed. */
+function dumpError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own = Object.getOwnPropertyNames(error).map((name) => `${name}: ${String(Reflect.get(error, name))}`);
   return [
@@ -199,11 +205,11 @@ function everythingOf(error: unknown): string {
     error.stack,
     JSON.stringify(error),
     ...own,
-    error.cause === undefined ? '' : everythingOf(error.cause),
+    error.cause === undefined ? '' : dumpError(error.cause),
   ].join('\n');
 }
 
-describe('The key and a service that gives it away', () => {
+describe('The key and a service that leaks it', () => {
   let sandbox: Sandbox;
   let stranger: Collector;
   let echo: Echo;
@@ -258,15 +264,15 @@ describe('The key and a service that gives it away', () => {
   });
 
   for (const how of Object.keys(leaks)) {
-    it(`by ${how}: it is in no error, state, log, result, message or address`, async () => {
+    it(`by ${how}: does not appear in any error, state, log, result, message or URL`, async () => {
       echo.tell(how);
-      const heard: string[] = [];
+      const outputs: string[] = [];
       const from = echo.requests.length;
       for (const [name, operation] of Object.entries(operations)) {
         const outcome = await connections.run('shop', operation).catch((error: unknown) => error);
-        heard.push(`${name}: ${everythingOf(outcome)} ${JSON.stringify(outcome)}`);
+        outputs.push(`${name}: ${dumpError(outcome)} ${JSON.stringify(outcome)}`);
         const state = connections.state('shop');
-        heard.push(state.kind === 'failed' ? everythingOf(state.error) : state.kind);
+        outputs.push(state.kind === 'failed' ? dumpError(state.error) : state.kind);
       }
       const uri = vscode.Uri.parse('mailing://shop/templates/1/Welcome.html');
       const { shown } = await answering(undefined, async () => {
@@ -277,24 +283,25 @@ describe('The key and a service that gives it away', () => {
           () => vscode.workspace.fs.readDirectory(vscode.Uri.parse('mailing://shop/templates')),
         ]) {
           await Promise.resolve(ask()).then(
-            (text) => heard.push(String(text)),
-            (error: unknown) => heard.push(everythingOf(error)),
+            (text) => outputs.push(String(text)),
+            (error: unknown) => outputs.push(dumpError(error)),
           );
         }
         await Promise.resolve(
           run('mailing.connection.add', { name: 'Again', baseUrl: echo.baseUrl, apiKey: 'two words' }),
-        ).catch((error: unknown) => heard.push(everythingOf(error)));
+        ).catch((error: unknown) => outputs.push(dumpError(error)));
       });
       assert.ok(echo.requests.length > from + 8 && lines.length > 0 && shown.length > 0);
-      for (const text of [...heard, ...lines, JSON.stringify(shown)]) assert.deepEqual(formsIn(text, forms), [], text);
+      for (const text of [...outputs, ...lines, JSON.stringify(shown)])
+        assert.deepEqual(formsIn(text, forms), [], text);
       for (const { url, body } of echo.requests)
         assert.deepEqual(formsIn(`${url}\n${decodeURIComponent(url)}\n${body}`, forms), []);
       assert.equal(stranger.connections, 0);
     });
   }
 
-  it('is found where it is: in the header of each request', () => {
+  it('is found in the header of each request', () => {
     for (const { rawHeaders } of echo.requests) assert.ok(formsIn(rawHeaders.join('\n'), forms).includes('plain'));
-    assert.ok(formsIn(everythingOf(new Error(`It is ${Buffer.from(key).toString('base64')}.`)), forms).length > 0);
+    assert.ok(formsIn(dumpError(new Error(`It is ${Buffer.from(key).toString('base64')}.`)), forms).length > 0);
   });
 });

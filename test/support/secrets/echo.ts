@@ -2,23 +2,23 @@ import { createServer, request as send } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it came. */
+/** A received request. */
 export interface Heard {
   readonly method: string;
   readonly url: string;
-  /** Names and values in turn, with the case they were sent in. */
+  /** Alternating names and values, in their original case. */
   readonly rawHeaders: readonly string[];
   readonly body: string;
 }
 
-/** An answer that gives away the key it was asked with. */
+/** A response that leaks the key of its request. */
 interface Answer {
   readonly status: number;
   readonly headers?: OutgoingHttpHeaders;
   readonly body: string;
 }
 
-/** What an indiscreet service knows: the key, the request, and a stranger it likes to send people to. */
+/** The context of a leak: the key, the request, and the URL of a foreign server. */
 interface Knowledge {
   readonly key: string;
   readonly heard: Heard;
@@ -41,7 +41,7 @@ const forms = (key: string): string =>
 const headersOf = ({ rawHeaders }: Heard): Record<string, string> =>
   Object.fromEntries(rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [])));
 
-/** The ways in which services give keys away, by name. */
+/** Ways in which services leak keys, by name. */
 export const leaks: Readonly<Record<string, (known: Knowledge) => Answer>> = {
   'an error that dumps the request': ({ heard }) => ({
     status: 500,
@@ -118,16 +118,16 @@ export const leaks: Readonly<Record<string, (known: Knowledge) => Answer>> = {
 
 export type Indiscretion = keyof typeof leaks;
 
-/** A service in front of another one, that notes every request and gives the key away when it is told to. */
+/** A proxy for a service that records all requests and can leak the key. */
 export interface Echo {
   readonly baseUrl: string;
   readonly requests: readonly Heard[];
-  /** From now on: every answer in this way, or (undefined) those of the service behind it. */
+  /** Sets how each response leaks the key; undefined passes responses on unchanged. */
   tell(how: string | undefined): void;
   close(): Promise<void>;
 }
 
-/** Starts on a free port of this machine. `stranger`: where its redirects lead. */
+/** Starts the proxy on a free local port. `stranger`: target of its redirects. */
 export async function openEcho(target: string, stranger: string): Promise<Echo> {
   const requests: Heard[] = [];
   let telling: string | undefined;

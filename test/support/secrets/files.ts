@@ -2,13 +2,13 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { formsIn } from './forms.ts';
 
-/** A file of a folder that holds a secret. */
+/** A file that contains a secret. */
 export interface FoundInFile {
   readonly file: string;
   readonly forms: readonly string[];
 }
 
-/** Looks through all files below a folder, their names too. Gives how many there are, and which hold a form of the secret. */
+/** Searches the names and contents of all files in a folder. Returns all files, and those that contain a form of the secret. */
 export function searchFolder(
   folder: string,
   forms: ReadonlyMap<string, string>,
@@ -18,8 +18,8 @@ export function searchFolder(
     .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
   const found = files.flatMap((path) => {
     const file = relative(folder, path);
-    const held = [...formsIn(readFileSync(path, 'latin1'), forms), ...formsIn(file, forms)];
-    return held.length > 0 ? [{ file, forms: held }] : [];
+    const matches = [...formsIn(readFileSync(path, 'latin1'), forms), ...formsIn(file, forms)];
+    return matches.length > 0 ? [{ file, forms: matches }] : [];
   });
   return { files: files.map((path) => relative(folder, path)), found };
 }

@@ -1,9 +1,9 @@
 import { inflateRawSync } from 'node:zlib';
 
-/** The forms in which a secret may have got somewhere, by name. Those that another form contains are found by that. */
+/** Returns the encoded forms of a secret, by name. Forms that contain another form are omitted. */
 export function formsOf(secret: string): ReadonlyMap<string, string> {
   const swapped = [...secret]
-    .map((sign) => (sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase()))
+    .map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
     .join('');
   const forms: [string, string][] = [
     ['plain', secret],
@@ -27,7 +27,7 @@ export function formsOf(secret: string): ReadonlyMap<string, string> {
     ['first twelve characters, small', secret.slice(0, 12).toLowerCase()],
     ['last twelve characters', secret.slice(-12)],
   ];
-  // Base64 takes three bytes at a time: where the secret begins within them decides how it looks. Its ends depend on what stands beside it.
+  // Base64 encodes groups of three bytes, so the encoding of the secret depends on its offset, and its ends on the neighboring bytes.
   for (const before of [0, 1, 2]) {
     const bytes = Buffer.from(`${' '.repeat(before)}${secret}`);
     const inner = bytes.toString('base64').slice(before === 0 ? 0 : 4, Math.floor(bytes.length / 3) * 4);
@@ -39,23 +39,23 @@ export function formsOf(secret: string): ReadonlyMap<string, string> {
   return new Map(forms.filter(([, form]) => form.length >= 12));
 }
 
-/** Names of the forms of a secret that a text holds. */
+/** Returns the names of the forms that a text contains. */
 export function formsIn(text: string, forms: ReadonlyMap<string, string>): string[] {
   return [...forms].filter(([, form]) => text.includes(form)).map(([name]) => name);
 }
 
-/** The files in a ZIP archive (a VSIX), unpacked: name → bytes. */
+/** Unpacks the files of a ZIP archive (a VSIX), by name. */
 export function unzip(archive: Buffer): ReadonlyMap<string, Buffer> {
   const files = new Map<string, Buffer>();
   const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
-  if (end < 0) throw new Error('This is no ZIP archive.');
+  if (end < 0) throw new Error('Not a ZIP archive.');
   let at = archive.readUInt32LE(end + 16);
   for (let count = archive.readUInt16LE(end + 10); count > 0; count -= 1) {
-    const [method, size, nameLength, extraLength, commentLength, start] = [10, 20, 28, 30, 32, 42].map((place) =>
-      place === 20 || place === 42 ? archive.readUInt32LE(at + place) : archive.readUInt16LE(at + place),
+    const [method, size, nameLength, extraLength, commentLength, start] = [10, 20, 28, 30, 32, 42].map((field) =>
+      field === 20 || field === 42 ? archive.readUInt32LE(at + field) : archive.readUInt16LE(at + field),
     ) as [number, number, number, number, number, number];
     const name = archive.toString('utf8', at + 46, at + 46 + nameLength);
-    // The local header repeats name and extra field, of other lengths.
+    // The local header repeats name and extra field with other lengths.
     const data = start + 30 + archive.readUInt16LE(start + 26) + archive.readUInt16LE(start + 28);
     const packed = archive.subarray(data, data + size);
     files.set(name, method === 0 ? packed : inflateRawSync(packed));

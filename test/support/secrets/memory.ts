@@ -1,6 +1,6 @@
 import type { Secrets } from '../../../src/platform/connections/keys.ts';
 
-/** A store of secrets in memory, which counts what is read, and can be made to wait. */
+/** A secret store in memory that counts reads and can delay them. */
 export class MemorySecrets implements Secrets {
   readonly stored = new Map<string, string>();
   reads = 0;

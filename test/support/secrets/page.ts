@@ -1,18 +1,18 @@
 import type { BrowserContext, Page, Request } from 'playwright-core';
 import { formsIn } from './forms.ts';
 
-/** Where a form of the secret was found. */
+/** A location that contains the secret. */
 export interface SecretMatch {
   readonly where: string;
   readonly form: string;
-  /** What stands around it. */
+  /** The surrounding text. */
   readonly around: string;
 }
 
-/** How much was looked through, of each kind: a search that saw nothing has proved nothing. */
+/** How much was searched. A search without input proves nothing. */
 export type SearchCounts = Record<'texts' | 'messages' | 'requests' | 'console', number>;
 
-/** What the script in every frame reports. */
+/** The report of a frame's script. */
 interface Report {
   readonly found: readonly { readonly where: string; readonly form: string; readonly around: string }[];
   readonly texts: number;
@@ -20,8 +20,7 @@ interface Report {
 }
 
 /**
- * Runs in every frame of the window, before anything else: looks at each text and attribute that comes into its document, and at the data
- * of each message that its scripts read.
+ * Runs in every frame before its own scripts. Searches all texts and attributes added to the document, and the data of received messages.
  */
 function watch(forms: readonly (readonly [string, string])[]): void {
   const reportName = 'reportSecrets';
@@ -71,7 +70,7 @@ function watch(forms: readonly (readonly [string, string])[]): void {
   };
   const observer = new MutationObserver((records) => {
     for (const { type, target, addedNodes, attributeName, oldValue } of records) {
-      // What was there for a moment only is seen as what was there before.
+      // Short-lived values appear as old values.
       if (oldValue !== null) search(oldValue, attributeName === null ? 'text' : `attribute ${attributeName}`);
       if (type === 'characterData') search(target.textContent ?? '', 'text');
       if (type === 'attributes' && target instanceof Element && attributeName !== null)
@@ -79,8 +78,8 @@ function watch(forms: readonly (readonly [string, string])[]): void {
       addedNodes.forEach(searchNode);
     }
   });
-  const looked = new WeakMap<Node, ChildNode | null>();
-  function look(root: Node): void {
+  const searchedRoots = new WeakMap<Node, ChildNode | null>();
+  function observe(root: Node): void {
     observer.observe(root, {
       subtree: true,
       childList: true,
@@ -89,19 +88,19 @@ function watch(forms: readonly (readonly [string, string])[]): void {
       attributeOldValue: true,
       characterDataOldValue: true,
     });
-    if (looked.get(root) === root.firstChild) return;
-    looked.set(root, root.firstChild);
+    if (searchedRoots.get(root) === root.firstChild) return;
+    searchedRoots.set(root, root.firstChild);
     root.childNodes.forEach(searchNode);
   }
-  look(document);
-  // A webview writes its page into a document that was there before, which is no longer observed then.
-  setInterval(() => look(document), 50);
+  observe(document);
+  // A webview replaces the content of its document, which ends the observation.
+  setInterval(() => observe(document), 50);
   const attach = Object.getOwnPropertyDescriptor(Element.prototype, 'attachShadow');
   Object.defineProperty(Element.prototype, 'attachShadow', {
     ...attach,
     value(this: Element, init: ShadowRootInit) {
       const shadow = (attach?.value as (this: Element, init: ShadowRootInit) => ShadowRoot).call(this, init);
-      look(shadow);
+      observe(shadow);
       return shadow;
     },
   });
@@ -109,16 +108,16 @@ function watch(forms: readonly (readonly [string, string])[]): void {
   const read = Object.getOwnPropertyDescriptor(MessageEvent.prototype, 'data');
   if (read?.get) {
     const get = read.get as (this: MessageEvent) => unknown;
-    const known = new WeakSet<MessageEvent>();
+    const readEvents = new WeakSet<MessageEvent>();
     Object.defineProperty(MessageEvent.prototype, 'data', {
       ...read,
       get(this: MessageEvent) {
         const data = get.call(this);
-        // Over its socket the workbench brings the key from the input box to the extension, and from there to the store of secrets.
-        if (!(this.target instanceof WebSocket) && !known.has(this)) {
-          known.add(this);
+        // The workbench's socket carries the key from the input box to the extension and to the secret store.
+        if (!(this.target instanceof WebSocket) && !readEvents.has(this)) {
+          readEvents.add(this);
           messages += 1;
-          look(document);
+          observe(document);
           searchValue(data, 'a message', new Set());
         }
         return data;
@@ -128,13 +127,13 @@ function watch(forms: readonly (readonly [string, string])[]): void {
   Object.defineProperty(window, reportName, {
     configurable: true,
     value: (): Report => {
-      look(document);
+      observe(document);
       return { found: found.splice(0), texts, messages };
     },
   });
 }
 
-/** Searches what a window shows, hands around, asks for and stores, from its first moment on. */
+/** Searches everything that a window shows, sends and stores, from its start. */
 export class PageSearch {
   readonly #forms: ReadonlyMap<string, string>;
   readonly #matches: SecretMatch[] = [];
@@ -145,10 +144,10 @@ export class PageSearch {
     this.#forms = forms;
   }
 
-  /** To be called before the context has a page. */
+  /** Must be called before the context has a page. */
   static async install(context: BrowserContext, forms: ReadonlyMap<string, string>): Promise<PageSearch> {
     const search = new PageSearch(forms);
-    // A bundler may name functions by a helper that the page has not.
+    // Bundled functions may call a helper that the page lacks.
     await context.addInitScript(
       `globalThis.__name ??= (each) => each; (${watch.toString()})(${JSON.stringify([...forms])});`,
     );
@@ -160,7 +159,7 @@ export class PageSearch {
     return search;
   }
 
-  /** Notes the forms of the secret in a text. */
+  /** Records matches in a text. */
   note(where: string, text: string): void {
     for (const form of formsIn(text, this.#forms)) {
       const at = text.indexOf(this.#forms.get(form) ?? '');
@@ -168,7 +167,7 @@ export class PageSearch {
     }
   }
 
-  /** Looks at everything that is in the window now: the report of each frame, its whole HTML, and what the browser stores. */
+  /** Searches the current state of the window: the report of each frame, its HTML, and the browser's storage. */
   async check(page: Page): Promise<void> {
     for (const frame of page.frames()) {
       const report = await frame
@@ -189,12 +188,11 @@ export class PageSearch {
     );
   }
 
-  /** What was found so far. */
   get matches(): readonly SecretMatch[] {
     return this.#matches;
   }
 
-  /** What was looked through in each frame that was ever there; undefined: it could not be searched. */
+  /** Counts for each frame; undefined if it couldn't be searched. */
   get frames(): ReadonlyMap<string, { readonly texts: number; readonly messages: number } | undefined> {
     return this.#frames;
   }

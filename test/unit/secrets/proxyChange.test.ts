@@ -12,7 +12,7 @@ import { useClosing } from '../networks/setup.ts';
 
 const answer = () => json(200, [{ id: 1 }]);
 
-/** A window with one connection, whose network settings can change at any time. */
+/** Opens a window with one connection and changeable network settings. */
 function openWindow(baseUrl: string) {
   const settings: { -readonly [K in keyof NetworkSettings]: NetworkSettings[K] } = {
     timeout: 5,
@@ -53,8 +53,8 @@ function openWindow(baseUrl: string) {
   };
 }
 
-/** A server that answers only when it is told to. */
-function held(tls?: { readonly key: string; readonly cert: string }) {
+/** Starts a server that delays its responses until `release`. */
+function startDelayedServer(tls?: { readonly key: string; readonly cert: string }) {
   const waiting: Socket[] = [];
   const arrivals: (() => void)[] = [];
   const server = WireServer.start(
@@ -71,22 +71,22 @@ function held(tls?: { readonly key: string; readonly cert: string }) {
   };
 }
 
-describe('A change of http.proxy while requests are under way', () => {
+describe('A change of http.proxy during requests', () => {
   const closing = useClosing();
 
-  it('HTTPS: what is under way ends as it began, and what follows goes through a tunnel that sees no key', async () => {
-    const { server, arrived, release } = held(issued);
+  it('HTTPS: running requests keep their route, and the next one uses a tunnel that sees no key', async () => {
+    const { server, arrived, release } = startDelayedServer(issued);
     const service = await closing(server);
     const proxy = await closing(
       ForwardProxy.start({ routes: { [`localhost.service.example:${service.port}`]: service.port } }),
     );
     // The route to this machine is always direct; the name behind the proxy is another service's.
     const near = openWindow(`https://localhost:${service.port}`);
-    const underWay = near.run((client) => client.getLists());
+    const running = near.run((client) => client.getLists());
     await arrived();
     near.change({ proxy: proxy.url() });
     release();
-    assert.equal((await underWay).length, 1);
+    assert.equal((await running).length, 1);
     const next = near.run((client) => client.getLists());
     await arrived();
     release();
@@ -95,8 +95,8 @@ describe('A change of http.proxy while requests are under way', () => {
     await near.close();
   });
 
-  it('HTTPS to a far host: each request has one way, and no proxy on it sees the key', async () => {
-    const { server, arrived, release } = held(issued);
+  it('HTTPS to a remote host: each request uses one route, and no proxy sees the key', async () => {
+    const { server, arrived, release } = startDelayedServer(issued);
     const service = await closing(server);
     const routes = { 'service.example:443': service.port };
     const [first, second] = [
@@ -105,13 +105,13 @@ describe('A change of http.proxy while requests are under way', () => {
     ];
     const window = openWindow('https://service.example');
     window.change({ proxy: first.url() });
-    const underWay = window.run(async (client) => [await client.getLists(), await client.getLists()]);
+    const running = window.run(async (client) => [await client.getLists(), await client.getLists()]);
     await arrived();
     window.change({ proxy: second.url() });
     release();
     await arrived();
     release();
-    assert.equal((await underWay).length, 2);
+    assert.equal((await running).length, 2);
     assert.equal(second.connections, 0);
     const next = window.run((client) => client.deleteList(1));
     await arrived();
@@ -132,18 +132,18 @@ describe('A change of http.proxy while requests are under way', () => {
     await window.close();
   });
 
-  it('HTTPS: a proxy that answers in place of the tunnel, or asks for a password, gets no key', async () => {
+  it('HTTPS: a proxy that replies instead of opening a tunnel gets no key', async () => {
     for (const reply of [
       'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]',
       'HTTP/1.1 302 Found\r\nLocation: http://service.example/index.php\r\nContent-Length: 0\r\n\r\n',
       'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n',
     ]) {
-      const heard: Buffer[] = [];
+      const received: Buffer[] = [];
       const proxy = await closing(
         ForwardProxy.start({
           routes: {},
           onConnect: (socket) => {
-            socket.on('data', (chunk: Buffer) => heard.push(chunk));
+            socket.on('data', (chunk: Buffer) => received.push(chunk));
             socket.write(reply);
           },
         }),
@@ -152,22 +152,22 @@ describe('A change of http.proxy while requests are under way', () => {
       window.change({ proxy: proxy.url(), timeout: 1 });
       await assert.rejects(window.run((client) => client.sendCampaign(1)));
       assert.ok(proxy.requests.length > 0);
-      assert.ok(!Buffer.concat(heard).includes(KEY) && !JSON.stringify(proxy.requests).includes(KEY));
+      assert.ok(!Buffer.concat(received).includes(KEY) && !JSON.stringify(proxy.requests).includes(KEY));
       await window.close();
     }
   });
 
-  it('HTTP to this machine: never through it', async () => {
-    const { server, arrived, release } = held();
+  it('HTTP to this machine never uses the proxy', async () => {
+    const { server, arrived, release } = startDelayedServer();
     const service = await closing(server);
     const proxy = await closing(ForwardProxy.start({ routes: {} }));
     for (const host of ['127.0.0.1', 'localhost']) {
       const window = openWindow(`http://${host}:${service.port}`);
-      const underWay = window.run((client) => client.getLists());
+      const running = window.run((client) => client.getLists());
       await arrived();
       window.change({ proxy: proxy.url() });
       release();
-      await underWay;
+      await running;
       const next = window.run((client) => client.getLists());
       await arrived();
       release();
@@ -177,7 +177,7 @@ describe('A change of http.proxy while requests are under way', () => {
     assert.deepEqual([proxy.connections, service.requests.length], [0, 4]);
   });
 
-  it('HTTP to a far host, which a user agreed to: the proxy sees what everyone on the way sees, and only after it was set', async () => {
+  it('HTTP to a remote host: a proxy sees requests only after it was set', async () => {
     const service = await closing(WireServer.start(answer));
     const [first, second] = [
       await closing(ForwardProxy.start({ routes: { 'service.example': service.port } })),

@@ -8,7 +8,7 @@ import { MemorySecrets } from '../../support/secrets/memory.ts';
 
 const KEY = 'k3y/Of+The=Shop-0123456789';
 
-/** The whole network: notes which key would have gone to which origin and path, and answers nothing. */
+/** A network that records the destination and key of each request, and never responds. */
 class Network extends Dispatcher {
   readonly sent: { readonly to: string; readonly key: string | undefined; readonly address: string }[] = [];
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -28,7 +28,7 @@ class Network extends Dispatcher {
   }
 }
 
-/** A window whose user has stored the key of `shop` at an address. */
+/** Opens a window whose user has stored the key of `shop` for an address. */
 async function openWindow(own: string) {
   const secrets = new MemorySecrets();
   await new ApiKeys(secrets).set('shop', own, KEY);
@@ -52,19 +52,19 @@ async function openWindow(own: string) {
     core,
     network,
     secrets,
-    /** Takes settings over, and uses every connection they name. Gives the kinds of failures, and problems of the settings. */
+    /** Applies settings and uses each connection in them. Returns the errors and the problems of the settings. */
     async use(settings: unknown): Promise<readonly string[]> {
       const { connections, problems } = parseConnections(settings);
       core.setConnections(connections);
       const outcomes: string[] = problems.map(({ message }) => message);
-      const asks: readonly ((client: MailingClient) => Promise<unknown>)[] = [
+      const operations: readonly ((client: MailingClient) => Promise<unknown>)[] = [
         (client) => client.getLists(),
         (client) => client.sendCampaign(1),
       ];
       for (const { id } of connections) {
-        for (const ask of asks) {
+        for (const operation of operations) {
           await core
-            .run(id, ask)
+            .run(id, operation)
             .catch((error: unknown) => outcomes.push(error instanceof Error ? error.message : String(error)));
         }
       }
@@ -75,7 +75,7 @@ async function openWindow(own: string) {
 
 const shop = (baseUrl: string, more: object = {}) => [{ id: 'shop', name: 'Shop', baseUrl, ...more }];
 
-/** Spellings of an address: those that lead to the same service and path, those that lead elsewhere, and those that are no address of a service. */
+/** Spellings of an address: for the same service and path, for another service, and invalid ones. */
 interface Spellings {
   readonly own: string;
   readonly same: Readonly<Record<string, string>>;
@@ -254,7 +254,7 @@ const table: readonly Spellings[] = [
 describe('A workspace that redefines the address of a connection', () => {
   for (const { own, same, other, refused } of table) {
     for (const [trick, address] of Object.entries(same)) {
-      it(`${own}: ${trick} is the same service, which keeps its key`, async () => {
+      it(`${own}: ${trick} is the same service and keeps its key`, async () => {
         const { network, use } = await openWindow(own);
         await use(shop(address));
         assert.ok(network.sent.length > 0);
@@ -266,7 +266,7 @@ describe('A workspace that redefines the address of a connection', () => {
       });
     }
     for (const [trick, address] of Object.entries(other)) {
-      it(`${own}: ${trick} is another service, which gets no key`, async () => {
+      it(`${own}: ${trick} is another service and gets no key`, async () => {
         const { network, core, use } = await openWindow(own);
         const outcomes = await use(shop(address));
         assert.deepEqual(network.sent, []);
@@ -279,7 +279,7 @@ describe('A workspace that redefines the address of a connection', () => {
       });
     }
     for (const [trick, address] of Object.entries(refused)) {
-      it(`${own}: ${trick} is no address of a service`, async () => {
+      it(`${own}: ${trick} is refused`, async () => {
         const { network, core, use } = await openWindow(own);
         const outcomes = await use(shop(address));
         assert.deepEqual([network.sent, core.all, outcomes.length], [[], [], 1]);
@@ -306,20 +306,20 @@ describe('A workspace that redefines the address of a connection', () => {
     'an entry in a list of lists': [shop(own)],
   };
   for (const [trick, value] of Object.entries(settings)) {
-    it(`gets no key by ${trick}`, async () => {
+    it(`sends no key for ${trick}`, async () => {
       const { network, use } = await openWindow(own);
       await use(value);
       assert.deepEqual(network.sent, []);
     });
   }
 
-  it('with two entries of one id, the own address first, gets none to the other', async () => {
+  it('uses the first of two entries with one id', async () => {
     const { network, use } = await openWindow(own);
     await use([...shop(own), ...shop(evil)]);
     assert.ok(network.sent.length > 0 && network.sent.every(({ to }) => to === own));
   });
 
-  it('with another profile is still the same service', async () => {
+  it('keeps the key for another profile of the same address', async () => {
     const { network, use } = await openWindow(own);
     await use(shop(own, { profile: 'acymailing' }));
     assert.ok(network.sent.length > 0 && network.sent.every(({ to, key }) => to === own && key === KEY));
@@ -329,7 +329,7 @@ describe('A workspace that redefines the address of a connection', () => {
     ['while the key is being read', true],
     ['while the client is in use', false],
   ] as const) {
-    it(`${when} gets none`, async () => {
+    it(`gets no key ${when}`, async () => {
       const { network, core, secrets } = await openWindow(own);
       core.setConnections(parseConnections(shop(own)).connections);
       const gate: { open?: () => void } = {};
@@ -354,7 +354,7 @@ describe('A workspace that redefines the address of a connection', () => {
       await core.run('shop', (client) => client.getLists()).catch(() => undefined);
       assert.ok(network.sent.every(({ to }) => to === own));
       assert.equal(core.getState('shop').kind, 'keyMissing');
-      // Given back its address, it works as before.
+      // With its original address, it works again.
       core.setConnections(parseConnections(shop(own)).connections);
       const before = network.sent.length;
       await core.run('shop', (client) => client.getLists()).catch(() => undefined);

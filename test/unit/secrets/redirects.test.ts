@@ -8,14 +8,14 @@ import { KEY, failureOf } from '../service/client/setup.ts';
 
 const codes = [301, 302, 303, 307, 308] as const;
 
-/** The service and two strangers: one that speaks HTTP, one that speaks HTTPS. */
+/** The service and two foreign servers: one for HTTP, one for HTTPS. */
 interface Stage {
   readonly service: WireServer;
   readonly http: WireServer;
   readonly https: WireServer;
 }
 
-/** Where a hostile, a broken or a mistaken service sends its clients. */
+/** Redirect targets of a hostile or broken service. */
 const elsewhere: Readonly<Record<string, (stage: Stage) => string>> = {
   'another port': ({ http }) => `${http.url}/index.php`,
   'another name of this machine': ({ service }) => `http://localhost:${service.port}/index.php`,
@@ -40,8 +40,8 @@ const calls: Readonly<Record<string, (client: MailingClient) => Promise<unknown>
 
 const holdsKey = ({ head, body }: WireRequest): boolean => head.includes(KEY) || body.includes(KEY);
 
-/** Runs with a service that answers what it is told, and strangers that answer everything well. */
-async function onStage(
+/** Runs a test with a service that sends given replies, and foreign servers that accept everything. */
+async function runTest(
   secure: boolean,
   reply: (request: WireRequest, index: number, stage: Stage) => Buffer,
   test: (client: MailingClient, stage: Stage) => Promise<void>,
@@ -55,7 +55,7 @@ async function onStage(
     (request, index) => reply(request, index, stage as Stage),
     secure ? valid : undefined,
   );
-  // A client that trusts both, so that a certificate is no excuse.
+  // The client trusts both certificates, so that these don't prevent a leak.
   const dispatcher = createDispatcher({ useSystemCertificates: false, extraCertificates: [valid.cert], proxy: false });
   const client = new MailingClient({
     baseUrl: `${stage.service.url}/site`,
@@ -77,7 +77,7 @@ async function onStage(
   }
 }
 
-function assertNothingTold(error: ApiError): void {
+function assertNoKeyIn(error: ApiError): void {
   assert.equal(error.kind, 'redirect');
   assert.doesNotMatch(`${error.message} ${error.location} ${error.stack}`, /k3y.secret/i);
 }
@@ -87,14 +87,14 @@ describe('The key and redirects', () => {
     const from = secure ? 'from HTTPS' : 'from HTTP';
     for (const [where, location] of Object.entries(elsewhere)) {
       for (const code of codes) {
-        it(`${from}, ${code} to ${where}: nobody follows, and nobody else hears of the key`, () =>
-          onStage(
+        it(`${from}, ${code} to ${where}: is not followed, and no other server gets the key`, () =>
+          runTest(
             secure,
             (_request, _index, stage) => respond(code, '', { Location: location(stage) }),
             async (client, stage) => {
               for (const call of Object.values(calls)) {
                 const before = stage.service.requests.length;
-                assertNothingTold(await failureOf(() => call(client)));
+                assertNoKeyIn(await failureOf(() => call(client)));
                 assert.equal(stage.service.requests.length, before + 1);
               }
               assert.deepEqual([stage.http.connections, stage.https.connections], [0, 0]);
@@ -102,12 +102,12 @@ describe('The key and redirects', () => {
           ));
       }
 
-      it(`${from}, to ${where} after two hops of its own: followed to there and no further`, () =>
-        onStage(
+      it(`${from}, to ${where} after two redirects of its own: follows only its own redirects`, () =>
+        runTest(
           secure,
           (_request, index, stage) => respond(302, '', { Location: index < 2 ? `/hop/${index}` : location(stage) }),
           async (client, stage) => {
-            assertNothingTold(await failureOf(() => client.getLists()));
+            assertNoKeyIn(await failureOf(() => client.getLists()));
             assert.deepEqual(
               stage.service.requests.map(({ target }) => target.replace(/\?.*/s, '')),
               ['/site/index.php', '/hop/0', '/hop/1'],
@@ -118,20 +118,20 @@ describe('The key and redirects', () => {
     }
   }
 
-  it('down from HTTPS to HTTP of the same host and port, the key does not travel in clear', () =>
-    onStage(
+  it('a redirect from HTTPS to HTTP of the same host and port never sends the key unencrypted', () =>
+    runTest(
       true,
       (_request, _index, { service }) =>
         respond(301, '', { Location: `http://127.0.0.1:${service.port}/site/index.php` }),
       async (client, { service }) => {
-        assertNothingTold(await failureOf(() => client.getLists()));
-        // A request in clear would have come as a connection that speaks no TLS.
+        assertNoKeyIn(await failureOf(() => client.getLists()));
+        // An unencrypted request would have opened another connection.
         assert.deepEqual([service.connections, service.requests.length], [1, 1]);
       },
     ));
 
-  it('a path of its own that looks like another host is still its own, and what comes after it is judged by where it is', () =>
-    onStage(
+  it('a path that looks like another host belongs to the service, and later redirects are checked against the service', () =>
+    runTest(
       false,
       (_request, index, { service, http }) =>
         index === 0
@@ -151,28 +151,28 @@ describe('The key and redirects', () => {
   const echoes: Readonly<Record<string, string>> = {
     'in the query': `/new/index.php?key=${encodeURIComponent(KEY)}`,
     'in the path': `/${encodeURIComponent(KEY)}/index.php`,
-    'as it is': `/new?${KEY}`,
+    unchanged: `/new?${KEY}`,
     'in capitals': `/new?${KEY.toUpperCase()}`,
-    'escaped more than is needed': `/new?${[...KEY].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('')}`,
+    'percent-encoded throughout': `/new?${[...KEY].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('')}`,
     'in Base64': `/new?a=${encodeURIComponent(Buffer.from(KEY).toString('base64'))}`,
     "in a header's Base64": `/new?a=${Buffer.from(`Api-Key: ${KEY}`).toString('base64url')}`,
-    cut: `/new?k=${encodeURIComponent(KEY.slice(0, 10))}`,
+    truncated: `/new?k=${encodeURIComponent(KEY.slice(0, 10))}`,
   };
   for (const [how, location] of Object.entries(echoes)) {
-    it(`to an own address that holds the key ${how}: not followed, as a key belongs into no address`, () =>
-      onStage(
+    it(`does not follow a redirect to the own origin that contains the key ${how}`, () =>
+      runTest(
         false,
         (request) => (request.target.startsWith('/site/') ? respond(302, '', { Location: location }) : json(200, [])),
         async (client, { service }) => {
-          assertNothingTold(await failureOf(() => client.getLists()));
+          assertNoKeyIn(await failureOf(() => client.getLists()));
           assert.equal(service.requests.length, 1);
         },
       ));
   }
 
-  it('to a host whose name is the key, which loses its capitals there: not shown', async () => {
+  it('redacts the key in a redirect to a host with its name in lower case', async () => {
     const key = 'AbCdEf0123456789';
-    await onStage(
+    await runTest(
       false,
       (_request, _index, { http }) => respond(302, '', { Location: `http://${key}.localhost:${http.port}/` }),
       async (client, { http }) => {
@@ -186,8 +186,8 @@ describe('The key and redirects', () => {
     );
   });
 
-  it('an own address without the key is followed', () =>
-    onStage(
+  it('follows a redirect to the own origin without the key', () =>
+    runTest(
       false,
       (request) =>
         request.target.startsWith('/site/')
@@ -199,8 +199,8 @@ describe('The key and redirects', () => {
       },
     ));
 
-  it('the search for a service does not follow either', () =>
-    onStage(
+  it('probing does not follow redirects either', () =>
+    runTest(
       false,
       (_request, _index, { http }) => respond(302, '', { Location: `${http.url}/index.php` }),
       async (_client, { service, http }) => {

@@ -29,7 +29,7 @@ function failure(details: Partial<ApiErrorDetails>): ApiError {
   });
 }
 
-/** A core on clients that send nothing, with a record of what it did. */
+/** Creates a core whose clients send nothing, and logs of its actions. */
 function setUp() {
   const keys = new Map([
     ['a https://a.example', 'key-a'],
@@ -62,10 +62,10 @@ function setUp() {
 }
 
 const succeed = () => Promise.resolve('done');
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const flushTasks = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('Connections', () => {
-  it("give each operation the connection's own client, made at the first use and kept", async () => {
+describe('ConnectionCore', () => {
+  it('creates one client per connection at first use, and reuses it', async () => {
     const { core, opened } = setUp();
     assert.deepEqual(opened, []);
     const clients = [
@@ -78,13 +78,13 @@ describe('Connections', () => {
     assert.notEqual(clients[0], clients[2]);
   });
 
-  it('make one client for operations that begin together', async () => {
+  it('creates one client for simultaneous operations', async () => {
     const { core, opened } = setUp();
     await Promise.all([core.run('a', succeed), core.run('a', succeed), core.run('a', succeed)]);
     assert.deepEqual(opened, ['a#1']);
   });
 
-  it('are told apart from what is no connection', async () => {
+  it('rejects an id without a connection', async () => {
     const { core } = setUp();
     await assert.rejects(
       core.run('c', succeed),
@@ -112,7 +112,7 @@ describe('Connections', () => {
     ['a redirect', 'redirect', { status: 301 }, 'failed'],
     ['an HTML page', 'notJson', { status: 200 }, 'failed'],
     ['a record with an odd field', 'notJson', { status: 200, field: 'headers' }, 'connected'],
-    ['a record that is gone', 'notFound', { status: 404 }, 'connected'],
+    ['a deleted record', 'notFound', { status: 404 }, 'connected'],
     ['refused fields', 'invalid', { status: 422 }, 'connected'],
     ['arguments refused before sending', 'invalid', {}, 'unknown'],
     ["a proxy's address that can't be read", 'invalid', { operation: 'connect' }, 'failed'],
@@ -123,7 +123,7 @@ describe('Connections', () => {
     ['a cancelled request', 'aborted', {}, 'unknown'],
   ];
   for (const [what, kind, details, expected] of outcomes) {
-    it(`learn from ${what}: ${expected}`, async () => {
+    it(`sets the state after ${what}: ${expected}`, async () => {
       const { core, changes } = setUp();
       const error = failure({ kind, ...details });
       await assert.rejects(
@@ -138,7 +138,7 @@ describe('Connections', () => {
     });
   }
 
-  it('learn nothing from an error of our own', async () => {
+  it('keeps the state after an error other than ApiError', async () => {
     const { core } = setUp();
     await core.run('a', succeed);
     await assert.rejects(
@@ -148,7 +148,7 @@ describe('Connections', () => {
     assert.equal(core.getState('a').kind, 'connected');
   });
 
-  it('tell a state once, however often it is learned', async () => {
+  it('reports a state only when it changes', async () => {
     const { core, changes } = setUp();
     await core.run('a', succeed);
     await core.run('a', succeed);
@@ -161,7 +161,7 @@ describe('Connections', () => {
     assert.equal(changes.length, 4);
   });
 
-  it('say which has no key, and send nothing', async () => {
+  it('reports a missing key without sending a request', async () => {
     const { core, keys, opened, changes } = setUp();
     keys.clear();
     await assert.rejects(
@@ -180,14 +180,14 @@ describe('Connections', () => {
     assert.equal(core.getState('a').kind, 'connected');
   });
 
-  it('ask for the key at each request, so that a new one holds at once', async () => {
+  it('reads the key for each request, so that a new key applies immediately', async () => {
     const { core, keys, offered } = setUp();
     await core.run('a', succeed);
     keys.set('a https://a.example', 'new');
     assert.equal(await offered[0]?.(), 'new');
   });
 
-  it('do not take an outcome under an old key for one under the new', async () => {
+  it('ignores results from before a change of the key', async () => {
     const { core } = setUp();
     let refuse = (_error: Error): void => undefined;
     const running = core.run(
@@ -197,14 +197,14 @@ describe('Connections', () => {
           refuse = reject;
         }),
     );
-    await settled();
+    await flushTasks();
     core.handleKeyChange('a');
     refuse(failure({ kind: 'unauthorized' }));
     await assert.rejects(running);
     assert.equal(core.getState('a').kind, 'unknown');
   });
 
-  it('that stay as they were in the settings keep client and state; a new name is told', async () => {
+  it('keeps client and state of unchanged connections, and reports a new name', async () => {
     const { core, opened, closed, changes } = setUp();
     await core.run('a', succeed);
     changes.length = 0;
@@ -221,12 +221,12 @@ describe('Connections', () => {
     ['address', { ...a, baseUrl: 'https://evil.example' }],
     ['profile', { ...a, profile: 'acymailing' }],
   ] as const) {
-    it(`begin anew with another ${what}`, async () => {
+    it(`resets a connection when its ${what} changes`, async () => {
       const { core, closed, keys } = setUp();
       await core.run('a', succeed);
       core.setConnections([changed, b]);
       assert.equal(core.getState('a').kind, 'unknown');
-      await settled();
+      await flushTasks();
       assert.deepEqual(closed, ['a#1']);
       keys.set(`a ${changed.baseUrl}`, 'another');
       const client = await core.run('a', (given) => Promise.resolve(given));
@@ -234,22 +234,22 @@ describe('Connections', () => {
     });
   }
 
-  it('send no key to an address that was redefined', async () => {
+  it('sends no key to a redefined address', async () => {
     const { core, opened } = setUp();
     core.setConnections([{ ...a, baseUrl: 'https://evil.example' }]);
     await assert.rejects(core.run('a', succeed), /No API key/);
     assert.deepEqual(opened, []);
   });
 
-  it('that were removed are closed and gone', async () => {
+  it('closes and forgets removed connections', async () => {
     const { core, closed } = setUp();
     await core.run('a', succeed);
     core.setConnections([b]);
-    await settled();
+    await flushTasks();
     assert.deepEqual([core.get('a'), closed, core.all], [undefined, ['a#1'], [b]]);
   });
 
-  it('let a running operation finish on its client before that is closed', async () => {
+  it('closes a client after its last running operation', async () => {
     const { core, closed } = setUp();
     let finish = (_value: string): void => undefined;
     const running = core.run(
@@ -259,17 +259,17 @@ describe('Connections', () => {
           finish = resolve;
         }),
     );
-    await settled();
+    await flushTasks();
     core.restart();
     await core.run('a', succeed);
     assert.deepEqual(closed, []);
     finish('late');
     assert.equal(await running, 'late');
-    await settled();
+    await flushTasks();
     assert.deepEqual(closed, ['a#1']);
   });
 
-  it('get new clients when network settings changed, and forget failures', async () => {
+  it('replaces clients and resets failures when network settings change', async () => {
     const { core, opened, changes } = setUp();
     await assert.rejects(core.run('a', () => Promise.reject(failure({}))));
     await core.run('b', succeed);
@@ -283,7 +283,7 @@ describe('Connections', () => {
     assert.deepEqual(opened, ['a#1', 'b#2', 'a#3']);
   });
 
-  it('make a client anew when making it failed', async () => {
+  it('retries creating a client after a failure', async () => {
     let broken = true;
     const core = new ConnectionCore({
       keys: { get: () => Promise.resolve('k') },
@@ -302,7 +302,7 @@ describe('Connections', () => {
     assert.equal(await core.run('a', succeed), 'done');
   });
 
-  it('end all clients, and begin nothing any more', async () => {
+  it('closes all clients and rejects operations after dispose', async () => {
     const { core, closed } = setUp();
     await core.run('a', succeed);
     await core.run('b', succeed);
@@ -312,10 +312,10 @@ describe('Connections', () => {
   });
 });
 
-describe('A connection of this window', () => {
+describe('ConnectionCore.register', () => {
   const endpoint: Endpoint = { connection: { ...sandbox, baseUrl: 'http://127.0.0.1:4711' }, apiKey: 'random' };
 
-  it('stands behind those of the settings, also when these change', () => {
+  it('lists window connections after those from the settings', () => {
     const { core } = setUp();
     core.register(sandbox, () => Promise.resolve(endpoint));
     core.setConnections([b, a]);
@@ -325,7 +325,7 @@ describe('A connection of this window', () => {
     );
   });
 
-  it('is started by its first operation, and operations wait for it', async () => {
+  it('starts the service with the first operation, and makes operations wait', async () => {
     const { core, offered } = setUp();
     let started = (_endpoint: Endpoint): void => undefined;
     let starts = 0;
@@ -349,7 +349,7 @@ describe('A connection of this window', () => {
     assert.equal(core.getState('sandbox').kind, 'connected');
   });
 
-  it('that could not start can be tried again', async () => {
+  it('retries a failed start', async () => {
     const { core } = setUp();
     let broken = true;
     core.register(sandbox, () => (broken ? Promise.reject(new Error('no port')) : Promise.resolve(endpoint)));
@@ -358,14 +358,14 @@ describe('A connection of this window', () => {
     assert.equal(await core.run('sandbox', succeed), 'done');
   });
 
-  it('goes with its client, once', async () => {
+  it('removes the connection and its client once', async () => {
     const { core, closed, changes } = setUp();
     const unregister = core.register(sandbox, () => Promise.resolve(endpoint));
     await core.run('sandbox', succeed);
     changes.length = 0;
     unregister();
     unregister();
-    await settled();
+    await flushTasks();
     assert.deepEqual([core.get('sandbox'), closed, changes], [undefined, ['sandbox#1'], [{}]]);
   });
 });

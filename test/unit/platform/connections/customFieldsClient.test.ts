@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CustomFieldsClient } from '../../../../src/platform/connections/customFieldsClient.ts';
 
-describe('Fields of subscribers that a site has made', () => {
-  it('are seen as subscribers are read, without those that the document names', async () => {
+describe('CustomFieldsClient', () => {
+  it('collects the names of custom fields, without the documented ones', async () => {
     const server = createServer((_request, response) =>
       response.setHeader('content-type', 'application/json').end(
         JSON.stringify([
@@ -23,17 +23,17 @@ describe('Fields of subscribers that a site has made', () => {
       ),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const seen = new Set<string>();
+    const names = new Set<string>();
     const client = new CustomFieldsClient(
       { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: 'k' },
-      seen,
+      names,
     );
     try {
       const [subscriber] = await client.getSubscribersFromLists([1]);
       assert.equal(subscriber?.email, 'a@b.example');
-      assert.deepEqual([...seen], ['city', 'First name']);
+      assert.deepEqual([...names], ['city', 'First name']);
       await client.getUnsubscribedUsersFromLists([1]);
-      assert.deepEqual([...seen], ['city', 'First name']);
+      assert.deepEqual([...names], ['city', 'First name']);
     } finally {
       await client.close();
       server.close();

@@ -14,7 +14,7 @@ function error(details: Partial<ApiErrorDetails>): ApiError {
   });
 }
 
-describe('The words for a service that could not be connected', () => {
+describe('diagnose', () => {
   const table: readonly (readonly [string, Partial<ApiErrorDetails>, boolean, RegExp, Fix])[] = [
     [
       'wrong key',
@@ -102,7 +102,7 @@ describe('The words for a service that could not be connected', () => {
     ['cancelled', { kind: 'aborted' }, false, /Stopped before/, 'retry'],
   ];
   for (const [what, details, usesProxy, words, first] of table) {
-    it(`name the cause, and what likely helps comes first: ${what}`, () => {
+    it(`names the cause and offers the best fix first: ${what}`, () => {
       const diagnosis = diagnose(error(details), { ...circumstances, usesProxy: usesProxy });
       assert.match(diagnosis.title, words);
       assert.equal(diagnosis.fixes[0], first);
@@ -111,7 +111,7 @@ describe('The words for a service that could not be connected', () => {
     });
   }
 
-  it('offer no new address where it repeated the key', () => {
+  it('does not offer a redirect target that contains the key', () => {
     for (const [location, offered] of [
       ['https://•••.example', false],
       ['https://new.example', true],
@@ -123,7 +123,7 @@ describe('The words for a service that could not be connected', () => {
     }
   });
 
-  it('offer no new address where the redirect names none', () => {
+  it('does not offer a redirect without a target', () => {
     assert.ok(!diagnose(error({ kind: 'redirect', status: 301 }), circumstances).fixes.includes('takeRedirect'));
   });
 });

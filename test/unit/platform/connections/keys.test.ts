@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { ApiKeys, parseConnectionId, getKeyName } from '../../../../src/platform/connections/keys.ts';
 import { MemorySecrets } from '../../../support/secrets/memory.ts';
 
-describe('API keys', () => {
-  it('are found under every spelling of the address they were stored for', async () => {
+describe('ApiKeys', () => {
+  it('returns a key for every spelling of its address', async () => {
     const keys = new ApiKeys(new MemorySecrets());
     await keys.set('a', 'https://example.com/site', 'k');
     for (const url of ['https://EXAMPLE.com/site/', 'https://example.com:443/site', 'https://example.com./x/../site//'])
@@ -21,14 +21,14 @@ describe('API keys', () => {
     'https://xn--example-.com/site',
   ];
   for (const url of elsewhere) {
-    it(`are not given to a redefined address: ${url}`, async () => {
+    it(`returns no key for a redefined address: ${url}`, async () => {
       const keys = new ApiKeys(new MemorySecrets());
       await keys.set('a', 'https://example.com/site', 'k');
       assert.equal(await keys.get('a', url), undefined);
     });
   }
 
-  it('are not given to another connection, also where its id looks like part of a name', async () => {
+  it('returns no key for another connection, even with a similar id', async () => {
     const secrets = new MemorySecrets();
     const keys = new ApiKeys(secrets);
     await keys.set('a', 'https://example.com', 'k');
@@ -38,11 +38,11 @@ describe('API keys', () => {
     assert.deepEqual([...secrets.stored.values()], ['other']);
   });
 
-  it('are never stored for an address with user-info', () => {
+  it('rejects an address with user-info', () => {
     assert.throws(() => getKeyName('a', 'https://example.com@evil.example'), /user name/);
   });
 
-  it('are all deleted with their connection, also those of former addresses', async () => {
+  it('deletes all keys of a connection, including those for earlier addresses', async () => {
     const secrets = new MemorySecrets();
     await new ApiKeys(secrets).set('a', 'https://old.example', 'k');
     const keys = new ApiKeys(secrets);
@@ -53,7 +53,7 @@ describe('API keys', () => {
     assert.equal(await keys.get('a', 'https://new.example'), undefined);
   });
 
-  it('are kept where the address is still in use, however it is written', async () => {
+  it('keeps the keys for addresses that are still in use', async () => {
     const secrets = new MemorySecrets();
     const keys = new ApiKeys(secrets);
     await keys.set('a', 'https://old.example', 'old');
@@ -62,7 +62,7 @@ describe('API keys', () => {
     assert.deepEqual([...secrets.stored.values()], ['old']);
   });
 
-  it('are read from the store once, and again after one was changed in another window', async () => {
+  it('caches keys until another window changes them', async () => {
     const secrets = new MemorySecrets();
     const keys = new ApiKeys(secrets);
     const name = getKeyName('a', 'https://example.com');
@@ -74,13 +74,13 @@ describe('API keys', () => {
     assert.equal(await keys.get('a', 'https://example.com'), 'k');
   });
 
-  it('that this window stored itself are no change', async () => {
+  it('reports no change for a key that this window stored', async () => {
     const keys = new ApiKeys(new MemorySecrets());
     await keys.set('a', 'https://example.com', 'k');
     assert.equal(await keys.refresh(getKeyName('a', 'https://example.com')), false);
   });
 
-  it('are read again after the store failed', async () => {
+  it('reads again after the store failed', async () => {
     const secrets = new MemorySecrets();
     const keys = new ApiKeys(secrets);
     const read = secrets.get.bind(secrets);
@@ -91,7 +91,7 @@ describe('API keys', () => {
     assert.equal(await keys.get('a', 'https://example.com'), 'k');
   });
 
-  it('tell by their name whose they are', () => {
+  it('parses the connection id from a storage name', () => {
     assert.equal(parseConnectionId(getKeyName('a-b', 'https://example.com/x@y')), 'a-b');
     assert.equal(parseConnectionId('something else'), undefined);
   });

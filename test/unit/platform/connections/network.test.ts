@@ -13,7 +13,7 @@ const settings: NetworkSettings = {
 const https = 'https://mail.example.com/site';
 const http = 'http://mail.example.com';
 
-describe('The way to a service', () => {
+describe('resolveRoute', () => {
   const table: readonly (readonly [
     string,
     string,
@@ -126,7 +126,7 @@ describe('The way to a service', () => {
       [],
     ],
     [
-      "a proxy that can't be read is told by whoever connects",
+      'an invalid proxy URL is returned unchanged',
       https,
       { proxy: 'http://', proxyAuthorization: 'Basic YTpi' },
       {},
@@ -135,13 +135,13 @@ describe('The way to a service', () => {
     ],
   ];
   for (const [what, url, changed, environment, proxy, noProxy] of table) {
-    it(`is decided by: ${what}`, () => {
+    it(`applies: ${what}`, () => {
       const route = resolveRoute(url, { ...settings, ...changed }, environment);
       assert.deepEqual([route.proxy, route.noProxy], [proxy, noProxy]);
     });
   }
 
-  it('takes over certificates and time, in milliseconds', () => {
+  it('applies certificate settings, and the timeout in milliseconds', () => {
     const { strictSSL, useSystemCertificates, timeoutMs } = resolveRoute(
       https,
       { ...settings, strictSSL: false, systemCertificates: false, timeout: 1.5 },

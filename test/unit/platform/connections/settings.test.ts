@@ -23,8 +23,8 @@ const staging = {
   profile: 'acymailing',
 } as const;
 
-describe('Settings of connections', () => {
-  it('are read as written, with addresses in their normal form and the documented profile as default', () => {
+describe('Connection settings', () => {
+  it('are parsed with normalized addresses and the default profile', () => {
     assert.deepEqual(
       parseConnections([{ id: 'production', name: ' Production ', baseUrl: 'HTTPS://Example.com:443/site/' }, staging]),
       { connections: [production, staging], problems: [] },
@@ -36,7 +36,7 @@ describe('Settings of connections', () => {
       assert.deepEqual(parseConnections(nothing), { connections: [], problems: [] }));
   }
 
-  const wrong: readonly (readonly [string, unknown, string, RegExp])[] = [
+  const invalid: readonly (readonly [string, unknown, string, RegExp])[] = [
     [
       'bad URL',
       { ...production, baseUrl: 'example' },
@@ -67,8 +67,8 @@ describe('Settings of connections', () => {
     ['null', null, 'entry 2', /must be an object/],
     ['list', [], 'entry 2', /must be an object/],
   ];
-  for (const [what, entry, name, words] of wrong) {
-    it(`name an entry that is wrong, and the rest works: ${what}`, () => {
+  for (const [what, entry, name, words] of invalid) {
+    it(`report an invalid entry and use the others: ${what}`, () => {
       const { connections, problems } = parseConnections([staging, entry]);
       assert.deepEqual(connections, [staging]);
       assert.equal(problems.length, 1);
@@ -78,7 +78,7 @@ describe('Settings of connections', () => {
   }
 
   for (const tags of ['acymailing', 'none', { families: { contact: { fields: { first: 'Ann' } } } }]) {
-    it(`say which tags the service speaks, and keep it in an edit: ${JSON.stringify(tags)}`, () => {
+    it(`keep the tag language in an edit: ${JSON.stringify(tags)}`, () => {
       const { connections, problems } = parseConnections([{ ...production, tags }]);
       assert.deepEqual([connections, problems], [[{ ...production, tags }], []]);
       assert.deepEqual(
@@ -89,7 +89,7 @@ describe('Settings of connections', () => {
   }
 
   for (const agents of [true, false]) {
-    it(`say whether agents may use the service, and keep it in an edit: ${agents}`, () => {
+    it(`keep the access of agents in an edit: ${agents}`, () => {
       const { connections, problems } = parseConnections([{ ...production, agents }]);
       assert.deepEqual([connections, problems], [[{ ...production, agents }], []]);
       assert.deepEqual(
@@ -99,11 +99,11 @@ describe('Settings of connections', () => {
     });
   }
 
-  it('name all that is wrong with one entry', () => {
+  it('report all problems of an entry', () => {
     assert.equal(parseConnections([{ id: 'A B', baseUrl: 'x', profile: 1 }]).problems.length, 4);
   });
 
-  it('say that a key does not belong there, without repeating it, and use the rest of the entry', () => {
+  it('report a key in an entry without repeating it, and use the entry', () => {
     const { connections, problems } = parseConnections([{ ...production, apiKey: 'secret-value' }]);
     assert.deepEqual(connections, [production]);
     assert.match(problems[0]?.message ?? '', /"apiKey".*does not belong/);
@@ -119,7 +119,7 @@ describe('Settings of connections', () => {
     });
   }
 
-  it('never break the reader, and what it takes has unique ids', () => {
+  it('are parsed without an exception for any value, into unique ids', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -139,7 +139,7 @@ describe('Settings of connections', () => {
     );
   });
 
-  it('keep unusable entries when others are added, replaced or removed', () => {
+  it('keep invalid entries when others are added, replaced or removed', () => {
     const broken = { id: 'broken' };
     const value = [broken, production, 'text'];
     assert.deepEqual(withConnection(value, staging), [...value, staging]);
@@ -151,20 +151,20 @@ describe('Settings of connections', () => {
     assert.deepEqual(withoutConnection(value, 'production'), [broken, 'text']);
   });
 
-  it('change the entry in use where an unusable one has the same id', () => {
+  it('change the valid entry if an invalid one has the same id', () => {
     const broken = { id: 'production', name: 'Broken' };
     assert.deepEqual(withoutConnection([broken, production], 'production'), [broken]);
     assert.equal(hasConnection([broken], 'production'), false);
     assert.equal(hasConnection([broken, production], 'production'), true);
   });
 
-  it('count the ids of unusable entries as taken', () => {
+  it('reserve the ids of invalid entries', () => {
     assert.deepEqual(listIds([{ id: 'a' }, { id: 1 }, 'b', { id: 'C' }]), ['a', 'C']);
     assert.deepEqual(listIds('a'), []);
   });
 });
 
-describe('The id suggested for a name', () => {
+describe('suggestId', () => {
   const names: readonly (readonly [string, readonly string[], string])[] = [
     ['Production', [], 'production'],
     ['Café & Söhne', [], 'cafe-sohne'],
@@ -174,9 +174,10 @@ describe('The id suggested for a name', () => {
     ['A', ['a', 'a-2'], 'a-3'],
     ['--x--', [], 'x'],
   ];
-  for (const [name, taken, id] of names) it(`is ${id} for “${name}”`, () => assert.equal(suggestId(name, taken), id));
+  for (const [name, taken, id] of names)
+    it(`returns ${id} for “${name}”`, () => assert.equal(suggestId(name, taken), id));
 
-  it('can always be used', () => {
+  it('always returns a valid, unused id', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

@@ -29,10 +29,10 @@ describe('Base URL', () => {
     ['backslashes', 'https://example.com\\site', 'https://example.com/site'],
   ];
   for (const [what, written, normal] of equal) {
-    it(`has one form: ${what}`, () => assert.deepEqual(parseBaseUrl(written), { ok: true, url: normal }));
+    it(`is normalized: ${what}`, () => assert.deepEqual(parseBaseUrl(written), { ok: true, url: normal }));
   }
 
-  it('keeps different services apart', () => {
+  it('has different normal forms for different services', () => {
     const urls = [
       'https://example.com',
       'http://example.com',
@@ -75,7 +75,7 @@ describe('Base URL', () => {
     });
   }
 
-  it('has a normal form that is its own', () => {
+  it('has an idempotent normal form', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: false, withFragments: false }), (url) => {
         const once = parseBaseUrl(url);
@@ -85,7 +85,7 @@ describe('Base URL', () => {
     );
   });
 
-  it('is never read from what carries a user name, whatever stands around it', () => {
+  it('is refused with a user name, for any URL', () => {
     fc.assert(
       fc.property(fc.webUrl(), fc.stringMatching(/^[a-z0-9.]{1,10}$/), (url, user) => {
         assert.equal(parseBaseUrl(url.replace('://', `://${user}@`)).ok, false);
@@ -102,8 +102,8 @@ describe('Base URL', () => {
     ['http://example.com/#top', 'http://example.com'],
     ['', ''],
   ];
-  for (const [text, meant] of typed) {
-    it(`is tidied as typed: "${text}"`, () => assert.equal(normalizeTypedUrl(text), meant));
+  for (const [text, expected] of typed) {
+    it(`is normalized as typed: "${text}"`, () => assert.equal(normalizeTypedUrl(text), expected));
   }
 
   const machines: readonly (readonly [string, boolean])[] = [
