@@ -55,9 +55,7 @@ describe('The key and workspace settings', () => {
   });
 
   /** Uses a redefined connection in every way that sends requests. `requestCount`: number of requests to the original service. */
-  async function redefined(
-    value: unknown,
-  ): Promise<{
+  async function redefined(value: unknown): Promise<{
     readonly result: ConnectionTestResult | undefined;
     readonly requestCount: number;
     readonly shown: string;
