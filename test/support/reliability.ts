@@ -1,6 +1,6 @@
 import { faults } from './faults.ts';
 import { countFaults } from './faultsTable.ts';
-import { hostileCounts } from './hostile/index.ts';
+import { countHostileInputs } from './hostile/index.ts';
 import { countOrders } from './orders.ts';
 import { soakSteps } from './soakSteps.ts';
 
@@ -10,7 +10,7 @@ import { soakSteps } from './soakSteps.ts';
  */
 export function reliabilityRows(tests: Readonly<Record<'networks' | 'secrets' | 'fuzz', number>>): readonly string[] {
   const { calls, callsInTests, actions, actionsInSoak } = countFaults();
-  const hostile = hostileCounts().reduce((sum, { count }) => sum + count, 0);
+  const hostile = countHostileInputs().reduce((sum, { count }) => sum + count, 0);
   const figure = (count: number): string => count.toLocaleString('en');
   return (
     [

@@ -3,8 +3,14 @@ import type { Frame } from 'playwright-core';
 import { toSingleLine } from '../../src/platform/ui/text.ts';
 import { openCollector, type Collector } from '../support/collector.ts';
 import { Guard } from '../support/guard.ts';
-import { allTexts, heavy, mailClasses } from '../support/hostile/index.ts';
-import { atCollector, idle, prepareMail, provoke, showMail } from '../support/hostile/preview.ts';
+import { allTexts, heavyEmails, emailClasses } from '../support/hostile/index.ts';
+import {
+  sendToCollector,
+  waitForIdle,
+  prepareEmail,
+  triggerInteractions,
+  showEmail,
+} from '../support/hostile/preview.ts';
 import { hostileLists, hostileService } from '../support/hostile/service.ts';
 import { eventually, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
 
@@ -110,31 +116,31 @@ describe('A hostile service in the workbench', () => {
     const guard = new Guard(workbench.page);
     const blank = { body: '<p>x</p>' };
     // The page's own tests show them all: a few of each class prove that VS Code's webview isolates as their browser does.
-    for (const { title, entries } of mailClasses) {
+    for (const { title, entries } of emailClasses) {
       const body = entries
         .slice(0, 4)
-        .map((entry) => `<div>${atCollector(entry, collector).body}</div>`)
+        .map((entry) => `<div>${sendToCollector(entry, collector).body}</div>`)
         .join('\n');
       await guard.responds(
         title,
         async () => {
-          await showMail(page, { body }, { remote: false });
-          await provoke(page);
+          await showEmail(page, { body }, { remote: false });
+          await triggerInteractions(page);
         },
-        () => showMail(page, blank, { remote: false }),
+        () => showEmail(page, blank, { remote: false }),
       );
     }
-    const big = heavy.find(({ id }) => id === 'big-rows') ?? assert.fail('There is no such email.');
-    const draw = await prepareMail(page, { body: big.body() }, { remote: false });
-    await guard.responds('a big email', draw, () => showMail(page, blank, { remote: false }));
+    const big = heavyEmails.find(({ id }) => id === 'big-rows') ?? assert.fail('There is no such email.');
+    const draw = await prepareEmail(page, { body: big.body() }, { remote: false });
+    await guard.responds('a big email', draw, () => showEmail(page, blank, { remote: false }));
     await guard.responds('the workbench', guard.drawn());
     await guard.responds('the extension', () => askHost(page));
-    await idle(page);
+    await waitForIdle(page);
     await guard.check('after all');
     assert.deepEqual([collector.requests, collector.connections], [[], 0]);
 
     // A link that a notification would make a command of.
-    await showMail(page, { body: '<a href="[Click here](command:workbench.action.quit)">x</a>' }, { remote: false });
+    await showEmail(page, { body: '<a href="[Click here](command:workbench.action.quit)">x</a>' }, { remote: false });
     await (
       await workbench.webviews.inner('preview')
     )

@@ -113,7 +113,7 @@ export interface ClientShares {
 
 /**
  * Counts opens by client family from the values of `opened_with`. Clients that load no images are not counted, and Apple's privacy proxy
- * opens emails that nobody has read.
+ * opens unread emails.
  */
 export function countClientShares(openedWith: readonly unknown[]): ClientShares {
   const counts = new Map<string, number>();

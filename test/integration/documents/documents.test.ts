@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
-import { heavy } from '../../support/hostile/index.ts';
+import { heavyEmails } from '../../support/hostile/index.ts';
 import { answering } from '../answers.ts';
 import { connectService, revert, type, useService, type TestService } from '../service.ts';
 
@@ -451,7 +451,7 @@ describe('documents of big emails', function () {
 
   for (const id of ['big-rows', 'attributes']) {
     it(`are opened, previewed, edited and saved without holding up the extension: ${id}`, async () => {
-      const whole = heavy.find((mail) => mail.id === id)?.body() ?? assert.fail('There is no such email.');
+      const whole = heavyEmails.find((mail) => mail.id === id)?.body() ?? assert.fail('There is no such email.');
       // VS Code announces a save for 1.75 s at most, and drops it if another program slows down reading a larger text.
       const body = whole.slice(0, 3 * 1024 * 1024);
       const { templateId } = await service.other.createTemplate({ name: id, body });

@@ -34,8 +34,8 @@ const recordName = fc.oneof(
   ),
 );
 
-/** Addresses as somebody could write or keep them. */
-const pieces = fc.constantFrom(
+/** Fragments of possible and malformed URIs. */
+const uriFragments = fc.constantFrom(
   'mailing:',
   '//',
   '/',
@@ -75,13 +75,13 @@ const pieces = fc.constantFrom(
   '[',
   '999999999999999999',
 );
-const written = fc.oneof(
-  fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join('')),
-  fc.array(pieces, { maxLength: 10 }).map((parts) => `mailing://c/${parts.join('/')}`),
+const uriText = fc.oneof(
+  fc.array(uriFragments, { maxLength: 14 }).map((parts) => parts.join('')),
+  fc.array(uriFragments, { maxLength: 10 }).map((parts) => `mailing://c/${parts.join('/')}`),
   anyText.map((text) => `mailing://c/templates/5/${text}`),
 );
 
-function uriOf(text: string): vscode.Uri | undefined {
+function tryParseUri(text: string): vscode.Uri | undefined {
   try {
     return vscode.Uri.parse(text, true);
   } catch {
@@ -89,7 +89,7 @@ function uriOf(text: string): vscode.Uri | undefined {
   }
 }
 
-describe("Whatever is written as a document's address", function () {
+describe('document URIs', function () {
   this.timeout(TIMEOUT_MS);
   let service: TestService;
   before(async () => {
@@ -97,7 +97,7 @@ describe("Whatever is written as a document's address", function () {
   });
   after(() => service.end());
 
-  it('an address that was made is read as what it was made of, for any name', () =>
+  it('round-trip for any record name', () =>
     fc.assert(
       fc.property(
         connection,
@@ -110,7 +110,7 @@ describe("Whatever is written as a document's address", function () {
           const uri = buildUri(kind, { connection: authority, id: record }, base + suffix);
           const expected = { connection: authority, collection: kind, id: record, file: base + suffix };
           assert.deepEqual(parseUri(uri), expected);
-          // As a window keeps it, and as a log shows it.
+          // As stored by a window and shown in a log.
           assert.deepEqual(parseUri(vscode.Uri.parse(uri.toString(), true)), expected);
           assert.deepEqual(parseUri(vscode.Uri.from(uri.toJSON() as vscode.Uri)), expected);
           assert.deepEqual(parseUri(vscode.Uri.joinPath(uri, '..', base + suffix)), expected);
@@ -130,10 +130,10 @@ describe("Whatever is written as a document's address", function () {
       createRunOptions(1500),
     ));
 
-  it("any other text is one record's address, or none", () =>
+  it('identify at most one record for any text', () =>
     fc.assert(
-      fc.property(written, (text) => {
-        const uri = uriOf(text);
+      fc.property(uriText, (text) => {
+        const uri = tryParseUri(text);
         if (uri === undefined) return;
         const address = parseUri(uri);
         if (address === undefined) return;
@@ -141,7 +141,7 @@ describe("Whatever is written as a document's address", function () {
         assert.equal(address.connection, uri.authority);
         if (address.id === undefined) return;
         assert.ok(Number.isSafeInteger(address.id) && address.id > 0);
-        // The record is the one that everybody would read in the path.
+        // The record matches the visible path.
         const segments = uri.path.split('/').filter((segment) => segment !== '');
         assert.deepEqual(segments.slice(0, 2), [address.collection, String(address.id)]);
         const normal = vscode.Uri.joinPath(buildRootUri(address.connection), uri.path.replace(/\/+/g, '/'));
@@ -151,7 +151,7 @@ describe("Whatever is written as a document's address", function () {
       createRunOptions(2500),
     ));
 
-  it("reading it cold gives that record's text or a file system's error, and asks for no other record", async () => {
+  it('return the text of their record or a file system error, and request no other record', async () => {
     const { sandbox, connection: authority } = service;
     const text = async (uri: vscode.Uri) => new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     const bodies = new Map<number, string>();
@@ -208,10 +208,10 @@ describe("Whatever is written as a document's address", function () {
   });
 });
 
-describe('Whatever a page posts', function () {
+describe('webview messages', function () {
   this.timeout(TIMEOUT_MS);
 
-  it("reaches the extension only where it is a message of the page's protocol", () => {
+  it('reach the extension only if they match the protocol of the page', () => {
     const posted = new vscode.EventEmitter<unknown>();
     const sent: unknown[] = [];
     const webview: vscode.Webview = {

@@ -3,8 +3,14 @@ import { openCollector, type Collector } from '../../support/collector.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Guard } from '../../support/guard.ts';
 import { someOf } from '../../support/cases.ts';
-import { COLLECTOR, heavy, mailClasses } from '../../support/hostile/index.ts';
-import { atCollector, idle, prepareMail, provoke, showMail } from '../../support/hostile/preview.ts';
+import { COLLECTOR, heavyEmails, emailClasses } from '../../support/hostile/index.ts';
+import {
+  sendToCollector,
+  waitForIdle,
+  prepareEmail,
+  triggerInteractions,
+  showEmail,
+} from '../../support/hostile/preview.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
 const blank = { body: '<p>x</p>' };
@@ -27,30 +33,30 @@ describe('Hostile emails in the preview’s page', function () {
   });
   afterEach(() => preview.page.close());
 
-  for (const { title, entries } of mailClasses) {
+  for (const { title, entries } of emailClasses) {
     it(`run nothing, reach nobody, go nowhere and hold up nothing: ${title}`, async () => {
       const { page } = preview;
       for (const entry of entries) {
         await guard.responds(
           entry.id,
           async () => {
-            await showMail(page, atCollector(entry, collector), { remote: false });
-            await provoke(page);
+            await showEmail(page, sendToCollector(entry, collector), { remote: false });
+            await triggerInteractions(page);
           },
-          () => showMail(page, blank, { remote: false }),
+          () => showEmail(page, blank, { remote: false }),
         );
       }
-      await showMail(
+      await showEmail(
         page,
         {
           body: entries
             .slice(0, 8)
-            .map((entry) => `<div>${atCollector(entry, collector).body}</div>`)
+            .map((entry) => `<div>${sendToCollector(entry, collector).body}</div>`)
             .join('\n'),
         },
         { remote: false },
       );
-      await idle(page);
+      await waitForIdle(page);
       await guard.check(title);
       assert.deepEqual([collector.requests, collector.connections, preview.fetched], [[], 0, []]);
     });
@@ -60,10 +66,10 @@ describe('Hostile emails in the preview’s page', function () {
     const { page } = preview;
     // The browser has no word for drawings that others refer to: what they are fetched as, their server is told.
     guard.allow((_address, kind) => ['image', 'stylesheet', 'font', 'other'].includes(kind));
-    for (const { title, entries } of mailClasses) {
+    for (const { title, entries } of emailClasses) {
       for (const entry of entries.filter(({ body, stylesheet }) => `${body}${stylesheet ?? ''}`.includes(COLLECTOR))) {
-        await showMail(page, atCollector(entry, collector), { remote: true });
-        await provoke(page);
+        await showEmail(page, sendToCollector(entry, collector), { remote: true });
+        await triggerInteractions(page);
       }
       await guard.check(title);
     }
@@ -80,16 +86,16 @@ describe('Hostile emails in the preview’s page', function () {
   it('leave the page usable however big they are', async () => {
     const { page } = preview;
     // The unit tests measure each of them.
-    for (const mail of someOf(heavy, 3)) {
+    for (const mail of someOf(heavyEmails, 3)) {
       const { id, body, stylesheet } = mail;
-      const draw = await prepareMail(
+      const draw = await prepareEmail(
         page,
-        atCollector({ body: body(), ...(stylesheet ? { stylesheet: stylesheet() } : {}) }, collector),
+        sendToCollector({ body: body(), ...(stylesheet ? { stylesheet: stylesheet() } : {}) }, collector),
         { remote: false },
       );
-      await guard.responds(`${id}: drawing`, draw, () => showMail(page, blank, { remote: false }));
-      await guard.responds(`${id}: the page after it`, () => idle(page));
-      await guard.responds(`${id}: the next email`, () => showMail(page, blank, { remote: false }));
+      await guard.responds(`${id}: drawing`, draw, () => showEmail(page, blank, { remote: false }));
+      await guard.responds(`${id}: the page after it`, () => waitForIdle(page));
+      await guard.responds(`${id}: the next email`, () => showEmail(page, blank, { remote: false }));
     }
     await guard.check('big emails');
     assert.deepEqual([collector.requests, preview.fetched], [[], []]);

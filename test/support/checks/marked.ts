@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { check, NOT_CHECKED_RULE } from '../../../src/email/checks/index.ts';
 import type { CheckOptions, PartEdit, Email, Finding, Fix } from '../../../src/email/checks/index.ts';
 
-/** An email whose texts mark places with `«` and `»`, and those places. */
-export interface Marked {
+/** An email without its `«` and `»` marks, and the ranges that they marked. */
+export interface MarkedEmail {
   readonly email: Email;
-  /** In the order of body, stylesheet, details. */
-  readonly places: readonly {
+  /** Ordered by body, stylesheet, details. */
+  readonly ranges: readonly {
     readonly part: string;
     readonly field?: string;
     readonly start: number;
@@ -23,72 +23,72 @@ const parts: readonly (readonly [key: keyof Email, part: string])[] = [
   ['fromEmail', 'details'],
 ];
 
-/** Takes the marks out of an email. */
-export function unmark(texts: Partial<Email>): Marked {
-  const places: { part: string; field?: string; start: number; end: number }[] = [];
+/** Removes the marks from an email and returns the marked ranges. */
+export function parseMarkedEmail(texts: Partial<Email>): MarkedEmail {
+  const ranges: { part: string; field?: string; start: number; end: number }[] = [];
   const email: Record<string, string> = { body: '' };
   for (const [key, part] of parts) {
     const text = texts[key];
     if (text === undefined) continue;
     let plain = '';
     let start = 0;
-    for (const piece of text.split(/([«»])/u)) {
-      if (piece === '«') start = plain.length;
-      else if (piece === '»')
-        places.push({ part, ...(part === 'details' && { field: key }), start, end: plain.length });
-      else plain += piece;
+    for (const token of text.split(/([«»])/u)) {
+      if (token === '«') start = plain.length;
+      else if (token === '»')
+        ranges.push({ part, ...(part === 'details' && { field: key }), start, end: plain.length });
+      else plain += token;
     }
     email[key] = plain;
   }
-  return { email: email as unknown as Email, places };
+  return { email: email as unknown as Email, ranges };
 }
 
-/** Where a finding is, and the same of all its places. */
-export function placesOf({ part, field, start, end, related = [] }: Finding): Marked['places'] {
-  return [{ part, ...(field && { field }), start, end }, ...related.map((place) => ({ ...place }))];
+/** Returns the primary and related ranges of a finding. */
+export function getRanges({ part, field, start, end, related = [] }: Finding): MarkedEmail['ranges'] {
+  return [{ part, ...(field && { field }), start, end }, ...related.map((range) => ({ ...range }))];
 }
 
-export const findingsOf = (rule: string, email: Email, options: CheckOptions = {}): readonly Finding[] =>
+export const findRuleFindings = (rule: string, email: Email, options: CheckOptions = {}): readonly Finding[] =>
   check(email, options).filter((finding) => finding.rule === rule);
 
-/** The email once a fix is applied, from the last edit to the first, so that offsets hold. */
-export function applied(email: Email, { edits }: Fix): Email {
+/** Applies a fix from the last edit to the first, so that offsets stay valid. */
+export function applyFix(email: Email, { edits }: Fix): Email {
   const texts: Record<string, string> = { ...email };
-  const keyOf = ({ part, field }: PartEdit): string => (part === 'details' ? (field ?? '') : part);
-  const inOrder = [...edits]
+  const getKey = ({ part, field }: PartEdit): string => (part === 'details' ? (field ?? '') : part);
+  const ordered = [...edits]
     .map((edit, index) => ({ edit, index }))
     .sort((one, other) => other.edit.start - one.edit.start || other.index - one.index);
-  for (const { edit } of inOrder) {
-    const key = keyOf(edit);
+  for (const { edit } of ordered) {
+    const key = getKey(edit);
     const text = texts[key] ?? '';
     texts[key] = text.slice(0, edit.start) + edit.text + text.slice(edit.end);
   }
   return texts as unknown as Email;
 }
 
-/** All ranges of findings and fixes lie in their texts, and edits of a fix don't touch each other. */
+/** Asserts that the ranges of findings and fixes are within their texts, and that edits of a fix don't touch each other. */
 export function assertValid(email: Email, findings: readonly Finding[]): void {
   for (const finding of findings) {
     assert.notEqual(finding.rule, NOT_CHECKED_RULE, finding.message);
-    for (const place of [...placesOf(finding), ...(finding.fixes ?? []).flatMap(({ edits }) => edits)]) {
+    for (const range of [...getRanges(finding), ...(finding.fixes ?? []).flatMap(({ edits }) => edits)]) {
       const text =
-        (place.part === 'details' ? email[place.field as keyof Email] : email[place.part as keyof Email]) ?? '';
-      const isIn = place.start >= 0 && place.start <= place.end && place.end <= text.length;
-      assert.ok(isIn, `Rule ${finding.rule}: ${place.start}–${place.end} of ${text.length} in ${place.part}`);
+        (range.part === 'details' ? email[range.field as keyof Email] : email[range.part as keyof Email]) ?? '';
+      const isIn = range.start >= 0 && range.start <= range.end && range.end <= text.length;
+      assert.ok(isIn, `Rule ${finding.rule}: ${range.start}–${range.end} of ${text.length} in ${range.part}`);
     }
-    for (const { edits } of finding.fixes ?? []) assertApart(finding.rule, edits);
+    for (const { edits } of finding.fixes ?? []) assertEditsApart(finding.rule, edits);
   }
 }
 
-function assertApart(rule: string, edits: readonly PartEdit[]): void {
-  const inOrder = [...edits].sort(
+function assertEditsApart(rule: string, edits: readonly PartEdit[]): void {
+  const ordered = [...edits].sort(
     (one, other) =>
       `${one.part}${one.field}`.localeCompare(`${other.part}${other.field}`) ||
       one.start - other.start ||
       one.end - other.end,
   );
-  inOrder.forEach((edit, index) => {
-    const next = inOrder[index + 1];
+  ordered.forEach((edit, index) => {
+    const next = ordered[index + 1];
     if (next && next.part === edit.part && next.field === edit.field)
       assert.ok(edit.end <= next.start, `Rule ${rule}: two edits touch at ${next.start}`);
   });

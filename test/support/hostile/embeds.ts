@@ -1,25 +1,25 @@
-import { COLLECTOR, RUN, mails } from './model.ts';
+import { COLLECTOR, PAYLOAD, createEmails } from './model.ts';
 
 /** Frames and plug-ins. */
-export const embeds = mails([
+export const embeds = createEmails([
   ['object', 'an object', `<object data="${COLLECTOR}/object"></object>`],
-  ['object-js', 'an object that runs', `<object data="javascript:${RUN}"></object>`],
+  ['object-js', 'an object that runs', `<object data="javascript:${PAYLOAD}"></object>`],
   [
     'object-html',
     'an object that is a page',
-    `<object type=text/html data="data:text/html,<script>${RUN}</script>"></object>`,
+    `<object type=text/html data="data:text/html,<script>${PAYLOAD}</script>"></object>`,
   ],
   [
     'object-param',
     'an object with parameters',
-    `<object classid=clsid:x codebase="${COLLECTOR}/c"><param name=movie value="${COLLECTOR}/movie"><param name=src value="javascript:${RUN}"></object>`,
+    `<object classid=clsid:x codebase="${COLLECTOR}/c"><param name=movie value="${COLLECTOR}/movie"><param name=src value="javascript:${PAYLOAD}"></object>`,
   ],
   [
     'object-fallback',
     'an image in place of an object',
-    `<object data=x><img src="${COLLECTOR}/fallback.png" onerror=${RUN}></object>`,
+    `<object data=x><img src="${COLLECTOR}/fallback.png" onerror=${PAYLOAD}></object>`,
   ],
-  ['embed', 'an embed', `<embed src="${COLLECTOR}/embed"><embed src="javascript:${RUN}" type=image/svg+xml>`],
+  ['embed', 'an embed', `<embed src="${COLLECTOR}/embed"><embed src="javascript:${PAYLOAD}" type=image/svg+xml>`],
   [
     'embed-svg',
     'an SVG with a script',
@@ -27,29 +27,29 @@ export const embeds = mails([
   ],
   ['applet', 'an applet', `<applet code=x archive="${COLLECTOR}/a.jar"></applet><bgsound src="${COLLECTOR}/b.mid">`],
   ['iframe', 'a frame', `<iframe src="${COLLECTOR}/frame"></iframe>`],
-  ['iframe-js', 'a frame that runs', `<iframe src="javascript:parent.${RUN}"></iframe>`],
+  ['iframe-js', 'a frame that runs', `<iframe src="javascript:parent.${PAYLOAD}"></iframe>`],
   [
     'iframe-srcdoc',
     'a frame with its page in it',
-    `<iframe srcdoc="<script>${RUN}</script><img src=${COLLECTOR}/srcdoc.png>"></iframe>`,
+    `<iframe srcdoc="<script>${PAYLOAD}</script><img src=${COLLECTOR}/srcdoc.png>"></iframe>`,
   ],
   [
     'iframe-srcdoc-entities',
     'the same in character references',
-    `<iframe srcdoc="&lt;script&gt;${RUN}&lt;/script&gt;"></iframe>`,
+    `<iframe srcdoc="&lt;script&gt;${PAYLOAD}&lt;/script&gt;"></iframe>`,
   ],
   [
     'iframe-data',
     'a frame with a data: address',
-    `<iframe src="data:text/html,<script>${RUN}</script>" sandbox="allow-scripts allow-top-navigation" allow="*"></iframe>`,
+    `<iframe src="data:text/html,<script>${PAYLOAD}</script>" sandbox="allow-scripts allow-top-navigation" allow="*"></iframe>`,
   ],
-  ['iframe-name', 'a frame that links are aimed at', `<iframe name=n></iframe><a href="${COLLECTOR}/n" target=n>x</a>`],
+  ['iframe-name', 'a frame as a link target', `<iframe name=n></iframe><a href="${COLLECTOR}/n" target=n>x</a>`],
   ['iframe-unclosed', 'a frame that is not closed', `<p>x</p><iframe src="${COLLECTOR}/u"><p>y`],
   ['iframe-lazy', 'a frame that loads late', `<iframe loading=lazy src="${COLLECTOR}/lazy" credentialless></iframe>`],
   [
     'frameset',
     'frames for a body',
-    `<frameset onload=${RUN} rows=*><frame src="${COLLECTOR}/f1"><frame src="javascript:${RUN}"></frameset>`,
+    `<frameset onload=${PAYLOAD} rows=*><frame src="${COLLECTOR}/f1"><frame src="javascript:${PAYLOAD}"></frameset>`,
   ],
   ['frameset-late', 'frames after a body', `<p>x</p><frameset><frame src="${COLLECTOR}/f2"></frameset>`],
   [
@@ -78,26 +78,26 @@ export const embeds = mails([
     'a pixel',
     `<img src="${COLLECTOR}/pixel.gif?mail=1" width=1 height=1 style=display:none><input type=image src="${COLLECTOR}/input.png">`,
   ],
-  ['template', 'content that waits', `<template><img src=x onerror=${RUN}><script>${RUN}</script></template>`],
+  ['template', 'inert content', `<template><img src=x onerror=${PAYLOAD}><script>${PAYLOAD}</script></template>`],
   [
     'template-shadow',
     'a shadow of its own',
-    `<div><template shadowrootmode=open><img src="${COLLECTOR}/shadow.png"><script>${RUN}</script></template></div>`,
+    `<div><template shadowrootmode=open><img src="${COLLECTOR}/shadow.png"><script>${PAYLOAD}</script></template></div>`,
   ],
-  ['slot', 'slots and parts', `<slot name=x onslotchange=${RUN}><img src="${COLLECTOR}/slot.png"></slot>`],
+  ['slot', 'slots and parts', `<slot name=x onslotchange=${PAYLOAD}><img src="${COLLECTOR}/slot.png"></slot>`],
   [
     'xmp',
     'elements of the past',
-    `<xmp><script>${RUN}</script></xmp><listing><img src=x onerror=${RUN}></listing><noembed><img src=x onerror=${RUN}></noembed><noframes><script>${RUN}</script></noframes>`,
+    `<xmp><script>${PAYLOAD}</script></xmp><listing><img src=x onerror=${PAYLOAD}></listing><noembed><img src=x onerror=${PAYLOAD}></noembed><noframes><script>${PAYLOAD}</script></noframes>`,
   ],
-  ['plaintext', 'everything after is text', `<p>x</p><plaintext><script>${RUN}</script>`],
+  ['plaintext', 'everything after is text', `<p>x</p><plaintext><script>${PAYLOAD}</script>`],
 ]);
 
 /** SVG and MathML. */
-export const drawings = mails([
+export const drawings = createEmails([
   [
     'svg-use',
-    'a use of what is outside',
+    'a reference to an external file',
     `<svg><use href="${COLLECTOR}/use.svg#x" /><use xlink:href="${COLLECTOR}/use2.svg#x" /></svg>`,
   ],
   [
@@ -108,7 +108,7 @@ export const drawings = mails([
   [
     'svg-image',
     'an image',
-    `<svg><image href="${COLLECTOR}/image.png" onerror=${RUN} /><image xlink:href="${COLLECTOR}/image2.png" /></svg>`,
+    `<svg><image href="${COLLECTOR}/image.png" onerror=${PAYLOAD} /><image xlink:href="${COLLECTOR}/image2.png" /></svg>`,
   ],
   [
     'svg-feimage',
@@ -123,7 +123,7 @@ export const drawings = mails([
   [
     'svg-foreign',
     'HTML in a drawing',
-    `<svg><foreignObject width=99 height=99><img xmlns="http://www.w3.org/1999/xhtml" src=x onerror=${RUN}><iframe src="${COLLECTOR}/foreign"></iframe></foreignObject></svg>`,
+    `<svg><foreignObject width=99 height=99><img xmlns="http://www.w3.org/1999/xhtml" src=x onerror=${PAYLOAD}><iframe src="${COLLECTOR}/foreign"></iframe></foreignObject></svg>`,
   ],
   [
     'svg-animate-src',
@@ -133,7 +133,7 @@ export const drawings = mails([
   [
     'svg-set-handler',
     'a handler that is set',
-    `<svg><rect><set attributeName=onmouseover to="${RUN}" /></rect><animate xlink:href=#x attributeName=onclick to=${RUN} /></svg>`,
+    `<svg><rect><set attributeName=onmouseover to="${PAYLOAD}" /></rect><animate xlink:href=#x attributeName=onclick to=${PAYLOAD} /></svg>`,
   ],
   [
     'svg-set-style',
@@ -143,7 +143,7 @@ export const drawings = mails([
   [
     'svg-handler',
     'the handler element of old',
-    `<svg><handler xmlns:ev="http://www.w3.org/2001/xml-events" ev:event=load>${RUN}</handler><listener event=load handler="javascript:${RUN}" /></svg>`,
+    `<svg><handler xmlns:ev="http://www.w3.org/2001/xml-events" ev:event=load>${PAYLOAD}</handler><listener event=load handler="javascript:${PAYLOAD}" /></svg>`,
   ],
   [
     'svg-style',
@@ -153,7 +153,7 @@ export const drawings = mails([
   [
     'svg-title',
     'titles hold HTML',
-    `<svg><title><img src=x onerror=${RUN}></title><desc><script>${RUN}</script></desc></svg>`,
+    `<svg><title><img src=x onerror=${PAYLOAD}></title><desc><script>${PAYLOAD}</script></desc></svg>`,
   ],
   [
     'svg-textpath',
@@ -171,7 +171,7 @@ export const drawings = mails([
     '<svg><discard begin=0s /><animateMotion path="M0,0h9" dur=1s repeatCount=indefinite /></svg>',
   ],
   ['svg-svg', 'drawings in drawings', `${'<svg>'.repeat(50)}<image href="${COLLECTOR}/deep.png" />`],
-  ['svg-unclosed', 'HTML after a drawing that is not closed', `<svg><g><p>x</p><img src=x onerror=${RUN}>`],
+  ['svg-unclosed', 'HTML after a drawing that is not closed', `<svg><g><p>x</p><img src=x onerror=${PAYLOAD}>`],
   [
     'math-style',
     'a style in MathML',
@@ -180,11 +180,11 @@ export const drawings = mails([
   [
     'math-annotation',
     'HTML in an annotation',
-    `<math><annotation-xml encoding="text/html"><img src=x onerror=${RUN}><script>${RUN}</script></annotation-xml></math>`,
+    `<math><annotation-xml encoding="text/html"><img src=x onerror=${PAYLOAD}><script>${PAYLOAD}</script></annotation-xml></math>`,
   ],
   [
     'math-semantics',
     'images in MathML',
-    `<math><mglyph src="${COLLECTOR}/mglyph.png" /><ms lquote="<img src=x onerror=${RUN}>">x</ms></math>`,
+    `<math><mglyph src="${COLLECTOR}/mglyph.png" /><ms lquote="<img src=x onerror=${PAYLOAD}>">x</ms></math>`,
   ],
 ]);

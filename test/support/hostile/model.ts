@@ -1,38 +1,38 @@
-/** An email that tries something. */
-export interface HostileMail {
+/** A hostile email. */
+export interface HostileEmail {
   readonly id: string;
-  /** What it tries, in a line. */
-  readonly why: string;
+  /** What it attempts, in one line. */
+  readonly description: string;
   readonly body: string;
   readonly stylesheet?: string;
 }
 
-/** A text of a record that tries something: a name, an address, a date, a colour. */
+/** A hostile text of a record: a name, an address, a date, a color. */
 export interface HostileText {
   readonly id: string;
-  /** What it tries, in a line. */
-  readonly why: string;
+  /** What it attempts, in one line. */
+  readonly description: string;
   readonly text: string;
 }
 
-/** A row of a table: id, what it tries, and the body (or text) that does, with a stylesheet where that is part of it. */
-export type Row = readonly [id: string, why: string, body: string, stylesheet?: string];
+/** A table row: id, description, body or text, and an optional stylesheet. */
+export type Row = readonly [id: string, description: string, body: string, stylesheet?: string];
 
-/** What a payload runs when it can: a mark in every window it reaches. Without quotes and spaces, so that it fits anywhere. */
-export const RUN = '(self.ran=1,parent.ran=1,top.ran=1)';
+/** Script payload: sets a mark in every window that it reaches. Without quotes and spaces, so that it fits anywhere. */
+export const PAYLOAD = '(self.ran=1,parent.ran=1,top.ran=1)';
 
-/** Where everything that is fetched is to arrive. Tests put the address of their own collector in its place. */
+/** Placeholder for the URL of the test's collector server, which records requests. */
 export const COLLECTOR = 'http://collector.invalid';
 
-export function mails(rows: readonly Row[]): readonly HostileMail[] {
-  return rows.map(([id, why, body, stylesheet]) => ({
+export function createEmails(rows: readonly Row[]): readonly HostileEmail[] {
+  return rows.map(([id, description, body, stylesheet]) => ({
     id,
-    why,
+    description,
     body,
     ...(stylesheet === undefined ? {} : { stylesheet }),
   }));
 }
 
-export function texts(rows: readonly Row[]): readonly HostileText[] {
-  return rows.map(([id, why, text]) => ({ id, why, text }));
+export function createTexts(rows: readonly Row[]): readonly HostileText[] {
+  return rows.map(([id, description, text]) => ({ id, description, text }));
 }

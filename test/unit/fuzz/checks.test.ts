@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { check } from '../../../src/email/checks/index.ts';
 import type { CheckOptions, Email } from '../../../src/email/checks/index.ts';
-import { applied, assertValid } from '../../support/checks/marked.ts';
+import { applyFix, assertValid } from '../../support/checks/marked.ts';
 import { anyFragment, randomlyEdited, EDITS_PER_EMAIL, readRealEmails } from './edits.ts';
 import { anyText, TIMEOUT_MS, createRunOptions } from './setup.ts';
 
@@ -13,7 +13,7 @@ function assertChecks(email: Email): void {
     const findings = check(email, options);
     assertValid(email, findings);
     const [fix] = findings.flatMap(({ fixes = [] }) => fixes);
-    if (fix) check(applied(email, fix), options);
+    if (fix) check(applyFix(email, fix), options);
   }
 }
 

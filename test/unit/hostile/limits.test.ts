@@ -9,10 +9,10 @@ import { getLimitMessage, parseHtml } from '../../../src/email/html/parseHtml.ts
 import { findTreeLimit } from '../../../src/email/html/treeLimit.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
 import { toPlainText } from '../../../src/service/sandbox/plainText.ts';
-import { heavy } from '../../support/hostile/index.ts';
+import { heavyEmails } from '../../support/hostile/index.ts';
 
-/** What is said of each big email that isn't shown. */
-const refused: Readonly<Record<string, RegExp>> = {
+/** Refusal messages of the heavy emails that aren't shown. */
+const refusalMessages: Readonly<Record<string, RegExp>> = {
   'nested-div': /20002 deep/u,
   'nested-table': /deep/u,
   'nested-stray-ends': /more than 500 deep/u,
@@ -33,9 +33,9 @@ const refused: Readonly<Record<string, RegExp>> = {
   quotes: /more than 1000 attributes/u,
 };
 
-describe('A big email', () => {
-  for (const { id, why, body, stylesheet } of heavy) {
-    it(`${refused[id] ? 'is refused in a sentence' : 'is measured, and shown as far as it goes'}: ${id} (${why})`, () => {
+describe('heavy emails', () => {
+  for (const { id, description, body, stylesheet } of heavyEmails) {
+    it(`${refusalMessages[id] ? 'are refused with a message' : 'are shown up to the display limit'}: ${id} (${description})`, () => {
       const [html, css] = [body(), stylesheet?.() ?? ''];
       const shown = composeEmail({
         body: html.slice(0, getDisplayLength(html)),
@@ -43,42 +43,42 @@ describe('A big email', () => {
       });
       assert.ok(shown.length < 3 * 1024 * 1024);
       const refusal = getDisplayRefusal(shown);
-      if (refused[id]) assert.match(refusal ?? '', refused[id]);
+      if (refusalMessages[id]) assert.match(refusal ?? '', refusalMessages[id]);
       else assert.equal(refusal, undefined);
     });
   }
 });
 
-describe('Brackets of a style', () => {
+describe('bracket nesting of styles', () => {
   const deep = 'p{'.repeat(200);
   const cases: readonly (readonly [title: string, css: string, tooDeep: boolean])[] = [
     [
-      'of an ordinary stylesheet',
+      'an ordinary stylesheet',
       '@media screen { @supports (display: grid) { p:not(:is(a, b)) { color: rgb(1 2 3 / calc(1 * (2 + 3))); } } }\n'.repeat(
         100,
       ),
       false,
     ],
-    ['that nest', deep, true],
-    ['of functions', ':is('.repeat(200), true],
-    ['of each kind in turn', '([{'.repeat(60), true],
-    ['closed in a comment', '{/*}*/'.repeat(200), true],
-    ['closed in a string', '{"}"'.repeat(200), true],
-    ['closed in a string that a line end ends', '{"}\n'.repeat(200), true],
-    ['closed after such a string', '{"\n}'.repeat(200), false],
-    ['behind an escaped quote', `{content:"\\"";${deep}`, true],
-    ['behind a quote in an address', `p{background:url(a"b)}${deep}`, true],
-    ['behind a quote in an address written with escapes', `p{background:u\\72 l(a"b)}${deep}`, true],
-    ['within a string', `p{content:"${deep}"}`, false],
-    ['within a comment', `/*${deep}*/`, false],
-    ['within an address', `p{background:url(${deep})}`, false],
-    ['that are escaped', '\\{'.repeat(200), false],
-    ['behind a comment sign in a string', `a{content:"/*"}${deep}/*"*/`, true],
+    ['nested rules', deep, true],
+    ['nested functions', ':is('.repeat(200), true],
+    ['alternating kinds of brackets', '([{'.repeat(60), true],
+    ['brackets closed in a comment', '{/*}*/'.repeat(200), true],
+    ['brackets closed in a string', '{"}"'.repeat(200), true],
+    ['brackets closed in a string that a line break ends', '{"}\n'.repeat(200), true],
+    ['brackets closed after a line break ends a string', '{"\n}'.repeat(200), false],
+    ['brackets after an escaped quote', `{content:"\\"";${deep}`, true],
+    ['brackets after a quote in a URL', `p{background:url(a"b)}${deep}`, true],
+    ['brackets after a quote in an escaped url()', `p{background:u\\72 l(a"b)}${deep}`, true],
+    ['brackets in a string', `p{content:"${deep}"}`, false],
+    ['brackets in a comment', `/*${deep}*/`, false],
+    ['brackets in a URL', `p{background:url(${deep})}`, false],
+    ['escaped brackets', '\\{'.repeat(200), false],
+    ['brackets after a comment opener in a string', `a{content:"/*"}${deep}/*"*/`, true],
   ];
   for (const [title, css, tooDeep] of cases)
-    it(`${title}: ${tooDeep ? 'too deep' : 'fine'}`, () => assert.equal(isNestedTooDeep(css), tooDeep));
+    it(`${title}: ${tooDeep ? 'refuses' : 'accepts'}`, () => assert.equal(isNestedTooDeep(css), tooDeep));
 
-  it('in hundreds of columns are refused, wide ones are not', () => {
+  it('refuses hundreds of columns, but not wide columns', () => {
     for (const css of ['p{columns:1000}', 'column-count : 999999', 'p{columns: auto 5000 }'])
       assert.match(getStyleRefusal(css) ?? '', /columns/u);
     for (const css of [
@@ -92,8 +92,8 @@ describe('Brackets of a style', () => {
   });
 });
 
-describe('The tree of a document', () => {
-  it('is measured as the parser makes it', () => {
+describe('document tree limits', () => {
+  it('measure the parsed tree', () => {
     const limits = { depth: 50, elements: 500 };
     assert.equal(findTreeLimit('<p>x</p>'.repeat(100), limits), undefined);
     assert.equal(findTreeLimit('<div>'.repeat(60), limits), 'depth');
@@ -106,13 +106,13 @@ describe('The tree of a document', () => {
     assert.equal(findTreeLimit(`<style>${'p{'.repeat(200)}</style>`, limits), 'nesting');
   });
 
-  it('of tag soup that stays flat is shown', () => {
+  it('accept flat tag soup', () => {
     assert.equal(getDisplayRefusal('<table><tr><td><center>x</b></td></tr></table>'.repeat(400)), undefined);
   });
 });
 
-/** Returns a unit with rising numbers, repeated up to a number of characters. */
-function repeated(unit: (n: number) => string, length: number): string {
+/** Repeats a unit with increasing numbers up to a length. */
+function repeatNumberedUnit(unit: (n: number) => string, length: number): string {
   const parts: string[] = [];
   for (let total = 0; total < length; total += parts.at(-1)?.length ?? 0) parts.push(unit(parts.length));
   return parts.join('');
@@ -129,34 +129,40 @@ function countNodes(document: DefaultTreeAdapterTypes.Document): number {
   return count;
 }
 
-describe('The parser', () => {
+describe('parseHtml', () => {
   const length = 100_000;
   const shapes: Readonly<Record<string, { readonly html: string; readonly limit?: 'depth' | 'elements' }>> = {
-    'formatting tags that are never closed': { html: repeated((n) => `<b a${n}>`, length), limit: 'depth' },
-    'formatting tags that each paragraph reopens': { html: repeated((n) => `<b a${n}><p>`, length), limit: 'elements' },
-    'formatting tags that later paragraphs reopen': {
-      html: `<p>${repeated((n) => `<b a${n}>`, 2000)}` + repeated(() => '<p>x', length),
+    'unclosed formatting tags': { html: repeatNumberedUnit((n) => `<b a${n}>`, length), limit: 'depth' },
+    'formatting tags that each paragraph reopens': {
+      html: repeatNumberedUnit((n) => `<b a${n}><p>`, length),
       limit: 'elements',
     },
-    'formatting tags that a cell holds back': { html: repeated((n) => `<table><td><i a${n}>`, length), limit: 'depth' },
-    'links in links': { html: repeated((n) => `<a href=${n}><div>`, length), limit: 'depth' },
-    'links in tables': { html: repeated((n) => `<table><a href=${n}>`, length) },
-    'end tags of moved formatting': { html: repeated((n) => `<b x${n}><i><p></b>`, length) },
-    'deep blocks': { html: repeated(() => '<div>', length), limit: 'depth' },
-    'deep blocks with stray end tags': { html: repeated(() => '<div></x>', length), limit: 'depth' },
-    'text before a table': { html: `<table>${repeated(() => 'x<tr>', length)}` },
-    'elements before a table': { html: `<table>${repeated(() => '<i>x</i><tr>', length)}` },
-    'tables in tables': { html: repeated(() => '<table><tr>x', length) },
-    'attributes of one tag': { html: `<p ${repeated((n) => `a${n} `, length)}>` },
-    'attributes of many <html> tags': { html: repeated((n) => `<html a${n}>`, length) },
-    'drawings that HTML ends': { html: repeated(() => '<svg><g><p>', length) },
-    'formulas with HTML': { html: repeated(() => '<math><mi><div>', length), limit: 'depth' },
-    templates: { html: repeated(() => '<template><td><tr>', length), limit: 'depth' },
-    selects: { html: repeated(() => '<select><option><optgroup>', length), limit: 'depth' },
-    framesets: { html: repeated(() => '<frameset><frame>', length), limit: 'depth' },
+    'formatting tags that later paragraphs reopen': {
+      html: `<p>${repeatNumberedUnit((n) => `<b a${n}>`, 2000)}` + repeatNumberedUnit(() => '<p>x', length),
+      limit: 'elements',
+    },
+    'unclosed formatting tags in table cells': {
+      html: repeatNumberedUnit((n) => `<table><td><i a${n}>`, length),
+      limit: 'depth',
+    },
+    'links in links': { html: repeatNumberedUnit((n) => `<a href=${n}><div>`, length), limit: 'depth' },
+    'links in tables': { html: repeatNumberedUnit((n) => `<table><a href=${n}>`, length) },
+    'end tags of misnested formatting': { html: repeatNumberedUnit((n) => `<b x${n}><i><p></b>`, length) },
+    'deep blocks': { html: repeatNumberedUnit(() => '<div>', length), limit: 'depth' },
+    'deep blocks with stray end tags': { html: repeatNumberedUnit(() => '<div></x>', length), limit: 'depth' },
+    'text before a table': { html: `<table>${repeatNumberedUnit(() => 'x<tr>', length)}` },
+    'elements before a table': { html: `<table>${repeatNumberedUnit(() => '<i>x</i><tr>', length)}` },
+    'tables in tables': { html: repeatNumberedUnit(() => '<table><tr>x', length) },
+    'attributes of one tag': { html: `<p ${repeatNumberedUnit((n) => `a${n} `, length)}>` },
+    'attributes of many <html> tags': { html: repeatNumberedUnit((n) => `<html a${n}>`, length) },
+    'SVG ended by HTML': { html: repeatNumberedUnit(() => '<svg><g><p>', length) },
+    'MathML with HTML': { html: repeatNumberedUnit(() => '<math><mi><div>', length), limit: 'depth' },
+    templates: { html: repeatNumberedUnit(() => '<template><td><tr>', length), limit: 'depth' },
+    selects: { html: repeatNumberedUnit(() => '<select><option><optgroup>', length), limit: 'depth' },
+    framesets: { html: repeatNumberedUnit(() => '<frameset><frame>', length), limit: 'depth' },
   };
   for (const [title, { html, limit }] of Object.entries(shapes)) {
-    it(`${limit === undefined ? 'reads all' : `stops at the limit of ${limit}`}: ${title}`, () => {
+    it(`${limit === undefined ? 'parses everything' : `stops at the limit of ${limit}`}: ${title}`, () => {
       const parsed = parseHtml(html);
       assert.equal(parsed.limit, limit);
       assert.ok(countNodes(parsed.document) < length);
@@ -168,7 +174,7 @@ describe('The parser', () => {
     });
   }
 
-  it('reads an ordinary email of almost 1 MB', () => {
+  it('parses an ordinary email of almost 1 MB', () => {
     const row =
       '<table width="100%" cellpadding="0"><tr><td style="color:#333"><p>Some <b>text</b> and <a href="https://x.example/">a link</a></p></td></tr></table>\n';
     const html = row.repeat((1024 * 1024) / row.length);
@@ -176,7 +182,7 @@ describe('The parser', () => {
     assert.equal(getDisplayRefusal(html), undefined);
   });
 
-  it('reads emails of nothing but small elements, also where end tags are left out', () => {
+  it('parses emails of many small elements, also without end tags', () => {
     const units = [
       '<p>x</p>',
       '<br>',
@@ -189,10 +195,10 @@ describe('The parser', () => {
       '</p>',
     ];
     for (const unit of units)
-      assert.equal(parseHtml(`<table><tr><td>${repeated(() => unit, 100_000)}`).limit, undefined, unit);
+      assert.equal(parseHtml(`<table><tr><td>${repeatNumberedUnit(() => unit, 100_000)}`).limit, undefined, unit);
   });
 
-  it('answers in words where a limit is reached', async () => {
+  it('reports a message when a limit is reached', async () => {
     const html = shapes['formatting tags that later paragraphs reopen']?.html ?? '';
     const stray = html.replaceAll(/<b (\w+)>/gu, '<b $1></i>');
     for (const body of [html, stray]) {
@@ -203,7 +209,7 @@ describe('The parser', () => {
     }
   });
 
-  it('lets drawings have hundreds of tags that close themselves', () => {
+  it('accepts SVG with hundreds of self-closing tags', () => {
     const html = `<svg>${'<path d="M0 0h1"/>'.repeat(700)}</svg>`;
     assert.equal(getDisplayRefusal(html), undefined);
     assert.deepEqual(

@@ -17,16 +17,16 @@ import { toDisplayText } from '../../../src/email/compose/fieldText.ts';
 import { TableColumns } from '../../../src/platform/webview/table/columns.ts';
 import { subscriberColumns } from '../../../src/features/subscriptions/subscribers/page/columns.ts';
 import { safeParse } from 'valibot';
-import { allMails, allTexts, heavy, hostileCounts, texts } from '../../support/hostile/index.ts';
+import { allEmails, allTexts, heavyEmails, countHostileInputs, texts } from '../../support/hostile/index.ts';
 
-/** What no line may hold: control characters, line ends, what turns the direction, halves of characters. */
-const unfit = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
+/** Not allowed in a line of text: control characters, line endings, direction changes, unpaired surrogates. */
+const forbiddenCharacters = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
 
-/** The same for pages, where halves of characters are drawn as boxes. */
-const turning = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+/** Not allowed in pages, which draw unpaired surrogates as boxes. */
+const forbiddenPageCharacters = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** Every text as each of the fields that a record may have it in. */
-function recordOf(text: string): Record<string, unknown> {
+/** Creates a record with a text in each of its fields. */
+function createRecord(text: string): Record<string, unknown> {
   const fields = [
     'name',
     'display_name',
@@ -57,43 +57,43 @@ function recordOf(text: string): Record<string, unknown> {
   };
 }
 
-describe('The hostile corpus', () => {
-  it('has more than two hundred inputs, each of its own', () => {
-    const all = [...allMails, ...heavy, ...allTexts, ...texts.ids].map(({ id }) => id);
+describe('hostile corpus', () => {
+  it('has more than 200 inputs with unique ids', () => {
+    const all = [...allEmails, ...heavyEmails, ...allTexts, ...texts.ids].map(({ id }) => id);
     assert.equal(new Set(all).size, all.length);
-    assert.ok(allMails.length >= 200);
+    assert.ok(allEmails.length >= 200);
     assert.equal(
-      hostileCounts().reduce((sum, { count }) => sum + count, 0),
+      countHostileInputs().reduce((sum, { count }) => sum + count, 0),
       all.length,
     );
   });
 });
 
-describe('A hostile text', () => {
-  for (const { id, why, text } of allTexts) {
-    it(`is a line of text: ${id} (${why})`, () => {
+describe('hostile texts', () => {
+  for (const { id, description, text } of allTexts) {
+    it(`are shown as one line of text: ${id} (${description})`, () => {
       for (const shown of [toSingleLine(text), escapeMessage(text), errorText(new Error(text)), toDisplayText(text)])
-        assert.doesNotMatch(shown, turning);
+        assert.doesNotMatch(shown, forbiddenPageCharacters);
       for (const shown of [toSingleLine(text), escapeMessage(text), errorText(new Error(text))])
-        assert.doesNotMatch(shown, unfit);
+        assert.doesNotMatch(shown, forbiddenCharacters);
       assert.doesNotMatch(escapeMessage(text), /\$\(|\]\(/u);
       assert.doesNotMatch(escapeMarkdown(text).replace(/&#\d+;/gu, ''), /[!-/:-@[-`{-~\n]/u);
       assert.ok(toSingleLine(text).length <= 120 * 32);
     });
   }
 
-  it('links, runs and loads nothing in any tooltip of the tree, and turns no label', () => {
+  it('add no links, scripts or images to tree tooltips', () => {
     const collections = [templateTree, listTree, campaignTree] as unknown as readonly TreeCollection<{
       readonly id: number;
     }>[];
     for (const { id, text } of allTexts) {
       for (const collection of collections) {
         const { tooltip, icon, contextValue } = collection.item(
-          { ...recordOf(text), id: 7 },
+          { ...createRecord(text), id: 7 },
           { connection: 'c', id: 7 },
         );
         const markdown = formatTooltip(tooltip);
-        // What is left beside character references is what the tooltip itself is made of.
+        // Apart from character references, only the tooltip's own markup is left.
         assert.doesNotMatch(
           markdown.replace(/^\*\*(.*?):\*\* /gmu, '$1').replace(/&#\d+;/gu, ''),
           /[!-/:-@[-`{-~]/u,
@@ -107,17 +107,18 @@ describe('A hostile text', () => {
     }
   });
 
-  it('is a record that can be read, and shown in a table', () => {
+  it('are accepted in records and shown in tables', () => {
     for (const { id, text } of allTexts) {
-      for (const kind of [template, list, subscriber]) assert.ok(safeParse(kind.schema, recordOf(text)).success, id);
+      for (const kind of [template, list, subscriber])
+        assert.ok(safeParse(kind.schema, createRecord(text)).success, id);
       const columns = new TableColumns(subscriberColumns);
-      const row = { ...recordOf(text), status: text, confirmed: text };
+      const row = { ...createRecord(text), status: text, confirmed: text };
       columns.addRows([row]);
       for (const column of columns.all) {
         assert.equal(typeof columns.text(column, row), 'string', id);
-        assert.doesNotMatch(`${column.label} ${columns.text(column, row)}`, turning, id);
+        assert.doesNotMatch(`${column.label} ${columns.text(column, row)}`, forbiddenPageCharacters, id);
       }
-      const record = safeParse(list.schema, recordOf(text));
+      const record = safeParse(list.schema, createRecord(text));
       if (!record.success) continue;
       const card = createListCard(record.output as Parameters<typeof createListCard>[0]);
       assert.match(card.color ?? '#000000', /^#[\da-f]{6}$/iu, id);
@@ -126,13 +127,13 @@ describe('A hostile text', () => {
         formatListsTitle([record.output as Parameters<typeof createListCard>[0]]),
         ...card.details.flat(),
       ])
-        assert.doesNotMatch(shown, unfit, id);
+        assert.doesNotMatch(shown, forbiddenCharacters, id);
     }
   });
 
-  it('is an id only where it is a whole number', () => {
+  it('are accepted as ids only if they are integers', () => {
     for (const { id, text } of [...texts.ids, ...allTexts]) {
-      const read = safeParse(list.schema, { ...recordOf('x'), id: text });
+      const read = safeParse(list.schema, { ...createRecord('x'), id: text });
       if (read.success)
         assert.ok(
           /^\s*[+-]?\d+\s*$/u.test(text) && Number.isSafeInteger((read.output as { readonly id: unknown }).id),
@@ -141,7 +142,7 @@ describe('A hostile text', () => {
     }
   });
 
-  it('is no formula in a spreadsheet, and leaves its cell in no way', () => {
+  it('are never formulas in CSV, and stay in their cell', () => {
     const rows = allTexts.map(({ text }) => [formatCell(text), 'end']);
     const { data } = Papa.parse<string[]>(formatCsv(rows).trimEnd(), { newline: '\r\n' });
     assert.equal(data.length, rows.length);
@@ -151,7 +152,7 @@ describe('A hostile text', () => {
       const isFormula = (part: string): boolean => /^[\s"\p{Cf}\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u.test(part);
       const guarded = (part: string): string => (isFormula(part) ? `'${part}` : part);
       const [first = '', ...others] = text.split(/(?<=[;\t\r\n])/u);
-      // An apostrophe stands before what a program would run, and nowhere else.
+      // Only text that a spreadsheet would run gets an apostrophe prefix.
       assert.equal(
         cell,
         [/^[\t\r\n]/u.test(text) || isFormula(text) ? `'${first}` : first, ...others.map(guarded)].join(''),
@@ -161,11 +162,11 @@ describe('A hostile text', () => {
     }
   });
 
-  it('is opened as a link only where it leads to the web or an address', () => {
+  it('are opened as links only with a web or mailto URL', () => {
     for (const { id, text } of allTexts) assert.match(getOpenableLink(text) ?? 'https:', /^(?:https?|mailto):/u, id);
   });
 
-  it('stays text in a composed email', () => {
+  it('stay text in a composed email', () => {
     for (const { id, text } of allTexts) {
       const envelope = { subject: text, preheader: text, from_name: text, from_email: text };
       const html = composeEmail({ body: '<p>x</p>', stylesheet: '', envelope });
@@ -183,8 +184,8 @@ describe('A hostile text', () => {
   });
 });
 
-describe('An envelope', () => {
-  it('is read also where a field has 10 MB, and where nothing ends', () => {
+describe('readEnvelope', () => {
+  it('reads fields of 10 MB and unterminated strings', () => {
     const long = 'x'.repeat(10_000_000);
     assert.equal(readEnvelope(JSON.stringify({ subject: long, preheader: 'p' })).preheader, 'p');
     assert.equal(readEnvelope(`{"subject": "${long}`).subject, '');

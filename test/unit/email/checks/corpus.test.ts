@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { check } from '../../../../src/email/checks/index.ts';
 import type { CheckOptions, Email, Finding } from '../../../../src/email/checks/index.ts';
-import { applied, assertValid } from '../../../support/checks/marked.ts';
+import { applyFix, assertValid } from '../../../support/checks/marked.ts';
 
 const corpus = new URL('../../../../../shared/corpus/', import.meta.url);
 
-interface Checked {
+interface CheckedEmail {
   readonly name: string;
   readonly email: Email;
   readonly findings: readonly Finding[];
 }
 
-/** The real emails with what is found in them. */
-function checkAll(options: CheckOptions): readonly Checked[] {
+/** Returns the real emails with their findings. */
+function checkAll(options: CheckOptions): readonly CheckedEmail[] {
   return readdirSync(corpus)
     .filter((name) => name.endsWith('.html'))
     .map((name) => {
@@ -27,16 +27,16 @@ const profiles: readonly (readonly [title: string, options: CheckOptions])[] = [
   ['AcyMailing', { profile: 'acymailing' }],
 ];
 
-describe('Real emails', function () {
+describe('checks of real emails', function () {
   this.timeout(60_000);
   before(function () {
     if (existsSync(corpus)) return;
-    console.log('      The corpus of real emails is not here.');
+    console.log('      The corpus of real emails is not available.');
     this.skip();
   });
 
   for (const [title, options] of profiles) {
-    it(`have three findings worth reading at most, in the median, with ${title}; and no error`, () => {
+    it(`report no errors and a median of at most three warnings with ${title}`, () => {
       const counts = checkAll(options)
         .map(({ name, findings }) => {
           const errors = findings.filter(({ severity }) => severity === 'error');
@@ -50,12 +50,12 @@ describe('Real emails', function () {
       assert.ok((counts[counts.length >> 1] ?? Infinity) <= 3, counts.join(' '));
     });
 
-    it(`are rid of a finding by its fix, with ${title}`, () => {
+    it(`do not report a finding again after its fix with ${title}`, () => {
       for (const { name, email, findings } of checkAll(options)) {
         assertValid(email, findings);
         for (const { rule, message, fixes = [] } of findings) {
           for (const fix of fixes) {
-            const left = check(applied(email, fix), options).filter(
+            const left = check(applyFix(email, fix), options).filter(
               (finding) => finding.rule === rule && finding.message === message,
             );
             assert.deepEqual(

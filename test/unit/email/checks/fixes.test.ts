@@ -7,19 +7,19 @@ import { check, checkRules } from '../../../../src/email/checks/index.ts';
 import type { CheckOptions } from '../../../../src/email/checks/index.ts';
 import { GMAIL_CLIP_BYTES } from '../../../../src/email/compose/compose.ts';
 import { measureSentBytes } from '../../../../src/email/sent/index.ts';
-import { applied } from '../../../support/checks/marked.ts';
+import { applyFix } from '../../../support/checks/marked.ts';
 
 const corpus = new URL('../../../../../shared/corpus/', import.meta.url);
 const starters = new URL('../../../../media/starters/', import.meta.url);
 const profiles: readonly CheckOptions[] = [{}, { profile: 'acymailing' }];
-const textsIn = (folder: URL): readonly (readonly [name: string, body: string])[] =>
+const readEmails = (folder: URL): readonly (readonly [name: string, body: string])[] =>
   !existsSync(folder)
     ? []
     : readdirSync(folder)
         .filter((name) => name.endsWith('.html'))
         .map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]);
 
-/** What a reader reads of an email, where all clients show it: its text, without what is in comments, the head and styles. */
+/** Returns the visible text of an email, without comments, the head and styles. */
 function readText(body: string): string {
   let text = '';
   const waiting: DefaultTreeAdapterTypes.ChildNode[] = parse(body).childNodes.toReversed();
@@ -31,30 +31,30 @@ function readText(body: string): string {
   return text.replace(/\s+/gu, ' ').trim();
 }
 
-/** Rules whose fix is meant to change what is read: a link is added, a tag is mended, what markers hid comes to light. */
+/** Rules whose fix may change visible text: it adds a link, corrects a tag, or reveals hidden content. */
 const changesText = new Set(checkRules.filter((rule) => rule.changesText).map(({ id }) => id));
 
-describe('Findings on real emails', function () {
+describe('fixes on real emails', function () {
   this.timeout(120_000);
 
-  it('come with fixes that leave what is read as it is', () => {
-    for (const [name, body] of [...textsIn(corpus), ...textsIn(starters)]) {
+  it('keep the visible text', () => {
+    for (const [name, body] of [...readEmails(corpus), ...readEmails(starters)]) {
       const before = readText(body);
       for (const options of profiles) {
         for (const { rule, fixes = [] } of check({ body }, options)) {
           if (changesText.has(rule)) continue;
           for (const fix of fixes)
-            assert.equal(readText(applied({ body }, fix).body), before, `${name}: rule ${rule}, ${fix.title}`);
+            assert.equal(readText(applyFix({ body }, fix).body), before, `${name}: rule ${rule}, ${fix.title}`);
         }
       }
     }
   });
 
-  it('say of no email that it is too large that goes out smaller', () => {
-    const all = textsIn(starters).map(([, body]) => body);
+  it('never overestimate the minimum sent size', () => {
+    const all = readEmails(starters).map(([, body]) => body);
     for (const body of [
       ...all.map((text) => text.repeat(Math.ceil((170 * 1024) / text.length))),
-      ...textsIn(corpus).map(([, text]) => text),
+      ...readEmails(corpus).map(([, text]) => text),
     ]) {
       if (getMinSentBytes(body) > GMAIL_CLIP_BYTES)
         assert.ok(measureSentBytes({ body }, { profile: 'acymailing' }) > GMAIL_CLIP_BYTES);

@@ -9,13 +9,13 @@ const manifest = JSON.parse(readFileSync(new URL('../../../../package.json', imp
 };
 const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
 
-describe('What is generated', () => {
-  it('is current: the table of support (scripts/supportData.mjs)', () => {
+describe('generated files', () => {
+  it('include the current support table (scripts/supportData.mjs)', () => {
     // Not assert.equal: the difference of two such long lines takes minutes and gigabytes to write.
     assert.ok(readFileSync(supportFile, 'utf8') === supportData(), 'Run `node scripts/supportData.mjs`.');
   });
 
-  it('is current: the settings that name rules and clients (scripts/rules.mjs)', () => {
+  it('include the current settings for rules and clients (scripts/rules.mjs)', () => {
     const { properties } = manifest.contributes.configuration;
     const expected = JSON.parse(JSON.stringify(checkSettings(checkRules, clientFamilies))) as Record<
       string,
@@ -28,13 +28,13 @@ describe('What is generated', () => {
       ids,
       checkRules.map(({ id }) => id),
     );
-    // Each of them is one that the checks take.
+    // The checks accept the rule ids.
     const email = { body: '<p>Hello</p><img src="https://example.com/a.png">' };
     assert.ok(check(email).some(({ rule }) => rule === '12'));
     assert.ok(ids.includes('12') && !check(email, { rules: { 12: 'off' } }).some(({ rule }) => rule === '12'));
   });
 
-  it("is current: the README's table of rules (scripts/rules.mjs)", () => {
+  it('include the current table of rules in the README (scripts/rules.mjs)', () => {
     const section = rulesSection(checkRules);
     assert.ok(readme.includes(section), 'Run `node scripts/rules.mjs`.');
     assert.equal(section.split('\n').filter((line) => /^\| \d/u.test(line)).length, checkRules.length);

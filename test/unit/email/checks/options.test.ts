@@ -8,89 +8,89 @@ import {
   getFeatureSupport,
 } from '../../../../src/email/checks/index.ts';
 import type { CheckOptions } from '../../../../src/email/checks/index.ts';
-import { applied, findingsOf } from '../../../support/checks/marked.ts';
+import { applyFix, findRuleFindings } from '../../../support/checks/marked.ts';
 
 const image = '<img src="https://x.example/a.png" width="9">';
-const count = (body: string, options?: CheckOptions): number => {
-  const [finding] = findingsOf('12', { body }, options);
+const countFindings = (body: string, options?: CheckOptions): number => {
+  const [finding] = findRuleFindings('12', { body }, options);
   return finding ? 1 + (finding.related?.length ?? 0) : 0;
 };
 
-describe('A rule', () => {
-  it('gets another severity, or none, by its id or its name', () => {
+describe('check rules', () => {
+  it('support severity overrides by id and name', () => {
     const severity = (chosen: CheckOptions['rules'] = {}): string | undefined =>
-      findingsOf('12', { body: image }, { rules: chosen })[0]?.severity;
+      findRuleFindings('12', { body: image }, { rules: chosen })[0]?.severity;
     assert.deepEqual(
       [severity(), severity({ 12: 'error' }), severity({ 'image-alt': 'hint' }), severity({ 12: 'off' })],
       ['warning', 'error', 'hint', undefined],
     );
   });
 
-  it('is switched off by a comment: before the content for the whole email, else for the element that follows', () => {
-    assert.equal(count(`<p>${image}</p>${image}`), 2);
-    assert.equal(count(`<!-- mailing-ignore 12 --><p>${image}</p>${image}`), 0);
+  it('are disabled by a comment for the whole email or for the next element', () => {
+    assert.equal(countFindings(`<p>${image}</p>${image}`), 2);
+    assert.equal(countFindings(`<!-- mailing-ignore 12 --><p>${image}</p>${image}`), 0);
     assert.equal(
-      count(
+      countFindings(
         `<!doctype html><html lang="en"><head><!-- mailing-ignore 20, image-alt --></head><body>${image}</body></html>`,
       ),
       0,
     );
-    assert.equal(count(`<b>x</b><!-- mailing-ignore image-alt --><p>${image}</p>${image}`), 1);
-    assert.equal(count(`<!-- mailing-ignore 13 --><p>${image}</p>`), 1);
-    assert.equal(count(`<!-- mailing-ignored 12 --><p>${image}</p>`), 1);
+    assert.equal(countFindings(`<b>x</b><!-- mailing-ignore image-alt --><p>${image}</p>${image}`), 1);
+    assert.equal(countFindings(`<!-- mailing-ignore 13 --><p>${image}</p>`), 1);
+    assert.equal(countFindings(`<!-- mailing-ignored 12 --><p>${image}</p>`), 1);
   });
 
-  it('is switched off by the comment that a fix writes, behind the doctype', () => {
+  it('are disabled by the ignore fix, which inserts its comment after the doctype', () => {
     for (const body of [image, `<!DOCTYPE html>\n<html lang="en"><body>${image}</body></html>`]) {
-      const [finding] = findingsOf('12', { body });
+      const [finding] = findRuleFindings('12', { body });
       assert.ok(finding);
-      const mended = applied({ body }, createIgnoreFix({ body }, finding)).body;
-      assert.equal(count(mended), 0);
-      assert.match(mended, /^(?:<!DOCTYPE html>\n)?<!-- mailing-ignore 12 -->/u);
+      const fixedEmail = applyFix({ body }, createIgnoreFix({ body }, finding)).body;
+      assert.equal(countFindings(fixedEmail), 0);
+      assert.match(fixedEmail, /^(?:<!DOCTYPE html>\n)?<!-- mailing-ignore 12 -->/u);
     }
   });
 
-  it('has an id, a name, a page and a sentence of its own', () => {
+  it('have unique ids, names and titles, a page and an impact', () => {
     for (const key of ['id', 'name', 'title'] as const)
       assert.equal(new Set(checkRules.map((rule) => rule[key])).size, checkRules.length);
     for (const { id, url, impact, name } of checkRules)
       assert.ok(/^\d+$/u.test(id) && /^https:\/\//u.test(url) && impact.endsWith('.') && /^[a-z-]+$/u.test(name), id);
   });
 
-  it('of one service is asked for that service only', () => {
+  it('run only for their service profile', () => {
     const body = '<section>x</section>';
     assert.deepEqual(
-      [findingsOf('35', { body }).length, findingsOf('35', { body }, { profile: 'documented' }).length],
+      [findRuleFindings('35', { body }).length, findRuleFindings('35', { body }, { profile: 'documented' }).length],
       [0, 0],
     );
-    assert.equal(findingsOf('35', { body }, { profile: 'acymailing' }).length, 1);
+    assert.equal(findRuleFindings('35', { body }, { profile: 'acymailing' }).length, 1);
   });
 });
 
-describe('The size', () => {
+describe('the size rule', () => {
   const text = (kilobytes: number): string => `<p>${'x'.repeat(kilobytes * 1024)}</p>`;
 
-  it('is told near what Gmail shows, and beyond it with what is hidden', () => {
-    assert.equal(findingsOf('23', { body: text(80) }).length, 0);
-    const [near] = findingsOf('23', { body: text(95) });
+  it('warns near the Gmail limit and marks the hidden part above it', () => {
+    assert.equal(findRuleFindings('23', { body: text(80) }).length, 0);
+    const [near] = findRuleFindings('23', { body: text(95) });
     assert.deepEqual([near?.severity, near?.start, near?.end], ['warning', 0, 3]);
     const body = text(110);
-    const [over] = findingsOf('23', { body });
+    const [over] = findRuleFindings('23', { body });
     assert.deepEqual([over?.severity, over?.end], ['error', body.length]);
     assert.ok((over?.start ?? 0) > 100 * 1024 && (over?.start ?? 0) < 102 * 1024);
   });
 
   it('counts bytes, and the stylesheet', () => {
-    assert.equal(findingsOf('23', { body: `<p>${'é'.repeat(50 * 1024)}</p>` })[0]?.severity, 'warning');
+    assert.equal(findRuleFindings('23', { body: `<p>${'é'.repeat(50 * 1024)}</p>` })[0]?.severity, 'warning');
     assert.equal(
-      findingsOf('23', { body: text(80), stylesheet: `/*${'x'.repeat(30 * 1024)}*/` })[0]?.severity,
+      findRuleFindings('23', { body: text(80), stylesheet: `/*${'x'.repeat(30 * 1024)}*/` })[0]?.severity,
       'error',
     );
   });
 });
 
-describe('Findings', () => {
-  it('come in the order of parts and places', () => {
+describe('findings', () => {
+  it('are ordered by part and offset', () => {
     const body = `${image}<a href="#">x</a>${image}<table><tr><td>x</td></tr></table>`;
     const found = check({ body, subject: 'BUY NOW', stylesheet: 'p { display: grid }' });
     assert.deepEqual([...new Set(found.map(({ part }) => part))], ['body', 'stylesheet', 'details']);
@@ -101,15 +101,15 @@ describe('Findings', () => {
     );
   });
 
-  it('count UTF-16 units, behind line ends of any kind and signs beyond the plane', () => {
+  it('use UTF-16 offsets after line endings and astral characters', () => {
     const body = `<p>😀é\r\n</p>\r\n<p style="font-family:&quot;Ä&quot;;\r\ndisplay:flex">x</p>`;
-    const [finding] = findingsOf('28', { body });
+    const [finding] = findRuleFindings('28', { body });
     assert.equal(body.slice(finding?.start, finding?.end), 'display:flex');
   });
 });
 
-describe('Clients', () => {
-  it('are chosen by id, name or key, and are the usual ones where none is known', () => {
+describe('client families', () => {
+  it('are selected by id, name or key, and default if no name is recognized', () => {
     const ids = (names?: readonly string[]): readonly string[] => selectClients(names).map(({ id }) => id);
     assert.deepEqual(ids(), ['apple-mail', 'gmail', 'outlook-windows', 'outlook-com', 'yahoo']);
     assert.deepEqual(ids(['nobody']), ids());
@@ -120,7 +120,7 @@ describe('Clients', () => {
     ]);
   });
 
-  it('have their support with the day of the test and its page', () => {
+  it('report feature support with its test date and page', () => {
     const flex = getFeatureSupport('css-display-flex', selectClients());
     assert.match(flex?.tested ?? '', /^\d{4}-\d\d-\d\d$/u);
     assert.equal(flex?.page, 'https://www.caniemail.com/features/css-display-flex/');
@@ -135,7 +135,7 @@ describe('Clients', () => {
     assert.equal(getFeatureSupport('constructor', selectClients()), undefined);
   });
 
-  it('are counted from what opened the emails', () => {
+  it('are counted from the opened_with values', () => {
     const { opens, unknown, shares } = countClientShares([
       'Gmail',
       'Gmail',

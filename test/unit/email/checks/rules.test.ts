@@ -1,48 +1,54 @@
 import assert from 'node:assert/strict';
 import { checkRules } from '../../../../src/email/checks/index.ts';
-import { cases, serviceCases } from '../../../support/checks/cases.ts';
-import type { Case } from '../../../support/checks/cases.ts';
-import { applied, assertValid, findingsOf, placesOf, unmark } from '../../../support/checks/marked.ts';
+import { ruleCases, serviceCases } from '../../../support/checks/cases.ts';
+import type { RuleCase } from '../../../support/checks/cases.ts';
+import {
+  applyFix,
+  assertValid,
+  findRuleFindings,
+  getRanges,
+  parseMarkedEmail,
+} from '../../../support/checks/marked.ts';
 
-function finds({ rule, email: texts, options, severity, clients }: Case): void {
-  const { email, places } = unmark(texts);
-  const findings = findingsOf(rule, email, options);
+function assertFinding({ rule, email: texts, options, severity, clients }: RuleCase): void {
+  const { email, ranges } = parseMarkedEmail(texts);
+  const findings = findRuleFindings(rule, email, options);
   assertValid(email, findings);
-  const shown = findings.find(({ related = [] }) => related.length + 1 === places.length) ?? findings[0];
-  const sorted = (list: typeof places): typeof places =>
+  const finding = findings.find(({ related = [] }) => related.length + 1 === ranges.length) ?? findings[0];
+  const sorted = (list: typeof ranges): typeof ranges =>
     [...list].sort((one, other) => one.part.localeCompare(other.part) || one.start - other.start);
-  assert.deepEqual(sorted(shown ? placesOf(shown) : []), sorted(places));
-  assert.equal(shown?.severity, severity);
-  if (clients) assert.deepEqual(shown?.clients, clients);
+  assert.deepEqual(sorted(finding ? getRanges(finding) : []), sorted(ranges));
+  assert.equal(finding?.severity, severity);
+  if (clients) assert.deepEqual(finding?.clients, clients);
 }
 
-/** Applies every fix of the rule's findings, one after the other, to the email. */
-function mends({ rule, email: texts, options, fixed }: Case): void {
-  const { email } = unmark(texts);
-  const [finding] = findingsOf(rule, email, options);
+/** Applies the first fix of the rule's first finding. */
+function assertFix({ rule, email: texts, options, fixed }: RuleCase): void {
+  const { email } = parseMarkedEmail(texts);
+  const [finding] = findRuleFindings(rule, email, options);
   const [fix] = finding?.fixes ?? [];
-  assert.ok(finding && fix, 'There is no fix.');
-  const mended = applied(email, fix);
-  assert.match(Object.values(mended).join('\n'), fixed ?? /./u);
-  const left = findingsOf(rule, mended, options).filter(
+  assert.ok(finding && fix, 'The finding has no fix.');
+  const fixedEmail = applyFix(email, fix);
+  assert.match(Object.values(fixedEmail).join('\n'), fixed ?? /./u);
+  const left = findRuleFindings(rule, fixedEmail, options).filter(
     ({ message, start, part }) => message === finding.message && start === finding.start && part === finding.part,
   );
   assert.deepEqual(left, []);
 }
 
 for (const rule of checkRules) {
-  describe(`Rule ${rule.id} (${rule.name})`, () => {
-    const own = [...cases, ...serviceCases].filter(({ rule: id }) => id === rule.id);
-    for (const one of own) {
-      it(`${one.severity ? 'finds' : 'leaves alone'} ${one.title}`, () => finds(one));
-      if (one.fixed) it(`mends ${one.title}`, () => mends(one));
+  describe(`rule ${rule.id} (${rule.name})`, () => {
+    const ownCases = [...ruleCases, ...serviceCases].filter(({ rule: id }) => id === rule.id);
+    for (const ruleCase of ownCases) {
+      it(`${ruleCase.severity ? 'reports' : 'accepts'} ${ruleCase.title}`, () => assertFinding(ruleCase));
+      if (ruleCase.fixed) it(`fixes ${ruleCase.title}`, () => assertFix(ruleCase));
     }
 
-    it('has cases that are found and that are not', () => {
-      assert.ok(own.some(({ severity }) => severity) || rule.id === '23');
-      assert.ok(own.some(({ severity }) => !severity) || rule.id === '23');
+    it('has test cases with and without findings', () => {
+      assert.ok(ownCases.some(({ severity }) => severity) || rule.id === '23');
+      assert.ok(ownCases.some(({ severity }) => !severity) || rule.id === '23');
       assert.equal(
-        own.some(({ fixed }) => fixed !== undefined),
+        ownCases.some(({ fixed }) => fixed !== undefined),
         rule.hasFix === true,
       );
     });

@@ -19,43 +19,43 @@ const envelope = {
 
 type Node = DefaultTreeAdapterTypes.Node;
 
-function elements(node: Node, name: string): DefaultTreeAdapterTypes.Element[] {
+function findElements(node: Node, name: string): DefaultTreeAdapterTypes.Element[] {
   const own = 'tagName' in node && node.tagName === name ? [node] : [];
-  return 'childNodes' in node ? [...own, ...node.childNodes.flatMap((child) => elements(child, name))] : own;
+  return 'childNodes' in node ? [...own, ...node.childNodes.flatMap((child) => findElements(child, name))] : own;
 }
 
-function textOf(node: Node): string {
+function getText(node: Node): string {
   if ('value' in node && node.nodeName === '#text') return node.value;
-  return 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
+  return 'childNodes' in node ? node.childNodes.map(getText).join('') : '';
 }
 
-function parentOf(node: DefaultTreeAdapterTypes.Element | undefined): string | undefined {
+function getParentName(node: DefaultTreeAdapterTypes.Element | undefined): string | undefined {
   return node?.parentNode && 'tagName' in node.parentNode ? node.parentNode.tagName : undefined;
 }
 
-describe('An email is composed', () => {
-  it('from a fragment into a document', () => {
+describe('composeEmail', () => {
+  it('turns a fragment into a document', () => {
     const document = parse(composeEmail({ body: '<p>Hello</p>', stylesheet: 'p { color: red }', envelope }));
     assert.equal(document.mode, 'no-quirks');
-    assert.equal(textOf(elements(document, 'title')[0] as Node), 'Tea & <cake>');
-    const [style] = elements(document, 'style');
-    assert.equal(textOf(style as Node).trim(), 'p { color: red }');
-    assert.equal(parentOf(style), 'head');
-    const [body] = elements(document, 'body');
+    assert.equal(getText(findElements(document, 'title')[0] as Node), 'Tea & <cake>');
+    const [style] = findElements(document, 'style');
+    assert.equal(getText(style as Node).trim(), 'p { color: red }');
+    assert.equal(getParentName(style), 'head');
+    const [body] = findElements(document, 'body');
     const [hidden, paragraph] = (body?.childNodes ?? []).filter((node) => 'tagName' in node);
-    assert.equal(textOf(hidden as Node), 'Only "today" <b>');
+    assert.equal(getText(hidden as Node), 'Only "today" <b>');
     assert.match(serialize(body as DefaultTreeAdapterTypes.Element), /^\n?<div style="display:none/);
-    assert.equal(textOf(paragraph as Node), 'Hello');
+    assert.equal(getText(paragraph as Node), 'Hello');
   });
 
-  it('with style and preheader in the places of a whole document, and its own text unchanged', () => {
+  it('inserts style and preheader into a complete document and keeps its own text', () => {
     const body =
       '<!DOCTYPE html><html lang="en"><head><title>x</title></head>\n<body class="a>b">\n<p>Hello</p></body></html>';
     const html = composeEmail({ body, stylesheet: 'p{}', envelope });
     const document = parse(html);
-    assert.equal(parentOf(elements(document, 'style')[0]), 'head');
-    const first = elements(document, 'body')[0]?.childNodes.find((node) => 'tagName' in node);
-    assert.equal(textOf(first as Node), envelope.preheader);
+    assert.equal(getParentName(findElements(document, 'style')[0]), 'head');
+    const first = findElements(document, 'body')[0]?.childNodes.find((node) => 'tagName' in node);
+    assert.equal(getText(first as Node), envelope.preheader);
     const own = composeSegments({ body, stylesheet: 'p{}', envelope }).filter((piece) => piece.source === 'body');
     assert.equal(own.map((piece) => piece.text).join(''), body);
     assert.deepEqual(
@@ -66,42 +66,42 @@ describe('An email is composed', () => {
 
   const incomplete: readonly (readonly [title: string, body: string])[] = [
     ['without a head', '<html><body><p>Hello</p></body></html>'],
-    ['with a head that is not closed', '<html><head><title>x</title><body><p>Hello</p>'],
-    ['with nothing but a doctype', '<!doctype html><p>Hello</p>'],
-    ['with nothing but <html>', '<html><p>Hello</p>'],
+    ['with an unclosed head', '<html><head><title>x</title><body><p>Hello</p>'],
+    ['with only a doctype', '<!doctype html><p>Hello</p>'],
+    ['with only <html>', '<html><p>Hello</p>'],
     [
-      'with tags of a document in a comment and in a style before',
+      'after document tags in a comment and a style',
       '<!-- <head></head><body> --><html><head><style>/* </head><body> */</style></head><body><p>Hello</p>',
     ],
   ];
   for (const [title, body] of incomplete) {
-    it(`of a document ${title}`, () => {
+    it(`composes a document ${title}`, () => {
       const document = parse(composeEmail({ body, stylesheet: 'p{}', envelope }));
-      const style = elements(document, 'style').find((element) => textOf(element).trim() === 'p{}');
-      assert.equal(parentOf(style), 'head');
-      assert.equal(parentOf(elements(document, 'div')[0]), 'body');
-      assert.equal(textOf(elements(document, 'p')[0] as Node), 'Hello');
+      const style = findElements(document, 'style').find((element) => getText(element).trim() === 'p{}');
+      assert.equal(getParentName(style), 'head');
+      assert.equal(getParentName(findElements(document, 'div')[0]), 'body');
+      assert.equal(getText(findElements(document, 'p')[0] as Node), 'Hello');
     });
   }
 
-  it('with a stylesheet that cannot break out', () => {
+  it('prevents the stylesheet from closing its element', () => {
     const stylesheet = 'a::after { content: "</style><script>alert(1)</script>" } </STYLE ><b>';
     for (const body of ['<p>x</p>', '<html><head></head><body><p>x</p>']) {
       const document = parse(composeEmail({ body, stylesheet }));
-      assert.equal(elements(document, 'script').length, 0);
-      assert.equal(elements(document, 'b').length, 0);
-      assert.equal(elements(document, 'style').length, 1);
+      assert.equal(findElements(document, 'script').length, 0);
+      assert.equal(findElements(document, 'b').length, 0);
+      assert.equal(findElements(document, 'style').length, 1);
     }
   });
 
-  it('without empty elements where stylesheet and preheader are empty', () => {
+  it('adds no elements for an empty stylesheet and preheader', () => {
     const html = composeEmail({ body: '<p>x</p>', stylesheet: ' \n', envelope: { ...envelope, preheader: ' ' } });
     assert.doesNotMatch(html, /<style|<div/);
     const whole = '<!doctype html><html><head></head><body>x</body></html>';
     assert.equal(composeEmail({ body: whole, stylesheet: '' }), whole);
   });
 
-  it('of any text, half-typed or hostile', () => {
+  it('accepts any text, incomplete or hostile', () => {
     for (const body of [
       '',
       '<',
@@ -123,8 +123,8 @@ describe('An email is composed', () => {
   });
 });
 
-describe('A campaign’s body', () => {
-  it('is a fragment with the style first and the hidden preheader next', () => {
+describe('composeCampaignBody', () => {
+  it('puts the style first and the hidden preheader next', () => {
     const body = composeCampaignBody({ body: '<p>Hello</p>', stylesheet: 'p { color: red }', envelope });
     assert.match(
       body,
@@ -132,16 +132,16 @@ describe('A campaign’s body', () => {
     );
   });
 
-  it('stays the fragment it was where there is nothing to add', () => {
+  it('keeps a fragment if there is nothing to add', () => {
     assert.equal(composeCampaignBody({ body: '<p>Hello</p>', stylesheet: '' }), '<p>Hello</p>');
   });
 });
 
-describe('A message’s size', () => {
-  it('is counted in bytes of UTF-8', () => {
+describe('countUtf8Bytes', () => {
+  it('counts UTF-8 bytes', () => {
     assert.equal(countUtf8Bytes('aé€😀'), 1 + 2 + 3 + 4);
     assert.equal(countUtf8Bytes('é€😀\ud800x'), Buffer.byteLength('é€😀\ud800x'));
   });
 
-  it('is compared with 102 KB', () => assert.equal(GMAIL_CLIP_BYTES, 104_448));
+  it('has a Gmail limit of 102 KB', () => assert.equal(GMAIL_CLIP_BYTES, 104_448));
 });

@@ -6,7 +6,7 @@ const attributes =
   (name: string): string | null =>
     values[name] ?? null;
 
-describe('What is left out of a preview', () => {
+describe('preview safety', () => {
   const dropped: readonly (readonly [name: string, values: Readonly<Record<string, string>>])[] = [
     ['script', {}],
     ['base', { href: 'https://x.example/' }],
@@ -22,9 +22,10 @@ describe('What is left out of a preview', () => {
     ['link', {}],
   ];
   for (const [name, values] of dropped)
-    it(`<${name}> ${JSON.stringify(values)}`, () => assert.equal(isBlockedElement(name, attributes(values)), true));
+    it(`blocks <${name}> ${JSON.stringify(values)}`, () =>
+      assert.equal(isBlockedElement(name, attributes(values)), true));
 
-  const kept: readonly (readonly [name: string, values: Readonly<Record<string, string>>])[] = [
+  const allowed: readonly (readonly [name: string, values: Readonly<Record<string, string>>])[] = [
     ['meta', { charset: 'utf-8' }],
     ['meta', { 'http-equiv': 'Content-Type' }],
     ['link', { rel: 'Stylesheet' }],
@@ -33,8 +34,8 @@ describe('What is left out of a preview', () => {
     ['noscript', {}],
     ['form', {}],
   ];
-  for (const [name, values] of kept)
-    it(`but not <${name}> ${JSON.stringify(values)}`, () =>
+  for (const [name, values] of allowed)
+    it(`allows <${name}> ${JSON.stringify(values)}`, () =>
       assert.equal(isBlockedElement(name, attributes(values)), false));
 
   const refused: readonly (readonly [name: string, value: string])[] = [
@@ -57,7 +58,7 @@ describe('What is left out of a preview', () => {
     ['srcdoc', '<p>'],
   ];
   for (const [name, value] of refused)
-    it(`${name}=${JSON.stringify(value)}`, () => assert.equal(isSafeAttribute(name, value), false));
+    it(`rejects ${name}=${JSON.stringify(value)}`, () => assert.equal(isSafeAttribute(name, value), false));
 
   const safe: readonly (readonly [name: string, value: string])[] = [
     ['href', 'https://x.example/?a=b:c'],
@@ -73,10 +74,10 @@ describe('What is left out of a preview', () => {
     ['toString', 'x'],
   ];
   for (const [name, value] of safe)
-    it(`but not ${name}=${JSON.stringify(value)}`, () => assert.equal(isSafeAttribute(name, value), true));
+    it(`keeps ${name}=${JSON.stringify(value)}`, () => assert.equal(isSafeAttribute(name, value), true));
 });
 
-describe('A link is opened', () => {
+describe('getOpenableLink', () => {
   const cases: readonly (readonly [href: string, opened: string | undefined])[] = [
     ['https://x.example/a b', 'https://x.example/a%20b'],
     [' http://x.example ', 'http://x.example/'],
@@ -90,5 +91,6 @@ describe('A link is opened', () => {
     ['', undefined],
   ];
   for (const [href, opened] of cases)
-    it(`${JSON.stringify(href)}: ${opened ?? 'never'}`, () => assert.equal(getOpenableLink(href), opened));
+    it(`returns ${opened ?? 'undefined'} for ${JSON.stringify(href)}`, () =>
+      assert.equal(getOpenableLink(href), opened));
 });
