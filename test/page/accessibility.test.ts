@@ -122,7 +122,7 @@ const pages: readonly PageCase[] = [
     messages: [{ type: 'broken', line: 3, message: 'Comma expected.' }],
   },
   {
-    name: 'the last look',
+    name: 'the send review',
     folder: 'platform/sending/page',
     shows: 'iframe.mail',
     messages: [{ type: 'review', review: sampleReview }],

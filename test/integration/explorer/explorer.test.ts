@@ -25,7 +25,7 @@ function requests(sandbox: Sandbox, operation: string): number {
   return sandbox.requests.filter((request) => request.operation === operation).length;
 }
 
-describe('the tree', () => {
+describe('the explorer tree', () => {
   let connections: TestConnections;
   let tree: ExplorerTree;
 
@@ -46,7 +46,7 @@ describe('the tree', () => {
     await connections.end();
   });
 
-  it('shows connections, what they hold, and records, and reads nothing before it is opened', async () => {
+  it('shows connections, collections and records, and reads nothing before a collection is expanded', async () => {
     const sandbox = await connections.start('one');
     const [connection] = await tree.getChildren();
     assert.ok(connection);
@@ -71,7 +71,7 @@ describe('the tree', () => {
     assert.equal(tree.getTreeItem(connection).contextValue, 'mailing.connection.connected');
   });
 
-  it('gives every node an id of its own that stays over a refresh', async () => {
+  it('gives every node a unique id that survives a refresh', async () => {
     await connections.start('one');
     const ids = async (): Promise<(string | undefined)[]> => {
       const nodes: Node[] = await tree.getChildren();
@@ -84,7 +84,7 @@ describe('the tree', () => {
     assert.equal(new Set(before).size, before.length);
   });
 
-  it('opens 5,000 templates with one request, and goes on when told to', async () => {
+  it('opens 5,000 templates with one request, and loads more on request', async () => {
     const sandbox = await connections.start('one', { templates: 5000 });
     const templates = branch('one', 'templates');
     const [first, again] = await Promise.all([tree.getChildren(templates), tree.getChildren(templates)]);
@@ -104,7 +104,7 @@ describe('the tree', () => {
     assert.equal(requests(sandbox, 'getTemplates'), 2);
   });
 
-  it('shows why a collection could not be read, and reads it when told to', async () => {
+  it('shows why a collection could not be read, and retries on request', async () => {
     const sandbox = await connections.start('one');
     const fault = sandbox.faults.add({
       kind: 'status',
@@ -124,7 +124,7 @@ describe('the tree', () => {
     assert.ok((await tree.getChildren(templates))[0] instanceof RecordNode);
   });
 
-  it('says that the service can’t be reached, and reads it once it can', async () => {
+  it('reports an unreachable service, and reloads once it is reachable', async () => {
     const sandbox = await connections.start('one');
     sandbox.faults.add({ kind: 'resetBeforeRead' });
     const lists = branch('one', 'lists');
@@ -136,7 +136,7 @@ describe('the tree', () => {
     assert.ok((await tree.getChildren(lists)).some((node) => tree.getTreeItem(node).label === 'Test'));
   });
 
-  it('keeps the records when a later page fails, with the cause in place of "Load more"', async () => {
+  it('keeps the records when a later page fails, with the cause instead of "Load more"', async () => {
     const sandbox = await connections.start('one', { templates: 100 });
     const templates = branch('one', 'templates');
     const tail = (await tree.getChildren(templates)).at(-1);
@@ -152,7 +152,7 @@ describe('the tree', () => {
     assert.equal((await tree.getChildren(templates)).length, 41);
   });
 
-  it('reads again what was open when a connection comes back', async () => {
+  it('reloads expanded collections when a connection recovers', async () => {
     await connections.start('one');
     connections.setState('one', { kind: 'keyMissing' });
     const [root] = tree.roots;
@@ -169,7 +169,7 @@ describe('the tree', () => {
     assert.ok((await tree.getChildren(lists))[0] instanceof RecordNode);
   });
 
-  it('draws again what looks another way now, once, and nothing else', async () => {
+  it('updates only changed rows, once', async () => {
     await connections.start('one');
     await connections.start('two');
     const [root, other] = await tree.getChildren();
@@ -211,7 +211,7 @@ describe('the tree', () => {
     assert.equal((await tree.getChildren(templates))[0], row, 'VS Code knows a row by its node');
   });
 
-  it('tells what changed once VS Code has the rows that it was given, as commands on them would get none otherwise', async () => {
+  it('defers change events until VS Code has rendered its rows, so that commands keep their argument', async () => {
     await connections.start('one');
     const templates = branch('one', 'templates');
     const [record] = await connections.run('one', (client) => client.getTemplates());
@@ -225,7 +225,7 @@ describe('the tree', () => {
     await eventually(() => assert.ok(changed.length > 0));
   });
 
-  it('filters on the service, says so, and shows all again', async () => {
+  it('filters on the service, shows the filter, and clears it', async () => {
     await connections.start('one');
     const templates = branch('one', 'templates');
     const all = await tree.getChildren(templates);
@@ -246,7 +246,7 @@ describe('the tree', () => {
     assert.equal((await tree.getChildren(templates)).length, all.length);
   });
 
-  it('shows campaigns in groups by their state, where the user wants that', async () => {
+  it('groups campaigns by state if enabled', async () => {
     await connections.start('one');
     const settings = vscode.workspace.getConfiguration('mailing.explorer');
     const campaigns = branch('one', 'campaigns');
@@ -269,7 +269,7 @@ describe('the tree', () => {
     assert.deepEqual(await tree.getChildren(campaigns), flat);
   });
 
-  it('filters campaigns by their state, in every state there is', async () => {
+  it('filters campaigns by every state', async () => {
     await connections.start('one');
     const campaigns = branch('one', 'campaigns');
     for (const state of ['draft', 'scheduled', 'auto', 'sent']) {
@@ -282,7 +282,7 @@ describe('the tree', () => {
     }
   });
 
-  it('invites where there is nothing yet', async () => {
+  it('suggests the next step for an empty collection', async () => {
     await connections.start('one', { templates: 0 });
     const [empty] = await tree.getChildren(branch('one', 'templates'));
     assert.ok(empty?.kind === 'empty');
@@ -291,7 +291,7 @@ describe('the tree', () => {
     assert.deepEqual(command.arguments, [branch('one', 'templates')]);
   });
 
-  it('reads again one branch, those of one connection, or all: what had been opened, and nothing else', async () => {
+  it('refreshes one branch, a connection or everything, but only what was expanded', async () => {
     const one = await connections.start('one');
     const two = await connections.start('two');
     const opened = [branch('one', 'templates'), branch('one', 'lists'), branch('two', 'templates')];
@@ -316,7 +316,7 @@ describe('the tree', () => {
     assert.equal(requests(one, 'getCampaigns'), 0);
   });
 
-  it('shows all records of a collection, also where one of them is odd', async () => {
+  it('shows all records of a collection even if one is invalid', async () => {
     const given = [
       ['Spring', ''],
       ['Odd', { 'X-A': 1 }],
@@ -339,7 +339,7 @@ describe('the tree', () => {
     }
   });
 
-  it('shows entries of the settings that cannot be used, and keeps the rest', async () => {
+  it('shows invalid settings entries, and keeps the others', async () => {
     await connections.start('one');
     connections.report([{ entry: 'entry 2', message: 'The address is missing.' }]);
     const [problem, root] = await tree.getChildren();
@@ -347,7 +347,7 @@ describe('the tree', () => {
     assert.deepEqual(shown(tree, [problem]), ['entry 2: The address is missing. | Open Settings']);
   });
 
-  it('forgets what it knew of a connection that leads elsewhere now', async () => {
+  it('discards the records of a connection whose address changed', async () => {
     await connections.start('one');
     const lists = branch('one', 'lists');
     await tree.getChildren(lists);
@@ -361,7 +361,7 @@ describe('the tree', () => {
     assert.deepEqual(await tree.getChildren(), []);
   });
 
-  it('shows hostile names as text', async () => {
+  it('shows untrusted names as text', async () => {
     const sandbox = await connections.start('one');
     const name = '[a](command:x) $(trash) <b>b</b> ![i](https://e.example/i.png)\u202E\nsecond';
     await connections.run('one', (client) => client.createTemplate({ name, subject: '**x** https://e.example' }));
@@ -378,7 +378,7 @@ describe('the tree', () => {
     assert.doesNotMatch(tooltip.value, /[[\]<>$!/]/);
   });
 
-  it('lets a template be dragged into an editor, and nothing else', async () => {
+  it('allows dragging templates only', async () => {
     await connections.start('one');
     const [template] = await tree.getChildren(branch('one', 'templates'));
     const [list] = await tree.getChildren(branch('one', 'lists'));
@@ -395,7 +395,7 @@ describe('the tree', () => {
   });
 });
 
-describe('the tree in the side bar', () => {
+describe('the explorer view', () => {
   let service: TestService;
 
   before(async () => {
@@ -403,7 +403,7 @@ describe('the tree in the side bar', () => {
   });
   after(() => service.end());
 
-  it('reads a collection when its command asks for it, and not before', async () => {
+  it('reads a collection only when a command needs it', async () => {
     await vscode.commands.executeCommand('mailing.explorer.focus');
     assert.equal(service.received('getCampaigns'), 0);
     const target = { connection: service.connection, collection: 'campaigns' };
@@ -425,7 +425,7 @@ describe('the tree in the side bar', () => {
     assert.equal(await vscode.env.clipboard.readText(), '4711');
   });
 
-  it('has every command that its menus and keys name', async () => {
+  it('registers every command of its menus and keybindings', async () => {
     const manifest = vscode.extensions.getExtension(extensionId)?.packageJSON as {
       contributes: { commands: { command: string }[]; menus: Record<string, { command: string; when?: string }[]> };
     };

@@ -53,7 +53,7 @@ describe('The tree of a hostile service', () => {
     }
   }
 
-  it('shows each list by its name, as text', async () => {
+  it('shows list names as text', async () => {
     const rows = await recordsOf('lists');
     const names = hostileLists.map(({ id, name }) => toSingleLine(String(name)).trim() || `List ${String(id)}`);
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('The tree of a hostile service', () => {
   });
 
   for (const collection of ['lists', 'templates', 'follow-ups', 'campaigns']) {
-    it(`links, runs and turns nothing in rows and tooltips: ${collection}`, async () => {
+    it(`disables links, commands and bidirectional text in rows and tooltips: ${collection}`, async () => {
       const rows = await recordsOf(collection);
       assert.ok(rows.length > 2);
       for (const row of rows) {

@@ -22,7 +22,7 @@ describe('Clients and links on demand', () => {
     await service.end();
   });
 
-  it('are those that the last campaigns were opened with, after a question that says what is not seen', async () => {
+  it('uses the clients of the last campaigns after a confirmation that names the limitations', async () => {
     const use = (): Thenable<Audience | undefined> =>
       vscode.commands.executeCommand('mailing.checks.useAudienceClients', { connection: service.connection });
     const cancelled = await answering(undefined, use);
@@ -40,7 +40,7 @@ describe('Clients and links on demand', () => {
     assert.ok(details.length > 0 && service.sandbox.requests.every(({ method }) => method === 'GET'));
   });
 
-  it('are looked up only on hosts that the user agrees to, and never on this machine', async () => {
+  it('checks links only on selected hosts, and never on this machine', async () => {
     const content = `<p><a href="${service.sandbox.baseUrl}/private">x</a> <a href="https://example.com/{subscriber:id}">y</a></p>`;
     const document = await vscode.workspace.openTextDocument({ language: 'html', content });
     await vscode.window.showTextDocument(document);

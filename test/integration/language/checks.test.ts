@@ -45,7 +45,7 @@ describe('Checks in editors', () => {
       vscode.CodeActionKind.QuickFix.value,
     );
 
-  it('mark a thing once, with its other places and the page that explains it, without another request', async () => {
+  it('report a problem once, with related locations and a link, without extra requests', async () => {
     const diagnostic = await eventually(() => {
       const [first, ...others] = found(body.uri).filter((each) => codeOf(each) === '12');
       assert.ok(first && others.length === 0, codes(body.uri).join(' '));
@@ -61,7 +61,7 @@ describe('Checks in editors', () => {
     assert.equal(service.sandbox.requests.filter(({ operation }) => operation === 'getOneTemplate').length, 1);
   });
 
-  it('read the parts that are not open from the record, and those that are as they are typed', async () => {
+  it('read open documents from their editors, and others from the record', async () => {
     const details = await vscode.workspace.openTextDocument(part('.template.json'));
     const sheet = await vscode.workspace.openTextDocument(part('.css'));
     await type(sheet, '@media (max-width: 600px) { @media (min-width: 1px) { .a { color: red } } }');
@@ -77,7 +77,7 @@ describe('Checks in editors', () => {
     assert.equal(subject && details.getText(subject.range), 'NEWS!!!');
   });
 
-  it('stand in the mails of follow-ups and in the bodies of campaigns too', async () => {
+  it('cover follow-up mails and campaign bodies', async () => {
     const [followUp] = await service.other.getFollowUps();
     assert.ok(followUp);
     const mail = { name: 'Checks', subject: 'NEWS!!!', body: image };
@@ -97,7 +97,7 @@ describe('Checks in editors', () => {
     }
   });
 
-  it('mend by a quick fix, all of a kind too, and ignore by a comment', async () => {
+  it('offer quick fixes for one or all findings of a rule, and ignore comments', async () => {
     await type(body, image);
     const [diagnostic] = await eventually(() => {
       const own = found(body.uri).filter((each) => codeOf(each) === '12');
@@ -130,7 +130,7 @@ describe('Checks in editors', () => {
     await eventually(() => assert.ok(!codes(body.uri).includes('12')));
   });
 
-  it('offer to mend what needs no decision while saving', async () => {
+  it('offer fixes on save that need no decision', async () => {
     await type(body, '<table><tr><td>a</td></tr></table><p>x</p><table><tr><td>b</td></tr></table>');
     await eventually(() => assert.ok(codes(body.uri).includes('20')));
     const all = new vscode.Range(body.positionAt(0), body.positionAt(body.getText().length));
@@ -144,7 +144,7 @@ describe('Checks in editors', () => {
     assert.equal(body.getText().match(/role="presentation"/gu)?.length, 2);
   });
 
-  it('explain what was found, with what the clients support and when that was tested', async () => {
+  it('explain findings with client support and test date', async () => {
     await type(body, '<p>Hello</p><div style="display: flex"><p>a</p><p>b</p></div>');
     const diagnostic = await eventually(() => {
       const [own] = found(body.uri).filter((each) => codeOf(each) === '28');
@@ -166,7 +166,7 @@ describe('Checks in editors', () => {
     });
   });
 
-  it('obey the settings: clients, severities, and none at all', async () => {
+  it('follow the settings for clients, severities and disabling', async () => {
     await type(
       body,
       '<p>Hello</p><div style="display: flex"><p>a</p><p>b</p></div><img src="https://example.com/a.png" width="80">',
@@ -187,7 +187,7 @@ describe('Checks in editors', () => {
     assert.ok(result.errors > 0);
   });
 
-  it('leave other HTML alone until they are asked', async () => {
+  it('ignore local HTML until requested', async () => {
     const file = await vscode.workspace.openTextDocument({ language: 'html', content: image });
     assert.deepEqual(found(file.uri), []);
     const result = await vscode.commands.executeCommand<{
@@ -201,7 +201,7 @@ describe('Checks in editors', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('say of what is too large that it is not checked', async () => {
+  it('report emails that are too large to check', async () => {
     await type(body, `<p>${'x'.repeat(10 * 1024 * 1024)}</p>`);
     await eventually(() => {
       const [only, ...others] = found(body.uri);
@@ -218,7 +218,7 @@ describe('Checks in editors', () => {
     );
   });
 
-  it('are gone with the last document of an email', async () => {
+  it('are removed with the last document of an email', async () => {
     const { templateId } = await service.other.createTemplate({ name: 'Gone', body: image });
     const uri = service.uri(`/templates/${templateId}/Gone.html`);
     await vscode.commands.executeCommand('vscode.open', uri);

@@ -53,7 +53,7 @@ describe('Tags in editors', () => {
     return list.items;
   }
 
-  it('are offered behind a brace, a colon and a bar, in the body and in links', async () => {
+  it('are suggested after a brace, a colon and a bar, in the body and in links', async () => {
     await type(body, '<p>{</p><p>{subscriber:</p><p>{subscriber:name|</p><a href="{">x</a>');
     await eventually(async () => {
       const families = (await offered(body, behind(body, '<p>{'), '{')).map(labelOf);
@@ -67,7 +67,7 @@ describe('Tags in editors', () => {
     assert.equal(link.insertText.value, 'unsubscribe\\}{/unsubscribe\\}');
   });
 
-  it('are offered in the subject and the preheader, each what the service replaces there', async () => {
+  it('are suggested in the subject and the preheader if the service replaces them there', async () => {
     await type(details, '{\n  "name": "Tags {",\n  "subject": "\\"Hi\\" {",\n  "preheader": "{"\n}\n');
     await eventually(async () =>
       assert.ok((await offered(details, behind(details, 'Hi\\" {'), '{')).map(labelOf).includes('if')),
@@ -77,7 +77,7 @@ describe('Tags in editors', () => {
     assert.ok(!(await offered(details, behind(details, 'Tags {'), '{')).map(labelOf).includes('subscriber'));
   });
 
-  it('are explained, with what they give', async () => {
+  it('are explained in a hover with their value', async () => {
     await type(body, '<p>{subscriber:name|part:first}</p>');
     await eventually(async () => {
       const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
@@ -93,7 +93,7 @@ describe('Tags in editors', () => {
     });
   });
 
-  it('are marked where they are wrong, and mended by a quick fix', async () => {
+  it('get diagnostics and quick fixes', async () => {
     await type(body, '<p>{name}</p>');
     const [problem] = await eventually(() => {
       const found = ours(body.uri);
@@ -114,7 +114,7 @@ describe('Tags in editors', () => {
     await eventually(() => assert.deepEqual(ours(body.uri), []));
   });
 
-  it('are marked in a subject at the place where they are written', async () => {
+  it('get diagnostics at their position in a subject', async () => {
     await type(details, '{\n  "name": "Tags",\n  "subject": "\\u00e9 {firstname}"\n}\n');
     const [problem] = await eventually(() => {
       const found = ours(details.uri);
@@ -152,7 +152,7 @@ describe('Tags in editors', () => {
     assert.equal(body.getText(), '{if:name=x}\n<p>{confirm}a{/confirm}</p>\n{/if}');
   });
 
-  it('show what they give beside them where that is asked for', async () => {
+  it('show their values as inlay hints if enabled', async () => {
     const settings = vscode.workspace.getConfiguration('mailing');
     await type(body, '<p>{subscriber:email}</p>');
     const all = new vscode.Range(body.positionAt(0), body.positionAt(body.getText().length));
@@ -172,7 +172,7 @@ describe('Tags in editors', () => {
     }
   });
 
-  it('are not known where the connection says that its service has none', async () => {
+  it('are ignored if the connection has no tags', async () => {
     const settings = vscode.workspace.getConfiguration('mailing');
     const before = settings.get<Record<string, unknown>[]>('connections', []);
     await type(body, '<p>{name}</p>');

@@ -22,7 +22,7 @@ const inEach =
   (answer: unknown): unknown =>
     Array.isArray(answer) ? answer.map((record: object) => ({ ...record, ...fields() })) : answer;
 
-describe('a campaign is sent once', function () {
+describe('sending a campaign', function () {
   this.timeout(60_000);
   let service: TestService;
   let front: Front;
@@ -78,7 +78,7 @@ describe('a campaign is sent once', function () {
     await front.close();
   });
 
-  it('where the service commits after the answer was lost, and the user tries again: refused with the reason, then told that it was sent', async () => {
+  it('refuses a retry after a lost response with the reason, then reports the send once the service commits it', async () => {
     const late = service.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
     await answering(['Send Now', 'Send Again…'], async (shown) => {
       assert.equal((await run('send', target()))?.outcome, 'unknown');
@@ -107,7 +107,7 @@ describe('a campaign is sent once', function () {
     );
   });
 
-  it('or again, where the user agrees to just that', async () => {
+  it('sends again if the user agrees to repeat it', async () => {
     service.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
     await answering('Send Now', () => run('send', target()));
     const { result } = await answering('Send Again', () => run('send', target()));
@@ -115,7 +115,7 @@ describe('a campaign is sent once', function () {
     assert.equal(sends(), 2);
   });
 
-  it('and may be deleted while that is not known, after it was said', async () => {
+  it('allows deleting an unconfirmed campaign after a warning', async () => {
     service.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
     await answering('Send Now', () => run('send', target()));
     const { shown } = await answering('Delete', () => run('delete', target()));
@@ -145,7 +145,7 @@ describe('a campaign is sent once', function () {
     ],
     ['its text', /changed since you were asked \(body\)\. Nothing was sent/u, () => change({ body: '<p>Snow</p>' })],
   ] as const) {
-    it(`not where somebody else changed ${what} while the question stood`, async () => {
+    it(`sends nothing if another user changed ${what} during the confirmation`, async () => {
       const { result, shown } = await answering(meanwhile('Send Now', happens), () => run('send', target()));
       assert.equal(result, undefined);
       await eventually(() => says(shown, words));
@@ -153,7 +153,7 @@ describe('a campaign is sent once', function () {
     });
   }
 
-  it('not where somebody else sent it while the question stood', async () => {
+  it('sends nothing if another user sent it during the confirmation', async () => {
     const { shown } = await answering(
       meanwhile('Send Now', () => service.other.sendCampaign(id)),
       () => run('send', target()),
@@ -162,7 +162,7 @@ describe('a campaign is sent once', function () {
     assert.deepEqual([sends(), service.sandbox.outbox.count], [1, 3]);
   });
 
-  it('not where its user typed on while the question stood: that is saved, and to be agreed to', async () => {
+  it('sends nothing if the user typed during the confirmation, and asks again', async () => {
     const document = await vscode.workspace.openTextDocument(service.uri(`/campaigns/${id}/Autumn.html`));
     await vscode.window.showTextDocument(document, { preview: false });
     const { shown } = await answering(
@@ -176,7 +176,7 @@ describe('a campaign is sent once', function () {
     );
   });
 
-  it('also where its record has a field that changes at each reading', async () => {
+  it('works if a field of the record changes with each read', async () => {
     let views = 0;
     rewrites.getCampaignById = inEach(() => ({ views: (views += 1) }));
     const { result, shown } = await answering('Send Now', () => run('send', target()));
@@ -184,14 +184,14 @@ describe('a campaign is sent once', function () {
     assert.ok(views > 1);
   });
 
-  it('is read again right before it is sent', async () => {
+  it('reads the record right before sending', async () => {
     const { result } = await answering('Send Now', () => run('send', target()));
     assert.equal(result?.outcome, 'sent');
     const at = service.sandbox.requests.findIndex(({ operation }) => operation === 'sendCampaign');
     assert.equal(service.sandbox.requests[at - 1]?.operation, 'getCampaignById');
   });
 
-  describe('and asks the service for no more than it needs', () => {
+  describe('sends no unnecessary requests', () => {
     const asked = (): string[] =>
       service.sandbox.requests
         .map(({ operation }) => operation ?? '')
@@ -211,13 +211,13 @@ describe('a campaign is sent once', function () {
       });
     };
 
-    it('where nothing of it is open', async () => {
+    it('if none of its documents is open', async () => {
       const before = asked().length;
       await sent();
       assert.deepEqual(asked().slice(before).toSorted(), needed.toSorted());
     });
 
-    it('and looks at it afterwards where one of its documents is open, which is read-only then', async () => {
+    it('and reads it afterwards if one of its documents is open, which becomes read-only', async () => {
       const uri = service.uri(`/campaigns/${id}/Autumn.html`);
       await vscode.workspace.openTextDocument(uri);
       const before = asked().length;
@@ -228,7 +228,7 @@ describe('a campaign is sent once', function () {
       assert.equal((await vscode.workspace.fs.stat(uri)).permissions, vscode.FilePermission.Readonly);
     });
 
-    it('nor does a test', async () => {
+    it('for a test', async () => {
       await vscode.workspace.openTextDocument(service.uri(`/campaigns/${id}/Autumn.html`));
       const before = asked().length;
       const { result } = await answering('Send Test', () => sendTest());
@@ -247,13 +247,13 @@ describe('a campaign is sent once', function () {
     });
   });
 
-  describe('and so is a test', () => {
+  describe('sending a test', () => {
     const tests = async () =>
       (await service.other.getCampaigns({ filters: { name: '[Test]' }, limit: 10 })).filter(({ name }) =>
         name?.startsWith('[Test] Autumn'),
       );
 
-    it('which says AGAIN, and why, where the answer to the one before was lost', async () => {
+    it('warns before repeating an unconfirmed test', async () => {
       const late = service.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
       await answering('Send Test', async (shown) => {
         assert.equal((await sendTest())?.outcome, 'unknown');
@@ -286,13 +286,13 @@ describe('a campaign is sent once', function () {
       assert.equal(sends(), 2);
     });
 
-    describe('to the test list of the settings', () => {
+    describe('to the configured test list', () => {
       const settings = () => vscode.workspace.getConfiguration('mailing');
       const { Global, Workspace } = vscode.ConfigurationTarget;
       const own = () => settings().inspect('testLists')?.globalValue;
       afterEach(() => settings().update('testLists', undefined, Workspace));
 
-      it('prefers the list of the workspace to that of the user, and changes neither', async () => {
+      it('prefers the workspace setting over the user setting, and changes neither', async () => {
         await settings().update('testLists', { [service.connection]: everybody, another: 3 }, Global);
         await settings().update('testLists', { [service.connection]: testList, elsewhere: everybody }, Workspace);
         const { result, shown } = await answering('Send Test', () => sendTest());
@@ -301,7 +301,7 @@ describe('a campaign is sent once', function () {
         assert.deepEqual(own(), { [service.connection]: everybody, another: 3 });
       });
 
-      it('keeps the list of the user if that of the workspace is too large', async () => {
+      it('keeps the user setting if the workspace list is too large', async () => {
         await settings().update('testLists', { [service.connection]: testList, another: 3 }, Global);
         await settings().update('testLists', { [service.connection]: everybody, elsewhere: everybody }, Workspace);
         const { shown } = await answering(undefined, () => sendTest());
@@ -309,7 +309,7 @@ describe('a campaign is sent once', function () {
         assert.deepEqual([own(), sends()], [{ [service.connection]: testList, another: 3 }, 0]);
       });
 
-      it('forgets the list of the user if that is too large, and copies nothing from the workspace', async () => {
+      it('removes the user setting if its list is too large, and copies nothing from the workspace', async () => {
         await settings().update('testLists', { [service.connection]: everybody, another: 3 }, Global);
         await settings().update('testLists', { elsewhere: everybody }, Workspace);
         const { shown } = await answering(undefined, () => sendTest());
@@ -318,7 +318,7 @@ describe('a campaign is sent once', function () {
       });
     });
 
-    it('not where its list has grown while the question stood', async () => {
+    it('sends nothing if the list grew during the confirmation', async () => {
       const [user] = await service.other.getSubscribersFromLists([everybody], { limit: 1, offset: 20 });
       const grow = () =>
         service.other.subscribeUsers({
@@ -339,7 +339,7 @@ describe('a campaign is sent once', function () {
       ['when it was made', 1],
       ['right before it is sent', 2],
     ] as const) {
-      it(`not where the service addresses it elsewhere: seen ${when}`, async () => {
+      it(`sends nothing if the service addresses another list: detected ${when}`, async () => {
         let read = 0;
         const { result, shown } = await answering('Send Test', async () => {
           await vscode.workspace.openTextDocument(service.uri(`/campaigns/${id}/Autumn.html`));
@@ -355,7 +355,7 @@ describe('a campaign is sent once', function () {
       });
     }
 
-    it('whose campaign is deleted where the service refuses to send it', async () => {
+    it('deletes the campaign if the service refuses to send it', async () => {
       service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'sendCampaign', times: 1 });
       const { result } = await answering('Send Test', () => sendTest());
       assert.equal(result, undefined);

@@ -8,7 +8,7 @@ import { sampleReview } from './sampleReview.ts';
 
 type Posted = typeof globalThis & { readonly posted: FromPage[] };
 
-describe('the last look', function () {
+describe('the send review', function () {
   this.timeout(60_000);
   let browser: Browser;
   let files: Awaited<ReturnType<typeof bundle>>;
@@ -54,7 +54,7 @@ describe('the last look', function () {
     page.locator('section', { has: page.getByRole('heading', { name: heading }) }).innerText();
   const posted = (page: Page) => page.evaluate(() => (globalThis as Posted).posted.map(({ type }) => type));
 
-  it('shows everything that goes out', async () => {
+  it('shows everything that will be sent', async () => {
     const page = await open(sampleReview);
     assert.match(
       await textOf(page, 'In the inbox'),
@@ -84,7 +84,7 @@ describe('the last look', function () {
     await page.close();
   });
 
-  it('says what is not known', async () => {
+  it('shows what the service does not report', async () => {
     const { text: _, lists: __, ...rest } = sampleReview;
     const page = await open({
       ...rest,
@@ -102,7 +102,7 @@ describe('the last look', function () {
     await page.close();
   });
 
-  it('goes on, or stops, when its button is pressed', async () => {
+  it('continues or cancels when a button is clicked', async () => {
     const page = await open(sampleReview);
     await page.getByText('Send…').click();
     await page.getByText('Don’t Send').click();
@@ -110,7 +110,7 @@ describe('the last look', function () {
     await page.close();
   });
 
-  it('runs nothing of the email, loads nothing, and shows names as text', async () => {
+  it('runs no scripts of the email, loads nothing, and shows names as text', async () => {
     asked.length = 0;
     const hostile =
       '<img src="https://evil.example/a.png" onerror="parent.posted.push({type:\'continue\'})"><script>parent.posted.push({type:"continue"})</script><a href="javascript:parent.posted.push(1)">x</a><meta http-equiv="refresh" content="0;url=https://evil.example/">';

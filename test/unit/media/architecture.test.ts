@@ -5,7 +5,7 @@ const root = new URL('../../../', import.meta.url);
 const text = readFileSync(new URL('ARCHITECTURE.md', root), 'utf8');
 
 describe('ARCHITECTURE.md', () => {
-  it('names files that exist', () => {
+  it('names existing files', () => {
     const named = [...text.matchAll(/`((?:src|test|scripts|media)\/[\w./-]+|[\w.-]+\.mjs)`/gu)].map(
       ([, path]) => path ?? '',
     );
@@ -16,7 +16,7 @@ describe('ARCHITECTURE.md', () => {
     );
   });
 
-  it('has every module of src in its diagram', () => {
+  it('shows every module of src in its diagram', () => {
     const diagram = /```mermaid\n([^]*?)```/u.exec(text)?.[1] ?? '';
     const modules = ['', 'email/', 'service/', 'sync/', 'platform/', 'features/'].flatMap((layer) =>
       readdirSync(new URL(`src/${layer}`, root), { withFileTypes: true }).filter((entry) => entry.isDirectory()),

@@ -19,13 +19,13 @@ const paths = ['platform', 'features']
 const ownCommands = ['mailing.showLog'];
 
 describe('commands', () => {
-  it('are registered as package.json contributes them, each once', async () => {
+  it('are registered once each, as in package.json', async () => {
     const rows = (await Promise.all(paths.map(tablesOf))).flat(2);
     const ids = [...ownCommands, ...rows.map(([id]) => id)];
     assert.deepEqual(ids.toSorted(), contributes.commands.map(({ command }) => command).toSorted());
   });
 
-  it('stand as text where they are registered', () => {
+  it('are registered by literal ids', () => {
     const source = paths.map((path) => textOf(path)).join('\n') + textOf(new URL('src/extension.ts', root));
     for (const { command } of contributes.commands) assert.ok(source.includes(`'${command}'`), command);
   });

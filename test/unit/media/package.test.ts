@@ -30,7 +30,7 @@ const allViews = Object.values(views).flat();
 const runnable = new Set([...commands.map(({ command }) => command), ...allViews.map(({ id }) => `${id}.focus`)]);
 
 describe('pictures of the package', () => {
-  it('are all there', () => {
+  it('exist', () => {
     const named = [
       manifest.icon,
       ...viewsContainers.activitybar.map(({ icon }) => icon),
@@ -52,7 +52,7 @@ describe('pictures of the package', () => {
     assert.equal(png[25], 6);
   });
 
-  it('have an activity bar icon of one colour on 24 × 24', () => {
+  it('have a monochrome activity bar icon of 24 × 24', () => {
     const svg = read('media/mailing.svg');
     assert.match(svg, /viewBox="0 0 24 24"/u);
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('the walkthrough', () => {
     );
   });
 
-  it('ticks what is done already', () => {
+  it('completes steps that are already done', () => {
     const contexts = steps.map(({ completionEvents }) =>
       completionEvents.flatMap((event) => /^onContext:(.*)$/u.exec(event)?.[1] ?? []),
     );
@@ -88,7 +88,7 @@ describe('the walkthrough', () => {
   });
 
   for (const { id, description, media, completionEvents } of steps) {
-    it(`has a button, an end and a picture for "${id}"`, () => {
+    it(`has a button, a completion event and an image for "${id}"`, () => {
       const linked = [...description.matchAll(/\]\(command:([^)?]+)/gu)].map(([, command]) => command ?? '');
       assert.equal(linked.length, 1);
       const awaited = completionEvents.flatMap((event) => /^onCommand:(.*)$/u.exec(event)?.[1] ?? []);
@@ -108,7 +108,7 @@ describe('the walkthrough', () => {
 });
 
 describe('schemas and forms', () => {
-  it('are for the documents of services, not for files of other tools that are called so', () => {
+  it('apply only to service documents, not to files of the same name', () => {
     const ofForms = customEditors.flatMap(({ selector }) => selector.map(({ filenamePattern }) => filenamePattern));
     const patterns = [...jsonValidation.flatMap(({ fileMatch }) => fileMatch), ...ofForms];
     assert.equal(patterns.length, 8);

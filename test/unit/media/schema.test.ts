@@ -43,21 +43,21 @@ function accepts({ pattern, minLength = 0 }: Property, text: string): boolean {
 }
 
 describe('the schema of template details', () => {
-  it('is of draft 7, and closed', () => {
+  it('uses draft 7, and allows no other properties', () => {
     assert.equal(schema.$schema, 'http://json-schema.org/draft-07/schema#');
     assert.equal(schema.type, 'object');
     assert.equal(schema.additionalProperties, false);
     assert.deepEqual(schema.required, ['name']);
   });
 
-  it('lists exactly the details of a template, in the order of the document', () => {
+  it('lists exactly the details of a template, in document order', () => {
     assert.deepEqual(Object.keys(schema.properties), details);
     assert.deepEqual(Object.keys(templateDetailsSchema.entries), details);
     for (const { body } of schema.defaultSnippets) assert.deepEqual(Object.keys(body), details);
   });
 
   for (const [name, property] of Object.entries(schema.properties)) {
-    it(`explains ${name}, with examples it accepts`, () => {
+    it(`describes ${name} with valid examples`, () => {
       assert.equal(property.type, 'string');
       assert.match(property.description, /\S.*\.$/u);
       assert.match(property.markdownDescription, /^\*\*/u);
@@ -83,7 +83,7 @@ describe('the schema of template details', () => {
     'ann@',
   ];
   for (const [name, property] of Object.entries(schema.properties)) {
-    it(`judges ${name} as saving does`, () => {
+    it(`validates ${name} as a save does`, () => {
       for (const text of texts) {
         const saved = v.safeParse(templateDetailsSchema, { name: 'A name', [name]: text }).success;
         assert.equal(accepts(property, text), saved, JSON.stringify(text));
@@ -91,7 +91,7 @@ describe('the schema of template details', () => {
     });
   }
 
-  it('lets an address be empty or one, not two', () => {
+  it('allows an empty or single address, not two', () => {
     for (const name of ['from_email', 'reply_to_email']) {
       const property = schema.properties[name];
       assert.ok(property);

@@ -9,7 +9,7 @@ const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 
 const source = (name: string): string => readFileSync(new URL(`src/${name.replaceAll('\\', '/')}`, root), 'utf8');
 
 describe('SECURITY.md', () => {
-  it('names tests that exist, for every promise', () => {
+  it('names existing tests for every guarantee', () => {
     const promises = text.split('\n').filter((line) => /^\| .*`test\//u.test(line));
     assert.ok(promises.length > 15);
     const named = [...text.matchAll(/`(test\/[^`]+)`/gu)].map(([, path]) => path ?? '');
@@ -19,7 +19,7 @@ describe('SECURITY.md', () => {
     );
   });
 
-  it('says of all settings that an untrusted folder has no say in that it has none', () => {
+  it('names every setting that is restricted in untrusted workspaces', () => {
     const { capabilities } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
       capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
     };
@@ -34,7 +34,7 @@ describe('SECURITY.md', () => {
     for (const name of restrictedConfigurations) assert.ok(text.includes(`\`${name}\``), name);
   });
 
-  it('lists everything that the extension keeps on the machine', () => {
+  it('lists all data stored on the machine', () => {
     const kept: Readonly<Record<string, readonly string[]>> = {
       'platform/connections/sandbox.ts': ['sandbox.running'],
       'platform/documents/documents.ts': ['mailing.documents.bases'],
@@ -57,10 +57,10 @@ describe('SECURITY.md', () => {
     for (const what of Object.values(kept).flat()) assert.ok(row(what), what);
   });
 
-  it('is linked from the README, and is in the package', () => {
+  it('is linked from the README and included in the package', () => {
     assert.match(readFileSync(new URL('README.md', root), 'utf8'), /\]\(SECURITY\.md\)/u);
     assert.match(readFileSync(new URL('.vscodeignore', root), 'utf8'), /^!SECURITY\.md$/mu);
   });
 
-  it('invents no address to write to', () => assert.doesNotMatch(text, /[\w.]+@[\w-]+\.\w+|mailto:/u));
+  it('contains no contact address', () => assert.doesNotMatch(text, /[\w.]+@[\w-]+\.\w+|mailto:/u));
 });

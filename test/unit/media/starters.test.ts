@@ -31,7 +31,7 @@ function addresses(html: string, css: string): string[] {
   return [...inAttributes, ...[...styles.matchAll(/url\(\s*['"]?([^'")]*)/gu)].map(([, address]) => address ?? '')];
 }
 
-describe('how markup is judged', () => {
+describe('the markup checker of the starters', () => {
   it('accepts a table without a tbody, and void elements', () => {
     assert.deepEqual(mendings('<table><tr><td>a<br><img src="x" alt=""></td></tr></table>'), []);
   });
@@ -48,13 +48,13 @@ describe('how markup is judged', () => {
 });
 
 describe('starters', () => {
-  it('are a dozen, and the index lists exactly the files there are', () => {
+  it('are twelve, and match the index', () => {
     assert.ok(index.length >= 12);
     const listed = index.flatMap(({ file, css }) => (css === undefined ? [file] : [file, css]));
     assert.deepEqual([...listed, 'index.json'].sort(), [...files].sort());
   });
 
-  it('have names of their own, and one is of the drag-and-drop editor', () => {
+  it('have unique names, and include one of the drag-and-drop editor', () => {
     assert.equal(new Set(index.map(({ name }) => name)).size, index.length);
     assert.deepEqual(
       index.filter(({ drag_editor }) => drag_editor === '1').map(({ file }) => file),
@@ -62,18 +62,18 @@ describe('starters', () => {
     );
   });
 
-  it('keep the budget: 25 KB each, 180 KB together', () => {
+  it('stay within 25 KB each and 180 KB together', () => {
     for (const { file } of index) assert.ok(bytes(file) <= 25 * 1024, `${file} has ${bytes(file)} bytes`);
     const total = files.reduce((sum, file) => sum + bytes(file), 0);
     assert.ok(total < 180 * 1024, `together ${total} bytes`);
   });
 
-  it('have remote images in some, so that blocking them shows', () => {
+  it('include remote images, to demonstrate image blocking', () => {
     const remote = index.filter(({ file }) => read(file).includes('src="https://images.example.com/'));
     assert.ok(remote.length >= 2 && remote.length < index.length);
   });
 
-  it('say something in the dark in some', () => {
+  it('include dark mode styles', () => {
     assert.ok(index.some(({ css }) => css !== undefined && read(css).includes('@media (prefers-color-scheme: dark)')));
   });
 
@@ -83,7 +83,7 @@ describe('starters', () => {
       const css = starter.css === undefined ? '' : read(starter.css);
       const elements = elementsOf(html);
 
-      it('has the fields of a template, filled in', () => {
+      it('has all fields of a template', () => {
         for (const field of required) assert.ok(starter[field]?.trim(), `${field} is empty`);
         for (const [field, value] of Object.entries(starter)) {
           assert.ok(fields.has(field), `${field} is no field`);
@@ -94,20 +94,20 @@ describe('starters', () => {
           assert.match(starter[field] ?? '', /^$|^[a-z.]+@example\.com$/u);
       });
 
-      it('is a body part that a parser need not mend', () => {
+      it('is well-formed HTML', () => {
         assert.doesNotMatch(html, /<(?:!doctype|html|head|body|style|meta|title)\b/iu);
         assert.deepEqual(mendings(html), []);
         assert.deepEqual(mendings(forOutlook(html)), []);
       });
 
-      it('names its language and direction', () => {
+      it('declares its language and direction', () => {
         const [root] = elements;
         assert.ok(root);
         assert.match(attribute(root, 'lang') ?? '', /^[a-z]{2}$/u);
         assert.equal(attribute(root, 'dir'), attribute(root, 'lang') === 'ar' ? 'rtl' : 'ltr');
       });
 
-      it('describes and measures its images', () => {
+      it('has alternative text and dimensions for its images', () => {
         for (const image of elements.filter(({ tagName }) => tagName === 'img')) {
           const source = attribute(image, 'src') ?? '';
           assert.notEqual(attribute(image, 'alt'), undefined, source.slice(0, 80));
@@ -118,7 +118,7 @@ describe('starters', () => {
         }
       });
 
-      it('tells screen readers which tables are layout', () => {
+      it('marks layout tables for screen readers', () => {
         for (const table of elements.filter(({ tagName }) => tagName === 'table')) {
           assert.ok(
             attribute(table, 'role') === 'presentation' || attribute(table, 'aria-label') !== undefined,
@@ -127,7 +127,7 @@ describe('starters', () => {
         }
       });
 
-      it('runs no code', () => {
+      it('contains no scripts', () => {
         assert.deepEqual(
           elements.filter(({ tagName }) => ['script', 'iframe', 'object', 'embed', 'form', 'link'].includes(tagName)),
           [],
@@ -139,7 +139,7 @@ describe('starters', () => {
         assert.doesNotMatch(html + css, /javascript:|expression\(|@import/iu);
       });
 
-      it('points to example.com over TLS, to itself, or to what the service fills in', () => {
+      it('links only to example.com over TLS, to anchors and to tags', () => {
         assert.doesNotMatch(html + css, /http:\/\//iu);
         for (const address of addresses(html, css)) {
           assert.match(
@@ -157,7 +157,7 @@ describe('starters', () => {
       });
 
       for (const profile of ['documented', 'acymailing']) {
-        it(`has nothing to warn of for the clients that count by default, as ${profile} sends it`, () => {
+        it(`has no warnings for the default clients when sent by ${profile}`, () => {
           const { subject = '', preheader = '', from_email: fromEmail = '' } = starter;
           const email = { body: html, stylesheet: css, subject, preheader, fromEmail };
           const findings = check(email, { profile, language: tagLanguage('acymailing') });
@@ -169,7 +169,7 @@ describe('starters', () => {
         });
       }
 
-      it('closes every block of its stylesheet', () => {
+      it('has a balanced stylesheet', () => {
         assert.equal(css.match(/\{/gu)?.length, css.match(/\}/gu)?.length);
         assert.doesNotMatch(css, /<\//u);
       });
@@ -178,7 +178,7 @@ describe('starters', () => {
 });
 
 describe('the digest', () => {
-  it('grows to a hundred kilobytes by repeating its marked rows', () => {
+  it('grows to 100 KB by repeating its marked rows', () => {
     const html = read('digest.html');
     const rows = repeated.exec(html)?.[1];
     assert.ok(rows);

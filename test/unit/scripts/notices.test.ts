@@ -5,10 +5,10 @@ import { bundledLibraries, noticesOf } from '../../../scripts/lib/notices.mjs';
 
 const permission = /Permission (?:is hereby granted|to use)|Permission is granted|Redistribution and use/u;
 
-describe('The notices of third parties', function () {
+describe('Third-party notices', function () {
   this.timeout(60_000);
 
-  it('name each library of which something is in a bundle, with its terms', async () => {
+  it('name each bundled library with its license', async () => {
     const made = { minify: true, sourcemap: false, write: false, metafile: true, logLevel: 'error' } as const;
     const bundles = await Promise.all([extension, webviews].map((options) => build({ ...options, ...made })));
     const libraries = bundledLibraries(bundles.map(({ metafile }) => metafile));
@@ -53,7 +53,7 @@ describe('The notices of third parties', function () {
     assert.doesNotMatch(notices, /Mailing Studio contributors/u);
   });
 
-  it('are not made of a library without terms', () => {
+  it('fail for a library without a license', () => {
     const bytes = {
       bytes: 1,
       inputs: { 'node_modules/typescript/lib/nothing.js': { bytesInOutput: 1 } },

@@ -9,7 +9,7 @@ import { eventually } from '../../support/eventually.ts';
 const script = fileURLToPath(new URL('../../../scripts/lib/openBrowser.mjs', import.meta.url));
 
 describe('The browser that npm start opens', () => {
-  it('is given no token in its arguments, but a page that its user alone can read', async function () {
+  it('gets its token from a page that only the user can read, not from its arguments', async function () {
     if (process.platform !== 'linux') this.skip();
     const folder = makeScratch();
     const told = join(folder, 'told');

@@ -61,13 +61,13 @@ describe('Scratch directories', () => {
     });
   }
 
-  it('are all that is deleted', () => {
+  it('are the only thing deleted', () => {
     assert.throws(() => removeScratch(foreign), /^Error: Couldn't delete /u);
     assert.throws(() => emptyScratch(foreign), /^Error: Couldn't delete /u);
     assert.ok(existsSync(join(foreign, 'file')));
   });
 
-  it('are removed with everything in them and beside them, but not with what links lead to', () => {
+  it('are removed with their content and siblings, but without following links', () => {
     mkdirSync(join(scratch, 'folder'));
     symlinkSync(foreign, join(scratch, 'folder', 'link'));
     removeScratch(join(scratch, 'folder'));
@@ -79,7 +79,7 @@ describe('Scratch directories', () => {
     removeScratch(scratch);
   });
 
-  it('are emptied, but not of what links lead to', () => {
+  it('are emptied without following links', () => {
     mkdirSync(join(scratch, 'folder'));
     writeFileSync(join(scratch, 'folder', 'file'), '');
     symlinkSync(foreign, join(scratch, 'link'));
@@ -88,7 +88,7 @@ describe('Scratch directories', () => {
     assert.ok(existsSync(join(foreign, 'file')));
   });
 
-  it('are not needed in build folders', () => {
+  it('are not required in build folders', () => {
     const folder = join(out, `scratch-test-${process.pid}`);
     mkdirSync(folder, { recursive: true });
     removeScratch(folder);
@@ -99,7 +99,7 @@ describe('Scratch directories', () => {
 /** A call that deletes a directory with what is in it. Its arguments may hold calls. */
 const recursiveDelete = /\b(?:rm|rmdir|delete)(?:Sync)?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\brecursive\b/u;
 
-describe('Recursive deletes of tests, scripts and benchmarks', () => {
+describe('Recursive deletes in tests, scripts and benchmarks', () => {
   it('are recognized', () => {
     const calls = [
       "rmSync('x', { recursive: true })",

@@ -11,8 +11,8 @@ const item: RecordItem = {
   contextValue: 'mailing.template.standard',
 };
 
-describe('a record in the tree', () => {
-  it('says what of it can’t be read', () => {
+describe('addUnreadableNote', () => {
+  it('notes that a record can’t be read completely', () => {
     const noted = addUnreadableNote(item, { id: 1, [unreadableSymbol]: ['headers', 'subject'] });
     assert.equal(noted.label, 'Spring');
     assert.equal(noted.description, 'subject · not all of it can be read');
@@ -23,5 +23,5 @@ describe('a record in the tree', () => {
     assert.equal(noted.accessibleName, 'Spring, not all of it can be read');
   });
 
-  it('is as it was where all of it can be', () => assert.equal(addUnreadableNote(item, { id: 1 }), item));
+  it('returns the same item for a readable record', () => assert.equal(addUnreadableNote(item, { id: 1 }), item));
 });

@@ -21,8 +21,8 @@ function failed(kind: ApiErrorKind, message = 'It did not work.'): ConnectionSta
   return { kind: 'failed', error: new ApiError({ kind, operation: 'getLists', outcome: 'refused', message }) };
 }
 
-describe('a connection in the tree', () => {
-  it('says its host and its state, what is wrong first', () => {
+describe('a connection item', () => {
+  it('shows host and state, problems first', () => {
     assert.equal(describeConnection(production, { kind: 'unknown' }), 'mail.example.com:8443');
     assert.equal(describeConnection(production, { kind: 'connected' }), 'mail.example.com:8443 · connected');
     assert.equal(describeConnection(production, { kind: 'keyMissing' }), 'key missing · mail.example.com:8443');
@@ -30,7 +30,7 @@ describe('a connection in the tree', () => {
     assert.equal(describeConnection({ ...production, sandbox: true }, { kind: 'connected' }), 'sandbox · connected');
   });
 
-  it('tells apart what has to be mended', () => {
+  it('distinguishes problems by their remedy', () => {
     const contexts = (
       ['network', 'timeout', 'server', 'unauthorized', 'tls', 'notJson', 'redirect', 'forbidden'] as const
     ).map((kind) => getStateItem(failed(kind), false).context);
@@ -41,34 +41,34 @@ describe('a connection in the tree', () => {
     assert.equal(new Set(words).size, 4);
   });
 
-  it('gives the cause in the tooltip', () => {
+  it('shows the cause in the tooltip', () => {
     const rows = new Map(getConnectionTooltip(production, failed('network', 'The connection was refused.')));
     assert.equal(rows.get('Cause'), 'The connection was refused.');
     assert.equal(rows.get('Address'), production.baseUrl);
   });
 
-  it('shows in the tooltip how it composes emails if its profile says something else', () => {
+  it('shows in the tooltip how it composes emails if that differs from its profile', () => {
     const rows = (connection: Connection) => new Map(getConnectionTooltip(connection, { kind: 'connected' }));
     assert.equal(rows({ ...production, composing: 'acymailing' }).get('Sends emails'), 'as AcyMailing does');
     assert.equal(rows(production).get('Sends emails'), '');
   });
 });
 
-describe('swatch', () => {
-  it('draws a colour', () => {
+describe('createSwatch', () => {
+  it('draws a color', () => {
     const image = createSwatch('#1a2B3c') ?? '';
     const [, data = ''] = image.split('data:image/svg+xml;base64,');
     assert.match(atob(data), /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg".*fill="#1a2B3c"/);
   });
 
-  it('draws nothing else', () => {
+  it('rejects other text', () => {
     for (const text of ['', 'red', '#fff', '#12345g', '#123456"/><script>', '"#123456', '#1234567'])
       assert.equal(createSwatch(text), undefined, text);
   });
 });
 
-describe('tooltipMarkdown', () => {
-  it('shows rows as lines, without those that have no value', () => {
+describe('formatTooltip', () => {
+  it('shows one line per row, without empty values', () => {
     assert.equal(
       formatTooltip([
         ['Name', 'Sale'],
@@ -79,7 +79,7 @@ describe('tooltipMarkdown', () => {
     );
   });
 
-  it('gives values no way out of their row', () => {
+  it('keeps values within their row', () => {
     const markdown = formatTooltip([['Name', '**\n\n# x <b> [a](command:b) https://e.example']]);
     assert.doesNotMatch(markdown.replace('**Name:** ', '').replace(/&#\d+;/g, ''), /[^\w ]/);
   });
@@ -91,7 +91,7 @@ describe('filters', () => {
     { key: 'templateType', label: 'Type', choices: [{ label: 'Drag and drop', value: 'drag' }] },
   ];
 
-  it('are described in words, in the order of the fields', () => {
+  it('are described in field order', () => {
     assert.equal(
       describeFilter(fields, { templateType: 'drag', search: 'sale' }),
       'name or subject ~ “sale”, type = drag and drop',
@@ -99,7 +99,7 @@ describe('filters', () => {
     assert.equal(describeFilter(fields, {}), '');
   });
 
-  it('hold no empty values, and none that the collection does not know', () => {
+  it('drop empty values and unknown fields', () => {
     assert.deepEqual(cleanFilter(fields, { search: ' sale ', templateType: '', other: 'x' }), { search: 'sale' });
     assert.equal(isFiltered(cleanFilter(fields, { search: '  ' })), false);
   });

@@ -71,8 +71,8 @@ async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('Branch', () => {
-  it('reads nothing before it is opened, and then the first page only', async () => {
+describe('RecordBranch', () => {
+  it('reads nothing before it is opened, then only the first page', async () => {
     const fixture = new Fixture(5000);
     await settled();
     assert.deepEqual(fixture.offsets, []);
@@ -86,7 +86,7 @@ describe('Branch', () => {
     assert.equal(fixture.branch.isComplete, false);
   });
 
-  it('asks once, however often it is asked', async () => {
+  it('shares one request between concurrent loads', async () => {
     const fixture = new Fixture(30);
     await Promise.all([fixture.branch.load(), fixture.branch.load(), fixture.branch.loadMore()]);
     await fixture.branch.load();
@@ -95,7 +95,7 @@ describe('Branch', () => {
     assert.deepEqual(fixture.offsets, [0, 10]);
   });
 
-  it('shows what a record is now that was read by itself, and reads nothing for that', async () => {
+  it('updates a record that was read elsewhere, without a request', async () => {
     const fixture = new Fixture(30);
     assert.equal(fixture.branch.updateRecord({ id: 2 }), true, 'a branch that was never opened has nothing to show');
     assert.equal(fixture.changes, 0);
@@ -115,7 +115,7 @@ describe('Branch', () => {
     assert.deepEqual(fixture.offsets, [0]);
   });
 
-  it('is to be read again for a record that was read while it was being read itself', async () => {
+  it('needs a reload if a record was read elsewhere while it was loading', async () => {
     const fixture = new Fixture(30);
     await fixture.branch.load();
     fixture.gate = newGate();
@@ -127,7 +127,7 @@ describe('Branch', () => {
     assert.equal(fixture.branch.updateRecord({ id: 2 }), false);
   });
 
-  it('goes on page by page, and says when it loads and when that was all', async () => {
+  it('loads page by page, and reports loading and the end', async () => {
     const fixture = new Fixture(20);
     await fixture.branch.load();
     const more = fixture.branch.loadMore();
@@ -145,7 +145,7 @@ describe('Branch', () => {
     assert.equal(fixture.requests.length, 3);
   });
 
-  it('shows a short first page at once, and looks by itself whether it was the last', async () => {
+  it('shows a short first page at once, and checks in the background whether it was the last', async () => {
     const fixture = new Fixture(3);
     await fixture.branch.load();
     assert.deepEqual(fixture.branch.view, { items: [1, 2, 3], tail: 'none' });
@@ -159,7 +159,7 @@ describe('Branch', () => {
     assert.equal(fixture.requests.length, 2);
   });
 
-  it('reaches all records of a service that gives less than it is asked for', async () => {
+  it('reaches all records of a service that limits page sizes', async () => {
     const fixture = new Fixture(11);
     fixture.cap = 4;
     await fixture.branch.load();
@@ -172,7 +172,7 @@ describe('Branch', () => {
     assert.deepEqual(fixture.branch.view, { items: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], tail: 'end' });
   });
 
-  it('ends where a service gives the same page again and again', async () => {
+  it('ends if a service repeats the same page', async () => {
     const fixture = new Fixture(10);
     fixture.ignoresOffset = true;
     await fixture.branch.load();
@@ -181,7 +181,7 @@ describe('Branch', () => {
     assert.equal(fixture.branch.isComplete, true);
   });
 
-  it('shows a record once that moved to a later page while it was read', async () => {
+  it('shows a record once if it moved to a later page while loading', async () => {
     const branch = new RecordBranch<Item, number>({
       pageSize: 2,
       fetch: async ({ offset }) =>
@@ -195,7 +195,7 @@ describe('Branch', () => {
     assert.deepEqual(branch.view.items, [9, 10, 11]);
   });
 
-  it('keeps what is loaded when a later page fails, and goes on from there', async () => {
+  it('keeps loaded records when a later page fails, and continues from there', async () => {
     const fixture = new Fixture(25);
     await fixture.branch.load();
     const cause = new Error('reset');
@@ -209,7 +209,7 @@ describe('Branch', () => {
     assert.equal(fixture.branch.view.items.length, 20);
   });
 
-  it('says why nothing could be read, does not ask again by itself, and reads when told to', async () => {
+  it('reports why loading failed, and retries only on request', async () => {
     const fixture = new Fixture(25);
     const cause = new Error('refused');
     fixture.failures = [cause];
@@ -223,7 +223,7 @@ describe('Branch', () => {
     assert.equal(fixture.branch.view.items.length, 10);
   });
 
-  it('reads as many records again as were loaded', async () => {
+  it('reloads as many records as were loaded', async () => {
     const fixture = new Fixture(100);
     await fixture.branch.load();
     await fixture.branch.loadMore();
@@ -237,7 +237,7 @@ describe('Branch', () => {
     assert.equal(fixture.branch.isComplete, true);
   });
 
-  it('reads a sane number again, however many were loaded', async () => {
+  it('limits the number of reloaded records', async () => {
     const fixture = new Fixture(1000);
     await fixture.branch.load();
     for (let page = 0; page < MAX_RELOADED_PAGES + 5; page += 1) await fixture.branch.loadMore();
@@ -249,7 +249,7 @@ describe('Branch', () => {
     assert.equal(fixture.branch.view.tail, 'more');
   });
 
-  it('keeps what was known when reading again fails', async () => {
+  it('keeps its records when reloading fails', async () => {
     const fixture = new Fixture(100);
     await fixture.branch.load();
     fixture.failures = [new Error('down')];
@@ -259,7 +259,7 @@ describe('Branch', () => {
     assert.equal(fixture.branch.view.items.length, 10);
   });
 
-  it('cancels what runs when refreshed, and who waits gets the new records', async () => {
+  it('cancels running requests on refresh, and resolves waiting loads with the new records', async () => {
     const fixture = new Fixture(100);
     const gate = (fixture.gate = newGate());
     const waiting = fixture.branch.load();
@@ -274,7 +274,7 @@ describe('Branch', () => {
     assert.equal(fixture.branch.hasFailed, false);
   });
 
-  it('takes nothing from a next page that was cancelled', async () => {
+  it('ignores a canceled next page', async () => {
     const fixture = new Fixture(100);
     await fixture.branch.load();
     const gate = (fixture.gate = newGate());
@@ -289,7 +289,7 @@ describe('Branch', () => {
     assert.equal(fixture.branch.view.items.length, 10);
   });
 
-  it('asks for nothing after its end', async () => {
+  it('sends no requests after the end', async () => {
     const fixture = new Fixture(100);
     const gate = (fixture.gate = newGate());
     const waiting = fixture.branch.load();
@@ -301,7 +301,7 @@ describe('Branch', () => {
     assert.equal(fixture.requests.length, 1);
   });
 
-  it('goes on by itself over pages whose records are all filtered out, but not for ever', async () => {
+  it('skips pages without matching records, up to a limit', async () => {
     const fixture = new Fixture(1000);
     fixture.keep = ({ id }) => id > 35;
     await fixture.branch.load();

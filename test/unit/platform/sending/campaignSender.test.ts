@@ -9,7 +9,7 @@ import { SendStage, type SendWindow } from './stage.ts';
 
 const recipients = 3;
 
-describe('sending a campaign', () => {
+describe('CampaignSender', () => {
   let stage: SendStage;
   let window: SendWindow;
   const ref = () => ({ connection: 'one', id: stage.campaignId });
@@ -29,7 +29,7 @@ describe('sending a campaign', () => {
   });
   afterEach(() => stage.end());
 
-  it('asks the service once, and leaves nothing behind', async () => {
+  it('sends one request and leaves no journal entry', async () => {
     assert.equal(await window.sends.send(await stage.order()), 'sent');
     assert.deepEqual(
       [stage.requests, stage.sandbox.outbox.count, await noted(), window.sends.isTracked(ref())],
@@ -37,7 +37,7 @@ describe('sending a campaign', () => {
     );
   });
 
-  it('reads the record right before, and sends nothing where it is not what was agreed to', async () => {
+  it('reads the record right before sending, and sends nothing if it changed since the confirmation', async () => {
     const order = await stage.order();
     const check = (): void => {
       throw new Error('changed');
@@ -53,7 +53,7 @@ describe('sending a campaign', () => {
   });
 
   for (const status of [401, 403, 404, 422, 429]) {
-    it(`is known not to be sent where the service says ${status}`, async () => {
+    it(`reports that nothing was sent if the service responds with ${status}`, async () => {
       fault({ kind: 'status', status });
       await assert.rejects(window.sends.send(await stage.order()), { name: 'ApiError', outcome: 'refused' });
       assert.deepEqual([await noted(), window.sends.isTracked(ref())], [0, false]);
@@ -61,7 +61,7 @@ describe('sending a campaign', () => {
     });
   }
 
-  it('is known not to be sent where the service was not reached', async () => {
+  it('reports that nothing was sent if the service is unreachable', async () => {
     const order = await stage.order();
     const away = new MailingClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', wait: () => Promise.resolve() });
     const other = stage.open(away);
@@ -78,7 +78,7 @@ describe('sending a campaign', () => {
     { kind: 'operationError' },
     { kind: 'html' },
   ] as const) {
-    it(`is unknown, and neither sent nor not sent, after ${rule.kind}${'answer' in rule ? ' without an answer' : ''}`, async () => {
+    it(`reports an unknown outcome after ${rule.kind}${'answer' in rule ? ' without a response' : ''}`, async () => {
       const { baseUrl, apiKey } = stage.sandbox;
       const hurried = new MailingClient({ baseUrl, apiKey, timeoutMs: 300 });
       const other = stage.open(hurried);
@@ -91,7 +91,7 @@ describe('sending a campaign', () => {
   }
 
   for (const look of [1, 2, 3]) {
-    it(`is sent where the answer was lost and look ${look} shows it`, async () => {
+    it(`reports the send if check ${look} confirms it after a lost response`, async () => {
       const late = fault({ kind: 'late' });
       // The first reading is that before the request.
       window.beforeLook = (looks) => looks === look && late.land();
@@ -100,7 +100,7 @@ describe('sending a campaign', () => {
     });
   }
 
-  it('is watched after a lost answer, and told as sent as soon as the record shows it', async () => {
+  it('watches the record after a lost response, and reports the send once the record shows it', async () => {
     const late = await lose();
     await window.tick();
     await window.tick();
@@ -114,7 +114,7 @@ describe('sending a campaign', () => {
     assert.deepEqual([stage.requests, stage.sandbox.outbox.count], [1, recipients]);
   });
 
-  it('is watched through failures of the service', async () => {
+  it('keeps watching when the service fails', async () => {
     const late = await lose();
     const down = stage.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getCampaignById' });
     late.land();
@@ -125,7 +125,7 @@ describe('sending a campaign', () => {
     assert.deepEqual(window.settled, [[what(), 'sent']]);
   });
 
-  it('is watched with growing pauses until the time is over, and then still unknown', async () => {
+  it('watches with growing pauses until the time limit, then reports an unknown outcome', async () => {
     const start = stage.now;
     await lose();
     while (window.isWaiting) await window.tick();
@@ -141,7 +141,7 @@ describe('sending a campaign', () => {
     );
   });
 
-  it('is watched no more when the user says so, and still unknown', async () => {
+  it('stops watching on request, with the outcome still unknown', async () => {
     await lose();
     await window.sends.stopWatching('one', stage.campaignId);
     const { looks } = window;
@@ -155,7 +155,7 @@ describe('sending a campaign', () => {
     assert.deepEqual([next.sends.isTracked(ref()), next.isWaiting], [true, false]);
   });
 
-  it('is refused while the answer of a first sending is lost', async () => {
+  it('refuses a second send while the first is unconfirmed', async () => {
     const late = await lose();
     const order = await stage.order();
     for (const other of [window, stage.open()]) {
@@ -167,7 +167,7 @@ describe('sending a campaign', () => {
     assert.deepEqual([stage.requests, window.sends.isTracked(ref()), await noted()], [1, false, 0]);
   });
 
-  it('is unconfirmed under every connection to its service', async () => {
+  it('reports an unconfirmed send under every connection to its service', async () => {
     const late = await lose();
     const next = stage.open();
     await next.sends.resume();
@@ -186,7 +186,7 @@ describe('sending a campaign', () => {
     assert.deepEqual([stage.requests, await noted()], [2, 0]);
   });
 
-  it('is sent again in spite of a lost answer where the user agreed to just that', async () => {
+  it('repeats an unconfirmed send that the user agreed to repeat', async () => {
     await lose();
     const again = await window.sends.findUnconfirmed('one', what());
     assert.ok(again);
@@ -194,7 +194,7 @@ describe('sending a campaign', () => {
     assert.deepEqual([stage.requests, window.sends.isTracked(ref()), await noted()], [2, false, 0]);
   });
 
-  it('is not sent again where something came of the lost one since the user agreed', async () => {
+  it('does not repeat a send that was confirmed after the user agreed', async () => {
     const late = await lose();
     const again = await window.sends.findUnconfirmed('one', what());
     const order = await stage.order(again);
@@ -204,7 +204,7 @@ describe('sending a campaign', () => {
     assert.deepEqual([stage.requests, await noted()], [1, 0]);
   });
 
-  it('is as unknown as before where sending it again is refused', async () => {
+  it('keeps the first send unconfirmed if the repeated one is refused', async () => {
     const late = await lose();
     const again = await window.sends.findUnconfirmed('one', what());
     fault({ kind: 'status', status: 422 });
@@ -215,7 +215,7 @@ describe('sending a campaign', () => {
     assert.deepEqual(window.settled, [[what(), 'sent']]);
   });
 
-  it('tells after a lost answer to a second sending by the date', async () => {
+  it('confirms a repeated send with a lost response by its date', async () => {
     await window.sends.send(await stage.order());
     const order = await stage.order();
     stage.now += 60_000;
@@ -226,7 +226,7 @@ describe('sending a campaign', () => {
     assert.deepEqual([window.settled, stage.requests], [[[what(), 'sent']], 2]);
   });
 
-  it('goes out from one of two windows that agree to it at the same moment', async () => {
+  it('sends from only one of two windows that confirm at the same time', async () => {
     const other = stage.open();
     const order = await stage.order();
     const results = await Promise.allSettled([window.sends.send(order), other.sends.send(order)]);
@@ -234,8 +234,8 @@ describe('sending a campaign', () => {
     assert.deepEqual([stage.requests, stage.sandbox.outbox.count], [1, recipients]);
   });
 
-  describe('and what is left to the next window', () => {
-    it('is watched on after a reload, until it is sent', async () => {
+  describe('with entries of an earlier window', () => {
+    it('resumes watching after a reload until the send is confirmed', async () => {
       const late = await lose();
       window.sends.dispose();
       const next = stage.open();
@@ -246,7 +246,7 @@ describe('sending a campaign', () => {
       assert.deepEqual([next.settled, next.sends.isTracked(ref()), await noted()], [[[what(), 'sent']], false, 0]);
     });
 
-    it('is lost where the window ended while the request was under way', async () => {
+    it('reports a send as unconfirmed if its window ended during the request', async () => {
       const late = fault({ kind: 'late', answer: 'none' });
       const { baseUrl, apiKey } = stage.sandbox;
       const dying = new MailingClient({ baseUrl, apiKey });
@@ -263,7 +263,7 @@ describe('sending a campaign', () => {
       assert.equal(stage.requests, 1);
     });
 
-    it('is told by one of the windows that watch', async () => {
+    it('reports the outcome in only one of the watching windows', async () => {
       const late = await lose();
       const other = stage.open();
       await other.sends.resume();
@@ -274,7 +274,7 @@ describe('sending a campaign', () => {
       assert.equal(other.sends.isTracked(ref()), false);
     });
 
-    it('may still get its answer in the other window where it is young', async () => {
+    it('leaves recent sends to the window that may still get the response', async () => {
       await lose();
       const other = stage.open();
       await other.sends.resumeOtherWindows();
@@ -287,7 +287,7 @@ describe('sending a campaign', () => {
       assert.deepEqual([other.sends.isTracked(ref()), await noted()], [false, 0]);
     });
 
-    it('belongs to the service: nothing is asked at another address under its name', async () => {
+    it('sends no requests to another address under the same connection', async () => {
       await lose();
       const next = stage.open();
       next.baseUrl = 'https://elsewhere.example.com';
@@ -296,7 +296,7 @@ describe('sending a campaign', () => {
       assert.deepEqual([next.sends.isTracked(ref()), next.looks, next.isWaiting], [false, 0, false]);
     });
 
-    it('is forgotten after a week, and where it was never written to its end', async () => {
+    it('drops entries after a week, and incomplete files', async () => {
       await lose();
       const half = join(stage.folder, 'half.json');
       await writeFile(half, '{"connection":');
@@ -310,7 +310,7 @@ describe('sending a campaign', () => {
   });
 });
 
-describe('what a record shows of a sending', () => {
+describe('wasSent', () => {
   const draft: SendState = { draft: 1, active: 0, sent: 0, sending_date: null };
   const sent: SendState = { draft: 0, active: 1, sent: 1, sending_date: '2026-05-20 10:00:00' };
   for (const [name, before, after, shown] of [
@@ -324,6 +324,6 @@ describe('what a record shows of a sending', () => {
     ['was sent before, and was made a draft by a save', sent, draft, false],
     ['says nothing', draft, {}, false],
   ] as const satisfies readonly (readonly [string, SendState, SendState, boolean])[]) {
-    it(`that ${name}: ${shown ? 'it was sent' : 'nothing'}`, () => assert.equal(wasSent(before, after), shown));
+    it(`${name}: ${shown ? 'sent' : 'no proof'}`, () => assert.equal(wasSent(before, after), shown));
   }
 });

@@ -23,7 +23,7 @@ const noteOf = (asked: number, fields: Partial<SendEntry> = {}): SendEntry => ({
   ...fields,
 });
 
-describe('the journal of sendings', () => {
+describe('Journal', () => {
   let scratch: string;
   let folder: string;
   let notes: SendJournal;
@@ -34,7 +34,7 @@ describe('the journal of sendings', () => {
   });
   afterEach(() => removeScratch(scratch));
 
-  it('keeps each entry readable by its user alone, also after its outcome was recorded', async function () {
+  it('writes entries that only the user can read, also after recording an outcome', async function () {
     if (process.platform === 'win32') return this.skip();
     const modes = async () =>
       (await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))))).map(
@@ -49,7 +49,7 @@ describe('the journal of sendings', () => {
     assert.deepEqual(await modes(), [0o600]);
   });
 
-  it('leaves an entry alone that replaced the one to be released or changed', async () => {
+  it('does not release or change an entry that replaced the given one', async () => {
     await notes.acquire(noteOf(start));
     await notes.acquire(noteOf(start + 1), noteOf(start));
     assert.equal(await notes.release(noteOf(start)), false);
@@ -57,14 +57,14 @@ describe('the journal of sendings', () => {
     assert.deepEqual(await notes.all(), [noteOf(start + 1)]);
   });
 
-  it('puts back the entry that was replaced', async () => {
+  it('restores the replaced entry', async () => {
     await notes.acquire(noteOf(start));
     await notes.acquire(noteOf(start + 1), noteOf(start));
     assert.equal(await notes.release(noteOf(start + 1), noteOf(start)), true);
     assert.deepEqual(await notes.all(), [noteOf(start)]);
   });
 
-  it('recognizes a sending by address and record, whatever the connection is called', async () => {
+  it('identifies a send by address and record, not by connection', async () => {
     await notes.acquire(noteOf(start));
     assert.equal(await notes.acquire(noteOf(start + 1, { connection: 'two' })), false);
     assert.equal((await notes.find({ ...noteOf(0), connection: 'two' }))?.connection, 'one');
@@ -76,7 +76,7 @@ describe('the journal of sendings', () => {
     );
   });
 
-  it('reads the entries that version 0.1.0 wrote', async () => {
+  it('reads entries of version 0.1.0', async () => {
     const old = noteOf(start - 1000);
     const file = join(
       folder,
@@ -93,7 +93,7 @@ describe('the journal of sendings', () => {
     assert.deepEqual([await notes.release(old), await readdir(folder)], [true, []]);
   });
 
-  it('keeps a lock for no longer than it needs', async () => {
+  it('releases its lock at once', async () => {
     await notes.acquire(noteOf(start));
     await notes.release(noteOf(start));
     assert.deepEqual(await readdir(folder), []);
@@ -124,7 +124,7 @@ describe('the journal of sendings', () => {
       ['a first sending', undefined],
       ['an unconfirmed sending that is sent again', noteOf(start)],
     ] as const) {
-      it(`is acquired by exactly one window in each of 500 races: ${what}`, async () => {
+      it(`lets exactly one window acquire an entry in each of 500 races: ${what}`, async () => {
         const doubled: number[] = [];
         for (let at = 0; at < 500; at += 1) {
           removeScratch(folder);

@@ -14,7 +14,7 @@ const body = '<p>Spring</p>';
 const composed = composeCampaignBody({ body, stylesheet: 'p { color: red }' });
 const text = { name: 'Spring', subject: 'Spring is here', bodies: [body, composed] };
 
-describe('what was made from a template', () => {
+describe('ReferenceProviders', () => {
   let sandbox: Sandbox;
   let client: MailingClient;
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('what was made from a template', () => {
     await sandbox.close();
   });
 
-  it('are campaigns of its name or subject: with the same text, composed or not, or with another', async () => {
+  it('finds campaigns with its name or subject, with the same text (composed or not) or another', async () => {
     const make = (name: string, subject: string, content: string) =>
       client.createOrUpdateCampaign({ name, subject, body: content });
     await make('Spring', 'Other', composed);
@@ -46,13 +46,13 @@ describe('what was made from a template', () => {
     assert.equal(unknown, undefined);
   });
 
-  it('are not looked at without end', async () => {
+  it('reads a limited number of campaigns', async () => {
     for (let at = 0; at < 35; at += 1) await client.createOrUpdateCampaign({ name: 'Spring', subject: 'S', body });
     const { references: found, incompleteReason: unknown } = await usingCampaigns('one', client, text, signal);
     assert.deepEqual([found.length, unknown], [30, '5 older campaigns of that name or subject were not looked at.']);
   });
 
-  it('are mails of follow-ups whose text this machine knows; of the others nothing is said but that', async () => {
+  it('finds follow-up mails whose text is stored locally, and reports the number of others', async () => {
     const values = { 'mails/1/body': body, 'mails/1/name': 'First', 'mails/2/body': '<p>Other</p>' };
     const record = {
       id: 1,
@@ -74,7 +74,7 @@ describe('what was made from a template', () => {
     assert.equal(unknown, 'The texts of 1 mail of follow-ups are not known here: services never tell them.');
   });
 
-  it('is what all rooms find', async () => {
+  it('combines the results of all providers', async () => {
     const finders = new ReferenceProviders();
     finders.register(usingCampaigns);
     finders.register(async () => ({ references: [], incompleteReason: 'Nothing is known.' }));
@@ -84,7 +84,7 @@ describe('what was made from a template', () => {
     );
   });
 
-  it('takes an empty text for none', () =>
+  it('never matches an empty body', () =>
     assert.deepEqual(
       [matchesAnyBody('', ['']), matchesAnyBody(' a\r\nb ', ['a\nb']), matchesAnyBody('a', ['b'])],
       [false, true, false],

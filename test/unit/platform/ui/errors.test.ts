@@ -8,15 +8,15 @@ function error(kind: ApiErrorKind, message = 'It failed.'): ApiError {
   return new ApiError({ kind, operation: 'getLists', outcome: 'refused', message });
 }
 
-describe('The words for errors', () => {
-  it('offer the key where the key is refused, and the address where nothing answers', () => {
+describe('Errors', () => {
+  it('offer Set API Key for a refused key, and Edit Connection for an unreachable service', () => {
     assert.equal(getErrorActions(error('unauthorized'), all)[0], 'setApiKey');
     for (const kind of ['redirect', 'notJson', 'network', 'timeout', 'tls'] as const)
       assert.ok(getErrorActions(error(kind), all).includes('editConnection'), kind);
     assert.ok(!getErrorActions(error('invalid'), all).includes('retry'));
   });
 
-  it('offer only what is possible, and always the log', () => {
+  it('offer only available actions, and always the log', () => {
     const unheardOf = Object.assign(new Error('Our own.'), { kind: 'unheard of' });
     for (const each of [
       undefined,
@@ -32,7 +32,7 @@ describe('The words for errors', () => {
     assert.deepEqual(getErrorActions(undefined, all), ['retry', 'showLog']);
   });
 
-  it('offer no other address where one field of a record is odd', () => {
+  it('do not offer to edit the connection for an invalid record', () => {
     const odd = new ApiError({
       kind: 'notJson',
       operation: 'getLists',
@@ -43,13 +43,13 @@ describe('The words for errors', () => {
     assert.deepEqual(getErrorActions(odd, all), ['retry', 'showLog']);
   });
 
-  it('offer to repeat only what was refused', () => {
+  it('can be retried only if the request was refused', () => {
     const known = { kind: 'timeout', operation: 'createTemplate', message: 'It failed.' } as const;
     const failed = (outcome: 'refused' | 'unknown') => new ApiError({ ...known, outcome });
     assert.deepEqual([failed('refused'), failed('unknown'), new Error('Our own.')].map(canRetry), [true, false, true]);
   });
 
-  it('are silent about what the user cancelled', () => {
+  it('are not shown for canceled operations', () => {
     const canceled = new Error('Canceled');
     canceled.name = 'Canceled';
     for (const cancelled of [error('aborted'), new DOMException('stop', 'AbortError'), canceled])
@@ -58,7 +58,7 @@ describe('The words for errors', () => {
       assert.equal(isCancelled(other), false);
   });
 
-  it("turn a service's text into nothing that can be clicked", () => {
+  it('disable links in service messages', () => {
     const text = errorText(error('server', 'Look [here](command:workbench.action.quit)\n$(alert) \u202egnp.exe'));
     assert.doesNotMatch(text, /\]\(/);
     assert.doesNotMatch(text, /\$\(/);
@@ -66,7 +66,7 @@ describe('The words for errors', () => {
     assert.match(text, /here/);
   });
 
-  it('say what to do, however much the service has said', () => {
+  it('keep the advice visible after a long service message', () => {
     for (const details of [
       { serverMessage: 'So it is. '.repeat(50) },
       { location: `https://example.com/${'a/'.repeat(900)}` },
@@ -85,7 +85,7 @@ describe('The words for errors', () => {
     }
   });
 
-  it('are never empty, and never endless', () => {
+  it('are never empty and never too long', () => {
     assert.equal(errorText(new TypeError('')), 'TypeError');
     assert.ok(errorText(undefined).length > 0);
     assert.ok(errorText(new Error('x'.repeat(100_000))).length < 700);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { withFileLock } from '../../../../src/platform/ui/fileLock.ts';
 
-describe('a lock between windows', () => {
+describe('withFileLock', () => {
   let folder: string;
   let lock: string;
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('a lock between windows', () => {
     ['is free', false],
     ['was left behind by a window that crashed', true],
   ] as const) {
-    it(`lets one task run at a time if it ${when}`, async () => {
+    it(`runs one task at a time if it ${when}`, async () => {
       if (isAbandoned) await writeFile(lock, '');
       const counter = join(folder, 'counter');
       await writeFile(counter, '0');
@@ -35,7 +35,7 @@ describe('a lock between windows', () => {
     });
   }
 
-  it('is removed if the task fails', async () => {
+  it('removes the lock if the task fails', async () => {
     await assert.rejects(
       withFileLock(lock, () => Promise.reject(new Error('refused'))),
       /refused/u,
@@ -43,12 +43,12 @@ describe('a lock between windows', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('holds up no task with another lock, and makes the folder that it needs', async () => {
+  it('does not block other locks, and creates its folder', async () => {
     const other = join(folder, 'locks', 'b');
     assert.equal(await withFileLock(lock, () => withFileLock(other, () => Promise.resolve('both'))), 'both');
   });
 
-  it('gives up with what to do while another window keeps it', async () => {
+  it('fails with advice while another window holds the lock', async () => {
     await withFileLock(lock, () =>
       assert.rejects(
         withFileLock(lock, () => Promise.resolve(), { maxWaitMs: 0 }),
@@ -59,7 +59,7 @@ describe('a lock between windows', () => {
     );
   });
 
-  it('is left alone by a task that another window took it over from', async () => {
+  it('does not remove a lock that another window took over', async () => {
     await withFileLock(lock, async () => {
       await rm(lock);
       await writeFile(join(folder, 'filler'), '');

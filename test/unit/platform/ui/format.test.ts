@@ -9,7 +9,7 @@ import {
 } from '../../../../src/platform/ui/format.ts';
 
 describe('formatDateTime', () => {
-  it("shows the site's wall clock, whatever the time zone here", () => {
+  it("shows the site's local time in any time zone", () => {
     const expected = new Intl.DateTimeFormat(undefined, {
       dateStyle: 'medium',
       timeStyle: 'short',
@@ -19,14 +19,14 @@ describe('formatDateTime', () => {
     assert.equal(formatDateTime('2026-11-20T23:24'), expected);
   });
 
-  it('shows no time where there is none', () => {
+  it('shows no time for a date', () => {
     assert.equal(
       formatDateTime('2026-11-20'),
       new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.UTC(2026, 10, 20)),
     );
   });
 
-  it('gives nothing for what is no date', () => {
+  it('returns undefined for an invalid date', () => {
     for (const text of [
       null,
       undefined,
@@ -42,7 +42,7 @@ describe('formatDateTime', () => {
 });
 
 describe('formatTimestamp', () => {
-  it('shows a moment, and nothing for none', () => {
+  it('formats a time, and returns undefined for none', () => {
     const expected = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
       1_763_630_695_000,
     );
@@ -51,20 +51,20 @@ describe('formatTimestamp', () => {
   });
 });
 
-describe('numbers and parts', () => {
-  it('counts in words', () => {
+describe('numbers and descriptions', () => {
+  it('formats a count with its noun', () => {
     assert.equal(formatAmount(1, 'subscriber'), '1 subscriber');
     assert.equal(formatAmount(0, 'subscriber'), '0 subscribers');
     assert.equal(formatAmount(1204, 'person', 'people'), `${formatCount(1204)} people`);
   });
 
-  it('writes shares in per cent, with one digit where there is one', () => {
+  it('formats percentages with at most one decimal', () => {
     const expected = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
     for (const share of [0, 0.3, 0.3125, 1, 1.5]) assert.equal(formatPercent(share), expected.format(share));
     assert.notEqual(formatPercent(0.312), formatPercent(0.31));
   });
 
-  it('joins what there is', () => {
+  it('joins non-empty parts', () => {
     assert.equal(joinParts(['a', '', null, undefined, false, ' ', 'b']), 'a · b');
     assert.equal(joinParts([]), '');
   });

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { replaceFile } from '../../../../src/platform/ui/replaceFile.ts';
 
-describe('A file that is replaced', () => {
+describe('replaceFile', () => {
   let folder: string;
   beforeEach(() => {
     folder = makeScratch();
   });
   afterEach(() => removeScratch(folder));
 
-  it('has the new text, is its user’s alone, and leaves nothing beside it', async () => {
+  it('writes a file that only the user can read, and leaves no temporary file', async () => {
     const path = join(folder, 'note.json');
     await replaceFile(path, 'one');
     await replaceFile(path, 'two');
@@ -20,7 +20,7 @@ describe('A file that is replaced', () => {
     assert.deepEqual(readdirSync(folder), ['note.json']);
   });
 
-  it('shares no half file with another window', async () => {
+  it('never shows another window a partial file', async () => {
     // What another window is about to put in place.
     const other = join(folder, `note.json.${process.pid + 1}.tmp`);
     writeFileSync(other, 'theirs');
@@ -28,7 +28,7 @@ describe('A file that is replaced', () => {
     assert.equal(readFileSync(other, 'utf8'), 'theirs');
   });
 
-  it('stays as it was where the disk refuses the new one', async () => {
+  it('keeps the old file if the disk refuses the new one', async () => {
     const path = join(folder, 'taken');
     mkdirSync(join(path, 'inner'), { recursive: true });
     await assert.rejects(replaceFile(path, 'text'));

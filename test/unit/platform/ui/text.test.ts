@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { escapeMarkdown, escapeMessage, toSingleLine, stripInvisible } from '../../../../src/platform/ui/text.ts';
 
 describe('toSingleLine', () => {
-  it('leaves ordinary text of any script as it is', () => {
+  it('leaves ordinary text of any script unchanged', () => {
     for (const text of [
       'Newsletter 2026',
       'مرحبا بكم',
@@ -15,30 +15,30 @@ describe('toSingleLine', () => {
       assert.equal(toSingleLine(text), text);
   });
 
-  it('makes one line of it', () => {
+  it('joins lines', () => {
     assert.equal(toSingleLine('  a\r\n\tb\u2028c\u0000d\u00a0\u2003e  '), 'a b c d e');
   });
 
-  it('takes out what turns the reading direction or hides', () => {
+  it('removes bidirectional and invisible characters', () => {
     assert.equal(
       toSingleLine('invoice\u202Egnp.exe\u202C \u2066x\u2069 a\u200Bb\u{E0041}\uFEFF'),
       'invoicegnp.exe x ab',
     );
   });
 
-  it('is empty where nothing can be seen', () => {
+  it('is empty for invisible text', () => {
     for (const text of ['\u200C\u200D', ' \u200B\u200D\u2060 ', '\u0001\u202E']) assert.equal(toSingleLine(text), '');
   });
 
-  it('replaces halves of characters', () => {
+  it('replaces lone surrogates', () => {
     assert.equal(toSingleLine('a\uD83Db'), 'a\uFFFDb');
   });
 
-  it('limits marks stacked on a letter', () => {
+  it('limits combining marks', () => {
     assert.equal(toSingleLine(`a${'\u0301'.repeat(100)}b`), `a${'\u0301'.repeat(8)}b`);
   });
 
-  it('ends long text with an ellipsis, and never within a character as a reader sees it', () => {
+  it('truncates long text with an ellipsis at a grapheme boundary', () => {
     assert.equal(toSingleLine('abcdef', 6), 'abcdef');
     assert.equal(toSingleLine('abcdefg', 6), 'abcde…');
     assert.equal(toSingleLine('👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 2), '👩‍👩‍👧…');
@@ -46,7 +46,7 @@ describe('toSingleLine', () => {
     assert.equal(toSingleLine(`${' '.repeat(1_000_000)}x`, 10), '…');
   });
 
-  it('gives no control character, line break or direction mark for any text', () => {
+  it('returns no control character, line break or direction mark for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 50 }), (text, max) => {
         const shown = toSingleLine(text, max);
@@ -59,14 +59,14 @@ describe('toSingleLine', () => {
 });
 
 describe('escapeMessage', () => {
-  it('breaks links and icons, and keeps them readable', () => {
+  it('disables links and icons, and keeps them readable', () => {
     assert.equal(
       escapeMessage('[Click](command:evil) $(trash) $(sync~spin)'),
       '[Click]\u200B(command:evil) $\u200B(trash) $\u200B(sync~spin)',
     );
   });
 
-  it('leaves no icon and no link in any text', () => {
+  it('leaves no icon or link in any text', () => {
     const signs = fc.array(fc.constantFrom('$', '(', ')', '[', ']', 'a', ' ', '\u200B', '\u202E', '\n'), {
       maxLength: 30,
     });
@@ -75,7 +75,7 @@ describe('escapeMessage', () => {
 });
 
 describe('escapeMarkdown', () => {
-  it('leaves letters, digits and spaces only, beside character references', () => {
+  it('returns only letters, digits, spaces and character references', () => {
     const hostile =
       '**b** [x](command:a) ![i](https://e.example/p.png) <img src=x> https://e.example www.e.example a@e.example $(zap) `c` | # - &amp; \\* ~~s~~';
     const escaped = escapeMarkdown(hostile);
@@ -86,20 +86,20 @@ describe('escapeMarkdown', () => {
     );
   });
 
-  it('begins no line of its own', () => {
+  it('stays on one line', () => {
     assert.equal(escapeMarkdown('a\n\n# b\n- c'), 'a &#35; b &#45; c');
   });
 });
 
-describe('seen', () => {
-  it('leaves what is seen of several lines, and counts what it takes away', () => {
+describe('stripInvisible', () => {
+  it('keeps visible text on several lines, and counts removed characters', () => {
     assert.deepEqual(stripInvisible('a\u200B\u{E0041}b\r\n\tc\u0007\uFE0F'), { text: 'ab\r\n\tc', removed: 4 });
     assert.deepEqual(stripInvisible('\uD83Dx'), { text: '\uFFFDx', removed: 0 });
   });
 
-  it('removes characters that show as blank space or have no agreed picture', () => {
+  it('removes characters without a glyph', () => {
     assert.deepEqual(stripInvisible('a\u2800b\u{1D159}c\uE000d\u{F0041}e\u{10FFFD}f'), { text: 'abcdef', removed: 5 });
   });
 
-  it('leaves emoji whole', () => assert.deepEqual(stripInvisible('👨‍👩‍👧❤️1️⃣'), { text: '👨‍👩‍👧❤️1️⃣', removed: 0 }));
+  it('keeps emoji intact', () => assert.deepEqual(stripInvisible('👨‍👩‍👧❤️1️⃣'), { text: '👨‍👩‍👧❤️1️⃣', removed: 0 }));
 });

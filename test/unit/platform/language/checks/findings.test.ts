@@ -29,7 +29,7 @@ const mended = (text: string, fix: PlacedFix | undefined): string =>
     .reduce((result, edit) => result.slice(0, edit.start) + edit.text + result.slice(edit.end), text);
 
 describe('Findings in documents', () => {
-  it('mark the tag of a body, and mend it', () => {
+  it('mark and fix a tag in the body', () => {
     const body = '<p>Hi {name}</p>';
     const [found] = ofTags(find({ body }));
     assert.ok(found);
@@ -37,7 +37,7 @@ describe('Findings in documents', () => {
     assert.equal(mended(body, found.fixes[0]), '<p>Hi {subscriber:name}</p>');
   });
 
-  it('mark the tag of a subject behind what is escaped, and leave the document JSON', () => {
+  it('mark and fix a tag after escapes in a subject, and keep the JSON valid', () => {
     const details = '{\n  "subject": "\\"Hi\\" \\u00e9 {firstname}",\n  "preheader": "{if:name=x}y{/if}"\n}';
     const found = ofTags(find({ details })).toSorted((one, other) => one.start - other.start);
     assert.deepEqual(
@@ -53,13 +53,13 @@ describe('Findings in documents', () => {
     );
   });
 
-  it('say nothing of a field that the service was seen to have', () => {
+  it('accept custom fields found on the service', () => {
     const body = '{subscriber:nam}';
     assert.equal(ofTags(find({ body })).length, 1);
     assert.equal(ofTags(find({ body }, { language, fields: [{ namekey: 'nam', label: 'nam' }] })).length, 0);
   });
 
-  it('say nothing where a connection has no tags, or describes others', () => {
+  it('are absent for connections without tags or with custom tags', () => {
     const body = '{name} {contact:first} {contact:frist}';
     assert.deepEqual(ofTags(find({ body }, { language: tagLanguage('none') })), []);
     const described = createTagLanguage({ families: { contact: { fields: { first: 'Ann' } } } });
@@ -67,7 +67,7 @@ describe('Findings in documents', () => {
     assert.ok(found.some(({ fixes }) => fixes.some(({ edits }) => edits.some(({ text }) => text === 'first'))));
   });
 
-  it('show an empty field at its quotes, and fill it where it stands', () => {
+  it('mark an empty field at its quotes, and fill it between them', () => {
     const details = '{\n  "subject": "",\n  "preheader": ""\n}';
     const found = find({ body: '<p>Fjord news for you, and more of it</p>', details }, {});
     const [subject, preheader] = ['31', '32'].map((rule) => found.find(({ finding }) => finding.rule === rule));
@@ -80,7 +80,7 @@ describe('Findings in documents', () => {
     assert.match(filled.preheader, /Fjord news/u);
   });
 
-  it('are none of a field that the details do not have, nor is a fix that would change it', () => {
+  it('ignore missing fields, and fixes that would change them', () => {
     const body =
       '<html lang="en"><head><meta name="color-scheme" content="light dark"></head><body><p>Hi</p></body></html>';
     const own = (details: string): PlacedFinding | undefined =>
@@ -99,7 +99,7 @@ describe('Findings in documents', () => {
     );
   });
 
-  it('are mended together, as far as their edits do not touch', () => {
+  it('are fixed together unless their edits overlap', () => {
     const edit = (start: number, end: number, text = ''): PlacedFix => ({
       title: 'x',
       edits: [{ part: 'body', start, end, text }],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createUncheckedResult } from '../../../../../src/platform/language/checks/unchecked.ts';
 import { JobCancelledError, WorkerCrashedError } from '../../../../../src/platform/worker/jobWorker.ts';
 
-describe('An email whose checks end the worker', () => {
-  it('shows at its start that it could not be checked, and why', () => {
+describe('An email whose checks crash the worker', () => {
+  it('gets a finding at its start with the reason', () => {
     const { findings } = createUncheckedResult(new WorkerCrashedError('“check” took more than 2 seconds.'));
     assert.deepEqual(
       findings.map(({ rule, part, start, message }) => [rule, part, start, message]),
@@ -11,7 +11,7 @@ describe('An email whose checks end the worker', () => {
     );
   });
 
-  it('shows nothing when the checks were canceled', () => {
+  it('gets no finding if the checks were canceled', () => {
     const dropped = new JobCancelledError('Canceled.');
     assert.throws(() => createUncheckedResult(dropped), dropped);
   });

@@ -7,8 +7,8 @@ import { mayContainToken } from '../../../../../src/email/checks/actionLinks.ts'
 import { isPrivateAddress } from '../../../../../src/platform/language/links/privateAddress.ts';
 import { probe } from '../../../../../src/platform/language/links/probe.ts';
 
-describe('Addresses that are looked up', () => {
-  it('are links and images of the web, each once, but none with tags or that may unsubscribe', () => {
+describe('Checked addresses', () => {
+  it('are web links and images, without duplicates, tags or links that may unsubscribe', () => {
     const body = `<a href="https://example.com/a">A</a><a href="https://example.com/a">A again</a><img src="http://example.com/a.png">
       <a href="{unsubscribe}{/unsubscribe}">x</a><a href="https://example.com/?id={subscriber:id}">x</a><a href="https://example.com/unsubscribe">x</a>
       <a href="https://example.com/u/1">Unsubscribe</a><a href="https://example.com/%75nsub">x</a><a href="mailto:a@example.com">x</a>
@@ -25,7 +25,7 @@ describe('Addresses that are looked up', () => {
     assert.deepEqual(findAddresses('<div>'.repeat(20_000)), { addresses: [], skippedCount: 0 });
   });
 
-  it('are none of this machine, of its network, or of a cloud', () => {
+  it('exclude this machine, its network and cloud services', () => {
     for (const address of [
       '127.0.0.1',
       '10.1.2.3',
@@ -89,7 +89,7 @@ describe('Links that may act', () => {
     return skippedCount;
   };
 
-  it('are left out by the words in their text, in their pictures, in their titles, and in their address', () => {
+  it('are recognized by words in their text, images, titles and addresses', () => {
     for (const html of [
       '<a href="https://example.com/u">Unsubscribe</a>',
       '<a href="https://example.com/u"><b>Un\u00ADsub</b>scribe</a>',
@@ -112,7 +112,7 @@ describe('Links that may act', () => {
       assert.equal(left(html), 1, html);
   });
 
-  it('are recognized in many languages, and in any writing of a word', () => {
+  it('are recognized in many languages and spellings', () => {
     for (const text of [
       'Leave this list',
       'STOP',
@@ -167,7 +167,7 @@ describe('Links that may act', () => {
       assert.equal(left(`<a href="https://example.com/u">${text}</a>`), 1, text);
   });
 
-  it('are not those of a shop or a newsletter', () => {
+  it('exclude ordinary links of shops and newsletters', () => {
     for (const text of [
       'Read our newsletter',
       'Annual report',
@@ -187,7 +187,7 @@ describe('Links that may act', () => {
     assert.equal(left('<img src="https://example.com/a.png" alt="Unsubscribe">'), 0, 'A picture does nothing.');
   });
 
-  it('may be opaque: an address of words is told from one that may hold a token', () => {
+  it('include addresses that may contain a token, but not those made of words', () => {
     for (const path of [
       '/',
       '/blog/summer-sale',
@@ -212,7 +212,7 @@ describe('Links that may act', () => {
   });
 });
 
-describe('Looking an address up', () => {
+describe('probe', () => {
   let server: Server;
   let seen: IncomingMessage[];
   let answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -236,7 +236,7 @@ describe('Looking an address up', () => {
   });
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-  it('asks for its head, without a cookie, a referrer or a key', async () => {
+  it('sends a HEAD request without cookies, referrer or key', async () => {
     answer = (_request, response) =>
       response.writeHead(200, { 'content-type': 'image/png', 'set-cookie': 'a=b' }).end();
     assert.deepEqual(await probe(at('/a.png'), open), { kind: 'answered', status: 200, type: 'image/png' });
@@ -249,7 +249,7 @@ describe('Looking an address up', () => {
       assert.deepEqual(Object.keys(headers).toSorted(), ['accept', 'connection', 'host', 'user-agent']);
   });
 
-  it('asks for itself where its head is not answered well', async () => {
+  it('sends a GET request if HEAD fails', async () => {
     answer = ({ method }, response) => response.writeHead(method === 'HEAD' ? 405 : 200).end('x'.repeat(1000));
     assert.equal((await probe(at('/'), open)).kind, 'answered');
     assert.deepEqual(
@@ -262,7 +262,7 @@ describe('Looking an address up', () => {
     assert.deepEqual(await probe(at('/'), open), { kind: 'answered', status: 404, type: '' });
   });
 
-  it('never visits an address that may hold a token, nor one that it leads on to', async () => {
+  it('never sends GET to an address that may contain a token, directly or after a redirect', async () => {
     answer = ({ method }, response) => response.writeHead(method === 'HEAD' ? 405 : 200).end();
     for (const path of ['/u/8f3a9c1d', '/?id=1']) assert.equal((await probe(at(path), open)).kind, 'refused', path);
     answer = ({ method, url }, response) => {
@@ -278,7 +278,7 @@ describe('Looking an address up', () => {
     assert.deepEqual(await probe(at('/u/8f3a9c1d'), open), { kind: 'answered', status: 404, type: '' });
   });
 
-  it('follows no redirect to a host that the user did not agree to', async () => {
+  it('follows no redirect to a host that the user did not select', async () => {
     const agreed = { ...open, hosts: new Set([new URL(at('/')).host]) };
     const { port } = server.address() as AddressInfo;
     for (const location of [
@@ -304,7 +304,7 @@ describe('Looking an address up', () => {
     assert.deepEqual(await probe(at('/a'), agreed), { kind: 'answered', status: 200, type: '' });
   });
 
-  it('asks no address that holds a name or a password, and no other scheme, whoever leads on to it', async () => {
+  it('refuses addresses with credentials or another scheme, directly or after a redirect', async () => {
     const { port } = server.address() as AddressInfo;
     for (const user of ['ann', ':secret', 'ann:secret']) {
       const withUser = `http://${user}@shop.example:${port}/b`;
@@ -322,7 +322,7 @@ describe('Looking an address up', () => {
     assert.ok(seen.every(({ url }) => url === '/a'));
   });
 
-  it('follows five redirects, of redirects alone, to addresses that can be read', async () => {
+  it('follows up to five redirects to valid addresses', async () => {
     answer = ({ url = '' }, response) =>
       response.writeHead(url.length < 7 ? 302 : 200, url.length < 7 ? { location: `${url}a` } : {}).end();
     assert.deepEqual(await probe(at('/a'), open), { kind: 'answered', status: 200, type: '' });
@@ -346,7 +346,7 @@ describe('Looking an address up', () => {
     });
   });
 
-  it('asks no host that has one address of this network among others, nor one whose addresses change meanwhile', async () => {
+  it('refuses hosts with any private address, and hosts whose addresses change between lookups', async () => {
     const isRefused = (address: string): boolean => address === '10.0.0.1';
     const leadingTo = (answers: readonly (readonly string[])[]): LookupFunction => {
       let count = 0;
@@ -374,7 +374,7 @@ describe('Looking an address up', () => {
     assert.equal((await probe(at('/'), { ...open, isRefused, lookup: leadingTo([['127.0.0.1']]) })).kind, 'answered');
   });
 
-  it('asks no proxy for a name of this network', async () => {
+  it('refuses private names before asking a proxy', async () => {
     const { request } = http;
     const { port } = server.address() as AddressInfo;
     const throughProxy = (url: URL, options: http.RequestOptions, answered: (response: IncomingMessage) => void) =>
@@ -392,7 +392,7 @@ describe('Looking an address up', () => {
     }
   });
 
-  it('follows redirects, but not for ever, and not where a visit may unsubscribe', async () => {
+  it('limits redirects, and follows none that may unsubscribe', async () => {
     answer = ({ url }, response) =>
       response.writeHead(url === '/b' ? 200 : 302, url === '/b' ? {} : { location: '/b' }).end();
     assert.deepEqual(await probe(at('/a'), open), { kind: 'answered', status: 200, type: '' });
@@ -404,7 +404,7 @@ describe('Looking an address up', () => {
     assert.equal(seen.length, 1);
   });
 
-  it('refuses what is on this machine or its network: by its address, by its name, and after a redirect', async () => {
+  it('refuses this machine and its network by address, by name and after a redirect', async () => {
     const { port } = server.address() as AddressInfo;
     for (const url of [
       `http://127.0.0.1:${port}/`,
@@ -423,7 +423,7 @@ describe('Looking an address up', () => {
     assert.equal((await probe('http://ann:secret@example.com/', { signal, hosts, lookup })).kind, 'refused');
   });
 
-  it('says that nothing answered in time, and ends when it is cancelled', async () => {
+  it('reports timeouts, and stops when canceled', async () => {
     answer = () => undefined;
     const late = await probe(at('/'), { ...open, DEFAULT_TIMEOUT_MS: 100 });
     assert.deepEqual(late, { kind: 'failed', reason: 'No answer in 0.1 seconds' });

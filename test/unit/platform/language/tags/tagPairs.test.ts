@@ -5,8 +5,8 @@ import { tagLanguage } from '../../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');
 
-describe('Halves of pairs and conditions', () => {
-  it('know each other, from either', () => {
+describe('Tag pairs', () => {
+  it('are found from either tag', () => {
     const text = '<p>{if:City=Rome}{unsubscribe}x{/unsubscribe}{/if}</p>';
     const at = (sign: string): string[] | undefined =>
       findPairAt(getTagTexts('html', text), text.indexOf(sign) + 2, language)?.nameRanges.map(({ start, end }) =>
@@ -19,11 +19,11 @@ describe('Halves of pairs and conditions', () => {
     assert.equal(at('<p>'), undefined);
   });
 
-  it('are none where one is missing', () => {
+  it('require both tags', () => {
     assert.equal(findPairAt(getTagTexts('html', '{unsubscribe}'), 3, language), undefined);
   });
 
-  it('stand in a string of JSON where they are written', () => {
+  it('map to document offsets in a JSON string', () => {
     const text = '{"subject": "\\u00e9{if:a=b}c{/if}"}';
     const halves = findPairAt(getTagTexts('json', text), text.indexOf('{/if'), language);
     assert.deepEqual(
@@ -32,7 +32,7 @@ describe('Halves of pairs and conditions', () => {
     );
   });
 
-  it('are folded from the one to the other', () => {
+  it('fold from the opening to the closing tag', () => {
     const text = 'a\n{if:a=b}\nx\n{/if}\n{unsubscribe}y{/unsubscribe}';
     assert.deepEqual(
       getPairRanges(getTagTexts('html', text), language).map(({ start, end }) => text.slice(start, end)),
@@ -40,7 +40,7 @@ describe('Halves of pairs and conditions', () => {
     );
   });
 
-  it('may have the names of other links of the language, and conditions their own alone', () => {
+  it('allow renaming links to other links, but not conditions', () => {
     const allowed = (name: string, wanted: string): boolean =>
       createNameValidator(language, name)(wanted) === undefined;
     assert.ok(

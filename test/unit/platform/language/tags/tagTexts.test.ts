@@ -4,8 +4,8 @@ import { findTagTextAt, getTagTexts } from '../../../../../src/platform/language
 
 const details = (fields: object): string => JSON.stringify(fields, null, 2);
 
-describe('Texts of a document with tags', () => {
-  it('are the whole of a body, letter by letter', () => {
+describe('Tag texts', () => {
+  it('cover a whole body with identical offsets', () => {
     const [text] = getTagTexts('html', '<p>{subscriber:name}</p>');
     assert.deepEqual(
       [text?.where, text?.text, text?.toDocument(5), text?.fromDocument(5)],
@@ -14,7 +14,7 @@ describe('Texts of a document with tags', () => {
     assert.equal(text?.write('a"b'), 'a"b');
   });
 
-  it('are subject, preheader and headers of the details, and nothing else', () => {
+  it('are subject, preheader and headers of the details only', () => {
     const text = details({
       name: '{subscriber:name}',
       subject: 'S {date:0}',
@@ -35,7 +35,7 @@ describe('Texts of a document with tags', () => {
     assert.deepEqual(getTagTexts('css', text), []);
   });
 
-  it('stand where they are written, whatever is escaped before', () => {
+  it('map offsets across escapes', () => {
     const document = '{"subject": "\\u00e9\\n\\"{date:0}"}';
     const [text] = getTagTexts('json', document);
     assert.equal(text?.text, 'é\n"{date:0}');
@@ -46,7 +46,7 @@ describe('Texts of a document with tags', () => {
     assert.equal(findTagTextAt([text], 3), undefined);
   });
 
-  it('are found while they are typed', () => {
+  it('are found in incomplete documents', () => {
     assert.deepEqual(
       getTagTexts('json', '{\n "subject": "Hi {subscr\n "preheader": "P"').map(({ text, range }) => [text, range.end]),
       [
@@ -70,7 +70,7 @@ describe('Texts of a document with tags', () => {
     }
   });
 
-  it('are as JSON reads them, and are written so that it reads them again, for any text', () => {
+  it('round-trip through JSON for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.integer({ min: 0, max: 40 }), (subject, place) => {
         const document = details({ subject });
@@ -84,7 +84,7 @@ describe('Texts of a document with tags', () => {
     );
   });
 
-  it('are none of a document that is nested deeper than any of ours', () => {
+  it('are not searched in documents that are nested too deeply', () => {
     assert.deepEqual(getTagTexts('json', '{"a":'.repeat(1_000_000) + '{"subject": "x"'), []);
   });
 });

@@ -74,10 +74,10 @@ const test = fc.record({
 /** The addresses that a question names. */
 const named = (detail: readonly string[]): readonly string[] => detail.join(', ').match(/[^\s,"]+@[^\s,"]+/gu) ?? [];
 
-describe('on a service that others change while a test is sent', function () {
+describe('on a service that other users change while a test is sent', function () {
   this.timeout(60_000);
   for (const profile of ['documented', 'acymailing'] satisfies SandboxProfile[]) {
-    it(`nobody gets it whom the question did not name, and nobody twice (${profile})`, async () => {
+    it(`sends only to confirmed recipients, and once to each (${profile})`, async () => {
       const stage = await TestStage.start(profile);
       let sent = 0;
       try {

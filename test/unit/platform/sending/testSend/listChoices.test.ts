@@ -6,8 +6,8 @@ import { createListChoices, type ListSize } from '../../../../../src/platform/se
 const list = (id: number, name: string, more: Partial<MailingList> = {}): MailingList =>
   ({ id, name, active: 1, type: 'standard', ...more }) as MailingList;
 
-describe('lists for tests', () => {
-  it('come in the order of who fits, tests before others; those that are too large, and those that are seldom meant, last', () => {
+describe('createListChoices', () => {
+  it('orders suitable lists first and lists named after tests before others; large, inactive and follow-up lists last', () => {
     const lists = [
       list(1, 'Everybody'),
       list(2, 'Team'),
@@ -47,14 +47,14 @@ describe('lists for tests', () => {
     );
   });
 
-  it('show no text of a service but as text', () => {
+  it('escapes names from the service', () => {
     const [choice] = createListChoices([list(1, 'A\u202Eb\nc')], new Map(), 25);
     assert.equal(choice?.name, 'Ab c');
   });
 });
 
-describe('typed addresses', () => {
-  it('are read with commas, semicolons, blanks and brackets between them, each once', () => {
+describe('parseAddresses', () => {
+  it('accepts commas, semicolons, whitespace and brackets, and removes duplicates', () => {
     assert.deepEqual(parseAddresses('ann@example.com, Bob@example.org;<cy@example.net>\nANN@example.com'), [
       'ann@example.com',
       'Bob@example.org',
@@ -73,6 +73,6 @@ describe('typed addresses', () => {
     'a@@b.de',
     'ann@example.com, bob',
   ]) {
-    it(`are none in ${JSON.stringify(text)}`, () => assert.equal(parseAddresses(text), undefined));
+    it(`rejects ${JSON.stringify(text)}`, () => assert.equal(parseAddresses(text), undefined));
   }
 });

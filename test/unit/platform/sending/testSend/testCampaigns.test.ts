@@ -5,7 +5,7 @@ import { TestStage, TestWindow, everybody, testers } from './stage.ts';
 
 const minute = 60_000;
 
-describe('a campaign that was made for a test', () => {
+describe('TestCampaigns', () => {
   let stage: TestStage;
   let window: TestWindow;
   const fault = (rule: FaultRule): FaultHandle => stage.sandbox.faults.add({ times: 1, ...rule });
@@ -39,7 +39,7 @@ describe('a campaign that was made for a test', () => {
     return left?.id ?? assert.fail('no campaign');
   };
 
-  it('leaves no entry if it is sent, and none if it is deleted again', async () => {
+  it('leaves no entry for a campaign that was sent or deleted', async () => {
     assert.equal((await stage.send(window, testers))?.outcome, 'sent');
     fault({ kind: 'status', status: 422, operation: 'sendCampaign' });
     await assert.rejects(stage.send(window, testers), { outcome: 'refused' });
@@ -49,7 +49,7 @@ describe('a campaign that was made for a test', () => {
     assert.deepEqual([(await stage.campaigns()).length, await notes(), (await offers()).shown], [1, [], []]);
   });
 
-  it('is offered for deletion by a later window if it could not be deleted', async () => {
+  it('offers to delete a campaign in a later window if its deletion failed', async () => {
     await leave();
     assert.deepEqual((await offers('Delete Campaign')).shown, [], 'Another window may be sending it.');
     stage.now += 5 * minute;
@@ -58,7 +58,7 @@ describe('a campaign that was made for a test', () => {
     assert.deepEqual([await stage.campaigns(), await notes(), deleted], [[], [], ['one']]);
   });
 
-  it('is offered if its creation got no answer and the service made it later', async () => {
+  it('offers to delete a campaign that appeared after a lost response', async () => {
     const late = fault({ kind: 'late', operation: 'createOrUpdateCampaign' });
     await assert.rejects(stage.send(window, testers), { outcome: 'unknown' });
     stage.now += 5 * minute;
@@ -69,14 +69,14 @@ describe('a campaign that was made for a test', () => {
     assert.deepEqual([await stage.campaigns(), await notes()], [[], []]);
   });
 
-  it('is forgotten if its creation got no answer and it never appears', async () => {
+  it('drops the entry of a campaign that never appeared after a lost response', async () => {
     fault({ kind: 'resetBeforeRead', operation: 'createOrUpdateCampaign' });
     await assert.rejects(stage.send(window, testers), { outcome: 'unknown' });
     stage.now += 20 * minute;
     assert.deepEqual([(await offers()).shown, await notes()], [[], []]);
   });
 
-  it('stays if the user keeps it, and is not offered again', async () => {
+  it('keeps a campaign on request, and does not offer again', async () => {
     const id = await leave();
     stage.now += 5 * minute;
     assert.equal((await offers('Keep Campaign')).shown.length, 1);
@@ -86,7 +86,7 @@ describe('a campaign that was made for a test', () => {
     );
   });
 
-  it('is offered once by each window if the user does not answer', async () => {
+  it('offers once per window if the user does not respond', async () => {
     await leave();
     stage.now += 5 * minute;
     const { shown, again } = await offers();
@@ -109,7 +109,7 @@ describe('a campaign that was made for a test', () => {
     ['was sent', (id: number) => stage.client.sendCampaign(id)],
     ['is gone', (id: number) => stage.client.deleteCampaign(id)],
   ] as const) {
-    it(`is not deleted, and not offered again, if it ${what} since`, async () => {
+    it(`does not delete a campaign, or offer it again, if it ${what} since`, async () => {
       const id = await leave();
       stage.now += 5 * minute;
       const { shown, deleted } = await offers('Delete Campaign', () =>
@@ -126,7 +126,7 @@ describe('a campaign that was made for a test', () => {
     });
   }
 
-  it('is not offered while its sending is unconfirmed', async () => {
+  it('does not offer a campaign while its send is unconfirmed', async () => {
     const id = await leave();
     const entry = {
       connection: 'one',
@@ -145,7 +145,7 @@ describe('a campaign that was made for a test', () => {
     assert.equal((await offers('Delete Campaign')).shown.length, 1);
   });
 
-  it('is never looked for at another address under its connection', async () => {
+  it('sends no requests to another address under the same connection', async () => {
     await leave();
     stage.now += 5 * minute;
     const next = new TestWindow(stage, () => 'https://elsewhere.example.com');
@@ -155,7 +155,7 @@ describe('a campaign that was made for a test', () => {
     );
   });
 
-  it('is offered again if deleting it fails', async () => {
+  it('offers again if the deletion fails', async () => {
     await leave();
     stage.now += 5 * minute;
     fault({ kind: 'status', status: 503, operation: 'deleteCampaign' });

@@ -5,8 +5,8 @@ import { memoryMemento } from '../../../../support/memento.ts';
 const envelope = { subject: 'Greetings', preheader: '', from_name: 'Ann', from_email: '' };
 const subject = (what: string) => ({ connection: 'one', baseUrl: 'https://one.example', what });
 
-describe('the last test of an email', () => {
-  it('is remembered with its text alone as a fingerprint, over windows', () => {
+describe('TestLog', () => {
+  it('stores only a hash of the tested text, across windows', () => {
     const state = memoryMemento();
     const fingerprint = hashMessage({ envelope, body: '<p>Secret plan</p>' });
     new TestLog(state).record(subject('tests/campaigns/5'), { at: 7, fingerprint, recipients: 3 });
@@ -18,7 +18,7 @@ describe('the last test of an email', () => {
     assert.doesNotMatch(JSON.stringify(state.get('mailing.tests')), /Secret|Greetings/u);
   });
 
-  it('tells a changed text, subject or preheader, and no other sender', () => {
+  it('detects a changed text, subject or preheader, but ignores the sender', () => {
     const one = hashMessage({ envelope, body: 'a' });
     assert.notEqual(hashMessage({ envelope, body: 'b' }), one);
     assert.notEqual(hashMessage({ envelope: { ...envelope, subject: 'x' }, body: 'a' }), one);
@@ -26,7 +26,7 @@ describe('the last test of an email', () => {
     assert.equal(hashMessage({ envelope: { ...envelope, from_name: 'Bob' }, body: 'a' }), one);
   });
 
-  it('is remembered of a hundred, the newest', () => {
+  it('keeps the hundred newest entries', () => {
     const log = new TestLog(memoryMemento());
     for (let at = 0; at < 130; at += 1)
       log.record(subject(`tests/campaigns/${at}`), { at, fingerprint: 'f', recipients: 1 });

@@ -18,10 +18,10 @@ function useStage(profile: SandboxProfile): () => { readonly stage: TestStage; r
 const marked = async ({ client }: TestStage): Promise<readonly string[]> =>
   (await client.getTemplates({ limit: 100 })).map(({ name }) => name ?? '').filter((name) => name.startsWith('[Test]'));
 
-describe('a test to addresses, of a service that sends to one user', () => {
+describe('a test to addresses on a service that sends to single users', () => {
   const set = useStage('acymailing');
 
-  it('of what is stored makes nothing on the service, and asks it once for each address', async () => {
+  it('sends a stored email with one request per address, creating nothing', async () => {
     const { stage, window } = set();
     const users = await stage.users(2);
     const result = await stage.send(window, users);
@@ -38,7 +38,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
     assert.deepEqual(await window.notes.all(), []);
   });
 
-  it('is asked only once whether it can', async () => {
+  it('checks the service for this feature once', async () => {
     const { stage, window } = set();
     const [user = ''] = await stage.users(1);
     await stage.send(window, [user]);
@@ -49,7 +49,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
     assert.deepEqual(asked, ['', user, user]);
   });
 
-  it('of an unsaved text goes by a template that is gone afterwards', async () => {
+  it('sends unsaved text with a temporary template', async () => {
     const { stage, window } = set();
     const [user = ''] = await stage.users(1);
     assert.equal((await stage.send(window, [user], stage.message('<p>Unsaved</p>')))?.outcome, 'sent');
@@ -63,7 +63,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
     );
   });
 
-  it('is not sent where the stored text was changed while the question stood', async () => {
+  it('sends nothing if the stored text changed during the confirmation', async () => {
     const { stage, window } = set();
     window.answer = async () => (
       await stage.client.updateTemplate({ templateId: stage.templateId, body: '<p>Theirs</p>' }),
@@ -76,7 +76,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
     assert.deepEqual([stage.reached, await window.notes.all()], [[], []]);
   });
 
-  it('says of an address that no user has that nothing was sent, and sends the others', async () => {
+  it('reports addresses that belong to no user, and sends to the others', async () => {
     const { stage, window } = set();
     const [user = ''] = await stage.users(1);
     await assert.rejects(
@@ -92,7 +92,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
     );
   });
 
-  it('whose answer was lost is unknown, sends no further one, and is said to be one when it is sent AGAIN', async () => {
+  it('stops after a lost response, reports an unknown outcome, and warns before it is sent again', async () => {
     const { stage, window } = set();
     const users = await stage.users(3);
     await stage.send(window, users.slice(0, 1));
@@ -124,7 +124,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
     assert.deepEqual(await next.notes.all(), [], 'What was lost was agreed to.');
   });
 
-  it('is still unconfirmed if sending it again fails before anything is sent, and under another connection to its service', async () => {
+  it('stays unconfirmed if repeating it fails before sending, and under another connection to its service', async () => {
     const { stage, window } = set();
     const users = await stage.users(1);
     await stage.send(window, users);
@@ -155,7 +155,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
     assert.deepEqual([window.questions.at(-1)?.action, await window.notes.all()], ['Send Again', []]);
   });
 
-  it('of a window that ended before its answer is told as unknown by the next', async () => {
+  it('reports an unknown outcome in the next window if its window ended before the response', async () => {
     const { stage, window } = set();
     const users = await stage.users(1);
     await window.notes.acquire({
@@ -171,7 +171,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
     assert.match(window.questions[0]?.message ?? '', /no answer came\. Send a test AGAIN/u);
   });
 
-  it('is sent by one window alone', async () => {
+  it('is sent by only one window', async () => {
     const { stage, window } = set();
     const other = new TestWindow(stage);
     const users = await stage.users(1);
@@ -193,17 +193,17 @@ describe('a test to addresses, of a service that sends to one user', () => {
     assert.deepEqual(stage.reached, []);
   });
 
-  describe('leaves no template behind', () => {
+  describe('leaves no template', () => {
     const unsaved = '<p>Unsaved</p>';
 
-    it('where the answer to making it was lost', async () => {
+    it('if the response to its creation was lost', async () => {
       const { stage, window } = set();
       stage.sandbox.faults.add({ kind: 'lostAnswer', operation: 'createTemplate', times: 1 });
       assert.equal((await stage.send(window, await stage.users(1), stage.message(unsaved)))?.outcome, 'sent');
       assert.deepEqual([await marked(stage), await window.notes.all()], [[], []]);
     });
 
-    it('where the service makes it only later: a later window finds it', async () => {
+    it('if the service creates it late: a later window finds it', async () => {
       const { stage, window } = set();
       const late = stage.sandbox.faults.add({ kind: 'late', operation: 'createTemplate', times: 1 });
       await assert.rejects(
@@ -217,7 +217,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
       assert.deepEqual([await marked(stage), await window.notes.all()], [[], []]);
     });
 
-    it('where the answer to sending was lost', async () => {
+    it('if the response to the send was lost', async () => {
       const { stage, window } = set();
       const users = await stage.users(2);
       await stage.send(window, users.slice(0, 1));
@@ -229,7 +229,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
       );
     });
 
-    it('where it could not be deleted at once: a later window does, and no other template', async () => {
+    it('if its deletion failed: a later window deletes it and no other template', async () => {
       const { stage, window } = set();
       stage.sandbox.faults.add({ kind: 'status', status: 503, operation: 'deleteTemplate', times: 1 });
       assert.equal((await stage.send(window, await stage.users(1), stage.message(unsaved)))?.outcome, 'sent');
@@ -246,7 +246,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
       );
     });
 
-    it('and takes another one that got its id for none of its own', async () => {
+    it('and does not delete another template with the same id', async () => {
       const { stage, window } = set();
       await window.notes.acquire({
         connection: 'one',
@@ -265,12 +265,12 @@ describe('a test to addresses, of a service that sends to one user', () => {
   });
 });
 
-describe('a test to addresses, of a service that sends to lists alone', () => {
+describe('a test to addresses on a service that only sends to lists', () => {
   const set = useStage('documented');
   const ownLists = async ({ client }: TestStage) =>
     (await client.getLists({ limit: 100 })).filter(({ name }) => name === OWN_LIST_NAME);
 
-  it('asks once for a list of its own, invisible, with just these addresses, and sends no mail but the test', async () => {
+  it('creates one hidden list with only these addresses after a confirmation, and triggers no other email', async () => {
     const { stage, window } = set();
     const users = await stage.users(4);
     assert.equal((await stage.send(window, users.slice(0, 2)))?.outcome, 'sent');
@@ -305,14 +305,14 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
     }
   });
 
-  it('makes no list where the user does not want it', async () => {
+  it('creates no list if the user declines', async () => {
     const { stage, window } = set();
     window.answer = () => false;
     assert.equal(await stage.send(window, await stage.users(1)), undefined);
     assert.deepEqual([await ownLists(stage), stage.reached], [[], []]);
   });
 
-  it('goes to nobody where one of the addresses is no user', async () => {
+  it('sends nothing if an address belongs to no user', async () => {
     const { stage, window } = set();
     await assert.rejects(
       stage.send(window, ['nobody@example.com', ...(await stage.users(1))]),
@@ -325,7 +325,7 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
     assert.deepEqual(stage.reached, []);
   });
 
-  describe('while a test by that list is unconfirmed', () => {
+  describe('while a test with that list is unconfirmed', () => {
     const second = `${OWN_LIST_NAME} 2`;
     const listNames = async ({ client }: TestStage) =>
       (await client.getLists({ limit: 100 }))
@@ -343,7 +343,7 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
     const received = ({ sandbox }: TestStage) =>
       sandbox.outbox.messages.map(({ to, subject }) => `${subject} to ${to}`).toSorted();
 
-    it('never puts anyone else on it: another email goes by another list, and each test reaches its own people', async () => {
+    it('adds nobody to it: another email uses another list, and each test reaches only its own recipients', async () => {
       const { stage, window } = set();
       const [ann = '', bob = '', cid = ''] = await stage.users(3);
       const late = stage.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
@@ -378,7 +378,7 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
       );
     });
 
-    it('also if the same email was sent again since', async () => {
+    it('does so even after the same email was sent again', async () => {
       const { stage, window } = set();
       const [ann = '', bob = '', cid = ''] = await stage.users(3);
       const late = stage.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
@@ -394,7 +394,7 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
       );
     });
 
-    it('and refuses a second test while the first is being sent, in this window and in another', async () => {
+    it('refuses a second test while the first is being sent, in this and other windows', async () => {
       const { stage, window } = set();
       const [ann = '', bob = ''] = await stage.users(2);
       await stage.send(window, [ann]);
@@ -417,7 +417,7 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
       assert.deepEqual(stage.reached, [ann, ann]);
     });
 
-    it('or its window ended before it made the campaign: the list is free again after a while', async () => {
+    it('frees the list after a while if its window ended before creating the campaign', async () => {
       const { stage, window } = set();
       const [ann = ''] = await stage.users(1);
       const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
@@ -434,7 +434,7 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
       assert.equal((await stage.send(window, [ann]))?.outcome, 'sent');
     });
 
-    it('and sends nothing if it has lost the list to another window meanwhile', async () => {
+    it('sends nothing if another window took over the list', async () => {
       const { stage, window } = set();
       const [ann = ''] = await stage.users(1);
       const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
@@ -454,7 +454,7 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
     });
   });
 
-  it('makes no campaign if the service leaves somebody else on that list', async () => {
+  it('creates no campaign if the service keeps another subscriber on the list', async () => {
     const { stage } = set();
     const [ann = '', bob = ''] = await stage.users(2);
     const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
@@ -469,7 +469,7 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
     assert.deepEqual([stage.received('createOrUpdateCampaign'), stage.reached], [0, []]);
   });
 
-  it('takes nobody off a list of that name with too many members to be its own', async () => {
+  it('removes nobody from a list of the same name with too many members', async () => {
     const { stage } = set();
     const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
     const members = Array.from({ length: 101 }, (_, index) => ({
@@ -489,7 +489,7 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
     assert.deepEqual([stage.received('unsubscribeUsers'), stage.received('subscribeUsers'), stage.reached], [0, 0, []]);
   });
 
-  it('takes whoever else is on that list off it', async () => {
+  it('removes other subscribers from the list', async () => {
     const { stage, window } = set();
     const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
     const many = await stage.client.getSubscribersFromLists([6], { limit: 500 });
@@ -508,7 +508,7 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
 describe('a test', () => {
   const set = useStage('documented');
 
-  it('to a list names every address of it', async () => {
+  it('to a list names all addresses in the confirmation', async () => {
     const { stage, window } = set();
     assert.equal((await stage.send(window, testers))?.outcome, 'sent');
     const [question] = window.questions;
@@ -516,7 +516,7 @@ describe('a test', () => {
     assert.deepEqual(question?.detail[1], `To: ${stage.reached.join(', ')}`);
   });
 
-  it('to a list reads its people for the question, and once more right before it is sent', async () => {
+  it('to a list reads its subscribers for the confirmation and again right before sending', async () => {
     const { stage, window } = set();
     const before = stage.sandbox.requests.length;
     await stage.send(window, testers);
@@ -560,7 +560,7 @@ describe('a test', () => {
       },
     ],
   ] as const) {
-    it(`to a list is not sent where it has ${what} on it since the question`, async () => {
+    it(`to a list is not sent if the list has ${what} on it since the confirmation`, async () => {
       const { stage, window } = set();
       const [user = ''] = await stage.users(1);
       window.answer = async () => (await changes(stage, user), true);
@@ -572,7 +572,7 @@ describe('a test', () => {
     });
   }
 
-  it('names every address, also where they fill many lines', async () => {
+  it('names all addresses, even on many lines', async () => {
     const { stage, window } = set();
     const everyone = await stage.client.getSubscribersFromLists([6], { limit: 500 });
     window.limit = 100;
@@ -587,7 +587,7 @@ describe('a test', () => {
     assert.ok(window.questions[0]?.detail.every((line) => line.length <= 600));
   });
 
-  it('is refused to more than may get one', async () => {
+  it('is refused for more recipients than the limit', async () => {
     const { stage, window } = set();
     window.limit = 2;
     await assert.rejects(stage.send(window, testers), /has more than 2 recipients/u);
@@ -599,14 +599,14 @@ describe('a test', () => {
     assert.deepEqual([window.questions, stage.reached], [[], []]);
   });
 
-  it('goes once to an address that is written twice', async () => {
+  it('is sent once to a duplicate address', async () => {
     const { stage, window } = set();
     const [user = ''] = await stage.users(1);
     await stage.send(window, [user, user.toUpperCase()]);
     assert.deepEqual(stage.reached, [user]);
   });
 
-  it('says which recipients are persons of the preview, and that the one it shows is none', async () => {
+  it('names recipients known to the preview, and notes if the shown person is not a recipient', async () => {
     const { stage, window } = set();
     const [user = ''] = await stage.users(1);
     window.answer = () => false;
@@ -631,7 +631,7 @@ describe('a test', () => {
     );
   });
 
-  it('without a text is none', async () => {
+  it('is refused for an empty email', async () => {
     const { stage, window } = set();
     await assert.rejects(stage.send(window, testers, stage.message('')), /has no text\. Nothing was sent/u);
   });

@@ -35,7 +35,7 @@ const formula = /^[\s"\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
 const signs = Object.keys(separators) as Separator[];
 
 describe('CSV', () => {
-  it('leaves nothing that a spreadsheet would run', () => {
+  it('disables formulas', () => {
     for (const text of ['=1+1', '+49 30', '-2', '@SUM(A1)', ' =HYPERLINK("x")', '＝1', '＋1', '－1', '＠x']) {
       const [[cell]] = Papa.parse<string[]>(formatCsv([[text]])).data as [string[]];
       assert.equal(cell, `'${text}`, JSON.stringify(text));
@@ -47,7 +47,7 @@ describe('CSV', () => {
     }
   });
 
-  it('leaves nothing that a spreadsheet with another separator would run', () => {
+  it('disables formulas for spreadsheets with another separator', () => {
     assert.equal(formatCsv([['Bob;=1+1', 'x']]), `"Bob;'=1+1",x\r\n`);
     assert.equal(formatCsv([['Bob;"=1+1"', 'a\t@x']], ','), `"Bob;'""=1+1""","a\t'@x"\r\n`);
     assert.equal(formatCsv([['Bob,=1+1', 'x']], ';'), `"Bob,'=1+1";x\r\n`);
@@ -55,7 +55,7 @@ describe('CSV', () => {
     assert.equal(formatCsv([['+49 30, +49 40', '1, -2']], ','), `"'+49 30, +49 40","1, -2"\r\n`);
   });
 
-  it('holds no formula for any program, whichever signs that takes for separators', () => {
+  it('disables formulas for every combination of separators', () => {
     const sign = fc.constantFrom(
       ',',
       ';',
@@ -90,7 +90,7 @@ describe('CSV', () => {
     );
   });
 
-  it('is read again as what was written, but for apostrophes', () => {
+  it('round-trips, except for apostrophes', () => {
     for (const separator of signs) {
       const table = [
         ['a;b', 'c,d', 'e\tf', 'say "no"'],
@@ -107,26 +107,26 @@ describe('CSV', () => {
     }
   });
 
-  it('is made in a moment of a cell that is nothing but separators and blanks', () => {
+  it('formats a cell of separators and spaces in linear time', () => {
     for (const sign of [';', '\t', ' ', '"', ';"', '\u200B'])
       assert.ok(formatCsv([[sign.repeat(2_000_000)]]).length > 2_000_000, sign);
   });
 
-  it('has the separator that spreadsheets expect in a language', () => {
+  it('uses the separator of the language', () => {
     for (const language of ['en', 'ja', 'zh-cn', 'qps-ploc', 'en_US'])
       assert.equal(getDefaultSeparator(language), ',', language);
     for (const language of ['de', 'fr', 'es', 'pt-br', 'pl', 'ru'])
       assert.equal(getDefaultSeparator(language), ';', language);
   });
 
-  it('leaves everything else as it is', () => {
+  it('leaves other text unchanged', () => {
     const cells = ['a@example.com', 'Müller', 'a,b', 'say "no"', 'one\r\ntwo', '', '0049', '1-2', 'a=b', '王'];
     assert.deepEqual((Papa.parse(formatCsv([cells])).data as string[][])[0], cells);
     assert.equal(formatCsv([[-5, 3]]), '-5,3\r\n');
     assert.equal(formatCsv([[-5, 3]], ';'), '-5;3\r\n');
   });
 
-  it('makes texts of values', () => {
+  it('formats values as text', () => {
     assert.deepEqual([null, undefined, true, { a: [1] }, 7, 'x'].map(formatCell), [
       '',
       '',
@@ -160,7 +160,7 @@ describe('writing records', () => {
     };
   };
 
-  it('gives a table with all columns, also of fields that come up late', async () => {
+  it('writes all columns, including fields of later pages', async () => {
     const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: ['email', 'name'], mark: true });
     await writer.writeAll(
       createLargePageReader(
@@ -188,7 +188,7 @@ describe('writing records', () => {
     assert.deepEqual([text[0], readdirSync(folder)], ['\uFEFF', ['out']]);
   });
 
-  it('gives such a table with any separator', async () => {
+  it('pads rows with any separator', async () => {
     for (const separator of signs) {
       const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', {
         fields: ['email'],
@@ -210,7 +210,7 @@ describe('writing records', () => {
     }
   });
 
-  it('makes a file that its owner alone may read, and leaves one that was there as readable as it was', async function () {
+  it('creates a file that only its owner can read, and keeps the permissions of an existing one', async function () {
     if (process.platform === 'win32') this.skip();
     const write = async (): Promise<number> => {
       const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: [], mark: false });
@@ -230,7 +230,7 @@ describe('writing records', () => {
     }
   });
 
-  it('gives JSON that can be read, also of nothing', async () => {
+  it('writes valid JSON, even without records', async () => {
     for (const pages of [[], [[{ a: 1 }]], [[{ a: 1 }, { b: [2] }], [{ c: '"' }]]]) {
       const writer = await RecordWriter.open(createFileDrafts(path()), 'json', { fields: [], mark: false });
       await writer.writeAll(createLargePageReader(pagesOf(pages)));
@@ -239,7 +239,7 @@ describe('writing records', () => {
     }
   });
 
-  it('goes on from where it failed', async () => {
+  it('continues where it failed', async () => {
     const fetch = pagesOf([[{ n: 1 }, { n: 2 }], [{ n: 3 }, { n: 4 }], [{ n: 5 }]]);
     const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: [], mark: false });
     await assert.rejects(
@@ -262,7 +262,7 @@ describe('writing records', () => {
     assert.equal(readFileSync(path(), 'utf8'), 'n\r\n1\r\n2\r\n3\r\n4\r\n5\r\n');
   });
 
-  it('leaves nothing behind where it is given up, and what was there before', async () => {
+  it('leaves nothing behind when discarded, and keeps the existing file', async () => {
     writeFileSync(path(), 'before');
     const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: [], mark: false });
     await writer.writeAll(createLargePageReader(pagesOf([[{ n: 1 }]])));
@@ -270,7 +270,7 @@ describe('writing records', () => {
     assert.deepEqual([readdirSync(folder), readFileSync(path(), 'utf8')], [['out'], 'before']);
   });
 
-  it('collects no more than it may', async () => {
+  it('limits the size of buffered drafts', async () => {
     const writer = await RecordWriter.open(
       createBufferedDrafts(1024 * 1024, 'Take a file.', async () => undefined),
       'csv',
@@ -283,7 +283,7 @@ describe('writing records', () => {
     );
   });
 
-  it('has no table of more columns than can be', async () => {
+  it('refuses a table with too many columns', async () => {
     const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: [], mark: false });
     const record = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, index]));
     await assert.rejects(
