@@ -84,7 +84,7 @@ export type LoadState<T> =
   | { readonly kind: 'failed'; readonly message: string; readonly last?: T; readonly at?: string };
 
 /** Opens and clicks over time. */
-export interface Timeline {
+export interface ActivityTimeline {
   readonly unit: 'hour' | 'day';
   /** `time` is the start of the hour or day in the service's local time, treated as UTC: milliseconds since 1970. */
   readonly points: readonly {

@@ -16,7 +16,7 @@ import type {
   Comparison,
   Overview,
   LoadState,
-  Timeline,
+  ActivityTimeline,
   CampaignCard,
 } from './model.ts';
 
@@ -36,7 +36,7 @@ export type ToPage =
   | { readonly type: 'cards'; readonly cards: readonly CampaignCard[] }
   /** For a single campaign. */
   | { readonly type: 'overview'; readonly overview: LoadState<Overview> }
-  | { readonly type: 'timeline'; readonly timeline: LoadState<Timeline> }
+  | { readonly type: 'timeline'; readonly timeline: LoadState<ActivityTimeline> }
   /** For two to five campaigns. `failures` lists the ones that couldn't be read. */
   | { readonly type: 'comparison'; readonly comparison: LoadState<Comparison>; readonly failures: readonly string[] }
   /** The rows of the tables are outdated: request them again. */

@@ -19,7 +19,7 @@ export type Handlers = Readonly<
   >
 >;
 
-export function handlersOf(services: ExtensionServices, panels: SubscriberPanels): Handlers {
+export function createHandlers(services: ExtensionServices, panels: SubscriberPanels): Handlers {
   const targets = new TargetPicker(services.connections);
   const changes = new SubscriptionChanges(services);
   const users = new UserSubscriptions(changes);

@@ -13,7 +13,7 @@ export function register(services: ExtensionServices): void {
       deserializeWebviewPanel: async (panel, state) => (await panels()).restore(panel, state),
     }),
     ...registerCommands(services, commands, async () =>
-      (await import('./handlers.ts')).handlersOf(services, await panels()),
+      (await import('./handlers.ts')).createHandlers(services, await panels()),
     ),
   );
 }

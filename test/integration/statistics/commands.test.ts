@@ -110,9 +110,9 @@ describe('statistics commands', () => {
         run('statistics.show', { connection: service.connection, ids: [1, 2, 3, 4, 5, 6] }),
       );
       assert.match(many.shown[0]?.text ?? '', /2 to 5 campaigns can be compared/u);
-      const gone = await answering(undefined, () => run('statistics.show', { connection: 'nowhere', id: 1 }));
-      assert.match(gone.shown[0]?.text ?? '', /no connection "nowhere"/u);
-      assert.deepEqual([many.result, gone.result], [undefined, undefined]);
+      const missing = await answering(undefined, () => run('statistics.show', { connection: 'nowhere', id: 1 }));
+      assert.match(missing.shown[0]?.text ?? '', /no connection "nowhere"/u);
+      assert.deepEqual([many.result, missing.result], [undefined, undefined]);
     });
 
     it('opens an editor tab for each selection', async () => {
@@ -181,8 +181,8 @@ describe('statistics commands', () => {
       // The test ends this service itself.
       service = await connectService();
       const connections = await connectionsOf(service);
-      const kept = new Map<string, unknown>([['mailing.statistics.choice', 'nonsense']]);
-      const memento = memoryMemento(kept);
+      const stored = new Map<string, unknown>([['mailing.statistics.choice', 'nonsense']]);
+      const memento = memoryMemento(stored);
       const nothing = (): void => undefined;
       const actions = {
         choose: nothing,
@@ -283,11 +283,11 @@ describe('statistics commands', () => {
           uri: vscode.Uri.file(join(folder, 'all.json')),
         });
         const users = (JSON.parse(read('all.json')) as { readonly user_id: number }[]).map(({ user_id }) => user_id);
-        const told = (await many.other.getCampaignStatistics(versions)).reduce(
+        const reported = (await many.other.getCampaignStatistics(versions)).reduce(
           (sum, row) => sum + (row.total_subscribers ?? 0),
           0,
         );
-        assert.deepEqual([exported?.count, users.length, new Set(users).size], [told, told, told]);
+        assert.deepEqual([exported?.count, users.length, new Set(users).size], [reported, reported, reported]);
       } finally {
         await many.end();
       }
@@ -301,8 +301,8 @@ describe('statistics commands', () => {
     it('reports unknown tables, missing campaigns and failures, and leaves no file behind', async () => {
       const wrong = await answering(undefined, () => exportTo('none.csv', { table: 'overview' }));
       assert.match(wrong.shown[0]?.text ?? '', /“table” is/u);
-      const gone = await answering(undefined, () => exportTo('none.csv', { id: 99, table: 'links' }));
-      assert.match(gone.shown[0]?.text ?? '', /does not find the campaign/u);
+      const missing = await answering(undefined, () => exportTo('none.csv', { id: 99, table: 'links' }));
+      assert.match(missing.shown[0]?.text ?? '', /does not find the campaign/u);
       service.sandbox.faults.add({
         kind: 'status',
         status: 500,

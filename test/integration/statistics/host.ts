@@ -67,7 +67,7 @@ export class FakeWebview implements vscode.Webview {
   }
 }
 
-/** The connections of this window with the keys of the services, as the extension has them. */
+/** Returns this window's connections with the keys of the services, like in the extension. */
 export async function connectionsOf(...services: readonly TestService[]): Promise<Connections> {
   const stored = new Map<string, string>();
   const changes = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
@@ -84,7 +84,7 @@ export async function connectionsOf(...services: readonly TestService[]): Promis
   return connections;
 }
 
-/** What the page's buttons asked for beyond the session. */
+/** Actions that the page requested from the extension. */
 export type Asked = { readonly [Name in keyof SessionActions]?: readonly unknown[] };
 
 export interface Opened extends vscode.Disposable {
@@ -92,15 +92,15 @@ export interface Opened extends vscode.Disposable {
   readonly page: FakeWebview;
   readonly connections: Connections;
   readonly asked: [name: keyof SessionActions, ...parts: readonly unknown[]][];
-  /** What stands above the page. */
+  /** The names in the title. */
   names(): readonly string[];
   show(): void;
   hide(): void;
-  /** The pause between two readings is over. False where none was planned. */
+  /** Ends the pause between two reads. Returns false if none is scheduled. */
   tick(): boolean;
 }
 
-/** A session with a page that is ready. */
+/** Opens a session with a loaded page. */
 export async function openSession(selection: CampaignSelection, ...services: readonly TestService[]): Promise<Opened> {
   const connections = await connectionsOf(...services);
   const page = new FakeWebview();

@@ -4,7 +4,7 @@ import type {
   Comparison,
   Overview,
   StatisticsRow,
-  Timeline,
+  ActivityTimeline,
 } from '../../../src/features/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
 import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageInBrowser.ts';
@@ -48,7 +48,7 @@ export const overview: Overview = {
 };
 
 const start = Date.UTC(2026, 10, 20, 8);
-export const timeline: Timeline = {
+export const timeline: ActivityTimeline = {
   unit: 'hour',
   points: [5, 9, 2].map((opens, at) => ({
     time: start + at * 3_600_000,

@@ -47,7 +47,7 @@ export interface StatisticsField {
   readonly wholeRole?: FieldRole;
 }
 
-const mailField: StatisticsField = {
+const mailIdField: StatisticsField = {
   role: 'mail',
   names: ['mail_id'],
   label: 'Mail',
@@ -167,14 +167,14 @@ const statisticsFields: Readonly<Record<RecordKind, readonly StatisticsField[]>>
       label: 'Sending began',
       meaning: 'When the first message left, on the service’s clock.',
     },
-    mailField,
+    mailIdField,
     versionNameField,
     versionSubjectField,
   ],
   user: [
     userField,
     emailField,
-    mailField,
+    mailIdField,
     {
       role: 'sendDate',
       names: ['send_date', 'sending_date', 'sent_date', 'date_sent'],
@@ -221,7 +221,7 @@ const statisticsFields: Readonly<Record<RecordKind, readonly StatisticsField[]>>
   click: [
     userField,
     emailField,
-    mailField,
+    mailIdField,
     { role: 'link', names: ['url_id', 'link_id'], label: 'Link', meaning: 'The id of the link.' },
     { role: 'address', names: ['url', 'link', 'address'], label: 'Address', meaning: 'Where the link leads.' },
     {
@@ -254,7 +254,7 @@ const statisticsFields: Readonly<Record<RecordKind, readonly StatisticsField[]>>
     },
     { ...versionNameField, names: ['mail_name'] },
     versionSubjectField,
-    mailField,
+    mailIdField,
   ],
 };
 

@@ -1,4 +1,4 @@
-import type { Comparison, Figure, Overview, ComparisonTable, Timeline } from '../model.ts';
+import type { Comparison, Figure, Overview, ComparisonTable, ActivityTimeline } from '../model.ts';
 import { formatAmount, formatCount, formatPercent } from '../../../platform/ui/format.ts';
 import { escapeMarkdown } from '../../../platform/ui/text.ts';
 
@@ -69,7 +69,7 @@ function formatComparisonTable({ columns, rows }: ComparisonTable): string {
   );
 }
 
-function formatTimeline({ points, meaning, readCount, totalCount, isComplete, undated }: Timeline): string[] {
+function formatTimeline({ points, meaning, readCount, totalCount, isComplete, undated }: ActivityTimeline): string[] {
   const activePoints = points.filter(({ opens, clicks }) => opens + clicks > 0);
   const notes = [
     meaning,
@@ -101,7 +101,7 @@ export interface OverviewMarkdownOptions {
   /** Formatted time of the read. */
   readonly at: string;
   readonly overview: Overview;
-  readonly timeline?: Timeline;
+  readonly timeline?: ActivityTimeline;
 }
 
 /** Formats an overview as Markdown. All text of the service is escaped. */

@@ -1,4 +1,4 @@
-import type { StatisticsRow, Timeline } from '../model.ts';
+import type { StatisticsRow, ActivityTimeline } from '../model.ts';
 import { formatAmount, formatDateTime } from '../../../platform/ui/format.ts';
 import { isBlank, parseNumber, getRoleValue } from './fields.ts';
 import { DAY_MS, HOUR_MS, parseServiceTime } from './serviceTime.ts';
@@ -48,7 +48,7 @@ export class TimelineCounter {
   }
 
   /** Returns the timeline of all rows added so far. */
-  createTimeline({ readCount, totalCount, isComplete }: TimelineProgress): Timeline {
+  createTimeline({ readCount, totalCount, isComplete }: TimelineProgress): ActivityTimeline {
     const days = [...this.#days.keys()].sort((a, b) => a - b);
     const [first = 0, last = 0] = [days[0], days.at(-1)];
     const hours = this.#hours === undefined ? [] : [...this.#hours.keys()].sort((a, b) => a - b);
@@ -134,7 +134,7 @@ function createPoints(
   from: number,
   to: number,
   step: number,
-): Timeline['points'][number][] {
+): ActivityTimeline['points'][number][] {
   return Array.from({ length: Math.round((to - from) / step) + 1 }, (_, index) => {
     const time = from + index * step;
     const { opens, clicks } = tallies.get(time) ?? { opens: 0, clicks: 0 };

@@ -1,4 +1,4 @@
-import type { CampaignRef, Overview, Timeline } from '../model.ts';
+import type { CampaignRef, Overview, ActivityTimeline } from '../model.ts';
 import { errorText, isCancelled } from '../../../platform/ui/errors.ts';
 import { sumCounts } from '../analysis/counts.ts';
 import { createOverview } from '../analysis/overview.ts';
@@ -15,7 +15,7 @@ export class CampaignReport extends BaseReport<Overview> {
   readonly recordCache: RecordCache;
   readonly #campaign: ReportCampaign;
   readonly #post: Post;
-  readonly #timeline: RefreshableValue<Timeline>;
+  readonly #timeline: RefreshableValue<ActivityTimeline>;
   /** Number of recipients, if all of them were read. */
   #countedRecipients: number | undefined;
   /** Whether the user requested to read all recipients for the timeline. */
@@ -138,6 +138,6 @@ export class CampaignReport extends BaseReport<Overview> {
   }
 }
 
-function createEmptyTimeline(): Timeline {
+function createEmptyTimeline(): ActivityTimeline {
   return new TimelineCounter().createTimeline({ readCount: 0, totalCount: 0, isComplete: true });
 }

@@ -1,5 +1,5 @@
 import { paginatePages } from '../../../service/client/paginate.ts';
-import type { Timeline } from '../model.ts';
+import type { ActivityTimeline } from '../model.ts';
 import { errorText, isCancelled } from '../../../platform/ui/errors.ts';
 import { TimelineCounter } from '../analysis/timeline.ts';
 import type { RecordCache } from './source.ts';
@@ -18,7 +18,7 @@ export interface TimelineOptions {
   readonly readsAll: boolean;
   readonly signal: AbortSignal;
   /** Called with the timeline of the rows read so far. */
-  onProgress(timeline: Timeline): void;
+  onProgress(timeline: ActivityTimeline): void;
 }
 
 /**
@@ -33,11 +33,11 @@ export async function readTimeline({
   readsAll,
   signal,
   onProgress,
-}: TimelineOptions): Promise<Timeline> {
+}: TimelineOptions): Promise<ActivityTimeline> {
   const counter = new TimelineCounter();
   let readCount = 0;
   let lastReportedAt = Date.now();
-  const createTimeline = (isComplete: boolean): Timeline => {
+  const createTimeline = (isComplete: boolean): ActivityTimeline => {
     const totalCount = recipientCount ?? (isComplete ? readCount : undefined);
     return counter.createTimeline({
       readCount,

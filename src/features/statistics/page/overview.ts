@@ -4,7 +4,7 @@ import { createLineDrawing } from '../../../platform/webview/charts/lines.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { dataTable } from '../../../platform/webview/table/dataTable.ts';
 import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
-import type { Figure, FunnelStep, Overview, LoadState, Timeline } from '../model.ts';
+import type { Figure, FunnelStep, Overview, LoadState, ActivityTimeline } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 import {
   createEmptyState,
@@ -71,7 +71,7 @@ export class OverviewView {
       );
   }
 
-  showTimeline(reading: LoadState<Timeline>): void {
+  showTimeline(reading: LoadState<ActivityTimeline>): void {
     const timeline = reading.kind === 'failed' || reading.kind === 'loading' ? reading.last : reading.value;
     const parts: Node[] = [];
     if (timeline && timeline.points.length > 0) {
@@ -87,7 +87,7 @@ export class OverviewView {
     this.#timelineContainer.replaceChildren(...parts);
   }
 
-  #createTimelineStatus(reading: LoadState<Timeline>, timeline: Timeline | undefined): Node[] {
+  #createTimelineStatus(reading: LoadState<ActivityTimeline>, timeline: ActivityTimeline | undefined): Node[] {
     const { post } = this.#options;
     if (reading.kind === 'failed') {
       const text =
@@ -240,7 +240,7 @@ function createFunnelChart(steps: readonly FunnelStep[]): ChartContent {
 
 const seriesIndexes = { opens: 0, clicks: 1 } as const;
 
-function createTimelineChart({ unit, points, meaning, readCount, undated }: Timeline): ChartContent {
+function createTimelineChart({ unit, points, meaning, readCount, undated }: ActivityTimeline): ChartContent {
   // Without recipients the opens are unknown, and a line at 0 would be wrong.
   const hasOpens = readCount > 0 || points.some(({ opens }) => opens > 0);
   const names = hasOpens ? (['opens', 'clicks'] as const) : (['clicks'] as const);
@@ -270,7 +270,7 @@ function createTimelineChart({ unit, points, meaning, readCount, undated }: Time
   };
 }
 
-function describeEmptyTimeline(reading: LoadState<Timeline>, timeline: Timeline | undefined): string {
+function describeEmptyTimeline(reading: LoadState<ActivityTimeline>, timeline: ActivityTimeline | undefined): string {
   if (!timeline) return reading.kind === 'failed' ? 'They could not be read.' : '';
   return timeline.undated > 0
     ? `None of the ${numberFormat.format(timeline.undated)} opens and clicks has a date.`

@@ -12,7 +12,7 @@ import {
   type LoadState,
   type StatisticsTab,
   type TableTab,
-  type Timeline,
+  type ActivityTimeline,
 } from '../model.ts';
 import type { FromPage, ToPage } from '../protocol.ts';
 import { ComparisonView } from './comparison.ts';
@@ -80,7 +80,7 @@ export class StatisticsPage {
   #wide = false;
   #tab: StatisticsTab = 'overview';
   #overview: LoadState<Overview> = { kind: 'loading' };
-  #timeline: LoadState<Timeline> = { kind: 'loading' };
+  #timeline: LoadState<ActivityTimeline> = { kind: 'loading' };
   #comparison: { readonly reading: LoadState<Comparison>; readonly failures: readonly string[] } = {
     reading: { kind: 'loading' },
     failures: [],

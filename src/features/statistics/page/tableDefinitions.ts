@@ -24,7 +24,7 @@ function hasPositiveCount(row: StatisticsRow, ...keys: readonly string[]): boole
   });
 }
 
-const isOpened = (row: StatisticsRow): boolean =>
+const hasOpened = (row: StatisticsRow): boolean =>
   hasPositiveCount(row, 'open', 'opens', 'opened', 'open_total', 'open_date');
 
 const emailColumns: readonly ColumnDefinition[] = [{ key: 'email', label: 'Email' }];
@@ -54,8 +54,8 @@ export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } =
       { key: 'mail_id', label: 'Mail ID', numeric: true, rare: true },
     ],
     filters: [
-      { key: 'opened', label: 'Opened', test: isOpened },
-      { key: 'unopened', label: 'Not opened', test: (row) => !isOpened(row) },
+      { key: 'opened', label: 'Opened', test: hasOpened },
+      { key: 'unopened', label: 'Not opened', test: (row) => !hasOpened(row) },
       { key: 'clicked', label: 'Clicked', test: (row) => hasPositiveCount(row, CLICKS_COLUMN_KEY, 'click', 'clicks') },
       { key: 'bounced', label: 'Bounced', test: (row) => hasPositiveCount(row, 'bounce', 'bounces', 'bounced') },
       {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseServiceTime } from '../../../../../src/features/statistics/analysis/serviceTime.ts';
 import { TimelineCounter } from '../../../../../src/features/statistics/analysis/timeline.ts';
 import { formatDateTime } from '../../../../../src/platform/ui/format.ts';
-import type { StatisticsRow, Timeline } from '../../../../../src/features/statistics/model.ts';
+import type { StatisticsRow, ActivityTimeline } from '../../../../../src/features/statistics/model.ts';
 import { anyRow, isBroken, leaves } from '../records.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 
@@ -12,13 +12,13 @@ const opened = (...dates: readonly unknown[]): StatisticsRow[] => dates.map((ope
 const clicked = (...dates: readonly unknown[]): StatisticsRow[] =>
   dates.map((date_click) => ({ click: '2', date_click }));
 
-function timelineOf(opens: readonly StatisticsRow[], clicks: readonly StatisticsRow[] = []): Timeline {
+function timelineOf(opens: readonly StatisticsRow[], clicks: readonly StatisticsRow[] = []): ActivityTimeline {
   const counter = new TimelineCounter();
   counter.addRecipients(opens);
   counter.addClicks(clicks);
   return counter.createTimeline(whole);
 }
-const counts = ({ points }: Timeline): [number, number][] => points.map(({ opens, clicks }) => [opens, clicks]);
+const counts = ({ points }: ActivityTimeline): [number, number][] => points.map(({ opens, clicks }) => [opens, clicks]);
 
 describe('parseServiceTime', () => {
   const noon = Date.UTC(2026, 10, 20, 12, 30, 15);
