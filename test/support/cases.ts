@@ -1,7 +1,7 @@
-/** Whether tests try every case of a mechanism, as `npm run test:soak` does. */
+/** Whether tests run every case of a mechanism, as in `npm run test:soak`. */
 const isWhole = process.env['MAILING_STUDIO_CASES'] === 'all';
 
-/** Returns every `step`th of many cases of one mechanism, which unit tests try one by one; in a soak run, all of them. */
+/** Returns every `step`th case, or all cases in a soak run. Unit tests cover each case. */
 export function someOf<T>(cases: readonly T[], step: number): readonly T[] {
   return isWhole ? cases : cases.filter((_, index) => index % step === 0);
 }

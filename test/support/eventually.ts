@@ -1,15 +1,14 @@
 /**
- * Calls `look` until it no longer throws, and resolves with what it returned. What a user would wait for on the screen is waited for
- * this way; after the patience is over, the last error is thrown.
+ * Calls `attempt` until it no longer throws, and resolves with its result. Rejects with the last error after the timeout.
  */
 export async function eventually<T>(
-  look: () => T | Promise<T>,
-  { patienceMs = 15_000 }: { patienceMs?: number } = {},
+  attempt: () => T | Promise<T>,
+  { patienceMs: timeoutMs = 15_000 }: { patienceMs?: number } = {},
 ): Promise<T> {
-  const end = Date.now() + patienceMs;
+  const end = Date.now() + timeoutMs;
   for (;;) {
     try {
-      return await look();
+      return await attempt();
     } catch (error) {
       if (Date.now() > end) throw error;
     }

@@ -10,7 +10,7 @@ import { installExtension, startServer, type Server } from '../../scripts/lib/se
 import { fetchVSCode } from '../../scripts/lib/vscode.mjs';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 
-/** What all windows share: VS Code with the packaged extension installed, a browser, and servers that are kept for the next window. */
+/** Shared by all windows: VS Code with the packaged extension installed, a browser, and servers for reuse. */
 export interface Installation {
   readonly processes: Processes;
   /** VS Code's `server-main.js`. */
@@ -46,7 +46,7 @@ export interface WindowServer extends Server {
  */
 const END_TIMEOUT_MS = 10_000;
 
-/** No name but this machine's is resolved: a test reaches no host, whatever it opens. */
+/** Resolves only the names of this machine, so that tests can't reach other hosts. */
 const thisMachineOnly = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost';
 
 let shared: Promise<Installation> | undefined;

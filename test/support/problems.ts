@@ -1,21 +1,21 @@
 import type { ConsoleMessage, Page } from 'playwright-core';
 
-/** What VS Code's server says without its native modules, gallery, service worker and accounts: nothing of ours. */
-const expected: readonly RegExp[] = [
+/** Errors of VS Code's server without native modules, gallery, service worker and accounts. */
+const EXPECTED_ERRORS: readonly RegExp[] = [
   /bindings file|spdlog|native-watchdog|\/watchdog'|sqlite3|kerberos|vsda/,
   /favicon|\/update\/check|serviceWorker|ServiceWorker|service-worker/,
   /A bad HTTP response code \(404\) was received when fetching the script/,
   /authentication provider 'github'/,
   // Remote images are blocked until the reader asks for them.
   /violates the following Content Security Policy directive: "img-src [^"]*data:[^"]*"/,
-  // The browser resolves no name but this machine's.
+  // The browser resolves only the names of this machine.
   /net::ERR_(?:NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|BLOCKED_BY_CLIENT)/,
 ];
 
-/** What an error of the extension names in its text, its stack or its place. */
-const ours = /mailing|extension host|vscode-webview|dist\/webviews|Content Security Policy/iu;
+/** Matches the text, stack or location of the extension's errors. */
+const OWN_ERROR = /mailing|extension host|vscode-webview|dist\/webviews|Content Security Policy/iu;
 
-/** Collects what the workbench, the extension host and the webviews log as an error. */
+/** Collects the errors that the workbench, the extension host and the webviews log. */
 export class Problems {
   readonly #found: string[] = [];
   readonly #allowed: RegExp[] = [];
@@ -23,24 +23,24 @@ export class Problems {
 
   constructor(page: Page) {
     page.on('console', (message) => {
-      if (message.type() === 'error') this.#note(textOf(message));
+      if (message.type() === 'error') this.#note(formatMessage(message));
     });
     page.on('pageerror', (error) => this.#note(error.stack ?? error.message));
   }
 
-  /** A test that provokes an error says which. */
+  /** Allows an error that the test provokes. */
   allow(pattern: RegExp): void {
     this.#allowed.push(pattern);
   }
 
-  /** What was found and allowed so far counts no more. */
-  forget(): void {
+  /** Discards the errors and allowed patterns so far. */
+  clear(): void {
     this.#found.length = 0;
     this.#allowed.length = 0;
   }
 
-  /** Listens to nothing while `act` runs: what a page logs that is being left is not looked at by anybody. */
-  async without<T>(act: () => Promise<T>): Promise<T> {
+  /** Ignores errors while `act` runs, such as those of a page that is closing. */
+  async pauseDuring<T>(act: () => Promise<T>): Promise<T> {
     this.#paused = true;
     try {
       return await act();
@@ -49,20 +49,21 @@ export class Problems {
     }
   }
 
-  /** What was logged and neither expected nor allowed, oldest first. */
+  /** Logged errors that are not expected or allowed, oldest first. */
   get all(): readonly string[] {
     return this.#found.filter((text) => !this.#allowed.some((pattern) => pattern.test(text)));
   }
 
   #note(text: string): void {
-    // The workbench logs errors of its own too, of its storage and its shutdown: ours name the extension, its host or its pages.
-    if (!this.#paused && ours.test(text) && !expected.some((pattern) => pattern.test(text))) this.#found.push(text);
+    // The workbench also logs errors of its own, such as those of its storage and its shutdown.
+    if (!this.#paused && OWN_ERROR.test(text) && !EXPECTED_ERRORS.some((pattern) => pattern.test(text)))
+      this.#found.push(text);
   }
 }
 
-function textOf(message: ConsoleMessage): string {
+function formatMessage(message: ConsoleMessage): string {
   const { url, lineNumber } = message.location();
-  // `%c` is where the console changes colour; the colours themselves follow as further arguments.
+  // `%c` marks a color change; the colors follow as further arguments.
   return `${message
     .text()
     .replaceAll('%c', '')

@@ -31,7 +31,7 @@ interface ThemeTraits {
   readonly media: { readonly colorScheme: 'light' | 'dark'; readonly contrast: 'no-preference' | 'more' };
   /** Matches the workbench once it has the theme. */
   readonly mark: string;
-  /** The kind of theme that webviews are told. */
+  /** The theme kind in webviews. */
   readonly kind: string;
 }
 
@@ -76,7 +76,7 @@ const themeSettings = {
   ...Object.fromEntries(Object.values(themes).map(({ id, setting }) => [setting, id])),
 };
 
-/** Typing into the editor gives what is typed and nothing more; a row of a tree is on the screen once. */
+/** The editor inserts only the typed text, and each tree row appears once. */
 const plainSettings = {
   'workbench.reduceMotion': 'on',
   'workbench.tree.enableStickyScroll': false,
@@ -93,7 +93,7 @@ const plainSettings = {
   'workbench.editor.useModal': 'off',
 };
 
-/** A window starts about as slowly as the machine is busy: several processes and 20 MB of scripts come before its first tab. */
+/** Starting a window takes several processes and 20 MB of scripts, so a busy machine may need this long. */
 const START_TIMEOUT_MS = 60_000;
 
 export interface WorkbenchOptions {
@@ -102,21 +102,21 @@ export interface WorkbenchOptions {
   /** Files of the workspace folder: path → text. */
   readonly files?: Readonly<Record<string, string>>;
   /**
-   * The mailing service of the test process. By default one with sample data, in the settings as connection `test` ("Test service"),
-   * whose key is not known yet: see `Workbench.enterApiKey`. `false` for none.
+   * The mailing service in the test process. The default has sample data and is configured as connection `test` ("Test service") without a
+   * key: see `Workbench.enterApiKey`. `false` for none.
    */
   readonly service?: Partial<SandboxOptions> | false;
   /** Fills the service before the window opens. */
   readonly seed?: (service: Sandbox) => Promise<void>;
-  /** Changes what the service answers to the window; the test's own clients see it as it is. */
+  /** Rewrites the service's responses to the window, not those to the test's own clients. */
   readonly rewrites?: Rewrites;
   /** Whether folders must be trusted before they may do everything. Default: they need not be. */
   readonly trust?: boolean;
   /** Whether VS Code keeps logs, in files below `Workbench.dataDir`: it needs a native module for them, which is not built. Default: no. */
   readonly logs?: boolean;
-  /** Sets the browser up before its page is there. */
+  /** Configures the browser context before its page opens. */
   readonly prepare?: (context: BrowserContext) => Promise<unknown>;
-  /** A service that runs already, in place of one of the window's own. */
+  /** A running service to use instead of a new one. */
   readonly running?: Sandbox | undefined;
   readonly theme?: Theme;
   /** Of the window, in pixels. */
@@ -126,10 +126,10 @@ export interface WorkbenchOptions {
 /** The connection that the settings of a test window name. */
 export const testConnection = { id: 'test', name: 'Test service' };
 
-/** Whether a setting is the extension's own: of the others, the workbench renames what is out of date. */
+/** Whether a setting belongs to the extension. The workbench migrates deprecated settings of its own. */
 const isOurs = (name: string): boolean => name.startsWith('mailing.');
 
-/** The extension's own settings, as they stand in the file. */
+/** Returns the extension's settings in their stored form. */
 const pickOurs = (settings: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(settings).filter(([name]) => isOurs(name))))) as Record<
     string,
@@ -147,7 +147,7 @@ interface WorkbenchParts {
   readonly openAnother: () => Promise<Workbench>;
 }
 
-/** A window of VS Code with the packaged extension, and what a user sees and does in it. */
+/** A VS Code window with the packaged extension, and the actions of its user. */
 export class Workbench {
   readonly page: Page;
   readonly quickInput: QuickInput;
@@ -159,17 +159,15 @@ export class Workbench {
   readonly problems: Problems;
   /** The workspace folder. */
   readonly folder: string;
-  /** Where VS Code's server keeps what it writes: settings, logs, what extensions store, backups. */
+  /** Data folder of VS Code's server: settings, logs, extension storage, backups. */
   readonly dataDir: string;
   readonly #service: Sandbox | undefined;
-  /** That the settings name. */
   readonly #theme: Theme;
-  /** The key that each connection was given. */
   readonly #keys = new Map<string, string>();
   readonly #resetService: () => Promise<void>;
   readonly #openAnother: () => Promise<Workbench>;
   readonly #size: { readonly width: number; readonly height: number };
-  /** That the window began with. */
+  /** The settings at the start. */
   readonly #firstSettings: Readonly<Record<string, unknown>>;
   #settings: Readonly<Record<string, unknown>>;
 
@@ -193,7 +191,7 @@ export class Workbench {
     this.problems = new Problems(page);
   }
 
-  /** The service in the test process, in its own words: `requests`, `faults`, `outbox`. */
+  /** The service in the test process. */
   get service(): Sandbox {
     assert.ok(this.#service, 'This window was opened without a service.');
     return this.#service;
@@ -204,7 +202,7 @@ export class Workbench {
     return new Tree(this.page, 'Mailing Studio', heading);
   }
 
-  /** A window of somebody else's on the same service: a computer of its own, with its own data. It is closed with this one, and starts over with it. */
+  /** Opens another user's window on the same service, with its own data. It closes and starts over together with this one. */
   async another(): Promise<Workbench> {
     return this.#openAnother();
   }
@@ -223,7 +221,7 @@ export class Workbench {
     await this.quickInput.runCommand(title);
   }
 
-  /** Gives the connection its key, as a user would, by the command and the input box; a key that it has already is not given again. */
+  /** Enters the connection's key in the input box of the command, unless that key was entered before. */
   async enterApiKey(key = this.service.apiKey, connection = testConnection.name): Promise<void> {
     if (this.#keys.get(connection) === key) return;
     await this.run('Mailing: Set API Key…');
@@ -238,7 +236,7 @@ export class Workbench {
     this.#keys.set(connection, key);
   }
 
-  /** Changes user settings as by hand, and reloads the window; `undefined` takes one away. */
+  /** Changes user settings in their file and reloads the window; `undefined` removes a setting. */
   async changeSettings(changes: Readonly<Record<string, unknown>>): Promise<void> {
     this.#settings = { ...this.#settings, ...changes };
     writeUserSettings(this.dataDir, this.#settings);
@@ -246,7 +244,7 @@ export class Workbench {
     await this.reload();
   }
 
-  /** Looks at what is about to go out, and goes on to the question. */
+  /** Confirms the review before sending, which opens the confirmation. */
   async confirmSendReview(): Promise<void> {
     await this.editors.waitForActive(/^Last Look/u);
     const page = await this.webviews.frame('sendReview');
@@ -254,12 +252,12 @@ export class Workbench {
     await page.locator('vscode-button[appearance=primary]').click();
   }
 
-  /** Switches the theme by the system's color scheme: nothing loses the focus, and no menu or dialog closes. */
+  /** Switches the theme with the system's color scheme, which keeps the focus and open menus and dialogs. */
   async setTheme(theme: Theme): Promise<void> {
     const { media, mark, kind } = themes[theme];
     await this.page.emulateMedia(media);
     await this.page.locator(mark).first().waitFor();
-    // Webviews learn of it a moment later.
+    // Webviews follow asynchronously.
     await eventually(async () => {
       const kinds = await Promise.all(
         this.page.frames().map((frame) =>
@@ -292,7 +290,7 @@ export class Workbench {
       .filter(Boolean);
   }
 
-  /** Waits until the workbench has backed up a text that was typed and not saved: it does so a moment later. */
+  /** Waits until the workbench has backed up an unsaved text. */
   async waitForBackup(text: string): Promise<void> {
     await eventually(() => {
       const files = readdirSync(this.dataDir, { recursive: true, withFileTypes: true }).filter(
@@ -303,9 +301,9 @@ export class Workbench {
     });
   }
 
-  /** Reloads the window by VS Code's own command, which stores the state of tabs and extensions first. Tabs that were open are restored cold. */
+  /** Reloads the window with VS Code's command, which first stores the state of tabs and extensions. */
   async reload(): Promise<void> {
-    await this.problems.without(async () => {
+    await this.problems.pauseDuring(async () => {
       const reloaded = this.page.waitForEvent('framenavigated', {
         predicate: (frame) => frame === this.page.mainFrame(),
         timeout: START_TIMEOUT_MS,
@@ -317,15 +315,14 @@ export class Workbench {
   }
 
   /**
-   * Back to how it began, as far as a user can: nothing is open and nothing said, the extension's settings are what they were, and the service
-   * has its sample again. What is stored elsewhere, and what the workbench knows of a record that a test made, stays: tests of those have windows of
-   * their own.
+   * Restores the initial state as a user could: closes tabs and notifications, restores the extension's settings and the service's sample data.
+   * State stored elsewhere remains, such as the workbench's memory of a record: tests of those have their own windows.
    */
   async startOver(): Promise<void> {
     await this.#resetService();
-    // Closing what was typed is the window's end for a test: what the workbench logs of it is nobody's error.
-    await this.problems.without(() => this.#clear());
-    this.problems.forget();
+    // Ignores errors that the workbench logs while it discards edits.
+    await this.problems.pauseDuring(() => this.#clear());
+    this.problems.clear();
   }
 
   async #clear(): Promise<void> {
@@ -335,7 +332,7 @@ export class Workbench {
     await this.#restoreSettings();
     await this.notifications.clear();
     await this.setTheme(this.#theme);
-    // Without a service, there is no tree to be read anew.
+    // Without a service, there is no tree to refresh.
     if (!this.#service || !(await this.explorer.isOpen())) return;
     await this.explorer.titleAction('Collapse All');
     await this.explorer.titleAction('Refresh');
@@ -352,7 +349,7 @@ export class Workbench {
     });
   }
 
-  /** Takes back what was written to the extension's settings, in the window: it does not notice when their file changes. */
+  /** Restores the extension's settings in the window, which doesn't watch their file. */
   async #restoreSettings(): Promise<void> {
     const now = await eventually(() => readUserSettings(this.dataDir));
     const [written, first] = [now, this.#firstSettings].map((settings) => pickOurs(settings));
@@ -367,7 +364,7 @@ export class Workbench {
     await this.#closeAll();
   }
 
-  /** Waits until the workbench can be used: its tabs are restored, and where it shows the extension's views, the extension runs. */
+  /** Waits until tabs are restored and, if the extension's views are visible, until the extension runs. */
   async ready(): Promise<void> {
     const timeout = START_TIMEOUT_MS;
     await this.page.locator('.part.activitybar .action-label[aria-label^="Mailing Studio"]').waitFor({ timeout });
@@ -387,7 +384,7 @@ export class Workbench {
   async screenshot(name: string, { width }: { width?: number } = {}): Promise<string> {
     const path = join(out, 'screenshots', `${name}.png`);
     mkdirSync(dirname(path), { recursive: true });
-    // A tooltip of what was pressed last is in nobody's interest.
+    // Hides the tooltip of the last clicked element.
     await this.page.mouse.move(0, 0);
     const height = this.page.viewportSize()?.height ?? 900;
     await this.page.screenshot({
@@ -399,16 +396,16 @@ export class Workbench {
   }
 }
 
-/** A workspace folder of its own and a service, with which windows are opened one after another, each on a server with user data. */
+/** A workspace folder and a service, with which windows open one after another, each on a server with user data. */
 export interface Computer {
-  /** Opens a window as on the first day: what earlier ones stored is gone, but for the browser's cache. */
+  /** Opens a window without the state of earlier ones, except for the browser's cache. */
   open(): Promise<Workbench>;
-  /** Leaves the window, as its user would, and waits until all that ran for it has ended, or is killed because it doesn't. */
+  /** Closes the window and waits until its processes have ended, or kills them. */
   leave(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Prepares what windows need: a workspace folder and a service. */
+/** Prepares a workspace folder and a service for windows. */
 export async function openComputer(installation: Installation, options: WorkbenchOptions = {}): Promise<Computer> {
   const scratch = makeScratch();
   const endings: (() => Promise<unknown> | void)[] = [() => removeScratch(scratch)];
@@ -451,7 +448,7 @@ export async function openComputer(installation: Installation, options: Workbenc
       }
       writeUserSettings(dataDir, settings);
     };
-    // A browser that is set up for these windows is of no use to others.
+    // A configured browser context can't be shared with other windows.
     const ownContext = options.prepare && (await installation.browser.newContext());
     if (ownContext) {
       endings.push(() => ownContext.close());
@@ -466,7 +463,7 @@ export async function openComputer(installation: Installation, options: Workbenc
       }
       if (!other) {
         other = await openComputer(installation, { ...options, running: service });
-        // Before the service that both are on.
+        // Closes before the shared service.
         endings.push(other.close);
       }
       otherWindow = await other.open();
@@ -477,7 +474,7 @@ export async function openComputer(installation: Installation, options: Workbenc
     const leave = async () => {
       await other?.leave();
       otherWindow = undefined;
-      // A page that is busy with ending gives this up, and is closed all the same.
+      // A page that is shutting down may reject this.
       await page?.goto('about:blank').catch(() => undefined);
       await page?.close();
       page = undefined;
@@ -499,7 +496,7 @@ export async function openComputer(installation: Installation, options: Workbenc
       await page.setViewportSize(options.size ?? { width: 1440, height: 900 });
       await page.addInitScript(detectContrast);
       await page.emulateMedia(themes[theme].media);
-      await forget(page, server.origin);
+      await clearBrowserStorage(page, server.origin);
       page.setDefaultTimeout(15_000);
       const workbench = new Workbench(page, { folder, dataDir, settings, service, theme, resetService, openAnother });
       await page.goto(server.url({ folder }), { waitUntil: 'commit', timeout: START_TIMEOUT_MS });
@@ -513,20 +510,20 @@ export async function openComputer(installation: Installation, options: Workbenc
   }
 }
 
-/** Makes the workbench take a preference for more contrast for forced colors. Emulating those would replace the theme's own colors. Runs in the page. */
+/** Makes the workbench treat a preference for more contrast as forced colors, whose emulation would replace the theme's colors. Runs in the page. */
 function detectContrast(): void {
   const match = globalThis.matchMedia.bind(globalThis);
   globalThis.matchMedia = (query) => match(query.replace('(forced-colors: active)', '(prefers-contrast: more)'));
 }
 
-/** Empties what the workbench keeps in the browser: state of windows, extensions and documents, and secrets. */
-async function forget(page: Page, origin: string): Promise<void> {
+/** Clears the workbench's state in the browser: windows, extensions, documents and secrets. */
+async function clearBrowserStorage(page: Page, origin: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb,local_storage' });
   await session.detach();
 }
 
-/** Opens a window with user data, a workspace folder and a service of its own. */
+/** Opens a window with its own user data, workspace folder and service. */
 export async function openWorkbench(
   installation: Installation,
   options: WorkbenchOptions = {},
@@ -541,9 +538,9 @@ export async function openWorkbench(
 }
 
 /**
- * Gives every test of the `describe` it is called in a window as on the first day (`shared: true`: all of them one window, in which each
- * starts over), and checks after each that neither the workbench nor the extension host nor a webview logged an error. A failed test leaves a
- * picture in out/screenshots/failed.
+ * Opens a new window for each test of the calling `describe` (`shared: true`: one window, in which each test starts over). After each test,
+ * asserts that the workbench, the extension host and the webviews logged no error. A failed test leaves a screenshot in
+ * out/screenshots/failed.
  *
  *     describe('Templates', () => {
  *       const window = useWorkbench();
@@ -562,19 +559,19 @@ export function useWorkbench({
     installation = await openInstallation();
     computer = await openComputer(installation, options);
   });
-  /** Whether the test before left the window as a test does that passes. */
-  let isSound = false;
+  /** Whether the last test passed, so that its window can be reused. */
+  let hasPassed = false;
   beforeEach(async function () {
-    // The extension host of a window that was left may have much to end.
+    // The extension host of the closed window may take long to end.
     this.timeout(180_000);
-    // What a test that failed left behind is nobody's to clean.
-    if (shared && workbench && isSound) return workbench.startOver();
+    // The window of a failed test is not reused.
+    if (shared && workbench && hasPassed) return workbench.startOver();
     if (workbench) await computer?.leave();
     workbench = await computer?.open();
   });
   afterEach(async function () {
     if (!workbench) return;
-    isSound = this.currentTest?.state === 'passed';
+    hasPassed = this.currentTest?.state === 'passed';
     const problems = [...workbench.problems.all];
     if (this.currentTest?.state === 'failed') {
       const name = this.currentTest
@@ -590,7 +587,7 @@ export function useWorkbench({
     await installation?.close();
   });
   return () => {
-    assert.ok(workbench, 'The window is there while a test runs.');
+    assert.ok(workbench, 'The window exists only while a test runs.');
     return workbench;
   };
 }
