@@ -98,8 +98,8 @@ export class Caller {
   async callExtra<N extends ExtraName>(operation: N, args: object, options?: CallOptions): Promise<ExtraResults[N]> {
     const route = extraRoutes[operation];
     if (!this.#profile.extras.includes(operation)) {
-      const what = `services of the profile “${this.#profile.name}” have no operation ${operation}`;
-      throw createApiError('badArgument', describeCall(operation, route), { problem: what, sent: false });
+      const problem = `services of the profile “${this.#profile.name}” have no operation ${operation}`;
+      throw createApiError('badArgument', describeCall(operation, route), { problem, sent: false });
     }
     return this.#run<ExtraResults[N]>(operation, route, args, options);
   }

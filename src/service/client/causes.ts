@@ -36,7 +36,7 @@ export function findCauseByStatus(
     ([, row]) => isKind(row) && row.statuses?.includes(status) && (row.messagePattern?.test(serverMessage) ?? true),
   );
   const closestMinStatus = Math.max(
-    ...causeEntries.map(([, { minStatus: from = -1 }]) => (from <= status ? from : -1)),
+    ...causeEntries.map(([, { minStatus = -1 }]) => (minStatus <= status ? minStatus : -1)),
   );
   return (exact ?? causeEntries.find(([, row]) => isKind(row) && row.minStatus === closestMinStatus))?.[0];
 }

@@ -68,26 +68,22 @@ type FailureDetails = Partial<Omit<ApiErrorDetails, 'kind' | 'operation' | 'mess
 
 const MAYBE_DONE = 'it may have been done all the same, so look before you try again';
 
-function getOutcome(
-  cause: CauseName,
-  { isWrite: write }: CallInfo,
-  { status = 0, sent = true }: FailureDetails,
-): Outcome {
+function getOutcome(cause: CauseName, { isWrite }: CallInfo, { status = 0, sent = true }: FailureDetails): Outcome {
   const rule = causes[cause].writeOutcome;
   const isRefused = { refused: true, unknown: false, ifSent: !sent, byStatus: status >= 400 && status < 500 };
-  return !write || isRefused[rule] ? 'refused' : 'unknown';
+  return !isWrite || isRefused[rule] ? 'refused' : 'unknown';
 }
 
 /** Creates an `ApiError` whose message says in one sentence what failed, the service's message, and what to do. */
 export function createApiError(cause: CauseName, call: CallInfo, info: FailureDetails = {}): ApiError {
-  const { sent: _sent, problem: what = causes[cause].problem, ...details } = info;
+  const { sent: _sent, problem = causes[cause].problem, ...details } = info;
   const outcome = getOutcome(cause, call, info);
   const { status, location, serverMessage, retryAfterMs } = details;
   const placeholders: Readonly<JsonObject> = { noun: call.recordLabel, status, location };
   const problemText =
-    what === causes[cause].problem
-      ? what.replace(/\{(\w+)\}/g, (_all, name: string) => String(placeholders[name]))
-      : what;
+    problem === causes[cause].problem
+      ? problem.replace(/\{(\w+)\}/g, (_all, name: string) => String(placeholders[name]))
+      : problem;
   const quotedMessage = serverMessage === undefined ? '' : ` (“${serverMessage}”)`;
   const advice =
     retryAfterMs === undefined ? causes[cause].advice : `try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`;

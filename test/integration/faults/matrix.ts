@@ -59,9 +59,9 @@ const succeeded: ExpectedOutcome = { done: true, told: [] };
 /** Expectation for a successful response, which may contain nothing to show or may not have stored anything. */
 function afterSuccess(
   action: InterfaceAction,
-  { result: gives }: Exclude<Expected, { readonly kind: string }>,
+  { result }: Exclude<Expected, { readonly kind: string }>,
 ): ExpectedOutcome {
-  if (gives !== 'empty') return succeeded;
+  if (result !== 'empty') return succeeded;
   if (action.isWrite) return action.unkept === undefined ? succeeded : { done: false, told: [[action.unkept]] };
   const { done, told } = action.nothing ?? { done: false, told: [] };
   return { done, told: told.map((words) => [words]) };

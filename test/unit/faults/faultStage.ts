@@ -81,7 +81,7 @@ export class FaultStage {
   /** Runs a case on the sample data, with or without a fault. */
   async play(one: OperationCase, fault?: Fault): Promise<Evidence> {
     const sandbox = this.#sandbox;
-    const known = await this.#reset();
+    const sampleRecords = await this.#reset();
     const network = typeof fault?.rule === 'string' ? await networks[fault.rule](sandbox) : undefined;
     const timeout = fault?.hangsIn === undefined ? undefined : { of: new ManualTimeout(), awaited: fault.hangsIn };
     const client = new MailingClient({
@@ -98,18 +98,18 @@ export class FaultStage {
         sandbox.faults.add({ ...fault.rule, operation: one.operation });
       const from = sandbox.requests.length;
       const received = () => sandbox.requests.slice(from).filter(({ operation }) => operation === one.operation).length;
-      const call = captureResult(() => one.call(client, 0, known));
+      const call = captureResult(() => one.call(client, 0, sampleRecords));
       if (timeout) await Promise.race([call, timeout.of.end(timeout.awaited, () => assert.equal(received(), 1))]);
-      const told = await call;
+      const result = await call;
       const requests = received();
       const attempts = network?.attempts ?? 0;
       sandbox.faults.clear();
       network?.repair();
       const state = await this.#hashState();
       // A performed operation can't be repeated on the same record.
-      const again = await captureResult(() => one.call(client, fault?.isDone === true ? 1 : 0, known));
+      const again = await captureResult(() => one.call(client, fault?.isDone === true ? 1 : 0, sampleRecords));
       return {
-        result: told,
+        result,
         requests,
         attempts,
         stateHash: state,

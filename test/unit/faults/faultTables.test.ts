@@ -18,19 +18,15 @@ describe('fault tables', () => {
       Object.keys(routes).filter((name) => ![...covered].some((operation) => operation === name)),
       [],
     );
-    for (const { operation, isWrite: write } of [...operationCases, ...Object.values(interfaceActions)])
-      assert.equal(write, routes[operation].method !== 'GET', operation);
+    for (const { operation, isWrite } of [...operationCases, ...Object.values(interfaceActions)])
+      assert.equal(isWrite, routes[operation].method !== 'GET', operation);
   });
 
   it('try each fault on a read and a write, and each operation, in both profiles without the soak', () => {
     for (const profile of [0, 1]) {
       const tried = faults.map((fault) => selectCases(fault, profile, 'tests'));
       for (const [index, cases] of tried.entries())
-        assert.deepEqual(
-          [...new Set(cases.map(({ isWrite: write }) => write))].sort(),
-          [false, true],
-          faults[index]?.name,
-        );
+        assert.deepEqual([...new Set(cases.map(({ isWrite }) => isWrite))].sort(), [false, true], faults[index]?.name);
       assert.deepEqual(
         operationCases.filter((one) => !tried.flat().includes(one)),
         [],

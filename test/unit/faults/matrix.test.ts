@@ -14,20 +14,20 @@ const run = process.env['MAILING_STUDIO_FAULTS'] === 'all' ? 'soak' : 'tests';
 
 const formatName = ({ operation, variant }: OperationCase): string =>
   variant === undefined ? operation : `${operation} (${variant})`;
-const unwrapResult = (told: CallResult): unknown =>
-  'error' in told ? assert.fail(`failed: ${told.error.message}`) : told.result;
+const unwrapResult = (callResult: CallResult): unknown =>
+  'error' in callResult ? assert.fail(`failed: ${callResult.error.message}`) : callResult.result;
 
 function assertFailure(
-  { result: told, requests, attempts }: Evidence,
+  { result: callResult, requests, attempts }: Evidence,
   expected: Failure,
-  { operation, isWrite: write }: OperationCase,
+  { operation, isWrite }: OperationCase,
   fault: Fault,
 ): void {
-  if (!('error' in told)) return assert.fail(`did not fail: ${JSON.stringify(told.result)}`);
-  const { error } = told;
+  if (!('error' in callResult)) return assert.fail(`did not fail: ${JSON.stringify(callResult.result)}`);
+  const { error } = callResult;
   assert.deepEqual(
     [error.kind, error.operation, error.outcome],
-    [expected.kind, operation, write ? expected.outcome : 'refused'],
+    [expected.kind, operation, isWrite ? expected.outcome : 'refused'],
   );
   const { activity: doing, recordLabel: noun } = routes[operation];
   const cause = expected.cause.replace('{noun}', noun);
@@ -44,12 +44,12 @@ function assertFailure(
 }
 
 function assertSuccess(
-  { result: told, requests }: Evidence,
+  { result: callResult, requests }: Evidence,
   expected: Exclude<Expected, Failure>,
   usual: Evidence,
-  { isWrite: write }: OperationCase,
+  { isWrite }: OperationCase,
 ): void {
-  const result = unwrapResult(told);
+  const result = unwrapResult(callResult);
   assert.equal(requests, expected.requests);
   if (expected.result === 'response') assert.deepEqual(result, unwrapResult(usual.result));
   if (expected.result === 'reported') {
@@ -57,7 +57,7 @@ function assertSuccess(
     for (const [field, value] of Object.entries(Object(unwrapResult(usual.result))))
       if (typeof value === 'number') assert.equal(Object(result)[field], value);
   }
-  if (expected.result === 'empty' && !write) assert.deepEqual(result, []);
+  if (expected.result === 'empty' && !isWrite) assert.deepEqual(result, []);
 }
 
 for (const [index, profile] of both.entries()) {
@@ -90,10 +90,10 @@ for (const [index, profile] of both.entries()) {
     describe('without a fault', () => {
       for (const one of operationCases) {
         it(`${formatName(one)} ${one.isWrite ? 'changes' : 'reads'} data with one request`, async () => {
-          const { result: told, requests, stateHash: state } = await playWithoutFault(one);
+          const { result: callResult, requests, stateHash } = await playWithoutFault(one);
           assert.equal(requests, 1);
-          assert.equal(state !== initialHash, one.isWrite);
-          if (!one.isWrite) assert.notDeepEqual(unwrapResult(told), []);
+          assert.equal(stateHash !== initialHash, one.isWrite);
+          if (!one.isWrite) assert.notDeepEqual(unwrapResult(callResult), []);
         });
       }
     });

@@ -4,7 +4,11 @@ import { operationCases } from '../../support/operations.ts';
 import type { ResponseKind, SampleRecords } from '../../support/operations.ts';
 import { failureOf, withService } from '../service/client/setup.ts';
 
-const known: SampleRecords = { mails: [11, 12], emails: ['ann@example.com', 'bob@example.com'], campaigns: [7, 8] };
+const sampleRecords: SampleRecords = {
+  mails: [11, 12],
+  emails: ['ann@example.com', 'bob@example.com'],
+  campaigns: [7, 8],
+};
 
 /** Successful responses that report an error. */
 const bodies: readonly (readonly [name: string, body: object])[] = [
@@ -19,17 +23,15 @@ const reportsWithResult = (answer: ResponseKind, body: object): boolean => answe
 
 describe('writes with status 200', () => {
   for (const [name, body] of bodies) {
-    for (const { operation, variant, responseKind: answer, call } of operationCases.filter(
-      ({ isWrite: write }) => write,
-    )) {
-      it(`with ${name} are ${reportsWithResult(answer, body) ? 'successful and return the message' : 'not successful'}: ${operation}${variant === undefined ? '' : ` (${variant})`}`, () =>
+    for (const { operation, variant, responseKind, call } of operationCases.filter(({ isWrite }) => isWrite)) {
+      it(`with ${name} are ${reportsWithResult(responseKind, body) ? 'successful and return the message' : 'not successful'}: ${operation}${variant === undefined ? '' : ` (${variant})`}`, () =>
         withService(
           () => json(200, body),
           async (client, server) => {
-            if (reportsWithResult(answer, body)) {
-              assert.deepEqual(await call(client, 0, known), { message: 'Disk is full', notFound: [] });
+            if (reportsWithResult(responseKind, body)) {
+              assert.deepEqual(await call(client, 0, sampleRecords), { message: 'Disk is full', notFound: [] });
             } else {
-              const error = await failureOf(() => call(client, 0, known));
+              const error = await failureOf(() => call(client, 0, sampleRecords));
               assert.deepEqual([error.kind, error.outcome, error.serverMessage], ['server', 'unknown', 'Disk is full']);
               assert.match(error.message, /the service reports an error.*look before you try again\.$/u);
             }

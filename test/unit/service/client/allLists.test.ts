@@ -73,8 +73,8 @@ describe('readAllLists', () => {
 
   it('does not report an unread list as missing', () =>
     withService(lists(Infinity), async (client) => {
-      const told = await findList(client, 2 * MAX_LISTS, neverAborted()).catch((error: unknown) => error);
-      assert.ok(isApiError(told) && told.kind !== 'notFound', String(told));
+      const outcome = await findList(client, 2 * MAX_LISTS, neverAborted()).catch((error: unknown) => error);
+      assert.ok(isApiError(outcome) && outcome.kind !== 'notFound', String(outcome));
       assert.equal((await findList(client, 7, neverAborted())).id, 7);
     }));
 
@@ -128,13 +128,13 @@ describe('readAllLists', () => {
   it('continues a shared read if one caller aborts', () =>
     withService(lists(250), async (client) => {
       const stop = new AbortController();
-      const [gone, stays] = [
+      const [cancelled, continued] = [
         readAllLists(client, stop.signal).catch((error: unknown) => error),
         readAllLists(client, neverAborted()),
       ];
       stop.abort();
-      assert.ok(isCancelled(await gone));
-      assert.equal((await stays).length, 250);
+      assert.ok(isCancelled(await cancelled));
+      assert.equal((await continued).length, 250);
     }));
 
   it('stops a shared read once all callers have aborted', () =>
@@ -156,12 +156,12 @@ describe('readAllLists', () => {
     return withService(
       (request) => (isBroken ? json(403, { message: 'No.' }) : lists(2)(request)),
       async (client) => {
-        const told = await Promise.allSettled([
+        const outcome = await Promise.allSettled([
           readAllLists(client, neverAborted()),
           readAllLists(client, neverAborted()),
         ]);
         assert.deepEqual(
-          told.map(({ status }) => status),
+          outcome.map(({ status }) => status),
           ['rejected', 'rejected'],
         );
         isBroken = false;

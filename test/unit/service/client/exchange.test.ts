@@ -39,7 +39,7 @@ type Simulate = (handler: Dispatcher.DispatchHandler, start: () => Started) => v
 async function simulateExchange(
   play: Simulate,
   signal = new AbortController().signal,
-): Promise<{ readonly told: HttpResponse | ExchangeFailure; readonly starts: readonly Started[] }> {
+): Promise<{ readonly result: HttpResponse | ExchangeFailure; readonly starts: readonly Started[] }> {
   const starts: Started[] = [];
   const dispatch = (_options: unknown, handler: Dispatcher.DispatchHandler): boolean => {
     play(handler, () => {
@@ -50,13 +50,13 @@ async function simulateExchange(
     });
     return true;
   };
-  const told = await exchange({ dispatch } as unknown as Dispatcher, request, 10_000, signal).catch(
+  const result = await exchange({ dispatch } as unknown as Dispatcher, request, 10_000, signal).catch(
     (error: unknown) => {
       if (error instanceof ExchangeFailure) return error;
       throw error;
     },
   );
-  return { told, starts };
+  return { result, starts };
 }
 
 const answer = (handler: Dispatcher.DispatchHandler, started: Started): void => {
@@ -67,15 +67,15 @@ const answer = (handler: Dispatcher.DispatchHandler, started: Started): void => 
 
 describe('exchange', () => {
   it('writes the request when undici starts it', async () => {
-    const { told, starts } = await simulateExchange((handler, start) => answer(handler, start()));
+    const { result, starts } = await simulateExchange((handler, start) => answer(handler, start()));
     assert.deepEqual(
-      [told instanceof Error ? told.message : told.text, starts.map(({ aborted }) => aborted)],
+      [result instanceof Error ? result.message : result.text, starts.map(({ aborted }) => aborted)],
       ['[]', [false]],
     );
   });
 
   it('does not write the request again if undici restarts it', async () => {
-    const { told, starts } = await simulateExchange((handler, start) => {
+    const { result, starts } = await simulateExchange((handler, start) => {
       start();
       const second = start();
       // undici writes nothing only if the request was aborted.
@@ -86,8 +86,8 @@ describe('exchange', () => {
       starts.map(({ aborted }) => aborted),
       [true, true],
     );
-    assert.ok(told instanceof ExchangeFailure);
-    assert.deepEqual([told.reason, told.sent], ['failed', true]);
+    assert.ok(result instanceof ExchangeFailure);
+    assert.deepEqual([result.reason, result.sent], ['failed', true]);
   });
 
   it('does not write the request again after the response headers', async () => {
@@ -101,11 +101,11 @@ describe('exchange', () => {
 
   it('does not write the request if it was aborted while connecting', async () => {
     const stop = new AbortController();
-    const { told, starts } = await simulateExchange((_handler, start) => {
+    const { result, starts } = await simulateExchange((_handler, start) => {
       stop.abort();
       start();
     }, stop.signal);
-    assert.ok(told instanceof ExchangeFailure);
-    assert.deepEqual([told.reason, told.sent, starts.map(({ aborted }) => aborted)], ['aborted', false, [true]]);
+    assert.ok(result instanceof ExchangeFailure);
+    assert.deepEqual([result.reason, result.sent, starts.map(({ aborted }) => aborted)], ['aborted', false, [true]]);
   });
 });

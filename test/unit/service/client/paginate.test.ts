@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { endsAfter, pages as pagesOf, paginate } from '../../../../src/service/client/index.ts';
+import { isLastPage, paginate, paginatePages } from '../../../../src/service/client/index.ts';
 import type { MailingClient, Page } from '../../../../src/service/client/index.ts';
 import { json } from '../../../support/wire.ts';
 import { failureOf, withService } from './setup.ts';
@@ -30,17 +30,19 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 const turn = () => new Promise(setImmediate);
 
 describe('isLastPage', () => {
-  const cases: readonly (readonly [got: number, asked: number, seen: number, ends: boolean, why: string])[] = [
-    [0, 100, 0, true, 'nothing at all'],
-    [0, 100, 100, true, 'nothing more'],
-    [100, 100, 0, false, 'a full page'],
-    [30, 100, 0, false, 'a short first page: the service may give no more at once'],
-    [30, 100, 30, false, 'as short as the one before'],
-    [29, 100, 30, true, 'shorter than the one before'],
-    [100, 100, 120, false, 'full, though less than once before'],
-    [500, 100, 0, false, 'more than asked for'],
-  ];
-  for (const [got, asked, seen, ends, why] of cases) it(why, () => assert.equal(endsAfter(got, asked, seen), ends));
+  const cases: readonly (readonly [count: number, limit: number, largestCount: number, ends: boolean, why: string])[] =
+    [
+      [0, 100, 0, true, 'nothing at all'],
+      [0, 100, 100, true, 'nothing more'],
+      [100, 100, 0, false, 'a full page'],
+      [30, 100, 0, false, 'a short first page: the service may give no more at once'],
+      [30, 100, 30, false, 'as short as the one before'],
+      [29, 100, 30, true, 'shorter than the one before'],
+      [100, 100, 120, false, 'full, though less than once before'],
+      [500, 100, 0, false, 'more than asked for'],
+    ];
+  for (const [count, limit, largestCount, ends, why] of cases)
+    it(why, () => assert.equal(isLastPage(count, limit, largestCount), ends));
 });
 
 describe('paginate', () => {
@@ -113,7 +115,7 @@ describe('paginate', () => {
   });
 
   it('yields the records before a failed page', async () => {
-    const seen: number[] = [];
+    const yielded: number[] = [];
     await assert.rejects(async () => {
       for await (const item of paginate<Item>(
         (page) =>
@@ -121,10 +123,10 @@ describe('paginate', () => {
         { pageSize: 2 },
       )) {
         await turn();
-        seen.push(item.id);
+        yielded.push(item.id);
       }
     }, /second page/);
-    assert.deepEqual(seen, [0, 1]);
+    assert.deepEqual(yielded, [0, 1]);
   });
 
   it('rejects if a full page repeats', async () => {
@@ -157,14 +159,14 @@ describe('paginate', () => {
     );
     assert.equal(pages.length, 0);
     const stop = new AbortController();
-    const seen: Item[] = [];
+    const yielded: Item[] = [];
     const error = await failureOf(async () => {
       for await (const item of paginate(fetch, { pageSize: 10, signal: stop.signal })) {
-        seen.push(item);
-        if (seen.length === 3) stop.abort();
+        yielded.push(item);
+        if (yielded.length === 3) stop.abort();
       }
     });
-    assert.deepEqual([error.kind, seen.length], ['aborted', 3]);
+    assert.deepEqual([error.kind, yielded.length], ['aborted', 3]);
   });
 
   it('removes its listener from the signal', async () => {
@@ -205,7 +207,7 @@ describe('paginatePages', () => {
   ] as const) {
     it(`yields each of ${total} records once with a page cap of ${cap} if ${expected} are expected`, async () => {
       const { fetch, pages } = service(total, cap);
-      const found = await all(pagesOf(fetch, { pageSize: 10, expectedCount: expected }));
+      const found = await all(paginatePages(fetch, { pageSize: 10, expectedCount: expected }));
       assert.deepEqual(
         found.flat().map((item) => item.id),
         Array.from({ length: total }, (_, index) => index),
@@ -224,7 +226,7 @@ describe('paginatePages', () => {
       come = resolve;
     });
     const reading = all(
-      pagesOf(
+      paginatePages(
         async (page) => {
           if (page.offset === 0) await first;
           return fetch(page);
@@ -251,7 +253,7 @@ describe('paginatePages', () => {
   ] as const) {
     it(`prefetches two pages and yields each of ${total} records once with a page cap of ${cap}`, async () => {
       const { fetch } = service(total, cap);
-      const found = await all(pagesOf(fetch, { pageSize: 10, prefetch: 2 }));
+      const found = await all(paginatePages(fetch, { pageSize: 10, prefetch: 2 }));
       assert.deepEqual(
         found.flat().map((item) => item.id),
         Array.from({ length: total }, (_, index) => index),
@@ -271,7 +273,7 @@ describe('paginatePages', () => {
         Array.from({ length: Math.min(limit, end - offset) }, (_, index) => ({ id: offset + index })),
       );
     };
-    const found = (await all(pagesOf(fetch, { pageSize: 10, prefetch: 2 }))).flat();
+    const found = (await all(paginatePages(fetch, { pageSize: 10, prefetch: 2 }))).flat();
     // A page shorter than an earlier one is the last.
     assert.deepEqual(
       found.map((item) => item.id),
@@ -282,7 +284,7 @@ describe('paginatePages', () => {
   it('starts at an offset', async () => {
     const { fetch, pages } = service(25);
     assert.deepEqual(
-      (await all(pagesOf(fetch, { pageSize: 10, offset: 20 }))).flat().map((item) => item.id),
+      (await all(paginatePages(fetch, { pageSize: 10, offset: 20 }))).flat().map((item) => item.id),
       [20, 21, 22, 23, 24],
     );
     assert.equal(pages[0]?.offset, 20);

@@ -69,9 +69,9 @@ describe('sandbox: request bodies', () => {
         assert.deepEqual((await Promise.all(held.map(({ status }) => status))).toSorted(), [422, 422, 422, 422, 503]);
         // A disconnected client must not leave buffered data behind.
         const before = service().sandbox.requests.length;
-        const gone = Array.from({ length: 4 }, sevenMegabytes);
+        const aborted = Array.from({ length: 4 }, sevenMegabytes);
         await eventually(() => assert.equal(service().sandbox.requests.length, before + 4));
-        for (const { outgoing } of gone) outgoing.destroy();
+        for (const { outgoing } of aborted) outgoing.destroy();
         await eventually(async () => {
           const next = Array.from({ length: 4 }, sevenMegabytes);
           for (const { outgoing } of next) outgoing.end();

@@ -203,9 +203,9 @@ describe('sandbox: faults', function () {
   describe('rules', () => {
     const service = useService();
     const statuses = async (...operations: string[]): Promise<number[]> => {
-      const seen: number[] = [];
-      for (const operation of operations) seen.push((await service().call(operation)).status);
-      return seen;
+      const statuses: number[] = [];
+      for (const operation of operations) statuses.push((await service().call(operation)).status);
+      return statuses;
     };
 
     it('apply only to their operation', async () => {

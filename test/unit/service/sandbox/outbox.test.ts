@@ -142,12 +142,12 @@ describe('sandbox: outbox', () => {
   });
   it('pages newest last and stops notifying disposed listeners', async () => {
     const { outbox } = service().sandbox;
-    let told = 0;
-    const listening = outbox.onDidDeliver(() => (told += 1));
+    let notifications = 0;
+    const listening = outbox.onDidDeliver(() => (notifications += 1));
     await deliver({});
     listening.dispose();
     await deliver({ subject: 'Second' });
-    assert.equal(told, 1);
+    assert.equal(notifications, 1);
     assert.deepEqual(
       outbox.page(2, 2).map(({ id, subject }) => [id, subject]),
       [

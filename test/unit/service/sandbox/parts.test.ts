@@ -65,13 +65,13 @@ describe('sandbox: query', () => {
 describe('sandbox: people', () => {
   it('finds users by their unique addresses', () => {
     const people = createPeople(20_000);
-    const seen = new Set<string>();
+    const emails = new Set<string>();
     for (let id = 1; id <= 20_000; id += 1) {
       const { email } = people.get(id);
       assert.equal(people.find(email.toUpperCase()), id);
-      seen.add(email);
+      emails.add(email);
     }
-    assert.equal(seen.size, 20_000);
+    assert.equal(emails.size, 20_000);
   });
   it('finds no users beyond the count', () => {
     const { email } = createPeople(1000).get(900);
