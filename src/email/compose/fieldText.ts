@@ -1,13 +1,13 @@
 /** Text of field names and values. Webview pages and the extension host share this module. */
 
-const MAX_DISPLAY_CHARS = 300;
+const MAX_FIELD_TEXT_CHARS = 300;
 // Control characters and characters that hide text or change its direction. Zero-width joiners stay: emoji and several scripts need them.
 const invisibleCharacters = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 /** Returns a text for display: one line, without invisible characters, truncated. */
 export function toDisplayText(text: string): string {
-  const clean = text.slice(0, MAX_DISPLAY_CHARS * 4).replace(invisibleCharacters, ' ');
-  return clean.length > MAX_DISPLAY_CHARS ? `${clean.slice(0, MAX_DISPLAY_CHARS)}…` : clean;
+  const clean = text.slice(0, MAX_FIELD_TEXT_CHARS * 4).replace(invisibleCharacters, ' ');
+  return clean.length > MAX_FIELD_TEXT_CHARS ? `${clean.slice(0, MAX_FIELD_TEXT_CHARS)}…` : clean;
 }
 
 /** Returns a value as text: empty for null, JSON for objects. */

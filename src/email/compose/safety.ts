@@ -72,7 +72,7 @@ function hasScheme(allowed: ReadonlySet<string>): (value: string) => boolean {
 const never = (): boolean => false;
 
 /** Attributes that are kept only if their value passes a test. */
-const attributeTests: Readonly<Record<string, (value: string) => boolean>> = {
+const attributeValueTests: Readonly<Record<string, (value: string) => boolean>> = {
   href: hasScheme(linkSchemes),
   'xlink:href': hasScheme(resourceSchemes),
   src: hasScheme(resourceSchemes),
@@ -90,12 +90,12 @@ const attributeTests: Readonly<Record<string, (value: string) => boolean>> = {
 };
 
 /** Names of the attributes that `isSafeAttribute` may reject, besides event handlers. */
-export const restrictedAttributeNames: readonly string[] = Object.keys(attributeTests);
+export const restrictedAttributeNames: readonly string[] = Object.keys(attributeValueTests);
 
 /** Returns whether an attribute is kept. `name` must be lowercase. */
 export function isSafeAttribute(name: string, value: string): boolean {
   if (name.startsWith('on')) return false;
-  return !Object.hasOwn(attributeTests, name) || attributeTests[name]?.(value) === true;
+  return !Object.hasOwn(attributeValueTests, name) || attributeValueTests[name]?.(value) === true;
 }
 
 /** Returns the URL of a link that may be opened in the system's browser or mail client; undefined for all other schemes. */
