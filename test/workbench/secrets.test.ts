@@ -54,15 +54,15 @@ const connect: Act = async ({ workbench: { quickInput, notifications }, echo }) 
   await quickInput.waitFor('Address of the site');
   await quickInput.answer(echo.baseUrl);
   await quickInput.waitFor('API key');
-  echo.tell('a refusal that names the key');
+  echo.setLeak('a refusal that names the key');
   await quickInput.answer(wrongKey);
   await quickInput.waitFor('refuses this API key');
   await quickInput.pick('Correct the API key');
   await quickInput.waitFor('API key');
-  echo.tell('a redirect to a stranger');
+  echo.setLeak('a redirect to a stranger');
   await quickInput.answer(key);
   await quickInput.waitFor('redirects to another address');
-  echo.tell(undefined);
+  echo.setLeak(undefined);
   await quickInput.pick('Try again');
   await quickInput.waitFor('Name shown in the tree');
   await quickInput.answer(service);
@@ -209,7 +209,7 @@ const subscriptions: Act = async ({
 const indiscreet: Act = async ({ workbench: { editors, notifications, explorer, quickInput }, echo }) => {
   await notifications.clear();
   for (const how of ['an error that dumps the request', 'a redirect to a stranger']) {
-    echo.tell(how);
+    echo.setLeak(how);
     await quickInput.runCommand('Mailing: Test Connection');
     await eventually(async () =>
       assert.ok(
@@ -229,7 +229,7 @@ const indiscreet: Act = async ({ workbench: { editors, notifications, explorer, 
     );
     await notifications.clear();
   }
-  echo.tell(undefined);
+  echo.setLeak(undefined);
   await quickInput.runCommand('Mailing: Refresh');
   await editors.save();
   await editors.waitForDirty(`${template}.html`, false);

@@ -48,7 +48,7 @@ export interface RemoteTemplates {
   read(target: Target, signal?: AbortSignal): Promise<FieldTexts>;
   /**
    * Reads a template, stores the fields that `selectFields` returns, if any, and reads the template back. Never retries.
-   * @throws if the template can't be read, the fields weren't stored, or the outcome is unknown; `NotReadBack` if they were stored
+   * @throws if the template can't be read, the fields weren't stored, or the outcome is unknown; `ReadBackError` if they were stored
    */
   store(target: Target, selectFields: (current: FieldTexts) => Promise<FieldTexts | undefined>): Promise<FieldTexts>;
 }

@@ -15,7 +15,7 @@ export interface FolderLayout {
   readonly details: {
     readonly file: string;
     readonly fields: readonly string[];
-    /** Parses the file. @throws `InvalidDocument` */
+    /** Parses the file. @throws `InvalidDocumentError` */
     parse(text: string): Promise<Readonly<Record<string, unknown>>>;
   };
   /** The field that a template's `output` contains. */

@@ -7,7 +7,7 @@ import { escapeMessage } from '../ui/text.ts';
 import { getArgument, type Arguments } from './arguments.ts';
 import { listTakenIds } from './changes.ts';
 import type { Connections } from './connections.ts';
-import { promptForText, pickItem } from './input.ts';
+import { promptForValue, pickItem } from './input.ts';
 import type { Connection, ConnectionState, ProfileName } from './model.ts';
 import { suggestId } from './entries.ts';
 import { isProfileName } from './settings.ts';
@@ -68,7 +68,7 @@ export async function editConnection(
 }
 
 async function editName(connections: Connections, { id, name }: Connection): Promise<Connection | undefined> {
-  const answer = await promptForText({
+  const answer = await promptForValue({
     title: 'Edit Connection',
     prompt: 'Name shown in the tree',
     value: name,
@@ -129,7 +129,7 @@ export async function setApiKey(
 
 /** The prompt shows the address, because a workspace can redefine a familiar name with another one. */
 async function askApiKey({ name, baseUrl }: Connection): Promise<string | undefined> {
-  const answer = await promptForText({
+  const answer = await promptForValue({
     title: `API Key of “${escapeMessage(name)}”`,
     prompt: `For ${escapeMessage(baseUrl)}, from its configuration page, tab License. It is kept in the secret store of your system.`,
     password: true,

@@ -22,7 +22,7 @@ interface TextPrompt {
  * Asks for a line of text. Stays open without focus, so that the user can copy a key from elsewhere. Resolves with undefined if the user
  * cancels.
  */
-export function promptForText(options: TextPrompt): Promise<string | typeof BACK | undefined> {
+export function promptForValue(options: TextPrompt): Promise<string | typeof BACK | undefined> {
   const box = vscode.window.createInputBox();
   Object.assign(box, {
     title: options.title,

@@ -5,7 +5,7 @@ import { escapeMessage } from '../ui/text.ts';
 import { errorText } from '../ui/errors.ts';
 import type { Connections } from './connections.ts';
 import { diagnose, type Fix } from './diagnosis.ts';
-import { promptForText, BACK, pickItem } from './input.ts';
+import { promptForValue, BACK, pickItem } from './input.ts';
 import type { ProfileName } from './model.ts';
 import { getRoute } from './open.ts';
 import { parseBaseUrl, sendsKeyUnencrypted, normalizeTypedUrl } from './url.ts';
@@ -196,7 +196,7 @@ export class ConnectionWizard {
     if (!this.#fieldsToAsk.has(field)) return undefined;
     const fields = FIELD_ORDER.filter((other) => this.#fieldsToAsk.has(other));
     const index = fields.indexOf(field);
-    const answer = await promptForText({
+    const answer = await promptForValue({
       ...options,
       title: this.#title,
       step: index + 1,
@@ -208,7 +208,7 @@ export class ConnectionWizard {
   }
 }
 
-type PromptOptions = Omit<Parameters<typeof promptForText>[0], 'title' | 'step' | 'totalSteps' | 'canGoBack'>;
+type PromptOptions = Omit<Parameters<typeof promptForValue>[0], 'title' | 'step' | 'totalSteps' | 'canGoBack'>;
 
 /** Asks before a key is sent without encryption. */
 export function confirmUnencrypted(baseUrl: string): Promise<boolean> {

@@ -53,7 +53,7 @@ export class MailingFileSystem {
       type: vscode.FileType.File,
       ctime: address.kind.getCreationTime(record) ?? 0,
       mtime: document.recordVersion(text).version.mtime,
-      size: encodeText(uri, text).length,
+      size: encodeDocument(uri, text).length,
       ...(isReadOnly && { permissions: vscode.FilePermission.Readonly }),
     };
   }
@@ -65,7 +65,7 @@ export class MailingFileSystem {
     const text = address.part.render(await this.#readDocumentRecord(address, 'read'));
     document.recordVersion(text);
     document.recordRead(text);
-    return encodeText(uri, text);
+    return encodeDocument(uri, text);
   }
 
   async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
@@ -92,7 +92,7 @@ export class MailingFileSystem {
     const document = this.#records.getDocument(address);
     let text: string;
     try {
-      text = decodeText(content, document.isSavePending ? findOpenDocument(uri) : undefined);
+      text = decodeDocument(content, document.isSavePending ? findOpenDocument(uri) : undefined);
     } catch (error) {
       document.failSave();
       throw error;
@@ -215,14 +215,14 @@ function toFileSystemError(error: unknown, uri: vscode.Uri): unknown {
  */
 
 const BYTE_ORDER_MARK = '\uFEFF';
-const utf8Encoder = new TextEncoder();
+const documentEncoder = new TextEncoder();
 // Drops a byte order mark.
-const utf8Decoder = new TextDecoder('utf-8', { fatal: true });
+const documentDecoder = new TextDecoder('utf-8', { fatal: true });
 const languagesByExtension: Readonly<Record<string, string>> = { '.html': 'html', '.css': 'css', '.json': 'json' };
 
 /** Returns the bytes of a text so that an editor with the user's settings decodes them correctly. */
-function encodeText(uri: vscode.Uri, text: string): Uint8Array {
-  return utf8Encoder.encode(text.startsWith(BYTE_ORDER_MARK) || isReadAsUtf8(uri) ? text : BYTE_ORDER_MARK + text);
+function encodeDocument(uri: vscode.Uri, text: string): Uint8Array {
+  return documentEncoder.encode(text.startsWith(BYTE_ORDER_MARK) || isReadAsUtf8(uri) ? text : BYTE_ORDER_MARK + text);
 }
 
 /**
@@ -230,10 +230,10 @@ function encodeText(uri: vscode.Uri, text: string): Uint8Array {
  * @param editor the document that is being saved. If it uses another encoding, its text is taken directly
  * @throws {vscode.FileSystemError} if the bytes aren't UTF-8
  */
-function decodeText(bytes: Uint8Array, editor: vscode.TextDocument | undefined): string {
+function decodeDocument(bytes: Uint8Array, editor: vscode.TextDocument | undefined): string {
   if (editor !== undefined && !editor.encoding.startsWith('utf8')) return editor.getText();
   try {
-    return utf8Decoder.decode(bytes);
+    return documentDecoder.decode(bytes);
   } catch {
     throw vscode.FileSystemError.Unavailable(
       'The service stores texts as UTF-8. Choose "Save with Encoding" and UTF-8.',

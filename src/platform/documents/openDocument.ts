@@ -27,7 +27,7 @@ export interface BaseStore {
 export interface WriteBase {
   /** True if an editor saves its text, false for a write through the file system. */
   readonly byEditor: boolean;
-  /** Hash of the base. 'unknown': the editor's base isn't known. Undefined: nothing has read the document. */
+  /** Hash of the base. 'unknown' if the editor has no recorded base; undefined if nothing has read the document. */
   readonly hash: string | undefined;
 }
 

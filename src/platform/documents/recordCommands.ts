@@ -148,7 +148,7 @@ export class TargetPicker {
       // A search can replace the items while the user picks one.
       getResult: () => [...quickPick.selectedItems, ...quickPick.activeItems].find((item) => 'id' in item),
     });
-    if (picked !== undefined) this.#recent?.add(kind, getRecentKey(picked));
+    if (picked !== undefined) this.#recent?.add(kind, getChoiceKey(picked));
     return picked;
   }
 
@@ -249,7 +249,7 @@ interface Heading extends vscode.QuickPickItem {
   readonly kind: vscode.QuickPickItemKind.Separator;
 }
 
-function getRecentKey({ id, key }: RecordChoice): string {
+function getChoiceKey({ id, key }: RecordChoice): string {
   return key ?? String(id);
 }
 
@@ -258,7 +258,7 @@ function groupWithHeadings<Choice extends RecordChoice>(
   found: readonly Choice[],
   recent: readonly string[],
 ): (Choice | Heading)[] {
-  const used = recent.flatMap((key) => found.find((choice) => getRecentKey(choice) === key) ?? []);
+  const used = recent.flatMap((key) => found.find((choice) => getChoiceKey(choice) === key) ?? []);
   const others = found.filter((choice) => !used.includes(choice));
   const heading = (label: string): Heading => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const grouped = others.flatMap((choice, at) => {

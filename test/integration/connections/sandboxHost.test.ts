@@ -93,7 +93,7 @@ describe('SandboxHost', () => {
     assert.deepEqual([connections.all.some(({ id }) => id === 'sandbox'), memory.keys()], [false, []]);
   });
 
-  it('shows what it sent as documents, and says what is gone after a reset', async () => {
+  it('shows sent messages as documents, and reports deleted messages after a reset', async () => {
     const { sandbox, connections } = openWindow(new Memory());
     await sandbox.start();
     const documents = new OutboxDocuments(sandbox);

@@ -251,7 +251,7 @@ describe('The key and a service that leaks it', () => {
     await answering(undefined, () => run('mailing.connection.setApiKey', { connection: 'shop', apiKey: key }));
   });
   after(async () => {
-    echo.tell(undefined);
+    echo.setLeak(undefined);
     connections.dispose();
     log.dispose();
     await answering('Remove', () => run('mailing.connection.remove', { connection: 'shop' }));
@@ -263,7 +263,7 @@ describe('The key and a service that leaks it', () => {
 
   for (const how of Object.keys(leaks)) {
     it(`by ${how}: does not appear in any error, state, log, result, message or URL`, async () => {
-      echo.tell(how);
+      echo.setLeak(how);
       const outputs: string[] = [];
       const from = echo.requests.length;
       for (const [name, operation] of Object.entries(operations)) {

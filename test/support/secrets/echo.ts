@@ -3,7 +3,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { AddressInfo } from 'node:net';
 
 /** A received request. */
-export interface Heard {
+export interface EchoRequest {
   readonly method: string;
   readonly url: string;
   /** Alternating names and values, in their original case. */
@@ -12,16 +12,16 @@ export interface Heard {
 }
 
 /** A response that leaks the key of its request. */
-interface Answer {
+interface LeakResponse {
   readonly status: number;
   readonly headers?: OutgoingHttpHeaders;
   readonly body: string;
 }
 
 /** The context of a leak: the key, the request, and the URL of a foreign server. */
-interface Knowledge {
+interface LeakContext {
   readonly key: string;
-  readonly heard: Heard;
+  readonly received: EchoRequest;
   readonly stranger: string;
 }
 
@@ -38,17 +38,17 @@ const forms = (key: string): string =>
     `${key.slice(0, 12)}…`,
   ].join(' ');
 
-const headersOf = ({ rawHeaders }: Heard): Record<string, string> =>
+const parseHeaders = ({ rawHeaders }: EchoRequest): Record<string, string> =>
   Object.fromEntries(rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [])));
 
 /** Ways in which services leak keys, by name. */
-export const leaks: Readonly<Record<string, (known: Knowledge) => Answer>> = {
-  'an error that dumps the request': ({ heard }) => ({
+export const leaks: Readonly<Record<string, (context: LeakContext) => LeakResponse>> = {
+  'an error that dumps the request': ({ received }) => ({
     status: 500,
     body: JSON.stringify({
-      message: `Exception in api.php: ${JSON.stringify({ url: heard.url, headers: headersOf(heard) })}`,
-      errors: [JSON.stringify(headersOf(heard))],
-      trace: headersOf(heard),
+      message: `Exception in api.php: ${JSON.stringify({ url: received.url, headers: parseHeaders(received) })}`,
+      errors: [JSON.stringify(parseHeaders(received))],
+      trace: parseHeaders(received),
     }),
   }),
   'a refusal that names the key': ({ key }) => ({
@@ -61,10 +61,10 @@ export const leaks: Readonly<Record<string, (known: Knowledge) => Answer>> = {
     status: 422,
     body: JSON.stringify({ message: `Invalid: ${forms(key)}` }),
   }),
-  'a web page of a debugger': ({ heard, key }) => ({
+  'a web page of a debugger': ({ received, key }) => ({
     status: 200,
     headers: { 'Content-Type': 'text/html' },
-    body: `<html><title>${key}</title><pre>${Object.entries(headersOf(heard))
+    body: `<html><title>${key}</title><pre>${Object.entries(parseHeaders(received))
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n')}</pre>${forms(key)}</html>`,
   }),
@@ -116,40 +116,40 @@ export const leaks: Readonly<Record<string, (known: Knowledge) => Answer>> = {
   }),
 };
 
-export type Indiscretion = keyof typeof leaks;
+export type LeakName = keyof typeof leaks;
 
 /** A proxy for a service that records all requests and can leak the key. */
 export interface Echo {
   readonly baseUrl: string;
-  readonly requests: readonly Heard[];
+  readonly requests: readonly EchoRequest[];
   /** Sets how each response leaks the key; undefined passes responses on unchanged. */
-  tell(how: string | undefined): void;
+  setLeak(how: string | undefined): void;
   close(): Promise<void>;
 }
 
 /** Starts the proxy on a free local port. `stranger`: target of its redirects. */
 export async function openEcho(target: string, stranger: string): Promise<Echo> {
-  const requests: Heard[] = [];
-  let telling: string | undefined;
+  const requests: EchoRequest[] = [];
+  let leakName: string | undefined;
   const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', rawHeaders } = request;
     const body = await read(request);
-    const heard: Heard = { method, url, rawHeaders, body: body.toString('latin1') };
-    requests.push(heard);
-    const key = headersOf(heard)['Api-Key'] ?? '';
-    const how = telling === undefined ? undefined : leaks[telling];
-    if (how === undefined) return pass(target, heard, body, response);
-    const { status, headers, body: said } = how({ key, heard, stranger });
-    response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(said);
+    const received: EchoRequest = { method, url, rawHeaders, body: body.toString('latin1') };
+    requests.push(received);
+    const key = parseHeaders(received)['Api-Key'] ?? '';
+    const how = leakName === undefined ? undefined : leaks[leakName];
+    if (how === undefined) return pass(target, received, body, response);
+    const { status, headers, body: leakedBody } = how({ key, received, stranger });
+    response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(leakedBody);
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    tell(how) {
-      if (how !== undefined && !Object.hasOwn(leaks, how)) throw new Error(`There is no indiscretion “${how}”.`);
-      telling = how;
+    setLeak(how) {
+      if (how !== undefined && !Object.hasOwn(leaks, how)) throw new Error(`There is no leak “${how}”.`);
+      leakName = how;
     },
     close: () =>
       new Promise((resolve) => {
@@ -161,7 +161,7 @@ export async function openEcho(target: string, stranger: string): Promise<Echo> 
 
 async function pass(
   target: string,
-  { method, url, rawHeaders }: Heard,
+  { method, url, rawHeaders }: EchoRequest,
   body: Buffer,
   response: ServerResponse,
 ): Promise<void> {

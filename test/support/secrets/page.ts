@@ -38,10 +38,10 @@ function watch(forms: readonly (readonly [string, string])[]): void {
         });
     }
   };
-  const searchValue = (value: unknown, where: string, seen: Set<unknown>): void => {
+  const searchValue = (value: unknown, where: string, visited: Set<unknown>): void => {
     if (typeof value === 'string') return search(value, where);
-    if (typeof value !== 'object' || value === null || seen.has(value)) return;
-    seen.add(value);
+    if (typeof value !== 'object' || value === null || visited.has(value)) return;
+    visited.add(value);
     if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {
       const bytes =
         value instanceof ArrayBuffer
@@ -55,7 +55,7 @@ function watch(forms: readonly (readonly [string, string])[]): void {
         : value instanceof Set
           ? [...value]
           : [...Object.keys(value), ...(Object.values(value) as unknown[])];
-    for (const each of entries) searchValue(each, where, seen);
+    for (const each of entries) searchValue(each, where, visited);
   };
   const searchNode = (node: Node): void => {
     texts += 1;

@@ -1,5 +1,5 @@
 // Loaded into VS Code's server and its extension host (`node --import`): writes logs to their files as VS Code's native module does, which is
-// not built here. Without it, no log is kept, and an output channel shows nothing.
+// not built here. Without it, VS Code writes no logs and output channels stay empty.
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname } from 'node:path';
