@@ -12,13 +12,13 @@ import { card, comparison, overview, recipient, ref, timeline } from './statisti
 
 interface PageCase {
   readonly name: string;
-  /** Folder of the page, which has a `main.ts`. */
+  /** Folder of the page's `main.ts`. */
   readonly folder: string;
-  /** What the host tells it. */
+  /** Messages from the host. */
   readonly messages: readonly object[];
-  /** Something that is there once it shows that. */
+  /** Selector of an element that appears after the messages. */
   readonly shows: string;
-  /** What the user then types in a field, and what that brings up. */
+  /** Text that the user then types into a field, and the element that appears. */
   readonly typed?: { readonly field: string; readonly text: string; readonly shows: string };
 }
 
@@ -224,7 +224,7 @@ const pages: readonly PageCase[] = [
 
 const script = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A page as VS Code loads it, in one of its themes. */
+/** Opens a page as VS Code does, in one of its themes. */
 async function open(
   browser: Browser,
   files: { readonly script: string; readonly style: string },
@@ -247,10 +247,10 @@ async function open(
   return page;
 }
 
-/** What matters to people: what axe calls serious or critical, and a page without a main part. */
+/** Returns serious and critical findings, and a missing main landmark. */
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(script);
-  // The email in the preview is its author's, not ours.
+  // The content of the email is its author's.
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: typeof axe }).axe.run(
       { exclude: [['iframe.mail']] },
@@ -264,7 +264,7 @@ async function findings(page: Page): Promise<string[]> {
     );
 }
 
-describe('What axe finds', function () {
+describe('Accessibility with axe', function () {
   this.timeout(60_000);
   let browser: Browser;
   before(async () => {
@@ -284,7 +284,7 @@ describe('What axe finds', function () {
 
       for (const { name, messages, shows, typed } of pages.filter((each) => each.folder === folder)) {
         for (const theme of ['light', 'highContrast'] as const) {
-          it(`of ${name}: nothing serious, ${theme === 'light' ? 'light' : 'in high contrast'}`, async () => {
+          it(`has no serious findings for ${name}, ${theme === 'light' ? 'light' : 'in high contrast'}`, async () => {
             const page = await open(browser, files, theme);
             for (const message of messages)
               await page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message);

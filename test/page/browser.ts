@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { BROWSER_ADDRESS, chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
-import { settled } from '../support/pageWaits.ts';
+import { waitUntilSettled } from '../support/pageWaits.ts';
 import {
   initialToolbar,
   type FromPage,
@@ -31,8 +31,8 @@ export interface PageFiles {
 }
 
 /**
- * A browser for all tests of a suite, with script and style of a page: there once the first of them runs. The pages that a test opens (or a
- * `beforeEach` for it) end with the test.
+ * Sets up a browser and a page's bundle for a suite. Both are available once the first test runs. Pages that a test or its `beforeEach` opens are
+ * released after the test.
  */
 export function browserFor(entry: string): { readonly browser: Browser; readonly files: PageFiles } {
   const made = {} as { browser: Browser; files: PageFiles };
@@ -49,7 +49,7 @@ export function browserFor(entry: string): { readonly browser: Browser; readonly
 
 const bundles = new Map<string, Promise<PageFiles>>();
 
-/** Script and style of an entry, as `esbuild.mjs` makes them: made once for all files of tests that a process runs. */
+/** Bundles an entry like `esbuild.mjs`, once per process. */
 export function bundle(entry: string): Promise<PageFiles> {
   const files = bundles.get(entry) ?? makeBundle(entry);
   bundles.set(entry, files);
@@ -70,7 +70,7 @@ async function makeBundle(entry: string): Promise<PageFiles> {
   return { script: file('.js'), style: file('.css') };
 }
 
-/** An empty page with a module's exports in `globalThis.tested`; nothing leaves the machine. */
+/** Opens an empty page with a module's exports in `globalThis.tested`, without network access. */
 export async function openModule(browser: Browser, entry: string): Promise<Page> {
   const { script } = await bundle(entry);
   const page = await browser.newPage();
@@ -88,7 +88,7 @@ export async function openModule(browser: Browser, entry: string): Promise<Page>
   return page;
 }
 
-/** Serves texts by their paths, on a free port of this machine. */
+/** Serves texts by path on a free local port. */
 async function serve(
   texts: Readonly<Record<string, readonly [type: string, text: string]>>,
 ): Promise<{ readonly origin: string; close(): void }> {
@@ -107,10 +107,10 @@ async function serve(
   };
 }
 
-/** The preview's page as VS Code loads it, with the policy of its host; the interface of VS Code is a list of what was posted. */
+/** The preview's page as VS Code loads it, with the policy of its host. The VS Code API is replaced by a list of posted messages. */
 export class PreviewInBrowser {
   readonly page: Page;
-  /** Addresses of the outside that were asked for. */
+  /** Requested remote addresses. */
   readonly fetched: string[];
 
   private constructor(page: Page, fetched: string[]) {
@@ -118,7 +118,7 @@ export class PreviewInBrowser {
     this.fetched = fetched;
   }
 
-  /** `reachable`: origin of a server of the test's own, which gets what is asked of it; the page then comes from a server, too. */
+  /** `reachable`: origin of a test server whose requests are let through. The page is then served over HTTP too. */
   static async open(
     browser: Browser,
     { script, style }: PageFiles,
@@ -133,7 +133,7 @@ export class PreviewInBrowser {
       </script><script type="module" nonce="n" src="/page.js"></script></body></html>`;
     const page = await takePage(browser, { width: 800, height: 700 });
     const fetched: string[] = [];
-    // A browser lets no page that is made up reach a server of this machine.
+    // Browsers don't let an intercepted page access a local server.
     const server =
       reachable === undefined
         ? undefined
@@ -181,12 +181,12 @@ export class PreviewInBrowser {
     return this.mail();
   }
 
-  /** Until the places of the source are known and the marks are drawn. */
+  /** Waits until the source index and the marks are up to date. */
   async settle(): Promise<void> {
-    await settled(this.page);
+    await waitUntilSettled(this.page);
   }
 
-  /** The frame that holds the email. */
+  /** Returns the email's frame. */
   async mail(): Promise<Frame> {
     const element = await this.page.locator('iframe.mail').elementHandle();
     const frame = await element?.contentFrame();
@@ -194,7 +194,7 @@ export class PreviewInBrowser {
     return frame;
   }
 
-  /** Evaluates in the page, with the email's document: no script runs in the email itself. */
+  /** Evaluates a function in the page with the email's document: the email itself can't run scripts. */
   async inMail<Result>(read: (mail: Document) => Result): Promise<Result> {
     const handle = await this.page.evaluateHandle(
       () => document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument as Document,

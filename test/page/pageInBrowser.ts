@@ -12,19 +12,19 @@ interface Globals {
 
 export type { PageFiles };
 
-export interface PageLook {
+export interface PageOptions {
   readonly width?: number;
-  /** What the page kept before. */
+  /** The stored state that the page starts with. */
   readonly kept?: unknown;
-  /** Colours of VS Code, as CSS. */
+  /** Theme colors, as CSS. */
   readonly theme?: string;
 }
 
-/** Loads a page as VS Code does, with the policy of its host; the interface of VS Code is a list of what was posted. Nothing leaves the machine. */
+/** Loads a page as VS Code does, with the policy of its host and without network access. The VS Code API is replaced by a list of posted messages. */
 export async function loadPage(
   browser: Browser,
   { script, style }: PageFiles,
-  { width = 900, kept, theme = '' }: PageLook = {},
+  { width = 900, kept, theme = '' }: PageOptions = {},
 ): Promise<Page> {
   const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline'; img-src data:; form-action 'none'`;
   const html = `<!doctype html><html lang="en" style="${theme}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head>
@@ -48,7 +48,7 @@ export async function loadPage(
   return page;
 }
 
-/** A page that was loaded, with what the extension would tell it, and what it told. */
+/** A loaded page, the messages to it, and the messages it posted. */
 export class PageInBrowser<ToPage, FromPage extends Typed> {
   readonly page: Page;
 
@@ -59,7 +59,7 @@ export class PageInBrowser<ToPage, FromPage extends Typed> {
   async send(message: ToPage): Promise<void> {
     await this.page.evaluate(async (data) => {
       window.dispatchEvent(new MessageEvent('message', { data }));
-      // The toolkit draws what it was given a frame later, and the charts after that.
+      // The toolkit renders one frame later, and the charts after that.
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))));
     }, message as never);
   }

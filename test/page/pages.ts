@@ -9,7 +9,7 @@ interface Pages {
 /** A new page costs the browser several times what the next document in an idle page does. */
 const allPages = new WeakMap<Browser, Pages>();
 
-const pagesOf = (browser: Browser): Pages => {
+const getPages = (browser: Browser): Pages => {
   const pages = allPages.get(browser) ?? { taken: new Set(), idle: new Set() };
   allPages.set(browser, pages);
   return pages;
@@ -24,7 +24,7 @@ export async function takePage(
   browser: Browser,
   viewport: { readonly width: number; readonly height: number },
 ): Promise<Page> {
-  const { taken, idle } = pagesOf(browser);
+  const { taken, idle } = getPages(browser);
   const [used] = idle;
   if (used) {
     idle.delete(used);
@@ -41,7 +41,7 @@ export async function takePage(
 
 /** Ends the test's pages: later tests reuse them, unless the test failed and may still act on them. */
 export async function releasePages(browser: Browser, hasPassed: boolean): Promise<void> {
-  const { taken, idle } = pagesOf(browser);
+  const { taken, idle } = getPages(browser);
   for (const page of taken) {
     taken.delete(page);
     if (!hasPassed || page.isClosed()) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
-import { settled, watchWaits } from '../support/pageWaits.ts';
+import { waitUntilSettled, watchWaits } from '../support/pageWaits.ts';
 import { openBrowser } from './browser.ts';
 
 describe('Waiting for a page to settle', function () {
@@ -50,7 +50,7 @@ describe('Waiting for a page to settle', function () {
       });
     }, happening);
     let isOver = false;
-    const waiting = settled(page).then(() => {
+    const waiting = waitUntilSettled(page).then(() => {
       isOver = true;
     });
     await page.waitForFunction(() => Reflect.has(globalThis, 'stop'));
@@ -62,7 +62,7 @@ describe('Waiting for a page to settle', function () {
 
   it('includes the work that scrolling causes', async () => assert.equal(await endsEarly('scroll'), false));
 
-  it('runs timers in their order, and what they begin, without the time between them', async () => {
+  it('runs nested timers in order without waiting', async () => {
     await page.evaluate(() => {
       const ran: string[] = [];
       Object.assign(globalThis, { ran });
@@ -73,7 +73,7 @@ describe('Waiting for a page to settle', function () {
       }, 300_000);
       clearTimeout(setTimeout(() => ran.push('canceled'), 1));
     });
-    await settled(page);
+    await waitUntilSettled(page);
     assert.deepEqual(await page.evaluate(() => Reflect.get(globalThis, 'ran') as string[]), [
       'first',
       'second',

@@ -43,9 +43,9 @@ function exceptionRows(): string[] {
 
 const afterUnknown: readonly (readonly [matches: (action: InterfaceAction) => boolean, text: string])[] = [
   [({ isWrite }) => !isWrite, 'a read changes nothing'],
-  [({ looks }) => looks !== undefined, 'the interface checks the service and reports the result'],
+  [({ checks }) => checks !== undefined, 'the interface checks the service and reports the result'],
   [
-    ({ continues }) => continues === true,
+    ({ canResume }) => canResume === true,
     'the user is notified; Continue checks the service and repeats only what the user confirms',
   ],
   [() => true, 'the user is asked to check'],

@@ -1,79 +1,78 @@
 import assert from 'node:assert/strict';
 import type { Frame, Page, Request } from 'playwright-core';
 
-/** A page must answer within this time, in ms. */
-const patience = 2000;
-/** A machine that is busy with something else gets more chances. */
-const tries = 4;
+const MAX_RESPONSE_MS = 2000;
+/** A busy machine gets several attempts. */
+const MAX_ATTEMPTS = 4;
 
-/** Watches a window for what hostile content would do: run, reach out, navigate, ask, open, save, hold up. */
+/** Watches a window for effects of hostile content: scripts, requests, navigation, dialogs, windows, downloads and hangs. */
 export class Guard {
   readonly #page: Page;
   readonly #origin: string;
-  /** What it did, in words. */
-  readonly #found: string[] = [];
-  /** What was asked for and not blocked, with what became of it. */
-  readonly #asked = new Map<Request, string>();
-  #allowed: (address: string, kind: string) => boolean = () => false;
+  /** Descriptions of the detected effects. */
+  readonly #effects: string[] = [];
+  /** Requests that were not blocked, and their state. */
+  readonly #requests = new Map<Request, string>();
+  #isAllowed: (address: string, kind: string) => boolean = () => false;
 
   constructor(page: Page) {
     this.#page = page;
     this.#origin = new URL(page.url()).origin;
     page.on('dialog', (dialog) => {
-      this.#found.push(`a dialog: ${dialog.message()}`);
+      this.#effects.push(`a dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
-    page.on('popup', (popup) => this.#found.push(`a window: ${popup.url()}`));
-    page.on('download', (download) => this.#found.push(`a download: ${download.url()}`));
-    page.on('filechooser', () => this.#found.push('a choice of files'));
+    page.on('popup', (popup) => this.#effects.push(`a window: ${popup.url()}`));
+    page.on('download', (download) => this.#effects.push(`a download: ${download.url()}`));
+    page.on('filechooser', () => this.#effects.push('a choice of files'));
     page.on('framenavigated', (frame) => {
       if (!this.#isOwn(frame.url()) && frame.url() !== 'about:blank')
-        this.#found.push(`a frame that went to ${frame.url().slice(0, 200)}`);
+        this.#effects.push(`a frame that went to ${frame.url().slice(0, 200)}`);
     });
-    page.on('request', (request) => this.#asked.set(request, 'under way'));
-    page.on('response', (response) => this.#asked.set(response.request(), `answered ${response.status()}`));
-    // What the policy, or the browser itself, blocked never left the page.
+    page.on('request', (request) => this.#requests.set(request, 'under way'));
+    page.on('response', (response) => this.#requests.set(response.request(), `answered ${response.status()}`));
+    // Requests blocked by the policy or the browser never left the page.
     page.on('requestfailed', (request) => {
       const cause = request.failure()?.errorText ?? '';
-      if (/^(?:csp|origin|net::ERR_BLOCKED_BY_CSP)/iu.test(cause)) this.#asked.delete(request);
-      else this.#asked.set(request, `failed: ${cause}`);
+      if (/^(?:csp|origin|net::ERR_BLOCKED_BY_CSP)/iu.test(cause)) this.#requests.delete(request);
+      else this.#requests.set(request, `failed: ${cause}`);
     });
   }
 
-  /** What may be asked for from now on, beside the workbench's own files. `kind` is the browser's word: `image`, `font`, … */
+  /** Sets the allowed requests beyond the workbench's own files. `kind` is the resource type: `image`, `font`, … */
   allow(allowed: (address: string, kind: string) => boolean): void {
-    this.#allowed = allowed;
+    this.#isAllowed = allowed;
   }
 
-  /** Nothing ran, nothing was asked for that may not be. Looks into every frame. */
+  /** Asserts that no script ran in any frame and no disallowed request was sent. */
   async check(what: string): Promise<void> {
     for (const frame of this.#page.frames()) {
       const ran = await frame
         .evaluate(() => Object.hasOwn(globalThis, 'ran') && String((globalThis as { ran?: unknown }).ran))
         .catch(() => false);
-      if (ran) this.#found.push(`a script that ran in ${frame.url().slice(0, 80)}`);
+      if (ran) this.#effects.push(`a script that ran in ${frame.url().slice(0, 80)}`);
     }
     const foreign = (): [Request, string][] =>
-      [...this.#asked].filter(
-        ([request]) => !this.#isOwn(request.url()) && !this.#allowed(request.url(), request.resourceType()),
+      [...this.#requests].filter(
+        ([request]) => !this.#isOwn(request.url()) && !this.#isAllowed(request.url(), request.resourceType()),
       );
-    // What becomes of a request is known a moment later.
+    // The state of a request is known a moment later.
     for (let turn = 0; turn < 10 && foreign().length > 0; turn += 1)
       await new Promise((resolve) => setTimeout(resolve, 100));
     for (const [request, state] of foreign())
-      this.#found.push(`a request (${request.resourceType()}) for ${request.url().slice(0, 200)}: ${state}`);
-    this.#asked.clear();
-    assert.deepEqual(this.#found, [], what);
+      this.#effects.push(`a request (${request.resourceType()}) for ${request.url().slice(0, 200)}: ${state}`);
+    this.#requests.clear();
+    assert.deepEqual(this.#effects, [], what);
   }
 
-  /** What is done is done within two seconds. Where it isn't, it is done again after `again`, for the case that it was the machine that was slow. */
-  async responds(
+  /** Asserts that an action completes within two seconds. Repeats a slow action after `again`, in case the machine was slow. */
+  async assertResponds(
     what: string,
     act: () => Promise<unknown>,
     again: () => Promise<unknown> = async () => undefined,
   ): Promise<void> {
     const taken: number[] = [];
-    for (let turn = 0; turn < tries; turn += 1) {
+    for (let turn = 0; turn < MAX_ATTEMPTS; turn += 1) {
       if (turn > 0) await again();
       const from = performance.now();
       const answered = await Promise.race([
@@ -82,13 +81,13 @@ export class Guard {
       ]);
       assert.ok(answered, `${what}: no answer at all.`);
       taken.push(Math.round(performance.now() - from));
-      if ((taken.at(-1) ?? 0) <= patience) return;
+      if ((taken.at(-1) ?? 0) <= MAX_RESPONSE_MS) return;
     }
     assert.fail(`${what}: answers took ${taken.join(', ')} ms.`);
   }
 
-  /** An answer of the workbench, or of a page in it, after it has drawn what it was given. */
-  drawn(frame: Frame | Page = this.#page): () => Promise<unknown> {
+  /** Returns a function that waits until the workbench, or a page in it, has drawn. */
+  waitUntilDrawn(frame: Frame | Page = this.#page): () => Promise<unknown> {
     return () =>
       frame.evaluate(
         () =>

@@ -4,67 +4,71 @@ import { getExpected, faults, isFailure } from './faults.ts';
 import type { Fault } from './faults.ts';
 import type { ResponseKind } from './operations.ts';
 
-/** Something a user does in the interface, and the operation that a fault meets it in. */
+/** A user action, and the operation that a fault affects. */
 export interface InterfaceAction {
   readonly name: string;
   readonly operation: OperationName;
   readonly isWrite: boolean;
   readonly responseKind: ResponseKind;
-  /** Where the user is told what went wrong. */
-  readonly told: 'tree' | 'document' | 'save' | 'message' | 'page' | 'wizard';
+  /** Where the user sees the error. */
+  readonly surface: 'tree' | 'document' | 'save' | 'message' | 'page' | 'wizard';
   /**
-   * After an answer without which it is not known whether a write was done: the interface reads the service. Where it is seen there, the
-   * action has succeeded; where it is not, that is told (`notDone`). Without this it tells the user to look.
+   * After an unconfirmed write, the interface reads the service. If the write is found, the action has succeeded; otherwise the user sees `notDone`.
+   * Without this, the message asks the user to check.
    */
-  readonly looks?: { readonly notDone: RegExp };
-  /** The action can be continued: then it reads what became of the request, and sends again what is not seen where the user says so. */
-  readonly continues?: true;
-  /** What is said where the service answered that it was done, and it was not. */
-  readonly unkept?: RegExp;
-  /** What comes of an answer without records, where that is more than to show none. */
-  readonly nothing?: { readonly done: boolean; readonly told: readonly string[] };
-  /** "Not found" is an answer without records too: services say it of a campaign that has none yet. */
-  readonly absentIsNothing?: true;
+  readonly checks?: { readonly notDone: RegExp };
+  /** The action can be resumed: it checks the result of the request, and repeats the missing part if the user agrees. */
+  readonly canResume?: true;
+  /** The message if the service reported success but did nothing. */
+  readonly notStored?: RegExp;
+  /** The result of a response without records, unless it just shows none. */
+  readonly noRecords?: { readonly done: boolean; readonly messages: readonly string[] };
+  /** "Not found" also means no records: services send it for a campaign that has none yet. */
+  readonly notFoundIsEmpty?: true;
 }
 
 const read = (
   name: string,
   operation: OperationName,
   answer: 'records' | 'record',
-  told: InterfaceAction['told'],
-  nothing?: InterfaceAction['nothing'],
+  surface: InterfaceAction['surface'],
+  noRecords?: InterfaceAction['noRecords'],
 ): InterfaceAction => ({
   name,
   operation,
   isWrite: false,
   responseKind: answer,
-  told,
-  ...(nothing === undefined ? {} : { nothing }),
+  surface,
+  ...(noRecords === undefined ? {} : { noRecords }),
 });
 const write = (
   name: string,
   operation: OperationName,
   answer: ResponseKind,
   more: Partial<InterfaceAction> = {},
-): InterfaceAction => ({ name, operation, isWrite: true, responseKind: answer, told: 'message', ...more });
+): InterfaceAction => ({ name, operation, isWrite: true, responseKind: answer, surface: 'message', ...more });
 
 const save = {
-  told: 'save',
-  looks: { notDone: /not known whether the .* was stored\. .*Your text is safe here: save again/u },
-  unkept: /kept its old .*Your text stays here, unsaved/u,
+  surface: 'save',
+  checks: { notDone: /not known whether the .* was stored\. .*Your text is safe here: save again/u },
+  notStored: /kept its old .*Your text stays here, unsaved/u,
 } as const;
-const deleted = { looks: { notDone: /not known whether .* was deleted: .*Look at .* before you delete it again/u } };
-const made = {
-  looks: { notDone: /not known whether the (?:template|campaign|follow-up) .* was made: .*before you make it again/u },
+const deletedChecks = {
+  checks: { notDone: /not known whether .* was deleted: .*Look at .* before you delete it again/u },
 };
-const listMade = {
-  looks: { notDone: /not known whether the list .* was made: .*Look at the lists/u },
-  unkept: /has no new list .*Look at the lists/u,
+const createdChecks = {
+  checks: { notDone: /not known whether the (?:template|campaign|follow-up) .* was made: .*before you make it again/u },
 };
-const attached = { looks: { notDone: /not known whether the mail .* was attached to .*before you attach it again/u } };
-const subscriptions = { continues: true } as const;
+const listCreatedChecks = {
+  checks: { notDone: /not known whether the list .* was made: .*Look at the lists/u },
+  notStored: /has no new list .*Look at the lists/u,
+};
+const attachedChecks = {
+  checks: { notDone: /not known whether the mail .* was attached to .*before you attach it again/u },
+};
+const subscriptions = { canResume: true } as const;
 
-/** Everything a user does in the interface that asks the service for something. */
+/** All user actions that send requests to the service. */
 export const interfaceActions = {
   browseLists: read('Browse the lists', 'getLists', 'records', 'tree'),
   browseTemplates: read('Browse the templates', 'getTemplates', 'records', 'tree'),
@@ -78,55 +82,55 @@ export const interfaceActions = {
   saveDetails: write('Save the details of a template', 'updateTemplate', 'updated', save),
   saveCampaign: write('Save the details of a campaign', 'createOrUpdateCampaign', 'updated', save),
   saveFollowUp: write('Save a follow-up', 'createOrUpdateFollowUp', 'updated', save),
-  createTemplate: write('Create a template', 'createTemplate', 'stored', made),
-  duplicateTemplate: write('Duplicate a template', 'createTemplate', 'stored', made),
-  deleteTemplate: write('Delete a template', 'deleteTemplate', 'done', deleted),
-  createList: write('Create a list', 'createList', 'done', listMade),
-  deleteList: write('Delete a list', 'deleteList', 'done', deleted),
-  createCampaign: write('Create a campaign', 'createOrUpdateCampaign', 'stored', made),
-  duplicateCampaign: write('Duplicate a campaign', 'createOrUpdateCampaign', 'stored', made),
-  deleteCampaign: write('Delete a campaign', 'deleteCampaign', 'done', deleted),
-  createFollowUp: write('Create a follow-up', 'createOrUpdateFollowUp', 'stored', made),
-  duplicateFollowUp: write('Duplicate a follow-up', 'createOrUpdateFollowUp', 'stored', made),
-  deleteFollowUp: write('Delete a follow-up', 'deleteFollowUp', 'done', deleted),
-  attachMail: write('Attach a mail to a follow-up', 'attachEmailToFollowUp', 'stored', attached),
-  saveMail: write('Save a mail of a follow-up', 'attachEmailToFollowUp', 'updated', { told: 'save' }),
-  deleteMail: write('Delete a mail of a follow-up', 'deleteEmailFromFollowUp', 'done', deleted),
+  createTemplate: write('Create a template', 'createTemplate', 'stored', createdChecks),
+  duplicateTemplate: write('Duplicate a template', 'createTemplate', 'stored', createdChecks),
+  deleteTemplate: write('Delete a template', 'deleteTemplate', 'done', deletedChecks),
+  createList: write('Create a list', 'createList', 'done', listCreatedChecks),
+  deleteList: write('Delete a list', 'deleteList', 'done', deletedChecks),
+  createCampaign: write('Create a campaign', 'createOrUpdateCampaign', 'stored', createdChecks),
+  duplicateCampaign: write('Duplicate a campaign', 'createOrUpdateCampaign', 'stored', createdChecks),
+  deleteCampaign: write('Delete a campaign', 'deleteCampaign', 'done', deletedChecks),
+  createFollowUp: write('Create a follow-up', 'createOrUpdateFollowUp', 'stored', createdChecks),
+  duplicateFollowUp: write('Duplicate a follow-up', 'createOrUpdateFollowUp', 'stored', createdChecks),
+  deleteFollowUp: write('Delete a follow-up', 'deleteFollowUp', 'done', deletedChecks),
+  attachMail: write('Attach a mail to a follow-up', 'attachEmailToFollowUp', 'stored', attachedChecks),
+  saveMail: write('Save a mail of a follow-up', 'attachEmailToFollowUp', 'updated', { surface: 'save' }),
+  deleteMail: write('Delete a mail of a follow-up', 'deleteEmailFromFollowUp', 'done', deletedChecks),
   subscribe: write('Subscribe addresses', 'subscribeUsers', 'users', subscriptions),
   unsubscribe: write('Unsubscribe addresses', 'unsubscribeUsers', 'users', subscriptions),
   showSubscribers: read('Show the subscribers of a list', 'getSubscribersFromLists', 'records', 'page'),
   exportSubscribers: read('Export subscribers', 'getSubscribersFromLists', 'records', 'message'),
   sendTest: write('Send a test', 'sendCampaign', 'done', {
-    looks: { notDone: /not known whether the test went out.*It is watched.*before you send it again/u },
+    checks: { notDone: /not known whether the test went out.*It is watched.*before you send it again/u },
   }),
   sendCampaign: write('Send a campaign', 'sendCampaign', 'done', {
-    looks: { notDone: /not known whether it went out.*is watched.*before you send it again/u },
+    checks: { notDone: /not known whether it went out.*is watched.*before you send it again/u },
   }),
   copyStatistics: {
     ...read('Copy the statistics of a campaign', 'getCampaignStatistics', 'records', 'message', {
       done: true,
-      told: [],
+      messages: [],
     }),
-    absentIsNothing: true,
+    notFoundIsEmpty: true,
   },
   userSubscriptions: read("Show a user's subscriptions", 'getUserSubscriptionById', 'records', 'message', {
     done: false,
-    told: ['The service has no subscriptions of user #4'],
+    messages: ['The service has no subscriptions of user #4'],
   }),
-  testConnection: read('Test a connection', 'getLists', 'records', 'message', { done: true, told: [] }),
+  testConnection: read('Test a connection', 'getLists', 'records', 'message', { done: true, messages: [] }),
   addConnection: read('Add a connection', 'getLists', 'records', 'wizard', {
     done: false,
-    told: ['There is no mailing service at this address'],
+    messages: ['There is no mailing service at this address'],
   }),
 } as const satisfies Readonly<Record<string, InterfaceAction>>;
 
 export type ActionName = keyof typeof interfaceActions;
 
-/** What is told besides, or in place of the client's words, of a kind of failure on a surface, and why. */
-export const toldInstead: Readonly<
+/** Texts shown instead of the client's message, by surface and kind of error, with the reason. */
+export const messageOverrides: Readonly<
   Partial<
     Record<
-      InterfaceAction['told'],
+      InterfaceAction['surface'],
       Readonly<Partial<Record<ApiErrorKind, { readonly words: string; readonly because: string }>>>
     >
   >
@@ -142,7 +146,7 @@ export const toldInstead: Readonly<
   },
 };
 
-/** How a save that was looked up names its cause. */
+/** How the message of a checked save names its cause. */
 export const saveCauses: Readonly<Partial<Record<ApiErrorKind, string>>> = {
   timeout: 'did not answer in time',
   network: 'The connection was lost',
@@ -151,8 +155,7 @@ export const saveCauses: Readonly<Partial<Record<ApiErrorKind, string>>> = {
   redirect: 'HTTP 302',
 };
 
-/** One fault of each class. */
-const representative: ReadonlySet<string> = new Set([
+const representativeFaults: ReadonlySet<string> = new Set([
   'status 401',
   'status 403',
   'status 404',
@@ -174,23 +177,25 @@ const representative: ReadonlySet<string> = new Set([
   'refused connection',
 ]);
 
-/** The faults that the interface is tried with. */
-export const interfaceFaults: readonly Fault[] = faults.filter(({ name }) => representative.has(name));
+/** The faults that the interface is tested with. */
+export const interfaceFaults: readonly Fault[] = faults.filter(({ name }) => representativeFaults.has(name));
 
-const inOrder: readonly InterfaceAction[] = Object.values(interfaceActions);
+const orderedActions: readonly InterfaceAction[] = Object.values(interfaceActions);
 
-/** A fault that an action waits for: a read is repeated after pauses, a hang ends with the timeout. */
+/** Returns whether a fault delays an action: reads are retried with pauses, and hangs end with the timeout. */
 function takesLong(fault: Fault, action: InterfaceAction): boolean {
   const expected = getExpected(fault, action);
   return fault.hangsIn !== undefined || (!action.isWrite && isFailure(expected) && expected.requests > 1);
 }
 
-/** What is left to the soak: what takes long, and of the rest five of six pairs of action and fault, so that each action and each fault is met in either. */
+/**
+ * Returns whether a case runs only in the soak: slow cases, and five of six of the others, so that each action and each fault occurs in both runs.
+ */
 export function isForSoak(fault: Fault, action: InterfaceAction): boolean {
-  return takesLong(fault, action) || (interfaceFaults.indexOf(fault) + inOrder.indexOf(action)) % 6 !== 0;
+  return takesLong(fault, action) || (interfaceFaults.indexOf(fault) + orderedActions.indexOf(action)) % 6 !== 0;
 }
 
-/** For each fault, the actions that are tried under it in one of the two runs. */
+/** Returns the actions to test for each fault in a run. */
 export function casesFor(run: 'tests' | 'soak'): ReadonlyMap<Fault, readonly ActionName[]> {
   const names = Object.keys(interfaceActions) as ActionName[];
   return new Map(

@@ -4,17 +4,14 @@ type Act = (...given: unknown[]) => unknown;
 type Begin = (act: Act, ...rest: unknown[]) => unknown;
 type End = (id: unknown) => void;
 
-interface Watched {
+interface TrackedGlobals {
   readonly waits: ReadonlySet<string>;
   readonly nextFrame: () => Promise<unknown>;
   readonly runNextTimer: () => void;
 }
 
-/**
- * Runs in a page before its own scripts: keeps what it waits for by itself, which are timers, frames and idle times. A timer can be run before
- * its time.
- */
-function keepWaits(): void {
+/** Runs in a page before its own scripts: tracks pending timers, frames and idle callbacks. A timer can be run early. */
+function trackWaits(): void {
   const waits = new Set<string>();
   const timers = new Map<unknown, { readonly due: number; readonly run: () => void }>();
   const { requestAnimationFrame, setTimeout, clearTimeout } = globalThis;
@@ -62,7 +59,7 @@ function keepWaits(): void {
     return id;
   };
   const runNextTimer = (): void => {
-    // Frames and idle times come before what is due later.
+    // Frames and idle callbacks run before later timers.
     if (waits.size > timers.size) return;
     const [next] = [...timers.values()].sort((one, other) => one.due - other.due);
     next?.run();
@@ -70,19 +67,18 @@ function keepWaits(): void {
   Object.assign(globalThis, { waits, nextFrame, runNextTimer, setTimeout: beginTimer, clearTimeout: endTimer });
 }
 
-/** To be called before the page is opened: `settled` can be waited for then. */
+/** Enables `settled`. Call it before opening the page. */
 export async function watchWaits(page: Page): Promise<void> {
-  await page.addInitScript(keepWaits);
+  await page.addInitScript(trackWaits);
 }
 
 /**
- * Waits until the page has finished everything it was sent: it has drawn a frame and waits for nothing more by itself. The browser reports
- * scrolling and new sizes with the next frame only, scrolling at its start and sizes at its end. Timers run in their order, but without the time
- * between them.
+ * Waits until the page has drawn a frame and has no pending work. The browser reports scrolling and new sizes only with the next frame, scrolling at
+ * its start and sizes at its end. Timers run in order, without waiting for their time.
  */
-export async function settled(page: Page): Promise<void> {
+export async function waitUntilSettled(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const { waits, nextFrame, runNextTimer } = globalThis as unknown as Watched;
+    const { waits, nextFrame, runNextTimer } = globalThis as unknown as TrackedGlobals;
     for (;;) {
       await nextFrame();
       await nextFrame();

@@ -1,5 +1,8 @@
-/** What VS Code gives to pages, as far as these use it, in its default light theme and its dark one in high contrast; empty: the theme has none. */
-const colours: Readonly<Record<string, readonly [light: string, highContrast: string]>> = {
+/**
+ * Theme colors that VS Code provides to pages and that these use, in the default light and the high contrast dark theme. Empty if the theme doesn't
+ * define it.
+ */
+const colors: Readonly<Record<string, readonly [light: string, highContrast: string]>> = {
   'badge-background': ['#cccccc', '#000000'],
   'badge-foreground': ['#3b3b3b', '#ffffff'],
   'button-background': ['#005fb8', '#000000'],
@@ -50,12 +53,12 @@ const colours: Readonly<Record<string, readonly [light: string, highContrast: st
   'textLink-foreground': ['#005fb8', '#21a6ff'],
 };
 
-/** The class that VS Code gives to the body of a page in each theme. */
+/** The body class of each theme. */
 export const themeClasses = { light: 'vscode-light', highContrast: 'vscode-dark vscode-high-contrast' } as const;
 
-/** The style that VS Code gives to a page in each theme. */
+/** Returns the style of a page in a theme. */
 export function themeStyle(theme: keyof typeof themeClasses): string {
-  return Object.entries(colours)
+  return Object.entries(colors)
     .map(([name, [light, highContrast]]) => [name, theme === 'light' ? light : highContrast])
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `--vscode-${name}: ${value}`)

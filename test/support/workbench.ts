@@ -9,7 +9,7 @@ import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { startSandbox } from './sandbox/index.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/index.ts';
 import { eventually } from './eventually.ts';
-import { openFront, type Rewrites } from './front.ts';
+import { openRewritingProxy, type Rewrites } from './rewritingProxy.ts';
 import { openInstallation } from './installation.ts';
 import type { Installation, WindowServer } from './installation.ts';
 import { Dialog, Notifications } from './pages/messages.ts';
@@ -421,7 +421,7 @@ export async function openComputer(installation: Installation, options: Workbenc
         ? undefined
         : await startSandbox({ assets: join(root, 'media', 'starters'), ...options.service }));
     if (service && ownsService) endings.push(() => service.close());
-    const front = service && options.rewrites ? await openFront(service.baseUrl, options.rewrites) : undefined;
+    const front = service && options.rewrites ? await openRewritingProxy(service.baseUrl, options.rewrites) : undefined;
     if (front) endings.push(() => front.close());
 
     const folder = join(scratch, 'workspace');

@@ -185,7 +185,7 @@ describe('The audience in the workbench', () => {
     await workbench.editors.waitForActive('Newsletter');
     const subscribers = await workbench.webviews.frame('subscribers');
     await subscribers.locator('.table-row').first().waitFor();
-    const subscribersKept = await workbench.webviews.watchKept('subscribers');
+    const subscribersKept = await workbench.webviews.watchState('subscribers');
     await subscribers.getByRole('tab', { name: 'Unsubscribed' }).click();
     await subscribers.getByText(/unsubscribed users · /u).waitFor();
     await subscribersKept(/"tab":"unsubscribed"/u);
@@ -228,7 +228,7 @@ describe('The audience in the workbench', () => {
     // The campaign on the screen is checked already.
     await quickInput.pickMany(['Monthly letter no. 36', 'Season sale']);
     await view.getByText('3 campaigns compared').waitFor();
-    const statisticsKept = await workbench.webviews.watchKept('statistics');
+    const statisticsKept = await workbench.webviews.watchState('statistics');
     await workbench.run('Mailing: Open Statistics in Editor');
     /** The statistics in an editor are wide. */
     const inEditor = (): Promise<Frame> =>

@@ -262,7 +262,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await editors.titleAction('Open Campaign Preview to the Side');
     await (await webviews.frame('preview')).locator('vscode-button[title^="Phone"]').click();
     await untilShown('Leaves');
-    const isStored = await webviews.watchKept('preview');
+    const isStored = await webviews.watchState('preview');
     await editors.show('Preview Autumn');
     await editors.titleAction('Toggle Preview Locking');
     await untilTab('[Preview] Autumn');

@@ -121,7 +121,7 @@ describe('A hostile service in the workbench', () => {
         .slice(0, 4)
         .map((entry) => `<div>${sendToCollector(entry, collector).body}</div>`)
         .join('\n');
-      await guard.responds(
+      await guard.assertResponds(
         title,
         async () => {
           await showEmail(page, { body }, { remote: false });
@@ -132,9 +132,9 @@ describe('A hostile service in the workbench', () => {
     }
     const big = heavyEmails.find(({ id }) => id === 'big-rows') ?? assert.fail('There is no such email.');
     const draw = await prepareEmail(page, { body: big.body() }, { remote: false });
-    await guard.responds('a big email', draw, () => showEmail(page, blank, { remote: false }));
-    await guard.responds('the workbench', guard.drawn());
-    await guard.responds('the extension', () => askHost(page));
+    await guard.assertResponds('a big email', draw, () => showEmail(page, blank, { remote: false }));
+    await guard.assertResponds('the workbench', guard.waitUntilDrawn());
+    await guard.assertResponds('the extension', () => askHost(page));
     await waitForIdle(page);
     await guard.check('after all');
     assert.deepEqual([collector.requests, collector.connections], [[], 0]);
@@ -175,7 +175,7 @@ describe('A hostile service in the workbench', () => {
     for (const { name: view, open, page, shown } of views) {
       await open(workbench);
       await (await workbench.webviews.frame(page)).locator(shown).first().waitFor();
-      await guard.responds(view, guard.drawn());
+      await guard.assertResponds(view, guard.waitUntilDrawn());
       assert.equal(
         await windowPage
           .locator('.tabs-container .tab')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { CampaignInput } from '../../../src/service/client/index.ts';
-import { openFront, type Front } from '../../support/front.ts';
+import { openRewritingProxy, type RewritingProxy } from '../../support/rewritingProxy.ts';
 import { answering } from '../answers.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
 
@@ -14,7 +14,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 describe('a campaign that is saved', () => {
   let service: TestService;
-  let front: Front | undefined;
+  let front: RewritingProxy | undefined;
   /** What the service says of a campaign instead of its own. */
   let held: Row = {};
   let strangeId: number | undefined;
@@ -22,7 +22,7 @@ describe('a campaign that is saved', () => {
   const connect = async (profile: 'documented' | 'acymailing'): Promise<void> => {
     const isStrange = (row: Row): boolean => Number(row['id']) === strangeId;
     service = await connectService({ profile }, async ({ baseUrl }) => {
-      front = await openFront(baseUrl, {
+      front = await openRewritingProxy(baseUrl, {
         getCampaignById: (answer) => (answer as Row[]).map((row) => (isStrange(row) ? { ...row, ...held } : row)),
       });
       return front.baseUrl;

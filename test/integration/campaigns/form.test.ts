@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import type { CampaignInput } from '../../../src/service/client/index.ts';
 import { eventually } from '../../support/eventually.ts';
-import { openFront, type Front } from '../../support/front.ts';
+import { openRewritingProxy, type RewritingProxy } from '../../support/rewritingProxy.ts';
 import { answering } from '../answers.ts';
 import { closeEditors, connectService, extensionId, revert, type, type TestService } from '../service.ts';
 import { openFormStage, type FormPage, type FormStage } from './formStage.ts';
@@ -18,7 +18,7 @@ type Menus = Readonly<Record<string, readonly { readonly command?: string; reado
 
 describe('a campaign’s form', () => {
   let service: TestService;
-  let front: Front;
+  let front: RewritingProxy;
   let folder: string;
   let stage: FormStage;
   /** What the service says of campaigns instead of its own. */
@@ -52,7 +52,7 @@ describe('a campaign’s form', () => {
 
   before(async () => {
     service = await connectService({}, async ({ baseUrl }) => {
-      front = await openFront(baseUrl, {
+      front = await openRewritingProxy(baseUrl, {
         getCampaignById: (answer) => (answer as object[]).map((row) => ({ ...row, ...rewritten })),
       });
       return front.baseUrl;

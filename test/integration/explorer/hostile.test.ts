@@ -7,7 +7,7 @@ import { followUpTree } from '../../../src/features/followUps/tree.ts';
 import { listTree } from '../../../src/features/lists/tree.ts';
 import { templateTree } from '../../../src/features/templates/tree.ts';
 import { toSingleLine } from '../../../src/platform/ui/text.ts';
-import { openFront, type Front } from '../../support/front.ts';
+import { openRewritingProxy, type RewritingProxy } from '../../support/rewritingProxy.ts';
 import { hostileLists, hostileService } from '../../support/hostile/service.ts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { extensionFile } from '../service.ts';
@@ -18,13 +18,13 @@ const unfit = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u
 
 describe('The tree of a hostile service', () => {
   let sandbox: Sandbox;
-  let front: Front;
+  let front: RewritingProxy;
   let connections: TestConnections;
   let tree: ExplorerTree;
 
   before(async () => {
     sandbox = await startSandbox({ assets: extensionFile('media/starters'), templates: 140 });
-    front = await openFront(sandbox.baseUrl, hostileService);
+    front = await openRewritingProxy(sandbox.baseUrl, hostileService);
   });
   after(async () => {
     await front.close();

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { routes } from '../../../src/service/client/routes.ts';
 import { getExpected, isFailure } from '../../support/faults.ts';
 import type { Expected, Fault } from '../../support/faults.ts';
-import { interfaceActions, saveCauses, toldInstead } from '../../support/interface.ts';
+import { interfaceActions, saveCauses, messageOverrides } from '../../support/interface.ts';
 import type { ActionName, InterfaceAction } from '../../support/interface.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Shown } from '../answers.ts';
@@ -39,14 +39,14 @@ const errorAction = /^(?:Retry|Set API Key|Edit Connection|Continue…)$|\$\(ref
 function getExpectedOutcome(action: InterfaceAction, fault: Fault): ExpectedOutcome {
   const expected = getExpected(fault, action);
   if (!isFailure(expected)) return afterSuccess(action, expected);
-  if (expected.kind === 'notFound' && action.absentIsNothing === true) return succeeded;
-  if (expected.outcome === 'unknown' && action.looks !== undefined) {
+  if (expected.kind === 'notFound' && action.notFoundIsEmpty === true) return succeeded;
+  if (expected.outcome === 'unknown' && action.checks !== undefined) {
     if (fault.isDone) return succeeded;
-    const cause = action.told === 'save' ? [[saveCauses[expected.kind] ?? expected.cause]] : [];
-    return { done: false, told: [[action.looks.notDone], ...cause] };
+    const cause = action.surface === 'save' ? [[saveCauses[expected.kind] ?? expected.cause]] : [];
+    return { done: false, told: [[action.checks.notDone], ...cause] };
   }
   const cause = expected.cause.replace('{noun}', routes[action.operation].recordLabel);
-  const instead = toldInstead[action.told]?.[expected.kind];
+  const instead = messageOverrides[action.surface]?.[expected.kind];
   if (instead !== undefined) return { done: false, told: [[instead.words]] };
   return {
     done: false,
@@ -62,9 +62,9 @@ function afterSuccess(
   { result }: Exclude<Expected, { readonly kind: string }>,
 ): ExpectedOutcome {
   if (result !== 'empty') return succeeded;
-  if (action.isWrite) return action.unkept === undefined ? succeeded : { done: false, told: [[action.unkept]] };
-  const { done, told } = action.nothing ?? { done: false, told: [] };
-  return { done, told: told.map((words) => [words]) };
+  if (action.isWrite) return action.notStored === undefined ? succeeded : { done: false, told: [[action.notStored]] };
+  const { done, messages } = action.noRecords ?? { done: false, messages: [] };
+  return { done, told: messages.map((words) => [words]) };
 }
 
 /** Defines one test per case: a user action fails under a fault, the user is notified, and the action works afterwards. */
@@ -138,9 +138,9 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
         }
       });
       await end();
-      const isOver = done || (action.isWrite && fault.isDone && action.continues !== true);
+      const isOver = done || (action.isWrite && fault.isDone && action.canResume !== true);
       await again(stage, name, attempt, isOver);
-      if (action.continues === true && fault.isDone && !done)
+      if (action.canResume === true && fault.isDone && !done)
         assert.equal(requests(), 1, 'What was done was sent again.');
     } finally {
       await attempt.end?.();

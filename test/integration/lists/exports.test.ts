@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Papa from 'papaparse';
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
-import { openFront, type Front, type Rewrites } from '../../support/front.ts';
+import { openRewritingProxy, type RewritingProxy, type Rewrites } from '../../support/rewritingProxy.ts';
 import { allTexts } from '../../support/hostile/index.ts';
 import { hostileLists, hostileService } from '../../support/hostile/service.ts';
 import { connectService, type TestService } from '../service.ts';
@@ -19,7 +19,7 @@ function named(answer: unknown): unknown {
 
 describe('An export of subscribers', () => {
   let service: TestService;
-  let front: Front | undefined;
+  let front: RewritingProxy | undefined;
   let folder: string;
   const path = () => join(folder, 'people.csv');
   const exportTo = (given: object = {}) =>
@@ -56,7 +56,7 @@ describe('An export of subscribers', () => {
   /** Connects the window to a service that answers with other texts. */
   async function connect(rewrites: Rewrites): Promise<void> {
     service = await connectService({}, async ({ baseUrl }) => {
-      front = await openFront(baseUrl, rewrites);
+      front = await openRewritingProxy(baseUrl, rewrites);
       return front.baseUrl;
     });
   }

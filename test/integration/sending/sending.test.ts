@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Sandbox } from '../../support/sandbox/index.ts';
-import { openFront, type Front, type Rewrites } from '../../support/front.ts';
+import { openRewritingProxy, type RewritingProxy, type Rewrites } from '../../support/rewritingProxy.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Shown } from '../answers.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
@@ -25,7 +25,7 @@ const inEach =
 describe('sending a campaign', function () {
   this.timeout(60_000);
   let service: TestService;
-  let front: Front;
+  let front: RewritingProxy;
   let id: number;
   /** Changes what the service answers, by operation. */
   let rewrites: Record<string, Rewrites[string]>;
@@ -59,7 +59,7 @@ describe('sending a campaign', function () {
   beforeEach(async () => {
     rewrites = {};
     service = await connectService({}, async ({ baseUrl }: Sandbox) => {
-      front = await openFront(baseUrl, rewrites);
+      front = await openRewritingProxy(baseUrl, rewrites);
       return front.baseUrl;
     });
     await vscode.workspace

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import type { FromPage, FormListChoice, ToPage } from '../../../src/features/campaigns/protocol.ts';
-import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageInBrowser.ts';
+import { loadPage, PageInBrowser, type PageFiles, type PageOptions } from '../pageInBrowser.ts';
 
 export const details = {
   name: 'Winter sale',
@@ -25,7 +25,7 @@ export const lists: readonly FormListChoice[] = [
 
 /** The form's page. */
 export class FormInBrowser extends PageInBrowser<ToPage, FromPage> {
-  static async open(browser: Browser, files: PageFiles, look?: PageLook): Promise<FormInBrowser> {
+  static async open(browser: Browser, files: PageFiles, look?: PageOptions): Promise<FormInBrowser> {
     return new FormInBrowser(await loadPage(browser, files, look));
   }
 

@@ -34,10 +34,10 @@ describe('Hostile emails in the preview’s page', function () {
   afterEach(() => preview.page.close());
 
   for (const { title, entries } of emailClasses) {
-    it(`run nothing, reach nobody, go nowhere and hold up nothing: ${title}`, async () => {
+    it(`run no scripts, send no requests, don’t navigate and don’t block: ${title}`, async () => {
       const { page } = preview;
       for (const entry of entries) {
-        await guard.responds(
+        await guard.assertResponds(
           entry.id,
           async () => {
             await showEmail(page, sendToCollector(entry, collector), { remote: false });
@@ -62,9 +62,9 @@ describe('Hostile emails in the preview’s page', function () {
     });
   }
 
-  it('fetch images, stylesheets and fonts where the user lets them, and tell nothing of where from', async () => {
+  it('load images, stylesheets and fonts only if allowed, without a referrer', async () => {
     const { page } = preview;
-    // The browser has no word for drawings that others refer to: what they are fetched as, their server is told.
+    // The resource type of referenced SVG documents is `other`; the server gets the actual destination.
     guard.allow((_address, kind) => ['image', 'stylesheet', 'font', 'other'].includes(kind));
     for (const { title, entries } of emailClasses) {
       for (const entry of entries.filter(({ body, stylesheet }) => `${body}${stylesheet ?? ''}`.includes(COLLECTOR))) {
@@ -78,14 +78,14 @@ describe('Hostile emails in the preview’s page', function () {
       assert.equal(method, 'GET', path);
       assert.match(String(headers['sec-fetch-dest']), /^(?:image|style|font)$/u, path);
       assert.equal(headers.cookie, undefined, path);
-      // For what an inline style fetches, the browser names the page's host whatever its policy, and no more than that.
+      // For requests of inline styles the browser sends the origin of the page whatever its policy, and nothing more.
       assert.match(headers.referer ?? '', /^(?:http:\/\/127\.0\.0\.1:\d+\/)?$/u, path);
     }
   });
 
-  it('leave the page usable however big they are', async () => {
+  it('leave the page responsive at any size', async () => {
     const { page } = preview;
-    // The unit tests measure each of them.
+    // The unit tests measure all of them.
     for (const mail of someOf(heavyEmails, 3)) {
       const { id, body, stylesheet } = mail;
       const draw = await prepareEmail(
@@ -93,9 +93,9 @@ describe('Hostile emails in the preview’s page', function () {
         sendToCollector({ body: body(), ...(stylesheet ? { stylesheet: stylesheet() } : {}) }, collector),
         { remote: false },
       );
-      await guard.responds(`${id}: drawing`, draw, () => showEmail(page, blank, { remote: false }));
-      await guard.responds(`${id}: the page after it`, () => waitForIdle(page));
-      await guard.responds(`${id}: the next email`, () => showEmail(page, blank, { remote: false }));
+      await guard.assertResponds(`${id}: drawing`, draw, () => showEmail(page, blank, { remote: false }));
+      await guard.assertResponds(`${id}: the page after it`, () => waitForIdle(page));
+      await guard.assertResponds(`${id}: the next email`, () => showEmail(page, blank, { remote: false }));
     }
     await guard.check('big emails');
     assert.deepEqual([collector.requests, preview.fetched], [[], []]);

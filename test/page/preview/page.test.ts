@@ -36,7 +36,7 @@ describe('The preview’s page', function () {
       length: text.length + inserted.length,
     });
 
-  it('runs nothing of an email, goes nowhere and asks nobody', async () => {
+  it('runs no scripts of an email, doesn’t navigate and sends no requests', async () => {
     const mail = await preview.show({ body: hostile });
     await mail.locator('#script').click();
     await mail.locator('#web').click();
@@ -49,7 +49,7 @@ describe('The preview’s page', function () {
     assert.equal(await preview.inMail((document) => document.activeElement?.nodeName === 'INPUT'), false);
   });
 
-  it('tells nobody where what it loads is asked from, whatever the email says of it', async () => {
+  it('sends no referrer, whatever the email’s referrer policy', async () => {
     const told: (string | undefined)[] = [];
     preview.page.on('request', (request) => told.push(request.headers()['referer']));
     const fetching =
@@ -71,7 +71,7 @@ describe('The preview’s page', function () {
     );
   });
 
-  it('loads remote images when asked to, and says how many it did not load', async () => {
+  it('loads remote images on request, and shows the number of blocked ones', async () => {
     const body =
       '<img src="https://x.example/a.png"><img src="https://x.example/b.png"><td background="https://x.example/b.png">';
     await preview.show({ body });
@@ -85,7 +85,7 @@ describe('The preview’s page', function () {
     assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.remote, true);
   });
 
-  it('looks for what has no address of its own beside the file, or nowhere, and never where the email says', async () => {
+  it('resolves relative addresses in the file’s folder or not at all, and ignores the email’s base', async () => {
     const toolbar = { width: 'full', zoom: '100', scheme: 'light', remote: true } as const;
     const base = '<base href="https://evil.example/" target="_top">';
     const images =
@@ -96,7 +96,7 @@ describe('The preview’s page', function () {
       await preview.show({ body, stylesheet: 'p { background: url(style.png) }', toolbar });
       assert.equal(await preview.inMail((document) => document.baseURI), 'about:invalid');
     }
-    // Typed into the email that is shown, too.
+    // The same for edits of the shown email.
     await preview.show({ body: images, toolbar });
     await type('body', images, 0, base);
     await type('body', `${base}${images}`, 0, '<img src="typed.png">');
@@ -115,7 +115,7 @@ describe('The preview’s page', function () {
     );
   });
 
-  it('shows pictures of the folder that it is given, and of no other, whatever the paths say', async () => {
+  it('shows pictures only from the given folder, whatever the paths', async () => {
     const paths = [
       'logo.png',
       '../img/shared.png',
@@ -136,7 +136,7 @@ describe('The preview’s page', function () {
     await preview.settle();
     const [asked, ...more] = await preview.posted('pictures');
     assert.deepEqual(more, []);
-    // One path segment with a slash in it is no way out: the host is asked for it, and looks at where it leads.
+    // A segment with an encoded slash doesn't leave the folder here: the host checks the resolved path.
     const inside = [
       'emails/img/shared.png',
       'emails/img/sheet.png',
@@ -165,7 +165,7 @@ describe('The preview’s page', function () {
     assert.deepEqual(preview.fetched, []);
   });
 
-  it('follows pictures of its folder, and looks for those that are typed', async () => {
+  it('updates local pictures, and requests newly typed ones', async () => {
     const place = { base: 'https://local.example/ws/', root: 'https://local.example/ws/' };
     const body = '<img src="a.png"><img srcset="b.png 1x, c.png 2x"><p style="background:url( \'d.png\' )">text</p>';
     await preview.show({ body, ...place });
@@ -203,7 +203,7 @@ describe('The preview’s page', function () {
     assert.deepEqual(preview.fetched, []);
   });
 
-  it('says which pictures of its folder it leaves out, and why, as long as they are in the email', async () => {
+  it('lists omitted local pictures with the reason while they are in the email', async () => {
     const place = { base: 'https://local.example/ws/', root: 'https://local.example/ws/' };
     const notice = preview.page.locator('.notice', { hasText: 'does not show' });
     const body =
@@ -223,7 +223,7 @@ describe('The preview’s page', function () {
     const both =
       'Pictures that the preview does not show: big one.png (larger than 2 MB), photo.avif (no PNG, JPEG, GIF, WebP or SVG)';
     assert.equal(await notice.textContent(), both);
-    // A change of the file, then one of the email.
+    // First the file changes, then the email.
     await preview.send({ type: 'pictures', pictures: [{ path: 'big one.png', data: pixel }] });
     await preview.settle();
     assert.equal(
@@ -248,7 +248,7 @@ describe('The preview’s page', function () {
     assert.deepEqual(preview.fetched, []);
   });
 
-  it('opens a link only on demand, and shows where it leads', async () => {
+  it('opens a link only on demand, and shows its target', async () => {
     const mail = await preview.show({ body: '<p><a href="https://shop.example/?a=1&amp;b=2">shop</a></p>' });
     await mail.locator('a').hover();
     assert.equal(await preview.page.locator('.links .target').textContent(), 'https://shop.example/?a=1&b=2');
@@ -263,7 +263,7 @@ describe('The preview’s page', function () {
     ]);
   });
 
-  it('shows where a link leads without turning its reading direction', async () => {
+  it('shows the target of a link without bidirectional control characters', async () => {
     const mail = await preview.show({ body: '<a href="https://x.example/\u202Egpj.exe">y</a>' });
     await mail.locator('a').hover();
     assert.match(
@@ -272,7 +272,7 @@ describe('The preview’s page', function () {
     );
   });
 
-  it('keeps scroll, selection and nodes while somebody types', async () => {
+  it('keeps scroll position, selection and nodes while the user types', async () => {
     const body = `<h1>Title</h1>${'<p>paragraph</p>'.repeat(200)}<p id="last">the end</p>`;
     await preview.show({ body, stylesheet: 'p { color: red }' });
     await preview.inMail((document) => {
@@ -281,7 +281,7 @@ describe('The preview’s page', function () {
       document.getSelection()?.selectAllChildren(last);
       Object.assign(last, { kept: true });
     });
-    // What is looked at stays where it is, even though there is more above it afterwards.
+    // The visible position stays even if content is added above it.
     const look = (): Promise<{ top: number; scrolled: boolean }> =>
       preview.page.evaluate(async () => {
         for (let frames = 0; frames < 2; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
@@ -307,7 +307,7 @@ describe('The preview’s page', function () {
     assert.deepEqual(await look(), before);
   });
 
-  it('asks for the whole text when its own is not as long as the editor’s', async () => {
+  it('requests the whole text if the lengths differ', async () => {
     await preview.show({ body: '<p>Hello</p>' });
     await preview.send({ type: 'change', part: 'body', changes: [{ offset: 3, length: 0, text: 'x' }], length: 99 });
     assert.deepEqual(await preview.posted('resync'), [{ type: 'resync', part: 'body' }]);
@@ -315,7 +315,7 @@ describe('The preview’s page', function () {
     assert.equal(await (await preview.mail()).locator('p').textContent(), 'Hello again');
   });
 
-  it('tells the place of what was clicked, to the character', async () => {
+  it('reports the exact character that was clicked', async () => {
     const body = '<table><tr><td style="font: 20px monospace">Tea &amp; cake</td></tr></table>';
     const mail = await preview.show({ body });
     const box = await mail.locator('td').boundingBox();
@@ -334,7 +334,7 @@ describe('The preview’s page', function () {
     });
   });
 
-  it('marks the element at the cursor and brings it into view, without a change of the email', async () => {
+  it('marks and reveals the element at the cursor without changing the email', async () => {
     const body = `${'<p>paragraph</p>'.repeat(100)}<p id="here">here</p>`;
     await preview.show({ body });
     const before = await preview.inMail((document) => document.documentElement.outerHTML);
@@ -348,7 +348,7 @@ describe('The preview’s page', function () {
     assert.equal(await preview.inMail((document) => document.documentElement.outerHTML), before);
   });
 
-  it('shows light and dark as the email answers them', async () => {
+  it('applies the email’s light and dark styles', async () => {
     const body =
       '<html><head><meta name="color-scheme" content="light dark"><style>p{color:rgb(1,1,1)}@media screen{@media (prefers-color-scheme:dark){p{color:rgb(2,2,2)}}}</style></head><body><p>x</p>';
     await preview.show({ body });
@@ -366,7 +366,7 @@ describe('The preview’s page', function () {
     await preview.page.emulateMedia({ colorScheme: null });
   });
 
-  it('shows the line of the inbox, and how the email begins where there is no preheader', async () => {
+  it('shows the inbox line, with the start of the email if there is no preheader', async () => {
     await preview.show({ body: '<style>p{}</style><p>Dear Ann,</p><p>your order</p>', envelope });
     const line = (): Promise<string> => preview.page.locator('.inbox').innerText();
     assert.match(await line(), /Fjord\s+a@fjord.example\s+Your order\s+On its way/);
@@ -396,7 +396,7 @@ describe('The preview’s page', function () {
     ['10 MB', `<p>x</p>${'y'.repeat(10_000_000)}`, /9\.5 MB long: the preview shows its first 1024 KB/],
   ];
   for (const [title, body, said] of broken) {
-    it(`stands ${title}, and recovers`, async () => {
+    it(`handles ${title} and recovers`, async () => {
       await preview.show({ body });
       const problem = preview.page.locator('.notice.problem:visible');
       if (said) assert.match((await problem.textContent()) ?? '', said);
@@ -412,14 +412,14 @@ describe('The preview’s page', function () {
     });
   }
 
-  it('keeps the last email that could be shown, and says so', async () => {
+  it('keeps the last email that could be shown, and reports the problem', async () => {
     const mail = await preview.show({ body: '<p>good</p>' });
     await preview.send({ type: 'text', part: 'body', text: '<b>'.repeat(500) });
     assert.equal(await mail.locator('p').textContent(), 'good');
     assert.match((await preview.page.locator('.notice.problem:visible').textContent()) ?? '', /500 formatting tags/);
   });
 
-  it('is as wide as the device, in the email’s own pixels at any zoom', async () => {
+  it('is as wide as the device in CSS pixels at any zoom', async () => {
     await preview.show({ body: '<p>x</p>', toolbar: { width: '375', zoom: '150', scheme: 'light', remote: false } });
     assert.equal(await preview.inMail((document) => document.documentElement.clientWidth), 375);
     await preview.page.getByRole('button', { name: '320' }).click();
@@ -427,7 +427,7 @@ describe('The preview’s page', function () {
     assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.width, '320');
   });
 
-  it('hands keys on to VS Code when the email has the focus', async () => {
+  it('forwards keys to VS Code when the email has the focus', async () => {
     const mail = await preview.show({ body: '<p>x</p>' });
     await preview.page.evaluate(() =>
       window.addEventListener('keydown', (event) => {

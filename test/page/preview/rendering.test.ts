@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openModule } from '../browser.ts';
-import type * as inBrowser from './inBrowser.ts';
+import type * as randomEdits from './randomEdits.ts';
 
-type Tested = typeof inBrowser;
+type Tested = typeof randomEdits;
 
-/** Real emails, where they are at hand: see its README. */
+/** Real emails, if available: see its README. */
 const corpus = new URL('../../../../shared/corpus/', import.meta.url);
-/** Random edits of each email of the corpus, and seeds for those of each sample; the soak makes more of them. */
+/** Random edits of each email in the corpus, and seeds for each sample. The soak run makes more. */
 const { edits, seeds } =
   Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? 1) > 1 ? { edits: 200, seeds: 10 } : { edits: 5, seeds: 4 };
 
@@ -22,13 +22,13 @@ const samples: Readonly<Record<string, string>> = {
     '<b><p>one</b> two</p><i>three<div>four</i></div><table>lost<tr><td>cell</table><font color=red><p>five<p>six</font>',
 };
 
-describe('The preview shows what a fresh rendering would', function () {
+describe('The preview equals a fresh rendering', function () {
   this.timeout(120_000);
   let browser: Browser;
   let page: Page;
   before(async () => {
     browser = await openBrowser();
-    page = await openModule(browser, 'test/page/preview/inBrowser.ts');
+    page = await openModule(browser, 'test/page/preview/randomEdits.ts');
   });
   after(() => browser?.close());
 

@@ -11,7 +11,7 @@ const written = `<!doctype html><html><head><style>h1 { color: rgb(9, 9, 9) }</s
 <h1 class="gone">Dear {subtag:name|ucfirst}</h1><p>one two
 three</p><p><a href="/shop">shop</a></p></body></html>`;
 
-describe('What the preview shows of an email', function () {
+describe('The views of the preview', function () {
   this.timeout(30_000);
   const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
@@ -20,7 +20,7 @@ describe('What the preview shows of an email', function () {
   });
 
   let told = { html: '', text: '' };
-  /** Tells the page what is sent, as the host does. */
+  /** Posts the sent version like the host. */
   const tell = async (body: string, by = service, first = false): Promise<void> => {
     const { html, text } = composeSent({ body, stylesheet }, by);
     const before = first ? { html: '', text: '' } : told;
@@ -40,7 +40,7 @@ describe('What the preview shows of an email', function () {
   const style = () => preview.inMail((mail) => mail.querySelector('p')?.getAttribute('style'));
   const choose = (label: string) => preview.page.getByRole('radio', { name: label }).click();
 
-  it('is what was written, until it is told to show what is sent; both ways', async () => {
+  it('switches between the authored and the sent version', async () => {
     await open('authored');
     assert.equal(await style(), null);
     await choose('As sent');
@@ -54,7 +54,7 @@ describe('What the preview shows of an email', function () {
     assert.equal(await preview.inMail((mail) => mail.compatMode), 'CSS1Compat');
   });
 
-  it('is chosen by keyboard, one stop for all three', async () => {
+  it('selects the view by keyboard, with one tab stop', async () => {
     await open('authored');
     await preview.page.getByRole('radio', { name: 'Authored' }).focus();
     await preview.page.keyboard.press('ArrowRight');
@@ -70,7 +70,7 @@ describe('What the preview shows of an email', function () {
     assert.equal(stops, 1);
   });
 
-  it('follows what is typed once that was composed, and keeps its nodes', async () => {
+  it('applies changes of the sent version, and keeps nodes', async () => {
     await open('sent');
     await preview.inMail((mail) => {
       (mail.querySelector('h1') as HTMLElement & { kept?: boolean }).kept = true;
@@ -94,7 +94,7 @@ describe('What the preview shows of an email', function () {
     assert.match(await (await preview.mail()).locator('p').first().innerText(), /four/);
   });
 
-  it('puts the cursor at the source of what is clicked, and marks what the cursor is in, as sent too', async () => {
+  it('reveals the source of a click and marks the element at the cursor in the sent version', async () => {
     await open('sent');
     await (await preview.mail()).locator('a').click();
     const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
@@ -108,7 +108,7 @@ describe('What the preview shows of an email', function () {
     assert.ok(mark && paragraph && Math.abs(mark.y - paragraph.y) < 4 && Math.abs(mark.height - paragraph.height) < 8);
   });
 
-  it('shows what is sent as the chosen person sees it, in HTML and text', async () => {
+  it('renders HTML and text of the sent version for the selected person', async () => {
     await open('sent');
     await preview.send({
       type: 'viewers',
@@ -123,7 +123,7 @@ describe('What the preview shows of an email', function () {
     assert.match(await preview.page.locator('.textPart pre').innerText(), /^Dear Zoe/);
   });
 
-  it('shows the text part with what reads badly marked, and leads to its source', async () => {
+  it('marks problems in the text part, and reveals their source', async () => {
     await open('text');
     const pre = preview.page.locator('.textPart pre');
     assert.match(await pre.innerText(), /one twothree[^]*shop \( https:\/\/news\.example\/shop \)/);
@@ -137,7 +137,7 @@ describe('What the preview shows of an email', function () {
     assert.equal(await preview.page.locator('main.stage').isVisible(), false);
   });
 
-  it('says where what is sent is not known', async () => {
+  it('shows a note if the sent version is unknown', async () => {
     await open('sent', written, { profile: 'documented', isAssumed: false });
     assert.match(await preview.page.locator('.note').innerText(), /doesn’t tell what it makes of an email/);
     await choose('Text');
@@ -152,7 +152,7 @@ describe('What the preview shows of an email', function () {
     assert.match(await preview.page.locator('.note').innerText(), /^This file belongs to no service/);
   });
 
-  it('measures what is sent, with its links counted, and marks where Gmail stops in what was written', async () => {
+  it('measures the sent version including tracked links, and marks the clipping position in the authored one', async () => {
     const links = Array.from(
       { length: 700 },
       (_, n) => `<p id="p${n}"><a href="https://shop.example/${n}">Number ${n}</a></p>`,
@@ -171,7 +171,7 @@ describe('What the preview shows of an email', function () {
     assert.ok(top > height * 0.3 && top < height * 0.9, `${top} of ${height}`);
   });
 
-  it('is seen through a lens, which names itself an approximation and can be taken away again', async () => {
+  it('applies a lens with a note about its approximation, and removes it again', async () => {
     await open('sent');
     const before = await preview.inMail((mail) => mail.documentElement.outerHTML);
     await preview.page.locator('vscode-dropdown.lens').click();
@@ -201,13 +201,13 @@ describe('What the preview shows of an email', function () {
   });
 
   for (const lens of lensNames) {
-    it(`leads to the source and back through “${lenses[lens].label}”, and follows what is typed`, async () => {
+    it(`maps positions and applies edits through “${lenses[lens].label}”`, async () => {
       await preview.show({ body: written, stylesheet, toolbar: { view: 'sent', lens } });
       await tell(written, service, true);
       assert.ok((await preview.page.locator('.note').innerText()).startsWith(lenses[lens].note));
       await (await preview.mail()).getByText('three').click();
       const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
-      // The pointer is beside the text, or in it.
+      // The pointer may be beside the text or in it.
       const paragraph = written.indexOf('<p>one two');
       assert.ok(paragraph <= offset && offset < written.indexOf('</p>'), written.slice(offset, offset + 12));
       await preview.send({ type: 'cursor', offset: written.indexOf('three') });
@@ -218,7 +218,7 @@ describe('What the preview shows of an email', function () {
     });
   }
 
-  it('runs nothing and asks nobody through any lens', async () => {
+  it('runs no scripts and sends no requests through any lens', async () => {
     const html = `<html><head><style>p { background: url(https://evil.example/c.png) }</style></head><body>
       <img src="https://evil.example/a.png" onerror="parent.document.title = 'leaked'" alt="&quot;><script>parent.document.title='leaked'</script>">
       <!--[if mso]><script>parent.document.title = 'leaked'</script><img src="https://evil.example/m.png" onerror="parent.document.title = 'leaked'"><![endif]-->
@@ -237,7 +237,7 @@ describe('What the preview shows of an email', function () {
     assert.deepEqual(preview.fetched, []);
   });
 
-  it('is shown through six lenses side by side, which scroll together and lead to the source', async () => {
+  it('shows six lenses side by side that scroll together and reveal the source', async () => {
     const body = written.replace('<p>one', `${'<p>filling</p>'.repeat(120)}<p>one`);
     await open('sent', body);
     const alone = (await preview.mail()).url();
@@ -282,7 +282,7 @@ describe('What the preview shows of an email', function () {
     assert.equal(await cells.count(), 0);
   });
 
-  it('runs nothing and asks nobody, whatever is sent', async () => {
+  it('runs no scripts and sends no requests, whatever the sent version contains', async () => {
     const html = `<html><head><meta http-equiv="refresh" content="0;url=https://evil.example/"><script>parent.document.title = 'leaked'</script></head>
       <body onload="parent.document.title = 'leaked'"><img src="https://evil.example/a.png" onerror="parent.document.title = 'leaked'">
       <iframe src="https://evil.example/frame"></iframe><a href="javascript:parent.document.title='leaked'">script</a></body></html>`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import type { FromPage, SendReview } from '../../../src/platform/sending/protocol.ts';
-import { settled, watchWaits } from '../../support/pageWaits.ts';
+import { waitUntilSettled, watchWaits } from '../../support/pageWaits.ts';
 import { themeClasses, themeStyle } from '../../support/themes.ts';
 import { bundle, openBrowser } from '../browser.ts';
 import { sampleReview } from './sampleReview.ts';
@@ -132,7 +132,7 @@ describe('the send review', function () {
       envelope: { subject: markup, preheader: markup, from_name: markup, from_email: markup },
     });
     await page.frameLocator('iframe.mail').locator('a').click();
-    await settled(page);
+    await waitUntilSettled(page);
     assert.deepEqual(
       [asked, await posted(page), await page.locator('body > * img, body > img').count()],
       [[], ['ready'], 0],

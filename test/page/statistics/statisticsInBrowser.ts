@@ -7,7 +7,7 @@ import type {
   ActivityTimeline,
 } from '../../../src/features/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
-import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageInBrowser.ts';
+import { loadPage, PageInBrowser, type PageFiles, type PageOptions } from '../pageInBrowser.ts';
 
 export const ref = { connection: 'test', id: 12 };
 export const card: CampaignCard = {
@@ -88,7 +88,7 @@ const theme = '--vscode-charts-blue: #0063d3; --vscode-charts-yellow: #bf8803; -
 export class StatisticsInBrowser extends PageInBrowser<ToPage, FromPage> {
   #answered = 0;
 
-  static async open(browser: Browser, files: PageFiles, look?: PageLook): Promise<StatisticsInBrowser> {
+  static async open(browser: Browser, files: PageFiles, look?: PageOptions): Promise<StatisticsInBrowser> {
     return new StatisticsInBrowser(await loadPage(browser, files, { theme, ...look }));
   }
 

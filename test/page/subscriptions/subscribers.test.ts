@@ -8,7 +8,7 @@ import type {
 } from '../../../src/features/subscriptions/subscribers/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { browserFor } from '../browser.ts';
-import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageInBrowser.ts';
+import { loadPage, PageInBrowser, type PageFiles, type PageOptions } from '../pageInBrowser.ts';
 
 const PAGE_SIZE = 100;
 const ROW_HEIGHT_PX = 26;
@@ -42,7 +42,7 @@ class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
     browser: Browser,
     files: PageFiles,
     totals: Readonly<Record<SubscribersTab, number>>,
-    look?: PageLook,
+    look?: PageOptions,
   ): Promise<SubscribersInBrowser> {
     const open = new SubscribersInBrowser(await loadPage(browser, files, look), totals);
     await open.send({
@@ -100,7 +100,7 @@ describe('SubscribersPage', function () {
   const suite = browserFor('src/features/subscriptions/subscribers/page/main.ts');
   let open: SubscribersInBrowser;
 
-  const start = async (subscribed: number, unsubscribed = 0, look?: PageLook): Promise<void> => {
+  const start = async (subscribed: number, unsubscribed = 0, look?: PageOptions): Promise<void> => {
     open = await SubscribersInBrowser.open(suite.browser, suite.files, { subscribed, unsubscribed }, look);
   };
   const status = (): Promise<string> => open.page.locator('.table-status').innerText();

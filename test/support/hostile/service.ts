@@ -1,4 +1,4 @@
-import type { Rewrites } from '../front.ts';
+import type { Rewrites } from '../rewritingProxy.ts';
 import { allTexts } from './index.ts';
 
 /** Returns the records in a response, with or without a second array around them. */

@@ -14,17 +14,17 @@ export class Editors {
     this.#tabs = page.locator('.part.editor .tabs-container .tab');
   }
 
-  /** The titles of all tabs, group by group. */
+  /** Returns the titles of all tabs, group by group. */
   async tabs(): Promise<string[]> {
     return titles(this.#tabs);
   }
 
-  /** The title of the tab in front of the group that has the focus, or had it last. */
+  /** Returns the title of the active tab in the active group. */
   async active(): Promise<string> {
     return (await titles(this.#page.locator('.part.editor .editor-group-container.active .tab.active')))[0] ?? '';
   }
 
-  /** Waits until a tab of this title is in front. */
+  /** Waits until a tab with this title is active. */
   async waitForActive(title: string | RegExp): Promise<void> {
     await eventually(async () => assert.match(await this.active(), typeof title === 'string' ? exactly(title) : title));
   }
@@ -34,13 +34,13 @@ export class Editors {
     await this.#leaveTabs();
   }
 
-  /** Takes the pointer off the tabs: their hovers would lie over what is clicked next. */
+  /** Moves the pointer off the tabs, whose hovers would cover the next click. */
   async #leaveTabs(): Promise<void> {
     const { width, height } = this.#page.viewportSize() ?? { width: 1440, height: 900 };
     await this.#page.mouse.move(width / 2, height - 5);
   }
 
-  /** Whether the tab has its dirty dot. */
+  /** Returns whether the tab is dirty. */
   async isDirty(title: string): Promise<boolean> {
     return /\bdirty\b/.test((await (await this.#tab(title)).getAttribute('class')) ?? '');
   }
@@ -51,20 +51,20 @@ export class Editors {
     );
   }
 
-  /** Whether the tab shows the lock of a document that can't be edited. */
+  /** Returns whether the tab shows the lock of a read-only document. */
   async isReadOnly(title: string): Promise<boolean> {
     const tab = await this.#tab(title);
     return (await tab.locator('[aria-label*="Read-only"]').count()) > 0;
   }
 
-  /** Closes the tab; one with changes asks first, see `Dialog`. */
+  /** Closes the tab. A dirty one asks first, see `Dialog`. */
   async close(title: string): Promise<void> {
     const tab = await this.#tab(title);
     await tab.hover();
     await tab.locator('.tab-actions .action-label').first().click();
   }
 
-  /** Puts the cursor at a line and column, both counted from 1. */
+  /** Moves the cursor to a line and column, both 1-based. */
   async goTo(line: number, column = 1): Promise<void> {
     await this.focus();
     await this.#page.keyboard.press('ControlOrMeta+g');
@@ -75,7 +75,7 @@ export class Editors {
     await input.waitFor({ state: 'hidden' });
   }
 
-  /** Pastes text at the cursor, in place of what is selected: one change, as it is, without what typing would add. */
+  /** Pastes text over the selection as one change, without the edits that typing adds. */
   async insert(text: string): Promise<void> {
     await this.focus();
     await this.#page.evaluate((pasted) => {
@@ -87,7 +87,7 @@ export class Editors {
     }, text);
   }
 
-  /** Types text key by key, as fast as the editor takes it. */
+  /** Types text key by key. */
   async type(text: string, { delayMs = 0 }: { delayMs?: number } = {}): Promise<void> {
     await this.focus();
     await this.#page.keyboard.type(text, { delay: delayMs });
@@ -108,12 +108,12 @@ export class Editors {
     await this.insert(text);
   }
 
-  /** Ctrl+S, and nothing waited for: whether it went well is the test's to look at. */
+  /** Presses Ctrl+S without waiting for the result. */
   async save(): Promise<void> {
     await this.#page.keyboard.press('ControlOrMeta+s');
   }
 
-  /** The lines of the active text editor that are on the screen. */
+  /** Returns the visible lines of the active text editor. */
   async visibleText(): Promise<string> {
     const lines = await this.#editor()
       .locator('.view-lines .view-line')
@@ -130,7 +130,7 @@ export class Editors {
     await eventually(async () => assert.match(await this.visibleText(), asPattern(text)));
   }
 
-  /** The messages at the squiggles of the active editor, from the Problems view. */
+  /** Returns the number of squiggles in the active editor. */
   async squiggles(): Promise<number> {
     return this.#editor().locator('.squiggly-error, .squiggly-warning').count();
   }
@@ -140,7 +140,7 @@ export class Editors {
     const group = this.#page.locator('.part.editor .editor-group-container.active');
     const button = group.locator(`.editor-actions .action-label[aria-label^="${tooltip}"]`);
     const more = group.locator('.editor-actions .action-label[aria-label^="More Actions"]');
-    // Right after the editor came up, the action is nowhere. One that doesn't fit is in the menu.
+    // The action appears some time after the editor. If it doesn't fit, it is in the menu.
     await eventually(async () => {
       await closeMenu(this.#page);
       const isThere = await button.waitFor({ timeout: 2000 }).then(
@@ -155,7 +155,7 @@ export class Editors {
     await this.#leaveTabs();
   }
 
-  /** Gives the active text editor the focus, where it has not. */
+  /** Focuses the active text editor. */
   async focus(): Promise<void> {
     const editor = this.#editor();
     await editor.waitFor();
@@ -177,7 +177,7 @@ export class Editors {
   }
 }
 
-/** A tab shows its extension apart, so that long names are cut before it. */
+/** Tabs show the file extension separately, to truncate long names before it. */
 async function titles(tabs: Locator): Promise<string[]> {
   const texts = await tabs.evaluateAll((all) =>
     all.map((tab) =>

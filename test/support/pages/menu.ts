@@ -6,7 +6,7 @@ import { exactly } from './quickInput.ts';
 const item = (page: Page, title: string): Locator =>
   page.locator('.monaco-menu .action-item .action-label', { hasText: exactly(title) }).first();
 
-/** Returns whether the menu that is open, or just opening, has an entry of this title. */
+/** Returns whether the opening menu has an entry with this title. */
 export async function hasMenuItem(page: Page, title: string): Promise<boolean> {
   await page.locator('.monaco-menu .action-item').first().waitFor();
   return item(page, title).isVisible();
@@ -14,7 +14,7 @@ export async function hasMenuItem(page: Page, title: string): Promise<boolean> {
 
 /** Chooses an entry of the menu that is open, by its title. */
 export async function chooseMenuItem(page: Page, title: string): Promise<void> {
-  // A menu ignores the release of the button that opened it: it listens only a moment after it came up, hence the long press.
+  // A menu ignores the mouse button for a moment after opening, hence the long press.
   await item(page, title).click({ delay: 200 });
 }
 

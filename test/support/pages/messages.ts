@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 import { asPattern, exactly, withPlainSpaces } from './quickInput.ts';
 
-/** The notifications at the lower right. */
+/** The notifications. */
 export class Notifications {
   readonly #toasts: Locator;
   readonly #page: Page;
@@ -13,12 +13,12 @@ export class Notifications {
     this.#toasts = page.locator('.notifications-toasts .notification-list-item');
   }
 
-  /** The messages on the screen. */
+  /** Returns the visible messages. */
   async texts(): Promise<string[]> {
     return (await this.#toasts.locator('.notification-list-item-message').allInnerTexts()).map(withPlainSpaces);
   }
 
-  /** Waits for a message, and resolves with its whole text. */
+  /** Waits for a message and returns its full text. */
   async waitFor(text: string | RegExp): Promise<string> {
     return eventually(async () => {
       const texts = await this.texts();
@@ -28,7 +28,7 @@ export class Notifications {
     });
   }
 
-  /** The labels of a message's buttons. */
+  /** Returns the labels of a message's buttons. */
   async buttons(text: string | RegExp): Promise<string[]> {
     return (
       await this.#toast(text).locator('.notification-list-item-buttons-container .monaco-button').allInnerTexts()
@@ -43,7 +43,7 @@ export class Notifications {
       .click();
   }
 
-  /** Clears all of them away. */
+  /** Clears all notifications. */
   async clear(): Promise<void> {
     await eventually(async () => {
       for (const toast of await this.#toasts.all()) {
@@ -73,7 +73,7 @@ export class Dialog {
     return this.#box.isVisible();
   }
 
-  /** Message and detail, a line each. */
+  /** Returns message and detail, one line each. */
   async text(): Promise<string> {
     await this.#box.waitFor();
     return (await this.#box.locator('.dialog-message-text, .dialog-message-detail').allInnerTexts())
@@ -87,7 +87,7 @@ export class Dialog {
     return (await this.#box.locator('.dialog-buttons .monaco-button').allInnerTexts()).map(withPlainSpaces);
   }
 
-  /** Presses a button and waits until the dialog is gone: another one may come at once. */
+  /** Presses a button and waits until the dialog closes: another one may follow. */
   async click(button: string): Promise<void> {
     const control = this.#box.locator('.dialog-buttons .monaco-button', { hasText: exactly(button) });
     await control.waitFor();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 
-/** The box at the top: command palette, quick picks and input boxes. */
+/** The Quick Input: command palette, Quick Picks and input boxes. */
 export class QuickInput {
   readonly #page: Page;
   readonly #widget: Locator;
@@ -19,7 +19,7 @@ export class QuickInput {
   /** Runs a command by its full title in the palette, such as `Mailing: Start Sandbox`. */
   async runCommand(title: string): Promise<void> {
     await eventually(async () => {
-      // Before the workbench is ready, the key and the first letters get lost: then again from the start.
+      // Before the workbench is ready, keys can get lost, so the whole input is repeated.
       await this.#page.keyboard.press('F1');
       await this.#input.waitFor({ state: 'visible', timeout: 1000 });
       await this.#input.fill(`>${title}`, { timeout: 2000 });
@@ -37,14 +37,14 @@ export class QuickInput {
     });
   }
 
-  /** Titles in the palette that hold a text, as far as they are on the screen: some fifteen. */
+  /** Returns the visible titles in the palette that contain a text, about fifteen. */
   async commands(search: string): Promise<string[]> {
     await eventually(async () => {
       await this.#page.keyboard.press('F1');
       await this.#input.waitFor({ state: 'visible', timeout: 1000 });
     });
     await this.#input.fill(`>${search}`);
-    // The list follows the search a moment later.
+    // The list updates a moment after the input.
     let last = '';
     const offered = await eventually(async () => {
       const labels = await this.labels();
@@ -57,10 +57,10 @@ export class QuickInput {
     return offered;
   }
 
-  /** Answers a dialog that asks for a file, and waits until it is closed. */
+  /** Enters a path in a file dialog and waits until it closes. */
   async answerFile(path: string): Promise<void> {
     await this.waitFor('Folder path');
-    // The dialog first looks at its folder, and then writes its own suggestion into the box, over what was typed meanwhile.
+    // The dialog first reads its folder, and then overwrites the input with its own suggestion.
     await this.#widget.locator('.monaco-progress-container.active').waitFor({ state: 'detached' });
     await eventually(async () => {
       if (!(await this.isOpen())) return;
@@ -70,12 +70,12 @@ export class QuickInput {
     });
   }
 
-  /** Waits until the box asks: its prompt, placeholder or title holds `text`. */
+  /** Waits until prompt, placeholder or title contain `text`. */
   async waitFor(text: string | RegExp): Promise<void> {
     await eventually(async () => assert.match(await this.question(), asPattern(text)));
   }
 
-  /** All words that say what is asked: title, placeholder, prompt or complaint. */
+  /** Returns title, placeholder, and prompt or validation message. */
   async question(): Promise<string> {
     if (!(await this.isOpen())) return '';
     const title = await this.#widget.locator('.quick-input-title').textContent();
@@ -84,12 +84,12 @@ export class QuickInput {
     return [title, placeholder, message].filter(Boolean).join('\n');
   }
 
-  /** The line below the box: the prompt of an input box, or what is wrong with the answer. */
+  /** Returns the line below the box: the prompt or the validation message. */
   async message(): Promise<string> {
     return (await this.#widget.locator('.quick-input-message').textContent()) ?? '';
   }
 
-  /** Types an answer into the input box and presses Enter. */
+  /** Types an answer and presses Enter. */
   async answer(text: string): Promise<void> {
     await this.type(text);
     await this.accept();
@@ -108,7 +108,7 @@ export class QuickInput {
 
   /** Chooses the entry with this label. */
   async pick(label: string): Promise<void> {
-    // Where the pointer rests on an entry since the last pick, the entry's tooltip comes up over the others.
+    // A pointer left on an entry by the last pick would show a tooltip over the others.
     await this.#page.mouse.move(0, 0);
     await this.#row(label).first().click();
   }
@@ -125,7 +125,7 @@ export class QuickInput {
     await this.#widget.locator(`.quick-input-titlebar .action-label[aria-label="${tooltip}"]`).click();
   }
 
-  /** The labels on offer, as far as they are on the screen. */
+  /** Returns the visible labels. */
   async labels(): Promise<string[]> {
     const texts = await this.#rows.evaluateAll((rows) =>
       rows.map((row) => row.querySelector('.label-name')?.textContent ?? ''),
@@ -133,7 +133,7 @@ export class QuickInput {
     return texts.map(withPlainSpaces);
   }
 
-  /** Labels with their descriptions and details (`label | description | detail`), as far as they are on the screen. */
+  /** Returns the visible entries as `label | description | detail`. */
   async entries(): Promise<string[]> {
     const texts = await this.#rows.evaluateAll((rows) =>
       rows.map((row) =>
@@ -149,7 +149,7 @@ export class QuickInput {
     return this.#input.isVisible();
   }
 
-  /** Presses Escape until the box is gone. */
+  /** Presses Escape until the box closes. */
   async cancel(): Promise<void> {
     await eventually(async () => {
       if (await this.isOpen()) await this.#input.press('Escape', { timeout: 1000 });
@@ -164,12 +164,12 @@ export class QuickInput {
   }
 }
 
-/** The whole text, with any kind of space: lists render them as no-break spaces. */
+/** Returns a pattern for the whole text with any kind of space: lists render no-break spaces. */
 export function exactly(text: string): RegExp {
   return new RegExp(`^\\s*${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/\s+/g, '\\s+')}\\s*$`);
 }
 
-/** A text as a pattern that matches where it occurs. */
+/** Returns a pattern that matches a text anywhere. */
 export function asPattern(text: string | RegExp): RegExp {
   return typeof text === 'string' ? new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')) : text;
 }

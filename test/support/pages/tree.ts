@@ -4,13 +4,13 @@ import { eventually } from '../eventually.ts';
 import { chooseMenuItem } from './menu.ts';
 import { exactly, withPlainSpaces } from './quickInput.ts';
 
-/** One line of a tree as it is on the screen. */
+/** A visible line of a tree. */
 export interface TreeLine {
-  /** Counts from 1. */
+  /** 1-based. */
   readonly level: number;
   readonly label: string;
   readonly description: string;
-  /** Undefined where there is nothing to expand. */
+  /** Undefined if the line can't be expanded. */
   readonly expanded: boolean | undefined;
 }
 
@@ -48,12 +48,12 @@ export class Tree {
     return this.#pane.isVisible();
   }
 
-  /** What the view says when its tree is empty. */
+  /** Returns the welcome text of the empty view. */
   async welcomeText(): Promise<string> {
     return withPlainSpaces(await this.#pane.locator('.welcome-view-content').innerText());
   }
 
-  /** The labels of the buttons in the empty view. */
+  /** Returns the labels of the buttons in the empty view. */
   async welcomeButtons(): Promise<string[]> {
     const buttons = this.#pane.locator('.welcome-view-content .monaco-button');
     await buttons.first().waitFor();
@@ -64,13 +64,13 @@ export class Tree {
     await this.#pane.locator('.welcome-view-content .monaco-button', { hasText: exactly(label) }).click();
   }
 
-  /** The message above the tree, empty where there is none. */
+  /** Returns the message above the tree, or an empty string. */
   async message(): Promise<string> {
     const message = this.#pane.locator('.tree-explorer-viewlet-tree-view > .message');
     return (await message.isVisible()) ? withPlainSpaces(await message.innerText()) : '';
   }
 
-  /** The lines on the screen, from top to bottom. */
+  /** Returns the visible lines from top to bottom. */
   async lines(): Promise<TreeLine[]> {
     const lines = await this.#rows.evaluateAll((rows) =>
       rows.map((row) => ({
@@ -91,15 +91,12 @@ export class Tree {
       }));
   }
 
-  /** The labels on the screen, from top to bottom. */
+  /** Returns the visible labels from top to bottom. */
   async labels(): Promise<string[]> {
     return (await this.lines()).map(({ label }) => label);
   }
 
-  /**
-   * The row at the end of a path of labels, such as `['Sandbox', 'Templates', 'Welcome']`; what lies closed on the way is expanded, and the
-   * tree is scrolled.
-   */
+  /** Returns the row at a path of labels such as `['Sandbox', 'Templates', 'Welcome']`. Expands collapsed rows on the way, and scrolls the tree. */
   async row(path: readonly string[]): Promise<TreeRow> {
     let parent: Locator | undefined;
     let isNew = false;
@@ -111,7 +108,7 @@ export class Tree {
         isNew = true;
       }
       if (isLast && isNew) {
-        // What was read is drawn once more, with its count.
+        // Loaded rows are drawn once more with their count.
         await this.settled();
         row = await this.#find(label, index + 1, parent);
       }
@@ -131,7 +128,7 @@ export class Tree {
       .click();
   }
 
-  /** Waits until the rows stay as they are: a click on one that is just drawn anew is lost. */
+  /** Waits until the rows are stable: a click on a row that is being redrawn is lost. */
   async settled(): Promise<void> {
     let before = '';
     await eventually(async () => {
@@ -144,7 +141,7 @@ export class Tree {
   }
 
   async #find(label: string, level: number, parent: Locator | undefined): Promise<Locator> {
-    // `posinset` tells siblings apart, not cousins: below a parent, only rows after it count.
+    // `posinset` only distinguishes siblings: below a parent, only rows after it count.
     const from = parent ? Number(await parent.getAttribute('data-index')) + 1 : 0;
     const candidates = this.#rows
       .and(this.#page.locator(`[aria-level="${level}"]`))
@@ -155,18 +152,18 @@ export class Tree {
       for (const row of all) {
         const index = Number(await row.getAttribute('data-index', { timeout: 500 }));
         if (index < from) continue;
-        // The only one of its name is found by it, wherever other rows move it; of several, each is held on to by its place.
+        // A unique row is found by its name even if it moves. Otherwise the row is identified by its index.
         if (all.length === 1) return candidates;
         return this.#pane.locator(`.monaco-list-row[data-index="${index}"][aria-level="${level}"]`);
       }
-      // What is being read comes up where it belongs: only what does not come is looked for elsewhere.
+      // Loading rows appear on their own. The tree is scrolled only if the row doesn't appear.
       looks += 1;
       if (looks > 10) await this.#scroll();
       assert.fail(`The tree shows no "${label}" at level ${level}: ${(await this.labels()).join(', ')}`);
     });
   }
 
-  /** Down by a part of the view's height, and back to the top after the end. */
+  /** Scrolls down by a part of the view's height, and back to the top after the end. */
   async #scroll(): Promise<void> {
     const list = this.#pane.locator('.monaco-list').first();
     if (!(await list.isVisible())) return;
@@ -176,7 +173,7 @@ export class Tree {
   }
 
   async #wheel(list: Locator, deltaY: number): Promise<void> {
-    // Not with the mouse: after a while it would be over a tooltip.
+    // Dispatched directly: with the mouse, a tooltip might receive the event.
     await list.locator('.monaco-list-rows').dispatchEvent('wheel', { deltaY });
     // The list draws its rows a moment later.
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -222,7 +219,7 @@ export class TreeRow {
     return (await description.count()) > 0 ? withPlainSpaces(await description.innerText()) : '';
   }
 
-  /** The tooltips of the buttons in the row. */
+  /** Returns the tooltips of the row's buttons. */
   async inlineActions(): Promise<string[]> {
     await this.#row.hover();
     return this.#row
@@ -236,7 +233,7 @@ export class TreeRow {
     await this.#row.locator(`.actions .action-label[aria-label^="${tooltip}"]`).click();
   }
 
-  /** The titles in the row's context menu. */
+  /** Returns the titles in the row's context menu. */
   async contextMenu(): Promise<string[]> {
     await this.#row.click({ button: 'right' });
     const items = this.#page.locator('.monaco-menu .action-item:not(.disabled) .action-label:not(.separator)');
@@ -252,7 +249,7 @@ export class TreeRow {
     await chooseMenuItem(this.#page, title);
   }
 
-  /** The text that hovering shows. A row that is drawn again meanwhile takes its tooltip away: it is hovered once more then. */
+  /** Returns the tooltip. Hovers again if the row is redrawn, which closes the tooltip. */
   async tooltip(): Promise<string> {
     const hover = this.#page.locator('.monaco-hover:visible').last();
     return eventually(async () => {
@@ -268,7 +265,7 @@ async function expandTo(row: Locator, expanded: boolean): Promise<void> {
   await eventually(async () => {
     if ((await row.getAttribute('aria-expanded')) !== String(expanded)) await row.locator('.monaco-tl-twistie').click();
     assert.equal(await row.getAttribute('aria-expanded'), String(expanded));
-    // Children that are being read are not there yet.
+    // Waits until the children are loaded.
     assert.equal(await row.locator('.monaco-tl-twistie.codicon-tree-item-loading').count(), 0);
   });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Frame, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 
-/** The extension's pages: each is a frame within a frame of the workbench. */
+/** The extension's pages. Each is a frame within a frame of the workbench. */
 export class Webviews {
   readonly #page: Page;
 
@@ -10,7 +10,7 @@ export class Webviews {
     this.#page = page;
   }
 
-  /** The frame that runs `dist/webviews/<name>.js`; the last one opened, where there are several. */
+  /** Returns the frame that runs `dist/webviews/<name>.js`, the last opened one if there are several. */
   async frame(name: string): Promise<Frame> {
     return eventually(async () => {
       const frames = await this.all(name);
@@ -20,7 +20,7 @@ export class Webviews {
     });
   }
 
-  /** All frames that run `dist/webviews/<name>.js`, in the order they were opened. */
+  /** Returns all frames that run `dist/webviews/<name>.js`, in the order of opening. */
   async all(name: string): Promise<Frame[]> {
     const runs = await Promise.all(
       this.#page.frames().map((frame) =>
@@ -29,7 +29,7 @@ export class Webviews {
             (script) => [...document.scripts].some((each) => each.src.includes(script)),
             `/dist/webviews/${name}.js`,
           )
-          // A frame may go while it is looked at.
+          // A frame may be removed meanwhile.
           .catch(() => false),
       ),
     );
@@ -37,10 +37,10 @@ export class Webviews {
   }
 
   /**
-   * Notes what a page hands to VS Code from now on, to have it again after a restart: it does so a moment after something has changed.
-   * Gives what waits until the last of it says something.
+   * Records the state that a page stores from now on, which happens a moment after a change. Returns a function that waits until the last state
+   * matches.
    */
-  async watchKept(name: string): Promise<(says: RegExp) => Promise<void>> {
+  async watchState(name: string): Promise<(says: RegExp) => Promise<void>> {
     const outer = (await this.frame(name)).parentFrame() ?? assert.fail(`The page "${name}" is in no frame.`);
     await outer.evaluate(() => {
       const { prototype } = MessagePort;
@@ -63,7 +63,7 @@ export class Webviews {
     };
   }
 
-  /** The frame of the email, or of whatever the page shows in an iframe of its own. */
+  /** Returns the frame within the page, such as that of the email. */
   async inner(name: string): Promise<Frame> {
     return eventually(async () => {
       const inner = (await this.frame(name)).childFrames()[0];

@@ -196,7 +196,7 @@ export class RowTable implements GridSource {
     this.#loading.setTotal(count, message);
   }
 
-  // `GridSource`
+  // Members of `GridSource`.
 
   get columns(): readonly Column[] {
     return this.#columns.visible;

@@ -6,8 +6,8 @@ import { getCountTicks, getTimeTicks } from '../../../../src/platform/webview/ch
 const hour = 3_600_000;
 const at = (text: string): number => Date.parse(`${text}Z`);
 
-describe('the axes of a chart', () => {
-  it('count in round steps, from nothing to above the highest value', () => {
+describe('chart axes', () => {
+  it('use round steps from 0 to at least the highest value', () => {
     assert.deepEqual(getCountTicks(183, 4), [0, 50, 100, 150, 200]);
     assert.deepEqual(getCountTicks(3, 5), [0, 1, 2, 3]);
     assert.deepEqual(getCountTicks(0, 4), [0, 1]);
@@ -18,7 +18,7 @@ describe('the axes of a chart', () => {
     }
   });
 
-  it('name whole hours of the day, as many as have room', () => {
+  it('label full hours, as many as fit', () => {
     const ticks = getTimeTicks(at('2026-11-20T08:00'), at('2026-11-22T20:00'), 'hour', 3);
     assert.deepEqual(ticks, [at('2026-11-21T00:00'), at('2026-11-22T00:00')]);
     assert.deepEqual(
@@ -27,7 +27,7 @@ describe('the axes of a chart', () => {
     );
   });
 
-  it('name days from the first one on, also over years', () => {
+  it('label days from the first one, also across years', () => {
     const first = at('2026-11-20T00:00');
     assert.deepEqual(
       getTimeTicks(first, first + 28 * 24 * hour, 'day', 3),
@@ -38,10 +38,10 @@ describe('the axes of a chart', () => {
   });
 });
 
-describe('the values of a chart', () => {
+describe('findNearest', () => {
   const marks = [10, 20, 40].map((x) => ({ x, y: 100 - x, title: '', lines: [] }));
 
-  it('are those that the pointer is nearest to', () => {
+  it('returns the value nearest to the pointer', () => {
     assert.deepEqual(
       [0, 14, 16, 29, 31, 900].map((place) => findNearest(marks, place, 'x')),
       [0, 0, 1, 1, 2, 2],
@@ -51,8 +51,8 @@ describe('the values of a chart', () => {
   });
 });
 
-describe('a picture of a chart', () => {
-  it('holds nothing that XML has no place for', () => {
+describe('removeInvalidXml', () => {
+  it('removes characters that XML does not allow', () => {
     assert.equal(removeInvalidXml('a\u0000\u001b\ufffe\ud800b\n\t😀'), 'ab\n\t😀');
   });
 });

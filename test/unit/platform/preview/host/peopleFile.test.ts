@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { parsePeople } from '../../../../../src/platform/preview/host/peopleFile.ts';
 import { createRendering, renderTags, tagLanguage } from '../../../../../src/email/tags/index.ts';
 
-describe('The people of a team', () => {
-  it('are read with their fields, which tags and conditions find', () => {
+describe('parsePeople', () => {
+  it('reads people with the fields that tags and conditions use', () => {
     const [ann, bo] = parsePeople(
       JSON.stringify({
         people: [
@@ -26,7 +26,7 @@ describe('The people of a team', () => {
     assert.deepEqual(seen, ['Rome R', 'Paris P4']);
   });
 
-  it('are read past whatever else stands in the file', () => {
+  it('ignores invalid content', () => {
     for (const text of [
       '',
       '{',
@@ -41,14 +41,14 @@ describe('The people of a team', () => {
     assert.deepEqual([person?.title, person?.person.name, person?.person.fields], ['7', undefined, []]);
   });
 
-  it('are no more than a list can show', () => {
+  it('limits the number of people', () => {
     assert.equal(
       parsePeople(JSON.stringify({ people: Array.from({ length: 500 }, () => ({ name: 'x' })) })).length,
       200,
     );
   });
 
-  it('have a schema whose names are those that are read', () => {
+  it('has a schema with the field names that are read', () => {
     const schema = JSON.parse(
       readFileSync(new URL('../../../../../media/schemas/people.schema.json', import.meta.url), 'utf8'),
     ) as {

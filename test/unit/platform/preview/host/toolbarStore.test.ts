@@ -19,8 +19,8 @@ function memory(value: unknown): {
   };
 }
 
-describe('The preview’s toolbar', () => {
-  it('loads nothing from the outside before the user said so', () => {
+describe('ToolbarStore', () => {
+  it('does not load remote content by default', () => {
     assert.deepEqual(new ToolbarStore(memory(undefined)).get(), {
       view: 'authored',
       lens: 'none',
@@ -32,7 +32,7 @@ describe('The preview’s toolbar', () => {
     });
   });
 
-  it('is what it was set to', async () => {
+  it('returns the stored state', async () => {
     const kept = memory(undefined);
     const state = {
       view: 'text',
@@ -47,7 +47,7 @@ describe('The preview’s toolbar', () => {
     assert.deepEqual(new ToolbarStore(kept).get(), state);
   });
 
-  it('takes what it understands of what is stored', () => {
+  it('replaces invalid stored values by defaults', () => {
     const stored = {
       view: 'everything',
       lens: 'glasses',

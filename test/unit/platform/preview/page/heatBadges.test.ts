@@ -13,8 +13,8 @@ const at = (left: number, top: number, width = 80, height = 20): Badge => ({
 });
 const boxOf = ({ left, top, text }: PlacedBadge) => ({ left, top, ...(sizes[text] ?? { width: 0, height: 0 }) });
 
-describe('The numbers above the links of an email', () => {
-  it('stand on the upper right corner of what is large, within the email', () => {
+describe('placeBadges', () => {
+  it('places badges on the upper right corner of large boxes, within the email', () => {
     assert.deepEqual(placeBadges([at(100, 100, 80, 40), at(300, 0, 80, 40), at(0, 300, 20, 40)], 360), [
       { left: 126, top: 91, text: 0 },
       { left: 300, top: 0, text: 0 },
@@ -22,7 +22,7 @@ describe('The numbers above the links of an email', () => {
     ]);
   });
 
-  it('stand beside a line of text, and on none of another link where there is room elsewhere', () => {
+  it('places badges beside a line of text, and avoids the text of other links', () => {
     assert.deepEqual(placeBadges([at(100, 100), at(200, 100), at(10, 200, 340)], 360), [
       { left: 120, top: 81, text: 0 },
       { left: 283, top: 101, text: 0 },
@@ -30,7 +30,7 @@ describe('The numbers above the links of an email', () => {
     ]);
   });
 
-  it('never cover one another, say less where there is less room, and nothing where there is none', () => {
+  it('avoids overlaps, uses shorter texts in less room, and omits badges without room', () => {
     const crowd = Array.from({ length: 60 }, (_, n) => at((n % 10) * 30, 40 + Math.floor(n / 10) * 16, 28, 14));
     const placed = placeBadges(crowd, 320);
     const shown = placed.filter((place) => place !== undefined);
@@ -42,8 +42,8 @@ describe('The numbers above the links of an email', () => {
   });
 });
 
-describe('The boxes of a link', () => {
-  it('are one where a picture stands on its line, and one for each line of a text', () => {
+describe('mergeBoxes', () => {
+  it('merges a picture with its line, and keeps lines of text separate', () => {
     const picture = { left: 0, top: 0, width: 200, height: 100 };
     assert.deepEqual(mergeBoxes([{ left: 0, top: 86, width: 200, height: 18 }, picture]), [
       { left: 0, top: 0, width: 200, height: 104 },
@@ -55,7 +55,7 @@ describe('The boxes of a link', () => {
     assert.deepEqual(mergeBoxes(lines), lines);
   });
 
-  it('are one where one is found to join two others', () => {
+  it('merges boxes that a third one connects', () => {
     const [left, right] = [
       { left: 0, top: 0, width: 40, height: 10 },
       { left: 60, top: 0, width: 40, height: 10 },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LinkMatcher } from '../../../../../src/platform/preview/page/heatMatching.ts';
 
-describe('Links and the addresses that clicks were counted for', () => {
+describe('LinkMatcher', () => {
   const same: readonly (readonly [title: string, address: string, href: string])[] = [
     ['the same', 'https://shop.example/a?b=1#c', 'https://shop.example/a?b=1#c'],
     ['entities that were not read', 'https://shop.example/?a=1&amp;b=2', 'https://shop.example/?a=1&b=2'],
@@ -33,7 +33,7 @@ describe('Links and the addresses that clicks were counted for', () => {
     ['an address of another kind', 'mailto:ann@shop.example', 'mailto:ann@shop.example'],
   ];
   for (const [title, address, href] of same) {
-    it(`are one: ${title}`, () =>
+    it(`matches ${title}`, () =>
       assert.deepEqual(new LinkMatcher(['https://other.example/', address]).match([href]), [[1]]));
   }
 
@@ -59,10 +59,10 @@ describe('Links and the addresses that clicks were counted for', () => {
     ['a letter code beyond all letters', 'https://shop.example/&#999999;', 'https://shop.example/'],
   ];
   for (const [title, address, href] of different) {
-    it(`are two: ${title}`, () => assert.deepEqual(new LinkMatcher([address]).match([href]), [[]]));
+    it(`does not match ${title}`, () => assert.deepEqual(new LinkMatcher([address]).match([href]), [[]]));
   }
 
-  it('overlook tracking parameters only where nothing fits exactly', () => {
+  it('ignores tracking parameters only without an exact match', () => {
     const matcher = new LinkMatcher([
       'https://a.example/?utm_content=top',
       'https://a.example/?utm_content=foot',
@@ -73,11 +73,11 @@ describe('Links and the addresses that clicks were counted for', () => {
       'https://a.example/',
       'https://a.example/?utm_content=middle',
     ];
-    // What the first two are meant by is taken; the third may only be what is left.
+    // The first two match exactly. Only the remaining address matches the third.
     assert.deepEqual(matcher.match(hrefs), [[1], [2], [0]]);
   });
 
-  it('belong together where several ways to write one address were counted', () => {
+  it('matches all spellings of an address', () => {
     const matcher = new LinkMatcher(['https://a.example/x', 'https://a.example/x/', 'https://b.example/']);
     assert.deepEqual(matcher.match(['https://A.example/x', 'https://b.example', 'https://a.example/x']), [
       [0, 1],

@@ -18,8 +18,8 @@ const splice = (
   { offset, length, text: put }: { offset: number; length: number; text: string },
 ): string => text.slice(0, offset) + put + text.slice(offset + length);
 
-describe('A body with its tags replaced', () => {
-  it('knows what comes from where, in both directions', () => {
+describe('RenderedText', () => {
+  it('maps offsets between source and rendered text in both directions', () => {
     const source = '<p>Dear {subscriber:name}, welcome</p>';
     const body = new RenderedText(source, render);
     assert.equal(body.text, '<p>Dear Ann Marie O’Neil, welcome</p>');
@@ -30,7 +30,7 @@ describe('A body with its tags replaced', () => {
     assert.equal(body.toSource(body.text.length), source.length);
   });
 
-  it('carries along what is typed between tags, and renders nothing for it', () => {
+  it('applies edits between tags without rendering again', () => {
     let renderings = 0;
     const body = new RenderedText('{subscriber:name}: hello {subscriber:email}', (text) => {
       renderings += 1;
@@ -78,7 +78,7 @@ describe('A body with its tags replaced', () => {
     '0',
   ];
 
-  it('is after random edits what a fresh rendering is, and each change it gives leads there', () => {
+  it('equals a fresh rendering after random edits, and returns the matching changes', () => {
     let state = 7;
     const below = (limit: number): number => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -106,7 +106,7 @@ describe('A body with its tags replaced', () => {
     }
   });
 
-  it('differs from another text in one range', () => {
+  it('finds the single changed range between two texts', () => {
     assert.deepEqual(findChange('abc', 'axc'), { offset: 1, length: 1, text: 'x' });
     assert.deepEqual(findChange('aa', 'aaa'), { offset: 2, length: 0, text: 'a' });
   });

@@ -9,8 +9,8 @@ import { createRendering, samplePeople, tagLanguage } from '../../../../../src/e
 const language = tagLanguage('acymailing');
 const to = { ...createRendering(samplePeople[0]?.person ?? {}), link: createGeneratedLink };
 
-describe('A link made of tags', () => {
-  it('says whose address the service makes', () => {
+describe('describeLinkTarget', () => {
+  it('describes links that the service generates', () => {
     const title = language.pairs.find(({ name }) => name === 'unsubscribe')?.title ?? '?';
     const words = `${title}: an address that the service makes for each person`;
     assert.equal(describeLinkTarget('{unsubscribe}{/unsubscribe}', language, to), words);
@@ -18,19 +18,19 @@ describe('A link made of tags', () => {
     assert.ok(isGeneratedLink(createGeneratedLink('unsubscribe')));
   });
 
-  it('says where it leads for the person', () => {
+  it('shows the target for the selected person', () => {
     assert.equal(
       describeLinkTarget('https://a.example/?m={subscriber:email}', language, to),
       '→ https://a.example/?m=ann@example.com',
     );
   });
 
-  it('is no other link', () => {
+  it('returns undefined for links without known tags', () => {
     for (const link of ['https://a.example/', '', '{x}', 'mailto:a@b.example'])
       assert.equal(describeLinkTarget(link, language, to), undefined);
   });
 
-  it('is read whatever stands behind the name', () => {
+  it('accepts any text after the prefix of generated links', () => {
     for (const rest of ['%', '%zz', '%7B', '', 'a b'])
       assert.match(describeLinkTarget(`https://service.invalid/${rest}`, language, to) ?? '', /the service makes/u);
   });

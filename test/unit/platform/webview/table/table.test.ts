@@ -7,8 +7,8 @@ import { PagedRows, type TableRow } from '../../../../../src/platform/webview/ta
 const page = (from: number, count = 10): TableRow[] =>
   Array.from({ length: count }, (_, index) => ({ id: from + index }));
 
-describe('rows of a table', () => {
-  it('are asked for where they are looked at and not here', () => {
+describe('PagedRows', () => {
+  it('requests visible rows that are not loaded', () => {
     const rows = new PagedRows(10, 3);
     rows.addPage(0, page(0), false);
     assert.deepEqual([rows.length, rows.total, rows.atLeast], [20, undefined, 10]);
@@ -19,7 +19,7 @@ describe('rows of a table', () => {
     assert.equal(rows.at(13), undefined);
   });
 
-  it('are bounded: those looked at longest ago go', () => {
+  it('drops the least recently viewed pages', () => {
     const rows = new PagedRows(10, 3);
     rows.addPage(0, page(0), false);
     rows.setTotal(1000);
@@ -32,7 +32,7 @@ describe('rows of a table', () => {
     assert.equal(rows.loaded, 30);
   });
 
-  it('end where the service says so', () => {
+  it('ends at the end that the service reports', () => {
     const rows = new PagedRows(10, 9);
     rows.addPage(0, page(0), false);
     rows.addPage(1, page(10, 4), true);
@@ -42,7 +42,7 @@ describe('rows of a table', () => {
     assert.deepEqual([none.total, none.isEmpty], [0, true]);
   });
 
-  it('are fewer where the collection shrank meanwhile', () => {
+  it('shrinks with the collection', () => {
     const rows = new PagedRows(10, 9);
     rows.addPage(0, page(0), false);
     rows.setTotal(100);
@@ -52,7 +52,7 @@ describe('rows of a table', () => {
     assert.equal(rows.total, 32);
   });
 
-  it('that could not be read are asked for again only when told', () => {
+  it('requests failed pages again only after retry', () => {
     const rows = new PagedRows(10, 9);
     rows.addPage(0, page(0), false);
     rows.setFailure(1, 'gone');
@@ -61,7 +61,7 @@ describe('rows of a table', () => {
     assert.deepEqual([rows.getMissingPages(10, 15), rows.failure], [[1], undefined]);
   });
 
-  it('are loaded on from the first gap, as far as there is room', () => {
+  it('continues loading at the first gap, within the limit', () => {
     const rows = new PagedRows(10, 4);
     rows.addPage(0, page(0), false);
     rows.addPage(2, page(20), false);
@@ -71,13 +71,13 @@ describe('rows of a table', () => {
   });
 });
 
-describe('the order of a table', () => {
+describe('table sorting', () => {
   const rows: TableRow[] = [{ n: 'b10' }, { n: 'b9' }, { n: '' }, { n: 'Á' }, { n: null }];
   const at = (index: number): TableRow | undefined => rows[index];
   const getTexts = (row: TableRow): string[] => [String(row['n'] ?? '')];
   const all = [0, 1, 2, 3, 4];
 
-  it('is a reader’s, with what is empty last in both directions', () => {
+  it('uses locale order, with empty values last in both directions', () => {
     assert.deepEqual(
       arrangeRows(all, at, { find: '', sorting: { key: 'n', descending: false }, getTexts }),
       [3, 1, 0, 2, 4],
@@ -88,12 +88,12 @@ describe('the order of a table', () => {
     );
   });
 
-  it('holds what is found', () => {
+  it('keeps the rows that match the search', () => {
     assert.deepEqual(arrangeRows(all, at, { find: ' B ', getTexts }), [0, 1]);
     assert.deepEqual(arrangeRows(all, at, { find: '', getTexts }), all);
   });
 
-  it('goes up, down and back', () => {
+  it('cycles through ascending, descending and unsorted', () => {
     const up = getNextSorting(undefined, 'n');
     const down = getNextSorting(up, 'n');
     assert.deepEqual(
@@ -103,8 +103,8 @@ describe('the order of a table', () => {
   });
 });
 
-describe('columns of a table', () => {
-  it('have names for people', () => {
+describe('TableColumns', () => {
+  it('have readable names', () => {
     assert.deepEqual(['creation_date', 'cms_id', 'createdAt', 'IP', '', 'x\u202Ey'].map(humanizeFieldName), [
       'Creation date',
       'CMS ID',
@@ -115,7 +115,7 @@ describe('columns of a table', () => {
     ]);
   });
 
-  it('show every field, the known ones first, and many only when chosen', () => {
+  it('show every field, the predefined ones first, and hide further ones by default', () => {
     const columns = new TableColumns([{ key: 'email', label: 'Email' }]);
     assert.equal(columns.addRows([{ email: 'somebody@example.com', source: 'import', other: 1 }]), true);
     assert.equal(columns.addRows([{ email: 'a@example.com', source: 'import' }]), false);
@@ -133,21 +133,21 @@ describe('columns of a table', () => {
     assert.equal(others.isVisible('source'), false);
   });
 
-  it('never are none', () => {
+  it('keep the last visible column', () => {
     const columns = new TableColumns([{ key: 'email', label: 'Email' }]);
     columns.setVisible('email', false);
     assert.equal(columns.visible.length, 1);
   });
 
-  it('show text that can be seen, and no more than can be read', () => {
+  it('show visible text of limited length', () => {
     assert.equal(toDisplayText('a\u202Eb\nc'), 'a b c');
     assert.equal(toDisplayText('x'.repeat(5000)).length, 301);
     assert.equal(toDisplayText('👩\u200D💻'), '👩\u200D💻');
   });
 });
 
-describe('the selection of a table', () => {
-  it('is drawn from where it began, in the order on the screen', () => {
+describe('TableSelection', () => {
+  it('extends from the anchor in screen order', () => {
     const selection = new TableSelection();
     const shown = [7, 3, 9, 1];
     const indexOf = (position: number): number => shown[position] ?? -1;

@@ -10,7 +10,7 @@ import { PagedRows, type TableRow, PageRequests } from '../../../../../src/platf
 const page = (from: number, count = 10): TableRow[] =>
   Array.from({ length: count }, (_, index) => ({ id: from + index }));
 
-describe('reading all of a table', () => {
+describe('PageRequests', () => {
   let asked: (readonly number[])[];
   let rows: PagedRows;
   let wants: PageRequests;
@@ -26,7 +26,7 @@ describe('reading all of a table', () => {
     arrive(0);
   });
 
-  it('keeps a few pages under way until there are no more', () => {
+  it('keeps a few requests pending until all pages are loaded', () => {
     rows.setTotal(65);
     wants.load(Infinity, rows);
     assert.deepEqual(asked.at(-1), [1, 2, 3, 4]);
@@ -38,7 +38,7 @@ describe('reading all of a table', () => {
     assert.deepEqual([wants.pending, wants.isLoading, rows.loaded], [[], false, 65]);
   });
 
-  it('finds the end where nobody knows how many rows there are', () => {
+  it('finds the end if the number of rows is unknown', () => {
     wants.load(Infinity, rows);
     for (let at = 1; at < 9; at += 1) arrive(at);
     assert.deepEqual([asked.at(-1), wants.isLoading], [[9], true]);
@@ -46,7 +46,7 @@ describe('reading all of a table', () => {
     assert.deepEqual([wants.isLoading, rows.total], [false, 90]);
   });
 
-  it('reads as many pages as it was told to, and none when it is stopped', () => {
+  it('loads the requested number of pages, and none after stop', () => {
     rows.setTotal(1000);
     wants.load(5, rows);
     for (const at of [1, 2, 3, 4, 5]) arrive(at);
@@ -58,7 +58,7 @@ describe('reading all of a table', () => {
     assert.deepEqual([asked.length, wants.isLoading], [before, false]);
   });
 
-  it('ends where no more have room', () => {
+  it('stops when no more pages fit in memory', () => {
     rows = new PagedRows(10, 3);
     rows.addPage(0, page(0), false);
     rows.setTotal(1000);
@@ -68,7 +68,7 @@ describe('reading all of a table', () => {
     assert.deepEqual([wants.isLoading, wants.pending, rows.loaded], [false, [], 30]);
   });
 
-  it('does not give up what is in sight, nor the other way round', () => {
+  it('keeps requests for visible pages and for loading all apart', () => {
     rows.setTotal(1000);
     wants.load(Infinity, rows);
     wants.requestVisible([50, 51]);
@@ -79,7 +79,7 @@ describe('reading all of a table', () => {
   });
 });
 
-describe('what a table says of itself', () => {
+describe('the status line of a table', () => {
   const figures: TableFigures = {
     noun: 'recipient',
     nouns: 'recipients',
@@ -91,7 +91,7 @@ describe('what a table says of itself', () => {
     selected: 0,
   };
 
-  it('names what is shown, and of how many', () => {
+  it('shows the number of shown, loaded and total rows', () => {
     const arranged = { count: 1204, isFound: false, isSorted: true, filter: 'opened' };
     assert.equal(formatTableStatus(figures), '50,000 recipients · 3,000 loaded');
     assert.equal(
@@ -112,7 +112,7 @@ describe('what a table says of itself', () => {
     );
   });
 
-  it('offers what can be done', () => {
+  it('offers the available actions', () => {
     const arranged = { count: 1, isFound: true, isSorted: false };
     assert.deepEqual(getAvailableActions(figures), []);
     assert.deepEqual(getAvailableActions({ ...figures, arranged }), ['loadAll', 'showAll']);
@@ -123,7 +123,7 @@ describe('what a table says of itself', () => {
   });
 });
 
-describe('a filter of a table', () => {
+describe('table filters', () => {
   const rows: TableRow[] = [
     { open: '2', n: 'b' },
     { open: '0', n: 'a' },
@@ -132,7 +132,7 @@ describe('a filter of a table', () => {
   const given = { getTexts: (row: TableRow) => [String(row['n'])], test: (row: TableRow) => row['open'] !== '0' };
   const all = [0, 1, 2];
 
-  it('shows the rows that pass it, in the order that is asked for, as far as they are found', () => {
+  it('combines filter, search and sorting', () => {
     assert.deepEqual(
       arrangeRows(all, (index) => rows[index], { find: '', ...given }),
       [0, 2],

@@ -29,7 +29,7 @@ interface Placed {
   readonly height: number;
 }
 
-describe('The clicks above the preview', function () {
+describe('The preview’s heat map', function () {
   this.timeout(30_000);
   const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
@@ -49,7 +49,7 @@ describe('The clicks above the preview', function () {
     });
     await show(heat);
   };
-  /** Boxes on the screen, rounded. */
+  /** Returns boxes on the screen, rounded. */
   const boxes = (selector: string): Promise<Placed[]> =>
     preview.page.locator(selector).evaluateAll((all) =>
       all.map((each) => {
@@ -57,7 +57,7 @@ describe('The clicks above the preview', function () {
         return { left: Math.round(left), top: Math.round(top), width: Math.round(width), height: Math.round(height) };
       }),
     );
-  /** A link's box on the screen of the page, whatever the zoom. */
+  /** Returns a link's box on the screen, at any zoom. */
   const linkBox = async (selector: string): Promise<Placed> =>
     preview.page.evaluate((wanted) => {
       const frame = document.querySelector<HTMLIFrameElement>('iframe.mail');
@@ -89,7 +89,7 @@ describe('The clicks above the preview', function () {
       .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
   const scrolled = (): Promise<number> => preview.inMail((document) => document.defaultView?.scrollY ?? NaN);
 
-  it('stand on the links that were clicked, and change nothing of the email', async () => {
+  it('marks clicked links without changing the email', async () => {
     await preview.show({ body });
     const before = await preview.inMail((document) => document.documentElement.outerHTML);
     await show(heat);
@@ -103,7 +103,7 @@ describe('The clicks above the preview', function () {
     );
   });
 
-  it('follow the email: scrolled, zoomed, narrower, edited, and grown by itself', async () => {
+  it('follows scrolling, zooming, resizing, edits and layout changes of the email', async () => {
     await open();
     const foot = async (): Promise<void> => near((await boxes('.heat .spot.level0'))[0], await linkBox('#foot'));
     await preview.inMail((document) => document.defaultView?.scrollTo(0, 1500));
@@ -131,7 +131,7 @@ describe('The clicks above the preview', function () {
     await foot();
   });
 
-  it('are matched anew when a link is edited', async () => {
+  it('matches links again after an edit', async () => {
     await open();
     await preview.send({ type: 'text', part: 'body', text: body.replace('/foot', '/gone') });
     await preview.settle();
@@ -142,7 +142,7 @@ describe('The clicks above the preview', function () {
     ]);
   });
 
-  it('are told as a list, with what stands nowhere, several times, or can’t be seen', async () => {
+  it('lists all links, including missing, repeated and hidden ones', async () => {
     await open();
     assert.equal(await preview.page.locator('.heatPanel summary').textContent(), 'Clicks by link100 clicks on 4 links');
     assert.deepEqual(await rows(), [
@@ -157,7 +157,7 @@ describe('The clicks above the preview', function () {
     assert.deepEqual((await badges()).toSorted(), ['6 · 6%', '60 · 60%']);
   });
 
-  it('are gone through by keyboard: each link is brought into view, and each of its places', async () => {
+  it('scrolls to each link and each of its occurrences by keyboard', async () => {
     await open();
     await preview.page.locator('.heatPanel summary').focus();
     await preview.page.keyboard.press('Tab');
@@ -178,7 +178,7 @@ describe('The clicks above the preview', function () {
     assert.ok((await scrolled()) > again);
   });
 
-  it('emphasise the chosen link, and bring it into view once', async () => {
+  it('highlights the selected link, and scrolls to it once', async () => {
     await preview.show({ body });
     await show({ ...heat, selectedAddress: 'https://shop.example/foot' });
     assert.ok((await scrolled()) > 400);
@@ -188,7 +188,7 @@ describe('The clicks above the preview', function () {
       'https://shop.example/foot, 6 clicks, 6 people, 6%',
     );
     await preview.inMail((document) => document.defaultView?.scrollTo(0, 0));
-    // As after the page was hidden: it is told everything again.
+    // As after the page was hidden: the host posts everything again.
     await preview.send({ type: 'heat', heat: { ...heat, selectedAddress: 'https://shop.example/foot' }, heatId });
     await preview.settle();
     assert.equal(await scrolled(), 0);
@@ -206,7 +206,7 @@ describe('The clicks above the preview', function () {
     ],
     ['the button', () => preview.page.getByRole('button', { name: 'Remove the clicks' }).click()],
   ] as const) {
-    it(`go by ${way}, and the extension hears of it`, async () => {
+    it(`closes with ${way} and notifies the extension`, async () => {
       await open();
       assert.equal(await preview.page.locator('.chip').innerText(), 'Clicks as of 10:42');
       await close();
@@ -219,7 +219,7 @@ describe('The clicks above the preview', function () {
     });
   }
 
-  it('cover a picture in a link, areas of a picture, and each line of a link', async () => {
+  it('covers linked pictures, image map areas, and each line of a link', async () => {
     const html = `<style>body{margin:0;font:16px/20px monospace}</style><a href="https://shop.example/top"><img alt="" width="200" height="100"></a>
       <div style="width:300px"><a href="https://shop.example/twice">${'word '.repeat(50)}</a></div>
       <img alt="" width="100" height="80" usemap="#m"><map name="m"><area shape="circle" coords="40,40,20" href="https://shop.example/foot"></map>`;
@@ -234,7 +234,7 @@ describe('The clicks above the preview', function () {
     assert.deepEqual(map, { left: image.left + 20, top: image.top + 20, width: 40, height: 40 });
   });
 
-  it('of several versions of an email are one', async () => {
+  it('sums up the clicks of several versions of an email', async () => {
     await preview.show({ body });
     await show({
       countedAt: '10:42',
@@ -251,7 +251,7 @@ describe('The clicks above the preview', function () {
     assert.deepEqual((await badges()).toSorted(), ['5 · 50%', '7 · 50%']);
   });
 
-  it('show hostile addresses as text, in one line, and stand figures that are none', async () => {
+  it('shows hostile addresses as one line of text, and tolerates invalid numbers', async () => {
     const hostile = '<img src=x onerror=alert(1)>\u202Egnp.exe\u0000\n$(x)';
     await preview.show({ body });
     await show({

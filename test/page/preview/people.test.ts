@@ -30,7 +30,7 @@ const choices = (personId: string, more: Partial<ViewerChoices> = {}): { type: '
   ...more,
 });
 
-describe('The preview as a person sees it', function () {
+describe('The preview for a person', function () {
   this.timeout(60_000);
   const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
@@ -44,7 +44,7 @@ describe('The preview as a person sees it', function () {
     (await (await preview.mail()).locator(selector).textContent()) ?? '';
   const line = (part: string): Promise<string | null> => preview.page.locator(`.inbox .${part}`).textContent();
 
-  it('shows the tags themselves at first, and says whom one can look as', async () => {
+  it('shows raw tags by default, and lists the people', async () => {
     assert.equal(await text('h1'), 'Dear {subscriber:name|default:friend}');
     assert.equal(await line('subject'), envelope.subject);
     assert.deepEqual(await preview.page.locator('.as vscode-option').allTextContents(), [
@@ -59,7 +59,7 @@ describe('The preview as a person sees it', function () {
     assert.equal(await preview.page.locator('.branches').isVisible(), false);
   });
 
-  it('tells whom the user has chosen, and shows body, subject and preheader as they see them', async () => {
+  it('reports the selected person, and renders body, subject and preheader for them', async () => {
     await preview.page.locator('.as vscode-dropdown').click();
     await preview.page.locator('.as vscode-option', { hasText: 'Ann in Rome' }).click();
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe('The preview as a person sees it', function () {
     assert.equal(await text('h1'), 'Dear {subscriber:name|default:friend}');
   });
 
-  it('follows what is typed, between tags and in them', async () => {
+  it('applies edits between and within tags', async () => {
     await preview.send(choices('team:0'));
     await preview.settle();
     const type = (source: string, before: string, put: string): Promise<string> => {
@@ -103,7 +103,7 @@ describe('The preview as a person sees it', function () {
     assert.deepEqual(await preview.posted('resync'), []);
   });
 
-  it('puts the cursor at the source of what is clicked, and marks what the cursor is in', async () => {
+  it('reveals the source of a click, and marks the element at the cursor', async () => {
     await preview.send(choices('team:0'));
     await preview.settle();
     await (await preview.mail()).locator('p').click();
@@ -117,7 +117,7 @@ describe('The preview as a person sees it', function () {
     assert.ok(mark && paragraph && Math.abs(mark.y - paragraph.y) < 3);
   });
 
-  it('lets each branch of a condition be chosen, and says who sees it', async () => {
+  it('overrides conditions, and describes who sees each branch', async () => {
     await preview.send(choices('typical'));
     await preview.settle();
     const panel = preview.page.locator('.branches');
@@ -134,7 +134,7 @@ describe('The preview as a person sees it', function () {
     assert.equal(await (await preview.mail()).locator('b').count(), 0);
   });
 
-  it('says where a link made of tags would lead, and opens none that is the service’s to make', async () => {
+  it('shows the target of links with tags, and doesn’t open generated ones', async () => {
     const target = preview.page.locator('.links .target');
     const mail = await preview.mail();
     await mail.locator('#own').hover();
@@ -151,14 +151,14 @@ describe('The preview as a person sees it', function () {
     }
   });
 
-  it('has nobody to look as where the service has no tags', async () => {
+  it('offers no people if the service has no tags', async () => {
     await preview.send(choices('typical', { tags: 'none' }));
     await preview.settle();
     assert.equal(await preview.page.locator('.as').isVisible(), false);
     assert.equal(await text('h1'), 'Dear {subscriber:name|default:friend}');
   });
 
-  it('shows what hostile people are called as text', async () => {
+  it('shows hostile names as text', async () => {
     const name = '<img src=x onerror="parent.document.title=1"><script>parent.document.title=1</script>';
     await preview.send(choices('team:0', { people: [{ ...rome, title: name, person: { ...rome.person, name } }] }));
     await preview.settle();

@@ -1,4 +1,4 @@
-/** Runs in the browser: edits an email at random places, and compares what is shown with a fresh rendering of the same text. */
+/** Runs in the browser: applies random edits to an email and compares the result with a fresh rendering. */
 import { editInPlace } from '../../../src/platform/preview/page/inPlace.ts';
 import { ComposedHtml } from '../../../src/platform/preview/page/composedHtml.ts';
 import { prepareDocument } from '../../../src/platform/preview/page/prepare.ts';
@@ -9,7 +9,7 @@ import { parseSource } from '../../../src/email/html/sourceMap.ts';
 const settings = { scheme: 'light', remote: false } as const;
 const envelope = { subject: 'S', preheader: 'P & <x>', from_name: '', from_email: '' };
 
-/** What people type and paste, and what parsers trip over. */
+/** Typical input, and input that is difficult to parse. */
 const scraps = [
   'a',
   'word ',
@@ -79,7 +79,7 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-/** The HTML of a tree with each element's attributes in one order: their order means nothing. */
+/** Returns the HTML of a tree with sorted attributes, because their order has no meaning. */
 function canonical(tree: Element): string {
   const copy = tree.cloneNode(true) as Element;
   for (const element of [copy, ...copy.querySelectorAll('*')]) {
@@ -90,7 +90,7 @@ function canonical(tree: Element): string {
   return copy.outerHTML;
 }
 
-/** The first difference between what is shown and a fresh rendering, or nothing. */
+/** Returns the first difference between the shown tree and a fresh rendering. */
 function difference(renderer: Renderer, body: string, stylesheet: string): string | undefined {
   const fresh = prepareDocument(new ComposedHtml({ body, stylesheet, envelope }).html, settings).documentElement;
   const shown = renderer.frame?.document.documentElement;
@@ -101,7 +101,7 @@ function difference(renderer: Renderer, body: string, stylesheet: string): strin
   return `shown: …${is.slice(Math.max(0, at - 60), at + 60)}… fresh: …${should.slice(Math.max(0, at - 60), at + 60)}…`;
 }
 
-/** Applies `count` edits; answers what went wrong first. */
+/** Applies `count` edits and returns the first difference. */
 export function editAtRandom(text: string, seed: number, count: number): string | undefined {
   const below = random(seed);
   const stage = document.createElement('div');
@@ -113,12 +113,12 @@ export function editAtRandom(text: string, seed: number, count: number): string 
   for (let n = 0; n <= count; n += 1) {
     const wrong = difference(renderer, texts.body, texts.stylesheet);
     if (wrong) return `seed ${seed}, after ${n} edits: ${wrong}`;
-    // Half the edits are made with the places of the source known, so that both ways of patching are taken.
+    // Half of the edits have a source index, so that both ways of patching are tested.
     if (below(2) === 0 && renderer.frame) renderer.findSource(renderer.frame.document.body);
     const part = below(10) === 0 ? 'stylesheet' : 'body';
     const old = texts[part];
     let offset = below(old.length + 1);
-    // Mostly within a word, as people type.
+    // Mostly within a word, like typing.
     const word = below(2) === 0 ? /[a-z]{3}/.exec(old.slice(offset, offset + 500)) : null;
     if (word) offset += word.index + 1;
     const length = below(3) === 0 ? Math.min(below(below(5) === 0 ? 200 : 3), old.length - offset) : 0;
@@ -130,7 +130,7 @@ export function editAtRandom(text: string, seed: number, count: number): string 
   return undefined;
 }
 
-/** Whether an edit of a whole document (`|` stands for the place) is made in one node, and what the document is afterwards. */
+/** Returns whether an edit of a document (at `|`) is applied in place, and whether the result equals a fresh rendering. */
 export function inPlace(marked: string, inserted: string): { inPlace: boolean; equal: boolean } {
   const offset = marked.indexOf('|');
   const before = marked.replace('|', '');

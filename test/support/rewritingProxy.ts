@@ -2,19 +2,19 @@ import { createServer, request as send } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Changes the answers of an operation, by its name. It is given the answer's JSON, and the query. */
+/** Changes responses by operation name, given the response's JSON and the query. */
 export type Rewrites = Readonly<Record<string, (answer: unknown, query: URLSearchParams) => unknown>>;
 
-/** A service in front of another one, which says what that one never would. */
-export interface Front {
+/** A proxy of a service that changes its responses. */
+export interface RewritingProxy {
   readonly baseUrl: string;
   close(): Promise<void>;
 }
 
-/** Passes every request on to `baseUrl`, and what is answered through `rewrites`. Listens on a free port of this machine. */
-export async function openFront(baseUrl: string, rewrites: Rewrites): Promise<Front> {
+/** Starts a proxy of `baseUrl` on a free local port that changes responses with `rewrites`. */
+export async function openRewritingProxy(baseUrl: string, rewrites: Rewrites): Promise<RewritingProxy> {
   const server = createServer(
-    (request, response) => void pass(request, response, baseUrl, rewrites).catch(() => response.destroy()),
+    (request, response) => void forward(request, response, baseUrl, rewrites).catch(() => response.destroy()),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -27,7 +27,7 @@ export async function openFront(baseUrl: string, rewrites: Rewrites): Promise<Fr
   };
 }
 
-async function pass(
+async function forward(
   request: IncomingMessage,
   response: ServerResponse,
   baseUrl: string,
