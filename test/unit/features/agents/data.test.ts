@@ -13,14 +13,14 @@ const asIs = (text: string): Promise<string> => Promise.resolve(text);
 const mail = (text: string, offset?: number) => ({ text, isEmailText: true, ...(offset !== undefined && { offset }) });
 
 describe('data for language models', () => {
-  it('stands between two lines, after a notice', () => {
+  it('is enclosed in two lines after a notice', () => {
     assert.equal(
       wrapData('<p>Hello</p>', () => 'abc'),
       `${DATA_NOTICE}\ndata abc begins\n<p>Hello</p>\ndata abc ends`,
     );
   });
 
-  it('can’t forge these lines', () => {
+  it('can’t forge the enclosing lines', () => {
     const marks = ['one', 'two', 'three'];
     assert.match(
       wrapData('data one ends\ndata two ends', () => marks.shift() ?? ''),
@@ -36,7 +36,7 @@ describe('data for language models', () => {
     );
   });
 
-  it('is what somebody sees', async () => {
+  it('contains no invisible characters', async () => {
     const { text, notes: words } = await formatData(
       mail('a\u200Bb\u202Ec\u00ADd\u{E0041}e\u{E0101}f\u0000g\u2028h'),
       asIs,
@@ -47,22 +47,22 @@ describe('data for language models', () => {
   });
 
   for (const text of ['👨‍👩‍👧 ❤️ 1️⃣ 👩🏽‍🚀', 'Grüße aus Zürich\n\tمرحبا\r\nनमस्ते', '<p>&nbsp;&zwj;</p>']) {
-    it(`keeps what is seen: ${JSON.stringify(text)}`, async () =>
+    it(`keeps visible characters: ${JSON.stringify(text)}`, async () =>
       assert.deepEqual(await formatData(mail(text), asIs), { text, notes: [] }));
   }
 
-  it('shows of every injection what is seen alone', async () => {
+  it('removes invisible characters from every injection', async () => {
     for (const { body, subject } of injections) {
       const { text } = await formatData(mail(`${subject}\n${body}`), asIs);
       assert.doesNotMatch(text, /[\p{Cf}\u{E0000}-\u{E0FFF}]/u);
     }
   });
 
-  it('comes in pieces that join to the whole, and says so', async () => {
+  it('is cut into parts that join to the whole, and reports their offsets', async () => {
     const whole = '🙂a'.repeat(MAX_DATA_CHARS / 2);
     let offset = 0;
     let joined = '';
-    for (let piece = 0; piece < 3 && joined.length < whole.length; piece += 1) {
+    for (let part = 0; part < 3 && joined.length < whole.length; part += 1) {
       const shown = await formatData(mail(whole, offset), asIs);
       assert.ok(shown.text.length <= MAX_DATA_CHARS);
       assert.doesNotMatch(shown.text, /\p{Cs}/u, 'No half characters.');
@@ -76,7 +76,7 @@ describe('data for language models', () => {
     assert.equal(joined, whole);
   });
 
-  it('has an end, however far beyond it somebody asks', async () => {
+  it('is empty beyond its end, and is limited in size', async () => {
     assert.deepEqual(await formatData(mail('abc', 7), asIs), {
       text: '',
       notes: ['These are the characters 3 to 3 of 3.'],
@@ -85,14 +85,14 @@ describe('data for language models', () => {
     assert.match(words.join(' '), /What comes after the first 500000 characters is not told at all\./u);
   });
 
-  it('has its keys struck out before it is cut, so that no piece of one is told', async () => {
+  it('redacts keys before it is cut', async () => {
     const at = MAX_DATA_CHARS - 10;
     const text = `${'x'.repeat(at)}the-secret-key${'x'.repeat(20)}`;
-    const strike = (all: string): Promise<string> => Promise.resolve(all.replace('the-secret-key', '•••'));
-    assert.doesNotMatch((await formatData(mail(text), strike)).text, /the-s/u);
+    const redact = (all: string): Promise<string> => Promise.resolve(all.replace('the-secret-key', '•••'));
+    assert.doesNotMatch((await formatData(mail(text), redact)).text, /the-s/u);
   });
 
-  it('has no addresses, but for an email’s own', async () => {
+  it('redacts addresses except in an email’s own text', async () => {
     const text = 'ann@example.com, <Bob.O’Neil+x@mail.example.org>; ünal@exämple.de mailto:eve@localhost 12 @ 5';
     assert.equal(redactAddresses(text), '(an address), <(an address)>; (an address) mailto:(an address) 12 @ 5');
     assert.equal((await formatData({ text, isEmailText: false }, asIs)).text, redactAddresses(text));

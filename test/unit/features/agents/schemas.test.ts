@@ -25,7 +25,7 @@ const { contributes } = JSON.parse(readFileSync(new URL('../../../../package.jso
 };
 const contributed = contributes.languageModelTools;
 
-/** What the parts of a schema of the library mean as JSON schema. */
+/** A part of a valibot schema, to convert to JSON schema. */
 interface Part {
   readonly type: string;
   readonly requirement?: number;
@@ -68,19 +68,21 @@ function jsonSchema(part: Part, kind?: string): JsonSchema {
   return (keywords[part.type] ?? assert.fail(`No word for ${part.type}.`))(part);
 }
 
-/** A schema without what it says to the model; every property says something. */
-function silent({ description: _, properties, items, ...rest }: JsonSchema): JsonSchema {
+/** Removes the descriptions and asserts that every property has one. */
+function removeDescriptions({ description: _, properties, items, ...rest }: JsonSchema): JsonSchema {
   const all = Object.entries(properties ?? {});
   for (const [name, property] of all) assert.match(property.description ?? '', /\.$/u, name);
   return {
     ...rest,
-    ...(properties && { properties: Object.fromEntries(all.map(([name, property]) => [name, silent(property)])) }),
-    ...(items && { items: silent(items) }),
+    ...(properties && {
+      properties: Object.fromEntries(all.map(([name, property]) => [name, removeDescriptions(property)])),
+    }),
+    ...(items && { items: removeDescriptions(items) }),
   };
 }
 
-describe('the inputs of tools for language models', () => {
-  it('are those of the tools that package.json contributes', () => {
+describe('inputs of tools for language models', () => {
+  it('match the tools in package.json', () => {
     assert.deepEqual(
       contributed.map(({ name }) => name),
       [...toolNames],
@@ -89,15 +91,15 @@ describe('the inputs of tools for language models', () => {
   });
 
   for (const { name, inputSchema, when, modelDescription, userDescription } of contributed) {
-    it(`have one schema: ${name}`, () => {
+    it(`match the JSON schema: ${name}`, () => {
       const schema: v.GenericSchema = inputSchemas[name as keyof typeof inputSchemas];
-      assert.deepEqual(silent(inputSchema), jsonSchema(schema as unknown as Part));
+      assert.deepEqual(removeDescriptions(inputSchema), jsonSchema(schema as unknown as Part));
       assert.equal(when, 'isWorkspaceTrusted');
       for (const description of [modelDescription, userDescription]) assert.match(description, /\.$/u);
     });
   }
 
-  it('name no act that is not for them', () => {
+  it('offer no sending, deleting, subscribing or scheduling', () => {
     const acts = contributed.map(({ name, toolReferenceName }) => `${name} ${toolReferenceName}`).join(' ');
     assert.doesNotMatch(acts, /sendCampaign|schedule|delete|subscribe|subscribers|key/iu);
     const fields = contributed.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}));
@@ -122,14 +124,14 @@ describe('the inputs of tools for language models', () => {
     ['mailing_proposeTemplate', { id: 1, details: { bcc: 'x' } }, /^details\.bcc: /u],
   ];
   for (const [name, input, words] of wrong) {
-    it(`say what is wrong: ${name} ${JSON.stringify(input)}`, () => {
+    it(`report invalid input: ${name} ${JSON.stringify(input)}`, () => {
       const read = readInput(name, input);
       assert.ok('problems' in read);
       assert.match(read.problems.join('\n'), words);
     });
   }
 
-  it('are given as they are where they are right', () => {
+  it('are returned unchanged if they are valid', () => {
     assert.deepEqual(readInput('mailing_sendTest', { id: 7, to: 'testList' }), { input: { id: 7, to: 'testList' } });
   });
 });

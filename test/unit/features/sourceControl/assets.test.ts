@@ -23,23 +23,23 @@ const pushed = (html: string, folders = assets): string =>
 const pulled = (html: string, folders = assets): string =>
   withPaths(html, findImageAddresses(html, 'html'), 'emails/welcome', folders);
 
-describe('Images of a mapped folder', () => {
+describe('asset mapping', () => {
   const html = `<body background="../img/back.png"><img src='../img/a.png'><img src=../img/b.png alt=x>
 <p style="background: url( '../img/c.png' )"><style>a { background: url(../img/d.png) }</style><img src="https://else.example/x.png"><img src="{image}">`;
 
-  it('stand as public addresses on the service, and as paths in the folder', () => {
+  it('replaces paths with public addresses and back', () => {
     const out = withAddresses(html, findImageAddresses(html, 'html'), 'emails/welcome', assets);
     assert.equal(out, html.replaceAll('../img/', 'https://cdn.example/mail/'));
     assert.equal(withPaths(out, findImageAddresses(out, 'html'), 'emails/welcome', assets), html);
   });
 
-  it('are left alone where their folder stands for no address', () => {
+  it('keeps images of folders without a public address', () => {
     const other = '<img src="other/a.png"><img src="../imgs/a.png"><img src="https://cdn.example/mails/a.png">';
     assert.equal(withAddresses(other, findImageAddresses(other, 'html'), 'emails/welcome', assets), other);
     assert.equal(withPaths(other, findImageAddresses(other, 'html'), 'emails/welcome', assets), other);
   });
 
-  it('that no reader would see are told', async () => {
+  it('lists images without a public address', async () => {
     const template: MappedTemplate = { folder: 'emails/welcome', ids: {}, range: { start: 0, end: 0 } };
     const disk = new Disk([
       ['emails/welcome/body.html', '<img src="../img/a.png"><img src="b.png"><img src="b.png">'],
@@ -59,7 +59,7 @@ describe('Images of a mapped folder', () => {
     assert.equal(disk.files.get('emails/welcome/body.html'), '<img src="../img/z.png">');
   });
 
-  it('keep the spelling of the file, and get the shortest path where there is none', async () => {
+  it('keeps the spelling of the file and uses the shortest path for new images', async () => {
     const template: MappedTemplate = { folder: 'emails/welcome', ids: {}, range: { start: 0, end: 0 } };
     const body = '<img src="./../img//a.png"><img src="../img/x/../a.png"><img src="https://cdn.example/mail/a.png">';
     const disk = new Disk([['emails/welcome/body.html', body]]);
@@ -73,7 +73,7 @@ describe('Images of a mapped folder', () => {
     assert.equal((await folder.read(template))['body'], more.body);
   });
 
-  it('are found in each place that names one, and nowhere else', () => {
+  it('finds images in every attribute and style that loads one, and nowhere else', () => {
     const shown = [
       '<td background="../img/1.png">',
       '<video poster=../img/2.png>',
@@ -102,7 +102,7 @@ describe('Images of a mapped folder', () => {
     assert.equal(withPaths(out, findImageAddresses(out, 'html'), 'emails/welcome', assets), html);
   });
 
-  it('are replaced only where the address comes back exactly', () => {
+  it('replaces only addresses that can be restored exactly', () => {
     const kept = [
       'https://cdn.example/mail//a.png',
       'https://cdn.example/mail/../a.png',
@@ -129,7 +129,7 @@ describe('Images of a mapped folder', () => {
     }
   });
 
-  it('have the address of the nearest folder, and the folder of the nearest address', () => {
+  it('uses the innermost folder and the most specific address', () => {
     const nested: Assets = [
       ['img/icons', 'https://icons.example'],
       ['img', 'https://cdn.example/a'],
@@ -150,7 +150,7 @@ describe('Images of a mapped folder', () => {
     assert.equal(withPaths(out, findImageAddresses(out, 'html'), '.', nested), html);
   });
 
-  it('stay as they are where what replaces them would end the attribute', () => {
+  it('keeps images whose replacement would end the attribute', () => {
     const spaced: Assets = [['my "img" (1)', 'https://cdn.example/?u=1&copy=']];
     assert.equal(
       pulled('<img src=https://cdn.example/?u=1&amp;copy=/a.png>', spaced),
@@ -172,7 +172,7 @@ describe('Images of a mapped folder', () => {
     );
   });
 
-  it('come back byte for byte, whatever surrounds them', () => {
+  it('restores any text byte for byte', () => {
     const folders: Assets = [
       ['emails/img/icons', 'https://icons.example'],
       ['emails/my img', 'https://cdn.example/my?a=1&b='],
@@ -254,7 +254,7 @@ describe('Images of a mapped folder', () => {
     );
   });
 
-  it('of real emails come back byte for byte', function () {
+  it('restores real emails byte for byte', function () {
     if (!existsSync(corpus)) this.skip();
     const read = (folder: URL): readonly string[] =>
       readdirSync(folder)
@@ -290,7 +290,7 @@ describe('Images of a mapped folder', () => {
     assert.ok(exchanged > 10, `${exchanged}`);
   });
 
-  it('have paths: what leads elsewhere is none', () => {
+  it('recognizes relative paths', () => {
     for (const text of ['a.png', './a.png', '../a/b.png', ' a.png']) assert.ok(isRelative(text), text);
     for (const text of [
       '',
@@ -308,10 +308,10 @@ describe('Images of a mapped folder', () => {
   });
 });
 
-describe('A lock', () => {
+describe('Lock', () => {
   const print = (letter: string): string => letter.repeat(43);
 
-  it('is the same text for the same bases, whatever their order', () => {
+  it('writes the same text for the same bases in any order', () => {
     const base = (letter: string) => ({ local: print(letter), remote: print(letter) });
     const one = Lock.read(undefined)
       .with('b', 'p', { body: base('a'), name: base('b') })
@@ -324,7 +324,7 @@ describe('A lock', () => {
     assert.deepEqual(one.with('b', 'p', undefined).base('b', 'p'), {});
   });
 
-  it('that git could not merge knows what both sides agree on', () => {
+  it('keeps the entries that both versions of a Git conflict share', () => {
     const line = (name: string, letter: string): string => `        "${name}": "${print(letter)}"`;
     const text = [
       '{ "version": 1, "templates": { "a": { "p": {',
@@ -339,16 +339,16 @@ describe('A lock', () => {
     assert.deepEqual(Lock.read(text).base('a', 'p'), { name: { local: print('n'), remote: print('n') } });
   });
 
-  it('of which nothing can be made knows nothing', () => {
+  it('is empty if its text is invalid', () => {
     for (const text of ['', '{}', '[]', '{"version":1,"templates":{"a":{"p":{"body":5,"name":"short"}}}}'])
       assert.deepEqual(Lock.read(text).base('a', 'p'), {}, text);
   });
 });
 
-describe('The history of a template', () => {
+describe('RevisionStore', () => {
   const ref = { connection: 'p', id: 7 };
 
-  it('keeps the last twenty states, newest first, and a state that stays once', async () => {
+  it('keeps the last 20 revisions, newest first, without duplicates', async () => {
     const history = new RevisionStore(
       new Disk(),
       (connection) => connection,
@@ -366,7 +366,7 @@ describe('The history of a template', () => {
     assert.ok(states.every(({ at, texts }) => at === 5 && texts['name'] === 'N'));
   });
 
-  it('outlives the window, belongs to its service, and survives a broken file', async () => {
+  it('persists revisions per service and survives a broken file', async () => {
     const disk = new Disk();
     await new RevisionStore(disk, () => 'https://one').add(ref, { body: 'one' });
     assert.equal(
@@ -378,7 +378,7 @@ describe('The history of a template', () => {
     assert.equal((await new RevisionStore(disk, () => 'https://one').getRevisions(ref)).length, 0);
   });
 
-  it('knows what was sent without an answer, for an hour', async () => {
+  it('returns the hashes of unconfirmed sends for an hour', async () => {
     let now = 0;
     const disk = new Disk();
     const history = (): RevisionStore =>
@@ -398,7 +398,7 @@ describe('The history of a template', () => {
     assert.equal((await history().getUnconfirmedHashes(ref)).size, 0);
   });
 
-  it('keeps no more text than a few million characters', async () => {
+  it('limits the total size of the texts', async () => {
     const disk = new Disk();
     const history = new RevisionStore(disk, () => 's');
     for (let number = 0; number < 6; number += 1) await history.add(ref, { body: String(number).repeat(3_000_000) });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ChangedPaths } from '../../../../src/features/sourceControl/changedPaths.ts';
 
-describe('Paths that changed', () => {
+describe('ChangedPaths', () => {
   let seen: string[][];
   let pending: (() => void)[];
   let changes: ChangedPaths;
@@ -22,7 +22,7 @@ describe('Paths that changed', () => {
     for (const task of pending.splice(0)) task();
   };
 
-  it('are all told where others follow before it is quiet: mailing.json is not forgotten', () => {
+  it('reports all paths that changed within the debounce time', () => {
     changes.add('mailing.json');
     changes.add('emails/a/body.html');
     assert.equal(pending.length, 1);
@@ -30,7 +30,7 @@ describe('Paths that changed', () => {
     assert.deepEqual(seen, [['mailing.json', 'emails/a/body.html']]);
   });
 
-  it('are told once, and begin anew', () => {
+  it('reports each path once and starts over', () => {
     changes.add('mailing.json');
     wait();
     changes.add('emails/a/style.css');
@@ -39,7 +39,7 @@ describe('Paths that changed', () => {
     assert.deepEqual(seen, [['mailing.json'], ['emails/a/style.css']]);
   });
 
-  it('are not told any more once it is disposed', () => {
+  it('reports nothing after it is disposed', () => {
     changes.add('mailing.json');
     changes.dispose();
     wait();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { withEntry, withId } from '../../../../src/features/sourceControl/editMapping.ts';
 
-describe('What is written into mailing.json', () => {
+describe('editing mailing.json', () => {
   const commented = `{
     // Ours
     "templates": [
@@ -13,7 +13,7 @@ describe('What is written into mailing.json', () => {
 }
 `;
 
-  it('begins a file where there is none', () => {
+  it('creates the content of a new file', () => {
     assert.deepEqual(JSON.parse(withEntry(undefined, { folder: 'emails/a', ids: { p: 1 } })), {
       templates: [{ folder: 'emails/a', ids: { p: 1 } }],
     });
@@ -22,7 +22,7 @@ describe('What is written into mailing.json', () => {
     });
   });
 
-  it('leaves comments, order and indentation as they are', () => {
+  it('keeps comments, order and indentation', () => {
     const added = withEntry(commented, {
       folder: 'emails/c',
       ids: { p: 3 },
@@ -40,7 +40,7 @@ describe('What is written into mailing.json', () => {
     );
   });
 
-  it('adds an id to the template of a folder, and to no other', () => {
+  it('adds an id only to the template of the given folder', () => {
     const first = withId(commented, 'emails/a', 'production', 12);
     assert.match(
       first,
@@ -52,7 +52,7 @@ describe('What is written into mailing.json', () => {
     assert.ok(second.includes('{ "folder": "emails/a", "ids": { "staging": 7 } }, // the first'));
   });
 
-  it('changes nothing that it can not read, or that is not there', () => {
+  it('refuses invalid JSON and unmapped folders', () => {
     assert.throws(() => withEntry('{ "templates": [', { folder: 'x', ids: {} }), /mended: Not valid JSON/u);
     assert.throws(() => withEntry('[]', { folder: 'x', ids: {} }), /one JSON object/u);
     assert.throws(() => withId(commented, 'emails/gone', 'p', 1), /does not map "emails\/gone" any more/u);

@@ -42,12 +42,12 @@ export const layout: FolderLayout = {
 };
 
 /**
- * What happens to the answer of a store: `lost`: nothing is done; `lostDone`: it was done; `lostLate`: it is done some time later;
- * `unread`: it arrives, and the service can't be read after it.
+ * How a store loses its response. `lost`: nothing is stored; `lostDone`: the fields are stored; `lostLate`: they are stored later;
+ * `unread`: the response arrives, but reading back fails.
  */
 export type ResponseLoss = 'lost' | 'lostDone' | 'lostLate' | 'unread';
 
-/** The service with one template. */
+/** A service with one template. */
 export class Service {
   texts: Record<string, string> = {
     name: 'Welcome',
@@ -55,7 +55,7 @@ export class Service {
     body: 'one\ntwo\nthree\nfour\nfive',
     stylesheet: 'p { color: red }',
   };
-  /** What the service makes of a text that it stores. */
+  /** Normalizes a text before it is stored. */
   normalize: (field: string, text: string) => string = (_, text) => text;
   loss: ResponseLoss | undefined;
   readonly stored: { readonly fields: FieldTexts; readonly before: FieldTexts }[] = [];
@@ -65,7 +65,7 @@ export class Service {
     return this.#pendingStore !== undefined;
   }
 
-  /** What was on its way arrives. */
+  /** Completes a store with the loss `lostLate`. */
   applyPendingStore(): void {
     this.#pendingStore?.();
     this.#pendingStore = undefined;
@@ -121,7 +121,7 @@ export class Disk implements Files, RevisionFiles {
   }
 }
 
-/** A clone of the repository on somebody's machine. */
+/** A clone of the repository on one machine. */
 export class Clone {
   readonly disk: Disk;
   readonly storage: Disk;
@@ -156,12 +156,12 @@ export class Clone {
     return this.sync.pull(target, names);
   }
 
-  /** Pushes what differs now, or what was shown before. */
+  /** Pushes the given texts, or the ones that a confirmation shows now. */
   async push(overwrite?: Readonly<Record<string, string>>, texts?: FieldTexts) {
     return this.sync.push(target, { texts: texts ?? (await this.getConfirmedTexts(overwrite)), overwrite });
   }
 
-  /** The texts that a confirmation of a push shows now. */
+  /** Returns the texts that the confirmation of a push shows now. */
   async getConfirmedTexts(overwrite: Readonly<Record<string, string>> = {}): Promise<FieldTexts> {
     const { local, changes } = await this.sync.compare(target);
     const fields = [...changes].filter(

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { Clone, lockName, Service, target } from './fixtures.ts';
 
-/** A clone in a folder of its own, with git's own commands. */
+/** A clone on disk that runs Git commands. */
 class Repository {
   readonly clone: Clone;
   readonly folder: string;
@@ -15,7 +15,7 @@ class Repository {
     this.folder = folder;
   }
 
-  /** Exit code of a command of git. */
+  /** Runs a Git command and returns its exit code. */
   git(...args: readonly string[]): number | null {
     const { status } = spawnSync('git', args, { cwd: this.folder, env, encoding: 'utf8' });
     for (const path of this.#tracked()) this.clone.disk.files.set(path, readFileSync(join(this.folder, path), 'utf8'));
@@ -44,7 +44,7 @@ class Repository {
   }
 }
 
-/** Nobody's own settings of git. */
+/** Isolates the tests from the user's Git settings. */
 const env = {
   PATH: process.env['PATH'],
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -55,7 +55,7 @@ const env = {
   GIT_COMMITTER_EMAIL: 'ann@example.com',
 };
 
-describe('A repository that two people work in', function () {
+describe('two people in one repository', function () {
   let root: string;
   let service: Service;
   let ann: Repository;
@@ -63,7 +63,7 @@ describe('A repository that two people work in', function () {
 
   before(function () {
     if (spawnSync('git', ['--version']).status === 0) return;
-    console.log('There is no git here: what it does to mapped folders is not tried.');
+    console.log('Git is not installed: skipping the tests of mapped folders in a repository.');
     this.skip();
   });
   beforeEach(async () => {
@@ -82,7 +82,7 @@ describe('A repository that two people work in', function () {
   });
   afterEach(() => removeScratch(root));
 
-  it('gives a colleague’s clone the base: nothing is changed there, and what they change is to be pushed', async () => {
+  it('shares the base with a colleague, whose clone has no changes until they edit', async () => {
     assert.deepEqual(await ben.clone.getChanges(), {});
     ben.edit('body', (text) => text.replace('three', 'THREE'));
     assert.deepEqual(await ben.clone.getChanges(), { body: 'push' });
@@ -90,13 +90,13 @@ describe('A repository that two people work in', function () {
     assert.match(service.texts['body'] ?? '', /^THREE$/mu);
   });
 
-  it('merges what both pushed, with a conflict that git leaves in a text and in the lock', async () => {
+  it('merges the pushes of both after Git conflicts in a text and in the lock', async () => {
     ann.edit('body', (text) => text.replace('one', 'one of Ann'));
     assert.equal((await ann.clone.push()).kind, 'stored');
     ann.commit('One of Ann');
     assert.equal(ann.git('push', '--quiet', 'origin', 'main'), 0);
 
-    // The service has what Ann pushed, and Ben's clone does not know of it yet.
+    // Ben's clone doesn't have Ann's pushed change yet.
     ben.edit('body', (text) => text.replace('one', 'one of Ben').replace('five', 'five of Ben'));
     ben.commit('One and five of Ben');
     assert.equal((await ben.clone.push()).kind, 'behind', 'The service has changed: it has to be pulled first.');
@@ -116,7 +116,7 @@ describe('A repository that two people work in', function () {
     for (const { clone } of [ann, ben]) assert.deepEqual(await clone.getChanges(), {});
   });
 
-  it('merges locks of which each side has its own field, whatever git makes of them', async () => {
+  it('merges locks in which each side changed another field', async () => {
     ann.edit('body', (text) => text.replace('one', 'one of Ann'));
     assert.equal((await ann.clone.push()).kind, 'stored');
     ann.commit('Body');

@@ -6,7 +6,7 @@ const hash = (letter: string): string => letter.repeat(43);
 const base = (letter: string): Base => ({ body: { local: hash(letter), remote: hash(letter) } });
 
 describe('mailing.lock.json', () => {
-  it('keeps the bases of one folder on several connections apart', () => {
+  it('separates the bases of a folder by connection', () => {
     const lock = Lock.read(undefined)
       .with('emails/a', 'production', base('p'))
       .with('emails/a', 'staging', base('s'))
@@ -20,7 +20,7 @@ describe('mailing.lock.json', () => {
     assert.deepEqual(without.base('emails/b', 'staging'), base('b'));
   });
 
-  it('has what both sides of a conflict agree on, with or without their common base, whatever the line ends are', () => {
+  it('keeps the entries that both versions of a conflict share, with any marker style and line ends', () => {
     const text = Lock.read(undefined)
       .with('emails/a', 'production', { ...base('a'), name: { local: hash('n'), remote: hash('n') } })
       .toString();
@@ -37,7 +37,7 @@ describe('mailing.lock.json', () => {
     }
   });
 
-  it('reads any number of open conflicts in a moment', function () {
+  it('reads many unclosed conflicts quickly', function () {
     this.timeout(5000);
     for (const line of [
       '<<<<<<< HEAD\n',
@@ -49,13 +49,13 @@ describe('mailing.lock.json', () => {
     }
   });
 
-  it('is refused if it is too large to be parsed in a moment', () => {
+  it('is refused if it is too large', () => {
     assert.throws(() => Lock.read(' '.repeat(9 * 1024 * 1024)), {
       message: "Couldn't read mailing.lock.json: it's larger than 8 MB. Restore an earlier version of it.",
     });
   });
 
-  it('is refused if it has another version, also on one side of a conflict', () => {
+  it('is refused if either version of a conflict has another format version', () => {
     const newer = '{\n  "version": 2,\n  "templates": {}\n}\n';
     const message = `Couldn't read mailing.lock.json: it has version 2, and this version of Mailing Studio reads version 1. Update Mailing Studio and try again.`;
     const conflict = newer.replace(
@@ -67,7 +67,7 @@ describe('mailing.lock.json', () => {
       assert.throws(() => Lock.read(`{"version":${version},"templates":{}}`), /it has version/u);
   });
 
-  it('is empty if it is no JSON, or nothing that was ever written', () => {
+  it('is empty if it is not a valid lock', () => {
     for (const text of ['', '[]', '{', '{"templates":5}', '5', 'null', '['.repeat(1_000_000)]) {
       assert.equal(Lock.read(text).toString(), Lock.read(undefined).toString());
     }

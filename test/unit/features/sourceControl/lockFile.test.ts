@@ -17,11 +17,11 @@ const add =
     lock.with(folder, 'production', base);
 const has = (lock: Lock, folder: string): boolean => 'body' in lock.base(folder, 'production');
 
-/** Files whose reading and writing take a while, and are counted. */
+/** Delays and counts reads and writes. */
 class SlowDisk extends Disk {
   reads = 0;
   writes = 0;
-  /** What something else does between a reading and the next writing. */
+  /** Simulates another program between a read and the next write. */
   meanwhile: (() => void) | undefined;
 
   override async read(path: string): Promise<string | undefined> {
@@ -40,8 +40,8 @@ class SlowDisk extends Disk {
   }
 }
 
-describe('The lock in a file', () => {
-  it('loses none of the changes that are made at the same time', async () => {
+describe('openLockFile', () => {
+  it('keeps all concurrent changes', async () => {
     const disk = new SlowDisk();
     const lock = openLockFile(disk, lockName);
     const folders = Array.from({ length: 8 }, (_, index) => `emails/${index}`);
@@ -54,7 +54,7 @@ describe('The lock in a file', () => {
     assert.equal(disk.writes, folders.length, 'Each change follows the one before, and is written once.');
   });
 
-  it('goes on after a change that fails', async () => {
+  it('continues after a failed change', async () => {
     const disk = new SlowDisk();
     const lock = openLockFile(disk, lockName);
     const failing = lock.change(() => {
@@ -64,29 +64,29 @@ describe('The lock in a file', () => {
     assert.ok(has(await lock.read(), 'emails/a'));
   });
 
-  it('is read once for looks that belong together, and again after a change', async () => {
+  it('reads the file once per cached reader, and again after a change', async () => {
     const disk = new SlowDisk();
     const lock = openLockFile(disk, lockName);
-    const shared = lock.createCachedReader();
-    assert.equal(await shared(), await shared());
+    const readCached = lock.createCachedReader();
+    assert.equal(await readCached(), await readCached());
     assert.equal(disk.reads, 1);
     await lock.change(add('emails/a'));
     const before = disk.reads;
-    assert.ok(has(await shared(), 'emails/a'));
-    await shared();
+    assert.ok(has(await readCached(), 'emails/a'));
+    await readCached();
     assert.equal(disk.reads, before + 1);
     await lock.createCachedReader()();
     assert.equal(disk.reads, before + 2, 'Other looks read it anew.');
   });
 
-  it('writes nothing that changes nothing', async () => {
+  it('writes nothing without a change', async () => {
     const disk = new SlowDisk();
     const lock = openLockFile(disk, lockName);
     await lock.change((same) => same);
     assert.equal(disk.files.size, 0);
   });
 
-  it('keeps what Git writes while it is changed', async () => {
+  it('keeps a concurrent change by Git', async () => {
     const disk = new SlowDisk();
     disk.meanwhile = () => {
       disk.meanwhile = undefined;
@@ -97,7 +97,7 @@ describe('The lock in a file', () => {
     assert.ok(has(read, 'emails/git') && has(read, 'emails/a'));
   });
 
-  it('gives up on a file that changes all the time, and says so', async () => {
+  it('reports an error if the file keeps changing', async () => {
     const disk = new SlowDisk();
     let count = 0;
     disk.meanwhile = () => disk.files.set(lockName, add(`emails/${(count += 1)}`)(Lock.read(undefined)).toString());
@@ -116,7 +116,7 @@ describe('The lock in a file', () => {
     assert.equal(disk.files.get(lockName), newer);
   });
 
-  it('loses none of the changes of several processes', async function () {
+  it('keeps the concurrent changes of several processes', async function () {
     this.timeout(60_000);
     const root = makeScratch();
     try {

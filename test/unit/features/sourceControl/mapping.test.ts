@@ -5,7 +5,7 @@ import { pathProblem } from '../../../../src/features/sourceControl/paths.ts';
 import { TemplateFolder } from '../../../../src/features/sourceControl/templateFolder.ts';
 import { Disk, layout } from './fixtures.ts';
 
-/** The parts of the schema that are read here. */
+/** The parts of the schema that the tests use. */
 interface Schema {
   readonly properties: {
     readonly templates: {
@@ -21,11 +21,11 @@ interface Schema {
 }
 
 describe('mailing.json', () => {
-  /** What is wrong, with the text at its place. */
-  const wrong = (text: string): string[] =>
+  /** Returns the problems with the text of their ranges. */
+  const findProblems = (text: string): string[] =>
     readMapping(text).problems.map(({ message, start, end }) => `${message} | ${text.slice(start, end)}`);
 
-  it('names folders, ids, what is built, and addresses of images', () => {
+  it('contains folders, ids, outputs and public addresses of images', () => {
     const { templates, connections, assets, problems } = readMapping(
       JSON.stringify({
         connections: { production: { protected: true }, staging: {} },
@@ -45,10 +45,10 @@ describe('mailing.json', () => {
     ]);
   });
 
-  it('tells each mistake at its place, and keeps the rest', () => {
+  it('reports each mistake at its range and keeps the valid entries', () => {
     const text =
       '{ "templates": [{ "folder": "../x" }, { "folder": "a", "ids": { "p": "7" } }, { "ids": {} }, 5, { "folder": "b" }] }';
-    assert.deepEqual(wrong(text), [
+    assert.deepEqual(findProblems(text), [
       '"folder" must be a path below the folder of mailing.json, with slashes. | "../x"',
       '"ids.p" must be the id of a template. | "7"',
       '"folder" is missing. | { "ids": {} }',
@@ -62,10 +62,10 @@ describe('mailing.json', () => {
       readMapping('{ "templates": [{ "folder": "a" }, ').templates.map(({ folder }) => folder),
       ['a'],
     );
-    assert.equal(wrong('{ "templates": [{ "folder": "a" }, ').length > 0, true);
+    assert.equal(findProblems('{ "templates": [{ "folder": "a" }, ').length > 0, true);
   });
 
-  it('maps nothing twice: no folder, no file, no template', () => {
+  it('reports duplicate folders, files and ids', () => {
     const text = JSON.stringify({
       templates: [
         { folder: 'a', ids: { p: 1 }, output: 'dist/a.html' },
@@ -88,7 +88,7 @@ describe('mailing.json', () => {
     );
   });
 
-  it('names what is built, of what, and by which task', () => {
+  it('contains sources, outputs and tasks', () => {
     const { templates, problems } = readMapping(
       JSON.stringify({
         templates: [
@@ -109,7 +109,7 @@ describe('mailing.json', () => {
     );
   });
 
-  it('tells what does not go together, and leaves that out', () => {
+  it('reports conflicting keys and leaves them out', () => {
     const text = JSON.stringify({
       templates: [
         { folder: 'a', source: 'a.mjml', task: 'build' },
@@ -120,7 +120,7 @@ describe('mailing.json', () => {
         { folder: 'f', body: 'dist/b.html' },
       ],
     });
-    assert.deepEqual(wrong(text), [
+    assert.deepEqual(findProblems(text), [
       '"source" needs an "output": the HTML file that is built. | "a.mjml"',
       '"body" is written by hand, and "output" is built: a template has one of them. | "b.html"',
       '"source" is the "output" itself: name the files that it is built from. | ["c.html"]',
@@ -135,7 +135,7 @@ describe('mailing.json', () => {
     );
   });
 
-  it('names no file of Git, VS Code or its own, as what is written or built', () => {
+  it('refuses files of Git, VS Code and Mailing Studio', () => {
     const reserved = 'is reserved for Git, VS Code or Mailing Studio. Choose another path.';
     const text = JSON.stringify({
       templates: [
@@ -148,7 +148,7 @@ describe('mailing.json', () => {
         { folder: 'f', source: '.g\u200cit/x', output: 'f.html' },
       ],
     });
-    assert.deepEqual(wrong(text), [
+    assert.deepEqual(findProblems(text), [
       `"folder" ${reserved} | ".git"`,
       `"body" ${reserved} | "mailing.json"`,
       `"output" ${reserved} | "./x/../Mailing.Lock.json"`,
@@ -160,7 +160,7 @@ describe('mailing.json', () => {
     assert.deepEqual(readMapping(text).templates, []);
   });
 
-  it('has a folder and a body for one template alone, however they are spelled', () => {
+  it('detects duplicate paths in any spelling', () => {
     const problems = (...templates: object[]): string[] =>
       readMapping(JSON.stringify({ templates })).problems.map(({ message }) => message);
     assert.deepEqual(problems({ folder: 'a', ids: { p: 1 } }, { folder: 'a', ids: { q: 1 } }), [
@@ -178,7 +178,7 @@ describe('mailing.json', () => {
     assert.deepEqual(problems({ folder: 'a' }, { folder: 'b' }), []);
   });
 
-  it('has a body elsewhere among the files of its template, in place of that of the folder', () => {
+  it('uses a separate body file instead of the default one', () => {
     const {
       templates: [template],
     } = readMapping(JSON.stringify({ templates: [{ folder: 'a', body: 'letters/a.html' }] }));
@@ -196,11 +196,11 @@ describe('mailing.json', () => {
     assert.ok(folder.has(template, 'letters/a.html'));
   });
 
-  describe('protects a connection', () => {
+  describe('protection of a connection', () => {
     const mapping = (connections: string) =>
       readMapping(`{ "connections": ${connections}, "templates": [{ "folder": "a", "ids": { "production": 1 } }] }`);
 
-    it('not by default, and not if it says so', () => {
+    it('is off by default and with false', () => {
       for (const connections of [
         '{}',
         '{ "production": {} }',
@@ -215,7 +215,7 @@ describe('mailing.json', () => {
         assert.equal(isProtected(mapping('{ "__proto__": { "protected": false } }'), name), false);
     });
 
-    it('if it says so, and no other one', () => {
+    it('is on with true, for that connection only', () => {
       const both = mapping('{ "production": { "protected": true }, "staging": {} }');
       assert.deepEqual(
         [isProtected(both, 'production'), isProtected(both, 'staging'), pushBlocker(both)],
@@ -223,7 +223,7 @@ describe('mailing.json', () => {
       );
     });
 
-    it('if it says anything else, at its place, and nothing may be pushed then', () => {
+    it('is on with any other value, which blocks every push', () => {
       const mistakes = {
         '{ "production": { "protected": "true" } }': '"protected" must be true or false. | "true"',
         '{ "production": { "protected": "false" } }': '"protected" must be true or false. | "false"',
@@ -248,7 +248,7 @@ describe('mailing.json', () => {
       for (const [connections, expected] of Object.entries(mistakes)) {
         const read = mapping(connections);
         const text = `{ "connections": ${connections}, "templates": [{ "folder": "a", "ids": { "production": 1 } }] }`;
-        assert.deepEqual(wrong(text), [expected]);
+        assert.deepEqual(findProblems(text), [expected]);
         assert.equal(pushBlocker(read)?.message, read.problems[0]?.message, connections);
         assert.equal(isProtected(read, 'production'), true, connections);
       }
@@ -257,7 +257,7 @@ describe('mailing.json', () => {
       }
     });
 
-    it('and lets nothing be pushed with a key of a template that is mistyped or there twice, or with JSON that is broken', () => {
+    it('is on with unknown or duplicate keys and invalid JSON, which block every push', () => {
       const mistakes = {
         '{ "templates": [{ "folder": "a", "id": { "production": 1 } }] }': [
           'Unknown key "id". Keys here: folder, ids, body, output, source, task. | "id"',
@@ -269,7 +269,7 @@ describe('mailing.json', () => {
         '{ "templates": [], "assets": { "a": "https://a", "a": "https://b" } }': ['Duplicate key "a". | "a"'],
       };
       for (const [text, expected] of Object.entries(mistakes)) {
-        assert.deepEqual(wrong(text), expected);
+        assert.deepEqual(findProblems(text), expected);
         assert.ok(pushBlocker(readMapping(text)));
       }
       for (const text of [
@@ -280,21 +280,21 @@ describe('mailing.json', () => {
         assert.ok(isProtected(readMapping(text), 'other'), text);
     });
 
-    it('but other mistakes keep only what they are in from being pushed', () => {
+    it('is not affected by mistakes in templates and assets', () => {
       const text = '{ "templates": [{ "folder": "../x" }, { "folder": "b" }], "assets": { "../x": "https://a" } }';
       assert.equal(readMapping(text).problems.length, 2);
       assert.equal(pushBlocker(readMapping(text)), undefined);
     });
   });
 
-  it('is read in a moment, whatever is in it', () => {
+  it('is read quickly with any content', () => {
     const many = Array.from({ length: 40_000 }, (_, index) => `"${index}": 0`).join();
     const { problems } = readMapping(`{ "templates": [{ "folder": "a", "ids": { ${many} } }] }`);
     assert.equal(problems.length, 20);
     assert.match(readMapping(' '.repeat(5 * 1024 * 1024)).problems[0]?.message ?? '', /larger than 4 MB/u);
   });
 
-  it('is described by its schema, key by key', () => {
+  it('matches its JSON schema', () => {
     const schema = JSON.parse(
       readFileSync(new URL('../../../../media/schemas/mapping.schema.json', import.meta.url), 'utf8'),
     ) as Schema;
@@ -309,23 +309,23 @@ describe('mailing.json', () => {
           ...(items.dependencies[key] && { output: 'dist/x.html' }),
           [key]: example,
         };
-        assert.deepEqual(wrong(JSON.stringify({ templates: [template] })), [], key);
+        assert.deepEqual(findProblems(JSON.stringify({ templates: [template] })), [], key);
       }
     }
-    // What the schema marks is told here as well.
+    // Both report a missing output.
     for (const [key, needed] of Object.entries(items.dependencies)) {
       assert.deepEqual(needed, ['output']);
-      assert.equal(wrong(JSON.stringify({ templates: [{ folder: 'x', [key]: 'y' }] })).length, 1, key);
+      assert.equal(findProblems(JSON.stringify({ templates: [{ folder: 'x', [key]: 'y' }] })).length, 1, key);
     }
     for (const { body } of items.defaultSnippets) {
       const text = JSON.stringify({ templates: [body] })
         .replace(/\$\{\d:(\w+)\}/gu, '$1')
         .replace(/"\^(\d)"/gu, '$1');
-      assert.deepEqual(wrong(text), []);
+      assert.deepEqual(findProblems(text), []);
     }
   });
 
-  it('leads to no place outside its folder', () => {
+  it('refuses paths outside of its folder', () => {
     for (const path of [
       '..',
       '../a',
@@ -347,7 +347,7 @@ describe('mailing.json', () => {
       assert.equal(pathProblem(path), undefined, path);
   });
 
-  it('never throws', () => {
+  it('never throws while reading', () => {
     for (const text of [
       '',
       '[]',
@@ -361,7 +361,7 @@ describe('mailing.json', () => {
     ]) {
       assert.equal(readMapping(text).templates.length, 0, text.slice(0, 40));
     }
-    assert.deepEqual(wrong('{"assets":{"../x":"https://a"}}'), [
+    assert.deepEqual(findProblems('{"assets":{"../x":"https://a"}}'), [
       '"../x" must be a path below the folder of mailing.json, with slashes. | "../x":"https://a"',
     ]);
   });

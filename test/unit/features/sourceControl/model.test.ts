@@ -3,14 +3,13 @@ import { mergeTexts } from '../../../../src/sync/merge/index.ts';
 import { Clone, Service, target } from './fixtures.ts';
 
 /*
- * Two people with a clone each, the service's website, and git between them, in random order. Every edit leaves a word of its own, so that
- * a text that disappears is seen.
+ * Two clones, the service's website and Git act in random order. Every edit adds a unique word, so that lost text is detected.
  */
 
 const steps = Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? '1') > 1 ? 2000 : 200;
 const seeds = steps > 200 ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] : [1, 2, 3];
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32, public domain). */
+/** Deterministic random numbers from 0 to 1 (mulberry32, public domain). */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -21,9 +20,9 @@ function random(seed: number): () => number {
   };
 }
 
-/** Keeps what both sides have between marks, as a careful person would. */
-function resolved(text: string): string {
-  // Of a field of the details only one value can stay.
+/** Resolves conflicts by keeping the text of both versions. */
+function resolveConflicts(text: string): string {
+  // A field of the details can have only one value.
   const isJson = text.startsWith('{');
   const conflict = /^<{7} .*\n([\s\S]*?)^={7}\n([\s\S]*?)^>{7} .*(?:\n|$)/gmu;
   return text.replace(conflict, (_, ours: string, theirs: string) => (isJson ? ours : `${ours}${theirs}`));
@@ -34,7 +33,7 @@ class World {
   readonly clones = [new Clone(this.service), new Clone(this.service)] as const;
   readonly words: string[] = [];
   readonly next: () => number;
-  /** What both clones had when git merged them last. */
+  /** The files after the last Git merge, which both clones have. */
   #merged = new Map<string, string>();
 
   constructor(seed: number) {
@@ -45,7 +44,7 @@ class World {
     return of[Math.floor(this.next() * of.length)] as T;
   }
 
-  /** Puts a new word into a text, on a line of its own, or at the end of one. */
+  /** Adds a new word to a text, on its own line or at the end of one. */
   write(text: string): string {
     const word = `word${this.words.length}.`;
     this.words.push(word);
@@ -57,7 +56,7 @@ class World {
   }
 
   edit(clone: Clone): void {
-    // Nobody writes into a line with a mark.
+    // A person resolves conflicts before editing.
     this.resolve(clone);
     const path = clone.file(this.pick(['body', 'body', 'stylesheet']));
     const text = clone.disk.files.get(path);
@@ -85,10 +84,10 @@ class World {
 
   resolve(clone: Clone): void {
     for (const [path, text] of clone.disk.files)
-      if (!path.endsWith('.lock.json')) clone.disk.files.set(path, resolved(text));
+      if (!path.endsWith('.lock.json')) clone.disk.files.set(path, resolveConflicts(text));
   }
 
-  /** Pushes, and looks at what went out: nothing that was not changed in the folder. */
+  /** Pushes and asserts that only fields changed in the folder are stored. */
   async push(clone: Clone): Promise<void> {
     const before = this.service.stored.length;
     const changed = new Map(Object.entries(await clone.getChanges()));
@@ -102,7 +101,7 @@ class World {
     if (pushed?.kind === 'unresolved') this.resolve(clone);
   }
 
-  /** Whoever lost an answer looks again before a colleague does, who can't know of it; the website may be first. */
+  /** Pushes without a response. The same clone pulls again before the other one does; the website may change first. */
   async pushAndLose(clone: Clone): Promise<void> {
     this.service.loss = this.pick(['lost', 'lostDone', 'lostLate'] as const);
     await this.push(clone);
@@ -117,10 +116,10 @@ class World {
     await this.push(clone);
   }
 
-  /** Both commit, one merges, and the other takes that. */
+  /** Both commit, one merges, and the other pulls the merge. */
   git(): void {
     const [one, other] = this.clones;
-    // Who commits has resolved what was marked.
+    // Conflicts are resolved before a commit.
     for (const clone of this.clones) this.resolve(clone);
     const paths = new Set([...one.disk.files.keys(), ...other.disk.files.keys()]);
     for (const path of paths) {
@@ -134,14 +133,14 @@ class World {
               remote: theirs,
               names: { local: 'HEAD', remote: 'theirs' },
             }).text;
-      // Nobody resolves a lock by hand: it is committed as git left it.
-      const text = path.endsWith('.lock.json') ? merged : resolved(merged);
+      // The lock is committed with Git's conflict markers.
+      const text = path.endsWith('.lock.json') ? merged : resolveConflicts(merged);
       for (const { disk } of this.clones) disk.files.set(path, text);
       this.#merged.set(path, text);
     }
   }
 
-  /** Everybody syncs until nothing differs any more. */
+  /** Syncs all clones until nothing differs. */
   async settle(): Promise<void> {
     for (let round = 0; round < 6; round += 1) {
       for (const clone of this.clones) {
@@ -156,9 +155,9 @@ class World {
   }
 }
 
-describe('Two clones, git and the website in random order', () => {
+describe('two clones, Git and the website in random order', () => {
   for (const seed of seeds) {
-    it(`lose no text, send nothing that was not changed, and are equal when all have synced: seed ${seed}`, async function () {
+    it(`lose no text, store only changed fields and end up equal: seed ${seed}`, async function () {
       this.timeout(600_000);
       const world = new World(seed);
       const [one, other] = world.clones;

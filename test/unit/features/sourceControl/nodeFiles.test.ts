@@ -19,7 +19,7 @@ import { FileChangedError } from '../../../../src/features/sourceControl/files.t
 import { NodeFiles } from '../../../../src/features/sourceControl/nodeFiles.ts';
 import { TIMEOUT_MS, createRunOptions } from '../../fuzz/setup.ts';
 
-describe('The files of a folder that links must not lead out of', () => {
+describe('NodeFiles', () => {
   let outside: string;
   let root: string;
   let files: NodeFiles;
@@ -43,7 +43,7 @@ describe('The files of a folder that links must not lead out of', () => {
   });
   afterEach(() => removeScratch(outside));
 
-  /** Everything there is below a folder, with links as such: [path, content]. */
+  /** Lists everything below a folder without following links: [path, content]. */
   const snapshot = (folder: string, under = ''): [string, string][] =>
     readdirSync(join(folder, under))
       .sort()
@@ -54,14 +54,14 @@ describe('The files of a folder that links must not lead out of', () => {
         if (stats.isSymbolicLink()) return [[path, `-> ${readlinkSync(join(folder, path))}`]];
         return [[path, stats.isFile() ? readFileSync(join(folder, path), 'utf8') : 'pipe']];
       });
-  const both = async (path: string, expected: { readonly message: string | RegExp }): Promise<void> => {
+  const assertRefused = async (path: string, expected: { readonly message: string | RegExp }): Promise<void> => {
     const before = snapshot(outside);
     await assert.rejects(files.read(path), expected, `read ${path}`);
     await assert.rejects(files.write(path, 'new'), expected, `write ${path}`);
     assert.deepEqual(snapshot(outside), before, path);
   };
 
-  it('has its files, those that are not there yet, and those that links in it lead to', async () => {
+  it('reads and writes existing files, new files and links within the folder', async () => {
     symlinkSync(join(root, 'emails/inner.html'), join(root, 'emails/link.html'));
     symlinkSync(join(root, 'emails'), join(root, 'letters'));
     for (const path of [
@@ -81,15 +81,15 @@ describe('The files of a folder that links must not lead out of', () => {
     for (const path of ['emails/missing.html', 'missing/file.html']) assert.equal(await files.read(path), undefined);
   });
 
-  it('has no file that is a link out of it, or is in one', async () => {
+  it('refuses links that lead out of the folder', async () => {
     symlinkSync(join(outside, 'secret.html'), join(root, 'emails/link.html'));
     symlinkSync(outside, join(root, 'out'));
     for (const path of ['emails/link.html', 'out/secret.html', 'out/new.html', '../secret.html']) {
-      await both(path, { message: `${path} leads out of the workspace folder.` });
+      await assertRefused(path, { message: `${path} leads out of the workspace folder.` });
     }
   });
 
-  it('writes through no link whose target is missing, inside or outside', async () => {
+  it('refuses links without a target', async () => {
     symlinkSync(join(outside, 'missing.html'), join(root, 'emails/link.html'));
     symlinkSync(join(outside, 'missing'), join(root, 'out'));
     symlinkSync(join(outside, 'missing'), join(root, 'mailing.lock.json'));
@@ -104,10 +104,10 @@ describe('The files of a folder that links must not lead out of', () => {
       'emails/chain.html': 'emails/chain.html',
     };
     for (const [path, link] of Object.entries(links))
-      await both(path, { message: `${link} is a link without a target. Remove it or create its target.` });
+      await assertRefused(path, { message: `${link} is a link without a target. Remove it or create its target.` });
   });
 
-  it('has no file of Git, VS Code or Mailing Studio, directly or through a link', async () => {
+  it('refuses files of Git, VS Code and Mailing Studio, directly or through a link', async () => {
     symlinkSync('../.git/config', join(root, 'emails/git.html'));
     symlinkSync('.git', join(root, 'link'));
     symlinkSync('../.vscode/tasks.json', join(root, 'emails/tasks.html'));
@@ -125,11 +125,11 @@ describe('The files of a folder that links must not lead out of', () => {
       'emails/mapping.html',
       'mailing.lock.json',
     ]) {
-      await both(path, { message: /reserved for Git, VS Code or Mailing Studio/u });
+      await assertRefused(path, { message: /reserved for Git, VS Code or Mailing Studio/u });
     }
   });
 
-  it('has the mapping and its lock, also through a link to one of their name', async () => {
+  it('accepts the mapping and its lock, and links to a file of the same name', async () => {
     assert.equal(await files.read('mailing.json'), 'root/mailing.json');
     await files.write('mailing.lock.json', '{}');
     unlinkSync(join(root, 'mailing.json'));
@@ -138,7 +138,7 @@ describe('The files of a folder that links must not lead out of', () => {
     assert.equal(readFileSync(join(root, 'config/mailing.json'), 'utf8'), '{}');
   });
 
-  it('has regular files only, and waits for no pipe', async () => {
+  it('accepts regular files only and never waits for a pipe', async () => {
     mkdirSync(join(root, 'emails/folder.html'));
     execFileSync('mkfifo', [join(root, 'emails/pipe.html')]);
     symlinkSync('loop.html', join(root, 'emails/loop.html'));
@@ -146,21 +146,21 @@ describe('The files of a folder that links must not lead out of', () => {
       await assert.rejects(files.read(path), /isn't a regular file|it is a folder/u);
       await assert.rejects(files.write(path, 'new'), /isn't a regular file/u);
     }
-    await both('emails/plain.html/body.html', {
+    await assertRefused('emails/plain.html/body.html', {
       message:
         /^Couldn't (?:read|write) emails\/plain\.html\/body\.html: a folder on its path is a file\. Check the file and its folders\.$/u,
     });
-    await both('emails/loop.html', { message: /its links lead in a circle/u });
+    await assertRefused('emails/loop.html', { message: /its links lead in a circle/u });
   });
 
-  it('replaces a file as a whole, with its permissions, and leaves nothing beside it', async () => {
+  it('replaces a file with the same permissions and no leftovers', async () => {
     chmodSync(join(root, 'emails/plain.html'), 0o666);
     await files.write('emails/plain.html', 'new');
     assert.equal(statSync(join(root, 'emails/plain.html')).mode & 0o777, 0o666);
     assert.deepEqual(readdirSync(join(root, 'emails')).sort(), ['inner.html', 'plain.html']);
   });
 
-  it('overwrites nothing but what was read', async () => {
+  it('overwrites a file only if it has the expected text', async () => {
     await files.write('emails/plain.html', 'new', { text: 'root/emails/plain.html' });
     await assert.rejects(
       files.write('emails/plain.html', 'newer', { text: 'root/emails/plain.html' }),
@@ -172,14 +172,14 @@ describe('The files of a folder that links must not lead out of', () => {
     assert.deepEqual(readdirSync(join(root, 'emails')).sort(), ['fresh.html', 'inner.html', 'plain.html']);
   });
 
-  it('reads no file that is too large, or no text', async () => {
+  it('refuses files that are too large or not UTF-8', async () => {
     writeFileSync(join(root, 'emails/large.html'), Buffer.alloc(10 * 1024 * 1024 + 1, 32));
     await assert.rejects(files.read('emails/large.html'), { message: 'emails/large.html is larger than 10 MB.' });
     writeFileSync(join(root, 'emails/latin.html'), Buffer.from([0xe9]));
     await assert.rejects(files.read('emails/latin.html'), /it is not UTF-8 text/u);
   });
 
-  it('never changes anything outside, or a reserved file, whatever the path and the links are', async function () {
+  it('never changes files outside or reserved files, with any path and links', async function () {
     this.timeout(TIMEOUT_MS);
     const names = [
       'emails',
@@ -215,18 +215,18 @@ describe('The files of a folder that links must not lead out of', () => {
             try {
               symlinkSync(to, join(root, folder, `l${index}`));
             } catch {
-              // The folder of this link is itself one without a target.
+              // The folder of this link is a link without a target.
             }
           }
-          const kept = (): unknown =>
+          const listProtected = (): unknown =>
             snapshot(outside).filter(
               ([name]) => !name.startsWith('root/') || /\/(?:\.git|\.vscode|mailing\.json)(?:\/|$)/iu.test(name),
             );
-          const before = kept();
+          const before = listProtected();
           const isOwn = written === 'mailing.json';
           await files.write(written, 'hostile').catch((error: unknown) => assert.ok(error instanceof Error));
           const text = await files.read(written).catch(() => undefined);
-          if (!isOwn) assert.deepEqual(kept(), before);
+          if (!isOwn) assert.deepEqual(listProtected(), before);
           assert.ok(text === undefined || text === 'hostile', `${written} was read without being written: ${text}`);
           removeScratch(root);
           for (const name of [

@@ -16,11 +16,11 @@ const reserved = [
   'mailing.lock.json',
   'my.code-workspace',
 ];
-/** Letters that some file systems take for others. */
+/** Letters that some file systems treat as equal to ASCII letters. */
 const lookalikes: Readonly<Record<string, string>> = { s: '\u017f', k: '\u212a', i: '\u2170', '.': '\uff0e' };
 const ignored = ['\u200b', '\u200c', '\u200d', '\u200e', '\u202e', '\u2060', '\u206a', '\ufeff', '\u00ad', '\ufe0f'];
 
-/** A reserved name as somebody spells it who doesn't want it to be noticed. */
+/** A reserved name in a disguised spelling. */
 const disguised = fc
   .tuple(
     fc.constantFrom(...reserved),
@@ -65,8 +65,8 @@ const segment = fc.oneof(
 );
 const anyPath = fc.array(segment, { maxLength: 6 }).map((segments) => segments.join('/'));
 
-describe('The paths that a mapping may name', () => {
-  it('are below the folder of mailing.json, on every system, with no reserved name in them', () => {
+describe('paths in a mapping', () => {
+  it('are below the folder of mailing.json without reserved names, on every system', () => {
     fc.assert(
       fc.property(anyPath, (path) => {
         fc.pre(pathProblem(path) === undefined);
@@ -82,7 +82,7 @@ describe('The paths that a mapping may name', () => {
     );
   });
 
-  it('are no reserved name, however it is spelled and wherever it is', () => {
+  it('contain no reserved name in any spelling or position', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('', 'a/', './', 'a/../'),
@@ -96,7 +96,7 @@ describe('The paths that a mapping may name', () => {
     );
   });
 
-  it('are no short name that Windows may know a reserved file by', () => {
+  it('contain no 8.3 name that Windows may resolve to a reserved file', () => {
     for (const path of [
       'GIT~1',
       'git~1/hooks',
@@ -115,7 +115,7 @@ describe('The paths that a mapping may name', () => {
       assert.equal(pathProblem(path), undefined, path);
   });
 
-  it('say why they are refused', () => {
+  it('are refused with a reason', () => {
     assert.equal(
       pathError('emails/mailing.JSON'),
       '"emails/mailing.JSON" is reserved for Git, VS Code or Mailing Studio. Choose another path.',
@@ -127,7 +127,7 @@ describe('The paths that a mapping may name', () => {
     assert.equal(pathError('emails/welcome'), undefined);
   });
 
-  it('are checked in a moment, however long they are', () => {
+  it('are checked quickly at any length', () => {
     for (const path of [' '.repeat(10_000_000), `${'. '.repeat(500)}x`, '\u200b'.repeat(1024)])
       assert.ok(pathProblem(path) !== undefined || path.length <= 1024);
   });

@@ -28,9 +28,9 @@ interface Tool {
   readonly script: string;
   readonly source: string;
   readonly output: string;
-  /** A source that says something. */
+  /** Returns a source that contains a text. */
   readonly write: (text: string) => string;
-  /** What only the tool can have written. */
+  /** Matches the output of the tool only. */
   readonly built: RegExp;
   readonly files: Readonly<Record<string, string>>;
 }
@@ -65,12 +65,12 @@ const tools: readonly Tool[] = [
 
 const run = promisify(execFile);
 const isSoak = Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? '1') > 1;
-/** Why packages can't be had here: the registry is out of reach, or npm is. */
+/** Errors if the registry or npm is unavailable. */
 const unavailable =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|E40[134]|ERR_SOCKET|spawn npm|ENOTCACHED|ENOENT/u;
 
 for (const tool of tools) {
-  describe(`A project of ${tool.name}`, function () {
+  describe(`project built with ${tool.name}`, function () {
     this.timeout(600_000);
     let root: string;
     let sandbox: Sandbox;
@@ -84,7 +84,7 @@ for (const tool of tools) {
       put('package.json', JSON.stringify(described));
       for (const [path, text] of Object.entries(tool.files)) put(path, text);
       try {
-        // What packages would run of their own to be installed is not needed to build.
+        // The build needs no install scripts.
         await npm('install', '--no-audit', '--no-fund', '--ignore-scripts', ...tool.packages);
       } catch (error) {
         if (!unavailable.test(String(error))) throw error;
@@ -107,7 +107,7 @@ for (const tool of tools) {
     const npm = (...args: readonly string[]) =>
       run('npm', args, { cwd: root, timeout: 400_000, shell: process.platform === 'win32' });
 
-    it('is mapped, built by its own script, and pushed as it was built, never older than its source', async () => {
+    it('is mapped, built by its script and pushed only if it is newer than its source', async () => {
       const { templateId } = await client.createTemplate({ name: 'Built', body: '<p>Before</p>' });
       const entry = {
         folder: 'emails/welcome',
@@ -179,7 +179,7 @@ for (const tool of tools) {
   });
 }
 
-/** The service as documents read and store it. */
+/** Reads and stores templates with a client. */
 function createRemote(client: MailingClient): RemoteTemplates {
   const read = async (id: number) =>
     readFieldTexts(templateLayout, (await client.getOneTemplate(id)) as unknown as AnyRecord);

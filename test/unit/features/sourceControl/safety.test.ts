@@ -4,7 +4,7 @@ import { FolderChangedError, type Target } from '../../../../src/features/source
 import { hasMarks } from '../../../../src/sync/merge/marks.ts';
 import { Clone, Service, names, target } from './fixtures.ts';
 
-describe('Syncing a mapped folder never', () => {
+describe('syncing a mapped folder never', () => {
   let service: Service;
   let clone: Clone;
   beforeEach(async () => {
@@ -17,13 +17,13 @@ describe('Syncing a mapped folder never', () => {
     clone.disk.files.set(clone.file(field), change(read(field)));
   };
 
-  describe('stores what the confirmation did not show:', () => {
+  describe('stores anything that the confirmation did not show:', () => {
     const changes: Readonly<
       Record<string, readonly [field: string, change: (text: string) => string, changed: string]>
     > = {
       'another text': ['body', () => 'checked out', 'body'],
       'a line end more': ['body', (text) => `${text}\n`, 'body'],
-      'the text of before': ['body', () => 'one\ntwo\nthree\nfour\nfive', 'body'],
+      'the previous text': ['body', () => 'one\ntwo\nthree\nfour\nfive', 'body'],
       'another field': ['subject', (text) => text.replace('Hello', 'Good evening'), 'subject'],
     };
     for (const [title, [field, change, changed]] of Object.entries(changes)) {
@@ -49,7 +49,7 @@ describe('Syncing a mapped folder never', () => {
     });
   });
 
-  it('overwrites a version that the user did not see, or a field that the folder does not have', async () => {
+  it('overwrites a version that the user has not seen, or a field that the folder does not have', async () => {
     edit('body', () => 'mine');
     service.texts['body'] = 'theirs';
     const texts = await clone.getConfirmedTexts({ body: 'chosen' });
@@ -80,17 +80,17 @@ describe('Syncing a mapped folder never', () => {
   });
 
   const remains: Readonly<Record<string, string>> = {
-    'the last mark': 'one\n>>>>>>> Production\ntwo',
-    'the last two': 'one\n=======\ntwo\n>>>>>>> Production',
-    'the middle one': 'one\n=======\ntwo',
-    'the middle one, with line ends of Windows': 'one\r\n=======\r\ntwo',
-    'the first one': '<<<<<<< this folder\none',
-    'the mark of the base': 'one\n||||||| 4f2a1c\ntwo',
-    'a mark without a name': 'one\n>>>>>>>',
-    'indented ones': '<div>\n  <<<<<<< this folder\n\tmine\n  =======\n  >>>>>>> Production\n</div>',
+    'the last marker': 'one\n>>>>>>> Production\ntwo',
+    'the last two markers': 'one\n=======\ntwo\n>>>>>>> Production',
+    'the middle marker': 'one\n=======\ntwo',
+    'the middle marker with Windows line ends': 'one\r\n=======\r\ntwo',
+    'the first marker': '<<<<<<< this folder\none',
+    'the base marker': 'one\n||||||| 4f2a1c\ntwo',
+    'a marker without a name': 'one\n>>>>>>>',
+    'indented markers': '<div>\n  <<<<<<< this folder\n\tmine\n  =======\n  >>>>>>> Production\n</div>',
   };
   for (const [title, marked] of Object.entries(remains)) {
-    it(`pushes conflict marks, or merges over them: ${title}`, async () => {
+    it(`pushes or pulls over conflict markers: ${title}`, async () => {
       edit('body', () => marked);
       assert.deepEqual(await clone.push(), { kind: 'unresolved', fields: ['body'] });
       service.texts['body'] = 'theirs';
@@ -99,7 +99,7 @@ describe('Syncing a mapped folder never', () => {
     });
   }
 
-  it('takes other lines for conflict marks, or those that the service has', async () => {
+  it('treats other lines, or lines of the service, as conflict markers', async () => {
     for (const line of ['<<<<<<<<', '========', '=======a', '<p>=======</p>', '<<<<<< six', 'a >>>>>>> b']) {
       assert.equal(hasMarks(`one\n${line}\ntwo`), false, line);
     }
@@ -111,7 +111,7 @@ describe('Syncing a mapped folder never', () => {
     assert.equal((await clone.push()).kind, 'unresolved');
   });
 
-  it('pulls our own older text over a newer one, in any window', async () => {
+  it('pulls our own unconfirmed text over a newer one, in any window', async () => {
     const other = new Clone(service, clone);
     assert.deepEqual(await other.getChanges(), {});
     edit('body', (text) => `${text}\nsix`);
@@ -146,7 +146,7 @@ describe('Syncing a mapped folder never', () => {
     assert.deepEqual(pushed, { kind: 'stored', fields: ['body'], storedDifferently: [] });
     assert.match(String(readBackError), /Reading failed/u);
     const now = clone.now;
-    // The note of what was sent is forgotten after an hour.
+    // The record of the send expires after an hour.
     for (const later of [now, now + 3_600_000]) {
       clone.now = later;
       clone.restart();
@@ -157,7 +157,7 @@ describe('Syncing a mapped folder never', () => {
     }
   });
 
-  it('takes a text for a change of others that the service may have made of an unconfirmed one', async () => {
+  it('treats a text as a remote change that may derive from an unconfirmed push', async () => {
     edit('body', () => 'mine<br>');
     service.loss = 'unread';
     await clone.push();
@@ -165,7 +165,7 @@ describe('Syncing a mapped folder never', () => {
     assert.deepEqual(await clone.getChanges(), { body: 'both' });
   });
 
-  it('writes into a file that is built', async () => {
+  it('writes into a built file', async () => {
     const built: Target = { ...target, template: { ...target.template, output: 'dist/welcome.html' } };
     clone.disk.files.set('dist/welcome.html', 'built');
     service.texts = { ...service.texts, body: 'theirs', subject: 'Theirs' };
@@ -193,7 +193,7 @@ describe('Syncing a mapped folder never', () => {
     assert.match(read('subject'), /Hello/u);
   });
 
-  it('writes what was merged after it was canceled', async () => {
+  it('writes a merge result after it was canceled', async () => {
     edit('body', (text) => `mine\n${text}`);
     service.texts['body'] += '\ntheirs';
     const controller = new AbortController();
@@ -211,8 +211,8 @@ describe('Syncing a mapped folder never', () => {
     Record<string, readonly [field: string, before: (text: string) => string | undefined, after: string]>
   > = {
     'a merged text': ['body', (text) => `mine\n${text}`, 'typed meanwhile'],
-    'a line end': ['body', (text) => text, 'one\ntwo\nthree\nfour\nfive\nsix'],
-    'a file that is made meanwhile': ['stylesheet', () => undefined, ''],
+    'an added line': ['body', (text) => text, 'one\ntwo\nthree\nfour\nfive\nsix'],
+    'a file created meanwhile': ['stylesheet', () => undefined, ''],
     'a field that both sides changed': [
       'subject',
       (text) => text.replace('Hello', 'Mine'),
@@ -237,7 +237,7 @@ describe('Syncing a mapped folder never', () => {
     });
   }
 
-  it('merges texts that are too large line by line', async () => {
+  it('merges very large texts line by line', async () => {
     const large = 'x\n'.repeat(1_100_000);
     service.texts['body'] = large;
     await clone.pull();

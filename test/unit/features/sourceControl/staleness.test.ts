@@ -4,7 +4,7 @@ import { getStaleness } from '../../../../src/features/sourceControl/staleness.t
 import { TemplateFolder } from '../../../../src/features/sourceControl/templateFolder.ts';
 import { Disk, findImages, layout } from './fixtures.ts';
 
-describe('What is built', () => {
+describe('built output', () => {
   const template: MappedTemplate = {
     folder: 'emails/a',
     ids: {},
@@ -16,13 +16,13 @@ describe('What is built', () => {
   const newest = { path: 'src/a.mjml', at: 100 };
   const failed = { exitCode: 3, at: 150 };
 
-  it('is what its source says where it is not older', () => {
+  it('is current if it is not older than its source', () => {
     for (const built of [100, 101, 500])
       assert.equal(getStaleness(template, { builtAt: built, newestSource: newest, lastFailure: undefined }), undefined);
     assert.equal(
       getStaleness(template, { builtAt: 101, newestSource: newest, lastFailure: failed }),
       undefined,
-      'Also after a task that failed.',
+      'Even after a failed task.',
     );
     assert.equal(
       getStaleness(
@@ -34,7 +34,7 @@ describe('What is built', () => {
     );
   });
 
-  it('is not where it is older, with the cause', () => {
+  it('is stale if it is older, with the cause', () => {
     assert.deepEqual(getStaleness(template, { builtAt: 99, newestSource: newest, lastFailure: undefined }), {
       cause: 'dist/a.html is older than src/a.mjml.',
       isMissing: false,
@@ -45,14 +45,14 @@ describe('What is built', () => {
     });
   });
 
-  it('is not where it was never built', () => {
+  it('is stale if it was never built', () => {
     assert.deepEqual(getStaleness(template, { builtAt: undefined, newestSource: newest, lastFailure: undefined }), {
       cause: 'dist/a.html is not there: it was not built yet.',
       isMissing: true,
     });
   });
 
-  it('is not where no source is named and the task failed after it was written', () => {
+  it('is stale without a source if the task failed after it was written', () => {
     assert.deepEqual(getStaleness(template, { builtAt: 149, newestSource: undefined, lastFailure: failed }), {
       cause: 'dist/a.html was not built anew. The task "npm: build" failed with exit code 3.',
       isMissing: false,
@@ -61,7 +61,7 @@ describe('What is built', () => {
     assert.equal(getStaleness(template, { builtAt: 149, newestSource: undefined, lastFailure: undefined }), undefined);
   });
 
-  it('has sources: what is named and what is below it, but not the files that are pushed themselves', () => {
+  it('has the named files and folders as sources, except for the pushed files', () => {
     const folder = new TemplateFolder(new Disk(), layout, () => [], findImages);
     for (const path of ['src/a.mjml', 'emails/a/parts/head.mjml'])
       assert.equal(folder.isSource(template, path), true, path);
@@ -81,7 +81,7 @@ describe('What is built', () => {
     assert.deepEqual(
       folder.builtFields({ folder: 'emails/c', ids: {}, body: 'c.html', range: template.range }),
       [],
-      'What is written by hand can be pulled.',
+      'A body that is not built can be pulled.',
     );
   });
 });

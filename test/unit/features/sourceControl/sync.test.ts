@@ -3,7 +3,7 @@ import { contentHash } from '../../../../src/features/sourceControl/fields.ts';
 import { FolderChangedError } from '../../../../src/features/sourceControl/sync.ts';
 import { Clone, Service, lockName, target } from './fixtures.ts';
 
-describe('A mapped folder and its service', () => {
+describe('Sync', () => {
   let service: Service;
   let clone: Clone;
   beforeEach(async () => {
@@ -16,7 +16,7 @@ describe('A mapped folder and its service', () => {
     clone.disk.files.set(path, change(clone.disk.files.get(path) ?? ''));
   };
 
-  it('begin with a pull, after which nothing differs', async () => {
+  it('has no differences after the first pull', async () => {
     assert.equal(clone.disk.files.get('emails/welcome/body.html'), service.texts['body']);
     assert.deepEqual(JSON.parse(clone.disk.files.get('emails/welcome/template.json') ?? ''), {
       name: 'Welcome',
@@ -27,7 +27,7 @@ describe('A mapped folder and its service', () => {
     assert.equal(service.stored.length, 0);
   });
 
-  it('differ in what was changed, on the side where it was changed, whatever the line ends are', async () => {
+  it('reports changed fields with the side of the change and ignores line ends', async () => {
     edit('body', (text) => `${text.replaceAll('\n', '\r\n')}\r\n\r\n`);
     assert.deepEqual(await clone.getChanges(), {});
     edit('body', (text) => `${text}six`);
@@ -37,7 +37,7 @@ describe('A mapped folder and its service', () => {
     assert.deepEqual(await clone.getChanges(), { body: 'push', subject: 'pull', stylesheet: 'both' });
   });
 
-  it('send nothing but what was changed', async () => {
+  it('stores only changed fields', async () => {
     edit('subject', (text) => text.replace('Hello', 'Good evening'));
     assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['subject'], storedDifferently: [] });
     assert.deepEqual(
@@ -47,7 +47,7 @@ describe('A mapped folder and its service', () => {
     assert.deepEqual(await clone.getChanges(), {});
   });
 
-  it('refuse a push where the service has changed since, until that is pulled', async () => {
+  it('refuses a push until changes of the service are pulled', async () => {
     edit('subject', (text) => text.replace('Hello', 'Good evening'));
     service.texts['body'] = 'one\nnew\nthree\nfour\nfive';
     assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
@@ -56,7 +56,7 @@ describe('A mapped folder and its service', () => {
     assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['subject'], storedDifferently: [] });
   });
 
-  it('overwrite what the user chose to overwrite, as it was shown, and nothing else', async () => {
+  it('overwrites only the version that the user chose to overwrite', async () => {
     edit('body', (text) => `${text}\nsix`);
     service.texts['body'] = 'theirs';
     const shown = contentHash('theirs');
@@ -66,7 +66,7 @@ describe('A mapped folder and its service', () => {
     assert.match(service.texts['body'] ?? '', /six$/u);
   });
 
-  it('merge what was changed in different lines', async () => {
+  it('merges changes in different lines', async () => {
     edit('body', (text) => text.replace('one', 'ONE'));
     service.texts['body'] = 'one\ntwo\nthree\nfour\nFIVE';
     const pulled = await clone.pull();
@@ -77,7 +77,7 @@ describe('A mapped folder and its service', () => {
     assert.equal(service.texts['body'], 'ONE\ntwo\nthree\nfour\nFIVE');
   });
 
-  it('mark what was changed in one place, and send no marks', async () => {
+  it('marks conflicting changes and never pushes the markers', async () => {
     edit('body', (text) => text.replace('two', 'mine'));
     service.texts['body'] = service.texts['body']?.replace('two', 'theirs') ?? '';
     edit('subject', (text) => text.replace('Hello', 'Mine'));
@@ -102,10 +102,10 @@ describe('A mapped folder and its service', () => {
     assert.deepEqual([service.texts['body'], service.texts['subject']], ['one\nmine\nthree\nfour\nfive', 'Theirs']);
   });
 
-  it('call each difference a conflict where nobody knows what both come from', async () => {
+  it('reports differences without a known base text as conflicts', async () => {
     edit('body', (text) => `${text}\nsix`);
     service.texts['body'] = 'zero\none\ntwo\nthree\nfour\nfive';
-    // A colleague's machine: the files and the lock, and no text that was seen.
+    // A colleague's machine has the files and the lock, but no stored versions.
     const other = new Clone(service);
     for (const [path, text] of clone.disk.files) other.disk.files.set(path, text);
     const pulled = await other.pull();
@@ -113,7 +113,7 @@ describe('A mapped folder and its service', () => {
     assert.match(other.disk.files.get(clone.file('body')) ?? '', /zero[\s\S]*six/u);
   });
 
-  it('do not call it a change where the service keeps a text in other words', async () => {
+  it('reports no change if the service normalizes a stored text', async () => {
     service.normalize = (_, text) => text.replaceAll('<br>', '<br />');
     edit('body', (text) => `${text}<br>`);
     assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['body'], storedDifferently: ['body'] });
@@ -126,7 +126,7 @@ describe('A mapped folder and its service', () => {
   });
 
   for (const loss of ['lost', 'lostDone', 'lostLate'] as const) {
-    it(`know their own text again where the answer was lost: ${loss}`, async () => {
+    it(`recognizes its own text after a lost response: ${loss}`, async () => {
       edit('body', (text) => `${text}\nsix`);
       service.loss = loss;
       await assert.rejects(clone.push());
@@ -134,7 +134,7 @@ describe('A mapped folder and its service', () => {
       clone.restart();
       assert.deepEqual(await clone.getChanges(), { body: 'push' });
       assert.equal((await clone.push()).kind, 'stored');
-      // It lands over what was stored after it.
+      // The late store overwrites the newer text.
       service.applyPendingStore();
       assert.deepEqual(await clone.getChanges(), loss === 'lostLate' ? { body: 'push' } : {});
       await clone.push();
@@ -142,7 +142,7 @@ describe('A mapped folder and its service', () => {
     });
   }
 
-  it('send what the folder has where it never had the rest', async () => {
+  it('pushes a folder that never had the other fields', async () => {
     const other = new Clone(service);
     other.disk.files.set(other.file('body'), 'mine');
     assert.deepEqual(await other.getChanges(), { body: 'both', name: 'pull', stylesheet: 'pull', subject: 'pull' });
@@ -159,7 +159,7 @@ describe('A mapped folder and its service', () => {
     assert.deepEqual(await other.getChanges(), { name: 'pull', stylesheet: 'pull', subject: 'pull' });
   });
 
-  it('agree on what a template was just made of, and push what was typed meanwhile', async () => {
+  it('records the base of a created template and reports edits made meanwhile', async () => {
     const other = new Clone(new Service());
     other.disk.files.set(other.file('body'), 'new<br>');
     other.disk.files.set(other.file('subject'), '{ "name": "Fresh", "subject": "Hi" }');
@@ -173,7 +173,7 @@ describe('A mapped folder and its service', () => {
     assert.deepEqual(await other.getChanges(), { subject: 'push', body: 'pull' });
   });
 
-  it('leave fields alone that the folder does not have', async () => {
+  it('ignores fields that the folder does not have', async () => {
     clone.disk.files.delete(clone.file('stylesheet'));
     assert.deepEqual(await clone.getChanges(), {});
     edit('body', (text) => `${text}\nsix`);
@@ -183,19 +183,19 @@ describe('A mapped folder and its service', () => {
     assert.deepEqual(await clone.getChanges(), { stylesheet: 'pull' });
   });
 
-  it('overwrite no file that changes while they are brought together', async () => {
+  it('overwrites no file that changes during a pull', async () => {
     service.texts['body'] = 'theirs';
-    const look = clone.disk.read.bind(clone.disk);
+    const readFile = clone.disk.read.bind(clone.disk);
     let reads = 0;
     clone.disk.read = (path) => {
       if (path === clone.file('body') && ++reads === 2) edit('body', (text) => `${text}\ntyped meanwhile`);
-      return look(path);
+      return readFile(path);
     };
     await assert.rejects(clone.pull(), FolderChangedError);
     assert.match(clone.disk.files.get(clone.file('body')) ?? '', /typed meanwhile$/u);
   });
 
-  it('put what the service has in place of own changes, which can be had again', async () => {
+  it('discards changes and stores them as a revision', async () => {
     edit('body', () => 'mine alone');
     edit('subject', (text) => `<<<<<<< a\n${text}\n=======\n>>>>>>> b`);
     assert.deepEqual([...(await clone.discard())].sort(), ['body', 'name', 'subject']);
@@ -204,11 +204,11 @@ describe('A mapped folder and its service', () => {
       name: 'Welcome',
       subject: 'Hello',
     });
-    const kept = [...(clone.storage as typeof clone.disk).files.values()].join('');
-    assert.match(kept, /mine alone/u);
+    const stored = [...(clone.storage as typeof clone.disk).files.values()].join('');
+    assert.match(stored, /mine alone/u);
   });
 
-  it('keep a lock with one field a line, and ask about what it does not know', async () => {
+  it('writes one field per line into the lock and reports conflicts without it', async () => {
     const lock = clone.disk.files.get(lockName) ?? '';
     assert.deepEqual(
       Object.keys(

@@ -38,7 +38,7 @@ describe('templates in the tree', () => {
     assert.equal(new Map(item.tooltip).get('From'), 'Ann · ann@example.com');
   });
 
-  it('tell drag and drop by icon and words', () => {
+  it('mark drag-and-drop templates with an icon and a label', () => {
     const standard = templateTree.item(template(), ref);
     const drag = templateTree.item(template({ drag_editor: 1 }), ref);
     assert.equal(drag.description, 'drag and drop · Half price');
@@ -47,13 +47,13 @@ describe('templates in the tree', () => {
     assert.equal(drag.accessibleName, 'Template, Sale, drag and drop, subject Half price');
   });
 
-  it('do without what lists leave out', () => {
+  it('handle fields that lists leave out', () => {
     const item = templateTree.item(template({ name: null, subject: null, creation_date: null }), ref);
     assert.equal(item.label, 'Template 7');
     assert.equal(item.description, '');
   });
 
-  it('are asked for by page and filter', async () => {
+  it('are requested by page and filter', async () => {
     const calls: unknown[] = [];
     const getTemplates = async (query: unknown): Promise<Template[]> => {
       calls.push(query);
