@@ -50,12 +50,12 @@ describe('tools for language models', function () {
     await set('files.autoSave', 'off');
   });
 
-  it('are offered', () => {
+  it('are registered', () => {
     const offered = vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith('mailing_'));
     assert.deepEqual(offered.toSorted(), Object.keys(inputSchemas).toSorted());
   });
 
-  it('say what is wrong with an input, and throw nothing', async () => {
+  it('report invalid input and never throw', async () => {
     const { text, data } = await call('mailing_readTemplate', at({ id: 'seven' }));
     assert.match(text, /^The input is not right/u);
     assert.match(data, /^id: /u);
@@ -64,7 +64,7 @@ describe('tools for language models', function () {
   });
 
   describe('that read', () => {
-    it('find connections, and records by name, each a line of data', async () => {
+    it('list connections and find records by name, one per line', async () => {
       const all = await call('mailing_find', { what: 'connections' });
       assert.ok(
         all.data
@@ -84,7 +84,7 @@ describe('tools for language models', function () {
         assert.notEqual((await call('mailing_find', at({ what }))).data, '', what);
     });
 
-    it('give a template as it is stored, or as its user has it', async () => {
+    it('return a template with unsaved edits', async () => {
       const id = await make({ body: '<p>a\u200Bb</p>', stylesheet: 'p { color: red }' });
       assert.equal((await call('mailing_readTemplate', at({ id, part: 'stylesheet' }))).data, 'p { color: red }');
       assert.match((await call('mailing_readTemplate', at({ id, part: 'details' }))).data, /"subject": "Apples/u);
@@ -98,7 +98,7 @@ describe('tools for language models', function () {
       assert.match(typed.text, /has not saved it: body/u);
     });
 
-    it('check what is stored, and what a model would write', async () => {
+    it('check stored emails and texts of the model', async () => {
       const id = await make();
       const worse = await call('mailing_checkEmail', at({ id, body: '<p>a</p>\n<img src="x.png">' }));
       assert.match(worse.text, /^\d+ findings?, one on each line\./u);
@@ -112,7 +112,7 @@ describe('tools for language models', function () {
       assert.match((await call('mailing_checkEmail', at({}))).text, /^Name an email/u);
     });
 
-    it('render as a made-up person, and never as a subscriber', async () => {
+    it('render for a sample person, never for a subscriber', async () => {
       const id = await make();
       assert.match((await call('mailing_renderEmail', at({ id }))).data, /^Subject: Apples, Ann[^]*Dear Ann/u);
       assert.match((await call('mailing_renderEmail', at({ id, as: 'nameless' }))).data, /Dear ,/u);
@@ -126,7 +126,7 @@ describe('tools for language models', function () {
       );
     });
 
-    it('give the text part where it is known', async () => {
+    it('return the text part if the service supports it', async () => {
       const other = await connectService({ profile: 'acymailing' });
       try {
         const { templateId: id } = await other.other.createTemplate({
@@ -142,7 +142,7 @@ describe('tools for language models', function () {
       }
     });
 
-    it('tell figures of campaigns, and nobody', async () => {
+    it('return campaign statistics without personal data', async () => {
       const sent = (await service().other.getCampaigns({ limit: 100 }))
         .filter((campaign) => campaign.sent === 1)
         .slice(0, 2);
@@ -153,7 +153,7 @@ describe('tools for language models', function () {
   });
 
   describe('and connections', () => {
-    it('that are taken from them: not found by any, from then on', async () => {
+    it('report connections hidden from tools as missing', async () => {
       const id = await make();
       const connections = (): readonly object[] =>
         vscode.workspace.getConfiguration('mailing').get<object[]>('connections', []);
@@ -183,7 +183,7 @@ describe('tools for language models', function () {
       assert.equal((await call('mailing_readTemplate', at({ id }))).data.startsWith('<p>Dear'), true);
     });
 
-    it('in a workspace that is not trusted: there are none', async () => {
+    it('find no connections in an untrusted workspace', async () => {
       const trusted = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
       Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, value: false });
       try {
@@ -198,7 +198,7 @@ describe('tools for language models', function () {
   });
 
   describe('that propose', () => {
-    it('put an edit that is not saved beside what is stored', async () => {
+    it('show an unsaved edit next to the stored text', async () => {
       const id = await make();
       const from = service().mark();
       const called = await call(
@@ -226,7 +226,7 @@ describe('tools for language models', function () {
       assert.equal((await service().other.getOneTemplate(id)).body, '<p>Plums</p>');
     });
 
-    it('ask before they replace what somebody has typed', async () => {
+    it('ask before they replace edits of the user', async () => {
       const id = await make();
       await vscode.commands.executeCommand('mailing.template.open', at({ id }));
       await type(opened(id), '<p>Mine</p>');
@@ -249,7 +249,7 @@ describe('tools for language models', function () {
       assert.equal(opened(id).getText(), '<p>Mine, still</p>');
     });
 
-    it('ask where the editor saves by itself', async () => {
+    it('ask if Auto Save is on', async () => {
       const id = await make();
       await set('files.autoSave', 'afterDelay');
       const from = service().mark();
@@ -258,7 +258,7 @@ describe('tools for language models', function () {
       assert.deepEqual([opened(id).isDirty, writes(service(), from)], [false, []]);
     });
 
-    it('say why they can’t', async () => {
+    it('report why a proposal fails', async () => {
       const id = await make();
       const says = async (input: object, words: RegExp) =>
         assert.match((await call('mailing_proposeTemplate', at({ id, ...input }))).text, words);
@@ -281,7 +281,7 @@ describe('tools for language models', function () {
   });
 
   describe('that write', () => {
-    it('make a draft where the user agrees, and else nothing', async () => {
+    it('create a draft only if the user agrees', async () => {
       const templateId = await make();
       const name = `Orchard ${templateId}`;
       const input = at({ name, subject: 'Ripe', templateId });
@@ -302,7 +302,7 @@ describe('tools for language models', function () {
       assert.match(made.body ?? '', /apples/u);
     });
 
-    it('not where the call was cancelled while the question stood', async () => {
+    it('write nothing if the call was canceled while the confirmation was open', async () => {
       const source = new vscode.CancellationTokenSource();
       const from = service().mark();
       const calling = call(
@@ -310,7 +310,7 @@ describe('tools for language models', function () {
         at({ name: 'Late', subject: 'Late', body: 'x' }),
         async () => {
           source.cancel();
-          // What is asked of the workbench comes back after the cancelling has gone its way.
+          // A request to the workbench returns after the cancellation was delivered.
           await vscode.commands.getCommands();
           return 'Make Draft';
         },
@@ -332,14 +332,14 @@ describe('tools for language models', function () {
     const named = (text = ''): readonly string[] => text.match(/[^\s,"]+@[^\s,"]+/gu) ?? [];
     const reached = (): readonly string[] => service().sandbox.outbox.messages.map(({ to }) => to);
 
-    it('reach only test recipients that are set', async () => {
+    it('reach only configured test recipients', async () => {
       const id = await make();
       for (const to of ['testList', 'lastRecipients'])
         assert.match((await call('mailing_sendTest', at({ id, to }))).text, /^No test/u, to);
       assert.deepEqual(reached(), []);
     });
 
-    it('only where the user agrees to everybody, and tell no address', async () => {
+    it('send only after the user confirms all recipients, and return no address', async () => {
       const id = await make();
       await set('mailing.testLists', { [service().connection]: testers });
       const no = await call('mailing_sendTest', at({ id, to: 'testList' }));
@@ -351,7 +351,7 @@ describe('tools for language models', function () {
       assert.match(modals(yes)[0]?.detail ?? '', /A language model asks for this\./u);
     });
 
-    it('to nobody whom the question did not name, whatever changes while it stands', async () => {
+    it('reach only recipients that the confirmation named, even if settings change while it is open', async () => {
       const { other, sandbox, connection } = service();
       const people = await addresses(service());
       const quiet = { sendWelcomeEmail: false, trigger: false };
@@ -383,7 +383,7 @@ describe('tools for language models', function () {
             [],
             what,
           );
-          assert.deepEqual(named(called.text), [], `${what}: no address is told. ${called.text}`);
+          assert.deepEqual(named(called.text), [], `${what}: no address is returned. ${called.text}`);
           sent += got.length > 0 ? 1 : 0;
         }
       }
@@ -392,7 +392,7 @@ describe('tools for language models', function () {
     });
   });
 
-  describe('and emails that want something of who reads them', () => {
+  describe('and emails with prompt injections', () => {
     for (const injection of injections) {
       it(`"${injection.name}": no key, no subscriber, no request that writes`, async () => {
         const { sandbox, other } = service();
@@ -423,14 +423,14 @@ describe('tools for language models', function () {
             name,
           );
           assert.doesNotMatch(text, /[\u202A-\u202E\u2066-\u2069\u200B\u{E0000}-\u{E0FFF}]/u, name);
-          // What the email says stands within the frame alone.
+          // The email's text occurs only between the enclosing lines.
           assert.ok(!text.replace(data, '').includes(injection.body.slice(3, 40)), name);
         }
         assert.deepEqual([writes(service(), from), sandbox.outbox.count], [[], outbox]);
       });
     }
 
-    it('a key that a service repeats, in names and bodies, is struck out', async () => {
+    it('redact an API key in names and bodies', async () => {
       const { apiKey } = service().sandbox;
       const id = await make({
         name: `Key ${apiKey}`,
@@ -450,7 +450,7 @@ describe('tools for language models', function () {
     });
   });
 
-  it('leave a line in the log for each call: tool, connection and ids, no texts', async () => {
+  it('log each call with tool, connection and ids, but no texts', async () => {
     const lines: string[] = [];
     const connections = {
       all: [{ id: 'shop', name: 'Shop', baseUrl: 'https://shop.example', profile: 'documented' }],

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { answering, type Answer, type Shown } from '../answers.ts';
 
-/** What a call of a tool came to. */
+/** The outcome of a tool call. */
 export interface ToolCallOutcome {
-  /** All that the model is told. */
+  /** The whole result for the model. */
   readonly text: string;
-  /** What stands between the two lines of data; empty where there are none. */
+  /** The data between the two enclosing lines; empty without data. */
   readonly data: string;
   readonly shown: readonly Shown[];
 }
 
-/** Calls a tool as an agent does; questions and messages are answered as told. */
+/** Calls a tool as an agent does and answers confirmations and messages. */
 export async function call(
   name: string,
   input: object,
@@ -25,10 +25,10 @@ export async function call(
     .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : assert.fail('Not a text.')))
     .join('\n');
   const [, mark = '', data = ''] = /^data ([0-9a-f]{32}) begins\n([^]*)\ndata \1 ends$/mu.exec(text) ?? [];
-  if (mark !== '') assert.equal(text.split(mark).length, 3, 'The mark is the frame’s alone.');
+  if (mark !== '') assert.equal(text.split(mark).length, 3, 'The boundary occurs only in the enclosing lines.');
   return { text, data, shown };
 }
 
-/** The questions that can't be passed over. */
+/** Returns the modal messages. */
 export const modals = ({ shown }: Pick<ToolCallOutcome, 'shown'>): readonly Shown[] =>
   shown.filter(({ modal }) => modal);

@@ -5,10 +5,10 @@ import { eventually } from '../../support/eventually.ts';
 import { connectService, type TestService } from '../service.ts';
 import { folder, provideTask, run, formatMessages } from './fixtures.ts';
 
-/** What the task of the tests does when it runs: it gives its exit code. */
+/** Runs the test task and returns its exit code. */
 type Build = () => number;
 
-describe('A template that is built', () => {
+describe('built template', () => {
   let service: TestService;
   let id: number;
   let build: Build;
@@ -26,7 +26,7 @@ describe('A template that is built', () => {
     );
     return found.map(({ command, range }) => `${range.start.line} ${command?.title}`);
   };
-  /** Whole seconds, so that no file system rounds them. */
+  /** Sets whole seconds, which no file system rounds. */
   const touch = (name: string, seconds: number): void => utimesSync(folder.path(name), seconds, seconds);
   const now = Math.floor(Date.now() / 1000);
 
@@ -62,7 +62,7 @@ describe('A template that is built', () => {
     await folder.clear();
   });
 
-  it('has what can be done with it above the first line of its source', async () => {
+  it('has lenses above the first line of its source', async () => {
     await eventually(async () =>
       assert.deepEqual(await lenses(source), ['0 Build', '0 Preview', '0 Compare with the Service', '0 Push']),
     );
@@ -80,7 +80,7 @@ describe('A template that is built', () => {
     assert.deepEqual(await lenses('emails/plain/body.html'), ['0 Preview', '0 Compare with the Service', '0 Push']);
   });
 
-  it('is built by its task, and pushed as it was built', async () => {
+  it('is built by its task and pushed as built', async () => {
     folder.write(source, 'two');
     const { result } = await run<string[]>('build', folder.uri(source));
     assert.deepEqual([result, runs], [['emails/letter'], 1]);
@@ -88,7 +88,7 @@ describe('A template that is built', () => {
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>two</p>');
   });
 
-  it('tells a task that fails, with its exit code', async () => {
+  it('reports a failed task with its exit code', async () => {
     build = () => 3;
     const { result, shown } = await run('build', mine());
     assert.equal(result, undefined);
@@ -100,8 +100,8 @@ describe('A template that is built', () => {
     assert.match(formatMessages((await run('build', mine())).shown), /There is no task "gone" here/u);
   });
 
-  it('is not pushed while its source is newer: it is built first, or pushed as it is where that is chosen', async () => {
-    // The task of earlier tests may have failed.
+  it('is built before a push if its source is newer, or pushed as it is if the user chooses so', async () => {
+    // Clear a failure from earlier tests.
     await run('build', mine());
     folder.write(source, 'two');
     folder.write(output, '<p>old</p>');
@@ -131,7 +131,7 @@ describe('A template that is built', () => {
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>older</p>');
   });
 
-  it('is shown in the preview by what is built from it', async () => {
+  it('shows its output in the preview', async () => {
     const { result } = await run<{ uri: vscode.Uri }>('preview', folder.uri(source));
     assert.equal(result?.uri.toString(), folder.uri(output).toString());
     await eventually(() => {

@@ -5,7 +5,7 @@ import type { Answer } from '../answers.ts';
 import { connectService, revert, type TestService } from '../service.ts';
 import { folder, run, formatMessages } from './fixtures.ts';
 
-describe('Confirming a change of a mapped template', () => {
+describe('confirmations of mapped templates', () => {
   let service: TestService;
   let id: number;
   const [body, details] = ['emails/notice/body.html', 'emails/notice/template.json'];
@@ -13,8 +13,8 @@ describe('Confirming a change of a mapped template', () => {
   const stored = async () => service.other.getOneTemplate(id);
   const updates = (): number =>
     service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate').length;
-  /** Does something while the first confirmation is open, and answers it and those after it. */
-  const whileAsked = (task: () => unknown, ...answers: readonly (string | undefined)[]): Answer => {
+  /** Runs a task while the first confirmation is open and answers all confirmations. */
+  const whileConfirming = (task: () => unknown, ...answers: readonly (string | undefined)[]): Answer => {
     let asked = 0;
     return async ({ modal }) => {
       if (!modal) return undefined;
@@ -41,7 +41,7 @@ describe('Confirming a change of a mapped template', () => {
     await folder.clear();
   });
 
-  it('stores nothing that changed while the question was open, and asks again', async () => {
+  it('stores nothing that changed while the confirmation was open, and asks again', async () => {
     const checkOut = (): void => {
       folder.write(body, '<p>checked out</p>');
       folder.write(details, folder.read(details).replace('Hello', 'Checked out'));
@@ -52,7 +52,7 @@ describe('Confirming a change of a mapped template', () => {
     ] as const) {
       folder.write(body, text);
       folder.write(details, folder.read(details).replace('Checked out', 'Hello'));
-      const { result, shown } = await run('push', mine(), whileAsked(checkOut, 'Push', second));
+      const { result, shown } = await run('push', mine(), whileConfirming(checkOut, 'Push', second));
       const [question, again] = shown.filter(({ modal }) => modal);
       assert.match(question?.detail ?? '', /: body$/u);
       assert.match(
@@ -64,32 +64,32 @@ describe('Confirming a change of a mapped template', () => {
     }
   });
 
-  it('overwrites the version of the service that was shown, and no newer one that was read since', async () => {
+  it('overwrites the version of the service that was shown, but no newer one', async () => {
     folder.write(body, '<p>mine</p>');
     await service.other.updateTemplate({ templateId: id, body: '<p>theirs</p>' });
     const change = async (): Promise<void> => {
       await service.other.updateTemplate({ templateId: id, body: '<p>theirs, newer</p>' });
       await vscode.commands.executeCommand('mailing.folders.refresh');
     };
-    const { shown } = await run('overwrite', mine(), whileAsked(change, 'Push Mine over the Service'));
+    const { shown } = await run('overwrite', mine(), whileConfirming(change, 'Push Mine over the Service'));
     assert.match(formatMessages(shown), /Not pushed, because the service has changed since/u);
     assert.equal((await stored()).body, '<p>theirs, newer</p>');
     await run('overwrite', mine(), 'Push Mine over the Service');
     assert.equal((await stored()).body, '<p>mine</p>');
   });
 
-  it('discards nothing that was typed while the question was open', async () => {
+  it('discards nothing that was typed while the confirmation was open', async () => {
     folder.write(body, '<p>mine</p>');
     const { shown } = await run(
       'discard',
       mine(),
-      whileAsked(() => folder.write(body, '<p>mine, newer</p>'), 'Discard'),
+      whileConfirming(() => folder.write(body, '<p>mine, newer</p>'), 'Discard'),
     );
     assert.match(formatMessages(shown), /changed meanwhile\. Nothing was written\./u);
     assert.equal(folder.read(body), '<p>mine, newer</p>');
   });
 
-  it("says that a push was stored if it can't be read back", async () => {
+  it("reports a push as stored if it can't be read back", async () => {
     folder.write(body, '<p>mine</p>');
     const fault = service.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getOneTemplate', skip: 1 });
     const { result, shown } = await run('push', mine(), 'Push');
@@ -104,20 +104,20 @@ describe('Confirming a change of a mapped template', () => {
     assert.equal((await stored()).body, '<p>mine</p>');
   });
 
-  it('pushes what is typed in an editor and not saved yet', async () => {
+  it('pushes unsaved text', async () => {
     const document = await folder.type(body, '<p>typed</p>');
     await run('push', mine(), 'Push');
     assert.deepEqual([(await stored()).body, document.isDirty], ['<p>typed</p>', false]);
   });
 
-  it('merges what is typed in an editor and not saved yet', async () => {
+  it('merges unsaved text', async () => {
     await service.other.updateTemplate({ templateId: id, body: '<p>one</p>\n<p>two</p>\n<p>THREE</p>' });
     await folder.type(body, '<p>ONE</p>\n<p>two</p>\n<p>three</p>');
     assert.equal((await run('pull', mine())).result, 1);
     assert.equal(folder.read(body), '<p>ONE</p>\n<p>two</p>\n<p>THREE</p>');
   });
 
-  it('writes into no file that has unsaved edits in an editor: somebody may type while it pulls', async () => {
+  it('writes into no file with unsaved edits', async () => {
     const before = folder.read(body);
     const document = await folder.type(body, '<p>typed</p>');
     const files = new WorkspaceFiles(folder.uri(''));

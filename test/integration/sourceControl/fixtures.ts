@@ -16,7 +16,7 @@ function workspacePath(): string {
   return first.uri.fsPath;
 }
 
-/** The workspace folder, and what a user does in it. */
+/** The workspace folder and user actions in it. */
 export const folder = {
   path: (name: string): string => join(workspacePath(), name),
   uri: (name: string): vscode.Uri => vscode.Uri.file(folder.path(name)),
@@ -26,7 +26,7 @@ export const folder = {
     mkdirSync(dirname(folder.path(name)), { recursive: true });
     writeFileSync(folder.path(name), text);
   },
-  /** Writes `mailing.json`, and has it read: nobody watches files in the window of the tests. */
+  /** Writes `mailing.json` and refreshes: the test window has no file watchers. */
   map: async (mapping: object): Promise<void> => {
     folder.write('mailing.json', JSON.stringify(mapping, null, 2));
     await vscode.commands.executeCommand('mailing.folders.refresh');
@@ -34,7 +34,7 @@ export const folder = {
   /** Types a text into an editor. */
   type: async (name: string, text: string): Promise<vscode.TextDocument> => {
     const document = await vscode.workspace.openTextDocument(folder.uri(name));
-    // It may be older than the file, of which nobody told it.
+    // Without file watchers, the document may be older than the file.
     await revert(document);
     await type(document, text);
     return document;
@@ -50,7 +50,7 @@ export const folder = {
   },
 };
 
-/** Provides the task "test: <name>". `work` is what it does when it runs: it returns its exit code. */
+/** Provides the task "test: <name>". `work` runs it and returns its exit code. */
 export function provideTask(name: string, work: () => number): vscode.Disposable {
   const execution = new vscode.CustomExecution(() => {
     const [written, closed] = [new vscode.EventEmitter<string>(), new vscode.EventEmitter<number>()];
@@ -68,7 +68,7 @@ export function provideTask(name: string, work: () => number): vscode.Disposable
   });
 }
 
-/** Runs a command on folders. Messages are answered as told. */
+/** Runs a `mailing.folders` command and answers its messages. */
 export async function run<T = number>(
   command: string,
   argument?: unknown,
@@ -77,7 +77,7 @@ export async function run<T = number>(
   return answering(answer, () => vscode.commands.executeCommand<T | undefined>(`mailing.folders.${command}`, argument));
 }
 
-/** What was said, in one text. */
+/** Returns all messages as one text. */
 export function formatMessages(shown: readonly Shown[]): string {
   return shown.map(({ text, detail }) => [text, detail].filter(Boolean).join('\n')).join('\n');
 }

@@ -7,7 +7,7 @@ import { answering, type Answer } from '../answers.ts';
 import { connectService, type TestService } from '../service.ts';
 import { folder } from './fixtures.ts';
 
-describe('Templates that are mapped to a folder', () => {
+describe('mapped templates', () => {
   let service: TestService;
   let id: number;
   const { path } = folder;
@@ -38,7 +38,7 @@ describe('Templates that are mapped to a folder', () => {
     await folder.clear();
   });
 
-  it('are pulled into files, with a mapping and a lock beside them', () => {
+  it('are pulled into files with a mapping and a lock', () => {
     assert.equal(read('emails/letter/body.html'), '<p>one</p>\n<p>two</p>\n<p>three</p>');
     assert.equal(read('emails/letter/style.css'), 'p { color: red }');
     assert.equal((JSON.parse(read('emails/letter/template.json')) as { subject: string }).subject, 'Hello');
@@ -48,7 +48,7 @@ describe('Templates that are mapped to a folder', () => {
     assert.match(read('mailing.lock.json'), /"body": "[\w-]{43}"/u);
   });
 
-  it('are pushed after a question that says what goes where, the changed fields alone', async () => {
+  it('are pushed after a confirmation, changed fields only', async () => {
     write('emails/letter/body.html', '<p>one</p>\n<p>TWO</p>\n<p>three</p>\n');
     const refused = await run('push', mine(), undefined);
     const [question] = refused.shown;
@@ -66,15 +66,15 @@ describe('Templates that are mapped to a folder', () => {
   it('are pushed with three requests, and pulled with one', async () => {
     write('emails/letter/body.html', '<p>one</p>\n<p>TWO</p>\n<p>three</p>');
     const from = service.mark();
-    const asked = (): readonly unknown[] =>
+    const requested = (): readonly unknown[] =>
       service.sandbox.requests.filter(({ number }) => number > from).map(({ operation }) => operation);
     assert.equal((await run('push', mine(), 'Push')).result, 1);
-    assert.deepEqual(asked(), ['getOneTemplate', 'updateTemplate', 'getOneTemplate']);
+    assert.deepEqual(requested(), ['getOneTemplate', 'updateTemplate', 'getOneTemplate']);
     assert.equal((await run('pull', mine())).result, 1);
-    assert.deepEqual(asked().slice(3), ['getOneTemplate']);
+    assert.deepEqual(requested().slice(3), ['getOneTemplate']);
   });
 
-  it('are not pushed over what somebody else wrote: that is pulled, and merged', async () => {
+  it('are not pushed over changes of other users until these are pulled and merged', async () => {
     await service.other.updateTemplate({ templateId: id, body: '<p>ONE</p>\n<p>two</p>\n<p>three</p>' });
     write('emails/letter/body.html', '<p>one</p>\n<p>two</p>\n<p>THREE</p>');
     const pushed = await run('overwrite', mine(), undefined);
@@ -104,7 +104,7 @@ describe('Templates that are mapped to a folder', () => {
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>theirs</p>');
   });
 
-  it('say what is not known where the answer to a push is lost, and know it again', async () => {
+  it('report an unconfirmed push and recognize its text later', async () => {
     write('emails/letter/body.html', '<p>mine</p>');
     service.sandbox.faults.add({ kind: 'status', status: 504, operation: 'updateTemplate', times: 1 });
     const { shown } = await run('push', mine(), 'Push');
@@ -114,7 +114,7 @@ describe('Templates that are mapped to a folder', () => {
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>mine</p>');
   });
 
-  it('take back what the service has where that is chosen', async () => {
+  it('discard local changes after a confirmation', async () => {
     write('emails/letter/style.css', 'p { color: blue }');
     await run('discard', mine(), undefined);
     assert.equal(read('emails/letter/style.css'), 'p { color: blue }');
@@ -122,7 +122,7 @@ describe('Templates that are mapped to a folder', () => {
     assert.equal(read('emails/letter/style.css'), 'p { color: red }');
   });
 
-  it('tell at its place what is wrong in mailing.json, and work on', async () => {
+  it('show problems of mailing.json at their range and keep working', async () => {
     const { templates } = JSON.parse(read('mailing.json')) as { templates: object[] };
     write(
       'mailing.json',
@@ -139,7 +139,7 @@ describe('Templates that are mapped to a folder', () => {
       ),
     );
     await vscode.commands.executeCommand('mailing.folders.refresh');
-    const told = await eventually(() => {
+    const messages = await eventually(() => {
       const diagnostics = vscode.languages
         .getDiagnostics(vscode.Uri.file(path('mailing.json')))
         .filter(({ source }) => source === 'Mailing Studio');
@@ -147,14 +147,14 @@ describe('Templates that are mapped to a folder', () => {
       return diagnostics.map(({ message, range }) => `${range.start.line}: ${message}`);
     });
     assert.match(
-      told.join('\n'),
+      messages.join('\n'),
       /^3: "folder" must be a path below[^\n]*\n\d+: There is no template 9999 on Test \d+\.$/u,
     );
     write('emails/letter/body.html', '<p>still works</p>');
     assert.equal((await run('push', mine(), 'Push')).result, 1);
   });
 
-  it('never write through a link that leads out of the folder', async () => {
+  it('are never written through a link out of the folder', async () => {
     const outside = makeScratch();
     try {
       removeScratch(path('emails/letter'));
@@ -167,7 +167,7 @@ describe('Templates that are mapped to a folder', () => {
     }
   });
 
-  it('name images that no reader will see before they are pushed', async () => {
+  it('warn about local images before a push', async () => {
     write('emails/letter/body.html', '<img src="img/logo.png">');
     const { shown } = await run('push', mine(), 'Push');
     assert.match(shown[0]?.detail ?? '', /No reader will see these images[^:]*: img\/logo\.png/u);
@@ -175,7 +175,7 @@ describe('Templates that are mapped to a folder', () => {
     assert.equal((await run('push', mine(), 'Push All the Same')).result, 1);
   });
 
-  it('have public addresses of their images on the service, and paths in their files, however much the tags nest', async () => {
+  it('have public image addresses on the service and paths in files, with deeply nested tags', async () => {
     await run('pull', mine());
     const { templates } = JSON.parse(read('mailing.json')) as { templates: unknown };
     write('mailing.json', JSON.stringify({ templates, assets: { 'emails/img': 'https://cdn.example/mail' } }));

@@ -6,7 +6,7 @@ import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { connectService, type TestService } from '../service.ts';
 import { folder, run, formatMessages } from './fixtures.ts';
 
-describe('A mapped folder', () => {
+describe('mapped folder', () => {
   let service: TestService;
   let id: number;
   let scratch: string;
@@ -102,7 +102,7 @@ describe('A mapped folder', () => {
     assert.equal((await run('push', mine(), 'Push')).result, 1);
   });
 
-  it('heeds a mapping that changed right before the push', async () => {
+  it('uses a mapping that changed right before the push', async () => {
     await run('pull', mine());
     folder.write('emails/letter/body.html', '<p>two</p>');
     // The push begins before the extension notices this change.

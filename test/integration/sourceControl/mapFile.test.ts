@@ -4,7 +4,7 @@ import { connectService, type TestService } from '../service.ts';
 import { folder, run, formatMessages } from './fixtures.ts';
 import type { MappedFile } from '../../../src/features/sourceControl/mapFile.ts';
 
-describe('A file that is mapped to a template', () => {
+describe('mapping a file', () => {
   let service: TestService;
   let id: number;
   const received = (operation: string) =>
@@ -23,7 +23,7 @@ describe('A file that is mapped to a template', () => {
     await folder.clear();
   });
 
-  it('is written into mailing.json, and nothing is pushed or pulled', async () => {
+  it('changes mailing.json without a push or pull', async () => {
     folder.write('mailing.json', '{\n  // ours\n  "templates": []\n}\n');
     folder.write('letters/spring.html', '<p>mine</p>');
     const { result, shown } = await map({ uri: folder.uri('letters/spring.html'), id, built: false });
@@ -42,14 +42,14 @@ describe('A file that is mapped to a template', () => {
     assert.equal(received('updateTemplate'), 0);
     const again = await map({ uri: folder.uri('letters/spring.html'), id, built: false });
     assert.match(formatMessages(again.shown), /is mapped to template \d+ of Test \d+ already/u);
-    // Both sides differ, and nobody knows what they come from: neither goes over the other unasked.
+    // Without a base, neither version overwrites the other without a confirmation.
     assert.match(formatMessages((await run('push', folder.uri('letters/spring.html'), 'Push')).shown), /Pull first/u);
     assert.equal((await run('overwrite', folder.uri('letters/spring.html'), 'Push Mine over the Service')).result, 1);
     const template = await service.other.getOneTemplate(id);
     assert.deepEqual([template.body, template.subject], ['<p>mine</p>', 'Hello']);
   });
 
-  it('takes back what is new on the service, where it is written by hand', async () => {
+  it('lets a pull update a file that is not built', async () => {
     folder.write('letters/spring.html', '<p>theirs</p>');
     await map({ uri: folder.uri('letters/spring.html'), id, built: false });
     await run('pull', { folder: 'letters/spring' });
@@ -58,7 +58,7 @@ describe('A file that is mapped to a template', () => {
     assert.equal(folder.read('letters/spring.html'), '<p>newer</p>');
   });
 
-  it('makes a new template of what it says, after a question', async () => {
+  it('creates a new template from the file after a confirmation', async () => {
     folder.write('src/new.mjml', '<mjml/>');
     folder.write('dist/new.html', '<p>built</p>');
     const argument = { uri: folder.uri('src/new.mjml'), name: 'Fresh', output: 'dist/new.html', task: 'npm: build' };
@@ -85,7 +85,7 @@ describe('A file that is mapped to a template', () => {
     assert.match(folder.read('mailing.lock.json'), /"src\/new"/u);
   });
 
-  it('is the source of what is built, also where it is HTML itself', async () => {
+  it('maps HTML as a source if it has an output', async () => {
     folder.write('src/maizzle.html', '<p>source</p>');
     folder.write('dist/src/maizzle.html', '<p>built</p>');
     await map({ uri: folder.uri('src/maizzle.html'), id, output: 'dist/src/maizzle.html' });
@@ -98,7 +98,7 @@ describe('A file that is mapped to a template', () => {
     assert.deepEqual(mapped(), [entry]);
   });
 
-  it('makes no second template where the answer is lost', async () => {
+  it('creates no second template after a lost response', async () => {
     folder.write('letters/a/body.html', '<p>mine</p>');
     service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'createTemplate', times: 1 });
     const { result, shown } = await map({ uri: folder.uri('letters/a/body.html'), name: 'Lost' }, 'Create');
@@ -109,7 +109,7 @@ describe('A file that is mapped to a template', () => {
     assert.deepEqual(mapped(), [{ folder: 'letters/a', ids: { [service.connection]: result.id } }]);
   });
 
-  it('is made on a service by a push, where it has no template there', async () => {
+  it('lets a push create the template if the service has none', async () => {
     folder.write('emails/b/body.html', '<p>b</p>');
     folder.write('emails/b/template.json', '{ "name": "B", "subject": "Hi" }');
     await folder.map({
@@ -129,7 +129,7 @@ describe('A file that is mapped to a template', () => {
     assert.match(formatMessages((await push()).shown), /nothing to push/u);
   });
 
-  it('is named with what is wrong where it can not be mapped', async () => {
+  it('reports why a file cannot be mapped', async () => {
     folder.write('mailing.json', '{ "templates": [');
     folder.write('letters/a/body.html', '<p>mine</p>');
     assert.match(

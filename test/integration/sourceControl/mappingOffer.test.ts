@@ -13,7 +13,7 @@ import { memoryMemento } from '../../support/memento.ts';
 const text = (tool: string): string =>
   `This workspace builds emails with ${tool}. Map them to templates of a service, to compare, push and pull?`;
 
-/** A project of each tool that is known. */
+/** A project of each supported tool. */
 const projects = [
   ['MJML', { 'mails/deep/welcome.mjml': '<mjml></mjml>' }],
   ['Maizzle', { 'maizzle.config.js': 'export default {};', 'emails/welcome.html': '<p>there</p>' }],
@@ -24,16 +24,16 @@ const projects = [
   ['React Email', { 'package.json': JSON.stringify({ dependencies: { '@react-email/components': '1.0.0' } }) }],
 ] as const;
 
-describe('The offer to map what is built', () => {
+describe('mapping offer', () => {
   let activity: CommandActivity;
   let state: vscode.Memento;
   let offers: vscode.Disposable | undefined;
   let searches: string[];
-  /** Is called with each search, before it begins. */
+  /** Called before each search. */
   let searching: () => void;
   const { findFiles } = vscode.workspace;
 
-  /** A window in which the extension was not used yet. */
+  /** Opens a window in which the extension wasn't used yet. */
   const openWindow = (): void => {
     offers?.dispose();
     activity = new CommandActivity();
@@ -45,10 +45,10 @@ describe('The offer to map what is built', () => {
   const write = (files: Readonly<Record<string, string>>): void => {
     for (const [name, content] of Object.entries(files)) folder.write(name, content);
   };
-  /** What is said when the offer is made now. */
+  /** Shows the offer and returns its messages. */
   const made = async (answer?: Answer, offer = new MappingOffer(activity, state)): Promise<readonly Shown[]> =>
     (await answering(answer, () => offer.show())).shown;
-  /** A command that runs until it is ended. */
+  /** Starts a command and returns a function that ends it. */
   const begin = (): (() => Promise<void>) => {
     let end = (): void => undefined;
     const command = activity.run(
@@ -64,7 +64,7 @@ describe('The offer to map what is built', () => {
   };
 
   before(async () => {
-    // The extension of this window looks when it is first used: now, while there is nothing to be found.
+    // The extension of this window searches on its first use. Trigger that while there is nothing to find.
     await folder.clear();
     for (const time of [1, 2])
       assert.deepEqual(await made(undefined, new MappingOffer(new CommandActivity(), memoryMemento())), [], `${time}`);
@@ -88,7 +88,7 @@ describe('The offer to map what is built', () => {
   });
 
   for (const [tool, files] of projects) {
-    it(`is made of ${tool} for ${Object.keys(files).join(' and ')}`, async () => {
+    it(`is shown for a ${tool} project with ${Object.keys(files).join(' and ')}`, async () => {
       write(files);
       assert.deepEqual(await made(), [
         { text: text(tool), detail: undefined, modal: false, buttons: ['Map to Templates…', "Don't Ask Again"] },
@@ -100,7 +100,7 @@ describe('The offer to map what is built', () => {
     });
   }
 
-  it('is not made of other projects, nor of packages', async () => {
+  it('is not shown for other projects or packages', async () => {
     write({
       'package.json': JSON.stringify({ dependencies: { 'react-emails': '1.0.0' } }),
       'node_modules/mjml/test/a.mjml': '<mjml></mjml>',
@@ -114,18 +114,18 @@ describe('The offer to map what is built', () => {
   });
 
   for (const [what, act] of [
-    ['the tree is seen', () => activity.fireIfIdle()],
+    ['the tree is visible', () => activity.fireIfIdle()],
     ['a command has ended', () => begin()()],
   ] as const) {
-    it(`is made once ${what}, and nothing is looked for before`, async () => {
+    it(`is shown once ${what}, without an earlier search`, async () => {
       write(projects[0][1]);
       const { shown } = await answering(undefined, async (seen) => {
         const end = begin();
-        // A question of the command may be open.
+        // A prompt of the command may be open.
         activity.fireIfIdle();
-        // In the time that another window needs for it.
+        // Wait as long as another window needs for its offer.
         await new MappingOffer(new CommandActivity(), memoryMemento()).show();
-        assert.deepEqual([searches.length, seen.length], [1, 1], 'Those of the other window.');
+        assert.deepEqual([searches.length, seen.length], [1, 1], 'Only the other window searched.');
         await end();
         await eventually(() => assert.equal(seen.length, 2));
       });
@@ -140,7 +140,7 @@ describe('The offer to map what is built', () => {
     });
   }
 
-  it('waits for the end of a command that began while it was looked for, and is not looked for again', async () => {
+  it('waits for a command that started during the search, and does not search again', async () => {
     write(projects[0][1]);
     offers?.dispose();
     const offer = new MappingOffer(activity, state);
@@ -155,7 +155,7 @@ describe('The offer to map what is built', () => {
   });
 
   for (const answer of [undefined, "Don't Ask Again"]) {
-    it(`is made once in a workspace, also where it is ${answer === undefined ? 'closed' : 'refused'}`, async () => {
+    it(`is shown once per workspace if it is ${answer === undefined ? 'closed' : 'refused'}`, async () => {
       write(projects[0][1]);
       assert.equal((await made(answer)).length, 1);
       assert.equal(state.get(MAPPING_OFFERED_KEY), 'mjml');
@@ -164,11 +164,11 @@ describe('The offer to map what is built', () => {
       openWindow();
       activity.fireIfIdle();
       await begin()();
-      assert.equal(searches.length, count, 'It is not even looked for.');
+      assert.equal(searches.length, count, 'There is no search.');
     });
   }
 
-  it('is not made where there is a mapping, or one was made meanwhile', async () => {
+  it('is not shown if a mapping exists or is created during the search', async () => {
     write({ ...projects[0][1], 'mailing.json': '{ "templates": [] }' });
     assert.deepEqual([await made(), searches, state.keys()], [[], [], []]);
     await folder.clear();
@@ -177,7 +177,7 @@ describe('The offer to map what is built', () => {
     assert.deepEqual([await made(), searches.length, state.keys()], [[], 1, []]);
   });
 
-  it('is not made in a folder that is not trusted, and is when it comes to be', async () => {
+  it('is shown only after the workspace is trusted', async () => {
     write(projects[0][1]);
     const trusted = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
     assert.ok(trusted);
@@ -196,7 +196,7 @@ describe('The offer to map what is built', () => {
     assert.equal(formatMessages(shown), text('MJML'));
   });
 
-  it('maps the only email there is, and asks which one where there are several', async () => {
+  it('maps the only email and prompts if there are several', async () => {
     const mapped: unknown[] = [];
     const { executeCommand } = vscode.commands;
     const { showQuickPick } = vscode.window;

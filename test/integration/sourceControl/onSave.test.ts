@@ -5,7 +5,7 @@ import { answering } from '../answers.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
 import { folder, run, formatMessages } from './fixtures.ts';
 
-describe('Saving a file of a mapped template', () => {
+describe('saving a file of a mapped template', () => {
   let service: TestService;
   let id: number;
   const body = 'emails/letter/body.html';
@@ -18,9 +18,9 @@ describe('Saving a file of a mapped template', () => {
     connections,
     templates: [{ folder: 'emails/letter', ids: { [service.connection]: id } }],
   });
-  /** Until what a save sets off has come to its end: a text of the service is there, and nothing is asked for any more. */
-  const settled = async (look: () => unknown): Promise<void> => {
-    await eventually(look);
+  /** Waits until a condition holds and no more requests are sent. */
+  const settled = async (condition: () => unknown): Promise<void> => {
+    await eventually(condition);
     let before = -1;
     await eventually(async () => {
       const now = service.sandbox.requests.length;
@@ -50,7 +50,7 @@ describe('Saving a file of a mapped template', () => {
     await folder.clear();
   });
 
-  it('stores nothing on the service, unless that was chosen', async () => {
+  it('pushes nothing by default', async () => {
     const { shown } = await answering('Push', async () => {
       await folder.save(body, '<p>mine</p>');
       await settled(() => undefined);
@@ -58,7 +58,7 @@ describe('Saving a file of a mapped template', () => {
     assert.deepEqual([updates().length, shown], [0, []]);
   });
 
-  it('pushes what was changed, all saves of a moment at once, and asks nobody', async () => {
+  it('pushes several saves at once without a confirmation if pushOnSave is on', async () => {
     await setTo('on');
     await folder.type(body, '<p>mine</p>');
     await folder.type(style, 'p { color: blue }');
@@ -78,7 +78,7 @@ describe('Saving a file of a mapped template', () => {
     assert.doesNotMatch(String(sent), /subject|"name"/u);
   });
 
-  it('pushes what is saved while a push is under way after it', async () => {
+  it('pushes files saved during a push after it', async () => {
     await setTo('on');
     service.sandbox.faults.add({ kind: 'slow', bytes: 4, intervalMs: 40, operation: 'getOneTemplate', times: 1 });
     service.forget();
@@ -89,7 +89,7 @@ describe('Saving a file of a mapped template', () => {
     assert.ok(updates().length <= 2);
   });
 
-  it('asks first where that was chosen, and where the connection is protected', async () => {
+  it('asks for confirmation with the setting ask or a protected connection', async () => {
     await setTo('ask');
     const asked = await answering(undefined, async (shown) => {
       await folder.save(body, '<p>mine</p>');
@@ -112,13 +112,13 @@ describe('Saving a file of a mapped template', () => {
     assert.match(formatMessages((await run('push', { folder: 'emails/letter' })).shown), /nothing to push/u);
   });
 
-  it('pushes nothing over what somebody else wrote', async () => {
+  it('pushes nothing over changes of other users', async () => {
     await setTo('on');
     await service.other.updateTemplate({ templateId: id, body: '<p>theirs</p>' });
     const before = updates().length;
-    const { shown } = await answering(undefined, async (told) => {
+    const { shown } = await answering(undefined, async (messages) => {
       await folder.save(body, '<p>mine</p>');
-      await settled(() => assert.equal(told.length, 1));
+      await settled(() => assert.equal(messages.length, 1));
     });
     assert.match(
       formatMessages(shown),
@@ -128,20 +128,20 @@ describe('Saving a file of a mapped template', () => {
     assert.deepEqual([updates().length, (await stored()).body], [before, '<p>theirs</p>']);
   });
 
-  it('tells where the service can not be read, and pushes nothing', async () => {
+  it('reports a service that cannot be read and pushes nothing', async () => {
     await setTo('on');
-    // What pulling set off has come to its end: the next read is that of the push.
+    // Wait for the requests of the pull, so that the next read belongs to the push.
     await settled(() => undefined);
     service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getOneTemplate', times: 1 });
-    const { shown } = await answering(undefined, async (told) => {
+    const { shown } = await answering(undefined, async (messages) => {
       await folder.save(body, '<p>mine</p>');
-      await settled(() => assert.equal(told.length, 1));
+      await settled(() => assert.equal(messages.length, 1));
     });
     assert.match(formatMessages(shown), /^emails\/letter → Test \d+ #\d+: /u);
     assert.deepEqual([updates().length, shown[0]?.modal], [0, false]);
   });
 
-  it('is no push of its own where a command saves what it is about', async () => {
+  it('starts no second push if a command saves the file', async () => {
     await setTo('on');
     const document = await vscode.workspace.openTextDocument(folder.uri(body));
     await revert(document);

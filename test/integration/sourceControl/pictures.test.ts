@@ -8,7 +8,7 @@ import type { LocalPicture } from '../../../src/platform/preview/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { folder } from './fixtures.ts';
 
-describe('Pictures of a folder', () => {
+describe('images of a folder', () => {
   let outside: string;
   let root: string;
   let pictures: LocalPictures;
@@ -30,7 +30,7 @@ describe('Pictures of a folder', () => {
     for (const each of [root, outside]) removeScratch(each);
   });
 
-  it('are told by their path, those that are not shown with why, and nothing of what is no picture, missing or elsewhere, also by a link', async () => {
+  it('are reported by path with data or a reason, and without data if missing, outside or no image', async () => {
     writeFileSync(join(root, 'img/logo.png'), 'png');
     writeFileSync(join(root, 'photo one.JPEG'), 'jpeg');
     writeFileSync(join(root, 'secret.txt'), 'text');
@@ -76,7 +76,7 @@ describe('Pictures of a folder', () => {
     ]);
   });
 
-  it('are 16 MB in all at most', async () => {
+  it('are limited to 16 MB in total', async () => {
     const paths = Array.from({ length: 9 }, (_, index) => `${index}.png`);
     for (const path of paths) writeFileSync(join(root, path), Buffer.alloc(2 * 1024 * 1024));
     await pictures.request(paths);
@@ -86,7 +86,7 @@ describe('Pictures of a folder', () => {
     );
   });
 
-  it('are told again when their files change, come and go', async () => {
+  it('are reported again when their files change', async () => {
     writeFileSync(join(root, 'logo.png'), 'one');
     await pictures.request(['logo.png', 'later.png']);
     const last = (path: string): LocalPicture | undefined => told.flat().findLast((picture) => picture.path === path);

@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually.ts';
 import { connectService, type TestService } from '../service.ts';
 import { folder, run, formatMessages } from './fixtures.ts';
 
-describe('Promoting a mapped template', () => {
+describe('promoting a mapped template', () => {
   let staging: TestService;
   let production: TestService;
   let ids: Record<string, number>;
@@ -38,9 +38,9 @@ describe('Promoting a mapped template', () => {
     await folder.clear();
   });
 
-  it('shows what differs, asks, and stores it on the other service alone', async () => {
-    const looked = await promote();
-    assert.match(formatMessages(looked.shown), /what differs from Test \d+ is shown/u);
+  it('shows the differences and stores them only on the other service after a confirmation', async () => {
+    const canceled = await promote();
+    assert.match(formatMessages(canceled.shown), /what differs from Test \d+ is shown/u);
     await eventually(() => assert.ok(isDiffOpen()));
     const refused = await promote('Promote…');
     const question = refused.shown.find(({ modal }) => modal);
@@ -56,7 +56,7 @@ describe('Promoting a mapped template', () => {
     assert.match(formatMessages((await promote()).shown), /is the same here and on Test \d+/u);
   });
 
-  it('stores nothing over what was changed there since', async () => {
+  it('stores nothing over later changes there', async () => {
     await promote(['Promote…', 'Promote']);
     folder.write('emails/letter/body.html', '<p>next</p>');
     await production.other.updateTemplate({ templateId: ids[production.connection] ?? 0, body: '<p>theirs</p>' });
@@ -68,7 +68,7 @@ describe('Promoting a mapped template', () => {
     assert.equal((await stored()).body, '<p>theirs</p>');
   });
 
-  it('makes the template where the service has none yet', async () => {
+  it('creates the template if the service has none', async () => {
     await folder.map({
       templates: [{ folder: 'emails/letter', ids: { [staging.connection]: ids[staging.connection] } }],
     });

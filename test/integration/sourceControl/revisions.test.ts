@@ -6,7 +6,7 @@ import { answering } from '../answers.ts';
 import { closeEditors, connectService, revert, type, type TestService } from '../service.ts';
 import { folder } from './fixtures.ts';
 
-describe('Earlier states of templates', () => {
+describe('earlier versions of templates', () => {
   let service: TestService;
   let id: number;
   const { path } = folder;
@@ -15,7 +15,7 @@ describe('Earlier states of templates', () => {
   const open = async (name: string): Promise<vscode.TextDocument> =>
     vscode.workspace.openTextDocument(service.uri(`/templates/${id}/${name}`));
 
-  /** Runs a task while the first state that fits is picked. Gives what was offered. */
+  /** Picks the first matching version while a task runs. Returns the offered items. */
   const picking = async (fits: RegExp, task: () => Promise<unknown>): Promise<readonly vscode.QuickPickItem[]> => {
     const { showQuickPick } = vscode.window;
     let offered: readonly vscode.QuickPickItem[] = [];
@@ -53,7 +53,7 @@ describe('Earlier states of templates', () => {
     await folder.clear();
   });
 
-  it('of one that is not mapped come from its reads and saves, and are restored as unsaved edits', async () => {
+  it('are stored for unmapped templates and restored as unsaved edits', async () => {
     const body = await open('Letter.html');
     await type(body, '<p>two</p>');
     assert.ok(await body.save());
@@ -70,13 +70,13 @@ describe('Earlier states of templates', () => {
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>two</p>');
     assert.ok(vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.startsWith('Before ↔'))));
 
-    // What was typed, and never saved, is a state too.
+    // Unsaved text is stored as a version too.
     const again = await picking(/^Typed/u, () => execute('restore', { connection: service.connection, id }));
     assert.ok(again.some(({ description }) => description === 'Typed'));
     assert.match(details.getText(), /"subject": "Typed"/u);
   });
 
-  it('of one that is mapped are restored into its files, which can be undone', async () => {
+  it('are restored into the files of mapped templates and can be undone', async () => {
     await execute('map', { connection: service.connection, ids: [id], folder: 'emails' });
     const file = path('emails/letter/body.html');
     writeFileSync(file, '<p>two</p>');
@@ -94,12 +94,12 @@ describe('Earlier states of templates', () => {
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('undo');
     await eventually(() => assert.equal(document.getText(), '<p>three</p>'));
-    // What was never pushed is a state too.
+    // Unpushed text is stored as a version too.
     const offered = await picking(/nothing fits/u, () => execute('restore', { connection: service.connection, id }));
     assert.ok(offered.length >= 3);
   });
 
-  it('of one that is built are restored without writing what is built', async () => {
+  it('are restored without writing built files', async () => {
     const mapping = {
       templates: [
         { folder: 'emails/letter', ids: { [service.connection]: id }, source: 'letter.mjml', output: 'letter.html' },
@@ -128,7 +128,7 @@ describe('Earlier states of templates', () => {
     assert.deepEqual(changed, ['emails/letter/style.css']);
   });
 
-  it('are not put into a template that only the service’s own editor can change', async () => {
+  it('are not restored into drag-and-drop templates', async () => {
     const [drag] = await service.other.getTemplates({ templateType: 'drag', limit: 1 });
     assert.ok(drag);
     await vscode.workspace.fs.readFile(service.uri(`/templates/${drag.id}/x.html`));
@@ -141,7 +141,7 @@ describe('Earlier states of templates', () => {
     assert.ok(vscode.workspace.textDocuments.every(({ isDirty }) => !isDirty));
   });
 
-  it('are none of a template that was never read', async () => {
+  it('do not exist for a template that was never read', async () => {
     const { shown } = await answering(undefined, () =>
       vscode.commands.executeCommand('mailing.folders.compareEarlier', { connection: service.connection, id }),
     );

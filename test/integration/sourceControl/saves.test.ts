@@ -5,7 +5,7 @@ import { answering, type Answer, type Shown } from '../answers.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
 import { folder, provideTask, run, formatMessages } from './fixtures.ts';
 
-describe('Saves that the user did not ask for', () => {
+describe('saves that the user did not start', () => {
   let service: TestService;
   let documents: readonly vscode.TextDocument[];
   let runs: number;
@@ -24,7 +24,7 @@ describe('Saves that the user did not ask for', () => {
       ],
       connections: { [service.connection]: { protected: isProtected } },
     });
-  /** Runs a task of the user's own, and waits until it has run. */
+  /** Runs a task of the user and waits for it. */
   const runTask = async (answer: Answer): Promise<readonly Shown[]> => {
     const [task] = await vscode.tasks.fetchTasks({ type: 'mailing-test' });
     const { shown } = await answering(answer, async () => {
@@ -67,7 +67,7 @@ describe('Saves that the user did not ask for', () => {
     await service.end();
   });
 
-  it('asks before a build, and builds without saving, saves all, or does not build', async () => {
+  it('asks before a build whether to save', async () => {
     await map(false);
     const canceled = await run('build', { folder: 'emails/built' }, undefined);
     assert.deepEqual([runs, areUnsaved(), bodies()], [0, [true, true], []]);
@@ -87,7 +87,7 @@ describe('Saves that the user did not ask for', () => {
     assert.deepEqual((await run('build', { folder: 'emails/built' })).shown, [], 'There is nothing to save.');
   });
 
-  it('stores a document again after a build without saving', async () => {
+  it('can save a document after a build without saving', async () => {
     await map(false);
     await run('build', { folder: 'emails/built' }, 'Build Without Saving');
     assert.equal(await two().save(), true);
@@ -122,7 +122,7 @@ describe('Saves that the user did not ask for', () => {
     assert.deepEqual([areUnsaved(), bodies().length], [[false, false], 2]);
   });
 
-  it('asks before it stores a tab that is not active on a protected connection, and not for the active one', async () => {
+  it('asks before it saves an inactive tab on a protected connection, but not for the active one', async () => {
     await map(true);
     await vscode.window.showTextDocument(two());
     const refused = await answering(undefined, () => one().save());
@@ -134,7 +134,7 @@ describe('Saves that the user did not ask for', () => {
     assert.deepEqual([result, shown, areUnsaved(), bodies().length], [true, [], [true, false], 1]);
   });
 
-  it('stores nothing by Auto Save on a protected connection, and what the user saves then', async () => {
+  it('refuses Auto Save on a protected connection and accepts a manual save', async () => {
     await map(true);
     await vscode.window.showTextDocument(one());
     let automatic = 0;
@@ -145,7 +145,7 @@ describe('Saves that the user did not ask for', () => {
     await setAutoSave('afterDelay');
     try {
       await eventually(() => assert.ok(automatic > 0));
-      // A save of the user's would join an automatic one of the same text.
+      // VS Code would join a manual save with an automatic one of the same text.
       await setAutoSave('off');
       await type(one(), '<p>by hand</p>');
       assert.equal(await one().save(), true);

@@ -38,14 +38,14 @@ describe('commands on templates', () => {
     }
   });
 
-  it('take an id as text, and the address of a document', async () => {
+  it('accept an id as text and the URI of a document', async () => {
     const found = await run('open', { connection: service.connection, id: '1' });
     assert.equal(found.id, 1);
     const details = await run('openDetails', found.uri);
     assert.equal(details.id, 1);
   });
 
-  it('make a template of given fields, and open it', async () => {
+  it('create a template from given fields and open it', async () => {
     const made = await run('create', {
       connection: service.connection,
       name: 'Made here',
@@ -61,7 +61,7 @@ describe('commands on templates', () => {
     assert.equal(vscode.window.activeTextEditor?.document.getText(), '<p>Hi</p>');
   });
 
-  it('duplicate a template with all its fields, also one made by drag and drop, to be edited', async () => {
+  it('duplicate a template with all its fields, including drag-and-drop templates', async () => {
     for (const templateType of ['standard', 'drag'] as const) {
       const original = (await service.other.getTemplates({ templateType, limit: 1 }))[0];
       assert.ok(original);
@@ -143,7 +143,7 @@ describe('commands on templates', () => {
     assert.equal(previews().length, 2);
   });
 
-  it('turn an unlocked preview to the email that came to the front while it was locked', async () => {
+  it('switch an unlocked preview to the email that became active while it was locked', async () => {
     const label = () =>
       vscode.window.tabGroups.all
         .flatMap(({ tabs }) => tabs)
@@ -161,12 +161,12 @@ describe('commands on templates', () => {
     });
   });
 
-  it('tell a failure and return nothing', async () => {
+  it('report a failure and return nothing', async () => {
     assert.equal(await run('open', { connection: service.connection, id: 999_999 }), undefined);
     assert.equal(await run('open', { connection: 'nobody', id: 1 }), undefined);
   });
 
-  it('make one template when the answer to that is lost, find it, and do not try again', async () => {
+  it('create one template after a lost response, find it and do not retry', async () => {
     service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'createTemplate', times: 1 });
     service.forget();
     const { result, shown } = await answering('Retry', () =>
@@ -181,7 +181,7 @@ describe('commands on templates', () => {
   });
 
   for (const status of [302, 307] as const) {
-    it(`make one template where the service answers ${status}, which it may do after it has done it`, async () => {
+    it(`create one template if the service responds with ${status}, possibly after creating it`, async () => {
       service.sandbox.faults.add({ kind: 'redirect', to: 'same', status, operation: 'createTemplate', times: 1 });
       service.forget();
       const { result, shown } = await answering('Retry', () =>
@@ -197,7 +197,7 @@ describe('commands on templates', () => {
     });
   }
 
-  it('delete a template once after a modal, also when the answer is lost', async () => {
+  it('delete a template once after a confirmation, even with a lost response', async () => {
     const { templateId } = await service.other.createTemplate({ name: 'Old' });
     const remove = (answer?: string) =>
       answering(answer, () =>
@@ -222,30 +222,30 @@ describe('commands on templates', () => {
     assert.equal(service.received('deleteTemplate'), 1);
   });
 
-  it('find a template that the service makes long after it was asked for', async () => {
+  it('find a template that the service creates long after the request', async () => {
     await service.other.createTemplate({ name: 'Late' });
     service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'createTemplate', times: 1 });
     service.forget();
     await answering('Look Again', async (shown) => {
-      const told = (words: RegExp) =>
+      const waitForMessage = (pattern: RegExp) =>
         eventually(() =>
           assert.ok(
-            shown.some(({ text }) => words.test(text)),
+            shown.some(({ text }) => pattern.test(text)),
             JSON.stringify(shown),
           ),
         );
       assert.equal(await run('create', { connection: service.connection, name: 'Late' }), undefined);
-      await told(/It is not known whether the template "Late" was made: it is not seen there yet/u);
+      await waitForMessage(/It is not known whether the template "Late" was made: it is not seen there yet/u);
       const { templateId } = await service.other.createTemplate({ name: 'Late' });
-      await told(/^It is seen now: the template "Late" was made\.$/u);
+      await waitForMessage(/^It is seen now: the template "Late" was made\.$/u);
       const shownPath = (): string => vscode.window.activeTextEditor?.document.uri.path ?? '';
       await eventually(() => assert.ok(shownPath().includes(`/templates/${templateId}/`)));
     });
-    // The late one is the only one that this window asked for.
+    // This window sent only one request; the other one is the test's.
     assert.equal(service.received('createTemplate'), 2);
   });
 
-  it('are not made again by "Retry" where a template was made and can’t be read back', async () => {
+  it('do not create a template again with "Retry" if it can’t be read back', async () => {
     const unread = service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getOneTemplate' });
     service.forget();
     const { result, shown } = await answering('Retry', () =>
@@ -272,7 +272,7 @@ describe('mounting a service as a folder', () => {
   });
 
   afterEach(async () => {
-    // VS Code takes no change of the folders while another one is under way.
+    // VS Code ignores a change of the folders while another one is pending.
     await eventually(() => {
       const folder = mounted();
       if (folder !== undefined) vscode.workspace.updateWorkspaceFolders(folder.index, 1);
