@@ -16,7 +16,7 @@ export const errorActionLabels: Readonly<Record<ErrorAction, string>> = {
 
 /** An error with suggested actions, the most likely one first. */
 interface DiagnosedError {
-  readonly meaning: { readonly buttons: readonly ErrorAction[] };
+  readonly info: { readonly buttons: readonly ErrorAction[] };
 }
 
 const defaultErrorActions: readonly ErrorAction[] = ['retry', 'showLog'];
@@ -36,11 +36,11 @@ export function getErrorActions(error: unknown, possible: AvailableActions): rea
     editConnection: possible.connection,
     showLog: true,
   };
-  return (isDiagnosedError(error) ? error.meaning.buttons : defaultErrorActions).filter((way) => needs[way]);
+  return (isDiagnosedError(error) ? error.info.buttons : defaultErrorActions).filter((action) => needs[action]);
 }
 
 function isDiagnosedError(error: unknown): error is DiagnosedError {
-  return error instanceof Error && 'meaning' in error;
+  return error instanceof Error && 'info' in error;
 }
 
 /** Returns whether an error only reports a cancellation, which needs no message. */
