@@ -217,7 +217,7 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     const { pageSize } = this.#source;
     const records = await this.#source.fetch({ offset: into.offset, limit: pageSize }, signal);
     signal.throwIfAborted();
-    const known = into.itemsById.size;
+    const previousCount = into.itemsById.size;
     for (const record of records) {
       // Records move between pages when others are added or removed. Skip duplicates.
       if (into.itemsById.has(record.id)) continue;
@@ -229,7 +229,8 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     into.pages += 1;
     into.isShort = records.length < pageSize;
     // Services that ignore `offset` return the first page again and again.
-    into.isComplete = into.itemsById.size === known || isLastPage(records.length, pageSize, into.largestPageSize);
+    into.isComplete =
+      into.itemsById.size === previousCount || isLastPage(records.length, pageSize, into.largestPageSize);
     into.largestPageSize = Math.max(into.largestPageSize, records.length);
   }
 }

@@ -84,8 +84,8 @@ function openDocument(documents: Pick<Documents, 'find'>, uri: vscode.Uri): vsco
 }
 
 function isSameDocument(one: DocumentAddress, other: DocumentAddress | undefined): boolean {
-  const isOfRecord = one.connection === other?.connection && one.kind === other.kind && one.id === other.id;
-  return isOfRecord && one.part.suffix === other.part.suffix && one.part.file === other.part.file;
+  const isSameRecord = one.connection === other?.connection && one.kind === other.kind && one.id === other.id;
+  return isSameRecord && one.part.suffix === other.part.suffix && one.part.file === other.part.file;
 }
 
 /** Returns whether the texts are unchanged since they were read. */

@@ -28,9 +28,9 @@ export interface SendHost {
   /** Returns ms since the epoch. */
   now(): number;
   /** Called when the known state of a send changes. */
-  onChanged(note: SendEntry): void;
+  onChanged(entry: SendEntry): void;
   /** Called when watching a campaign ends. */
-  onSettled(note: SendEntry, outcome: SendOutcome): void;
+  onSettled(entry: SendEntry, outcome: SendOutcome): void;
 }
 
 /** Checks that run while the user waits. */
@@ -44,7 +44,7 @@ export const WATCH_MS = 15 * 60_000;
 const RESPONSE_TIMEOUT_MS = 2 * 60_000;
 
 interface TrackedSend {
-  readonly note: SendEntry;
+  readonly entry: SendEntry;
   readonly watching: AbortController;
 }
 
@@ -61,8 +61,8 @@ export class CampaignSender {
   readonly #tracked = new Map<string, TrackedSend>();
   readonly #closed = new AbortController();
 
-  constructor(notes: SendJournal, connections: SendConnections, host: SendHost) {
-    this.#journal = notes;
+  constructor(journal: SendJournal, connections: SendConnections, host: SendHost) {
+    this.#journal = journal;
     this.#connections = connections;
     this.#host = host;
   }
@@ -74,15 +74,20 @@ export class CampaignSender {
    */
   async send({ check, resendOf, ...order }: SendRequest): Promise<SendOutcome> {
     const asked = this.#host.now();
-    const note: SendEntry = { ...order, baseUrl: this.#baseUrl(order.connection), asked, watchUntil: asked + WATCH_MS };
-    const key = getSubjectKey(note);
+    const entry: SendEntry = {
+      ...order,
+      baseUrl: this.#baseUrl(order.connection),
+      asked,
+      watchUntil: asked + WATCH_MS,
+    };
+    const key = getSubjectKey(entry);
     if (this.#running.has(key)) throw new Error(sendInProgressMessage);
     this.#running.add(key);
     try {
-      if (!(await this.#journal.acquire(note, resendOf)))
+      if (!(await this.#journal.acquire(entry, resendOf)))
         throw new Error(resendOf === undefined ? sendInProgressMessage : outcomeChangedMessage);
       if (resendOf !== undefined) this.#stopTracking(resendOf);
-      return await this.#request(note, check, resendOf);
+      return await this.#request(entry, check, resendOf);
     } finally {
       this.#running.delete(key);
     }
@@ -90,11 +95,11 @@ export class CampaignSender {
 
   /** Returns the unconfirmed send of any window, after checking whether the campaign's record confirms it by now. */
   async findUnconfirmed(connection: string, what: string): Promise<SendEntry | undefined> {
-    const note = await this.#journal.find({ connection, baseUrl: this.#baseUrl(connection), what });
+    const entry = await this.#journal.find({ connection, baseUrl: this.#baseUrl(connection), what });
     // The connection that sent it may have been removed.
-    if (note === undefined || !(await this.#recordShowsSent({ ...note, connection }))) return note;
-    await this.#journal.release(note);
-    this.#stopTracking(note);
+    if (entry === undefined || !(await this.#recordShowsSent({ ...note, connection }))) return entry;
+    await this.#journal.release(entry);
+    this.#stopTracking(entry);
     return undefined;
   }
 
@@ -108,7 +113,7 @@ export class CampaignSender {
    */
   async isUnconfirmed({ connection, id }: { readonly connection: string; readonly id: number }): Promise<boolean> {
     const baseUrl = this.#baseUrl(connection);
-    return (await this.#journal.all()).some((note) => note.baseUrl === baseUrl && note.campaignId === id);
+    return (await this.#journal.all()).some((entry) => entry.baseUrl === baseUrl && entry.campaignId === id);
   }
 
   /**
@@ -116,13 +121,13 @@ export class CampaignSender {
    * the response.
    */
   async resume(youngest = 0): Promise<void> {
-    const notes = await this.#journal.all();
-    for (const { note } of [...this.#tracked.values()])
-      if (!notes.some((other) => isSameEntry(note, other))) this.#stopTracking(note);
-    for (const note of notes) {
-      const isYoung = this.#host.now() - note.asked < youngest;
-      if (!isYoung && !this.#running.has(getSubjectKey(note)) && !this.#tracked.has(getSubjectKey(note)))
-        this.#startWatching(note);
+    const entries = await this.#journal.all();
+    for (const { entry } of [...this.#tracked.values()])
+      if (!entries.some((other) => isSameEntry(entry, other))) this.#stopTracking(entry);
+    for (const entry of entries) {
+      const isYoung = this.#host.now() - entry.asked < youngest;
+      if (!isYoung && !this.#running.has(getSubjectKey(entry)) && !this.#tracked.has(getSubjectKey(entry)))
+        this.#startWatching(entry);
     }
   }
 
@@ -133,17 +138,17 @@ export class CampaignSender {
 
   /** Stops checking a campaign. Its send stays recorded as unconfirmed. */
   async stopWatching(connection: string, campaignId: number): Promise<void> {
-    for (const { note, watching } of this.#findTracked(connection, campaignId)) {
+    for (const { entry, watching } of this.#findTracked(connection, campaignId)) {
       watching.abort();
-      await this.#journal.setWatchUntil(note, this.#host.now());
+      await this.#journal.setWatchUntil(entry, this.#host.now());
     }
   }
 
   /** Removes the entries of a deleted campaign. */
   async handleDeleted(connection: string, campaignId: number): Promise<void> {
-    for (const { note } of this.#findTracked(connection, campaignId)) {
-      await this.#journal.release(note);
-      this.#stopTracking(note);
+    for (const { entry } of this.#findTracked(connection, campaignId)) {
+      await this.#journal.release(entry);
+      this.#stopTracking(entry);
     }
   }
 
@@ -154,71 +159,71 @@ export class CampaignSender {
     this.#tracked.clear();
   }
 
-  async #request(note: SendEntry, check: SendRequest['check'], again: SendEntry | undefined): Promise<SendOutcome> {
+  async #request(entry: SendEntry, check: SendRequest['check'], resendOf: SendEntry | undefined): Promise<SendOutcome> {
     let isAsked = false;
     try {
-      await this.#connections.run(note.connection, async (client) => {
-        await check(await client.getCampaignById(note.campaignId), client);
+      await this.#connections.run(entry.connection, async (client) => {
+        await check(await client.getCampaignById(entry.campaignId), client);
         isAsked = true;
-        await client.sendCampaign(note.campaignId);
+        await client.sendCampaign(entry.campaignId);
       });
     } catch (error) {
-      if (isAsked && !(isApiError(error) && error.outcome === 'refused')) return this.#checkNow(note);
+      if (isAsked && !(isApiError(error) && error.outcome === 'refused')) return this.#checkNow(entry);
       // The earlier send is still unconfirmed.
-      const isReleased = await this.#release(note, again);
-      if (again !== undefined && isReleased) this.#startWatching(again);
+      const isReleased = await this.#release(entry, resendOf);
+      if (resendOf !== undefined && isReleased) this.#startWatching(resendOf);
       throw error;
     }
-    await this.#release(note);
+    await this.#release(entry);
     return 'sent';
   }
 
   /** Checks a few times while the user waits, then continues in the background. */
-  async #checkNow(note: SendEntry): Promise<SendOutcome> {
-    for (let look = 0; look < IMMEDIATE_CHECKS; look += 1) {
-      if (look > 0) await this.#wait(FIRST_PAUSE_MS, this.#closed.signal);
-      if (await this.#recordShowsSent(note)) {
-        await this.#release(note);
+  async #checkNow(entry: SendEntry): Promise<SendOutcome> {
+    for (let attempt = 0; attempt < IMMEDIATE_CHECKS; attempt += 1) {
+      if (attempt > 0) await this.#wait(FIRST_PAUSE_MS, this.#closed.signal);
+      if (await this.#recordShowsSent(entry)) {
+        await this.#release(entry);
         return 'sent';
       }
     }
-    if (!this.#closed.signal.aborted) this.#startWatching(note);
+    if (!this.#closed.signal.aborted) this.#startWatching(entry);
     return 'unknown';
   }
 
-  #startWatching(note: SendEntry): void {
+  #startWatching(entry: SendEntry): void {
     const watching = new AbortController();
-    this.#tracked.set(getSubjectKey(note), { note, watching });
-    this.#host.onChanged(note);
-    if (this.#host.now() < note.watchUntil) void this.#watch(note, watching.signal);
+    this.#tracked.set(getSubjectKey(entry), { entry, watching });
+    this.#host.onChanged(entry);
+    if (this.#host.now() < entry.watchUntil) void this.#watch(entry, watching.signal);
   }
 
-  async #watch(note: SendEntry, signal: AbortSignal): Promise<void> {
-    for (let look = 1; ; look += 1) {
-      await this.#wait(Math.min(FIRST_PAUSE_MS * 2 ** look, MAX_PAUSE_MS), signal);
-      const isOver = this.#host.now() >= note.watchUntil;
+  async #watch(entry: SendEntry, signal: AbortSignal): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#wait(Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS), signal);
+      const isOver = this.#host.now() >= entry.watchUntil;
       // A connection that was removed or changed its address can't confirm anything.
-      if (signal.aborted || this.#baseUrl(note.connection) !== note.baseUrl) return;
-      const isSent = await this.#recordShowsSent(note);
+      if (signal.aborted || this.#baseUrl(entry.connection) !== entry.baseUrl) return;
+      const isSent = await this.#recordShowsSent(entry);
       if (signal.aborted) return;
-      if (!(await this.#hasEntry(note))) return this.#stopTracking(note);
-      if (isSent) return this.#settle(note);
-      if (isOver) return this.#host.onSettled(note, 'unknown');
+      if (!(await this.#hasEntry(entry))) return this.#stopTracking(entry);
+      if (isSent) return this.#settle(entry);
+      if (isOver) return this.#host.onSettled(entry, 'unknown');
     }
   }
 
-  async #settle(note: SendEntry): Promise<void> {
-    const isFirst = await this.#release(note);
-    this.#stopTracking(note);
-    if (isFirst) this.#host.onSettled(note, 'sent');
+  async #settle(entry: SendEntry): Promise<void> {
+    const isFirst = await this.#release(entry);
+    this.#stopTracking(entry);
+    if (isFirst) this.#host.onSettled(entry, 'sent');
   }
 
   /**
    * Removes an entry; true if no other window did. If the disk refuses, the next send of this campaign checks it
    * again.
    */
-  #release(note: SendEntry, restored?: SendEntry): Promise<boolean> {
-    return this.#journal.release(note, restored).catch(() => true);
+  #release(entry: SendEntry, restored?: SendEntry): Promise<boolean> {
+    return this.#journal.release(entry, restored).catch(() => true);
   }
 
   /** Resolves on abort too: callers check the signal. */
@@ -229,29 +234,31 @@ export class CampaignSender {
   /**
    * Returns whether the entry still exists: another window may have confirmed the send. Unreadable disks count as yes.
    */
-  #hasEntry(note: SendEntry): Promise<boolean> {
-    return this.#journal.has(note).catch(() => true);
+  #hasEntry(entry: SendEntry): Promise<boolean> {
+    return this.#journal.has(entry).catch(() => true);
   }
 
   /** Returns whether the campaign's record shows the send. A failed request counts as no. */
-  async #recordShowsSent(note: SendEntry): Promise<boolean> {
-    const { connection, campaignId, before } = note;
+  async #recordShowsSent(entry: SendEntry): Promise<boolean> {
+    const { connection, campaignId, before } = entry;
     const reading = this.#connections.run(connection, (client) => client.getCampaignById(campaignId));
     const campaign = await reading.catch(() => undefined);
     return campaign !== undefined && wasSent(before, campaign);
   }
 
-  #stopTracking(note: SendEntry): void {
-    const lost = this.#tracked.get(getSubjectKey(note));
-    if (lost === undefined || !isSameEntry(lost.note, note)) return;
-    lost.watching.abort();
-    this.#tracked.delete(getSubjectKey(note));
-    this.#host.onChanged(note);
+  #stopTracking(entry: SendEntry): void {
+    const tracked = this.#tracked.get(getSubjectKey(entry));
+    if (tracked === undefined || !isSameEntry(tracked.entry, entry)) return;
+    tracked.watching.abort();
+    this.#tracked.delete(getSubjectKey(entry));
+    this.#host.onChanged(entry);
   }
 
   #findTracked(connection: string, campaignId: number): readonly TrackedSend[] {
     const baseUrl = this.#baseUrl(connection);
-    return [...this.#tracked.values()].filter(({ note }) => note.baseUrl === baseUrl && note.campaignId === campaignId);
+    return [...this.#tracked.values()].filter(
+      ({ entry }) => entry.baseUrl === baseUrl && entry.campaignId === campaignId,
+    );
   }
 
   #baseUrl(connection: string): string {

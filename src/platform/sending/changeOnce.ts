@@ -13,7 +13,7 @@ export interface ServiceChange<T> {
   /** Checks the service; undefined if the change isn't there. Rejects if the check fails. */
   check(signal: AbortSignal): Promise<T | undefined>;
   /** Called if a later check by the user finds the change. */
-  onConfirmed(seen: T): unknown;
+  onConfirmed(result: T): unknown;
 }
 
 const checkAgain = 'Look Again';
@@ -30,10 +30,10 @@ export async function changeOnce<T>(change: ServiceChange<T>, operation: () => P
     return await operation();
   } catch (error) {
     if (!isApiError(error) || error.outcome !== 'unknown') throw error;
-    const seen = await checkChange(change).catch(() => undefined);
-    if (seen === undefined) void reportUnknownOutcome(change, errorText(error));
+    const result = await checkChange(change).catch(() => undefined);
+    if (result === undefined) void reportUnknownOutcome(change, errorText(error));
     else void showInfo(`The answer was lost, but ${change.description}.`);
-    return seen;
+    return result;
   }
 }
 
@@ -89,10 +89,10 @@ async function reportUnknownOutcome<T>(change: ServiceChange<T>, cause: string):
     `Look at ${location} before you ${repeatAction}.`;
   if ((await showWarning(message, checkAgain)) !== checkAgain) return;
   try {
-    const seen = await checkChange(change);
-    if (seen === undefined) return await reportUnknownOutcome(change, 'it is not seen there yet.');
+    const result = await checkChange(change);
+    if (result === undefined) return await reportUnknownOutcome(change, 'it is not seen there yet.');
     void showInfo(`It is seen now: ${description}.`);
-    await runAfterChange(description, async () => change.onConfirmed(seen));
+    await runAfterChange(description, async () => change.onConfirmed(result));
   } catch (error) {
     await reportUnknownOutcome(change, errorText(error));
   }

@@ -110,7 +110,7 @@ async function loadCampaignSender(
       const shown = connections.all.filter((connection) => connection.baseUrl === baseUrl);
       for (const { id } of shown) explorer.refresh({ connection: id, collection: 'campaigns' });
     },
-    onSettled: (note, outcome) => void notifySendOutcome(note, outcome),
+    onSettled: (entry, outcome) => void notifySendOutcome(entry, outcome),
   });
   context.subscriptions.push(sender);
   // If the folder can't be read, the tree still works, and the next send reports the error.

@@ -28,7 +28,7 @@ export async function createRecord<R extends { readonly id: number }>(
   commands: RecordCommands<R>,
   draft: NewRecord,
   operation: (client: MailingClient) => Promise<number>,
-  found: (ref: RecordRef) => unknown = (ref) => openCreatedRecord(commands, ref, draft),
+  onFoundLater: (ref: RecordRef) => unknown = (ref) => openCreatedRecord(commands, ref, draft),
 ): Promise<RecordRef | undefined> {
   const { connection, name } = draft;
   const { noun, collection } = commands.kind;
@@ -46,7 +46,7 @@ export async function createRecord<R extends { readonly id: number }>(
         commands.refreshTree({ connection });
         return findNewId(before, await findIdsByName(signal));
       },
-      onConfirmed: (seen) => found({ connection, id: seen }),
+      onConfirmed: (id) => onFoundLater({ connection, id }),
     },
     () => commands.run({ connection }, operation),
   );
@@ -104,13 +104,13 @@ export async function deleteRecord<R extends { readonly id: number }>(
     'Delete',
   );
   if (!agreed) return undefined;
-  const gone = (): Promise<void> =>
+  const handleDeleted = (): Promise<void> =>
     runAfterChange(`${what} was deleted`, async () => {
       commands.refreshTree(ref);
       commands.services.documents.markDeleted(collection, ref);
       await deleteLocalData?.();
     });
-  const isGone = await changeOnce(
+  const isDeleted = await changeOnce(
     {
       description: `${what} was deleted`,
       repeatAction: 'delete it again',
@@ -119,11 +119,11 @@ export async function deleteRecord<R extends { readonly id: number }>(
         commands.refreshTree(ref);
         return (await isMissing(() => commands.read(ref))) || undefined;
       },
-      onConfirmed: gone,
+      onConfirmed: handleDeleted,
     },
     async () => (await commands.run(ref, operation), true),
   );
-  if (isGone === undefined) return undefined;
-  await gone();
+  if (isDeleted === undefined) return undefined;
+  await handleDeleted();
   return { connection: ref.connection, id: ref.id };
 }

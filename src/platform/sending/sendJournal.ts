@@ -18,7 +18,7 @@ export class SendJournal extends Journal<SendEntry> {
     super(folder, isSendEntry, now);
   }
 
-  async setWatchUntil(note: SendEntry, watchUntil: number): Promise<void> {
+  async setWatchUntil(entry: SendEntry, watchUntil: number): Promise<void> {
     await this.recordOutcome({ ...note, watchUntil });
   }
 }

@@ -13,12 +13,16 @@ const outcomeMessages: Readonly<Record<SendOutcome, (name: string, when: string)
 };
 
 /** Notifies the user of the outcome of an unconfirmed send. */
-export async function notifySendOutcome(note: SendEntry, outcome: SendOutcome): Promise<void> {
-  const { connection, campaignId: id, name } = note;
+export async function notifySendOutcome(entry: SendEntry, outcome: SendOutcome): Promise<void> {
+  const { connection, campaignId: id, name } = entry;
   const [statistics, open] = ['Show Statistics', 'Open Campaign'];
   try {
     const show = outcome === 'sent' ? showInfo : showWarning;
-    const choice = await show(outcomeMessages[outcome](escapeMessage(name), formatRequestTime(note)), statistics, open);
+    const choice = await show(
+      outcomeMessages[outcome](escapeMessage(name), formatRequestTime(entry)),
+      statistics,
+      open,
+    );
     if (choice === statistics)
       await vscode.commands.executeCommand('mailing.campaign.showStatistics', { connection, id });
     if (choice === open) await vscode.commands.executeCommand('mailing.campaign.open', { connection, id });

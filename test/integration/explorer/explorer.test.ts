@@ -13,7 +13,7 @@ import { WireServer, json } from '../../support/wire.ts';
 import { connectService, extensionId, type TestService } from '../service.ts';
 import { TestConnections } from './source.ts';
 
-/** What a node shows, as a reader of the tree gets it. */
+/** The text of a node as shown in the tree. */
 function shown(tree: ExplorerTree, nodes: readonly Node[]): string[] {
   return nodes.map((node) => {
     const { label, description } = tree.getTreeItem(node);
@@ -175,7 +175,7 @@ describe('the explorer tree', () => {
     const [root, other] = await tree.getChildren();
     assert.ok(root && other);
     const [templates, lists] = [branch('one', 'templates'), branch('one', 'lists')];
-    // As VS Code does with an event: what stands in sight is asked for its look.
+    // Like VS Code, requests the items of visible rows after an event.
     const changed: Node[] = [];
     const draw = (): void => [root, templates, lists].forEach((node) => void tree.getTreeItem(node));
     draw();
@@ -188,7 +188,7 @@ describe('the explorer tree', () => {
       await eventually(() =>
         assert.ok([templates, lists].every(({ branch: { wasOpened, isComplete } }) => !wasOpened || isComplete)),
       );
-      // Changes wait until VS Code has the rows that it was given: none of those so far comes after this one.
+      // Changes wait until VS Code has rendered its rows, so this one arrives last.
       connections.setState('two', { kind: connections.state('two').kind === 'unknown' ? 'keyMissing' : 'unknown' });
       await eventually(() => assert.ok(changed.includes(other)));
       return changed.splice(0).filter((node) => node !== other);
@@ -407,7 +407,8 @@ describe('the explorer view', () => {
     await vscode.commands.executeCommand('mailing.explorer.focus');
     assert.equal(service.received('getCampaigns'), 0);
     const target = { connection: service.connection, collection: 'campaigns' };
-    // VS Code reports that the view is visible a moment after its command has ended. Until then, filtering opens no branch.
+    // VS Code reports that the view is visible shortly after its command ended. Until then, filtering expands no
+    // branch.
     await eventually(async () => {
       const filter = await vscode.commands.executeCommand('mailing.explorer.filter', target, { name: 'a' });
       assert.deepEqual(filter, { name: 'a' });

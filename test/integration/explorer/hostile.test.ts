@@ -13,7 +13,7 @@ import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { extensionFile } from '../service.ts';
 import { TestConnections } from './source.ts';
 
-/** What no label may hold: control characters, line ends, what turns the reading direction, halves of characters. */
+/** Forbidden in labels: control characters, line breaks, bidirectional marks, lone surrogates. */
 const unfit = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
 
 describe('The tree of a hostile service', () => {
@@ -73,7 +73,7 @@ describe('The tree of a hostile service', () => {
         assert.match(contextValue ?? '', /^mailing\.[a-zA-Z.]+$/u);
         assert.ok(tooltip instanceof vscode.MarkdownString);
         assert.deepEqual([tooltip.isTrusted, tooltip.supportHtml, tooltip.supportThemeIcons], [false, false, false]);
-        // Beside character references, the tooltip has only the marks that the extension makes.
+        // Besides character references, the tooltip contains only the extension's own markup.
         assert.doesNotMatch(
           tooltip.value.replace(/^\*\*(.*?):\*\* /gmu, '$1').replace(/&#\d+;/gu, ''),
           /[!-/:-@[-`{-~]/u,

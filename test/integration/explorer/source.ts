@@ -8,7 +8,7 @@ import type { ConnectionSource } from '../../../src/platform/explorer/explorerTr
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../support/sandbox/index.ts';
 import { extensionFile } from '../service.ts';
 
-/** Connections of a test's own: what they are and how they fare is the test's to say. */
+/** Connections whose definitions and states are controlled by the test. */
 export class TestConnections implements ConnectionSource {
   readonly #clients = new Map<string, MailingClient>();
   readonly #states = new Map<string, ConnectionState>();
@@ -20,7 +20,6 @@ export class TestConnections implements ConnectionSource {
   all: Connection[] = [];
   problems: readonly SettingsProblem[] = [];
 
-  /** Starts a service and adds a connection to it. */
   async start(id: string, options: Omit<SandboxOptions, 'assets'> = {}): Promise<Sandbox> {
     const sandbox = await startSandbox({ ...options, assets: extensionFile('media/starters') });
     this.#sandboxes.push(sandbox);
@@ -28,7 +27,7 @@ export class TestConnections implements ConnectionSource {
     return sandbox;
   }
 
-  /** Adds a connection to a service that somebody else ends. */
+  /** Adds a connection to a service that the caller stops. */
   connect(
     id: string,
     { baseUrl, apiKey, profile }: Pick<Sandbox, 'baseUrl' | 'apiKey' | 'profile'>,

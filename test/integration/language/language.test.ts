@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
 
-/** The position behind a sign of a document. */
+/** The position after a text in a document. */
 function behind(document: vscode.TextDocument, sign: string): vscode.Position {
   const at = document.getText().indexOf(sign);
   assert.ok(at >= 0, `“${sign}” is not in ${document.getText()}`);
@@ -12,7 +12,7 @@ function behind(document: vscode.TextDocument, sign: string): vscode.Position {
 
 const labelOf = ({ label }: vscode.CompletionItem): string => (typeof label === 'string' ? label : label.label);
 const codeOf = ({ code }: vscode.Diagnostic): string => String(typeof code === 'object' ? code.value : code);
-/** What is found on tags: rules 3 to 8, but for the link to unsubscribe. */
+/** Tag findings: rules 3 to 8, except for the missing unsubscribe link. */
 const ours = (uri: vscode.Uri): vscode.Diagnostic[] =>
   vscode.languages
     .getDiagnostics(uri)

@@ -16,7 +16,7 @@ const everybody = 6;
 const run = (command: string, argument: object): Thenable<Sent | undefined> =>
   vscode.commands.executeCommand<Sent | undefined>(`mailing.campaign.${command}`, argument);
 
-/** Sets fields of each record that is answered. */
+/** Sets fields of each returned record. */
 const inEach =
   (fields: () => object) =>
   (answer: unknown): unknown =>
@@ -27,11 +27,10 @@ describe('sending a campaign', function () {
   let service: TestService;
   let front: RewritingProxy;
   let id: number;
-  /** Changes what the service answers, by operation. */
+  /** Changes responses of the service by operation. */
   let rewrites: Record<string, Rewrites[string]>;
 
   const target = () => ({ connection: service.connection, id });
-  /** Sends a test of the campaign to the test list. */
   const sendTest = () =>
     vscode.commands.executeCommand<Sent | undefined>('mailing.sendTest', {
       ...target(),
@@ -47,7 +46,7 @@ describe('sending a campaign', function () {
       JSON.stringify(shown),
     );
   const modal = (shown: readonly Shown[]): Shown => shown.find((each) => each.modal) ?? assert.fail('no question');
-  /** Answers the question before a sending with `button`, after something has happened while it stood. */
+  /** Answers the send confirmation with `button` after running `meanwhile`. */
   const meanwhile =
     (button: string, happens: () => PromiseLike<unknown>) =>
     async (message: Shown): Promise<string | undefined> => {

@@ -20,7 +20,7 @@ describe('the send review', function () {
   });
   after(() => browser?.close());
 
-  /** The page as VS Code loads it, with the policy of its host, after it was shown something. */
+  /** Opens the page as VS Code does, with its content security policy, and shows a review. */
   const open = async (
     shown: SendReview,
     { width = 900, theme = 'light' }: { width?: number; theme?: keyof typeof themeClasses } = {},

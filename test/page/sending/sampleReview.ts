@@ -1,6 +1,6 @@
 import type { SendReview } from '../../../src/platform/sending/protocol.ts';
 
-/** Everything that a last look can show. */
+/** A review with all optional parts. */
 export const sampleReview: SendReview = {
   name: 'Winter sale',
   service: 'Test service',

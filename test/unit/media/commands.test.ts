@@ -6,7 +6,7 @@ const root = new URL('../../../', import.meta.url);
 const { contributes } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
   readonly contributes: { readonly commands: readonly { readonly command: string }[] };
 };
-/** Each module of the platform and each feature registers its own table; `ui/` has the function that registers them. */
+/** Modules of the platform and features that register commands; `ui/` only has the function for it. */
 const paths = ['platform', 'features']
   .flatMap((layer) =>
     readdirSync(new URL(`src/${layer}/`, root), { withFileTypes: true })
@@ -15,7 +15,7 @@ const paths = ['platform', 'features']
   )
   .filter((path) => existsSync(path));
 
-/** Registered by `extension.ts` itself: it needs nothing but the log. */
+/** Registered by `extension.ts` itself, because it needs only the log. */
 const ownCommands = ['mailing.showLog'];
 
 describe('commands', () => {
@@ -31,7 +31,7 @@ describe('commands', () => {
   });
 });
 
-/** The tables that a module's `commands.ts` exports, beside ids of views and the like. */
+/** Returns the command tables exported by a module's `commands.ts`, without view ids and the like. */
 async function tablesOf(path: URL): Promise<readonly (readonly CommandRow<string>[])[]> {
   const exported = Object.values((await import(path.href)) as Record<string, string | readonly CommandRow<string>[]>);
   return exported.filter((value) => typeof value !== 'string');

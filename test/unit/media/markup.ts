@@ -2,7 +2,6 @@ import { parseFragment, type DefaultTreeAdapterTypes, type ParserError } from 'p
 
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** The elements of a fragment, in document order. */
 export function elementsOf(html: string): Element[] {
   const found: Element[] = [];
   const walk = (node: DefaultTreeAdapterTypes.ParentNode): void => {
@@ -20,7 +19,7 @@ export function attribute(element: Element, name: string): string | undefined {
   return element.attrs.find((attr) => attr.name === name)?.value;
 }
 
-/** What an HTML parser had to mend: its own errors, elements nobody closed, end tags without an element, elements moved elsewhere. */
+/** Returns what an HTML parser had to repair: parse errors, unclosed elements, unmatched end tags, moved elements. */
 export function mendings(html: string): string[] {
   const errors: ParserError[] = [];
   parseFragment(html, { sourceCodeLocationInfo: true, onParseError: (error) => errors.push(error) });
@@ -28,7 +27,7 @@ export function mendings(html: string): string[] {
   let closed = 0;
   let before = 0;
   for (const { tagName, sourceCodeLocation: place, parentNode: parent } of elementsOf(html)) {
-    // A parser makes a tbody of its own for each table without one: that is no mistake.
+    // A parser adds a tbody to each table without one, which is valid.
     if (!place) {
       if (tagName !== 'tbody') found.push(`<${tagName}> is nowhere in the source`);
       continue;
@@ -36,7 +35,7 @@ export function mendings(html: string): string[] {
     if (place.endTag) closed += 1;
     else if (!voids.has(tagName) && !html.slice(place.startTag?.startOffset, place.startTag?.endOffset).endsWith('/>'))
       found.push(`line ${place.startLine}: <${tagName}> is not closed`);
-    // What may not stand in a table is put in front of it.
+    // Content that is not allowed in a table is moved before it.
     if (place.startOffset < before) found.push(`line ${place.startLine}: something in <${tagName}> was moved`);
     before = place.startOffset;
     const around = parent && 'sourceCodeLocation' in parent ? parent.sourceCodeLocation : undefined;
@@ -50,7 +49,10 @@ export function mendings(html: string): string[] {
 
 const voids = new Set(['area', 'base', 'br', 'col', 'hr', 'img', 'input', 'link', 'meta', 'source', 'wbr']);
 
-/** The markup as desktop Outlook reads it: its conditional comments opened, the parts for all others gone. */
+/**
+ * Returns the markup as desktop Outlook reads it: its conditional comments expanded, the parts for other clients
+ * removed.
+ */
 export function forOutlook(html: string): string {
   return html
     .replace(/<!--\[if !mso\]><!-->[^]*?<!--<!\[endif\]-->/gu, '')

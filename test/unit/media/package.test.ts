@@ -26,7 +26,7 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 const manifest = JSON.parse(read('package.json')) as Manifest;
 const { commands, views, viewsContainers, jsonValidation, customEditors, walkthroughs } = manifest.contributes;
 const allViews = Object.values(views).flat();
-/** What a walkthrough may run: the extension's commands, and those VS Code makes for its views. */
+/** Commands that a walkthrough may run: the extension's, and those that VS Code creates for its views. */
 const runnable = new Set([...commands.map(({ command }) => command), ...allViews.map(({ id }) => `${id}.focus`)]);
 
 describe('pictures of the package', () => {
@@ -48,7 +48,7 @@ describe('pictures of the package', () => {
     const png = readFileSync(new URL(manifest.icon, root));
     assert.equal(png.toString('latin1', 1, 4), 'PNG');
     assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [256, 256]);
-    // Colour type 6 of the PNG specification: red, green, blue and alpha.
+    // Color type 6 in PNG: red, green, blue and alpha.
     assert.equal(png[25], 6);
   });
 
@@ -112,7 +112,7 @@ describe('schemas and forms', () => {
     const ofForms = customEditors.flatMap(({ selector }) => selector.map(({ filenamePattern }) => filenamePattern));
     const patterns = [...jsonValidation.flatMap(({ fileMatch }) => fileMatch), ...ofForms];
     assert.equal(patterns.length, 8);
-    // The files that are the extension's own in everybody's folders.
+    // Files in users' folders that belong to the extension.
     assert.deepEqual(
       patterns.filter((pattern) => !pattern.startsWith('mailing:/')),
       ['mailing.people.json', 'mailing.json'],

@@ -25,7 +25,7 @@ interface Schema {
 const schema = JSON.parse(
   readFileSync(new URL('../../../media/schemas/template.schema.json', import.meta.url), 'utf8'),
 ) as Schema;
-/** What `updateTemplate` takes beside the id, the body and the stylesheet, by the API document's names. */
+/** Arguments of `updateTemplate` besides id, body and stylesheet, named as in the API. */
 const details = [
   'name',
   'subject',
@@ -37,7 +37,7 @@ const details = [
   'headers',
 ];
 
-/** Whether the schema's keywords for one text accept it. */
+/** Returns whether the schema's keywords for strings accept a text. */
 function accepts({ pattern, minLength = 0 }: Property, text: string): boolean {
   return text.length >= minLength && (pattern === undefined || new RegExp(pattern, 'u').test(text));
 }

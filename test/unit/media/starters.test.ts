@@ -21,7 +21,7 @@ const required = ['file', 'name', 'description', 'subject', 'preheader', 'from_n
 const fields = new Set([...required, 'css', 'reply_to_name', 'reply_to_email']);
 const repeated = /<!-- repeat -->\n([^]*?)\s*<!-- \/repeat -->/u;
 
-/** Addresses an email points to or loads from, in attributes and in CSS. */
+/** Returns the addresses that an email links to or loads, in attributes and CSS. */
 function addresses(html: string, css: string): string[] {
   const elements = elementsOf(html);
   const inAttributes = elements.flatMap((element) =>

@@ -17,7 +17,7 @@ import { deletablePath, emptyScratch, makeScratch, removeScratch } from '../../.
 
 describe('Scratch directories', () => {
   let scratch: string;
-  /** A directory that no run made by the helper, with a file in it. */
+  /** Creates a directory with a file, without the helper. */
   let foreign: string;
   beforeEach(() => {
     scratch = makeScratch();
@@ -56,7 +56,7 @@ describe('Scratch directories', () => {
   };
   for (const [title, path] of Object.entries(paths)) {
     it(`refuse to delete ${title}`, () => {
-      // Asked only: a mistake in the helper must not cost what these paths lead to.
+      // Only asks the helper: a mistake in it must not delete these paths.
       assert.throws(() => deletablePath(path()), /^Error: Couldn't delete /u);
     });
   }
@@ -96,7 +96,7 @@ describe('Scratch directories', () => {
   });
 });
 
-/** A call that deletes a directory with what is in it. Its arguments may hold calls. */
+/** Matches a recursive delete call. Its arguments may contain calls. */
 const recursiveDelete = /\b(?:rm|rmdir|delete)(?:Sync)?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\brecursive\b/u;
 
 describe('Recursive deletes in tests, scripts and benchmarks', () => {

@@ -44,23 +44,26 @@ export class LinkChecks implements vscode.Disposable {
     }
     const hosts = await pickHosts(addresses, without);
     if (hosts === undefined || hosts.size === 0) return undefined;
-    const asked = addresses.filter(({ url }) => hosts.has(new URL(url).host));
+    const selected = addresses.filter(({ url }) => hosts.has(new URL(url).host));
     const results = await withProgress(CHECK_LINKS_TITLE, (signal, report) =>
-      probeAll(asked, { signal, hosts }, (done) => report(`${done} of ${asked.length}`, 100 / asked.length)),
+      probeAll(selected, { signal, hosts }, (done) => report(`${done} of ${selected.length}`, 100 / selected.length)),
     );
     const problems = results.flatMap(([address, probed]) => createDiagnostics(document, address, probed));
     this.#collection.set(document.uri, problems);
     const broken = results.filter(([address, probed]) => getProblem(address, probed) !== undefined).length;
     const found = broken === 0 ? 'none of them with a problem' : `${broken} with problems`;
-    const text = `${formatAmount(asked.length, 'address', 'addresses')} looked up, ${found}.`;
+    const text = `${formatAmount(selected.length, 'address', 'addresses')} looked up, ${found}.`;
     void (broken === 0 ? showInfo(text) : showWarning(text));
     if (broken > 0) await vscode.commands.executeCommand('workbench.actions.view.problems');
-    return { checked: asked.length, broken };
+    return { checked: selected.length, broken };
   }
 }
 
 /** Prompts for the hosts that may be requested; undefined if the user cancels. */
-async function pickHosts(addresses: readonly MailAddress[], without: string): Promise<ReadonlySet<string> | undefined> {
+async function pickHosts(
+  addresses: readonly MailAddress[],
+  skippedNote: string,
+): Promise<ReadonlySet<string> | undefined> {
   const counts = new Map<string, number>();
   for (const { url } of addresses) counts.set(new URL(url).host, (counts.get(new URL(url).host) ?? 0) + 1);
   const items = [...counts].map(([host, count]) => ({
@@ -70,7 +73,7 @@ async function pickHosts(addresses: readonly MailAddress[], without: string): Pr
     host,
   }));
   const picked = await vscode.window.showQuickPick(items, {
-    title: `${CHECK_LINKS_TITLE}: these hosts are asked, and see your address.${without}`,
+    title: `${CHECK_LINKS_TITLE}: these hosts are asked, and see your address.${skippedNote}`,
     placeHolder: 'Hosts to ask',
     canPickMany: true,
   });

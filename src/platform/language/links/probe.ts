@@ -59,10 +59,10 @@ export async function probe(url: string, options: ProbeOptions): Promise<ProbeRe
 async function follow(from: string, method: Method, options: ProbeOptions): Promise<ProbeResult> {
   let url = new URL(from);
   for (let count = 0; count <= MAX_REDIRECTS; count += 1) {
-    const { statusCode: status = 0, headers: answered } = await sendRequest(url, method, options);
-    const { location } = answered;
+    const { statusCode: status = 0, headers } = await sendRequest(url, method, options);
+    const { location } = headers;
     if (status < 300 || status > 399 || location === undefined)
-      return { kind: 'answered', status, type: answered['content-type'] ?? '' };
+      return { kind: 'answered', status, type: headers['content-type'] ?? '' };
     if (!URL.canParse(location, url.href))
       return { kind: 'failed', reason: 'It leads on to an address that can’t be read' };
     url = new URL(location, url.href);

@@ -54,8 +54,8 @@ const supportLabels: Readonly<Record<string, string>> = {
 /** Formats the background of a finding as Markdown: its impact, and a table of client support with the test date. */
 export function formatFinding({ name, title, impact, support }: Explanation, rule: string): string {
   const heading = `**${escapeMarkdown(title)}** (rule ${escapeMarkdown(rule)}, ${escapeMarkdown(name)})`;
-  const known = support ? [formatSupportTable(support)] : [];
-  return [heading, escapeMarkdown(impact), ...known].join('\n\n');
+  const sections = support ? [formatSupportTable(support)] : [];
+  return [heading, escapeMarkdown(impact), ...sections].join('\n\n');
 }
 
 function formatSupportTable({ title, tested, page, clients }: NonNullable<Explanation['support']>): string {

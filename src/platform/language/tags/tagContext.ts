@@ -31,9 +31,9 @@ export class TagContext {
   language({ authority }: vscode.Uri): TagLanguage {
     const tags = this.#connections.get(authority)?.tags ?? 'acymailing';
     if (typeof tags === 'string') return readTagLanguage(tags);
-    const known = this.#languages.get(tags) ?? readTagLanguage(tags);
-    this.#languages.set(tags, known);
-    return known;
+    const cached = this.#languages.get(tags) ?? readTagLanguage(tags);
+    this.#languages.set(tags, cached);
+    return cached;
   }
 
   /** Returns custom fields found in the service's subscribers. */
@@ -51,8 +51,8 @@ export class TagContext {
    * keystroke.
    */
   readonly tags = (text: TagText, language: TagLanguage): readonly Tag[] => {
-    const known = this.#tags.get(text);
-    if (known?.language === language) return known.tags;
+    const cached = this.#tags.get(text);
+    if (cached?.language === language) return cached.tags;
     const tags = text.text.length > MAX_PARSED_CHARS ? [] : parseTags(text.text, language);
     this.#tags.set(text, { language, tags });
     return tags;
@@ -60,8 +60,8 @@ export class TagContext {
 
   /** Finds the texts of a document once per version. */
   texts(document: vscode.TextDocument): readonly TagText[] {
-    const known = this.#texts.get(document);
-    if (known?.version === document.version) return known.texts;
+    const cached = this.#texts.get(document);
+    if (cached?.version === document.version) return cached.texts;
     const texts = getTagTexts(document.languageId, document.getText());
     this.#texts.set(document, { version: document.version, texts });
     return texts;

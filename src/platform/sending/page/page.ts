@@ -24,31 +24,31 @@ export class SendReviewPage {
     this.#host.post({ type: 'ready' });
   }
 
-  #show(look: SendReview): void {
-    const mail = prepareDocument(look.html, { scheme: 'light' });
+  #show(review: SendReview): void {
+    const mail = prepareDocument(review.html, { scheme: 'light' });
     const inbox = new InboxLine('The service’s own sender');
-    inbox.show(look.envelope, look.name, getSnippet(mail));
+    inbox.show(review.envelope, review.name, getSnippet(mail));
     const stage = make('div', { class: 'stage' });
     const main = make(
       'main',
       {},
       createSection('In the inbox', inbox.element),
-      createSection('When', ...look.schedule.map((words) => make('p', {}, words))),
-      createSection('To whom', ...createAudience(look)),
-      createSection('Sender', make('p', {}, formatSender(look))),
-      createSection('Tested', make('p', { class: look.isTested ? 'fine' : 'attention' }, look.testStatus)),
-      createSection('Checks', ...createChecks(look)),
-      createSection('Tags without a value', ...createTags(look)),
+      createSection('When', ...review.schedule.map((words) => make('p', {}, words))),
+      createSection('To whom', ...createAudience(review)),
+      createSection('Sender', make('p', {}, formatSender(review))),
+      createSection('Tested', make('p', { class: review.isTested ? 'fine' : 'attention' }, review.testStatus)),
+      createSection('Checks', ...createChecks(review)),
+      createSection('Tags without a value', ...createTags(review)),
       createSection(
-        `The email, as ${toDisplayText(look.personName)} gets it`,
+        `The email, as ${toDisplayText(review.personName)} gets it`,
         createHint('Nothing is loaded from the web here.'),
         stage,
       ),
       createSection('Links', ...createLinks(mail)),
-      createSection('Text part', ...createTextPart(look)),
+      createSection('Text part', ...createTextPart(review)),
     );
     document.body.querySelectorAll(':scope > header, :scope > main').forEach((shown) => shown.remove());
-    document.body.append(this.#bar(look), main);
+    document.body.append(this.#bar(review), main);
     renderMail(stage, mail);
   }
 

@@ -33,21 +33,21 @@ export class ListLeases {
   /** Lists in use by tests of this window. */
   readonly #inUse = new Set<string>();
 
-  constructor(notes: TestJournal, connections: SendConnections, now: () => number = Date.now) {
-    this.#journal = notes;
+  constructor(journal: TestJournal, connections: SendConnections, now: () => number = Date.now) {
+    this.#journal = journal;
     this.#connections = connections;
     this.#now = now;
   }
 
   async getState(connection: string, listId: number): Promise<ListState> {
     const subject = { connection, baseUrl: this.#baseUrl(connection), what: `${LIST_ENTRY_PREFIX}${listId}` };
-    const note = await this.#journal.find(subject);
-    if (note === undefined) return 'free';
-    if (this.#inUse.has(getSubjectKey(note))) return 'busy';
+    const entry = await this.#journal.find(subject);
+    if (entry === undefined) return 'free';
+    if (this.#inUse.has(getSubjectKey(entry))) return 'busy';
     // Without a campaign nothing was sent: the test has just started, or its window crashed.
-    if (note.campaignId === undefined && this.#now() - note.asked < TEST_TIMEOUT_MS) return 'busy';
+    if (entry.campaignId === undefined && this.#now() - entry.asked < TEST_TIMEOUT_MS) return 'busy';
     if (!(await this.#isFinished({ ...note, connection }))) return 'unconfirmed';
-    await this.#journal.release(note);
+    await this.#journal.release(entry);
     return 'free';
   }
 
@@ -60,7 +60,7 @@ export class ListLeases {
     test: (lease: ListLease) => Promise<T>,
   ): Promise<T> {
     const what = `${LIST_ENTRY_PREFIX}${list.id}`;
-    const note: TestEntry = {
+    const entry: TestEntry = {
       connection,
       baseUrl: this.#baseUrl(connection),
       what,
@@ -69,8 +69,8 @@ export class ListLeases {
       addresses,
     };
     const busy = createListBusyError(list.name);
-    if (!(await this.#journal.acquire(note))) throw busy;
-    this.#inUse.add(getSubjectKey(note));
+    if (!(await this.#journal.acquire(entry))) throw busy;
+    this.#inUse.add(getSubjectKey(entry));
     let isConfirmed = true;
     try {
       const delivery = await test({
@@ -84,8 +84,8 @@ export class ListLeases {
       isConfirmed = delivery.outcome === 'sent';
       return delivery;
     } finally {
-      this.#inUse.delete(getSubjectKey(note));
-      if (isConfirmed) await this.#journal.release(note).catch(() => undefined);
+      this.#inUse.delete(getSubjectKey(entry));
+      if (isConfirmed) await this.#journal.release(entry).catch(() => undefined);
     }
   }
 

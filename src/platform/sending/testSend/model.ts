@@ -111,8 +111,8 @@ export function normalizeAddress(address: string): string {
 
 /** Returns the addresses that are not in `others`. */
 export function excludeAddresses(addresses: readonly string[], others: readonly string[]): readonly string[] {
-  const known = new Set(others.map(normalizeAddress));
-  return addresses.filter((address) => !known.has(normalizeAddress(address)));
+  const excluded = new Set(others.map(normalizeAddress));
+  return addresses.filter((address) => !excluded.has(normalizeAddress(address)));
 }
 
 /** Removes duplicates, keeping the first spelling of each address. */

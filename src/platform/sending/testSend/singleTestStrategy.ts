@@ -28,11 +28,11 @@ export class SingleTestSender {
   readonly #now: () => number;
   readonly #templates: TemporaryTemplates;
 
-  constructor(notes: TestJournal, connections: SendConnections, now: () => number = Date.now) {
-    this.#journal = notes;
+  constructor(journal: TestJournal, connections: SendConnections, now: () => number = Date.now) {
+    this.#journal = journal;
     this.#connections = connections;
     this.#now = now;
-    this.#templates = new TemporaryTemplates(notes, connections, now);
+    this.#templates = new TemporaryTemplates(entries, connections, now);
   }
 
   /** Returns the unconfirmed test of an email. */
@@ -41,8 +41,8 @@ export class SingleTestSender {
   }
 
   /** Removes an unconfirmed test that was superseded. */
-  async forget(note: TestEntry): Promise<void> {
-    await this.#journal.release(note);
+  async forget(entry: TestEntry): Promise<void> {
+    await this.#journal.release(entry);
   }
 
   /** Deletes templates left by tests. */
@@ -83,7 +83,7 @@ export class SingleTestSender {
     signal: AbortSignal,
     report: ReportProgress,
   ): Promise<Delivery> {
-    const note: TestEntry = {
+    const entry: TestEntry = {
       connection,
       baseUrl: this.#baseUrl(connection),
       what,
@@ -91,9 +91,9 @@ export class SingleTestSender {
       name: message.name,
       addresses,
     };
-    if (!(await this.#journal.acquire(note, unconfirmedTest))) throw new Error(testInProgressMessage);
+    if (!(await this.#journal.acquire(entry, unconfirmedTest))) throw new Error(testInProgressMessage);
     // If nothing is sent now, the earlier test is still unconfirmed.
-    let settle = () => this.#journal.release(note, unconfirmedTest);
+    let settle = () => this.#journal.release(entry, unconfirmedTest);
     try {
       const deliver = async (emailId: number): Promise<Delivery> => {
         signal.throwIfAborted();
@@ -108,7 +108,7 @@ export class SingleTestSender {
       const { unknown } = delivery;
       settle = () =>
         unknown.length === 0
-          ? this.#journal.release(note)
+          ? this.#journal.release(entry)
           : this.#journal.recordOutcome({ ...note, addresses: unknown });
       return delivery;
     } finally {
@@ -143,8 +143,8 @@ async function deliverToEach(
       await run((client) => client.sendEmailToSingleUser({ email: address, emailId }));
       sent.push(address);
     } catch (error) {
-      const isKnown = isApiError(error) && error.outcome === 'refused';
-      if (!isKnown) {
+      const isRefused = isApiError(error) && error.outcome === 'refused';
+      if (!isRefused) {
         const others = rest(at + 1, 'the answer to another one was lost before it');
         return { outcome: 'unknown', sent, unknown: [address], refused: [...refused, ...others] };
       }

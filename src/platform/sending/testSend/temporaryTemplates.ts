@@ -20,8 +20,8 @@ export class TemporaryTemplates {
   /** Templates in use by this window. */
   readonly #inUse = new Set<string>();
 
-  constructor(notes: TestJournal, connections: SendConnections, now: () => number = Date.now) {
-    this.#journal = notes;
+  constructor(journal: TestJournal, connections: SendConnections, now: () => number = Date.now) {
+    this.#journal = journal;
     this.#connections = connections;
     this.#now = now;
   }
@@ -34,7 +34,7 @@ export class TemporaryTemplates {
   ): Promise<T> {
     const mark = `mailing-studio-${randomUUID()}`;
     const baseUrl = this.#connections.get(connection)?.baseUrl ?? '';
-    const note: TestEntry = {
+    const entry: TestEntry = {
       connection,
       baseUrl,
       what: TEMPLATE_ENTRY_PREFIX + mark,
@@ -42,16 +42,16 @@ export class TemporaryTemplates {
       name: message.name,
       addresses: [],
     };
-    await this.#journal.acquire(note);
-    this.#inUse.add(note.what);
-    let current = note;
+    await this.#journal.acquire(entry);
+    this.#inUse.add(entry.what);
+    let current = entry;
     try {
       const templateId = await this.#connections.run(connection, (client) => createTemplate(client, message, mark));
       current = { ...note, templateId };
       await this.#journal.recordOutcome(current);
       return await task(templateId);
     } finally {
-      this.#inUse.delete(note.what);
+      this.#inUse.delete(entry.what);
       await this.#cleanUp(current);
     }
   }
@@ -61,17 +61,17 @@ export class TemporaryTemplates {
     const left = (await this.#journal.all()).filter(
       ({ what, asked }) => what.startsWith(TEMPLATE_ENTRY_PREFIX) && this.#now() - asked > TEST_TIMEOUT_MS,
     );
-    for (const note of left) if (!this.#inUse.has(note.what)) await this.#cleanUp(note);
+    for (const entry of left) if (!this.#inUse.has(entry.what)) await this.#cleanUp(entry);
   }
 
   /** Keeps the entry if the deletion fails, or if a template that was requested may still appear. */
-  async #cleanUp(note: TestEntry): Promise<void> {
-    if (this.#connections.get(note.connection)?.baseUrl !== note.baseUrl) return;
-    const isLate = this.#now() - note.asked > LATE_RECORD_MS;
+  async #cleanUp(entry: TestEntry): Promise<void> {
+    if (this.#connections.get(entry.connection)?.baseUrl !== entry.baseUrl) return;
+    const isLate = this.#now() - entry.asked > LATE_RECORD_MS;
     const isGone = await this.#connections
-      .run(note.connection, (client) => deleteTemplate(client, note))
+      .run(entry.connection, (client) => deleteTemplate(client, entry))
       .catch(() => undefined);
-    if (isGone === true || (isGone === false && isLate)) await this.#journal.release(note).catch(() => undefined);
+    if (isGone === true || (isGone === false && isLate)) await this.#journal.release(entry).catch(() => undefined);
   }
 }
 

@@ -35,12 +35,12 @@ export class TestCampaigns {
   readonly #inUse = new Set<string>();
 
   constructor(
-    notes: TestJournal,
+    journal: TestJournal,
     connections: SendConnections,
     sends: Pick<CampaignSender, 'isUnconfirmed'>,
     now: () => number = Date.now,
   ) {
-    this.#journal = notes;
+    this.#journal = journal;
     this.#connections = connections;
     this.#sender = sends;
     this.#now = now;
@@ -54,7 +54,7 @@ export class TestCampaigns {
     const mark = randomUUID().slice(-12);
     const name = `[Test] ${mailName} ${new Date().toISOString().slice(0, 16).replace('T', ' ')} #${mark}`;
     const baseUrl = this.#connections.get(connection)?.baseUrl ?? '';
-    let note: TestEntry = {
+    let entry: TestEntry = {
       connection,
       baseUrl,
       what: CAMPAIGN_ENTRY_PREFIX + mark,
@@ -62,33 +62,33 @@ export class TestCampaigns {
       name,
       addresses: [],
     };
-    await this.#journal.acquire(note);
-    this.#inUse.add(note.what);
+    await this.#journal.acquire(entry);
+    this.#inUse.add(entry.what);
     try {
       const result = await test({
         name,
         recordId: async (campaignId) => {
-          note = { ...note, campaignId };
-          await this.#journal.recordOutcome(note);
+          entry = { ...note, campaignId };
+          await this.#journal.recordOutcome(entry);
         },
       });
-      await this.#releaseEntry(note);
+      await this.#releaseEntry(entry);
       return result;
     } catch (error) {
-      if (await this.#tryDelete(note, error)) await this.#releaseEntry(note);
+      if (await this.#tryDelete(entry, error)) await this.#releaseEntry(entry);
       throw error;
     } finally {
-      this.#inUse.delete(note.what);
+      this.#inUse.delete(entry.what);
     }
   }
 
   /** Returns campaigns left by earlier tests, except those that another window may be using. */
   async findLeftovers(): Promise<readonly Leftover[]> {
-    const notes = (await this.#journal.all()).filter(
+    const entries = (await this.#journal.all()).filter(
       ({ what, asked }) =>
         what.startsWith(CAMPAIGN_ENTRY_PREFIX) && this.#now() - asked > TEST_TIMEOUT_MS && !this.#inUse.has(what),
     );
-    const found = await Promise.all(notes.map((note) => this.#findLeftover(note).catch(() => undefined)));
+    const found = await Promise.all(entries.map((entry) => this.#findLeftover(entry).catch(() => undefined)));
     return found.filter((each) => each !== undefined);
   }
 
@@ -134,8 +134,8 @@ export class TestCampaigns {
     return undefined;
   }
 
-  async #releaseEntry(note: TestEntry): Promise<void> {
-    await this.#journal.release(note).catch(() => undefined);
+  async #releaseEntry(entry: TestEntry): Promise<void> {
+    await this.#journal.release(entry).catch(() => undefined);
   }
 }
 

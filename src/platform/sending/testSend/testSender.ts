@@ -92,21 +92,21 @@ export class TestSender {
       campaign: await this.#campaignSender.findUnconfirmed(connection.id, what),
       single: await this.#resources.singleSender.findUnconfirmed(connection.id, what),
     };
-    const way = await this.#host.progress('Looking at whom the test goes to', (signal) =>
+    const strategy = await this.#host.progress('Looking at whom the test goes to', (signal) =>
       this.#createStrategy(order, lost, signal),
     );
-    if (way === undefined) return undefined;
-    const asked = lost.campaign ?? lost.single;
-    if (!(await this.#host.confirm(createConfirmation(order, way, asked)))) return undefined;
+    if (strategy === undefined) return undefined;
+    const unconfirmedEntry = lost.campaign ?? lost.single;
+    if (!(await this.#host.confirm(createConfirmation(order, strategy, unconfirmedEntry)))) return undefined;
     order.assertStillWanted?.();
     const title = `Sending a test of "${escapeMessage(message.name)}"`;
-    const delivery = await this.#host.progress(title, (signal, report) => way.send(signal, report));
+    const delivery = await this.#host.progress(title, (signal, report) => strategy.send(signal, report));
     // The user agreed to repeat the unconfirmed test.
     if (lost.single !== undefined) await this.#resources.singleSender.forget(lost.single).catch(() => undefined);
     return {
       ...delivery,
       connection: connection.id,
-      recipients: way.addresses.length,
+      recipients: strategy.addresses.length,
       ...(delivery.campaignId !== undefined && { id: delivery.campaignId }),
       ...(order.to.kind === 'list' && { listId: order.to.list.id }),
     };

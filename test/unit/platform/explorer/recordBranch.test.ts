@@ -6,7 +6,7 @@ interface Item {
   readonly id: number;
 }
 
-/** What waits for it goes on once it is open. */
+/** Blocks its waiters until it is opened. */
 interface Gate {
   readonly promise: Promise<void>;
   open(): void;
@@ -20,19 +20,19 @@ function newGate(): Gate {
   return { promise, open };
 }
 
-/** A service that answers when it is told to, and the branch that reads from it. */
+/** A service that responds on demand, and a branch that reads from it. */
 class Fixture {
   readonly requests: { readonly page: PageRequest; readonly signal: AbortSignal }[] = [];
   changes = 0;
   readonly tailChanges: number[] = [];
   total: number;
-  /** The most the service gives in one page. */
+  /** Maximum page size of the service. */
   cap = 1000;
   failures: Error[] = [];
   keep: (record: Item) => boolean = () => true;
   show: (id: number) => number = (id) => id;
   ignoresOffset = false;
-  /** While set, requests wait for it. */
+  /** If set, requests wait for it. */
   gate: Gate | undefined;
   readonly branch: RecordBranch<Item, number>;
 
@@ -66,7 +66,7 @@ class Fixture {
   }
 }
 
-/** Lets everything that waits for nothing but promises happen. */
+/** Runs all pending microtasks. */
 async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }

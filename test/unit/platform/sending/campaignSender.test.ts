@@ -93,7 +93,7 @@ describe('CampaignSender', () => {
   for (const look of [1, 2, 3]) {
     it(`reports the send if check ${look} confirms it after a lost response`, async () => {
       const late = fault({ kind: 'late' });
-      // The first reading is that before the request.
+      // The first read is the one before the request.
       window.beforeLook = (looks) => looks === look && late.land();
       assert.equal(await window.sends.send(await stage.order()), 'sent');
       assert.deepEqual([window.pauses.length, stage.requests, await noted()], [look - 1, 1, 0]);

@@ -110,7 +110,7 @@ describe('Journal', () => {
     });
     after(() => processes.forEach((each) => each.kill()));
 
-    /** How many of the processes acquired a sending that all of them wanted. */
+    /** Returns how many processes acquired a send that all of them requested. */
     const race = async (replaced?: SendEntry): Promise<number> => {
       const results = processes.map(async (each, index) => {
         const answer = once(each, 'message');

@@ -1,13 +1,13 @@
 import { SendJournal, type SendEntry } from '../../../../src/platform/sending/sendJournal.ts';
 
-/** One race for a sending, between processes. */
+/** Races for a send with other processes. */
 export interface Race {
   readonly folder: string;
   readonly note: SendEntry;
   readonly replaced?: SendEntry;
 }
 
-// Takes part in each race that the test announces.
+// Joins each race that the test announces.
 process.on('message', ({ folder, note, replaced }: Race) => {
   void new SendJournal(folder, () => note.asked).acquire(note, replaced).then((isMine) => process.send?.(isMine));
 });

@@ -9,16 +9,16 @@ import { CampaignSender, type SendRequest, type SendOutcome } from '../../../../
 
 const testList = 8;
 
-/** A window that sends: its waiting in the background is ended by the test. */
+/** A window that sends. The test ends its background pauses. */
 export class SendWindow {
   readonly sends: CampaignSender;
   readonly notes: SendJournal;
   /** Pauses in ms, in order. */
   readonly pauses: number[] = [];
   readonly settled: (readonly [what: string, outcome: SendOutcome])[] = [];
-  /** How often the tree was told to draw again. */
+  /** Number of tree updates. */
   changes = 0;
-  /** Runs before each request for a campaign's record, with the number of those before it. */
+  /** Runs before each request for a campaign's record, with the number of earlier requests. */
   beforeLook: (looks: number) => unknown = () => undefined;
   baseUrl: string;
   #looks = 0;
@@ -51,7 +51,7 @@ export class SendWindow {
     return this.#looks;
   }
 
-  /** Ends the pause that the background is in. Resolves when it is in the next, or at its end. */
+  /** Ends the current background pause. Resolves at the next pause or at the end. */
   async tick(): Promise<void> {
     const go = this.#waiting.shift();
     if (go === undefined) throw new Error('Nothing waits.');
@@ -63,13 +63,13 @@ export class SendWindow {
     return this.#waiting.length > 0;
   }
 
-  /** Resolves when nothing happens any more by itself. */
+  /** Resolves when no background work is left. */
   async quiet(): Promise<void> {
     do await new Promise((resolve) => setImmediate(resolve));
     while (this.#underWay > 0);
   }
 
-  /** Counts the calls of something that are under way. */
+  /** Counts running calls. */
   #counted<T extends object>(counted: T, before: (name: PropertyKey) => Promise<void>): T {
     return new Proxy(counted, {
       get: (target, name) => {
@@ -102,7 +102,7 @@ export class SendWindow {
   }
 }
 
-/** A service with a campaign for three people, and a machine whose windows send it. */
+/** A service with a campaign for three recipients, and a machine whose windows send it. */
 export class SendStage {
   readonly sandbox: Sandbox;
   readonly folder: string;
@@ -139,7 +139,7 @@ export class SendStage {
     return stage;
   }
 
-  /** In ms since the epoch: of the service as of the windows. */
+  /** In ms since the epoch, for both service and windows. */
   get now(): number {
     return this.#clock.now;
   }
@@ -148,12 +148,12 @@ export class SendStage {
     this.#clock.now = now;
   }
 
-  /** Opens a window; `client` is what it reaches the service with. */
+  /** Opens a window whose requests go through `client`. */
   open(client = this.client): SendWindow {
     return new SendWindow(this, client);
   }
 
-  /** What a user who agreed to send the campaign has agreed to. */
+  /** The send request of a user who confirmed the campaign. */
   async order(resendOf?: SendEntry): Promise<SendRequest> {
     const before = getSendState(await this.client.getCampaignById(this.campaignId));
     return {
@@ -167,7 +167,7 @@ export class SendStage {
     };
   }
 
-  /** Requests to send that the service got. */
+  /** Send requests received by the service. */
   get requests(): number {
     return this.sandbox.requests.filter(({ operation }) => operation === 'sendCampaign').length;
   }

@@ -21,7 +21,7 @@ describe('replaceFile', () => {
   });
 
   it('never shows another window a partial file', async () => {
-    // What another window is about to put in place.
+    // The temporary file of another window.
     const other = join(folder, `note.json.${process.pid + 1}.tmp`);
     writeFileSync(other, 'theirs');
     await replaceFile(join(folder, 'note.json'), 'mine');

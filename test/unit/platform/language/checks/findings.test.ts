@@ -11,7 +11,7 @@ import { createTagLanguage, tagLanguage } from '../../../../../src/email/tags/in
 
 const language = tagLanguage('acymailing');
 
-/** The findings on an email whose details are a JSON document. */
+/** Returns the findings of an email with a JSON details document. */
 function find(
   { body = '<p>Hello</p>', details, ...others }: Partial<Email> & { readonly details?: string },
   options: CheckOptions = { language },

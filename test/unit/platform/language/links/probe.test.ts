@@ -217,11 +217,11 @@ describe('probe', () => {
   let seen: IncomingMessage[];
   let answer: (request: IncomingMessage, response: ServerResponse) => void;
   const { signal } = new AbortController();
-  /** Names of the test all lead to its server. */
+  /** Resolves all names of the test to its server. */
   const lookup: LookupFunction = (_name, options, found) =>
     options.all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4);
   const at = (path: string): string => `http://shop.example:${(server.address() as AddressInfo).port}${path}`;
-  /** Every host that the tests name, as if the user had agreed to it. */
+  /** Accepts every host, as if the user had selected it. */
   const hosts = { has: () => true } as Pick<ReadonlySet<string>, 'has'>;
   const open = { signal, hosts, lookup, isRefused: () => false };
 

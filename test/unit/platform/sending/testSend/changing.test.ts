@@ -8,7 +8,7 @@ import { TestStage, TestWindow, everybody, testers } from './stage.ts';
 
 const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 
-/** What somebody else does on the service, with one of the users. */
+/** Changes that another user makes on the service. */
 const changes: Readonly<Record<string, (stage: TestStage, user: string) => Promise<unknown>>> = {
   joinTesters: ({ client }, user) => client.subscribeUsers({ emails: [user], listIds: [testers], ...quiet }),
   leaveTesters: async ({ client }) => {
@@ -71,7 +71,7 @@ const test = fc.record({
   changes: fc.array(change, { maxLength: 5 }),
 });
 
-/** The addresses that a question names. */
+/** Returns the addresses named in a confirmation. */
 const named = (detail: readonly string[]): readonly string[] => detail.join(', ').match(/[^\s,"]+@[^\s,"]+/gu) ?? [];
 
 describe('on a service that other users change while a test is sent', function () {
@@ -95,7 +95,7 @@ describe('on a service that other users change while a test is sent', function (
               const happen = async (moment: string): Promise<void> => {
                 const now = waiting.filter((each) => each.moment === moment);
                 for (const each of now) waiting.splice(waiting.indexOf(each), 1);
-                // What can't be done, as somebody has deleted it before, is not done.
+                // Ignores changes to records that another change deleted.
                 for (const { what, user } of now)
                   await changes[what]?.(stage, users[user] ?? '').catch(() => undefined);
               };
@@ -130,7 +130,7 @@ describe('on a service that other users change while a test is sent', function (
   }
 });
 
-/** The stage as a window sees it, whose requests something happens before. */
+/** The stage as seen by a window, with a change before each request. */
 function watched(stage: TestStage, before: (operation: string) => Promise<void>): TestStage {
   const client = new Proxy(stage.client, {
     get: (target, name) => {

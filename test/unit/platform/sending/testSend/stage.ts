@@ -18,10 +18,10 @@ import {
 import { startSandbox, type Sandbox, type SandboxProfile } from '../../../../support/sandbox/index.ts';
 
 const assets = fileURLToPath(new URL('../../../../../media/starters', import.meta.url));
-/** Of the sample: the list of the testers, and that of everybody. */
+/** Lists of the sample data: testers, and all subscribers. */
 export const [testers, everybody] = [8, 6] as const;
 
-/** A window that sends tests: its notes outlive it. */
+/** A window that sends tests. Its journal outlives it. */
 export class TestWindow {
   readonly tests: TestSender;
   readonly singles: SingleTestSender;
@@ -29,11 +29,11 @@ export class TestWindow {
   readonly sendNotes: SendJournal;
   readonly campaigns: TestCampaigns;
   readonly questions: TestConfirmation[] = [];
-  /** Answers a question, after whatever happens while it stands. */
+  /** Answers a confirmation after running `meanwhile`. */
   answer: (question: TestConfirmation) => boolean | Promise<boolean> = () => true;
   limit = 25;
 
-  /** `baseUrl`: of the service, as the settings have it now. */
+  /** `baseUrl`: address of the service in the settings. */
   constructor(stage: TestStage, baseUrl = (): string => stage.sandbox.baseUrl) {
     const connections = {
       get: () => ({ baseUrl: baseUrl() }),
@@ -44,7 +44,7 @@ export class TestWindow {
     this.singles = new SingleTestSender(this.notes, connections, now);
     this.sendNotes = new SendJournal(join(stage.folder, 'sendings'), now);
     const sends = new CampaignSender(this.sendNotes, connections, {
-      // What is watched in the background is never looked at again.
+      // Nothing is checked in the background.
       wait: (ms) => (ms > 1000 ? new Promise(() => undefined) : Promise.resolve()),
       now,
       onChanged: () => undefined,
@@ -67,7 +67,7 @@ export class TestWindow {
   }
 }
 
-/** A service, a template of it, and a machine whose windows send tests of that. */
+/** A service with a template, and a machine whose windows send tests of it. */
 export class TestStage {
   readonly sandbox: Sandbox;
   readonly client: MailingClient;
@@ -96,7 +96,7 @@ export class TestStage {
     return stage;
   }
 
-  /** The template as its editors show it: with this body. */
+  /** The template with this body in its editor. */
   message(body = '<p>Hello</p>'): TestMessage {
     return {
       name: 'Hello',
@@ -123,7 +123,7 @@ export class TestStage {
     );
   }
 
-  /** The stage with a client of which some operations do something else. */
+  /** The stage with a client that overrides some operations. */
   with(operations: Partial<MailingClient>): TestStage {
     const overridden = <T extends object>(target: T, others: object): T =>
       new Proxy(target, {
@@ -135,20 +135,20 @@ export class TestStage {
     return overridden(this as TestStage, { client: overridden(this.client, operations) });
   }
 
-  /** The campaigns that were made for tests. */
+  /** Campaigns created for tests. */
   async campaigns(): Promise<readonly Campaign[]> {
     return (await this.client.getCampaigns({ limit: 100, filters: { name: '[Test]' } })).filter(({ name }) =>
       name?.startsWith('[Test]'),
     );
   }
 
-  /** Addresses of users that are not on the list of the testers. */
+  /** Addresses of users that are not on the testers list. */
   async users(count: number): Promise<readonly string[]> {
     const found = await this.client.getSubscribersFromLists([everybody], { offset: 20, limit: count });
     return found.map(({ email }) => email ?? '');
   }
 
-  /** Whom the service has sent something. */
+  /** Recipients of all sent emails. */
   get reached(): readonly string[] {
     return this.sandbox.outbox.messages.map(({ to }) => to);
   }

@@ -15,7 +15,7 @@ describe('TestCampaigns', () => {
   });
   afterEach(() => stage.end());
 
-  /** What a window offers when it is looked at, each offer answered with a button. */
+  /** Returns the offers that a window makes when it gains focus, each answered with a button. */
   const offers = async (answer?: string, happens: () => unknown = () => undefined, next = new TestWindow(stage)) => {
     const shown: string[] = [];
     const deleted: string[] = [];

@@ -331,7 +331,6 @@ describe('a test to addresses on a service that only sends to lists', () => {
       (await client.getLists({ limit: 100 }))
         .map(({ name }) => name ?? '')
         .filter((name) => name.startsWith(OWN_LIST_NAME));
-    /** A test of another email. */
     const sendOther = (stage: TestStage, window: TestWindow, to: readonly string[]) =>
       window.tests.send({
         ...stage.order(
@@ -406,7 +405,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
           return stage.client.createOrUpdateCampaign(...given);
         },
       });
-      // Both use the same notes.
+      // Both use the same journal.
       assert.equal((await stage.send(new TestWindow(busy), [ann]))?.outcome, 'sent');
       assert.deepEqual(
         refused,

@@ -16,7 +16,7 @@ import { createBufferedDrafts, createFileDrafts, TooLargeError } from '../../../
 import { RecordWriter } from '../../../../../src/platform/ui/export/writer.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 
-/** The cells that a program makes of a text, which takes each of some signs for a separator. One that knows no quotes drops them. */
+/** Returns the cells that a program with these separators reads. Programs without quote support drop the quotes. */
 function cellsIn(text: string, ends: string, knowsQuotes: boolean): string[] {
   const cells = [''];
   let quoted = false;
@@ -40,7 +40,7 @@ describe('CSV', () => {
       const [[cell]] = Papa.parse<string[]>(formatCsv([[text]])).data as [string[]];
       assert.equal(cell, `'${text}`, JSON.stringify(text));
     }
-    // To some programs, what comes first here ends a cell.
+    // Some programs treat the leading character as the end of a cell.
     for (const end of ['\t', '\r', '\n']) {
       const [[cell]] = Papa.parse<string[]>(formatCsv([[`${end}=1`]]), { newline: '\r\n' }).data as [string[]];
       assert.equal(cell, `'${end}'=1`, JSON.stringify(end));
@@ -51,7 +51,7 @@ describe('CSV', () => {
     assert.equal(formatCsv([['Bob;=1+1', 'x']]), `"Bob;'=1+1",x\r\n`);
     assert.equal(formatCsv([['Bob;"=1+1"', 'a\t@x']], ','), `"Bob;'""=1+1""","a\t'@x"\r\n`);
     assert.equal(formatCsv([['Bob,=1+1', 'x']], ';'), `"Bob,'=1+1";x\r\n`);
-    // Its own separator is within quotes: a list of numbers stays one.
+    // The file's own separator is within quotes: a list of numbers stays one cell.
     assert.equal(formatCsv([['+49 30, +49 40', '1, -2']], ','), `"'+49 30, +49 40","1, -2"\r\n`);
   });
 
