@@ -3,7 +3,7 @@ import type { RecordRef } from '../../platform/connections/record.ts';
 import { createCampaignCommand } from '../templates/model.ts';
 import { type CommandArgument, pickFields, runCommand } from '../../platform/ui/commands.ts';
 import { promptForHtmlFile, getFileName, getActiveHtmlDocument, toHtmlSource } from '../../platform/ui/htmlFile.ts';
-import { promptForText, showWarning } from '../../platform/ui/messages.ts';
+import { promptForRequiredText, showWarning } from '../../platform/ui/messages.ts';
 import type { Campaigns } from './campaigns.ts';
 import { detailFields, type CampaignDraft } from './model.ts';
 import { copyOf } from './unsendable.ts';
@@ -30,7 +30,8 @@ export async function createCampaign(campaigns: Campaigns, argument: CommandArgu
   if (origin?.label === templateLabel) return runCommand(createCampaignCommand, { connection: connection.id });
   const start = await origin?.load();
   if (start === undefined) return undefined;
-  const ask = (prompt: string, value: string, complaint: string) => promptForText({ title, prompt, value }, complaint);
+  const ask = (prompt: string, value: string, complaint: string) =>
+    promptForRequiredText({ title, prompt, value }, complaint);
   const known = fields.subject ?? start.subject ?? '';
   const subject = await ask('Subject of the campaign: what its readers see', known, 'A campaign needs a subject.');
   if (subject === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { Campaign, CampaignInput, MailingClient } from '../../service/clien
 import type { RecordRef } from '../../platform/connections/record.ts';
 import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
 import type { TypedCommand } from '../../platform/ui/commands.ts';
-import { formatDateTime, joinParts } from '../../platform/ui/format.ts';
+import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
 import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 import { readDateTime } from '../../platform/webview/form/dateTime.ts';
 import { collection, suffixes } from './kind.ts';
@@ -270,7 +270,7 @@ export function stateWords(campaign: Campaign): string {
 
 /** When a campaign went out or is to go out; undefined where its record does not say. */
 export function dateOf({ sending_date }: Pick<Campaign, 'sending_date'>): string | undefined {
-  return formatDateTime(sending_date);
+  return formatServiceDateTime(sending_date);
 }
 
 /** "automatic every 2 days"; of a sending type that only the installation knows, its name. */

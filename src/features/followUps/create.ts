@@ -4,7 +4,7 @@ import type { Connection } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { createRecord, openCreatedRecord } from '../../platform/sending/recordChanges.ts';
 import { type CommandArgument, pickFields } from '../../platform/ui/commands.ts';
-import { promptForText } from '../../platform/ui/messages.ts';
+import { promptForRequiredText } from '../../platform/ui/messages.ts';
 import type { FollowUps } from './followUps.ts';
 import { conditionOf, detailFields, suffixes } from './model.ts';
 import { triggersOf } from './triggers.ts';
@@ -22,7 +22,8 @@ export async function createFollowUp(
   const connection = await followUps.targets.pickConnection(argument, title);
   if (connection === undefined) return undefined;
   const fields = inputOf(argument);
-  const ask = (prompt: string, value: string, complaint: string) => promptForText({ title, prompt, value }, complaint);
+  const ask = (prompt: string, value: string, complaint: string) =>
+    promptForRequiredText({ title, prompt, value }, complaint);
   const name = fields.name ?? (await ask('Name of the follow-up: what you see', '', 'A follow-up needs a name.'));
   if (name === undefined) return undefined;
   const trigger = fields.trigger ?? (await pickTrigger(connection));

@@ -3,7 +3,7 @@ import type { DelayUnit } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { runAfterChange, changeOnce } from '../../platform/sending/changeOnce.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
-import { promptForText, confirm } from '../../platform/ui/messages.ts';
+import { promptForRequiredText, confirm } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { attach } from './attach.ts';
 import { mailField, type FollowUpRecord } from './documents.ts';
@@ -217,7 +217,7 @@ async function askMailText(
   const start = mail.body === undefined ? await pickStart(followUps, connection, title) : {};
   if (start === undefined) return undefined;
   const ask = (prompt: string, value: string, complaint: string) =>
-    promptForText({ title, prompt, value, ignoreFocusOut: true }, complaint);
+    promptForRequiredText({ title, prompt, value, ignoreFocusOut: true }, complaint);
   const subject =
     mail.subject ??
     (await ask('Subject of the mail: what its readers see', start.subject ?? '', 'A mail needs a subject.'));

@@ -1,6 +1,6 @@
 import type { FollowUp } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
-import { formatAmount, formatDateTime, formatTimestamp, joinParts } from '../../platform/ui/format.ts';
+import { formatAmount, formatServiceDateTime, formatTimestamp, joinParts } from '../../platform/ui/format.ts';
 import { collection, nameOf } from './model.ts';
 import { triggersOf, triggerWords } from './triggers.ts';
 
@@ -73,7 +73,7 @@ export const followUpTree: TreeCollection<FollowUp> = {
         ],
         ['Loop', followUp.loop === 1 ? 'starts again after the last email' : ''],
         ['Last triggered', formatTimestamp(followUp.last_trigger) ?? ''],
-        ['Created', formatDateTime(followUp.creation_date) ?? ''],
+        ['Created', formatServiceDateTime(followUp.creation_date) ?? ''],
         ['ID', String(followUp.id)],
       ],
       contextValue: `mailing.followUp.${state}`,

@@ -1,6 +1,6 @@
 import type { MailingList } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
-import { formatDateTime, joinParts } from '../../platform/ui/format.ts';
+import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
 import { collection, marksOf, nameOf, sizeOf } from './model.ts';
 
 export const listTree: TreeCollection<MailingList> = {
@@ -46,7 +46,7 @@ export const listTree: TreeCollection<MailingList> = {
         ],
         ['Description', list.description ?? ''],
         ['Color', list.color ?? ''],
-        ['Created', formatDateTime(list.creation_date) ?? ''],
+        ['Created', formatServiceDateTime(list.creation_date) ?? ''],
         ['ID', String(list.id)],
       ],
       contextValue: 'mailing.list',

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { hasMarks } from '../../sync/merge/marks.ts';
-import { promptForText, confirm, showInfo, showWarning } from '../../platform/ui/messages.ts';
+import { promptForRequiredText, confirm, showInfo, showWarning } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { errorText } from '../../platform/ui/errors.ts';
 import { withId } from './editMapping.ts';
@@ -86,7 +86,7 @@ export async function confirmCreate(
   const value = template.folder.split('/').at(-1);
   const options = { title: 'New Template', prompt: `Name of the template on ${escapeMessage(service)}`, value };
   const existingName = texts['name']?.trim() || (typeof suggested === 'string' ? suggested.trim() : '');
-  const name = existingName || (await promptForText(options, 'A template needs a name.'));
+  const name = existingName || (await promptForRequiredText(options, 'A template needs a name.'));
   if (name === undefined) return undefined;
   const fields = Object.keys(texts).filter((field) => texts[field] !== '');
   const localImages = await project.folder.findLocalImages(texts);

@@ -4,7 +4,7 @@ import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { toBaseName } from '../../platform/documents/uri.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { getActiveHtmlDocument, toHtmlSource } from '../../platform/ui/htmlFile.ts';
-import { promptForText } from '../../platform/ui/messages.ts';
+import { promptForRequiredText } from '../../platform/ui/messages.ts';
 import { templateFields, type TemplateFields } from './model.ts';
 import type { Templates } from './templates.ts';
 
@@ -42,7 +42,7 @@ export async function createTemplate(
     prompt: `Name of the template on ${connection.name}`,
     value: origin.suggestedName,
   };
-  const name = await promptForText(promptOptions, 'A template needs a name.');
+  const name = await promptForRequiredText(promptOptions, 'A template needs a name.');
   return name === undefined ? undefined : templates.create(connection.id, { ...(await origin.load()), name });
 }
 

@@ -1,6 +1,6 @@
 import type { Template, TemplatesQuery } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
-import { formatDateTime, joinParts } from '../../platform/ui/format.ts';
+import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
 import { collection, getTemplateName, templateSuffixes } from './model.ts';
 
 /** Template types. Drag-and-drop templates are read-only here. */
@@ -45,7 +45,7 @@ export const templateTree: TreeCollection<Template> = {
         ['Preheader', template.preheader ?? ''],
         ['From', joinParts([template.from_name, template.from_email])],
         ['Type', typeLabel],
-        ['Created', formatDateTime(template.creation_date) ?? ''],
+        ['Created', formatServiceDateTime(template.creation_date) ?? ''],
         ['ID', String(template.id)],
       ],
       contextValue: `mailing.template.${type}`,

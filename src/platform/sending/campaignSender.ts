@@ -97,7 +97,7 @@ export class CampaignSender {
   async findUnconfirmed(connection: string, what: string): Promise<SendEntry | undefined> {
     const entry = await this.#journal.find({ connection, baseUrl: this.#baseUrl(connection), what });
     // The connection that sent it may have been removed.
-    if (entry === undefined || !(await this.#recordShowsSent({ ...note, connection }))) return entry;
+    if (entry === undefined || !(await this.#recordShowsSent({ ...entry, connection }))) return entry;
     await this.#journal.release(entry);
     this.#stopTracking(entry);
     return undefined;

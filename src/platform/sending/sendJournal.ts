@@ -19,7 +19,7 @@ export class SendJournal extends Journal<SendEntry> {
   }
 
   async setWatchUntil(entry: SendEntry, watchUntil: number): Promise<void> {
-    await this.recordOutcome({ ...note, watchUntil });
+    await this.recordOutcome({ ...entry, watchUntil });
   }
 }
 

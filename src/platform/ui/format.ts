@@ -3,7 +3,7 @@
  * and shown unchanged.
  */
 
-const numberFormat = new Intl.NumberFormat();
+const countFormat = new Intl.NumberFormat();
 const percentFormat = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const wallDateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const wallTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
@@ -13,7 +13,7 @@ const wallClockPattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{
 
 /** Formats a number with the locale's separators. */
 export function formatCount(count: number): string {
-  return numberFormat.format(count);
+  return countFormat.format(count);
 }
 
 /** Formats a ratio (0 to 1) as a percentage: "31.2%". */
@@ -30,7 +30,7 @@ export function formatAmount(count: number, one: string, many: string = `${one}s
  * Formats a timestamp of the service (`YYYY-MM-DD`, optionally with ` HH:MM:SS`); undefined if it is missing or
  * invalid.
  */
-export function formatDateTime(text: string | null | undefined): string | undefined {
+export function formatServiceDateTime(text: string | null | undefined): string | undefined {
   const match = wallClockPattern.exec(text ?? '');
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match

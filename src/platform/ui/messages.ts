@@ -65,7 +65,10 @@ export async function confirm(message: string, detail: readonly string[], action
 }
 
 /** Prompts for a line of text and trims it; shows `complaint` if it is empty. Undefined if the user cancels. */
-export async function promptForText(options: vscode.InputBoxOptions, complaint: string): Promise<string | undefined> {
+export async function promptForRequiredText(
+  options: vscode.InputBoxOptions,
+  complaint: string,
+): Promise<string | undefined> {
   const validateInput = (text: string): string | undefined => (text.trim() === '' ? complaint : undefined);
   return (await vscode.window.showInputBox({ ...options, validateInput }))?.trim();
 }

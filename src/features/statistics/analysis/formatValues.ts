@@ -1,5 +1,5 @@
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
-import { formatCount, formatDateTime } from '../../../platform/ui/format.ts';
+import { formatCount, formatServiceDateTime } from '../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
 
 /** Shown instead of a missing value. */
@@ -22,7 +22,8 @@ const MAX_VALUE_LENGTH = 300;
 
 /** Formats a field's value as sanitized text. */
 export function formatFieldValue(value: unknown): string {
-  if (typeof value === 'string') return formatDateTime(value) ?? (toSingleLine(value, MAX_VALUE_LENGTH) || NO_VALUE);
+  if (typeof value === 'string')
+    return formatServiceDateTime(value) ?? (toSingleLine(value, MAX_VALUE_LENGTH) || NO_VALUE);
   return toSingleLine(stringifyFieldValue(value), MAX_VALUE_LENGTH) || NO_VALUE;
 }
 

@@ -1,4 +1,4 @@
-import { formatCount, formatDateTime } from '../../../platform/ui/format.ts';
+import { formatCount, formatServiceDateTime } from '../../../platform/ui/format.ts';
 import { humanizeFieldName } from '../../../email/compose/fieldText.ts';
 import { sumBounceReasons } from './bounces.ts';
 import type { StatisticsRow } from '../model.ts';
@@ -150,7 +150,7 @@ export function computeOtherFigures(
 export function formatSendDate(rows: readonly StatisticsRow[]): string | undefined {
   for (const row of rows) {
     const value = getMappedValue(row, mapRolesToKeys('campaign', row), 'sendDate');
-    const text = typeof value === 'string' ? formatDateTime(value) : undefined;
+    const text = typeof value === 'string' ? formatServiceDateTime(value) : undefined;
     if (text !== undefined) return text;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import type { StatisticsRow, ActivityTimeline } from '../model.ts';
-import { formatAmount, formatDateTime } from '../../../platform/ui/format.ts';
+import { formatAmount, formatServiceDateTime } from '../../../platform/ui/format.ts';
 import { isBlank, parseNumber, getRoleValue } from './fields.ts';
 import { DAY_MS, HOUR_MS, parseServiceTime } from './serviceTime.ts';
 import { readClickCount } from './clicks.ts';
@@ -126,7 +126,7 @@ function addEvent(tallies: Map<number, EventCounts>, time: number, type: EventTy
 
 function formatTimeLabel(time: number, step: number): string {
   const text = new Date(time).toISOString();
-  return formatDateTime(text.slice(0, step === DAY_MS ? 10 : 16)) ?? text;
+  return formatServiceDateTime(text.slice(0, step === DAY_MS ? 10 : 16)) ?? text;
 }
 
 function createPoints(

@@ -21,7 +21,7 @@ import type { TagContext } from '../tags/tagContext.ts';
 import { createUncheckedResult } from './unchecked.ts';
 
 /** Checks wait until typing pauses. */
-const DEBOUNCE_MS = 300;
+const CHECK_DEBOUNCE_MS = 300;
 const DIAGNOSTIC_SOURCE = 'Mailing Studio';
 
 const diagnosticSeverities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
@@ -160,7 +160,7 @@ export class MailChecks implements vscode.Disposable {
     if (open) this.#scheduleCheck(open);
   }
 
-  #scheduleCheck(open: OpenMail, ms = DEBOUNCE_MS): void {
+  #scheduleCheck(open: OpenMail, ms = CHECK_DEBOUNCE_MS): void {
     clearTimeout(open.timer);
     open.timer = setTimeout(() => {
       if (isCheckingEnabled(open.mail.uris.body) || open.mail.connection === undefined) void this.#check(open);

@@ -15,7 +15,7 @@ const MAX_COLORED_LINKS = 1500;
 const MAX_ADDRESS_CHARS = 500;
 
 const numberFormat = new Intl.NumberFormat();
-const formatCount = (number: number, one: string, many: string): string =>
+const formatHeatCount = (number: number, one: string, many: string): string =>
   `${numberFormat.format(number)} ${number === 1 ? one : many}`;
 const toFiniteCount = (number: number): number => (Number.isFinite(number) ? Math.max(0, number) : 0);
 
@@ -92,7 +92,7 @@ export class HeatMap {
     const clicks = links.reduce((sum, { total }) => sum + total, 0);
     this.panel.show(
       links.map((link) => this.#createRow(link)),
-      `${formatCount(clicks, 'click', 'clicks')} on ${formatCount(links.length, 'link', 'links')}`,
+      `${formatHeatCount(clicks, 'click', 'clicks')} on ${formatHeatCount(links.length, 'link', 'links')}`,
     );
     if (!this.#heat) return;
     const chosen = links.findIndex(({ address }) => address === heat?.selectedAddress);
@@ -182,7 +182,7 @@ export class HeatMap {
     const links = means.flatMap((at) => this.#heat?.links[at] ?? []);
     const share = links.reduce((sum, link) => sum + link.share, 0);
     const total = links.reduce((sum, link) => sum + link.total, 0);
-    const percent = formatPercent(share);
+    const percent = formatHeatPercent(share);
     return {
       texts: [`${numberFormat.format(total)} · ${percent}`, percent],
       heat: this.#getRelativeHeat(share),
@@ -197,9 +197,9 @@ export class HeatMap {
   #createRow({ address, total, unique, share }: HeatLink): HeatRow {
     return {
       address: formatAddress(address),
-      clicks: formatCount(total, 'click', 'clicks'),
-      people: formatCount(unique, 'person', 'people'),
-      share: formatPercent(share),
+      clicks: formatHeatCount(total, 'click', 'clicks'),
+      people: formatHeatCount(unique, 'person', 'people'),
+      share: formatHeatPercent(share),
       heat: this.#getRelativeHeat(share),
     };
   }
@@ -258,7 +258,7 @@ function describePlaces(places: readonly LinkPlace[]): RowNote {
   };
 }
 
-function formatPercent(share: number): string {
+function formatHeatPercent(share: number): string {
   const percent = share * 100;
   if (percent > 0 && percent < 0.5) return '<1%';
   return `${Math.round(percent)}%`;

@@ -32,20 +32,20 @@ export class SendReviewPage {
     const main = make(
       'main',
       {},
-      createSection('In the inbox', inbox.element),
-      createSection('When', ...review.schedule.map((words) => make('p', {}, words))),
-      createSection('To whom', ...createAudience(review)),
-      createSection('Sender', make('p', {}, formatSender(review))),
-      createSection('Tested', make('p', { class: review.isTested ? 'fine' : 'attention' }, review.testStatus)),
-      createSection('Checks', ...createChecks(review)),
-      createSection('Tags without a value', ...createTags(review)),
-      createSection(
+      createReviewSection('In the inbox', inbox.element),
+      createReviewSection('When', ...review.schedule.map((words) => make('p', {}, words))),
+      createReviewSection('To whom', ...createAudience(review)),
+      createReviewSection('Sender', make('p', {}, formatSender(review))),
+      createReviewSection('Tested', make('p', { class: review.isTested ? 'fine' : 'attention' }, review.testStatus)),
+      createReviewSection('Checks', ...createChecks(review)),
+      createReviewSection('Tags without a value', ...createTags(review)),
+      createReviewSection(
         `The email, as ${toDisplayText(review.personName)} gets it`,
-        createHint('Nothing is loaded from the web here.'),
+        createReviewHint('Nothing is loaded from the web here.'),
         stage,
       ),
-      createSection('Links', ...createLinks(mail)),
-      createSection('Text part', ...createTextPart(review)),
+      createReviewSection('Links', ...createLinks(mail)),
+      createReviewSection('Text part', ...createTextPart(review)),
     );
     document.body.querySelectorAll(':scope > header, :scope > main').forEach((shown) => shown.remove());
     document.body.append(this.#bar(review), main);
@@ -60,11 +60,11 @@ export class SendReviewPage {
   }
 }
 
-function createSection(heading: string, ...content: readonly Node[]): HTMLElement {
+function createReviewSection(heading: string, ...content: readonly Node[]): HTMLElement {
   return make('section', {}, make('h2', {}, heading), ...content);
 }
 
-function createHint(words: string): HTMLElement {
+function createReviewHint(words: string): HTMLElement {
   return make('p', { class: 'hint' }, words);
 }
 
@@ -108,7 +108,7 @@ function createTags({ emptyTags, sampleDescription }: SendReview): readonly Node
   const rows = emptyTags.map(({ tag, summary }) =>
     make('li', { class: 'warning' }, make('code', {}, toDisplayText(tag)), ` ${summary}`),
   );
-  return [make('ul', { class: 'plain' }, ...rows), createHint(`Counted among ${sampleDescription}.`)];
+  return [make('ul', { class: 'plain' }, ...rows), createReviewHint(`Counted among ${sampleDescription}.`)];
 }
 
 function createLinks(mail: Document): readonly Node[] {

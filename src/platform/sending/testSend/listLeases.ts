@@ -46,7 +46,7 @@ export class ListLeases {
     if (this.#inUse.has(getSubjectKey(entry))) return 'busy';
     // Without a campaign nothing was sent: the test has just started, or its window crashed.
     if (entry.campaignId === undefined && this.#now() - entry.asked < TEST_TIMEOUT_MS) return 'busy';
-    if (!(await this.#isFinished({ ...note, connection }))) return 'unconfirmed';
+    if (!(await this.#isFinished({ ...entry, connection }))) return 'unconfirmed';
     await this.#journal.release(entry);
     return 'free';
   }
@@ -76,7 +76,7 @@ export class ListLeases {
       const delivery = await test({
         recordCampaign: async (campaign) => {
           if (
-            !(await this.#journal.recordOutcome({ ...note, campaignId: campaign.id, before: getSendState(campaign) }))
+            !(await this.#journal.recordOutcome({ ...entry, campaignId: campaign.id, before: getSendState(campaign) }))
           )
             throw busy;
         },

@@ -29,7 +29,7 @@ export interface RecipientPickOptions {
 }
 
 /** Returns the key under which recent test recipients are stored. */
-export function getRecentKey({ id }: Connection): string {
+export function getRecentTestsKey({ id }: Connection): string {
   return `${id}/tests`;
 }
 
@@ -114,7 +114,7 @@ class RecipientPick {
       ...(list === undefined ? [] : [{ kind: 'list', row: list }]),
       ...(addresses.length === 0 ? [] : [{ kind: 'addresses', row: createAddressItem(addresses, 'as before') }]),
     ];
-    const order = recent.get(getRecentKey(connection));
+    const order = recent.get(getRecentTestsKey(connection));
     const place = (kind: string): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
     return rows.toSorted((one, other) => place(one.kind) - place(other.kind)).map(({ row }) => row);
   }

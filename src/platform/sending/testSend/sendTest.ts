@@ -9,7 +9,7 @@ import type { CampaignSender } from '../campaignSender.ts';
 import { chooseTestTarget, type TestTargetServices } from './chooseTestTarget.ts';
 import { UnsuitableListError } from './listRecipients.ts';
 import type { TestRequest, TestRecipients } from './model.ts';
-import { pickRecipients, getRecentKey } from './recipientPick.ts';
+import { pickRecipients, getRecentTestsKey } from './recipientPick.ts';
 import { clearTestListId, storeTestListId, storeTestRecipients, getTestListId } from './settings.ts';
 import { hashMessage, type TestLog } from './testLog.ts';
 import { formatTestResult, type TestResult, type TestSender } from './testSender.ts';
@@ -91,7 +91,7 @@ export async function sendTestRequest(parts: SendTestServices, order: TestReques
   const { connection, to } = order;
   const result = await parts.testSender.send(order);
   if (result === undefined) return undefined;
-  parts.recent.add(getRecentKey(connection), to.kind);
+  parts.recent.add(getRecentTestsKey(connection), to.kind);
   const { id, baseUrl } = connection;
   const test = { at: Date.now(), fingerprint: hashMessage(order.message), recipients: result.recipients };
   parts.testLog.record({ connection: id, baseUrl, what: order.what }, test);

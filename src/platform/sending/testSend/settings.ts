@@ -5,13 +5,13 @@ const DEFAULT_MAX_RECIPIENTS = 25;
 
 /** Returns the id of the connection's test list. */
 export function getTestListId({ id, testListId }: Connection): number | undefined {
-  const stored = readSetting('testLists')[id];
+  const stored = readTestSetting('testLists')[id];
   return typeof stored === 'number' ? stored : testListId;
 }
 
 /** Returns the addresses of the connection's last test. */
 export function getTestRecipients({ id }: Connection): readonly string[] {
-  const stored = readSetting('testRecipients')[id];
+  const stored = readTestSetting('testRecipients')[id];
   return Array.isArray(stored)
     ? stored.filter((address): address is string => typeof address === 'string' && address.trim() !== '')
     : [];
@@ -35,7 +35,7 @@ export function getMaxRecipients(): number {
   return vscode.workspace.getConfiguration('mailing').get<number>('test.maxRecipients') ?? DEFAULT_MAX_RECIPIENTS;
 }
 
-function readSetting(setting: string): Readonly<Record<string, unknown>> {
+function readTestSetting(setting: string): Readonly<Record<string, unknown>> {
   return vscode.workspace.getConfiguration('mailing').get<Record<string, unknown>>(setting) ?? {};
 }
 

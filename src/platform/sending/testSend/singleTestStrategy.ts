@@ -32,7 +32,7 @@ export class SingleTestSender {
     this.#journal = journal;
     this.#connections = connections;
     this.#now = now;
-    this.#templates = new TemporaryTemplates(entries, connections, now);
+    this.#templates = new TemporaryTemplates(journal, connections, now);
   }
 
   /** Returns the unconfirmed test of an email. */
@@ -109,7 +109,7 @@ export class SingleTestSender {
       settle = () =>
         unknown.length === 0
           ? this.#journal.release(entry)
-          : this.#journal.recordOutcome({ ...note, addresses: unknown });
+          : this.#journal.recordOutcome({ ...entry, addresses: unknown });
       return delivery;
     } finally {
       await settle().catch(() => undefined);

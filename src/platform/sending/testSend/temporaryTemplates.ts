@@ -47,7 +47,7 @@ export class TemporaryTemplates {
     let current = entry;
     try {
       const templateId = await this.#connections.run(connection, (client) => createTemplate(client, message, mark));
-      current = { ...note, templateId };
+      current = { ...entry, templateId };
       await this.#journal.recordOutcome(current);
       return await task(templateId);
     } finally {

@@ -68,7 +68,7 @@ export class TestCampaigns {
       const result = await test({
         name,
         recordId: async (campaignId) => {
-          entry = { ...note, campaignId };
+          entry = { ...entry, campaignId };
           await this.#journal.recordOutcome(entry);
         },
       });

@@ -2,7 +2,7 @@
  * More than any real installation has. Without a limit, a service with new fields in every record would exhaust
  * memory.
  */
-const MAX_COLUMNS = 1000;
+const MAX_EXPORT_COLUMNS = 1000;
 
 /** The columns of a table: the initial ones, then other fields in the order in which records add them. */
 export class Columns {
@@ -24,9 +24,9 @@ export class Columns {
     for (const record of records) {
       for (const name of Object.keys(record)) {
         if (this.#nameSet.has(name)) continue;
-        if (this.#names.length >= MAX_COLUMNS)
+        if (this.#names.length >= MAX_EXPORT_COLUMNS)
           throw new Error(
-            `The service’s records have more than ${MAX_COLUMNS} different fields. Choose JSON, which has no columns.`,
+            `The service’s records have more than ${MAX_EXPORT_COLUMNS} different fields. Choose JSON, which has no columns.`,
           );
         this.#nameSet.add(name);
         this.#names.push(name);

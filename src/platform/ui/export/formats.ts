@@ -26,8 +26,8 @@ export const exportFormats: { readonly [Format in ExportFormat]: (options: Forma
   json: () => new JsonFormat(),
 };
 
-const utf8Encoder = new TextEncoder();
-const append = (draft: ExportDraft, text: string): Promise<void> => draft.append(utf8Encoder.encode(text));
+const exportEncoder = new TextEncoder();
+const append = (draft: ExportDraft, text: string): Promise<void> => draft.append(exportEncoder.encode(text));
 
 /** A JSON array with one record per line. */
 class JsonFormat implements RecordFormat {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import type { Campaign, MailingClient } from '../../../../src/service/client/index.ts';
 import { rhythmWordsOf, stateOf } from '../../../../src/features/campaigns/model.ts';
 import { campaignTree, campaignTreeOf } from '../../../../src/features/campaigns/tree.ts';
-import { formatDateTime } from '../../../../src/platform/ui/format.ts';
+import { formatServiceDateTime } from '../../../../src/platform/ui/format.ts';
 
 const ref = { connection: 'c', id: 2 };
 const date = '2026-11-20 08:24:55';
-const shown = formatDateTime(date) ?? '';
+const shown = formatServiceDateTime(date) ?? '';
 
 const draft: Campaign = {
   id: 2,

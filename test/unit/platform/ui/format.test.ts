@@ -2,26 +2,26 @@ import assert from 'node:assert/strict';
 import {
   formatAmount,
   formatCount,
-  formatDateTime,
+  formatServiceDateTime,
   formatPercent,
   formatTimestamp,
   joinParts,
 } from '../../../../src/platform/ui/format.ts';
 
-describe('formatDateTime', () => {
+describe('formatServiceDateTime', () => {
   it("shows the site's local time in any time zone", () => {
     const expected = new Intl.DateTimeFormat(undefined, {
       dateStyle: 'medium',
       timeStyle: 'short',
       timeZone: 'UTC',
     }).format(Date.UTC(2026, 10, 20, 23, 24, 55));
-    assert.equal(formatDateTime('2026-11-20 23:24:55'), expected);
-    assert.equal(formatDateTime('2026-11-20T23:24'), expected);
+    assert.equal(formatServiceDateTime('2026-11-20 23:24:55'), expected);
+    assert.equal(formatServiceDateTime('2026-11-20T23:24'), expected);
   });
 
   it('shows no time for a date', () => {
     assert.equal(
-      formatDateTime('2026-11-20'),
+      formatServiceDateTime('2026-11-20'),
       new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.UTC(2026, 10, 20)),
     );
   });
@@ -37,7 +37,7 @@ describe('formatDateTime', () => {
       '2026-13-01',
       '1763630695',
     ])
-      assert.equal(formatDateTime(text), undefined, String(text));
+      assert.equal(formatServiceDateTime(text), undefined, String(text));
   });
 });
 

@@ -1,6 +1,6 @@
 import type { MailingList } from '../../../../service/client/index.ts';
 import type { ListCard } from '../protocol.ts';
-import { formatCount, formatDateTime, joinParts } from '../../../../platform/ui/format.ts';
+import { formatCount, formatServiceDateTime, joinParts } from '../../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../../platform/ui/text.ts';
 import { colorOf, marksOf, nameOf } from '../../../lists/model.ts';
 
@@ -24,7 +24,7 @@ const listFields: Readonly<Record<string, readonly [label: string, show?: Format
   visible: ['Visible on subscription forms', formatFlag],
   color: ['Colour'],
   type: ['Type'],
-  creation_date: ['Created', (value) => (typeof value === 'string' ? formatDateTime(value) : undefined)],
+  creation_date: ['Created', (value) => (typeof value === 'string' ? formatServiceDateTime(value) : undefined)],
   welcome_id: ['Welcome mail', formatMailId],
   unsubscribe_id: ['Unsubscribe mail', formatMailId],
   tracking: ['Tracking', formatFlag],

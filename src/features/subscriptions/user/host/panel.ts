@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { MailingClient, Subscription } from '../../../../service/client/index.ts';
 import { dispatch, type MessageHandlers } from '../../../../platform/webview/messages.ts';
 import { fromPage, type FromPage, type SubscriptionRow, type ToPage } from '../protocol.ts';
-import { formatDateTime } from '../../../../platform/ui/format.ts';
+import { formatServiceDateTime } from '../../../../platform/ui/format.ts';
 import { showError } from '../../../../platform/ui/messages.ts';
 import { withProgress } from '../../../../platform/ui/progress.ts';
 import { toSingleLine } from '../../../../platform/ui/text.ts';
@@ -172,8 +172,8 @@ function toSubscriptionRow(subscription: Subscription): SubscriptionRow {
     ...(color !== null && /^#[\da-f]{3,8}$/iu.test(color) && { color }),
     notes,
     status: status === null ? 'unknown' : (statusNames[status] ?? 'unknown'),
-    subscribed: formatDateTime(subscription_date) ?? toSingleLine(subscription_date ?? ''),
-    unsubscribed: formatDateTime(unsubscribe_date) ?? toSingleLine(unsubscribe_date ?? ''),
+    subscribed: formatServiceDateTime(subscription_date) ?? toSingleLine(subscription_date ?? ''),
+    unsubscribed: formatServiceDateTime(unsubscribe_date) ?? toSingleLine(unsubscribe_date ?? ''),
     fields: Object.entries(subscription).map(
       ([name, value]) => [toSingleLine(name), formatSubscriptionValue(value)] as const,
     ),

@@ -4,7 +4,7 @@ import { compareCampaigns } from '../../../../../src/features/statistics/analysi
 import { comparisonMarkdown, overviewMarkdown } from '../../../../../src/features/statistics/analysis/markdown.ts';
 import { createOverview } from '../../../../../src/features/statistics/analysis/overview.ts';
 import { TimelineCounter } from '../../../../../src/features/statistics/analysis/timeline.ts';
-import { formatCount, formatDateTime, formatPercent } from '../../../../../src/platform/ui/format.ts';
+import { formatCount, formatServiceDateTime, formatPercent } from '../../../../../src/platform/ui/format.ts';
 import { anyRows, fieldRow } from '../records.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 
@@ -73,12 +73,12 @@ describe('statistics as Markdown', () => {
       assert.ok(
         rows.some(
           ([label, opens, clicks]) =>
-            label === formatDateTime(time)?.replace(/\s/g, ' ') && opens === '1' && clicks === '0',
+            label === formatServiceDateTime(time)?.replace(/\s/g, ' ') && opens === '1' && clicks === '0',
         ),
         time,
       );
     assert.ok(
-      !rows.some(([label]) => label === formatDateTime('2026-11-20 09:00')?.replace(/\s/g, ' ')),
+      !rows.some(([label]) => label === formatServiceDateTime('2026-11-20 09:00')?.replace(/\s/g, ' ')),
       'hours in which nothing happened are left out',
     );
     for (const words of [

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createOverview } from '../../../../../src/features/statistics/analysis/overview.ts';
 import type { CampaignStatistics } from '../../../../../src/service/client/index.ts';
 import type { Figure, Overview } from '../../../../../src/features/statistics/model.ts';
-import { formatCount, formatDateTime, formatPercent } from '../../../../../src/platform/ui/format.ts';
+import { formatCount, formatServiceDateTime, formatPercent } from '../../../../../src/platform/ui/format.ts';
 import { anyRow, anyRows, fieldRow, isBroken, leaves } from '../records.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 
@@ -74,7 +74,7 @@ describe('createOverview', () => {
       overview.otherFigures.map(({ label, value: text }) => [label, text]),
       [
         ['Mail', '24'],
-        ['Sending began', formatDateTime('2026-11-20 08:24:55')],
+        ['Sending began', formatServiceDateTime('2026-11-20 08:24:55')],
       ],
     );
   });
@@ -354,7 +354,7 @@ describe('createOverview', () => {
         ['Empty', '–'],
         ['Flag', 'true'],
         ['Zip', '01234'],
-        ['Made on', formatDateTime('2026-11-20')],
+        ['Made on', formatServiceDateTime('2026-11-20')],
       ],
     );
     const several = createOverview([

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseServiceTime } from '../../../../../src/features/statistics/analysis/serviceTime.ts';
 import { TimelineCounter } from '../../../../../src/features/statistics/analysis/timeline.ts';
-import { formatDateTime } from '../../../../../src/platform/ui/format.ts';
+import { formatServiceDateTime } from '../../../../../src/platform/ui/format.ts';
 import type { StatisticsRow, ActivityTimeline } from '../../../../../src/features/statistics/model.ts';
 import { anyRow, isBroken, leaves } from '../records.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
@@ -78,7 +78,7 @@ describe('TimelineCounter', () => {
     ]);
     assert.deepEqual(
       [timeline.points[0]?.time, timeline.points[0]?.label],
-      [Date.UTC(2026, 10, 20, 8), formatDateTime('2026-11-20 08:00')],
+      [Date.UTC(2026, 10, 20, 8), formatServiceDateTime('2026-11-20 08:00')],
     );
     assert.equal(timelineOf(opened('2026-11-20 08:24:55', '2026-11-24 07:00:00')).unit, 'hour');
   });
@@ -93,7 +93,7 @@ describe('TimelineCounter', () => {
       [0, 0],
       [1, 0],
     ]);
-    assert.equal(timeline.points[4]?.label, formatDateTime('2026-11-24'));
+    assert.equal(timeline.points[4]?.label, formatServiceDateTime('2026-11-24'));
   });
 
   it('accepts other field names and date formats', () => {
