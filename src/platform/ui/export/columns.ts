@@ -18,7 +18,7 @@ export class Columns {
     return this.#names;
   }
 
-  /** Adds new fields. Returns whether there were any. Throws if there are more than `MAX_COLUMNS`. */
+  /** Adds new fields. Returns whether there were any. Throws if there are more than `MAX_EXPORT_COLUMNS`. */
   discover(records: readonly object[]): boolean {
     const before = this.#names.length;
     for (const record of records) {
