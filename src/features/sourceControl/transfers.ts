@@ -21,7 +21,7 @@ interface TransferOutcome<T> extends ProjectTarget {
 
 interface PushOptions {
   readonly title: 'Push' | 'Push Mine over the Service' | 'Promote';
-  /** Returns the hashes of the service's texts that the user has seen and chose to overwrite, by field. */
+  /** Returns the hashes of the service's texts that the user was shown and chose to overwrite, by field. */
   getOverwrite(item: ProjectTarget): Readonly<Record<string, string>>;
   /** The push follows a save. `on` asks only if there is a warning or a protected connection, and notifies only about failures. */
   readonly onSave?: 'ask' | 'on';
@@ -44,7 +44,7 @@ export async function push(tools: FolderTools, items: readonly ProjectTarget[]):
   return pushCurrent(tools, items, DEFAULT_PUSH);
 }
 
-/** Pushes the folders' changes and overwrites the service's changes that the user has seen. */
+/** Pushes the folders' changes and overwrites the service's changes that were shown to the user. */
 export async function forcePush(tools: FolderTools, items: readonly ProjectTarget[]): Promise<number | undefined> {
   return pushCurrent(tools, items, {
     title: 'Push Mine over the Service',
@@ -99,7 +99,7 @@ async function pushChanged(
     isOverwrite ? items : items.filter((item) => findFields(item, (state) => state !== 'push').length > 0),
   );
   const unread = reportUnread(tools, items);
-  // Fix the texts before the confirmation opens: a refresh during it may read texts that the user hasn't seen.
+  // Fix the texts before the confirmation opens: a refresh during it may read newer texts.
   const candidates = items.map((item): PendingPush => {
     const overwrite = options.getOverwrite(item);
     const isOverwritten = (field: string): boolean => overwrite[field] !== undefined;

@@ -15,12 +15,12 @@ describe('confirmations of mapped templates', () => {
     service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate').length;
   /** Runs a task while the first confirmation is open and answers all confirmations. */
   const whileConfirming = (task: () => unknown, ...answers: readonly (string | undefined)[]): Answer => {
-    let asked = 0;
+    let count = 0;
     return async ({ modal }) => {
       if (!modal) return undefined;
-      asked += 1;
-      if (asked === 1) await task();
-      return answers[asked - 1];
+      count += 1;
+      if (count === 1) await task();
+      return answers[count - 1];
     };
   };
 

@@ -119,22 +119,22 @@ describe('mapping offer', () => {
   ] as const) {
     it(`is shown once ${what}, without an earlier search`, async () => {
       write(projects[0][1]);
-      const { shown } = await answering(undefined, async (seen) => {
+      const { shown } = await answering(undefined, async (messages) => {
         const end = begin();
         // A prompt of the command may be open.
         activity.fireIfIdle();
         // Wait as long as another window needs for its offer.
         await new MappingOffer(new CommandActivity(), memoryMemento()).show();
-        assert.deepEqual([searches.length, seen.length], [1, 1], 'Only the other window searched.');
+        assert.deepEqual([searches.length, messages.length], [1, 1], 'Only the other window searched.');
         await end();
-        await eventually(() => assert.equal(seen.length, 2));
+        await eventually(() => assert.equal(messages.length, 2));
       });
       assert.equal(shown.length, 2);
       state = memoryMemento();
       openWindow();
-      const again = await answering(undefined, async (seen) => {
+      const again = await answering(undefined, async (messages) => {
         await act();
-        await eventually(() => assert.equal(seen.length, 1));
+        await eventually(() => assert.equal(messages.length, 1));
       });
       assert.equal(formatMessages(again.shown), text('MJML'));
     });
@@ -189,9 +189,9 @@ describe('mapping offer', () => {
     } finally {
       Object.defineProperty(vscode.workspace, 'isTrusted', trusted);
     }
-    const { shown } = await answering(undefined, async (seen) => {
+    const { shown } = await answering(undefined, async (messages) => {
       activity.fireIfIdle();
-      await eventually(() => assert.equal(seen.length, 1));
+      await eventually(() => assert.equal(messages.length, 1));
     });
     assert.equal(formatMessages(shown), text('MJML'));
   });

@@ -12,7 +12,7 @@ describe('images of a folder', () => {
   let outside: string;
   let root: string;
   let pictures: LocalPictures;
-  let told: readonly LocalPicture[][];
+  let reported: readonly LocalPicture[][];
   const asData = (format: string, bytes: string): string =>
     `data:image/${format};base64,${Buffer.from(bytes).toString('base64')}`;
 
@@ -20,9 +20,9 @@ describe('images of a folder', () => {
     outside = makeScratch();
     root = folder.path('pictured');
     mkdirSync(join(root, 'img'), { recursive: true });
-    told = [];
+    reported = [];
     pictures = new LocalPictures(vscode.Uri.file(root), (more) => {
-      told = [...told, [...more]];
+      reported = [...reported, [...more]];
     });
   });
   afterEach(() => {
@@ -63,7 +63,7 @@ describe('images of a folder', () => {
       ...refused,
     ]);
     rmSync(join(root, '../out.png'));
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       [
         { path: 'img/logo.png', data: asData('png', 'png') },
         { path: 'photo one.JPEG', data: asData('jpeg', 'jpeg') },
@@ -81,7 +81,7 @@ describe('images of a folder', () => {
     for (const path of paths) writeFileSync(join(root, path), Buffer.alloc(2 * 1024 * 1024));
     await pictures.request(paths);
     assert.deepEqual(
-      told.flat().filter(({ data }) => data === undefined),
+      reported.flat().filter(({ data }) => data === undefined),
       [{ path: '8.png', omissionReason: 'all' }],
     );
   });
@@ -89,7 +89,8 @@ describe('images of a folder', () => {
   it('are reported again when their files change', async () => {
     writeFileSync(join(root, 'logo.png'), 'one');
     await pictures.request(['logo.png', 'later.png']);
-    const last = (path: string): LocalPicture | undefined => told.flat().findLast((picture) => picture.path === path);
+    const last = (path: string): LocalPicture | undefined =>
+      reported.flat().findLast((picture) => picture.path === path);
     assert.deepEqual(last('later.png'), { path: 'later.png' });
     writeFileSync(join(root, 'logo.png'), 'two');
     writeFileSync(join(root, 'later.png'), 'later');
