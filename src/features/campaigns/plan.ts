@@ -3,7 +3,7 @@ import { findLists, truncatedListsMessage } from '../../service/client/allLists.
 import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../../service/client/index.ts';
 import type { ProfileName } from '../../platform/connections/model.ts';
 import { isSameSendState, type SendEntry } from '../../platform/sending/sendJournal.ts';
-import { formatDateTime, readDateTime } from '../../platform/webview/form/dateTime.ts';
+import { formatCampaignDate, readDateTime } from '../../platform/webview/form/dateTime.ts';
 import { validate } from './detailsSchema.ts';
 import { detailsOf, isNothing, isSendingType, rhythmWords, type CampaignDetails } from './model.ts';
 
@@ -186,7 +186,7 @@ export function effectOf(details: CampaignDetails, profile: ProfileName, today: 
   if (sending_type === 'scheduled' && day <= today) {
     return {
       words: 'goes out now',
-      warning: `Its date, ${formatDateTime(sending_date)}, has come already.`,
+      warning: `Its date, ${formatCampaignDate(sending_date)}, has come already.`,
       atOnce: true,
     };
   }
@@ -196,12 +196,12 @@ export function effectOf(details: CampaignDetails, profile: ProfileName, today: 
 function plannedWords(details: CampaignDetails): string {
   const { sending_type, sending_date = '' } = details;
   if (sending_type === 'auto') return `goes out ${rhythmOf(details)}`;
-  if (sending_type === 'scheduled') return `goes out on ${formatDateTime(sending_date)}`;
+  if (sending_type === 'scheduled') return `goes out on ${formatCampaignDate(sending_date)}`;
   return `goes out by the rules of “${sending_type}”, which are not known here`;
 }
 
 function rhythmOf(details: CampaignDetails): string {
-  const start = details.start_date === undefined ? '' : ` from ${formatDateTime(details.start_date)}`;
+  const start = details.start_date === undefined ? '' : ` from ${formatCampaignDate(details.start_date)}`;
   const confirmation = details.need_confirm === 0 ? 'without asking again' : 'after confirmation of each';
   return `${rhythmWords(details) ?? 'again and again'}${start}, ${confirmation}`;
 }

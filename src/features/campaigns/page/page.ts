@@ -1,6 +1,6 @@
 import { make } from '../../../platform/webview/dom.ts';
 import { getPathKey } from '../../../platform/webview/form/edits.ts';
-import { TextInput, createSection, type Field, type TextOptions } from '../../../platform/webview/form/fields.ts';
+import { TextInput, createFormSection, type Field, type TextOptions } from '../../../platform/webview/form/fields.ts';
 import { ListPicker } from '../../../platform/webview/form/lists.ts';
 import { FormPage, type FormHost } from '../../../platform/webview/form/page.ts';
 import { getSnippet, InboxLine } from '../../../platform/webview/inbox.ts';
@@ -83,11 +83,15 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
         this.#texts.set(getPathKey(each.path), field);
         return field.element;
       });
-    const subject = createSection('Message', ...texts(message), this.#inbox.element);
+    const subject = createFormSection('Message', ...texts(message), this.#inbox.element);
     const line = this.#texts.get('subject');
     if (line) this.#tags.add(line, 'subject');
     const hint = make('p', { class: 'hint' }, 'What is left empty is taken from the service’s configuration.');
-    const from = createSection('Sender', hint, ...sender.map((pair) => make('div', { class: 'pair' }, ...texts(pair))));
+    const from = createFormSection(
+      'Sender',
+      hint,
+      ...sender.map((pair) => make('div', { class: 'pair' }, ...texts(pair))),
+    );
     this.form.append(subject, from, this.#lists.element, this.#sending.element);
     this.fields = [...this.#texts.values(), this.#lists, ...this.#sending.fields];
   }

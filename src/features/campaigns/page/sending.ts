@@ -6,7 +6,7 @@ import {
   FlagInput,
   RadioChoice,
   TextInput,
-  createSection,
+  createFormSection,
   type Field,
 } from '../../../platform/webview/form/fields.ts';
 
@@ -73,7 +73,7 @@ export class Sending {
       make('div', { class: 'nested', role: 'group', 'aria-label': label }, ...content);
     this.#scheduled = nested('Scheduled', date.element);
     this.#auto = nested('Automatic', frequency.element, this.#every, start.element, confirm.element);
-    this.element = createSection('Sending', type.element, this.#scheduled, this.#auto);
+    this.element = createFormSection('Sending', type.element, this.#scheduled, this.#auto);
   }
 
   /** Which time zone the first day is of: UTC, or the service's own. */

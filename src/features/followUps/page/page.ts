@@ -6,7 +6,7 @@ import {
   TextInput,
   toLine,
   createPair,
-  createSection,
+  createFormSection,
   type Field,
 } from '../../../platform/webview/form/fields.ts';
 import { ListPicker } from '../../../platform/webview/form/lists.ts';
@@ -123,20 +123,20 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
 
     this.#lists.element.classList.replace('section', 'subsection');
     this.form.append(
-      createSection(
+      createFormSection(
         'Follow-up',
         createPair(this.#name, this.#displayName),
         ...this.#flags.map(({ element }) => element),
       ),
-      createSection(
+      createFormSection(
         'Start',
         this.#trigger.element,
         listStatus.element,
         this.#lists.element,
         createPair(segmentStatus, segments),
       ),
-      createSection('Sequence', this.#timeline.element),
-      createSection('Loop', this.#loop.element),
+      createFormSection('Sequence', this.#timeline.element),
+      createFormSection('Loop', this.#loop.element),
     );
   }
 

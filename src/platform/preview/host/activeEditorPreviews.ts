@@ -179,7 +179,7 @@ export class Previews implements vscode.Disposable {
   /** Registers a feature's resolver. Local HTML files need none. */
   registerResolver(resolver: PreviewResolver): vscode.Disposable {
     this.#resolvers.add(resolver);
-    for (const [panel, kept] of [...this.#unresolvedPanels]) void this.#restore(panel, kept);
+    for (const [panel, state] of [...this.#unresolvedPanels]) void this.#restore(panel, state);
     return new vscode.Disposable(() => this.#resolvers.delete(resolver));
   }
 
@@ -262,21 +262,21 @@ export class Previews implements vscode.Disposable {
       : this.#followingPreview !== undefined && duplicates.length > 0;
   }
 
-  async #restore(panel: vscode.WebviewPanel, kept: PersistedPreview): Promise<void> {
-    const source = kept.body && (await this.resolve(kept.body));
-    if (source && !this.#hasDuplicate(source, kept)) {
+  async #restore(panel: vscode.WebviewPanel, state: PersistedPreview): Promise<void> {
+    const source = state.body && (await this.resolve(state.body));
+    if (source && !this.#hasDuplicate(source, state)) {
       this.#unresolvedPanels.delete(panel);
-      const isLocked = kept.isLocked || this.#followingPreview !== undefined;
+      const isLocked = state.isLocked || this.#followingPreview !== undefined;
       // The title that VS Code restored may be older than the page's state.
       panel.title = getPanelTitle(source, isLocked);
       await this.#addPreview(panel, source, isLocked);
-    } else if (source || !kept.body) {
+    } else if (source || !state.body) {
       panel.dispose();
     } else {
       panel.webview.html =
         '<p>The document of this preview can’t be found. Close the preview, and open it again from its document.</p>';
       if (!this.#unresolvedPanels.has(panel)) panel.onDidDispose(() => this.#unresolvedPanels.delete(panel));
-      this.#unresolvedPanels.set(panel, kept);
+      this.#unresolvedPanels.set(panel, state);
     }
   }
 }

@@ -14,7 +14,7 @@ const allowedValues: { readonly [Name in keyof ToolbarState]: readonly ToolbarSt
   remote: [true, false],
 };
 
-function readSetting<Name extends keyof ToolbarState>(name: Name, value: unknown): ToolbarState[Name] {
+function readToolbarSetting<Name extends keyof ToolbarState>(name: Name, value: unknown): ToolbarState[Name] {
   return allowedValues[name].find((choice) => choice === value) ?? initialToolbar[name];
 }
 
@@ -30,13 +30,13 @@ export class ToolbarStore {
   get(): ToolbarState {
     const stored = this.#storage.get<Partial<Record<keyof ToolbarState, unknown>>>(TOOLBAR_STORAGE_KEY) ?? {};
     return {
-      view: readSetting('view', stored.view),
-      lens: readSetting('lens', stored.lens),
-      grid: readSetting('grid', stored.grid),
-      width: readSetting('width', stored.width),
-      zoom: readSetting('zoom', stored.zoom),
-      scheme: readSetting('scheme', stored.scheme),
-      remote: readSetting('remote', stored.remote),
+      view: readToolbarSetting('view', stored.view),
+      lens: readToolbarSetting('lens', stored.lens),
+      grid: readToolbarSetting('grid', stored.grid),
+      width: readToolbarSetting('width', stored.width),
+      zoom: readToolbarSetting('zoom', stored.zoom),
+      scheme: readToolbarSetting('scheme', stored.scheme),
+      remote: readToolbarSetting('remote', stored.remote),
     };
   }
 

@@ -6,7 +6,7 @@ const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt:
 const trackingParameter = /^(?:(?:utm|pk|mtm|hsa)_.*|gclid|fbclid|msclkid|mc_[ce]id|_hsenc|_hsmi|mkt_tok)$/i;
 
 /** Marks merge tags, which the service replaces for each recipient. */
-const tagCharacter = /[{}]/;
+const mergeTagCharacter = /[{}]/;
 
 interface AddressKeys {
   /** Equal for different spellings of an address. */
@@ -52,7 +52,7 @@ function getKeys(address: string): AddressKeys | undefined {
   const user = username === '' ? '' : `${username}${password === '' ? '' : `:${password}`}@`;
   const start = normalizeEscapes(`${protocol}//${user}${host}${pathname.replace(/\/+$/, '')}`);
   const exact = start + normalizeEscapes(search + hash);
-  if (tagCharacter.test(address)) return { exact };
+  if (mergeTagCharacter.test(address)) return { exact };
   const parameters = search
     .slice(1)
     .split('&')

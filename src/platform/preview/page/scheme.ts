@@ -5,8 +5,8 @@ const schemeQuery = /\(\s*prefers-color-scheme\s*(?::\s*([a-z-]+)\s*)?\)/gi;
 
 /** Replaces each query for the preferred color scheme by one that is always true or always false. */
 export function resolveSchemeQueries(media: string, scheme: Scheme): string {
-  return media.replace(schemeQuery, (_all, asked?: string) =>
-    asked === undefined || asked.toLowerCase() === scheme ? '(min-width: 0px)' : '(max-width: 0px)',
+  return media.replace(schemeQuery, (_all, requested?: string) =>
+    requested === undefined || requested.toLowerCase() === scheme ? '(min-width: 0px)' : '(max-width: 0px)',
   );
 }
 
@@ -49,10 +49,10 @@ export class SchemeResolver {
     for (const rule of rules) {
       if ('media' in rule && 'conditionText' in rule) {
         const media = rule as CSSMediaRule;
-        const asked = this.#originalMedia.get(media) ?? media.media.mediaText;
-        if (/prefers-color-scheme/i.test(asked)) {
-          this.#originalMedia.set(media, asked);
-          media.media.mediaText = resolveSchemeQueries(asked, scheme);
+        const requested = this.#originalMedia.get(media) ?? media.media.mediaText;
+        if (/prefers-color-scheme/i.test(requested)) {
+          this.#originalMedia.set(media, requested);
+          media.media.mediaText = resolveSchemeQueries(requested, scheme);
         }
       }
       if (hasRules(rule)) this.#resolveRules(rule.cssRules, scheme);

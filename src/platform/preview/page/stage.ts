@@ -2,7 +2,7 @@ import { make } from '../../webview/dom.ts';
 import type { ToolbarState } from '../protocol.ts';
 
 /** Margin around a device that is narrower than the preview. */
-const MARGIN_PX = 16;
+const STAGE_MARGIN_PX = 16;
 
 /** Lays out the email as a scaled device, with marks over it. */
 export class Stage {
@@ -62,13 +62,13 @@ export class Stage {
     const { clientWidth, clientHeight } = this.element;
     const { width, zoom } = this.#toolbar;
     const deviceWidth = width === 'full' ? undefined : Number(width);
-    const availableWidth = deviceWidth === undefined ? clientWidth : clientWidth - 2 * MARGIN_PX;
+    const availableWidth = deviceWidth === undefined ? clientWidth : clientWidth - 2 * STAGE_MARGIN_PX;
     const scale =
       zoom === 'fit' ? Math.min(1, availableWidth / (deviceWidth ?? availableWidth)) || 1 : Number(zoom) / 100;
     const layoutWidth = deviceWidth ?? clientWidth / scale;
     const isFramed = deviceWidth !== undefined && layoutWidth * scale < clientWidth;
     this.element.classList.toggle('framed', isFramed);
-    const layoutHeight = (clientHeight - (isFramed ? 2 * MARGIN_PX : 0)) / scale;
+    const layoutHeight = (clientHeight - (isFramed ? 2 * STAGE_MARGIN_PX : 0)) / scale;
     Object.assign(this.device.style, {
       width: `${layoutWidth}px`,
       height: `${layoutHeight}px`,

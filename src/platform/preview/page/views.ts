@@ -228,9 +228,9 @@ export class Views {
     if (!this.isText || !this.#sent) return;
     const { html, text, service } = this.#sent;
     const site = normalizeSiteUrl(service.site);
-    const seen = this.#replace ? this.#replace(html, 'body').text : html;
-    this.#shownText = this.#replace && service.profile === 'acymailing' ? createTextPart(seen, site) : text;
-    this.text.show(this.#shownText, findTextPartProblems(seen, site, this.#shownText));
+    const renderedHtml = this.#replace ? this.#replace(html, 'body').text : html;
+    this.#shownText = this.#replace && service.profile === 'acymailing' ? createTextPart(renderedHtml, site) : text;
+    this.text.show(this.#shownText, findTextPartProblems(renderedHtml, site, this.#shownText));
   }
 
   #addTracking(html: string): string {

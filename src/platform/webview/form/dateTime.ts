@@ -37,7 +37,7 @@ export function formatZone({ zone }: Pick<DateTime, 'zone'>): string | undefined
  * Formats a date as "2027-03-01", "2027-03-01 14:30:00 in the service's own time zone" or "2027-02-28 23:00:00 UTC". Other text is returned
  * unchanged.
  */
-export function formatDateTime(text: string): string {
+export function formatCampaignDate(text: string): string {
   const date = readDateTime(text);
   if (date === undefined || date.time === '') return text;
   return `${date.day} ${date.time} ${formatZone(date) ?? "in the service's own time zone"}`;

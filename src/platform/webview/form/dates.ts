@@ -1,7 +1,7 @@
 import { make } from '../dom.ts';
 import { readDateTime, writeDateTime, formatZone, type DateTime } from './dateTime.ts';
 import { getPathKey, type Edits } from './edits.ts';
-import { toLine, createHint, formatUnreadable, type Field } from './fields.ts';
+import { toLine, createFieldHint, formatUnreadable, type Field } from './fields.ts';
 import type { FieldProblem, Path } from './protocol.ts';
 import { Remarks } from './remarks.ts';
 
@@ -43,7 +43,7 @@ export class DateInput implements Field {
       make('label', { for: `${id}-time`, class: 'label' }, 'Time'),
       this.#time,
     );
-    this.#hint = createHint(hint || undefined);
+    this.#hint = createFieldHint(hint || undefined);
     this.#hint.id = `${id}-hint`;
     this.#remarks.element.id = `${id}-remarks`;
     const day = make('div', {}, make('label', { for: id, class: 'label' }, text), this.#day);

@@ -31,7 +31,7 @@ export interface TextOptions {
 }
 
 /** Creates a section of the form. */
-export function createSection(legend: string, ...content: readonly HTMLElement[]): HTMLElement {
+export function createFormSection(legend: string, ...content: readonly HTMLElement[]): HTMLElement {
   return make('fieldset', { class: 'section' }, make('legend', {}, legend), ...content);
 }
 
@@ -45,7 +45,7 @@ function addLabel(control: HTMLElement, text: string): HTMLElement {
   return control;
 }
 
-export function createHint(text: string | undefined): HTMLElement {
+export function createFieldHint(text: string | undefined): HTMLElement {
   return make('p', { class: 'hint', ...(text === undefined ? { hidden: '' } : {}) }, text ?? '');
 }
 
@@ -86,7 +86,7 @@ export class TextInput implements Field {
     this.#control = addLabel(make('vscode-text-field', attributes), options.label) as TextElement;
     const mode = options.inputMode ?? (type === 'email' ? type : undefined);
     if (mode) this.#control.dataset['mode'] = mode;
-    this.hint = createHint(options.hint);
+    this.hint = createFieldHint(options.hint);
     this.element = make(
       'div',
       { class: `field ${options.class ?? ''}` },
@@ -167,7 +167,7 @@ export class RadioChoice implements Field {
   readonly #values: readonly string[];
   readonly #fallback: string;
   /** Shows a value that is not one of the options. */
-  readonly #otherValueHint = createHint(undefined);
+  readonly #otherValueHint = createFieldHint(undefined);
   readonly #remarks = new Remarks();
   #shown = '';
 
@@ -325,7 +325,7 @@ export class FlagInput implements Field {
     this.path = path;
     this.#fallback = fallback;
     this.#control = addLabel(make('vscode-checkbox', { 'data-field': getPathKey(path) }), text) as CheckboxElement;
-    this.#hint = createHint(hint);
+    this.#hint = createFieldHint(hint);
     this.element = make('div', { class: 'field flag' }, this.#control, this.#hint, this.#remarks.element);
     this.#control.addEventListener('change', () => {
       if (this.#control.checked === this.#shown) return;

@@ -74,8 +74,8 @@ export abstract class FormPage<Command extends string, More extends { readonly t
   /** Handlers of the feature's own messages. */
   protected abstract readonly ownHandlers: MessageHandlers<More>;
 
-  #show(seen: number, details: Readonly<Record<string, unknown>>, problems: readonly FieldProblem[]): void {
-    this.edits.confirm(seen);
+  #show(confirmedSeq: number, details: Readonly<Record<string, unknown>>, problems: readonly FieldProblem[]): void {
+    this.edits.confirm(confirmedSeq);
     this.#invalidTextNotice.hidden = true;
     this.form.hidden = false;
     this.updateLayout(details);

@@ -27,7 +27,7 @@ export interface ColumnChoice {
 }
 
 /** Further fields are ignored: no installation has as many. */
-const MAX_COLUMNS = 100;
+const MAX_TABLE_COLUMNS = 100;
 /** Further columns are hidden by default. */
 const MAX_DEFAULT_COLUMNS = 12;
 const [MIN_WIDTH_CHARS, MAX_WIDTH_CHARS] = [7, 42];
@@ -88,7 +88,7 @@ export class TableColumns {
     let changed = false;
     for (const row of rows) {
       for (const key of Object.keys(row)) {
-        if (this.#keys.has(key) || this.#all.length >= MAX_COLUMNS) continue;
+        if (this.#keys.has(key) || this.#all.length >= MAX_TABLE_COLUMNS) continue;
         this.#keys.add(key);
         this.#all.push({ key, label: humanizeFieldName(key) });
         changed = true;
@@ -113,8 +113,8 @@ export class TableColumns {
 
   /** Returns all texts of a row in lower case, cached for repeated searches. */
   searchText(row: TableRow): string {
-    const known = this.#searchTexts.get(row);
-    if (known !== undefined) return known;
+    const cached = this.#searchTexts.get(row);
+    if (cached !== undefined) return cached;
     const text = this.#all
       .map((column) => this.text(column, row))
       .join('\n')

@@ -49,9 +49,11 @@ export function formatTableStatus({
   arranged,
 }: TableFigures): string {
   const amount = (count: number): string => `${countFormat.format(count)} ${count === 1 ? noun : nouns}`;
-  const known = total === undefined ? `At least ${amount(atLeast)}` : amount(total);
+  const amountText = total === undefined ? `At least ${amount(atLeast)}` : amount(total);
   const size =
-    total === undefined && countFailure !== undefined ? `${known} (they can’t be counted: ${countFailure})` : known;
+    total === undefined && countFailure !== undefined
+      ? `${amountText} (they can’t be counted: ${countFailure})`
+      : amountText;
   const chosen = selected > 0 ? `${countFormat.format(selected)} selected` : '';
   const parts = arranged
     ? [`${formatArrangement(arranged)} ${formatScope(size, loaded, total)}`, chosen]
