@@ -14,9 +14,9 @@ import type { HeatLink, LinkHeat } from '../protocol.ts';
 const MAX_COLORED_LINKS = 1500;
 const MAX_ADDRESS_CHARS = 500;
 
-const numberFormat = new Intl.NumberFormat();
+const clickFormat = new Intl.NumberFormat();
 const formatHeatCount = (number: number, one: string, many: string): string =>
-  `${numberFormat.format(number)} ${number === 1 ? one : many}`;
+  `${clickFormat.format(number)} ${number === 1 ? one : many}`;
 const toFiniteCount = (number: number): number => (Number.isFinite(number) ? Math.max(0, number) : 0);
 
 /** A link of the email, and the indices of the matching clicked addresses. */
@@ -184,7 +184,7 @@ export class HeatMap {
     const total = links.reduce((sum, link) => sum + link.total, 0);
     const percent = formatHeatPercent(share);
     return {
-      texts: [`${numberFormat.format(total)} · ${percent}`, percent],
+      texts: [`${clickFormat.format(total)} · ${percent}`, percent],
       heat: this.#getRelativeHeat(share),
       isSelected: this.#selected !== undefined && means.includes(this.#selected),
     };
@@ -250,7 +250,7 @@ function describePlaces(places: readonly LinkPlace[]): RowNote {
   if (!places.some(({ isVisible }) => isVisible))
     return { text: 'hidden', why: 'The link is in the email, and can’t be seen at this width.', isAbsent: true };
   if (places.length === 1) return { text: '', why: '', isAbsent: false };
-  const times = numberFormat.format(places.length);
+  const times = clickFormat.format(places.length);
   return {
     text: `${times} places`,
     why: `It stands ${times} times in the email: their clicks can’t be told apart.`,

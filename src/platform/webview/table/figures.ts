@@ -1,4 +1,4 @@
-const countFormat = new Intl.NumberFormat();
+const rowCountFormat = new Intl.NumberFormat();
 
 /** The loading state of a table's rows. */
 export interface LoadingFigures {
@@ -48,29 +48,29 @@ export function formatTableStatus({
   selected,
   arranged,
 }: TableFigures): string {
-  const amount = (count: number): string => `${countFormat.format(count)} ${count === 1 ? noun : nouns}`;
+  const amount = (count: number): string => `${rowCountFormat.format(count)} ${count === 1 ? noun : nouns}`;
   const amountText = total === undefined ? `At least ${amount(atLeast)}` : amount(total);
   const size =
     total === undefined && countFailure !== undefined
       ? `${amountText} (they can’t be counted: ${countFailure})`
       : amountText;
-  const chosen = selected > 0 ? `${countFormat.format(selected)} selected` : '';
+  const chosen = selected > 0 ? `${rowCountFormat.format(selected)} selected` : '';
   const parts = arranged
     ? [`${formatArrangement(arranged)} ${formatScope(size, loaded, total)}`, chosen]
-    : [size, `${countFormat.format(loaded)} loaded`, chosen];
+    : [size, `${rowCountFormat.format(loaded)} loaded`, chosen];
   return parts.filter(Boolean).join(' · ');
 }
 
 function formatArrangement({ count, isFound, isSorted, filter }: NonNullable<TableFigures['arranged']>): string {
   const narrowed = [isFound ? 'found' : '', filter ?? ''].filter(Boolean);
   if (narrowed.length === 0) return 'Sorted';
-  return `${countFormat.format(count)} ${narrowed.join(', ')}${isSorted ? ', sorted,' : ''}`;
+  return `${rowCountFormat.format(count)} ${narrowed.join(', ')}${isSorted ? ', sorted,' : ''}`;
 }
 
 function formatScope(size: string, loaded: number, total: number | undefined): string {
   return loaded === total
-    ? `among all ${countFormat.format(loaded)}`
-    : `only among the ${countFormat.format(loaded)} loaded of ${size.charAt(0).toLowerCase()}${size.slice(1)}`;
+    ? `among all ${rowCountFormat.format(loaded)}`
+    : `only among the ${rowCountFormat.format(loaded)} loaded of ${size.charAt(0).toLowerCase()}${size.slice(1)}`;
 }
 
 /** The actions of a table's status line. */
