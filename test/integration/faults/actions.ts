@@ -298,7 +298,7 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
         panel.sendMessage({ type: 'ready' });
         turn += 1;
         const from = panel.posted.length;
-        panel.sendMessage({ type: 'want', turn, tab: 'subscribed', pages: [0] });
+        panel.sendMessage({ type: 'requestPages', generation: turn, tab: 'subscribed', pages: [0] });
         const answer = await eventually(
           () => panel.posted.slice(from).find(isTableMessage) ?? assert.fail('no answer'),
         );
