@@ -133,9 +133,9 @@ const pages: readonly PageCase[] = [
     shows: 'main:not([hidden])',
     messages: [
       {
-        type: 'terms',
+        type: 'options',
         isRecord: true,
-        terms: {
+        options: {
           triggers: [
             { value: 'birthday', label: 'Birthday' },
             { value: 'user_subscribe', label: 'Subscribes' },
@@ -159,9 +159,9 @@ const pages: readonly PageCase[] = [
       {
         type: 'mails',
         isActive: true,
-        words: 'active',
+        statusText: 'active',
         mails: [
-          { id: 12, name: 'Welcome 1', subject: 'Hello', sent: 'sent by this machine Nov 20, 2026' },
+          { id: 12, name: 'Welcome 1', subject: 'Hello', sentText: 'sent by this machine Nov 20, 2026' },
           { id: 13, name: 'Mail #13' },
         ],
       },

@@ -4,10 +4,10 @@ import { changeOnce, findNewId, type ServiceChange } from '../../platform/sendin
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { errorText } from '../../platform/ui/errors.ts';
 import type { FollowUps } from './followUps.ts';
-import { mailRequest, type MailText } from './mailText.ts';
+import { createMailRequest, type MailText } from './mailText.ts';
 
 /** A mail that is sent to a follow-up, with the delay that it goes out after. */
-interface Attachment {
+interface AttachRequest {
   readonly delay: number;
   readonly delay_unit: DelayUnit;
   readonly text: MailText;
@@ -25,42 +25,48 @@ interface Attachment {
 export async function attach(
   followUps: FollowUps,
   ref: RecordRef,
-  { delay, delay_unit, text, mailId }: Attachment,
-  found: (mailId: number) => unknown = () => undefined,
+  { delay, delay_unit, text, mailId }: AttachRequest,
+  onConfirmed: (mailId: number) => unknown = () => undefined,
 ): Promise<number | undefined> {
   const { name, mails } = await followUps.read(ref);
-  const request = { followUpId: ref.id, delay, delay_unit, mail: mailRequest(text, mailId) };
+  const request = { followUpId: ref.id, delay, delay_unit, mail: createMailRequest(text, mailId) };
   const send = async (client: MailingClient): Promise<number> => (await client.attachEmailToFollowUp(request)).mailId;
-  const kept = async (sent: number): Promise<void> => followUps.keep(ref, sent, text);
+  const storeText = async (sent: number): Promise<void> => followUps.storeMail(ref, sent, text);
   const change: ServiceChange<number> = {
     description: `the mail "${text.name}" was attached to "${name ?? ref.id}"`,
     repeatAction: 'attach it again',
     location: 'the follow-up',
-    check: async () => findNewId(idsOf(mails), idsOf((await followUps.read(ref)).mails)),
-    onConfirmed: async (seen) => {
-      await kept(seen);
-      await found(seen);
+    check: async () => findNewId(getMailIds(mails), getMailIds((await followUps.read(ref)).mails)),
+    onConfirmed: async (mailId) => {
+      await storeText(mailId);
+      await onConfirmed(mailId);
     },
   };
   const run = (): Promise<number> => followUps.run(ref, send);
   const sent = await (mailId === undefined ? changeOnce(change, run) : run()).catch(async (error: unknown) => {
     if (!isApiError(error)) throw error;
-    if (mailId !== undefined && error.outcome === 'unknown') return doubt(followUps, ref, mailId, errorText(error));
+    if (mailId !== undefined && error.outcome === 'unknown')
+      return reportUnconfirmedReplacement(followUps, ref, mailId, errorText(error));
     const hint =
       delay === 0 && error.kind === 'invalid'
         ? ' Some services take no delay of 0: one minute is the shortest there.'
         : '';
     throw hint === '' ? error : new Error(errorText(error) + hint);
   });
-  if (sent !== undefined) await kept(sent);
+  if (sent !== undefined) await storeText(sent);
   return sent;
 }
 
-const idsOf = (mails: readonly FollowUpMail[]): readonly number[] => mails.map(({ mail_id }) => mail_id);
+const getMailIds = (mails: readonly FollowUpMail[]): readonly number[] => mails.map(({ mail_id }) => mail_id);
 
 /** The text of a mail can't be read: whether it was replaced stays unknown. */
-async function doubt(followUps: FollowUps, ref: RecordRef, mailId: number, cause: string): Promise<never> {
-  await followUps.sent.doubt(followUps.place(ref), mailId, Date.now());
+async function reportUnconfirmedReplacement(
+  followUps: FollowUps,
+  ref: RecordRef,
+  mailId: number,
+  cause: string,
+): Promise<never> {
+  await followUps.sentMails.markUnconfirmed(followUps.getKey(ref), mailId, Date.now());
   throw new Error(
     `${cause} Whether mail #${mailId} was replaced can't be found out, because the service never returns a mail's text. ` +
       'To replace it again does no harm.',

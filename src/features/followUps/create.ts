@@ -6,10 +6,10 @@ import { createRecord, openCreatedRecord } from '../../platform/sending/recordCh
 import { type CommandArgument, pickFields } from '../../platform/ui/commands.ts';
 import { promptForRequiredText } from '../../platform/ui/messages.ts';
 import type { FollowUps } from './followUps.ts';
-import { conditionOf, detailFields, suffixes } from './model.ts';
-import { triggersOf } from './triggers.ts';
+import { normalizeCondition, followUpDetailFields, followUpSuffixes } from './model.ts';
+import { triggerLabels } from './triggers.ts';
 
-const title = 'New Follow-up';
+const NEW_FOLLOW_UP_TITLE = 'New Follow-up';
 
 /**
  * Makes a follow-up, which services leave inactive at first. Fields may be given with the argument by the API document's names; asked
@@ -19,18 +19,23 @@ export async function createFollowUp(
   followUps: FollowUps,
   argument: CommandArgument,
 ): Promise<FoundRecord | undefined> {
-  const connection = await followUps.targets.pickConnection(argument, title);
+  const connection = await followUps.targets.pickConnection(argument, NEW_FOLLOW_UP_TITLE);
   if (connection === undefined) return undefined;
-  const fields = inputOf(argument);
-  const ask = (prompt: string, value: string, complaint: string) =>
-    promptForRequiredText({ title, prompt, value }, complaint);
-  const name = fields.name ?? (await ask('Name of the follow-up: what you see', '', 'A follow-up needs a name.'));
+  const fields = readFields(argument);
+  const promptForField = (prompt: string, value: string, complaint: string) =>
+    promptForRequiredText({ title: NEW_FOLLOW_UP_TITLE, prompt, value }, complaint);
+  const name =
+    fields.name ?? (await promptForField('Name of the follow-up: what you see', '', 'A follow-up needs a name.'));
   if (name === undefined) return undefined;
   const trigger = fields.trigger ?? (await pickTrigger(connection));
   if (trigger === undefined) return undefined;
   const display_name =
     fields.display_name ??
-    (await ask('Display name: what is shown on the unsubscribe page', name, 'A follow-up needs a display name.'));
+    (await promptForField(
+      'Display name: what is shown on the unsubscribe page',
+      name,
+      'A follow-up needs a display name.',
+    ));
   if (display_name === undefined) return undefined;
   const values = { ...fields, name, trigger, display_name };
   return followUps.withRetry(
@@ -49,8 +54,8 @@ type NamedInput = FollowUpInput & { readonly name: string };
  * Throws `ApiError` where the service refused it.
  */
 async function create(followUps: FollowUps, connection: string, fields: NamedInput): Promise<FoundRecord | undefined> {
-  const sent = { ...fields, ...(fields.condition && { condition: conditionOf(fields.condition) }) };
-  const draft = { connection, name: fields.name, fields: sent, suffix: suffixes.details };
+  const normalizedFields = { ...fields, ...(fields.condition && { condition: normalizeCondition(fields.condition) }) };
+  const draft = { connection, name: fields.name, fields: normalizedFields, suffix: followUpSuffixes.details };
   const ref = await createRecord(
     followUps,
     draft,
@@ -60,21 +65,25 @@ async function create(followUps: FollowUps, connection: string, fields: NamedInp
 }
 
 /** The fields of a follow-up that an argument names. Its mails are attached one by one. */
-function inputOf(argument: CommandArgument): FollowUpInput {
+function readFields(argument: CommandArgument): FollowUpInput {
   // The service says what it can't take of them: they come from whoever ran the command.
   return pickFields(
     argument,
-    detailFields.filter((name) => name !== 'mails'),
+    followUpDetailFields.filter((name) => name !== 'mails'),
   );
 }
 
 async function pickTrigger({ profile }: Connection): Promise<string | undefined> {
-  const choices = Object.entries(triggersOf[profile]).map(([trigger, words]) => ({
-    label: words.charAt(0).toUpperCase() + words.slice(1),
+  const choices = Object.entries(triggerLabels[profile]).map(([trigger, label]) => ({
+    label: label.charAt(0).toUpperCase() + label.slice(1),
     description: trigger,
     trigger,
   }));
   return (
-    await vscode.window.showQuickPick(choices, { title, placeHolder: 'What starts it?', matchOnDescription: true })
+    await vscode.window.showQuickPick(choices, {
+      title: NEW_FOLLOW_UP_TITLE,
+      placeHolder: 'What starts it?',
+      matchOnDescription: true,
+    })
   )?.trigger;
 }

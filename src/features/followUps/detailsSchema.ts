@@ -10,14 +10,14 @@ import {
   type Problem,
 } from '../../platform/documents/fieldSchemas.ts';
 import { mailTextFields } from './mailText.ts';
-import { delayUnits, statuses } from './model.ts';
+import { delayUnits, conditionStatuses } from './model.ts';
 
-const flag = v.optional(v.picklist([0, 1], 'must be 0 or 1.'), 0);
-const documentedStatus = v.optional(v.picklist(statuses, 'must be "is" or "is_not".'), 'is');
+const optionalFlag = v.optional(v.picklist([0, 1], 'must be 0 or 1.'), 0);
+const documentedStatus = v.optional(v.picklist(conditionStatuses, 'must be "is" or "is_not".'), 'is');
 /** A condition that the service holds can have a status that no document names. */
 const anyStatus = v.optional(v.string(textMessage), 'is');
 
-const condition = (status: typeof documentedStatus | typeof anyStatus) =>
+const createConditionSchema = (status: typeof documentedStatus | typeof anyStatus) =>
   v.looseObject(
     {
       lists_status: status,
@@ -28,7 +28,7 @@ const condition = (status: typeof documentedStatus | typeof anyStatus) =>
     'must be an object with "lists_status", "lists", "segments_status" and "segments".',
   );
 
-const mail = v.strictObject(
+const mailDelaySchema = v.strictObject(
   {
     mail_id: wholeNumber('must be the id of a mail.', 1),
     delay: wholeNumber('must be a whole number, 0 or more.', 0),
@@ -52,22 +52,22 @@ const details = (status: typeof documentedStatus | typeof anyStatus) =>
       name: requiredText('a follow-up needs a name.'),
       display_name: requiredText('a follow-up needs a display name: it is shown on the unsubscribe page.'),
       trigger: requiredText('a follow-up needs a trigger.'),
-      condition: v.optional(condition(status), {}),
-      active: flag,
-      send_once: flag,
-      loop: flag,
+      condition: v.optional(createConditionSchema(status), {}),
+      active: optionalFlag,
+      send_once: optionalFlag,
+      loop: optionalFlag,
       loop_delay: v.optional(wholeNumber('must be a whole number of seconds, 0 or more.', 0), 0),
       loop_mail_skip: v.optional(idList('mail'), []),
-      mails: v.optional(v.array(mail, 'must be a list of mails.'), []),
+      mails: v.optional(v.array(mailDelaySchema, 'must be a list of mails.'), []),
     },
     createDetailsMessage('a follow-up'),
   );
 
 /** The fields of `<name>.follow-up.json`, as the API document's tables have them; required are those that a creation needs. */
-export const detailsSchema = details(documentedStatus);
+export const followUpDetailsSchema = details(documentedStatus);
 
 /** The same for what is saved over a record: what it holds already may stay, and `refuse` looks at what was changed. */
-export const savedSchema = details(anyStatus);
+export const followUpUpdateSchema = details(anyStatus);
 
 /** The fields of `mails/<id>.json`: what the API document's table of a follow-up's email has beside the body. */
 export const mailSchema = v.strictObject(
@@ -80,6 +80,6 @@ export const mailSchema = v.strictObject(
 );
 
 /** Everything that the API document requires and these details lack, each at its place; empty where they can be sent. */
-export function validate(details: unknown): readonly Problem[] {
-  return findProblems(detailsSchema, details);
+export function validateFollowUp(createDetailsSchema: unknown): readonly Problem[] {
+  return findProblems(followUpDetailsSchema, createDetailsSchema);
 }

@@ -1,9 +1,9 @@
 import type { FollowUpWithMails, MailingClient } from '../../service/client/index.ts';
 import type { CallContext, DocumentKind, DocumentPart, Fields } from '../../platform/documents/model.ts';
-import { collection, suffixes } from './model.ts';
+import { collection, followUpSuffixes } from './model.ts';
 
 /** Type of the editor that shows details as a form, as `package.json` contributes it. */
-export const formEditor = 'mailing.followUp.form';
+export const followUpFormEditor = 'mailing.followUp.form';
 
 /** A follow-up as its documents show it: made of an answer of the service, and of what this machine has kept of the mails. */
 export interface FollowUpRecord extends FollowUpWithMails {
@@ -27,19 +27,19 @@ export interface FollowUpStorage {
 }
 
 /** Name that a mail's field has among a follow-up's. */
-export const mailField = (mailId: number, field: string): string => `mails/${mailId}/${field}`;
+export const getMailFieldName = (mailId: number, field: string): string => `mails/${mailId}/${field}`;
 
 /** Path of a mail's document below the follow-up's folder. */
-export const mailFile = (mailId: number, suffix: string): string => `mails/${mailId}${suffix}`;
+export const getMailPath = (mailId: number, suffix: string): string => `mails/${mailId}${suffix}`;
 
 /**
  * Follow-ups as documents: the details, and the texts of the mails that this machine knows. What reads and stores them is loaded with the
  * first record.
  */
-export function followUpDocuments(load: () => Promise<FollowUpStorage>): DocumentKind<FollowUpRecord> {
-  const text = ({ view }: FollowUpRecord, file: string): string => view.texts[file] ?? '';
-  const mailPart = (mailId: number, suffix: string): DocumentPart<FollowUpRecord> => {
-    const file = mailFile(mailId, suffix);
+export function createFollowUpDocuments(load: () => Promise<FollowUpStorage>): DocumentKind<FollowUpRecord> {
+  const getText = ({ view }: FollowUpRecord, file: string): string => view.texts[file] ?? '';
+  const createMailPart = (mailId: number, suffix: string): DocumentPart<FollowUpRecord> => {
+    const file = getMailPath(mailId, suffix);
     return {
       suffix,
       file,
@@ -50,22 +50,24 @@ export function followUpDocuments(load: () => Promise<FollowUpStorage>): Documen
             ? `The service never returns a mail's text, and this machine has not sent that of mail #${mailId}. ` +
               '"Edit Mail of Follow-up" lets you supply it.'
             : `The follow-up has no mail #${mailId} any more.`,
-      render: (record) => text(record, file),
+      render: (record) => getText(record, file),
       parse: async (content) =>
-        suffix === suffixes.body ? { [mailField(mailId, 'body')]: content } : (await load()).parseMail(mailId, content),
+        suffix === followUpSuffixes.body
+          ? { [getMailFieldName(mailId, 'body')]: content }
+          : (await load()).parseMail(mailId, content),
     };
   };
-  const partsOf = (mailId: number): DocumentPart<FollowUpRecord>[] => [
-    mailPart(mailId, suffixes.body),
-    mailPart(mailId, suffixes.mail),
+  const createMailParts = (mailId: number): DocumentPart<FollowUpRecord>[] => [
+    createMailPart(mailId, followUpSuffixes.body),
+    createMailPart(mailId, followUpSuffixes.mail),
   ];
   return {
     collection,
     noun: 'follow-up',
     parts: [
       {
-        suffix: suffixes.details,
-        render: (record) => text(record, suffixes.details),
+        suffix: followUpSuffixes.details,
+        render: (record) => getText(record, followUpSuffixes.details),
         parse: async (content) => (await load()).parseDetails(content),
       },
     ],
@@ -73,10 +75,10 @@ export function followUpDocuments(load: () => Promise<FollowUpStorage>): Documen
       name: 'mails',
       part: (file) => {
         const [, id, suffix] = /^([1-9]\d{0,14})(\.html|\.json)$/u.exec(file) ?? [];
-        return id === undefined || suffix === undefined ? undefined : mailPart(Number(id), suffix);
+        return id === undefined || suffix === undefined ? undefined : createMailPart(Number(id), suffix);
       },
       parts: ({ mails, view }) =>
-        mails.flatMap(({ mail_id }) => partsOf(mail_id)).filter(({ file = '' }) => file in view.texts),
+        mails.flatMap(({ mail_id }) => createMailParts(mail_id)).filter(({ file = '' }) => file in view.texts),
     },
     name: ({ name }) => name ?? '',
     getCreationTime: ({ view }) => view.created,

@@ -6,11 +6,11 @@ import { showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { errorText } from '../../platform/ui/errors.ts';
 import { attach } from './attach.ts';
-import { mailField, type FollowUpRecord } from './documents.ts';
-import { mailName, type FollowUps } from './followUps.ts';
-import { mailFields, mailTextOf } from './mailText.ts';
-import { delayWords, isDelayUnit, detailsOf, suffixes, type MailDelay } from './model.ts';
-import { isEditable, isTextKnown } from './refusals.ts';
+import { getMailFieldName, type FollowUpRecord } from './documents.ts';
+import { getMailName, type FollowUps } from './followUps.ts';
+import { mailFields, toMailText } from './mailText.ts';
+import { formatDelay, isDelayUnit, getFollowUpDetails, followUpSuffixes, type MailDelay } from './model.ts';
+import { isEditable, hasMailText } from './refusals.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /** A copy of a follow-up, and the mails of the original that it is without. Of one whose answer was lost it is not known. */
@@ -29,13 +29,19 @@ export async function duplicateFollowUp(
   const ref = await followUps.choose(argument, 'Duplicate Follow-up');
   if (ref === undefined) return undefined;
   const record = await followUps.read(ref);
-  const { name, display_name, trigger, condition, send_once, loop, loop_delay, mails } = detailsOf(record);
+  const { name, display_name, trigger, condition, send_once, loop, loop_delay, mails } = getFollowUpDetails(record);
   const profile = followUps.services.connections.get(ref.connection)?.profile ?? 'documented';
-  const head = { name: `${name} (copy)`.trim(), display_name, trigger };
-  const fields = { ...head, condition, ...(isEditable('send_once', profile) && { send_once }), loop, loop_delay };
+  const requiredFields = { name: `${name} (copy)`.trim(), display_name, trigger };
+  const fields = {
+    ...requiredFields,
+    condition,
+    ...(isEditable('send_once', profile) && { send_once }),
+    loop,
+    loop_delay,
+  };
 
-  const draft = { connection: ref.connection, name: head.name, fields, suffix: suffixes.details };
-  const made = await withProgress(
+  const draft = { connection: ref.connection, name: requiredFields.name, fields, suffix: followUpSuffixes.details };
+  const result = await withProgress(
     `Duplicating "${record.name ?? ref.id}"`,
     async () => {
       const copy = await createRecord(
@@ -43,24 +49,24 @@ export async function duplicateFollowUp(
         draft,
         async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId,
       );
-      return copy && { copy, ...(await copyMails(followUps, record, copy, head)) };
+      return copy && { copy, ...(await copyMails(followUps, record, copy, requiredFields)) };
     },
     { cancellable: false },
   );
-  if (made === undefined) return undefined;
+  if (result === undefined) return undefined;
 
-  const { copy, copied, unknown, failure } = made;
+  const { copy, copiedIds, unconfirmedId, failure } = result;
   const found = await openCreatedRecord(followUps, copy, draft);
-  const missing = mails.filter(({ mail_id }) => !copied.has(mail_id) && mail_id !== unknown);
-  const cause = unknown === undefined ? failure : new Error('The copying ended where an answer was lost');
-  if (missing.length > 0 || failure !== undefined) void tell(record, head.name, missing, cause);
+  const missing = mails.filter(({ mail_id }) => !copiedIds.has(mail_id) && mail_id !== unconfirmedId);
+  const cause = unconfirmedId === undefined ? failure : new Error('The copying ended where an answer was lost');
+  if (missing.length > 0 || failure !== undefined) void reportMissingMails(record, requiredFields.name, missing, cause);
   return { ...found, missing: missing.map(({ mail_id }) => mail_id) };
 }
 
 /** What came of copying mails: new ids by the old ones, the mail of which it is not known, and why it ended before all were copied. */
-interface Copied {
-  readonly copied: ReadonlyMap<number, number>;
-  readonly unknown?: number;
+interface CopyResult {
+  readonly copiedIds: ReadonlyMap<number, number>;
+  readonly unconfirmedId?: number;
   readonly failure?: unknown;
 }
 
@@ -69,37 +75,39 @@ async function copyMails(
   followUps: FollowUps,
   record: FollowUpRecord,
   copy: RecordRef,
-  head: FollowUpInput,
-): Promise<Copied> {
-  const { mails, loop_mail_skip } = detailsOf(record);
-  const copied = new Map<number, number>();
+  requiredFields: FollowUpInput,
+): Promise<CopyResult> {
+  const { mails, loop_mail_skip } = getFollowUpDetails(record);
+  const copiedIds = new Map<number, number>();
   try {
     for (const { mail_id, delay, delay_unit } of mails) {
-      if (!isTextKnown(record, mail_id) || !isDelayUnit(delay_unit)) continue;
-      const attached = await attach(followUps, copy, { delay, delay_unit, text: textOf(record, mail_id) });
-      if (attached === undefined) return { copied, unknown: mail_id };
-      copied.set(mail_id, attached);
+      if (!hasMailText(record, mail_id) || !isDelayUnit(delay_unit)) continue;
+      const attached = await attach(followUps, copy, { delay, delay_unit, text: getMailText(record, mail_id) });
+      if (attached === undefined) return { copiedIds, unconfirmedId: mail_id };
+      copiedIds.set(mail_id, attached);
     }
-    const skipped = loop_mail_skip.flatMap((id) => copied.get(id) ?? []);
-    const skip = { followUpId: copy.id, ...head, loop_mail_skip: skipped };
-    if (skipped.length > 0) await followUps.run(copy, (client) => client.createOrUpdateFollowUp(skip));
-    return { copied };
+    const skipped = loop_mail_skip.flatMap((id) => copiedIds.get(id) ?? []);
+    const update = { followUpId: copy.id, ...requiredFields, loop_mail_skip: skipped };
+    if (skipped.length > 0) await followUps.run(copy, (client) => client.createOrUpdateFollowUp(update));
+    return { copiedIds };
   } catch (failure) {
-    return { copied, failure };
+    return { copiedIds, failure };
   }
 }
 
-function textOf({ view }: FollowUpRecord, mailId: number) {
-  return mailTextOf(Object.fromEntries(mailFields.map((field) => [field, view.values[mailField(mailId, field)]])));
+function getMailText({ view }: FollowUpRecord, mailId: number) {
+  return toMailText(
+    Object.fromEntries(mailFields.map((field) => [field, view.values[getMailFieldName(mailId, field)]])),
+  );
 }
 
-async function tell(
+async function reportMissingMails(
   record: FollowUpRecord,
   copy: string,
   missing: readonly MailDelay[],
   failure: unknown,
 ): Promise<void> {
-  const names = missing.map((mail) => `${mailName(record, mail.mail_id)} (${delayWords(mail)})`).join(', ');
+  const names = missing.map((mail) => `${getMailName(record, mail.mail_id)} (${formatDelay(mail)})`).join(', ');
   const cause =
     failure === undefined
       ? "The service never returns a mail's text, and this machine has not sent it"

@@ -8,10 +8,10 @@ import type { RecordRef } from '../../platform/connections/record.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { canRetry } from '../../platform/ui/errors.ts';
-import { mailField, mailFile, type FollowUpRecord } from './documents.ts';
+import { getMailFieldName, getMailPath, type FollowUpRecord } from './documents.ts';
 import type { MailText } from './mailText.ts';
-import { collection, picking, suffixes } from './model.ts';
-import type { FollowUpPlace, SentMails } from './sentMails.ts';
+import { collection, followUpPicking, followUpSuffixes } from './model.ts';
+import type { FollowUpKey, SentMailStore } from './sentMailStore.ts';
 
 /** A mail that a command attached, opened or deleted. */
 export interface FoundMail extends FoundRecord {
@@ -20,21 +20,21 @@ export interface FoundMail extends FoundRecord {
 
 /** What the commands on follow-ups share. */
 export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices> {
-  readonly sent: SentMails;
+  readonly sentMails: SentMailStore;
 
-  constructor(services: ExtensionServices, kind: DocumentKind<FollowUpRecord>, sent: SentMails) {
-    super(services, kind, picking);
-    this.sent = sent;
+  constructor(services: ExtensionServices, kind: DocumentKind<FollowUpRecord>, sentMails: SentMailStore) {
+    super(services, kind, followUpPicking);
+    this.sentMails = sentMails;
   }
 
-  place({ connection, id }: RecordRef): FollowUpPlace {
+  getKey({ connection, id }: RecordRef): FollowUpKey {
     return { connection, baseUrl: this.services.connections.get(connection)?.baseUrl ?? '', followUpId: id };
   }
 
   /** Keeps the text of a mail that was just sent. Where the disk refuses it, that is told: the mail was sent all the same. */
-  async keep(ref: RecordRef, mailId: number, text: MailText): Promise<void> {
+  async storeMail(ref: RecordRef, mailId: number, text: MailText): Promise<void> {
     try {
-      await this.sent.keep(this.place(ref), mailId, text, Date.now());
+      await this.sentMails.store(this.getKey(ref), mailId, text, Date.now());
     } catch (error) {
       void showError(error, {
         title: `The service took mail #${mailId}, but this machine can't keep its text`,
@@ -43,12 +43,17 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
     }
   }
 
-  mail({ connection, id }: RecordRef, mailId: number): FoundMail {
-    return { connection, id, uri: buildUri(collection, { connection, id }, mailFile(mailId, suffixes.body)), mailId };
+  getMail({ connection, id }: RecordRef, mailId: number): FoundMail {
+    return {
+      connection,
+      id,
+      uri: buildUri(collection, { connection, id }, getMailPath(mailId, followUpSuffixes.body)),
+      mailId,
+    };
   }
 
   async openMail(ref: RecordRef, mailId: number): Promise<FoundMail> {
-    const found = this.mail(ref, mailId);
+    const found = this.getMail(ref, mailId);
     await vscode.commands.executeCommand('vscode.open', found.uri, { preview: false });
     return found;
   }
@@ -59,7 +64,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
       await this.refresh(ref);
       await this.openMail(ref, mailId);
     });
-    return this.mail(ref, mailId);
+    return this.getMail(ref, mailId);
   }
 
   /**
@@ -84,7 +89,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
 }
 
 /** What a mail is called: the name it was sent with where that is known. */
-export function mailName({ view }: FollowUpRecord, mailId: number): string {
-  const name = view.values[mailField(mailId, 'name')] ?? view.values[mailField(mailId, 'subject')];
+export function getMailName({ view }: FollowUpRecord, mailId: number): string {
+  const name = view.values[getMailFieldName(mailId, 'name')] ?? view.values[getMailFieldName(mailId, 'subject')];
   return typeof name === 'string' && name.trim() !== '' ? escapeMessage(name) : `Mail #${mailId}`;
 }

@@ -4,10 +4,10 @@ import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { attachMail, deleteMail, editMail } from './mails.ts';
 import { createFollowUp } from './create.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
-import { formEditor } from './documents.ts';
+import { followUpFormEditor } from './documents.ts';
 import { duplicateFollowUp } from './duplicate.ts';
 import type { FollowUps, FoundMail } from './followUps.ts';
-import { collection, suffixes } from './model.ts';
+import { collection, followUpSuffixes } from './model.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /** What each command does. */
@@ -23,11 +23,11 @@ export interface Handlers {
   deleteMail(argument: CommandArgument): Promise<(RecordRef & { readonly mailId: number }) | undefined>;
 }
 
-export function handlersOf(followUps: FollowUps): Handlers {
+export function createHandlers(followUps: FollowUps): Handlers {
   return {
     open: (argument) => openFollowUp(followUps, argument),
     openAsText: (argument) => reopen(argument, 'default'),
-    openAsForm: (argument) => reopen(argument, formEditor),
+    openAsForm: (argument) => reopen(argument, followUpFormEditor),
     create: (argument) => createFollowUp(followUps, argument),
     duplicate: (argument) => duplicateFollowUp(followUps, argument),
     delete: (argument) => deleteFollowUp(followUps, argument),
@@ -39,7 +39,7 @@ export function handlersOf(followUps: FollowUps): Handlers {
 
 async function openFollowUp(followUps: FollowUps, argument: CommandArgument): Promise<FoundRecord | undefined> {
   const ref = await followUps.choose(argument, 'Open Follow-up');
-  return ref && followUps.open(ref, suffixes.details);
+  return ref && followUps.open(ref, followUpSuffixes.details);
 }
 
 /** Deletes a follow-up with its mails after a modal that says what is lost. */
@@ -59,7 +59,7 @@ async function deleteFollowUp(followUps: FollowUps, argument: CommandArgument): 
     ...(mails.length === 0 ? [] : [`Its ${whose} deleted with it, and what this machine keeps of their texts.`]),
     ...(active === 1 ? ['It is active: who is on the way through it gets no more mails of it.'] : []),
   ];
-  const deleteLocalData = (): Promise<void> => followUps.sent.forget(followUps.place(ref));
+  const deleteLocalData = (): Promise<void> => followUps.sentMails.delete(followUps.getKey(ref));
   return deleteRecord(followUps, ref, {
     consequences,
     operation: (client) => client.deleteFollowUp(ref.id),

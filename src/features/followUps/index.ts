@@ -4,7 +4,7 @@ import { once } from '../../platform/ui/once.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 import { commands } from './commands.ts';
 import { registerForm } from '../../platform/documents/form/register.ts';
-import { followUpDocuments, formEditor } from './documents.ts';
+import { createFollowUpDocuments, followUpFormEditor } from './documents.ts';
 import { collection } from './model.ts';
 
 /**
@@ -13,23 +13,23 @@ import { collection } from './model.ts';
 export function register(services: ExtensionServices): void {
   const { connections, context, documents, explorer, testable, references } = services;
   const load = once(async () => {
-    const [{ Storage }, { SentMails }, { noticeOf }] = await Promise.all([
+    const [{ Storage }, { SentMailStore }, { createNoticeLenses }] = await Promise.all([
       import('./storage.ts'),
-      import('./sentMails.ts'),
+      import('./sentMailStore.ts'),
       import('./notice.ts'),
     ]);
-    const sent = new SentMails(vscode.Uri.joinPath(context.globalStorageUri, 'sent-mails').fsPath);
-    const storage = new Storage(sent, (id) => connections.get(id));
-    return { sent, storage, notice: (uri: vscode.Uri) => noticeOf(uri, storage) };
+    const sentMails = new SentMailStore(vscode.Uri.joinPath(context.globalStorageUri, 'sent-mails').fsPath);
+    const storage = new Storage(sentMails, (id) => connections.get(id));
+    return { sentMails, storage, getNotice: (uri: vscode.Uri) => createNoticeLenses(uri, storage) };
   });
-  const kind = followUpDocuments(async () => (await load()).storage);
+  const kind = createFollowUpDocuments(async () => (await load()).storage);
   const handlers = async () => {
-    const [{ handlersOf }, { FollowUps }, { sent }] = await Promise.all([
+    const [{ createHandlers }, { FollowUps }, { sentMails }] = await Promise.all([
       import('./handlers.ts'),
       import('./followUps.ts'),
       load(),
     ]);
-    return handlersOf(new FollowUps(services, kind, sent));
+    return createHandlers(new FollowUps(services, kind, sentMails));
   };
   explorer.register(async () => (await import('./tree.ts')).followUpTree);
   documents.register(kind);
@@ -38,29 +38,29 @@ export function register(services: ExtensionServices): void {
     heading: 'Mails of follow-ups',
     codicon: 'zap',
     load: async () => {
-      const [{ testedMails }, { FollowUps }, { sent }] = await Promise.all([
-        import('./tested.ts'),
+      const [{ createTestableMailSource }, { FollowUps }, { sentMails }] = await Promise.all([
+        import('./testableMails.ts'),
         import('./followUps.ts'),
         load(),
       ]);
-      return testedMails(new FollowUps(services, kind, sent));
+      return createTestableMailSource(new FollowUps(services, kind, sentMails));
     },
   });
-  references.register(async (...asked) => {
-    const [{ usingMails }, { storage }] = await Promise.all([import('./uses.ts'), load()]);
-    return usingMails(storage)(...asked);
+  references.register(async (...args) => {
+    const [{ createMailReferenceProvider }, { storage }] = await Promise.all([import('./mailReferences.ts'), load()]);
+    return createMailReferenceProvider(storage)(...args);
   });
-  const saved = new vscode.EventEmitter<void>();
+  const saveEmitter = new vscode.EventEmitter<void>();
   context.subscriptions.push(
-    saved,
+    saveEmitter,
     documents.onDidSave(({ address }) => {
-      if (address.kind.collection === collection) saved.fire();
+      if (address.kind.collection === collection) saveEmitter.fire();
     }),
     vscode.languages.registerCodeLensProvider(
       { scheme: 'mailing', pattern: '**/follow-ups/*/mails/*' },
-      { onDidChangeCodeLenses: saved.event, provideCodeLenses: async ({ uri }) => (await load()).notice(uri) },
+      { onDidChangeCodeLenses: saveEmitter.event, provideCodeLenses: async ({ uri }) => (await load()).getNotice(uri) },
     ),
-    registerForm(documents, formEditor, async () => {
+    registerForm(documents, followUpFormEditor, async () => {
       const [{ FollowUpFormSession }, { storage }] = await Promise.all([import('./host/session.ts'), load()]);
       return (document, panel) => new FollowUpFormSession(document, panel, services, storage);
     }),

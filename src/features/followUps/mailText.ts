@@ -15,22 +15,22 @@ export const mailTextFields = {
   bcc: 'addresses',
 } as const satisfies TextFields;
 
-export const mailDetails = Object.keys(mailTextFields) as readonly (keyof typeof mailTextFields)[];
+export const mailDetailFields = Object.keys(mailTextFields) as readonly (keyof typeof mailTextFields)[];
 
-export const mailFields = [...mailDetails, 'body'] as const;
+export const mailFields = [...mailDetailFields, 'body'] as const;
 
 /** Everything of a mail that the service takes and never gives back. Absent texts are empty. */
 export type MailText = Readonly<Record<(typeof mailFields)[number], string>>;
 
 /** A mail's text of whatever is known of it. */
-export function mailTextOf(values: Readonly<Record<string, unknown>>): MailText {
+export function toMailText(values: Readonly<Record<string, unknown>>): MailText {
   return Object.fromEntries(
     mailFields.map((field) => [field, typeof values[field] === 'string' ? values[field] : '']),
   ) as MailText;
 }
 
 /** The fields of a mail's request. Empty ones are left out of a new mail: the service's own values stand for them. */
-export function mailRequest(text: MailText, id?: number): Readonly<Record<string, string | number>> {
+export function createMailRequest(text: MailText, id?: number): Readonly<Record<string, string | number>> {
   const fields = mailFields
     .map((field) => [field, text[field]] as const)
     .filter(([, value]) => id !== undefined || value !== '');

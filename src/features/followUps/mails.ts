@@ -6,12 +6,12 @@ import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { promptForRequiredText, confirm } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { attach } from './attach.ts';
-import { mailField, type FollowUpRecord } from './documents.ts';
-import { mailName, type FollowUps, type FoundMail } from './followUps.ts';
-import { mailFields, mailTextOf, type MailText } from './mailText.ts';
-import { delayOf, delayUnits, delayWords, isDelayUnit, collection, type Delay } from './model.ts';
-import { pickStart } from './origins.ts';
-import { isTextKnown } from './refusals.ts';
+import { getMailFieldName, type FollowUpRecord } from './documents.ts';
+import { getMailName, type FollowUps, type FoundMail } from './followUps.ts';
+import { mailFields, toMailText, type MailText } from './mailText.ts';
+import { toDelay, delayUnits, formatDelay, isDelayUnit, collection, type Delay } from './model.ts';
+import { pickInitialMail } from './initialMail.ts';
+import { hasMailText } from './refusals.ts';
 
 /** What a command's argument says of a mail. */
 interface MailArgument {
@@ -29,12 +29,12 @@ export async function attachMail(followUps: FollowUps, argument: CommandArgument
   const title = 'Attach Mail';
   const ref = await followUps.choose(argument, title);
   if (ref === undefined) return undefined;
-  const { delay: namedDelay, delay_unit: namedUnit, mail } = parseMail(argument);
-  const text = await askMailText(followUps, ref, mail, title);
+  const { delay: namedDelay, delay_unit: namedUnit, mail } = parseMailArgument(argument);
+  const text = await promptForMailText(followUps, ref, mail, title);
   if (text === undefined) return undefined;
-  const delay = namedDelay ?? (await askDelay(title));
+  const delay = namedDelay ?? (await promptForDelay(title));
   if (delay === undefined) return undefined;
-  const delay_unit = namedUnit ?? (await askUnit(title, delay));
+  const delay_unit = namedUnit ?? (await pickDelayUnit(title, delay));
   if (delay_unit === undefined) return undefined;
   return followUps.withRetry(
     'mailing.followUp.attachMail',
@@ -55,25 +55,25 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
   const chosen = await chooseMail(followUps, argument, title);
   if (chosen === undefined) return undefined;
   const { ref, record, mailId, delay } = chosen;
-  if (isTextKnown(record, mailId)) return followUps.openMail(ref, mailId);
-  const { mail } = parseMail(argument);
-  const supply = 'Supply a Text…';
-  const explained =
+  if (hasMailText(record, mailId)) return followUps.openMail(ref, mailId);
+  const { mail } = parseMailArgument(argument);
+  const SUPPLY_ACTION = 'Supply a Text…';
+  const wantsToSupply =
     mail.body !== undefined ||
     (await vscode.window.showInformationMessage(
-      `This machine has no text of mail #${mailId} (${delayWords(delay)}).`,
+      `This machine has no text of mail #${mailId} (${formatDelay(delay)}).`,
       {
         modal: true,
         detail:
           'The service never returns the text of a mail, so what it holds can\u2019t be shown. To edit the mail here, supply a text ' +
           'that takes the place of what the service holds: from a template, an open editor, a file or from scratch.',
       },
-      supply,
-    )) === supply;
-  if (!explained) return undefined;
-  const text = await askMailText(followUps, ref, mail, title);
+      SUPPLY_ACTION,
+    )) === SUPPLY_ACTION;
+  if (!wantsToSupply) return undefined;
+  const text = await promptForMailText(followUps, ref, mail, title);
   if (text === undefined) return undefined;
-  const delay_unit = isDelayUnit(delay.delay_unit) ? delay.delay_unit : await askUnit(title, delay.delay);
+  const delay_unit = isDelayUnit(delay.delay_unit) ? delay.delay_unit : await pickDelayUnit(title, delay.delay);
   if (delay_unit === undefined) return undefined;
   const agreed = await confirm(
     `Replace the text of mail #${mailId} of "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
@@ -104,9 +104,9 @@ export async function deleteMail(
   const chosen = await chooseMail(followUps, argument, 'Delete Mail', { fromEditor: false });
   if (chosen === undefined) return undefined;
   const { ref, record, mailId, delay } = chosen;
-  const name = mailName(record, mailId);
+  const name = getMailName(record, mailId);
   const agreed = await confirm(
-    `Delete ${name} (${delayWords(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
+    `Delete ${name} (${formatDelay(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
     [
       'This can\u2019t be undone: the service keeps no copy, and what this machine keeps of its text is deleted too.',
       'Open tabs keep their text, so that it can be saved elsewhere.',
@@ -115,27 +115,27 @@ export async function deleteMail(
   );
   if (!agreed) return undefined;
   const description = `the mail "${name}" was deleted`;
-  const gone = (): Promise<void> =>
+  const finishDeletion = (): Promise<void> =>
     runAfterChange(description, async () => {
-      await followUps.sent.forget(followUps.place(ref), mailId);
+      await followUps.sentMails.delete(followUps.getKey(ref), mailId);
       await followUps.refresh(ref);
     });
-  const isGone = await changeOnce(
+  const isDeleted = await changeOnce(
     {
       description,
       repeatAction: 'delete it again',
       location: 'the follow-up',
       check: async () => !(await followUps.read(ref)).mails.some(({ mail_id }) => mail_id === mailId) || undefined,
-      onConfirmed: gone,
+      onConfirmed: finishDeletion,
     },
     async () => (await followUps.run(ref, (client) => client.deleteEmailFromFollowUp(ref.id, mailId)), true),
   );
-  if (isGone === undefined) return undefined;
-  await gone();
+  if (isDeleted === undefined) return undefined;
+  await finishDeletion();
   return { connection: ref.connection, id: ref.id, mailId };
 }
 
-function parseMail(argument: CommandArgument): MailArgument {
+function parseMailArgument(argument: CommandArgument): MailArgument {
   const { delay, delay_unit, mail, mailId } = getFields(argument);
   const texts =
     typeof mail === 'object' && mail !== null
@@ -174,25 +174,25 @@ export async function chooseMail(
   const record = await followUps.read(ref);
   const { mails } = record;
   if (mails.length === 0) throw new Error(`"${record.name ?? ref.id}" has no mails. Attach one first.`);
-  const wanted = parseMail(argument).mailId ?? mailOf(argument);
-  const mailId = wanted ?? (await pickMail(record, title));
+  const requestedId = parseMailArgument(argument).mailId ?? getMailIdFromUri(argument);
+  const mailId = requestedId ?? (await pickMail(record, title));
   const mail = mails.find(({ mail_id }) => mail_id === mailId);
   if (mail === undefined && mailId !== undefined) throw new Error(`"${record.name ?? ref.id}" has no mail #${mailId}.`);
-  return mail && { ref, record, mailId: mail.mail_id, delay: delayOf(mail) };
+  return mail && { ref, record, mailId: mail.mail_id, delay: toDelay(mail) };
 }
 
 /** The mail whose document the argument is. */
-function mailOf(argument: CommandArgument): number | undefined {
+function getMailIdFromUri(argument: CommandArgument): number | undefined {
   const id = argument instanceof vscode.Uri ? /\/mails\/(\d+)\.(?:html|json)$/u.exec(argument.path)?.[1] : undefined;
   return id === undefined ? undefined : Number(id);
 }
 
 async function pickMail(record: FollowUpRecord, title: string): Promise<number | undefined> {
   const choices = record.mails.map((mail) => {
-    const subject = record.view.values[mailField(mail.mail_id, 'subject')];
+    const subject = record.view.values[getMailFieldName(mail.mail_id, 'subject')];
     return {
-      label: mailName(record, mail.mail_id),
-      description: `#${mail.mail_id} · ${delayWords(delayOf(mail))}`,
+      label: getMailName(record, mail.mail_id),
+      description: `#${mail.mail_id} · ${formatDelay(toDelay(mail))}`,
       detail: typeof subject === 'string' ? escapeMessage(subject) : 'This machine has no text of it',
       mailId: mail.mail_id,
     };
@@ -208,26 +208,26 @@ async function pickMail(record: FollowUpRecord, title: string): Promise<number |
 }
 
 /** A mail's text, with what is missing of body, subject and name asked for. */
-async function askMailText(
+async function promptForMailText(
   followUps: FollowUps,
   { connection }: RecordRef,
   mail: Partial<MailText>,
   title: string,
 ): Promise<MailText | undefined> {
-  const start = mail.body === undefined ? await pickStart(followUps, connection, title) : {};
-  if (start === undefined) return undefined;
+  const initial = mail.body === undefined ? await pickInitialMail(followUps, connection, title) : {};
+  if (initial === undefined) return undefined;
   const ask = (prompt: string, value: string, complaint: string) =>
     promptForRequiredText({ title, prompt, value, ignoreFocusOut: true }, complaint);
   const subject =
     mail.subject ??
-    (await ask('Subject of the mail: what its readers see', start.subject ?? '', 'A mail needs a subject.'));
+    (await ask('Subject of the mail: what its readers see', initial.subject ?? '', 'A mail needs a subject.'));
   if (subject === undefined) return undefined;
   const name =
-    mail.name ?? (await ask('Name of the mail: what you see', start.name ?? subject, 'A mail needs a name.'));
-  return name === undefined ? undefined : mailTextOf({ ...start, ...mail, subject, name });
+    mail.name ?? (await ask('Name of the mail: what you see', initial.name ?? subject, 'A mail needs a name.'));
+  return name === undefined ? undefined : toMailText({ ...initial, ...mail, subject, name });
 }
 
-async function askDelay(title: string): Promise<number | undefined> {
+async function promptForDelay(title: string): Promise<number | undefined> {
   const answer = await vscode.window.showInputBox({
     title,
     prompt: 'After which delay does the mail go out? A number; its unit comes next. Some services take no 0.',
@@ -238,10 +238,10 @@ async function askDelay(title: string): Promise<number | undefined> {
   return answer === undefined ? undefined : Number(answer);
 }
 
-async function askUnit(title: string, delay: number): Promise<DelayUnit | undefined> {
+async function pickDelayUnit(title: string, delay: number): Promise<DelayUnit | undefined> {
   const choices = delayUnits.map((unit) => ({
     label: unit,
-    description: delayWords({ delay, delay_unit: unit }),
+    description: formatDelay({ delay, delay_unit: unit }),
     unit,
   }));
   return (await vscode.window.showQuickPick(choices, { title, placeHolder: `${delay} of what?` }))?.unit;

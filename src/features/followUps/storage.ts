@@ -3,48 +3,55 @@ import { paginate, type FollowUpWithMails, type MailingClient } from '../../serv
 import type { Connection } from '../../platform/connections/model.ts';
 import { readJson, writeJson } from '../../platform/documents/json.ts';
 import { PartialUpdateError, isSameValue, type CallContext, type Fields } from '../../platform/documents/model.ts';
-import { mailSchema, savedSchema } from './detailsSchema.ts';
-import { mailField, mailFile, type FollowUpRecord, type FollowUpStorage } from './documents.ts';
-import { mailDetails, mailFields, mailRequest, mailTextOf, type MailText } from './mailText.ts';
-import { isDelayUnit, conditionOf, detailsOf, suffixes, type Delay, type MailDelay } from './model.ts';
-import { refuse } from './refusals.ts';
-import type { FollowUpPlace, KeptMail, SentMails } from './sentMails.ts';
+import { mailSchema, followUpUpdateSchema } from './detailsSchema.ts';
+import { getMailFieldName, getMailPath, type FollowUpRecord, type FollowUpStorage } from './documents.ts';
+import { mailDetailFields, mailFields, createMailRequest, toMailText, type MailText } from './mailText.ts';
+import {
+  isDelayUnit,
+  normalizeCondition,
+  getFollowUpDetails,
+  followUpSuffixes,
+  type Delay,
+  type MailDelay,
+} from './model.ts';
+import { findRefusal } from './refusals.ts';
+import type { FollowUpKey, SentMail, SentMailStore } from './sentMailStore.ts';
 
 /** What is known of a connection. */
-export type Connected = (connection: string) => Pick<Connection, 'baseUrl' | 'profile'> | undefined;
+export type GetConnection = (connection: string) => Pick<Connection, 'baseUrl' | 'profile'> | undefined;
 
 /** Reads follow-ups with what this machine knows of their mails, and stores what was changed in their documents. */
 export class Storage implements FollowUpStorage {
-  readonly #sent: SentMails;
-  readonly #connected: Connected;
+  readonly #sentMails: SentMailStore;
+  readonly #getConnection: GetConnection;
 
-  constructor(sent: SentMails, connected: Connected) {
-    this.#sent = sent;
-    this.#connected = connected;
+  constructor(sentMails: SentMailStore, getConnection: GetConnection) {
+    this.#sentMails = sentMails;
+    this.#getConnection = getConnection;
   }
 
-  place(connection: string, followUpId: number): FollowUpPlace {
-    return { connection, baseUrl: this.#connected(connection)?.baseUrl ?? '', followUpId };
+  getKey(connection: string, followUpId: number): FollowUpKey {
+    return { connection, baseUrl: this.#getConnection(connection)?.baseUrl ?? '', followUpId };
   }
 
   /** The texts of a follow-up's mails that this machine sent last. */
-  kept(connection: string, followUpId: number): Promise<ReadonlyMap<number, KeptMail>> {
-    return this.#sent.read(this.place(connection, followUpId));
+  readSentMails(connection: string, followUpId: number): Promise<ReadonlyMap<number, SentMail>> {
+    return this.#sentMails.read(this.getKey(connection, followUpId));
   }
 
   async read(client: MailingClient, id: number, { connection, signal }: CallContext): Promise<FollowUpRecord> {
-    const [followUp, kept] = await Promise.all([
+    const [followUp, sentMails] = await Promise.all([
       client.getFollowUpById(id, { ...(signal && { signal }) }).catch((error: unknown) => {
-        throw asNotFound(error);
+        throw toNotFoundError(error);
       }),
-      this.kept(connection, id),
+      this.readSentMails(connection, id),
     ]);
-    return recordOf(followUp, kept);
+    return createFollowUpRecord(followUp, sentMails);
   }
 
   async *list(client: MailingClient, options: { signal?: AbortSignal }): AsyncIterable<FollowUpRecord> {
     const pages = paginate((page, { signal }) => client.getFollowUps(page, { signal }), { pageSize: 100, ...options });
-    for await (const followUp of pages) yield recordOf({ ...followUp, mails: [] }, new Map());
+    for await (const followUp of pages) yield createFollowUpRecord({ ...followUp, mails: [] }, new Map());
   }
 
   async update(
@@ -53,8 +60,8 @@ export class Storage implements FollowUpStorage {
     fields: Fields,
     { connection }: CallContext,
   ): Promise<void> {
-    const details = detailsOf(record);
-    const refusal = refuse(record, fields, this.#connected(connection)?.profile ?? 'documented');
+    const details = getFollowUpDetails(record);
+    const refusal = findRefusal(record, fields, this.#getConnection(connection)?.profile ?? 'documented');
     if (refusal !== undefined) throw new Error(`${refusal} Nothing was sent.`);
     const { mails: delays, ...changed } = Object.fromEntries(
       Object.entries(fields).filter(([name]) => !name.startsWith('mails/')),
@@ -65,47 +72,52 @@ export class Storage implements FollowUpStorage {
       // Which of the fields an update needs is not documented: those that a creation needs go with it.
       await client.createOrUpdateFollowUp({ followUpId: record.id, name, display_name, trigger, ...changed });
     }
-    let stored = isChanged;
+    let isPartlyStored = isChanged;
     for (const { mail_id, ...before } of details.mails) {
-      const delay = newDelay(delays, mail_id) ?? before;
-      const text = newText(record, fields, mail_id);
-      if (text === undefined || (isSameValue(delay, before) && !hasText(fields, mail_id))) continue;
-      await this.#store(client, this.place(connection, record.id), { mailId: mail_id, text, delay, stored });
-      stored = true;
+      const delay = findChangedDelay(delays, mail_id) ?? before;
+      const text = mergeMailText(record, fields, mail_id);
+      if (text === undefined || (isSameValue(delay, before) && !changesMailText(fields, mail_id))) continue;
+      await this.#sendMail(client, this.getKey(connection, record.id), {
+        mailId: mail_id,
+        text,
+        delay,
+        isPartlyStored,
+      });
+      isPartlyStored = true;
     }
   }
 
   /** Sends a mail once, and keeps what was sent. */
-  async #store(
+  async #sendMail(
     client: MailingClient,
-    place: FollowUpPlace,
-    { mailId, text, delay, stored }: { mailId: number; text: MailText; delay: Delay; stored: boolean },
+    key: FollowUpKey,
+    { mailId, text, delay, isPartlyStored }: { mailId: number; text: MailText; delay: Delay; isPartlyStored: boolean },
   ): Promise<void> {
     const { delay_unit } = delay;
     if (!isDelayUnit(delay_unit))
       throw new PartialUpdateError(`Mail #${mailId} has a delay in a unit that can't be sent. Choose another one.`);
     try {
       await client.attachEmailToFollowUp({
-        followUpId: place.followUpId,
+        followUpId: key.followUpId,
         delay: delay.delay,
         delay_unit,
-        mail: mailRequest(text, mailId),
+        mail: createMailRequest(text, mailId),
       });
     } catch (error) {
       if (!isApiError(error)) throw error;
       if (error.outcome === 'unknown') {
-        await this.#sent.doubt(place, mailId, Date.now());
+        await this.#sentMails.markUnconfirmed(key, mailId, Date.now());
         throw new PartialUpdateError(
           `Mail #${mailId}: ${error.message} Nobody can tell, because the service never returns a mail's text. ` +
             'Your text is safe here: to save it again does no harm.',
         );
       }
-      throw stored
+      throw isPartlyStored
         ? new PartialUpdateError(`The other changes were stored, but not mail #${mailId}: ${error.message}`)
         : error;
     }
     try {
-      await this.#sent.keep(place, mailId, text, Date.now());
+      await this.#sentMails.store(key, mailId, text, Date.now());
     } catch (error) {
       throw new PartialUpdateError(
         `The service took mail #${mailId}, but this machine can't keep its text: ${error instanceof Error ? error.message : String(error)}`,
@@ -114,66 +126,77 @@ export class Storage implements FollowUpStorage {
   }
 
   async parseDetails(text: string): Promise<Fields> {
-    const details = await readJson(text, async () => savedSchema);
-    return { ...details, condition: conditionOf(details.condition), mails: sorted(details.mails) };
+    const details = await readJson(text, async () => followUpUpdateSchema);
+    return { ...details, condition: normalizeCondition(details.condition), mails: sortMails(details.mails) };
   }
 
   async parseMail(mailId: number, text: string): Promise<Fields> {
     const details = await readJson(text, async () => mailSchema);
-    return Object.fromEntries(mailDetails.map((field) => [mailField(mailId, field), details[field]]));
+    return Object.fromEntries(mailDetailFields.map((field) => [getMailFieldName(mailId, field), details[field]]));
   }
 }
 
 /** A follow-up with what its documents show. */
-export function recordOf(followUp: FollowUpWithMails, kept: ReadonlyMap<number, KeptMail>): FollowUpRecord {
-  const details = detailsOf(followUp);
-  const known = followUp.mails.flatMap(({ mail_id }) => {
-    const mail = kept.get(mail_id);
+export function createFollowUpRecord(
+  followUp: FollowUpWithMails,
+  sentMails: ReadonlyMap<number, SentMail>,
+): FollowUpRecord {
+  const details = getFollowUpDetails(followUp);
+  const sentTexts = followUp.mails.flatMap(({ mail_id }) => {
+    const mail = sentMails.get(mail_id);
     return mail === undefined ? [] : [[mail_id, mail.text] as const];
   });
-  const texts = known.flatMap(([id, text]) => [
-    [mailFile(id, suffixes.body), text.body],
-    [mailFile(id, suffixes.mail), writeJson(Object.fromEntries(mailDetails.map((field) => [field, text[field]])))],
+  const texts = sentTexts.flatMap(([id, text]) => [
+    [getMailPath(id, followUpSuffixes.body), text.body],
+    [
+      getMailPath(id, followUpSuffixes.mail),
+      writeJson(Object.fromEntries(mailDetailFields.map((field) => [field, text[field]]))),
+    ],
   ]);
-  const values = known.flatMap(([id, text]) => mailFields.map((field) => [mailField(id, field), text[field]]));
+  const values = sentTexts.flatMap(([id, text]) =>
+    mailFields.map((field) => [getMailFieldName(id, field), text[field]]),
+  );
   return {
     ...followUp,
     view: {
-      created: timeOf(followUp.creation_date),
-      texts: { [suffixes.details]: writeJson(details), ...Object.fromEntries(texts) },
-      values: { ...details, mails: sorted(details.mails), ...Object.fromEntries(values) },
+      created: parseDateTime(followUp.creation_date),
+      texts: { [followUpSuffixes.details]: writeJson(details), ...Object.fromEntries(texts) },
+      values: { ...details, mails: sortMails(details.mails), ...Object.fromEntries(values) },
     },
   };
 }
 
 /** In one order, because that of an answer says nothing. */
-function sorted(mails: readonly MailDelay[]): readonly MailDelay[] {
+function sortMails(mails: readonly MailDelay[]): readonly MailDelay[] {
   return mails.toSorted((one, other) => one.mail_id - other.mail_id);
 }
 
-function newDelay(delays: unknown, mailId: number): Delay | undefined {
+function findChangedDelay(delays: unknown, mailId: number): Delay | undefined {
   const found = Array.isArray(delays)
     ? (delays as readonly MailDelay[]).find(({ mail_id }) => mail_id === mailId)
     : undefined;
   return found && { delay: found.delay, delay_unit: found.delay_unit };
 }
 
-function hasText(fields: Fields, mailId: number): boolean {
-  return mailFields.some((field) => mailField(mailId, field) in fields);
+function changesMailText(fields: Fields, mailId: number): boolean {
+  return mailFields.some((field) => getMailFieldName(mailId, field) in fields);
 }
 
 /** A mail's text with its changes; undefined where nothing is known of it. */
-function newText({ view }: FollowUpRecord, fields: Fields, mailId: number): MailText | undefined {
-  if (!(mailFile(mailId, suffixes.body) in view.texts)) return undefined;
-  return mailTextOf(
+function mergeMailText({ view }: FollowUpRecord, fields: Fields, mailId: number): MailText | undefined {
+  if (!(getMailPath(mailId, followUpSuffixes.body) in view.texts)) return undefined;
+  return toMailText(
     Object.fromEntries(
-      mailFields.map((field) => [field, fields[mailField(mailId, field)] ?? view.values[mailField(mailId, field)]]),
+      mailFields.map((field) => [
+        field,
+        fields[getMailFieldName(mailId, field)] ?? view.values[getMailFieldName(mailId, field)],
+      ]),
     ),
   );
 }
 
 /** The documented error of the route is 400. A request with an id is refused so where there is no such follow-up. */
-function asNotFound(error: unknown): unknown {
+function toNotFoundError(error: unknown): unknown {
   if (!isApiError(error) || error.status !== 400) return error;
   const { operation, outcome, status, serverMessage } = error;
   return new ApiError({
@@ -187,7 +210,7 @@ function asNotFound(error: unknown): unknown {
 }
 
 /** Date-time of the service (`YYYY-MM-DD HH:MM:SS`, in its own unnamed zone) in ms since the epoch, taken as UTC. */
-function timeOf(dateTime: string | null): number | undefined {
+function parseDateTime(dateTime: string | null): number | undefined {
   const time = Date.parse(`${dateTime?.replace(' ', 'T')}Z`);
   return Number.isNaN(time) ? undefined : time;
 }

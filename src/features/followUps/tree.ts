@@ -1,10 +1,10 @@
 import type { FollowUp } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
 import { formatAmount, formatServiceDateTime, formatTimestamp, joinParts } from '../../platform/ui/format.ts';
-import { collection, nameOf } from './model.ts';
-import { triggersOf, triggerWords } from './triggers.ts';
+import { collection, getFollowUpName } from './model.ts';
+import { triggerLabels, formatTrigger } from './triggers.ts';
 
-const states = {
+const followUpStateIcons = {
   active: { codicon: 'zap', color: 'charts.green' },
   inactive: { codicon: 'circle-slash', color: 'disabledForeground' },
 } as const;
@@ -37,7 +37,7 @@ export const followUpTree: TreeCollection<FollowUp> = {
     {
       key: 'trigger',
       label: 'Trigger',
-      choices: Object.entries(triggersOf.documented).map(([value, label]) => ({ label, value })),
+      choices: Object.entries(triggerLabels.documented).map(([value, label]) => ({ label, value })),
     },
   ],
   fetch: (client, page, filter, options) => {
@@ -53,14 +53,14 @@ export const followUpTree: TreeCollection<FollowUp> = {
   },
   item: (followUp, ref) => {
     const state = followUp.active === 1 ? 'active' : 'inactive';
-    const label = nameOf(followUp);
-    const trigger = triggerWords(followUp.trigger);
+    const label = getFollowUpName(followUp);
+    const trigger = formatTrigger(followUp.trigger);
     // Only some installations give the mails where all follow-ups are read.
     const mails = Array.isArray(followUp.mails) ? formatAmount(followUp.mails.length, 'email') : undefined;
     return {
       label,
       description: joinParts([state === 'inactive' && state, trigger, mails]),
-      icon: states[state],
+      icon: followUpStateIcons[state],
       tooltip: [
         ['Name', label],
         ['Shown as', followUp.display_name ?? ''],

@@ -4,8 +4,8 @@ import { MailingClient } from '../../../src/service/client/index.ts';
 import { campaignDocuments } from '../../../src/features/campaigns/documents.ts';
 import type { Connection } from '../../../src/platform/connections/model.ts';
 import { Documents } from '../../../src/platform/documents/documents.ts';
-import { followUpDocuments } from '../../../src/features/followUps/documents.ts';
-import { SentMails } from '../../../src/features/followUps/sentMails.ts';
+import { createFollowUpDocuments } from '../../../src/features/followUps/documents.ts';
+import { SentMailStore } from '../../../src/features/followUps/sentMailStore.ts';
 import { Storage } from '../../../src/features/followUps/storage.ts';
 import type { Sandbox } from '../../support/sandbox/index.ts';
 import { templateDocuments } from '../../../src/features/templates/documents.ts';
@@ -33,7 +33,7 @@ export class TestWindow {
   readonly connection: Connection;
   readonly #memory = new Map<string, unknown>();
   readonly #client: MailingClient;
-  readonly #sent: SentMails;
+  readonly #sent: SentMailStore;
   readonly #holds: {
     readonly operation: string;
     readonly point: HoldPoint;
@@ -55,7 +55,7 @@ export class TestWindow {
   ) {
     this.scheme = `mailing-${name}`;
     this.connection = { id: 'service', name: `the service of ${name}`, baseUrl, profile };
-    this.#sent = new SentMails(machine);
+    this.#sent = new SentMailStore(machine);
     this.#client = new MailingClient({ baseUrl, apiKey, profile, timeoutMs, wait: () => Promise.resolve() });
     this.#documents = this.#start();
   }
@@ -111,7 +111,7 @@ export class TestWindow {
     const storage = new Storage(this.#sent, () => connection);
     documents.register(templateDocuments);
     documents.register(campaignDocuments);
-    documents.register(followUpDocuments(() => Promise.resolve(storage)));
+    documents.register(createFollowUpDocuments(() => Promise.resolve(storage)));
     return documents;
   }
 

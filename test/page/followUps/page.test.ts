@@ -28,15 +28,15 @@ describe('The follow-up form’s page', function () {
   beforeEach(async () => {
     form = new PageInBrowser(await loadPage(suite.browser, suite.files));
     await form.send({
-      type: 'terms',
+      type: 'options',
       isRecord: true,
-      terms: { triggers: [{ value: 'user_creation', label: 'On user creation' }] },
+      options: { triggers: [{ value: 'user_creation', label: 'On user creation' }] },
     });
     await form.send({ type: 'details', confirmedSeq: 0, problems: [], details });
   });
 
   it('says how the follow-up stands, and attaches a mail', async () => {
-    await form.send({ type: 'mails', mails: [], isActive: true, words: 'Active' });
+    await form.send({ type: 'mails', mails: [], isActive: true, statusText: 'Active' });
     assert.match(await bar(), /Active/u);
     await form.page.getByText('Attach Mail…', { exact: true }).click();
     assert.deepEqual(
@@ -48,9 +48,9 @@ describe('The follow-up form’s page', function () {
   it('puts the mails in the order of their delays, by the names that are known', async () => {
     await form.send({
       type: 'mails',
-      mails: [{ id: 7, name: 'First days', subject: 'Hello', sent: 'sent today' }],
+      mails: [{ id: 7, name: 'First days', subject: 'Hello', sentText: 'sent today' }],
       isActive: false,
-      words: 'Inactive',
+      statusText: 'Inactive',
     });
     assert.deepEqual(await form.page.locator('li.mail .name').allInnerTexts(), ['First days', 'Mail #8']);
   });
@@ -67,9 +67,9 @@ describe('The follow-up form’s page', function () {
     const timeline = (selector: string) => form.page.locator(`.timeline ${selector}`).allInnerTexts();
     await form.send({
       type: 'mails',
-      mails: [{ id: 7, name: 'First warm days', sent: 'sent today' }],
+      mails: [{ id: 7, name: 'First warm days', sentText: 'sent today' }],
       isActive: false,
-      words: 'Inactive',
+      statusText: 'Inactive',
     });
     assert.deepEqual(await timeline('.name'), [
       'On user creation',
@@ -91,7 +91,7 @@ describe('The follow-up form’s page', function () {
       { id: 7, name: 'First', sent: 'sent today' },
       { id: 8, name: 'Second', sent: 'sent today' },
     ];
-    await form.send({ type: 'mails', mails, isActive: false, words: 'Inactive' });
+    await form.send({ type: 'mails', mails, isActive: false, statusText: 'Inactive' });
     const names = () => form.page.locator('li.mail .name').allInnerTexts();
     const delay = form.page.locator('[data-mail="7"]').getByRole('textbox', { name: 'Delay' });
     await delay.fill('5760');
@@ -113,9 +113,9 @@ describe('The follow-up form’s page', function () {
   it('says that the text of a mail is unknown, and keeps its delay until a text is supplied', async () => {
     await form.send({
       type: 'mails',
-      mails: [{ id: 7, name: 'First', sent: 'sent today' }],
+      mails: [{ id: 7, name: 'First', sentText: 'sent today' }],
       isActive: false,
-      words: 'Inactive',
+      statusText: 'Inactive',
     });
     const mail = (id: number) => form.page.locator(`[data-mail="${id}"]`);
     assert.ok(
@@ -162,9 +162,9 @@ describe('The follow-up form’s page', function () {
 
   it('shows what the service lets nobody change, and why', async () => {
     await form.send({
-      type: 'terms',
+      type: 'options',
       isRecord: true,
-      terms: { triggers: [], fixed: 'The service has no operation that changes it.' },
+      options: { triggers: [], readOnlyReason: 'The service has no operation that changes it.' },
     });
     assert.equal(
       await form.page.getByRole('checkbox', { name: 'Active', exact: true }).getAttribute('aria-disabled'),
@@ -174,7 +174,7 @@ describe('The follow-up form’s page', function () {
   });
 
   it('offers no mails to a local file', async () => {
-    await form.send({ type: 'terms', isRecord: false, terms: { triggers: [] } });
+    await form.send({ type: 'options', isRecord: false, options: { triggers: [] } });
     assert.match(await bar(), /^Local file$/u);
   });
 });

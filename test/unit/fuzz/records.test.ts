@@ -7,8 +7,8 @@ import { MailingClient, type ProfileName } from '../../../src/service/client/ind
 import { campaignDocuments } from '../../../src/features/campaigns/documents.ts';
 import { copyOf } from '../../../src/features/campaigns/unsendable.ts';
 import { type DocumentKind, type Fields, isSameValue } from '../../../src/platform/documents/model.ts';
-import { followUpDocuments } from '../../../src/features/followUps/documents.ts';
-import { SentMails } from '../../../src/features/followUps/sentMails.ts';
+import { createFollowUpDocuments } from '../../../src/features/followUps/documents.ts';
+import { SentMailStore } from '../../../src/features/followUps/sentMailStore.ts';
 import { Storage } from '../../../src/features/followUps/storage.ts';
 import { templateDocuments } from '../../../src/features/templates/documents.ts';
 import { RespondingDispatcher, anyText, anyValue, TIMEOUT_MS, createRunOptions } from './setup.ts';
@@ -351,11 +351,11 @@ describe('Saving one document of a record leaves the rest unchanged', function (
       loop: fc.constantFrom(0, 1),
       mails: fc.constant([]),
     });
-    const storage = new Storage(new SentMails(join(tmpdir(), 'mailing-no-mails')), () => ({
+    const storage = new Storage(new SentMailStore(join(tmpdir(), 'mailing-no-mails')), () => ({
       baseUrl: 'https://mail.example.com',
       profile,
     }));
-    const kind = followUpDocuments(async () => storage);
+    const kind = createFollowUpDocuments(async () => storage);
 
     it(`for a changed field in the details of a follow-up, ${profile}`, () =>
       fc.assert(

@@ -4,7 +4,7 @@ import type { GenericSchema } from 'valibot';
 import { readJson, writeJson } from '../../../src/platform/documents/json.ts';
 import { InvalidDocumentError } from '../../../src/platform/documents/model.ts';
 import { validate as validateCampaign } from '../../../src/features/campaigns/detailsSchema.ts';
-import { validate as validateFollowUp } from '../../../src/features/followUps/detailsSchema.ts';
+import { validateFollowUp } from '../../../src/features/followUps/detailsSchema.ts';
 import { detectEncoding } from '../../../src/features/subscriptions/run/encoding.ts';
 import {
   isEmailAddress,
@@ -20,7 +20,7 @@ import { anyJson, anyText, anyValue, TIMEOUT_MS, createRunOptions } from './setu
 const schemas: Readonly<Record<string, () => Promise<GenericSchema>>> = {
   template: async () => (await import('../../../src/features/templates/detailsSchema.ts')).templateDetailsSchema,
   campaign: async () => (await import('../../../src/features/campaigns/detailsSchema.ts')).detailsSchema,
-  'follow-up': async () => (await import('../../../src/features/followUps/detailsSchema.ts')).detailsSchema,
+  'follow-up': async () => (await import('../../../src/features/followUps/detailsSchema.ts')).followUpDetailsSchema,
   mail: async () => (await import('../../../src/features/followUps/detailsSchema.ts')).mailSchema,
 };
 

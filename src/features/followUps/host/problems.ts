@@ -1,14 +1,14 @@
 import type { FieldProblem } from '../../../platform/webview/form/protocol.ts';
 import { getValueAt, type Values } from '../../../platform/documents/form/text.ts';
-import { validate } from '../detailsSchema.ts';
+import { validateFollowUp } from '../detailsSchema.ts';
 
 /** What the schema says, and what can be stored and may not be meant. */
-export function problemsOf(details: Values): readonly FieldProblem[] {
-  const errors = validate(details).map(({ path, message }): FieldProblem => ({ path, message, kind: 'error' }));
-  return [...errors, ...warningsOf(details)];
+export function findFollowUpProblems(details: Values): readonly FieldProblem[] {
+  const errors = validateFollowUp(details).map(({ path, message }): FieldProblem => ({ path, message, kind: 'error' }));
+  return [...errors, ...findFollowUpWarnings(details)];
 }
 
-function warningsOf(details: Values): readonly FieldProblem[] {
+function findFollowUpWarnings(details: Values): readonly FieldProblem[] {
   const { mails, loop, loop_mail_skip: skipped } = details;
   const ids = Array.isArray(mails)
     ? mails.flatMap((mail: unknown) =>
@@ -17,22 +17,24 @@ function warningsOf(details: Values): readonly FieldProblem[] {
     : [];
   const skipsAll = loop === 1 && ids.length > 0 && Array.isArray(skipped) && ids.every((id) => skipped.includes(id));
   const lists = getValueAt(details, ['condition', 'lists']);
-  const excludesNobody =
+  const hasEmptyExclusion =
     getValueAt(details, ['condition', 'lists_status']) === 'is_not' && Array.isArray(lists) && lists.length === 0;
   return [
     ...(skipsAll
-      ? [warning(['loop_mail_skip'], 'Every mail is skipped when looping: a second round sends nothing.')]
+      ? [createFollowUpWarning(['loop_mail_skip'], 'Every mail is skipped when looping: a second round sends nothing.')]
       : []),
-    ...(excludesNobody ? [warning(['condition', 'lists'], 'No list is chosen: nobody is left out.')] : []),
+    ...(hasEmptyExclusion
+      ? [createFollowUpWarning(['condition', 'lists'], 'No list is chosen: nobody is left out.')]
+      : []),
   ];
 }
 
-function warning(path: FieldProblem['path'], message: string): FieldProblem {
+function createFollowUpWarning(path: FieldProblem['path'], message: string): FieldProblem {
   return { path, message, kind: 'warning' };
 }
 
 /** Words of the service's refusals, and the field they are about. */
-const mentions: readonly (readonly [RegExp, FieldProblem['path']])[] = [
+const followUpRefusalPatterns: readonly (readonly [RegExp, FieldProblem['path']])[] = [
   [/display[ _]name/iu, ['display_name']],
   [/trigger/iu, ['trigger']],
   [/delay/iu, ['mails']],
@@ -42,6 +44,6 @@ const mentions: readonly (readonly [RegExp, FieldProblem['path']])[] = [
 ];
 
 /** Where a refusal of the service belongs: beside the field it names, else (empty) above all of them. */
-export function pathOfRefusal(message: string): FieldProblem['path'] {
-  return mentions.find(([words]) => words.test(message))?.[1] ?? [];
+export function findFollowUpRefusalPath(message: string): FieldProblem['path'] {
+  return followUpRefusalPatterns.find(([pattern]) => pattern.test(message))?.[1] ?? [];
 }

@@ -1,5 +1,5 @@
 /** Units for a delay that is stored in seconds, the longest first. A loop is never measured in months: they are of no fixed length. */
-const lengths = [
+const loopUnitSeconds = [
   ['weeks', 604_800],
   ['days', 86_400],
   ['hours', 3600],
@@ -7,23 +7,23 @@ const lengths = [
   ['seconds', 1],
 ] as const;
 
-export type LoopUnit = (typeof lengths)[number][0];
+export type LoopUnit = (typeof loopUnitSeconds)[number][0];
 
-export const loopUnits: readonly LoopUnit[] = lengths.map(([unit]) => unit).toReversed();
+export const loopUnits: readonly LoopUnit[] = loopUnitSeconds.map(([unit]) => unit).toReversed();
 
 /** Seconds in the longest unit that they are a whole number of. */
-export function inUnits(seconds: number): { readonly value: number; readonly unit: LoopUnit } {
-  const [unit, length] = lengths.find(([, each]) => seconds > 0 && seconds % each === 0) ?? ['days', 86_400];
+export function toLoopAmount(seconds: number): { readonly value: number; readonly unit: LoopUnit } {
+  const [unit, length] = loopUnitSeconds.find(([, each]) => seconds > 0 && seconds % each === 0) ?? ['days', 86_400];
   return { value: seconds / length, unit };
 }
 
 /** A number of units in seconds. */
-export function loopSeconds(value: number, unit: LoopUnit): number {
-  return value * (lengths.find(([each]) => each === unit)?.[1] ?? 1);
+export function toLoopSeconds(value: number, unit: LoopUnit): number {
+  return value * (loopUnitSeconds.find(([each]) => each === unit)?.[1] ?? 1);
 }
 
 /** "3 days", "1 day". */
-export function amountOf(value: unknown, unit: unknown): string {
+export function formatAmountWithUnit(value: unknown, unit: unknown): string {
   const name =
     typeof unit === 'number'
       ? value === 1

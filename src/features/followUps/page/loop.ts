@@ -6,7 +6,7 @@ import type { FieldProblem } from '../../../platform/webview/form/protocol.ts';
 import { Remarks } from '../../../platform/webview/form/remarks.ts';
 import { setDescription, type ChoiceElement, type TextElement } from '../../../platform/webview/toolkit.ts';
 import type { MailCard } from '../protocol.ts';
-import { inUnits, loopSeconds, loopUnits, type LoopUnit } from './delays.ts';
+import { toLoopAmount, toLoopSeconds, loopUnits, type LoopUnit } from './delays.ts';
 
 /** A time that is stored in seconds, as a number and a unit. */
 class DurationInput implements Field {
@@ -22,25 +22,31 @@ class DurationInput implements Field {
     'data-field': 'loop_delay/unit',
   }) as ChoiceElement;
   readonly #remarks = new Remarks();
-  #chosen: LoopUnit = 'days';
+  #chosenUnit: LoopUnit = 'days';
   #seconds: unknown;
 
   constructor(edits: Edits) {
     this.#unit.append(...loopUnits.map((unit) => make('vscode-option', { value: unit }, unit)));
-    const pair = make('div', { class: 'amount' }, this.#number, this.#unit);
+    const amountRow = make('div', { class: 'amount' }, this.#number, this.#unit);
     const hint = 'Counted from the last mail. The service adds it before the follow-up can be triggered again.';
-    this.element = make('div', { class: 'field' }, pair, make('p', { class: 'hint' }, hint), this.#remarks.element);
-    const tell = (final: boolean): void => {
-      this.#seconds = read(this.#text, this.#chosen);
+    this.element = make(
+      'div',
+      { class: 'field' },
+      amountRow,
+      make('p', { class: 'hint' }, hint),
+      this.#remarks.element,
+    );
+    const postEdit = (final: boolean): void => {
+      this.#seconds = parseDuration(this.#text, this.#chosenUnit);
       edits.set(this.path, this.#seconds, final);
     };
-    this.#number.addEventListener('input', () => tell(false));
+    this.#number.addEventListener('input', () => postEdit(false));
     this.#number.addEventListener('focusout', () => edits.settle());
     this.#unit.addEventListener('change', () => {
       const unit = loopUnits.find((each) => each === this.#unit.value);
-      if (unit === undefined || unit === this.#chosen) return;
-      this.#chosen = unit;
-      tell(true);
+      if (unit === undefined || unit === this.#chosenUnit) return;
+      this.#chosenUnit = unit;
+      postEdit(true);
     });
   }
 
@@ -52,13 +58,13 @@ class DurationInput implements Field {
     if (value === this.#seconds) return;
     this.#seconds = value;
     const isTime = typeof value === 'number' && Number.isInteger(value) && value >= 0;
-    if (isTime && read(this.#text, this.#chosen) === value) return;
-    const amount = isTime ? inUnits(value) : undefined;
-    this.#chosen = amount?.unit ?? 'seconds';
+    if (isTime && parseDuration(this.#text, this.#chosenUnit) === value) return;
+    const amount = isTime ? toLoopAmount(value) : undefined;
+    this.#chosenUnit = amount?.unit ?? 'seconds';
     const text = amount === undefined ? (value === undefined ? '' : JSON.stringify(value)) : String(amount.value);
     this.#number.value = text;
     if (this.#number.control) this.#number.control.value = text;
-    if (this.#unit.value !== this.#chosen) this.#unit.value = this.#chosen;
+    if (this.#unit.value !== this.#chosenUnit) this.#unit.value = this.#chosenUnit;
   }
 
   setProblems(problems: readonly FieldProblem[]): void {
@@ -78,10 +84,10 @@ class DurationInput implements Field {
 }
 
 /** Seconds where a whole number was typed; what else was typed is kept as it is, and judged. */
-function read(text: string, unit: LoopUnit): unknown {
+function parseDuration(text: string, unit: LoopUnit): unknown {
   const line = text.trim();
   if (line === '') return 0;
-  return /^\d{1,9}$/u.test(line) ? loopSeconds(Number(line), unit) : text;
+  return /^\d{1,9}$/u.test(line) ? toLoopSeconds(Number(line), unit) : text;
 }
 
 /** The mails that later rounds leave out. */
@@ -94,7 +100,7 @@ class SkippedMails implements Field {
   #mails: readonly Pick<MailCard, 'id' | 'name'>[] = [];
   #chosen: ReadonlySet<unknown> = new Set();
   #enabled = true;
-  #drawn = '';
+  #renderedKey = '';
 
   constructor(edits: Edits) {
     this.#boxes = new IdCheckboxes(this.path, edits, this.#rows);
@@ -102,14 +108,14 @@ class SkippedMails implements Field {
     this.element = make('fieldset', { class: 'field plain' }, legend, this.#rows, this.#remarks.element);
   }
 
-  offer(mails: readonly Pick<MailCard, 'id' | 'name'>[]): void {
+  setMails(mails: readonly Pick<MailCard, 'id' | 'name'>[]): void {
     this.#mails = mails;
-    this.#draw();
+    this.#render();
   }
 
   show(value: unknown): void {
     this.#chosen = new Set(Array.isArray(value) ? value : []);
-    this.#draw();
+    this.#render();
   }
 
   setProblems(problems: readonly FieldProblem[]): void {
@@ -118,23 +124,23 @@ class SkippedMails implements Field {
 
   setEnabled(enabled: boolean): void {
     this.#enabled = enabled;
-    this.#draw();
+    this.#render();
   }
 
   focus(): void {
     this.#rows.querySelector<HTMLElement>('vscode-checkbox')?.focus();
   }
 
-  #draw(): void {
-    const known = new Set<unknown>(this.#mails.map(({ id }) => id));
-    const lost = [...this.#chosen]
-      .filter((id): id is number => typeof id === 'number' && !known.has(id))
+  #render(): void {
+    const mailIds = new Set<unknown>(this.#mails.map(({ id }) => id));
+    const missingMails = [...this.#chosen]
+      .filter((id): id is number => typeof id === 'number' && !mailIds.has(id))
       .map((id) => ({ id, name: `Mail #${id} (not found)` }));
-    const drawn = JSON.stringify([this.#mails.map(({ id, name }) => [id, name]), lost, this.#enabled]);
-    if (drawn !== this.#drawn) {
-      this.#drawn = drawn;
+    const key = JSON.stringify([this.#mails.map(({ id, name }) => [id, name]), missingMails, this.#enabled]);
+    if (key !== this.#renderedKey) {
+      this.#renderedKey = key;
       this.#rows.replaceChildren(
-        ...[...this.#mails, ...lost].map(({ id, name }) => this.#boxes.make(id, this.#enabled, name)),
+        ...[...this.#mails, ...missingMails].map(({ id, name }) => this.#boxes.make(id, this.#enabled, name)),
       );
       if (this.#rows.childElementCount === 0) this.#rows.append(make('p', { class: 'hint' }, 'It has no mails yet.'));
     }
@@ -171,11 +177,11 @@ export class Loop {
     this.element = make('div', { class: 'loop' }, loop.element, this.#nested);
   }
 
-  arrange({ loop }: Readonly<Record<string, unknown>>): void {
+  update({ loop }: Readonly<Record<string, unknown>>): void {
     this.#nested.hidden = loop !== 1;
   }
 
-  offer(mails: readonly Pick<MailCard, 'id' | 'name'>[]): void {
-    this.#skipped.offer(mails);
+  setMails(mails: readonly Pick<MailCard, 'id' | 'name'>[]): void {
+    this.#skipped.setMails(mails);
   }
 }

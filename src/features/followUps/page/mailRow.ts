@@ -4,9 +4,9 @@ import { DropdownChoice, TextInput, type Field } from '../../../platform/webview
 import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
 import { delayUnits } from '../model.ts';
 import type { MailCard } from '../protocol.ts';
-import { amountOf } from './delays.ts';
+import { formatAmountWithUnit } from './delays.ts';
 
-const units = delayUnits.map((unit) => ({ value: unit, label: unit }));
+const delayUnitOptions = delayUnits.map((unit) => ({ value: unit, label: unit }));
 
 /** A mail of the text, with its place there. */
 export interface MailEntry {
@@ -27,7 +27,7 @@ export class MailRow {
   readonly #edit: ButtonElement;
   readonly #remove: ButtonElement;
   readonly #actions: HTMLElement;
-  #isKnown = false;
+  #isEditable = false;
   #enabled = true;
 
   constructor({ index, id }: MailEntry, edits: Edits, run: (command: 'editMail' | 'deleteMail', id: number) => void) {
@@ -36,10 +36,13 @@ export class MailRow {
       label: 'Delay',
       inputMode: 'numeric',
       class: 'number',
-      read: asNumber,
+      read: parseWholeNumber,
     } as const;
     const delay = new TextInput(wait, edits);
-    const unit = new DropdownChoice({ path: ['mails', index, 'delay_unit'], label: 'Unit', options: units }, edits);
+    const unit = new DropdownChoice(
+      { path: ['mails', index, 'delay_unit'], label: 'Unit', options: delayUnitOptions },
+      edits,
+    );
     this.fields = [delay, unit];
     this.#edit = makeButton('Edit', () => run('editMail', id));
     this.#remove = makeButton('Delete…', () => run('deleteMail', id));
@@ -65,39 +68,39 @@ export class MailRow {
   }
 
   show({ id, delay, delay_unit: unit }: MailEntry, card: MailCard | undefined, isRecord: boolean): void {
-    this.#wait.textContent = delay === 0 ? 'at once' : `+ ${amountOf(delay, unit)}`;
+    this.#wait.textContent = delay === 0 ? 'at once' : `+ ${formatAmountWithUnit(delay, unit)}`;
     const name = card?.name ?? `Mail #${id}`;
     this.#name.textContent = name;
     this.#subject.textContent = card?.subject === undefined || card.subject === name ? '' : card.subject;
-    this.#edit.textContent = card?.sent === undefined ? 'Supply Text…' : 'Edit';
+    this.#edit.textContent = card?.sentText === undefined ? 'Supply Text…' : 'Edit';
     this.#edit.setAttribute('aria-label', `${this.#edit.textContent} ${name}`);
     this.#remove.setAttribute('aria-label', `Delete ${name}…`);
     this.#actions.hidden = !isRecord;
-    this.#isKnown = card?.sent !== undefined || !isRecord;
+    this.#isEditable = card?.sentText !== undefined || !isRecord;
     this.#sent.hidden = !isRecord;
-    this.element.classList.toggle('unknown', !this.#isKnown);
+    this.element.classList.toggle('unknown', !this.#isEditable);
     this.#sent.textContent =
-      card?.sent === undefined
+      card?.sentText === undefined
         ? 'This machine has not sent its text, and the service never returns it: supply one to change it or its delay.'
-        : `Text ${card.sent}. The service never returns it: it may hold another one.`;
-    this.#arrange();
+        : `Text ${card.sentText}. The service never returns it: it may hold another one.`;
+    this.#updateEnabled();
   }
 
   /** Lets it be changed, or not. */
-  allow(enabled: boolean): void {
+  setEnabled(enabled: boolean): void {
     this.#enabled = enabled;
-    this.#arrange();
+    this.#updateEnabled();
   }
 
-  #arrange(): void {
-    for (const field of this.fields) field.setEnabled(this.#enabled && this.#isKnown);
+  #updateEnabled(): void {
+    for (const field of this.fields) field.setEnabled(this.#enabled && this.#isEditable);
     this.#edit.disabled = !this.#enabled;
     this.#remove.disabled = !this.#enabled;
   }
 }
 
 /** A whole number where it is one; what else was typed is kept as it is, and judged. */
-function asNumber(text: string): unknown {
+function parseWholeNumber(text: string): unknown {
   const line = text.trim();
   return /^\d{1,9}$/u.test(line) ? Number(line) : text;
 }

@@ -14,7 +14,7 @@ import { FormPage, type FormHost } from '../../../platform/webview/form/page.ts'
 import type { Lists } from '../../../platform/webview/form/protocol.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
-import type { FormCommand, OwnToPage, Terms } from '../protocol.ts';
+import type { FollowUpFormCommand, FollowUpToPage, FollowUpFormOptions } from '../protocol.ts';
 import { Loop } from './loop.ts';
 import { Timeline } from './timeline.ts';
 
@@ -27,22 +27,22 @@ const segmentStatuses = [
   { value: 'is_not', label: 'in none of the segments' },
 ];
 
-export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
-  protected override readonly ownHandlers: MessageHandlers<OwnToPage> = {
-    terms: ({ terms, isRecord }) => {
-      this.#terms = terms;
-      this.#trigger.setOptions(terms.triggers);
-      if (terms.fixed !== undefined) for (const flag of this.#flags) flag.lock(terms.fixed);
+export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPage> {
+  protected override readonly ownHandlers: MessageHandlers<FollowUpToPage> = {
+    options: ({ options, isRecord }) => {
+      this.#options = options;
+      this.#trigger.setOptions(options.triggers);
+      if (options.readOnlyReason !== undefined) for (const flag of this.#flags) flag.lock(options.readOnlyReason);
       this.#bar.actions.hidden = !isRecord;
       if (!isRecord) this.#bar.show('', 'Local file');
-      this.#timeline.begin(isRecord);
-      this.#draw();
+      this.#timeline.setIsRecord(isRecord);
+      this.#updateLayout();
     },
-    mails: ({ mails, isActive, words }) => {
+    mails: ({ mails, isActive, statusText }) => {
       this.#cards = mails;
-      this.#bar.show(isActive ? 'sent' : '', words);
-      this.#timeline.know(mails);
-      this.#draw();
+      this.#bar.show(isActive ? 'sent' : '', statusText);
+      this.#timeline.setMailCards(mails);
+      this.#updateLayout();
     },
   };
   readonly #attach: ButtonElement;
@@ -55,11 +55,11 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
   readonly #others: readonly Field[];
   readonly #timeline: Timeline;
   readonly #loop: Loop;
-  #terms: Terms = { triggers: [] };
+  #options: FollowUpFormOptions = { triggers: [] };
   #details: Readonly<Record<string, unknown>> = {};
-  #cards: Extract<OwnToPage, { type: 'mails' }>['mails'] = [];
+  #cards: Extract<FollowUpToPage, { type: 'mails' }>['mails'] = [];
 
-  constructor(host: FormHost<FormCommand, OwnToPage>) {
+  constructor(host: FormHost<FollowUpFormCommand, FollowUpToPage>) {
     super(host);
     const { edits } = this;
     const attributes = { appearance: 'primary', 'data-command': 'attachMail' };
@@ -112,8 +112,8 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
         label: 'Segments',
         placeholder: '4, 12',
         hint: 'Ids separated by commas. The service does not say which segments there are.',
-        read: idsIn,
-        write: idsAsText,
+        read: parseIds,
+        write: formatIds,
       },
       edits,
     );
@@ -145,8 +145,8 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
   }
 
   protected override get fields(): readonly Field[] {
-    const own = [this.#name, this.#displayName, ...this.#flags, this.#trigger, this.#lists, ...this.#others];
-    return [...own, ...this.#timeline.fields, ...this.#loop.fields];
+    const mainFields = [this.#name, this.#displayName, ...this.#flags, this.#trigger, this.#lists, ...this.#others];
+    return [...mainFields, ...this.#timeline.fields, ...this.#loop.fields];
   }
 
   protected override showLists(lists: Lists): void {
@@ -155,21 +155,21 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
 
   protected override updateLayout(details: Readonly<Record<string, unknown>>): void {
     this.#details = details;
-    this.#draw();
+    this.#updateLayout();
   }
 
   protected override setEnabled(enabled: boolean): void {
     this.#attach.disabled = !enabled;
-    this.#timeline.allow(enabled);
+    this.#timeline.setEnabled(enabled);
   }
 
-  #draw(): void {
+  #updateLayout(): void {
     const { trigger, mails } = this.#details;
-    const words =
-      this.#terms.triggers.find(({ value }) => value === trigger)?.label ??
+    const triggerLabel =
+      this.#options.triggers.find(({ value }) => value === trigger)?.label ??
       (typeof trigger === 'string' && trigger !== '' ? trigger : 'No trigger yet');
-    this.#timeline.arrange(this.#details, words);
-    this.#loop.arrange(this.#details);
+    this.#timeline.update(this.#details, triggerLabel);
+    this.#loop.update(this.#details);
     const ids = Array.isArray(mails)
       ? mails.flatMap((mail: unknown) =>
           typeof mail === 'object' && mail !== null && 'mail_id' in mail && typeof mail.mail_id === 'number'
@@ -177,18 +177,18 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
             : [],
         )
       : [];
-    this.#loop.offer(
+    this.#loop.setMails(
       ids.map((id) => ({ id, name: this.#cards.find((card) => card.id === id)?.name ?? `Mail #${id}` })),
     );
   }
 }
 
 /** Ids where only such were typed; what else was typed is kept as it is, and judged. */
-function idsIn(text: string): unknown {
+function parseIds(text: string): unknown {
   const parts = text.split(/[\s,;]+/u).filter((part) => part !== '');
   return parts.every((part) => /^\d{1,15}$/u.test(part)) ? parts.map(Number) : text;
 }
 
-function idsAsText(value: unknown): string {
+function formatIds(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : toLine(value);
 }

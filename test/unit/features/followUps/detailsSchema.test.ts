@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { detailsSchema } from '../../../../src/features/followUps/detailsSchema.ts';
-import { recordOf } from '../../../../src/features/followUps/storage.ts';
-import { refuse } from '../../../../src/features/followUps/refusals.ts';
-import { detailFields } from '../../../../src/features/followUps/model.ts';
-import { mailDetails, mailTextOf } from '../../../../src/features/followUps/mailText.ts';
+import { followUpDetailsSchema } from '../../../../src/features/followUps/detailsSchema.ts';
+import { createFollowUpRecord } from '../../../../src/features/followUps/storage.ts';
+import { findRefusal } from '../../../../src/features/followUps/refusals.ts';
+import { followUpDetailFields } from '../../../../src/features/followUps/model.ts';
+import { mailDetailFields, toMailText } from '../../../../src/features/followUps/mailText.ts';
 import { mailSchema } from '../../../../src/features/followUps/detailsSchema.ts';
-import { pathOfRefusal, problemsOf } from '../../../../src/features/followUps/host/problems.ts';
-import { validate } from '../../../../src/features/followUps/detailsSchema.ts';
+import { findFollowUpRefusalPath, findFollowUpProblems } from '../../../../src/features/followUps/host/problems.ts';
+import { validateFollowUp } from '../../../../src/features/followUps/detailsSchema.ts';
 
 const good = { name: 'Welcome', display_name: 'Getting started', trigger: 'user_subscribe' };
 
@@ -31,7 +31,7 @@ function schemaOf(name: string): Schema {
 
 describe('the validation of a follow-up', () => {
   it('takes what a creation needs, and gives every field a value', () => {
-    assert.deepEqual(v.parse(detailsSchema, good), {
+    assert.deepEqual(v.parse(followUpDetailsSchema, good), {
       ...good,
       condition: { lists_status: 'is', lists: [], segments_status: 'is', segments: [] },
       active: 0,
@@ -60,7 +60,7 @@ describe('the validation of a follow-up', () => {
     ['a field nobody knows', { colour: 'red' }, 'colour'],
   ] as const) {
     it(`refuses ${what}, at its place`, async () => {
-      const problems = await validate({ ...good, ...fields });
+      const problems = await validateFollowUp({ ...good, ...fields });
       assert.deepEqual(
         problems.map((problem) => problem.path.join('.')),
         [path],
@@ -72,7 +72,7 @@ describe('the validation of a follow-up', () => {
   it('warns of a loop that sends nothing, and of a condition that leaves nobody out', async () => {
     const mails = [{ mail_id: 1, delay: 1, delay_unit: 'days' }];
     const said = async (fields: object) =>
-      (await problemsOf({ ...good, ...fields })).map(({ path, kind }) => [path.join('.'), kind]);
+      (await findFollowUpProblems({ ...good, ...fields })).map(({ path, kind }) => [path.join('.'), kind]);
     assert.deepEqual(await said({ mails, loop: 1, loop_mail_skip: [1] }), [['loop_mail_skip', 'warning']]);
     assert.deepEqual(await said({ mails, loop: 0, loop_mail_skip: [1] }), []);
     assert.deepEqual(await said({ condition: { lists_status: 'is_not', lists: [] } }), [
@@ -89,7 +89,7 @@ describe('the validation of a follow-up', () => {
     ['Follow-up not found.', ''],
   ] as const) {
     it(`puts a refusal ${path === '' ? 'above all' : `beside ${path}`}: ${message}`, () =>
-      assert.equal(pathOfRefusal(message).join('.'), path));
+      assert.equal(findFollowUpRefusalPath(message).join('.'), path));
   }
 });
 
@@ -98,7 +98,7 @@ describe('what only some services take', () => {
     { mail_id: 7, followup_id: 5, delay: 1, delay_unit: 86_400, send_once: 0 },
     { mail_id: 8, followup_id: 5, delay: 1, delay_unit: 7, send_once: 0 },
   ];
-  const record = recordOf(
+  const record = createFollowUpRecord(
     {
       id: 5,
       name: 'W',
@@ -116,8 +116,8 @@ describe('what only some services take', () => {
       mails,
     },
     new Map([
-      [7, { text: mailTextOf({ name: 'N' }), sent: 1 }],
-      [99, { text: mailTextOf({ name: 'Of no mail' }), sent: 1 }],
+      [7, { text: toMailText({ name: 'N' }), sent: 1 }],
+      [99, { text: toMailText({ name: 'Of no mail' }), sent: 1 }],
     ]),
   );
   const delays = (...changed: readonly object[]) => ({
@@ -128,58 +128,65 @@ describe('what only some services take', () => {
   });
 
   it('is refused elsewhere, with the reason', () => {
-    assert.match(refuse(record, { active: 1 }, 'documented') ?? '', /^"active" can't be changed here/u);
-    assert.equal(refuse(record, { active: 1, send_once: 1 }, 'acymailing'), undefined);
+    assert.match(findRefusal(record, { active: 1 }, 'documented') ?? '', /^"active" can't be changed here/u);
+    assert.equal(findRefusal(record, { active: 1, send_once: 1 }, 'acymailing'), undefined);
   });
 
   it('is a trigger of the document; one of the installation alone may stay', () => {
-    assert.equal(refuse(record, { name: 'Other' }, 'documented'), undefined);
-    assert.match(refuse(record, { trigger: 'moon_sets' }, 'documented') ?? '', /must be one of user_subscribe/u);
-    assert.equal(refuse(record, { trigger: 'birthday' }, 'documented'), undefined);
+    assert.equal(findRefusal(record, { name: 'Other' }, 'documented'), undefined);
+    assert.match(findRefusal(record, { trigger: 'moon_sets' }, 'documented') ?? '', /must be one of user_subscribe/u);
+    assert.equal(findRefusal(record, { trigger: 'birthday' }, 'documented'), undefined);
   });
 
   it('is a condition of the document; a status of the installation alone may stay', async () => {
     const held = { ...record, condition: { lists_status: 'is_any', lists: [1] } };
     const changed = { lists_status: 'is_any', lists: [2], segments_status: 'is', segments: [] };
-    assert.equal(refuse(held, { condition: changed }, 'documented'), undefined);
+    assert.equal(findRefusal(held, { condition: changed }, 'documented'), undefined);
     assert.match(
-      refuse(held, { condition: { ...changed, segments_status: 'is_any' } }, 'documented') ?? '',
+      findRefusal(held, { condition: { ...changed, segments_status: 'is_any' } }, 'documented') ?? '',
       /"condition.segments_status" must be/u,
     );
     assert.match(
-      refuse(record, { condition: changed }, 'documented') ?? '',
+      findRefusal(record, { condition: changed }, 'documented') ?? '',
       /"condition.lists_status" must be "is" or "is_not"\.$/u,
     );
   });
 
   it('is a text of a mail whose delay is told: it is stored together with it', () => {
     const untold = { ...record, mails: [{ mail_id: 7, followup_id: 5, delay: null, delay_unit: 60, send_once: 0 }] };
-    assert.match(refuse(untold, { 'mails/7/body': 'new' }, 'documented') ?? '', /does not tell the delay of mail #7/u);
+    assert.match(
+      findRefusal(untold, { 'mails/7/body': 'new' }, 'documented') ?? '',
+      /does not tell the delay of mail #7/u,
+    );
     assert.equal(
-      refuse(untold, { 'mails/7/body': 'new', mails: [{ mail_id: 7, delay: 2, delay_unit: 'days' }] }, 'documented'),
+      findRefusal(
+        untold,
+        { 'mails/7/body': 'new', mails: [{ mail_id: 7, delay: 2, delay_unit: 'days' }] },
+        'documented',
+      ),
       undefined,
     );
-    assert.equal(refuse(record, { 'mails/7/body': 'new' }, 'documented'), undefined);
+    assert.equal(findRefusal(record, { 'mails/7/body': 'new' }, 'documented'), undefined);
   });
 
   it('is a delay of a mail whose text is known, in a unit that can be sent', () => {
-    assert.equal(refuse(record, delays({ delay: 3, delay_unit: 'weeks' }), 'documented'), undefined);
-    assert.equal(refuse(record, delays(), 'documented'), undefined, 'A unit of the installation may stay.');
-    assert.match(refuse(record, delays({}, { delay: 2 }), 'documented') ?? '', /mail #8 needs a unit/u);
+    assert.equal(findRefusal(record, delays({ delay: 3, delay_unit: 'weeks' }), 'documented'), undefined);
+    assert.equal(findRefusal(record, delays(), 'documented'), undefined, 'A unit of the installation may stay.');
+    assert.match(findRefusal(record, delays({}, { delay: 2 }), 'documented') ?? '', /mail #8 needs a unit/u);
     assert.match(
-      refuse(record, delays({}, { delay: 2, delay_unit: 'days' }), 'documented') ?? '',
+      findRefusal(record, delays({}, { delay: 2, delay_unit: 'days' }), 'documented') ?? '',
       /mail #8 can't be changed yet/u,
     );
-    assert.match(refuse(record, { mails: [] }, 'documented') ?? '', /"Attach Mail"/u);
+    assert.match(findRefusal(record, { mails: [] }, 'documented') ?? '', /"Attach Mail"/u);
     assert.match(
-      refuse(record, { mails: [delays().mails[0], delays().mails[0]] }, 'documented') ?? '',
+      findRefusal(record, { mails: [delays().mails[0], delays().mails[0]] }, 'documented') ?? '',
       /"Attach Mail"/u,
     );
   });
 
   it('is a mail of its own that is skipped; one that was gone before may stay', () => {
-    assert.equal(refuse(record, { loop_mail_skip: [3, 7] }, 'documented'), undefined);
-    assert.match(refuse(record, { loop_mail_skip: [4] }, 'documented') ?? '', /no mail #4/u);
+    assert.equal(findRefusal(record, { loop_mail_skip: [3, 7] }, 'documented'), undefined);
+    assert.match(findRefusal(record, { loop_mail_skip: [4] }, 'documented') ?? '', /no mail #4/u);
   });
 
   it('never includes a text of a mail that is not in the follow-up', () => {
@@ -189,8 +196,8 @@ describe('what only some services take', () => {
 
 describe('the schemas of follow-ups', () => {
   for (const [name, fields, schema, required] of [
-    ['follow-up', detailFields, detailsSchema, ['name', 'display_name', 'trigger']],
-    ['follow-up-mail', mailDetails, mailSchema, ['name', 'subject']],
+    ['follow-up', followUpDetailFields, followUpDetailsSchema, ['name', 'display_name', 'trigger']],
+    ['follow-up-mail', mailDetailFields, mailSchema, ['name', 'subject']],
   ] as const) {
     it(`list what ${name} has, each with words and an example that saving takes`, () => {
       const { properties, ...rest } = schemaOf(name);

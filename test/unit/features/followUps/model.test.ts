@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { FollowUpWithMails } from '../../../../src/service/client/index.ts';
-import { mailRequest, mailTextOf } from '../../../../src/features/followUps/mailText.ts';
+import { createMailRequest, toMailText } from '../../../../src/features/followUps/mailText.ts';
 import {
-  delayOf,
+  toDelay,
   delayUnits,
-  delayWords,
-  inSeconds,
-  unitSeconds,
-  conditionOf,
-  detailFields,
-  detailsOf,
+  formatDelay,
+  toSeconds,
+  SECONDS_PER_UNIT,
+  normalizeCondition,
+  followUpDetailFields,
+  getFollowUpDetails,
 } from '../../../../src/features/followUps/model.ts';
-import { isTrigger, triggerWords } from '../../../../src/features/followUps/triggers.ts';
+import { isTrigger, formatTrigger } from '../../../../src/features/followUps/triggers.ts';
 
 const bare: FollowUpWithMails = {
   id: 5,
@@ -32,8 +32,8 @@ const bare: FollowUpWithMails = {
 
 describe('the fields of a follow-up', () => {
   it('have a value each, also of an answer without any', () => {
-    const details = detailsOf(bare);
-    assert.deepEqual(Object.keys(details), [...detailFields]);
+    const details = getFollowUpDetails(bare);
+    assert.deepEqual(Object.keys(details), [...followUpDetailFields]);
     assert.deepEqual(details, {
       name: '',
       display_name: '',
@@ -49,14 +49,14 @@ describe('the fields of a follow-up', () => {
   });
 
   it('hold conditions in one form, with what nobody knows', () => {
-    assert.deepEqual(conditionOf({ segments_status: 'is_not' }), {
+    assert.deepEqual(normalizeCondition({ segments_status: 'is_not' }), {
       lists_status: 'is',
       lists: [],
       segments_status: 'is_not',
       segments: [],
     });
     assert.equal(
-      JSON.stringify(conditionOf({ moon: 'full', segments: [2], lists: [1] })),
+      JSON.stringify(normalizeCondition({ moon: 'full', segments: [2], lists: [1] })),
       '{"lists_status":"is","lists":[1],"segments_status":"is","segments":[2],"moon":"full"}',
     );
   });
@@ -70,26 +70,26 @@ describe('the fields of a follow-up', () => {
       send_once: 0,
     }));
     assert.deepEqual(
-      detailsOf({ ...bare, mails }).mails.map(({ delay_unit }) => delay_unit),
+      getFollowUpDetails({ ...bare, mails }).mails.map(({ delay_unit }) => delay_unit),
       ['minutes', 'hours', 'days', 'weeks', 'months', 7],
     );
-    for (const unit of delayUnits) assert.equal(inSeconds({ delay: 2, delay_unit: unit }), 2 * unitSeconds[unit]);
-    assert.deepEqual(delayOf({ delay: null, delay_unit: null }), { delay: 0, delay_unit: 'minutes' });
+    for (const unit of delayUnits) assert.equal(toSeconds({ delay: 2, delay_unit: unit }), 2 * SECONDS_PER_UNIT[unit]);
+    assert.deepEqual(toDelay({ delay: null, delay_unit: null }), { delay: 0, delay_unit: 'minutes' });
   });
 
   it('say a delay in words', () => {
     assert.deepEqual(
-      [0, 1, 3].map((delay) => delayWords({ delay, delay_unit: 'weeks' })),
+      [0, 1, 3].map((delay) => formatDelay({ delay, delay_unit: 'weeks' })),
       ['at once', 'after 1 week', 'after 3 weeks'],
     );
-    assert.equal(delayWords({ delay: 2, delay_unit: 7 }), 'after 14 seconds');
+    assert.equal(formatDelay({ delay: 2, delay_unit: 7 }), 'after 14 seconds');
   });
 
   it('say a trigger in the words of the profile, and know which can be sent', () => {
-    assert.equal(triggerWords('ecommerce_a_purchase', 'acymailing'), 'when a user purchases a product (WooCommerce)');
-    assert.equal(triggerWords('ecommerce_a_purchase'), 'when a user purchases a product (first e-commerce plugin)');
+    assert.equal(formatTrigger('ecommerce_a_purchase', 'acymailing'), 'when a user purchases a product (WooCommerce)');
+    assert.equal(formatTrigger('ecommerce_a_purchase'), 'when a user purchases a product (first e-commerce plugin)');
     assert.deepEqual(
-      [triggerWords('constructor'), triggerWords(''), triggerWords(null)],
+      [formatTrigger('constructor'), formatTrigger(''), formatTrigger(null)],
       ['constructor', undefined, undefined],
     );
     assert.deepEqual(['birthday', 'constructor', 'woocommerce_purchase', 5].map(isTrigger), [
@@ -103,13 +103,13 @@ describe('the fields of a follow-up', () => {
 
 describe('the text of a mail', () => {
   it('is of texts alone, whatever it is made of', () => {
-    const text = mailTextOf({ name: 'N', subject: 5, body: null, other: 'x' });
+    const text = toMailText({ name: 'N', subject: 5, body: null, other: 'x' });
     assert.deepEqual([text.name, text.subject, text.body, 'other' in text], ['N', '', '', false]);
   });
 
   it('is sent without empty fields where it is new, and whole where it replaces another', () => {
-    const text = mailTextOf({ name: 'N', subject: 'S' });
-    assert.deepEqual(mailRequest(text), { name: 'N', subject: 'S' });
-    assert.deepEqual(mailRequest(text, 7), { id: 7, ...text });
+    const text = toMailText({ name: 'N', subject: 'S' });
+    assert.deepEqual(createMailRequest(text), { name: 'N', subject: 'S' });
+    assert.deepEqual(createMailRequest(text, 7), { id: 7, ...text });
   });
 });

@@ -4,7 +4,7 @@ import { MailingClient } from '../../../../src/service/client/index.ts';
 import { usingCampaigns } from '../../../../src/features/campaigns/uses.ts';
 import { composeCampaignBody } from '../../../../src/email/compose/compose.ts';
 import type { FollowUpRecord } from '../../../../src/features/followUps/documents.ts';
-import { usingMails } from '../../../../src/features/followUps/uses.ts';
+import { createMailReferenceProvider } from '../../../../src/features/followUps/mailReferences.ts';
 import { matchesAnyBody, ReferenceProviders } from '../../../../src/platform/sending/referenceProviders.ts';
 import { startSandbox, type Sandbox } from '../../../support/sandbox/index.ts';
 
@@ -64,7 +64,7 @@ describe('ReferenceProviders', () => {
     const one = {
       getFollowUps: async (page: { offset?: number }) => ((page.offset ?? 0) === 0 ? [{ id: 1 }] : []),
     } as unknown as MailingClient;
-    const { references: found, incompleteReason: unknown } = await usingMails({
+    const { references: found, incompleteReason: unknown } = await createMailReferenceProvider({
       read: async () => record as unknown as FollowUpRecord,
     })('one', one, text, signal);
     assert.deepEqual(

@@ -8,23 +8,23 @@ import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
 import type { FollowUps } from './followUps.ts';
 import type { MailText } from './mailText.ts';
 
-type MailStart = Partial<MailText>;
+type InitialMail = Partial<MailText>;
 
-type Origin = vscode.QuickPickItem & { load(): Promise<MailStart | undefined> };
+type MailSource = vscode.QuickPickItem & { load(): Promise<InitialMail | undefined> };
 
 /** Asks what a mail starts from: a template, an HTML editor that is open, a local file, or nothing. Undefined where the user cancels. */
-export async function pickStart(
+export async function pickInitialMail(
   followUps: FollowUps,
   connection: string,
   title: string,
-): Promise<MailStart | undefined> {
-  const origins: Origin[] = [
+): Promise<InitialMail | undefined> {
+  const sources: MailSource[] = [
     {
       label: '$(file-code) From a template…',
       description: 'Body, stylesheet, subject and sender',
-      load: () => fromTemplate(followUps, connection, title),
+      load: () => loadTemplate(followUps, connection, title),
     },
-    ...openEditors(followUps),
+    ...listOpenEditors(followUps),
     {
       label: '$(folder-opened) From an HTML file…',
       description: 'The text of a local file as the body',
@@ -32,15 +32,15 @@ export async function pickStart(
     },
     { label: '$(file) From scratch', description: 'An empty body', load: async () => ({}) },
   ];
-  const origin = await vscode.window.showQuickPick(origins, {
+  const source = await vscode.window.showQuickPick(sources, {
     title,
     placeHolder: 'What should the mail start from?',
     matchOnDescription: true,
   });
-  return origin?.load();
+  return source?.load();
 }
 
-async function fromTemplate(followUps: FollowUps, connection: string, title: string): Promise<MailStart | undefined> {
+async function loadTemplate(followUps: FollowUps, connection: string, title: string): Promise<InitialMail | undefined> {
   const ref = await followUps.targets.pickRecord({ connection }, { ...templatePicking, title });
   if (ref === undefined) return undefined;
   const template = await followUps.run(ref, (client) => client.getOneTemplate(ref.id));
@@ -54,27 +54,30 @@ async function fromTemplate(followUps: FollowUps, connection: string, title: str
 }
 
 /** Each HTML document in a tab, the one in front first. */
-function openEditors(followUps: FollowUps): Origin[] {
-  const inTabs = new Set(
+function listOpenEditors(followUps: FollowUps): MailSource[] {
+  const tabUris = new Set(
     vscode.window.tabGroups.all
       .flatMap(({ tabs }) => tabs)
       .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri.toString()] : [])),
   );
   const active = vscode.window.activeTextEditor?.document;
   const documents = vscode.workspace.textDocuments.filter(
-    (document) => document.languageId === 'html' && inTabs.has(document.uri.toString()),
+    (document) => document.languageId === 'html' && tabUris.has(document.uri.toString()),
   );
   return documents
     .toSorted((one, other) => Number(other === active) - Number(one === active))
     .map((document) => ({
       label: `$(edit) From the editor "${escapeMessage(getFileName(document))}"`,
       description: document === active ? 'In front' : '',
-      load: () => fromDocument(followUps, document),
+      load: () => loadDocument(followUps, document),
     }));
 }
 
 /** A record of the service is taken as its preview shows it, a file as its text. */
-async function fromDocument({ services: { documents } }: FollowUps, document: vscode.TextDocument): Promise<MailStart> {
+async function loadDocument(
+  { services: { documents } }: FollowUps,
+  document: vscode.TextDocument,
+): Promise<InitialMail> {
   const address = documents.find(document.uri);
   const suffixes = address?.kind.parts.map(({ suffix }) => suffix) ?? [];
   const details = suffixes.find((suffix) => suffix.endsWith('.json'));

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../platform/ui/replaceFile.ts';
-import { mailTextOf, type MailText } from './mailText.ts';
+import { toMailText, type MailText } from './mailText.ts';
 
 /** What this machine knows of a mail's text. */
-export interface KeptMail {
+export interface SentMail {
   /** What it sent last, and the service said to have taken. */
   readonly text: MailText;
   /** When it was sent, in ms since the epoch. */
@@ -15,7 +15,7 @@ export interface KeptMail {
 }
 
 /** A follow-up of a service. Two services under one connection's name are two places. */
-export interface FollowUpPlace {
+export interface FollowUpKey {
   readonly connection: string;
   readonly baseUrl: string;
   readonly followUpId: number;
@@ -25,7 +25,7 @@ export interface FollowUpPlace {
  * The texts of follow-ups' mails that this machine sent last, one file for each. The service takes a mail's text and never gives it
  * back: these are no copies of what it holds.
  */
-export class SentMails {
+export class SentMailStore {
   readonly #root: string;
 
   /** `root`: a folder of this extension's own on this machine. It is made with the first text. */
@@ -34,56 +34,58 @@ export class SentMails {
   }
 
   /** All texts of a follow-up, by the mail's id. A file that can't be read as one is no text. */
-  async read(place: FollowUpPlace): Promise<ReadonlyMap<number, KeptMail>> {
-    const folder = this.#folder(place);
-    const files = await readdir(folder).catch(nothingThere);
-    const kept = await Promise.all(
+  async read(key: FollowUpKey): Promise<ReadonlyMap<number, SentMail>> {
+    const folder = this.#folder(key);
+    const files = await readdir(folder).catch(toEmptyIfMissing);
+    const mails = await Promise.all(
       files.map(async (file) => {
         const id = /^([1-9]\d*)\.json$/u.exec(file)?.[1];
         const mail =
-          id === undefined ? undefined : parse(await readFile(join(folder, file), 'utf8').catch(nothingThere));
+          id === undefined
+            ? undefined
+            : parseSentMail(await readFile(join(folder, file), 'utf8').catch(toEmptyIfMissing));
         return mail === undefined ? [] : [[Number(id), mail] as const];
       }),
     );
-    return new Map(kept.flat());
+    return new Map(mails.flat());
   }
 
   /** Keeps what was just sent. Throws where the disk refuses it. */
-  async keep(place: FollowUpPlace, mailId: number, text: MailText, sent: number): Promise<void> {
-    await this.#write(place, mailId, { text, sent });
+  async store(key: FollowUpKey, mailId: number, text: MailText, sent: number): Promise<void> {
+    await this.#write(key, mailId, { text, sent });
   }
 
   /** Notes that another text may have reached the service. Without a text that was kept before, there is nothing to be in doubt of. */
-  async doubt(place: FollowUpPlace, mailId: number, when: number): Promise<void> {
-    const kept = (await this.read(place)).get(mailId);
-    if (kept !== undefined) await this.#write(place, mailId, { ...kept, doubtful: when });
+  async markUnconfirmed(key: FollowUpKey, mailId: number, time: number): Promise<void> {
+    const sentMail = (await this.read(key)).get(mailId);
+    if (sentMail !== undefined) await this.#write(key, mailId, { ...sentMail, doubtful: time });
   }
 
   /** Forgets a mail's text, or those of a whole follow-up. */
-  async forget(place: FollowUpPlace, mailId?: number): Promise<void> {
-    const folder = this.#folder(place);
+  async delete(key: FollowUpKey, mailId?: number): Promise<void> {
+    const folder = this.#folder(key);
     await rm(mailId === undefined ? folder : join(folder, `${mailId}.json`), { force: true, recursive: true });
   }
 
-  async #write(place: FollowUpPlace, mailId: number, mail: KeptMail): Promise<void> {
-    const folder = this.#folder(place);
+  async #write(key: FollowUpKey, mailId: number, mail: SentMail): Promise<void> {
+    const folder = this.#folder(key);
     await mkdir(folder, { recursive: true });
     await replaceFile(join(folder, `${mailId}.json`), JSON.stringify(mail));
   }
 
-  #folder({ connection, baseUrl, followUpId }: FollowUpPlace): string {
+  #folder({ connection, baseUrl, followUpId }: FollowUpKey): string {
     const service = createHash('sha256').update(`${connection}\n${baseUrl}`).digest('hex').slice(0, 32);
     return join(this.#root, service, String(followUpId));
   }
 }
 
 /** A file that isn't there is one nobody has written. Other failures are told. */
-function nothingThere(error: unknown): [] {
+function toEmptyIfMissing(error: unknown): [] {
   if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return [];
   throw error;
 }
 
-function parse(content: string | readonly never[]): KeptMail | undefined {
+function parseSentMail(content: string | readonly never[]): SentMail | undefined {
   if (typeof content !== 'string') return undefined;
   let value: unknown;
   try {
@@ -95,5 +97,5 @@ function parse(content: string | readonly never[]): KeptMail | undefined {
   const { text, sent } = value;
   if (typeof text !== 'object' || text === null || typeof sent !== 'number') return undefined;
   const doubtful = 'doubtful' in value && typeof value.doubtful === 'number' && { doubtful: value.doubtful };
-  return { text: mailTextOf({ ...text }), sent, ...doubtful };
+  return { text: toMailText({ ...text }), sent, ...doubtful };
 }
