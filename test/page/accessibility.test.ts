@@ -89,7 +89,7 @@ const pages: readonly PageCase[] = [
     folder: 'features/campaigns/page',
     shows: 'main:not([hidden])',
     messages: [
-      { type: 'standing', isRecord: true, standing: { state: 'scheduled', words: 'scheduled Jan 31, 2027' } },
+      { type: 'status', isRecord: true, status: { state: 'scheduled', label: 'scheduled Jan 31, 2027' } },
       { type: 'details', confirmedSeq: 0, details: { ...details, subject: '' }, problems },
       { type: 'lists', lists: { kind: 'loaded', lists } },
       { type: 'audience', audience: { kind: 'counted', recipients: '1,204 recipients', exact: true } },

@@ -1,5 +1,5 @@
 import { campaignDocuments } from '../campaigns/documents.ts';
-import { suffixes as campaignParts } from '../campaigns/model.ts';
+import { campaignSuffixes } from '../campaigns/model.ts';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
@@ -31,7 +31,7 @@ type ReadMail = (services: MailServices, connection: Connection, id: number, sig
 /** The emails that tools support, by kind. */
 export const mailKinds = {
   template: { collection: templateDocuments.collection, read: createReader(templateDocuments, templateParts) },
-  campaign: { collection: campaignDocuments.collection, read: createReader(campaignDocuments, campaignParts) },
+  campaign: { collection: campaignDocuments.collection, read: createReader(campaignDocuments, campaignSuffixes) },
 } as const satisfies Readonly<Record<MailKind, { readonly collection: string; readonly read: ReadMail }>>;
 
 function createReader<R extends { readonly id: number }>(kind: DocumentKind<R>, parts: MailParts): ReadMail {

@@ -3,12 +3,12 @@ import { RecordCommands, type FoundRecord } from '../../platform/documents/recor
 import { createRecord, openCreatedRecord } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { campaignDocuments } from './documents.ts';
-import { emptyDetails, picking, requestOf, suffixes, type CampaignDraft } from './model.ts';
+import { emptyDetails, campaignPicking, createCampaignRequest, campaignSuffixes, type CampaignDraft } from './model.ts';
 
 /** What the commands on campaigns share. */
 export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {
   constructor(services: ExtensionServices) {
-    super(services, campaignDocuments, picking);
+    super(services, campaignDocuments, campaignPicking);
   }
 
   /**
@@ -18,8 +18,8 @@ export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {
    * Throws `ApiError` where the service refused it.
    */
   async create(connection: string, { body = '', ...details }: CampaignDraft): Promise<FoundRecord | undefined> {
-    const request = requestOf({ ...emptyDetails, ...details }, body);
-    const draft = { connection, name: details.name, fields: { ...request }, suffix: suffixes.details };
+    const request = createCampaignRequest({ ...emptyDetails, ...details }, body);
+    const draft = { connection, name: details.name, fields: { ...request }, suffix: campaignSuffixes.details };
     const ref = await createRecord(
       this,
       draft,

@@ -5,82 +5,92 @@ import { type CommandArgument, pickFields, runCommand } from '../../platform/ui/
 import { promptForHtmlFile, getFileName, getActiveHtmlDocument, toHtmlSource } from '../../platform/ui/htmlFile.ts';
 import { promptForRequiredText, showWarning } from '../../platform/ui/messages.ts';
 import type { Campaigns } from './campaigns.ts';
-import { detailFields, type CampaignDraft } from './model.ts';
-import { copyOf } from './unsendable.ts';
+import { campaignDetailFields, type CampaignDraft } from './model.ts';
+import { copyCampaign } from './unsendable.ts';
 
-type Origin = vscode.QuickPickItem & { load(): Promise<Partial<CampaignDraft> | undefined> };
+type CampaignOrigin = vscode.QuickPickItem & { load(): Promise<Partial<CampaignDraft> | undefined> };
 
-const title = 'New Campaign';
+const NEW_CAMPAIGN_TITLE = 'New Campaign';
 const templateLabel = '$(file-code) From a template…';
-const nothing: Origin = { label: '$(file) Empty', description: 'Start from nothing', load: async () => ({}) };
+const emptyOrigin: CampaignOrigin = {
+  label: '$(file) Empty',
+  description: 'Start from nothing',
+  load: async () => ({}),
+};
 
 /**
  * Makes a campaign: from nothing, a template, a local HTML file, the HTML in the active editor, or as a duplicate. Fields may be given
  * with the argument by the API document's names; where name and subject are given, nothing is asked.
  */
 export async function createCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<RecordRef | undefined> {
-  const connection = await campaigns.targets.pickConnection(argument, title);
+  const connection = await campaigns.targets.pickConnection(argument, NEW_CAMPAIGN_TITLE);
   if (connection === undefined) return undefined;
-  const fields = draftOf(argument);
+  const fields = readDraftFields(argument);
   if (fields.name !== undefined && fields.subject !== undefined)
     return campaigns.create(connection.id, { ...fields, name: fields.name, subject: fields.subject });
 
-  const origin = fields.body === undefined ? await pickOrigin(campaigns, connection.id) : nothing;
+  const origin = fields.body === undefined ? await pickOrigin(campaigns, connection.id) : emptyOrigin;
   // What is taken of a template is the templates' to know.
   if (origin?.label === templateLabel) return runCommand(createCampaignCommand, { connection: connection.id });
-  const start = await origin?.load();
-  if (start === undefined) return undefined;
-  const ask = (prompt: string, value: string, complaint: string) =>
-    promptForRequiredText({ title, prompt, value }, complaint);
-  const known = fields.subject ?? start.subject ?? '';
-  const subject = await ask('Subject of the campaign: what its readers see', known, 'A campaign needs a subject.');
+  const initialFields = await origin?.load();
+  if (initialFields === undefined) return undefined;
+  const ask = (prompt: string, value: string, errorMessage: string) =>
+    promptForRequiredText({ title: NEW_CAMPAIGN_TITLE, prompt, value }, errorMessage);
+  const initialSubject = fields.subject ?? initialFields.subject ?? '';
+  const subject = await ask(
+    'Subject of the campaign: what its readers see',
+    initialSubject,
+    'A campaign needs a subject.',
+  );
   if (subject === undefined) return undefined;
   const name = await ask(
     'Name of the campaign: what you see',
-    fields.name ?? start.name ?? subject,
+    fields.name ?? initialFields.name ?? subject,
     'A campaign needs a name.',
   );
-  return name === undefined ? undefined : campaigns.create(connection.id, { ...start, ...fields, name, subject });
+  return name === undefined
+    ? undefined
+    : campaigns.create(connection.id, { ...initialFields, ...fields, name, subject });
 }
 
 /** The fields of a campaign that an argument names. */
-function draftOf(argument: CommandArgument): Partial<CampaignDraft> {
+function readDraftFields(argument: CommandArgument): Partial<CampaignDraft> {
   // The service says what it can't take of them: they come from whoever ran the command.
-  return pickFields(argument, [...detailFields, 'body']) as Partial<CampaignDraft>;
+  return pickFields(argument, [...campaignDetailFields, 'body']) as Partial<CampaignDraft>;
 }
 
-function pickOrigin(campaigns: Campaigns, connection: string): Thenable<Origin | undefined> {
-  const origins: Origin[] = [
-    nothing,
+function pickOrigin(campaigns: Campaigns, connection: string): Thenable<CampaignOrigin | undefined> {
+  const origins: CampaignOrigin[] = [
+    emptyOrigin,
     { label: templateLabel, description: 'Body, stylesheet, subject and sender', load: async () => undefined },
     {
       label: '$(copy) As a duplicate…',
       description: 'Everything of another campaign',
-      load: () => fromCampaign(campaigns, connection),
+      load: () => readCopy(campaigns, connection),
     },
-    ...fromEditor(),
+    ...getEditorOrigins(),
     {
       label: '$(folder-opened) From an HTML file…',
       description: 'The text of a local file as the body',
-      load: () => promptForHtmlFile(title),
+      load: () => promptForHtmlFile(NEW_CAMPAIGN_TITLE),
     },
   ];
   return vscode.window.showQuickPick(origins, {
-    title,
+    title: NEW_CAMPAIGN_TITLE,
     placeHolder: 'What should it start from?',
     matchOnDescription: true,
   });
 }
 
-async function fromCampaign(campaigns: Campaigns, connection: string): Promise<Partial<CampaignDraft> | undefined> {
-  const ref = await campaigns.choose({ connection }, title, { fromEditor: false });
+async function readCopy(campaigns: Campaigns, connection: string): Promise<Partial<CampaignDraft> | undefined> {
+  const ref = await campaigns.choose({ connection }, NEW_CAMPAIGN_TITLE, { fromEditor: false });
   if (ref === undefined) return undefined;
-  const { draft, warning } = copyOf(await campaigns.read(ref));
+  const { draft, warning } = copyCampaign(await campaigns.read(ref));
   if (warning !== undefined) void showWarning(warning);
   return draft;
 }
 
-function fromEditor(): Origin[] {
+function getEditorOrigins(): CampaignOrigin[] {
   const document = getActiveHtmlDocument();
   if (document === undefined) return [];
   return [

@@ -8,10 +8,10 @@ import {
   type Problem,
 } from '../../platform/documents/fieldSchemas.ts';
 import { readDateTime } from '../../platform/webview/form/dateTime.ts';
-import { textFields } from './model.ts';
+import { campaignTextFields } from './model.ts';
 
 /** A time is that of the service, in whichever zone it has it. */
-const date = v.pipe(
+const dateField = v.pipe(
   v.string('must be a date in quotes.'),
   v.check(
     (value) => readDateTime(value) !== undefined,
@@ -32,10 +32,10 @@ const frequencyOptions = v.strictObject(
 );
 
 /** The fields of `<name>.campaign.json`, as the API document's campaign table requires them. */
-export const detailsSchema = v.pipe(
+export const campaignDetailsSchema = v.pipe(
   v.strictObject(
     {
-      ...textFieldsOrEmpty(textFields),
+      ...textFieldsOrEmpty(campaignTextFields),
       name: requiredText('a campaign needs a name.'),
       subject: requiredText('a campaign needs a subject.'),
       listIds: v.optional(idList('list')),
@@ -43,11 +43,11 @@ export const detailsSchema = v.pipe(
         v.picklist(['now', 'scheduled', 'auto'], 'must be "now", "scheduled" or "auto".'),
         'now',
       ),
-      sending_date: v.optional(date),
+      sending_date: v.optional(dateField),
       frequency: v.optional(v.picklist(['every', 'cron'], 'must be "every" or "cron".')),
       frequency_options: v.optional(frequencyOptions),
       need_confirm: v.optional(v.picklist([0, 1], 'must be 0 or 1.')),
-      start_date: v.optional(date),
+      start_date: v.optional(dateField),
     },
     createDetailsMessage('a campaign'),
   ),
@@ -79,6 +79,6 @@ export const detailsSchema = v.pipe(
 );
 
 /** Everything that the API document requires and these details lack, each at its place; empty where they can be sent. */
-export function validate(details: unknown): readonly Problem[] {
-  return findProblems(detailsSchema, details);
+export function validateCampaignDetails(details: unknown): readonly Problem[] {
+  return findProblems(campaignDetailsSchema, details);
 }

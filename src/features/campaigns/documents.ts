@@ -1,25 +1,31 @@
 import type { Campaign } from '../../service/client/index.ts';
 import { readJson, writeJson } from '../../platform/documents/json.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
-import { campaignFace, suffixes } from './kind.ts';
-import { detailFields, detailsOf, stateOf, updateOf, type CampaignDetails } from './model.ts';
-import { unsendableReason } from './unsendable.ts';
+import { campaignKind, campaignSuffixes } from './kind.ts';
+import {
+  campaignDetailFields,
+  readCampaignDetails,
+  getCampaignState,
+  createUpdateRequest,
+  type CampaignDetails,
+} from './model.ts';
+import { getUnsendableReason } from './unsendable.ts';
 
 /** Why a campaign that went out is read-only: an update would make a draft of it, and forget that it was sent. */
-const sentReason = 'Sent already: what went out can’t be changed. Duplicate it to make a new draft of it.';
+const SENT_REASON = 'Sent already: what went out can’t be changed. Duplicate it to make a new draft of it.';
 
 /** Campaigns as documents: the body, and all other fields of a request as JSON. */
 export const campaignDocuments: DocumentKind<Campaign> = {
-  ...campaignFace,
+  ...campaignKind,
   parts: [
-    { suffix: suffixes.body, render: (campaign) => campaign.body ?? '', parse: (body) => ({ body }) },
+    { suffix: campaignSuffixes.body, render: (campaign) => campaign.body ?? '', parse: (body) => ({ body }) },
     {
-      suffix: suffixes.details,
-      render: (campaign) => writeJson(detailsOf(campaign)),
+      suffix: campaignSuffixes.details,
+      render: (campaign) => writeJson(readCampaignDetails(campaign)),
       // A field that is not in the document has no value, so that taking one away is a change.
       parse: async (text) => {
-        const details = await readJson(text, async () => (await import('./detailsSchema.ts')).detailsSchema);
-        return Object.fromEntries(detailFields.map((field) => [field, details[field]]));
+        const details = await readJson(text, async () => (await import('./detailsSchema.ts')).campaignDetailsSchema);
+        return Object.fromEntries(campaignDetailFields.map((field) => [field, details[field]]));
       },
     },
   ],
@@ -30,11 +36,13 @@ export const campaignDocuments: DocumentKind<Campaign> = {
   },
   read: (client, id, options) => client.getCampaignById(id, options),
   update: async (client, campaign, fields, options) => {
-    const reason = unsendableReason(campaign);
+    const reason = getUnsendableReason(campaign);
     if (reason !== undefined) throw new Error(`${reason} Nothing was sent.`);
     // What the service did not take (a list that does not exist) shows when the record is read back.
-    await client.createOrUpdateCampaign(updateOf(campaign, fields), options);
+    await client.createOrUpdateCampaign(createUpdateRequest(campaign, fields), options);
   },
-  getField: (campaign, name) => (name === 'body' ? campaign.body : detailsOf(campaign)[name as keyof CampaignDetails]),
-  getReadOnlyReason: (campaign) => (stateOf(campaign) === 'sent' ? sentReason : unsendableReason(campaign)),
+  getField: (campaign, name) =>
+    name === 'body' ? campaign.body : readCampaignDetails(campaign)[name as keyof CampaignDetails],
+  getReadOnlyReason: (campaign) =>
+    getCampaignState(campaign) === 'sent' ? SENT_REASON : getUnsendableReason(campaign),
 };

@@ -3,10 +3,10 @@ import type { EmptyTag } from '../../platform/sending/protocol.ts';
 import { parseTags, createRendering, renderTags, type NamedPerson, type TagLanguage } from '../../email/tags/index.ts';
 
 /** Different tags that are counted, at most. */
-const most = 50;
+const MAX_TAGS = 50;
 
 /** A subscriber, as the tags see them. */
-export interface Sampled {
+export interface SampledSubscriber {
   readonly subscriber: Subscriber;
   readonly named: NamedPerson;
 }
@@ -15,20 +15,20 @@ export interface Sampled {
  * The tags for values of the person that come out empty for some of a sample. One whose field the service does not tell of anybody is not
  * counted: nothing is known of it.
  */
-export function emptyTagsOf(
+export function findEmptyTags(
   texts: readonly string[],
   language: TagLanguage,
-  sample: readonly Sampled[],
+  sample: readonly SampledSubscriber[],
 ): readonly EmptyTag[] {
-  const told = new Set(sample.flatMap(({ subscriber }) => Object.keys(subscriber)));
-  const ofPersons = language.families.filter(({ source }) => source === 'subscriber');
-  const families = new Set(ofPersons.flatMap(({ name, aliases }) => [name, ...aliases]));
+  const reportedFields = new Set(sample.flatMap(({ subscriber }) => Object.keys(subscriber)));
+  const personFamilies = language.families.filter(({ source }) => source === 'subscriber');
+  const families = new Set(personFamilies.flatMap(({ name, aliases }) => [name, ...aliases]));
   const tags = texts.flatMap((text) =>
     parseTags(text, language)
-      .filter(({ family, id }) => family !== undefined && families.has(family) && told.has(id ?? ''))
+      .filter(({ family, id }) => family !== undefined && families.has(family) && reportedFields.has(id ?? ''))
       .map(({ start, end }) => text.slice(start, end)),
   );
-  return [...new Set(tags)].slice(0, most).flatMap((tag) => {
+  return [...new Set(tags)].slice(0, MAX_TAGS).flatMap((tag) => {
     const empty = sample.filter(
       ({ named }) => renderTags(tag, language, createRendering(named.person)).text.trim() === '',
     ).length;

@@ -8,9 +8,9 @@ import { getRecordSource } from '../../platform/preview/host/recordSource.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { Campaigns } from './campaigns.ts';
 import { createCampaign } from './create.ts';
-import { collection, formEditor, suffixes } from './kind.ts';
-import { Sendings, type Sending } from './send.ts';
-import { copyOf } from './unsendable.ts';
+import { collection, campaignFormEditor, campaignSuffixes } from './kind.ts';
+import { CampaignSendCommand, type SendResult } from './send.ts';
+import { copyCampaign } from './unsendable.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /** What each command does. */
@@ -23,22 +23,22 @@ export interface Handlers {
   create(argument: CommandArgument): Promise<RecordRef | undefined>;
   duplicate(argument: CommandArgument): Promise<FoundRecord | undefined>;
   delete(argument: CommandArgument): Promise<RecordRef | undefined>;
-  send(argument: CommandArgument): Promise<Sending | undefined>;
+  send(argument: CommandArgument): Promise<SendResult | undefined>;
 }
 
-export function handlersOf(services: ExtensionServices): Handlers {
+export function createHandlers(services: ExtensionServices): Handlers {
   const campaigns = new Campaigns(services);
-  const sendings = new Sendings(campaigns);
+  const sender = new CampaignSendCommand(campaigns);
   return {
-    open: (argument) => openDocument(campaigns, argument, suffixes.details, 'Open Campaign'),
-    openBody: (argument) => openDocument(campaigns, argument, suffixes.body, 'Open Campaign Body'),
+    open: (argument) => openDocument(campaigns, argument, campaignSuffixes.details, 'Open Campaign'),
+    openBody: (argument) => openDocument(campaigns, argument, campaignSuffixes.body, 'Open Campaign Body'),
     openAsText: (argument) => reopen(argument, 'default'),
-    openAsForm: (argument) => reopen(argument, formEditor),
+    openAsForm: (argument) => reopen(argument, campaignFormEditor),
     preview: (argument) => openPreview(campaigns, argument),
     create: (argument) => createCampaign(campaigns, argument),
     duplicate: (argument) => duplicateCampaign(campaigns, argument),
     delete: (argument) => deleteCampaign(campaigns, argument),
-    send: (argument) => sendings.send(argument),
+    send: (argument) => sender.send(argument),
   };
 }
 
@@ -58,8 +58,8 @@ async function openPreview(campaigns: Campaigns, argument: CommandArgument): Pro
   const { documents, previews } = campaigns.services;
   const ref = await campaigns.choose(argument, 'Open Preview');
   if (ref === undefined) return undefined;
-  const uri: vscode.Uri = await documents.resolveUri(collection, ref, suffixes.body);
-  const source = getRecordSource(documents, collection, suffixes, uri);
+  const uri: vscode.Uri = await documents.resolveUri(collection, ref, campaignSuffixes.body);
+  const source = getRecordSource(documents, collection, campaignSuffixes, uri);
   if (source !== undefined) await previews.show(source);
   return { ...ref, uri };
 }
@@ -68,13 +68,13 @@ async function openPreview(campaigns: Campaigns, argument: CommandArgument): Pro
 async function duplicateCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<FoundRecord | undefined> {
   const ref = await campaigns.choose(argument, 'Duplicate Campaign');
   if (ref === undefined) return undefined;
-  const { draft, warning } = copyOf(await campaigns.read(ref));
-  const made = await campaigns.create(ref.connection, draft);
+  const { draft, warning } = copyCampaign(await campaigns.read(ref));
+  const created = await campaigns.create(ref.connection, draft);
   if (warning !== undefined) void showWarning(warning);
-  return made;
+  return created;
 }
 
-const lostWarning =
+const UNCONFIRMED_SEND_WARNING =
   'The answer to sending it was lost: the service may still be at it, and nobody could see any more what went out.';
 
 /** Deletes a campaign after a modal that says what is lost. */
@@ -92,7 +92,7 @@ async function deleteCampaign(campaigns: Campaigns, argument: CommandArgument): 
   const consequences = [
     'This can\u2019t be undone: the service keeps no copy.',
     ...(sent === 1 ? ['Its statistics are lost with it.'] : []),
-    ...(sends.isTracked(ref) ? [lostWarning] : []),
+    ...(sends.isTracked(ref) ? [UNCONFIRMED_SEND_WARNING] : []),
     ...(sent !== 1 && sending_type !== 'now' ? ['It will not go out any more.'] : []),
   ];
   const removed = await deleteRecord(campaigns, ref, {

@@ -6,46 +6,51 @@ import { registerCommands } from '../../platform/ui/commands.ts';
 import { commands } from './commands.ts';
 import { registerForm } from '../../platform/documents/form/register.ts';
 import { createLazyKind } from '../../platform/documents/lazyKind.ts';
-import { campaignFace, collection, formEditor, suffixes } from './kind.ts';
+import { campaignKind, collection, campaignFormEditor, campaignSuffixes } from './kind.ts';
 
 /** Hands the campaigns to the shared mechanisms: their branch of the tree, their documents, form, previews and commands. */
 export function register(services: ExtensionServices): void {
   const { context, documents, explorer, previews, testable, references } = services;
   explorer.register(async () => {
-    const [{ campaignTreeOf }, sends] = await Promise.all([import('./tree.ts'), services.getCampaignSender()]);
+    const [{ createCampaignTree: campaignTreeOf }, sends] = await Promise.all([
+      import('./tree.ts'),
+      services.getCampaignSender(),
+    ]);
     return campaignTreeOf((ref) => sends.isTracked(ref));
   });
-  const kind = { ...campaignFace, suffixes: Object.values(suffixes) };
+  const kind = { ...campaignKind, suffixes: Object.values(campaignSuffixes) };
   documents.register(createLazyKind(kind, async () => (await import('./documents.ts')).campaignDocuments));
   previews.registerResolver(async (body) => {
     const { getRecordSource } = await import('../../platform/preview/host/recordSource.ts');
-    return getRecordSource(documents, collection, suffixes, body);
+    return getRecordSource(documents, collection, campaignSuffixes, body);
   });
   testable.register({
     collection,
     heading: 'Campaigns',
     codicon: 'megaphone',
-    load: async () => (await import('./tested.ts')).testedCampaigns(services),
+    load: async () => (await import('./tested.ts')).createTestableSource(services),
   });
-  references.register(async (...asked) => (await import('./uses.ts')).usingCampaigns(...asked));
+  references.register(async (...asked) => (await import('./uses.ts')).findCampaignReferences(...asked));
   context.subscriptions.push(
     documents.onDidSave(({ address, before }) => {
       if (address.kind.collection === collection && wasStarted(before))
-        void import('./send.ts').then(({ sayThatItIsADraft }) => sayThatItIsADraft(address.connection, before));
+        void import('./send.ts').then(({ showDraftWarning: sayThatItIsADraft }) =>
+          sayThatItIsADraft(address.connection, before),
+        );
     }),
-    registerForm(documents, formEditor, async () => {
+    registerForm(documents, campaignFormEditor, async () => {
       const { CampaignFormSession } = await import('./host/session.ts');
       return (document, panel) => new CampaignFormSession(document, panel, services);
     }),
     ...registerListNames(services),
-    ...registerCommands(services, commands, async () => (await import('./handlers.ts')).handlersOf(services)),
+    ...registerCommands(services, commands, async () => (await import('./handlers.ts')).createHandlers(services)),
   );
 }
 
 /** Loads what knows the lists' names when it is first asked. */
 function registerListNames(services: ExtensionServices): vscode.Disposable[] {
-  const load = once(async () => new (await import('./listNames.ts')).ListNames(services));
-  const selector = { scheme: 'mailing', pattern: `**/*${suffixes.details}` };
+  const load = once(async () => new (await import('./listNames.ts')).ListNameProvider(services));
+  const selector = { scheme: 'mailing', pattern: `**/*${campaignSuffixes.details}` };
   return [
     vscode.languages.registerCompletionItemProvider(
       selector,

@@ -7,12 +7,12 @@ import type { Campaign } from '../../service/client/index.ts';
 export const collection = 'campaigns';
 
 /** The documents of a campaign, by what they end in. */
-export const suffixes = { body: '.html', details: '.campaign.json' } as const;
+export const campaignSuffixes = { body: '.html', details: '.campaign.json' } as const;
 
 /** Type of the editor that shows details as a form, as `package.json` contributes it. */
-export const formEditor = 'mailing.campaign.form';
+export const campaignFormEditor = 'mailing.campaign.form';
 
-export const campaignFace = {
+export const campaignKind = {
   collection,
   noun: 'campaign',
   name: (campaign: Campaign) => campaign.name ?? '',

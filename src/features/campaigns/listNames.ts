@@ -3,17 +3,17 @@ import * as vscode from 'vscode';
 import type { MailingList } from '../../service/client/index.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { readAllLists, isTruncated } from '../../service/client/allLists.ts';
-import { marksOf, nameOf, sizeOf } from '../lists/model.ts';
+import { getListMarks, getListName, formatListSize } from '../lists/model.ts';
 import { joinParts } from '../../platform/ui/format.ts';
 import { escapeMarkdown } from '../../platform/ui/text.ts';
 
 /** Lists that were read are offered as long as this, in ms. */
-const staleMs = 30_000;
+const CACHE_TTL_MS = 30_000;
 
 /** Lists by name where a campaign's JSON holds their ids: as completions in `listIds`, and as hovers on an id. */
-export class ListNames implements vscode.CompletionItemProvider, vscode.HoverProvider {
+export class ListNameProvider implements vscode.CompletionItemProvider, vscode.HoverProvider {
   readonly #connections: Pick<ExtensionServices['connections'], 'run'>;
-  readonly #read = new Map<string, { readonly at: number; readonly lists: readonly MailingList[] }>();
+  readonly #cache = new Map<string, { readonly at: number; readonly lists: readonly MailingList[] }>();
 
   constructor({ connections }: Pick<ExtensionServices, 'connections'>) {
     this.#connections = connections;
@@ -24,17 +24,17 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
     position: vscode.Position,
     token: vscode.CancellationToken,
   ): Promise<vscode.CompletionItem[]> {
-    if (!isInLists(document, position)) return [];
-    const lists = (await this.#lists(document.uri.authority, token)) ?? [];
+    if (!isInListIds(document, position)) return [];
+    const lists = (await this.#readLists(document.uri.authority, token)) ?? [];
     return lists.map((list) => {
       const item = new vscode.CompletionItem(
-        { label: nameOf(list), description: `#${list.id}` },
+        { label: getListName(list), description: `#${list.id}` },
         vscode.CompletionItemKind.EnumMember,
       );
       item.insertText = String(list.id);
-      item.filterText = `${nameOf(list)} ${list.id}`;
+      item.filterText = `${getListName(list)} ${list.id}`;
       item.range = document.getWordRangeAtPosition(position) ?? new vscode.Range(position, position);
-      item.detail = describe(list);
+      item.detail = describeList(list);
       return item;
     });
   }
@@ -45,28 +45,28 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
     token: vscode.CancellationToken,
   ): Promise<vscode.Hover | undefined> {
     const word = document.getWordRangeAtPosition(position, /\d+/u);
-    if (word === undefined || !isInLists(document, position)) return undefined;
+    if (word === undefined || !isInListIds(document, position)) return undefined;
     const id = Number(document.getText(word));
-    const lists = await this.#lists(document.uri.authority, token);
+    const lists = await this.#readLists(document.uri.authority, token);
     const list = lists?.find((candidate) => candidate.id === id);
     // Of lists that were not read nothing can be said.
     if (lists === undefined || (list === undefined && isTruncated(lists))) return undefined;
     const words =
       list === undefined
         ? `The service has no list #${id}.`
-        : `**${escapeMarkdown(nameOf(list))}** ${escapeMarkdown(describe(list))}`;
+        : `**${escapeMarkdown(getListName(list))}** ${escapeMarkdown(describeList(list))}`;
     return new vscode.Hover(new vscode.MarkdownString(words), word);
   }
 
   /** All lists of a connection; undefined where they can't be read: the tree and the form tell why. */
-  async #lists(connection: string, token: vscode.CancellationToken): Promise<readonly MailingList[] | undefined> {
-    const known = this.#read.get(connection);
-    if (known !== undefined && Date.now() - known.at < staleMs) return known.lists;
+  async #readLists(connection: string, token: vscode.CancellationToken): Promise<readonly MailingList[] | undefined> {
+    const cached = this.#cache.get(connection);
+    if (cached !== undefined && Date.now() - cached.at < CACHE_TTL_MS) return cached.lists;
     const stop = new AbortController();
     const subscription = token.onCancellationRequested(() => stop.abort());
     try {
       const lists = await this.#connections.run(connection, (client) => readAllLists(client, stop.signal));
-      this.#read.set(connection, { at: Date.now(), lists });
+      this.#cache.set(connection, { at: Date.now(), lists });
       return lists;
     } catch {
       return undefined;
@@ -76,11 +76,11 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
   }
 }
 
-function describe(list: MailingList): string {
-  return joinParts([sizeOf(list), ...marksOf(list)]);
+function describeList(list: MailingList): string {
+  return joinParts([formatListSize(list), ...getListMarks(list)]);
 }
 
-function isInLists(document: vscode.TextDocument, position: vscode.Position): boolean {
+function isInListIds(document: vscode.TextDocument, position: vscode.Position): boolean {
   const { path } = getLocation(document.getText(), document.offsetAt(position));
   return path[0] === 'listIds' && path.length === 2;
 }

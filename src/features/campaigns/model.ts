@@ -5,15 +5,15 @@ import type { TypedCommand } from '../../platform/ui/commands.ts';
 import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
 import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 import { readDateTime } from '../../platform/webview/form/dateTime.ts';
-import { collection, suffixes } from './kind.ts';
+import { collection, campaignSuffixes } from './kind.ts';
 
-export { collection, suffixes };
+export { collection, campaignSuffixes };
 
 type SendingType = NonNullable<CampaignInput['sending_type']>;
 type FrequencyUnit = NonNullable<CampaignInput['frequency_options']>['unit'];
 
 /** The details that are text, in the order of their document: a row for each, and one in `Campaign` and `CampaignInput`. */
-export const textFields = {
+export const campaignTextFields = {
   name: 'text',
   subject: 'text',
   from_name: 'text',
@@ -24,10 +24,10 @@ export const textFields = {
   bcc: 'addresses',
 } as const satisfies TextFields;
 
-type Texts = Readonly<Record<keyof typeof textFields, string>>;
+type TextDetails = Readonly<Record<keyof typeof campaignTextFields, string>>;
 
 /** The request fields of a campaign beside `campaignId` and `body`, each with a value: what `<name>.campaign.json` holds. */
-export interface CampaignDetails extends Texts {
+export interface CampaignDetails extends TextDetails {
   /** Undefined where the service does not tell the lists: then an update leaves them as they are. */
   readonly listIds?: readonly number[];
   /** A `SendingType`, or a value that only this installation knows. */
@@ -44,7 +44,7 @@ export interface CampaignDetails extends Texts {
   readonly start_date?: string;
 }
 
-const texts = Object.keys(textFields) as readonly (keyof Texts)[];
+const textFieldNames = Object.keys(campaignTextFields) as readonly (keyof TextDetails)[];
 
 /** What a new campaign is made of. */
 export type CampaignDraft = Partial<CampaignDetails> & {
@@ -54,7 +54,7 @@ export type CampaignDraft = Partial<CampaignDetails> & {
 };
 
 /** Makes a campaign on a service; what of name and subject is missing is asked for. Resolves with undefined where the user cancels. */
-export const createCommand: TypedCommand<
+export const newCampaignCommand: TypedCommand<
   { readonly connection: string } & Partial<CampaignDraft>,
   RecordRef | undefined
 > = {
@@ -62,27 +62,27 @@ export const createCommand: TypedCommand<
 };
 
 /** The fields that each sending type gives a meaning; others are neither shown nor sent. */
-export const fieldsOfType: Readonly<Record<SendingType, readonly (keyof CampaignDetails)[]>> = {
+export const fieldsBySendingType: Readonly<Record<SendingType, readonly (keyof CampaignDetails)[]>> = {
   now: [],
   scheduled: ['sending_date'],
   auto: ['frequency', 'frequency_options', 'need_confirm', 'start_date'],
 };
 
 export function isSendingType(value: unknown): value is SendingType {
-  return typeof value === 'string' && Object.hasOwn(fieldsOfType, value);
+  return typeof value === 'string' && Object.hasOwn(fieldsBySendingType, value);
 }
 
 /** All fields of the details, in the order they stand in the document. */
-export const detailFields: readonly (keyof CampaignDetails)[] = [
-  ...texts,
+export const campaignDetailFields: readonly (keyof CampaignDetails)[] = [
+  ...textFieldNames,
   'listIds',
   'sending_type',
-  ...fieldsOfType.scheduled,
-  ...fieldsOfType.auto,
+  ...fieldsBySendingType.scheduled,
+  ...fieldsBySendingType.auto,
 ];
 
 /** Units as the API document names them, by what records were seen to hold: their name, or seconds. */
-const units = new Map<string, FrequencyUnit>([
+const frequencyUnits = new Map<string, FrequencyUnit>([
   ['hour', 'hour'],
   ['day', 'day'],
   ['week', 'week'],
@@ -94,50 +94,50 @@ const units = new Map<string, FrequencyUnit>([
 ]);
 
 /** How a campaign is called, as plain text. */
-export function nameOf({ id, name, subject }: Pick<Campaign, 'id' | 'name' | 'subject'>): string {
+export function getCampaignName({ id, name, subject }: Pick<Campaign, 'id' | 'name' | 'subject'>): string {
   return toSingleLine(name ?? '') || toSingleLine(subject ?? '') || `Campaign ${id}`;
 }
 
 /** Reads the details from a record. Its fields are not documented: read are the shapes that installations were seen to answer. */
-export function detailsOf(campaign: Campaign): CampaignDetails {
+export function readCampaignDetails(campaign: Campaign): CampaignDetails {
   const sending_type = campaign.sending_type || 'now';
   return {
-    ...textsOf(campaign),
+    ...readTextDetails(campaign),
     ...(campaign.listIds && { listIds: [...campaign.listIds] }),
     sending_type,
-    ...(sending_type === 'scheduled' && { sending_date: shownDate(campaign.sending_date) ?? '' }),
-    ...(sending_type === 'auto' && rhythmOf(campaign)),
+    ...(sending_type === 'scheduled' && { sending_date: normalizeDate(campaign.sending_date) ?? '' }),
+    ...(sending_type === 'auto' && readSchedule(campaign)),
   };
 }
 
-function textsOf(campaign: Partial<Campaign>): Texts {
-  return Object.fromEntries(texts.map((field) => [field, campaign[field] ?? ''])) as Texts;
+function readTextDetails(campaign: Partial<Campaign>): TextDetails {
+  return Object.fromEntries(textFieldNames.map((field) => [field, campaign[field] ?? ''])) as TextDetails;
 }
 
 /** The details of a campaign of which nothing is said. */
-export const emptyDetails: CampaignDetails = { ...textsOf({}), sending_type: 'now' };
+export const emptyDetails: CampaignDetails = { ...readTextDetails({}), sending_type: 'now' };
 
-type Rhythm = Pick<CampaignDetails, 'frequency' | 'frequency_options' | 'need_confirm' | 'start_date'>;
+type AutomaticSchedule = Pick<CampaignDetails, 'frequency' | 'frequency_options' | 'need_confirm' | 'start_date'>;
 
 /** What a record holds of the rhythm of an automatic campaign, in whichever of the known shapes, unread. */
-export function heldRhythm(campaign: Campaign) {
-  const params = object(campaign.sending_params) ?? {};
+export function readRawSchedule(campaign: Campaign) {
+  const params = asObject(campaign.sending_params) ?? {};
   const every = params['every'] ?? params['frequency_options'] ?? campaign['frequency_options'];
   return {
     trigger: params['trigger_type'] ?? campaign['frequency'],
     every,
-    unit: units.get(String(object(every)?.['type'] ?? object(every)?.['unit'])),
-    value: wholeNumber(object(every)?.['number'] ?? object(every)?.['value']),
+    unit: frequencyUnits.get(String(asObject(every)?.['type'] ?? asObject(every)?.['unit'])),
+    value: parseInteger(asObject(every)?.['number'] ?? asObject(every)?.['value']),
     confirm: params['need_confirm_to_send'] ?? params['need_confirm'] ?? campaign['need_confirm'],
     start: params['start_date'] ?? campaign['start_date'],
   };
 }
 
-function rhythmOf(campaign: Campaign): Rhythm {
-  const { trigger, unit, value, confirm, start } = heldRhythm(campaign);
+function readSchedule(campaign: Campaign): AutomaticSchedule {
+  const { trigger, unit, value, confirm, start } = readRawSchedule(campaign);
   const options = unit !== undefined && value !== undefined ? { unit, value } : undefined;
-  const frequency = frequencyOf(trigger, options !== undefined);
-  const start_date = shownDate(start);
+  const frequency = readFrequency(trigger, options !== undefined);
+  const start_date = normalizeDate(start);
   return {
     ...(frequency !== undefined && { frequency }),
     ...(options !== undefined && { frequency_options: options }),
@@ -147,9 +147,9 @@ function rhythmOf(campaign: Campaign): Rhythm {
 }
 
 /** Where the record names none, a rhythm that it has says enough. */
-function frequencyOf(trigger: unknown, hasRhythm: boolean): string | undefined {
+function readFrequency(trigger: unknown, hasRhythm: boolean): string | undefined {
   if (trigger === 'asap') return 'cron';
-  if (!isNothing(trigger)) return String(trigger);
+  if (!isEmptyValue(trigger)) return String(trigger);
   return hasRhythm ? 'every' : undefined;
 }
 
@@ -157,15 +157,16 @@ function frequencyOf(trigger: unknown, hasRhythm: boolean): string | undefined {
  * The request that stores details and body: the whole record, because an update resets what is left out (`sending_type` becomes
  * `now`). Fields without a meaning for the sending type are left out, empty optional ones of a new campaign too.
  */
-export function requestOf(details: CampaignDetails, body: string, campaignId?: number): CampaignInput {
-  const meant = isSendingType(details.sending_type) ? fieldsOfType[details.sending_type] : [];
-  const kept = detailFields.filter((field) => !isOfAType(field) || meant.includes(field));
+export function createCampaignRequest(details: CampaignDetails, body: string, campaignId?: number): CampaignInput {
+  const typeFields = isSendingType(details.sending_type) ? fieldsBySendingType[details.sending_type] : [];
+  const sentFields = campaignDetailFields.filter((field) => !isSendingTypeField(field) || typeFields.includes(field));
   const fields = Object.fromEntries(
-    kept
+    sentFields
       .filter((field) => field !== 'frequency_options' || details.frequency === 'every')
       .map((field) => [field, details[field]] as const)
       .filter(
-        ([field, value]) => value !== undefined && (value !== '' || (campaignId !== undefined && !isOfAType(field))),
+        ([field, value]) =>
+          value !== undefined && (value !== '' || (campaignId !== undefined && !isSendingTypeField(field))),
       ),
   );
   return { ...(campaignId !== undefined && { campaignId }), ...fields, body };
@@ -175,43 +176,45 @@ export function requestOf(details: CampaignDetails, body: string, campaignId?: n
  * The request that stores changed fields of a record. What was not changed goes back as it was read: dates byte for byte, and nothing at
  * all in place of what the record does not tell.
  */
-export function updateOf(
+export function createUpdateRequest(
   campaign: Campaign,
   fields: Partial<CampaignDetails> & { readonly body?: string },
 ): CampaignInput {
   const { body = campaign.body ?? '', ...changed } = fields;
-  const request = requestOf({ ...detailsOf(campaign), ...changed }, body, campaign.id);
+  const request = createCampaignRequest({ ...readCampaignDetails(campaign), ...changed }, body, campaign.id);
   const dates: Readonly<Record<string, unknown>> = {
     sending_date: campaign.sending_date,
-    start_date: heldRhythm(campaign).start,
+    start_date: readRawSchedule(campaign).start,
   };
-  const told = Object.entries(request).filter(
-    ([name]) => name in fields || !alwaysRecorded.has(name) || campaign[name] !== undefined,
+  const sentEntries = Object.entries(request).filter(
+    ([name]) => name in fields || !SHARED_FIELDS.has(name) || campaign[name] !== undefined,
   );
-  return Object.fromEntries(told.map(([name, value]) => [name, name in fields ? value : (dates[name] ?? value)]));
+  return Object.fromEntries(
+    sentEntries.map(([name, value]) => [name, name in fields ? value : (dates[name] ?? value)]),
+  );
 }
 
 /** Fields that a record has under the request's own name, where the service tells them. */
-const alwaysRecorded: ReadonlySet<string> = new Set([...texts, 'sending_type', 'body']);
+const SHARED_FIELDS: ReadonlySet<string> = new Set([...textFieldNames, 'sending_type', 'body']);
 
-function isOfAType(field: keyof CampaignDetails): boolean {
-  return Object.values(fieldsOfType).some((fields) => fields.includes(field));
+function isSendingTypeField(field: keyof CampaignDetails): boolean {
+  return Object.values(fieldsBySendingType).some((fields) => fields.includes(field));
 }
 
 /** Midnight without a zone is the day, as the API document writes it. Undefined where there is no date. */
-function shownDate(value: unknown): string | undefined {
+function normalizeDate(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
   const date = readDateTime(value);
   return date?.time === '00:00:00' && date.zone === '' ? date.day : value;
 }
 
-function wholeNumber(value: unknown): number | undefined {
+function parseInteger(value: unknown): number | undefined {
   const number = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : NaN;
   return Number.isInteger(number) ? number : undefined;
 }
 
 /** Whether a value says nothing, in any of the forms that services write that. */
-export function isNothing(value: unknown): boolean {
+export function isEmptyValue(value: unknown): boolean {
   return (
     value === undefined ||
     value === null ||
@@ -220,7 +223,7 @@ export function isNothing(value: unknown): boolean {
   );
 }
 
-export function object(value: unknown): Readonly<Record<string, unknown>> | undefined {
+export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }
 
@@ -230,7 +233,7 @@ export type CampaignState = 'draft' | 'scheduled' | 'auto' | 'sent';
  * What a campaign is waiting for. The API document doesn't show its records, so the fields are read by what installations answer: one
  * that is scheduled waits for its date only after it was sent off, and is a draft until then.
  */
-export function stateOf(campaign: Campaign): CampaignState {
+export function getCampaignState(campaign: Campaign): CampaignState {
   if (campaign.sending_type === 'auto') return 'auto';
   if (campaign.sent === 1) return 'sent';
   if (campaign.draft === 1) return 'draft';
@@ -240,12 +243,12 @@ export function stateOf(campaign: Campaign): CampaignState {
 }
 
 /** The rhythm of an automatic campaign in words: "every 2 days". Undefined where the record doesn't say it. */
-export function rhythmWordsOf(campaign: Campaign): string | undefined {
-  return rhythmWords(rhythmOf(campaign));
+export function describeCampaignFrequency(campaign: Campaign): string | undefined {
+  return describeFrequency(readSchedule(campaign));
 }
 
 /** The rhythm that details ask for, in words. */
-export function rhythmWords({
+export function describeFrequency({
   frequency,
   frequency_options: every,
 }: Pick<CampaignDetails, 'frequency' | 'frequency_options'>): string | undefined {
@@ -254,75 +257,81 @@ export function rhythmWords({
   return every.value === 1 ? `every ${every.unit}` : `every ${every.value} ${every.unit}s`;
 }
 
-const words: Readonly<Record<CampaignState, (campaign: Campaign) => string>> = {
+const stateDescriptions: Readonly<Record<CampaignState, (campaign: Campaign) => string>> = {
   draft: (campaign) =>
-    joinParts(['draft', campaign.sending_type === 'scheduled' && `to be sent ${dateOf(campaign) ?? 'at a date'}`]),
-  scheduled: (campaign) => `scheduled ${dateOf(campaign) ?? ''}`.trim(),
+    joinParts([
+      'draft',
+      campaign.sending_type === 'scheduled' && `to be sent ${formatSendingDate(campaign) ?? 'at a date'}`,
+    ]),
+  scheduled: (campaign) => `scheduled ${formatSendingDate(campaign) ?? ''}`.trim(),
   auto: (campaign) =>
-    joinParts([automaticWords(campaign), campaign.draft === 1 ? 'draft' : campaign.active === 0 && 'inactive']),
-  sent: (campaign) => `sent ${dateOf(campaign) ?? ''}`.trim(),
+    joinParts([describeAutomatic(campaign), campaign.draft === 1 ? 'draft' : campaign.active === 0 && 'inactive']),
+  sent: (campaign) => `sent ${formatSendingDate(campaign) ?? ''}`.trim(),
 };
 
 /** What a campaign is waiting for, or when it went out: "scheduled Jan 31, 2027". */
-export function stateWords(campaign: Campaign): string {
-  return words[stateOf(campaign)](campaign);
+export function describeCampaignState(campaign: Campaign): string {
+  return stateDescriptions[getCampaignState(campaign)](campaign);
 }
 
 /** When a campaign went out or is to go out; undefined where its record does not say. */
-export function dateOf({ sending_date }: Pick<Campaign, 'sending_date'>): string | undefined {
+export function formatSendingDate({ sending_date }: Pick<Campaign, 'sending_date'>): string | undefined {
   return formatServiceDateTime(sending_date);
 }
 
 /** "automatic every 2 days"; of a sending type that only the installation knows, its name. */
-function automaticWords(campaign: Campaign): string {
+function describeAutomatic(campaign: Campaign): string {
   const { sending_type: type } = campaign;
   const isKnown = !type || isSendingType(type);
   return isKnown
-    ? `automatic ${rhythmWordsOf(campaign) ?? ''}`.trim()
+    ? `automatic ${describeCampaignFrequency(campaign) ?? ''}`.trim()
     : `active, of the type “${toSingleLine(type, 40)}”`;
 }
 
 /** What campaigns stand under in a picker, in this order. */
-const groups: Readonly<Record<CampaignState, string>> = {
+const pickerGroups: Readonly<Record<CampaignState, string>> = {
   draft: 'Drafts',
   scheduled: 'Scheduled',
   auto: 'Automatic',
   sent: 'Sent',
 };
 /** Campaigns that are looked at for the newest of them: services give the oldest first. */
-const looked = 500;
+const MAX_SCANNED_CAMPAIGNS = 500;
 
 /** How campaigns are picked: the newest first, those that went out apart from drafts. */
-export const picking = pickingOf(
-  Object.keys(groups) as CampaignState[],
+export const campaignPicking = createPicking(
+  Object.keys(pickerGroups) as CampaignState[],
   'Which campaign? Type to search names on the service',
 );
 
 /** How campaigns are picked that have statistics. */
-export const sentPicking = pickingOf(['sent', 'auto'], 'Which campaign? Type to search names on the service');
+export const sentCampaignPicking = createPicking(
+  ['sent', 'auto'],
+  'Which campaign? Type to search names on the service',
+);
 
-function pickingOf(states: readonly CampaignState[], placeholder: string) {
+function createPicking(states: readonly CampaignState[], placeholder: string) {
   return {
     collection,
     placeholder,
     search: async (client: MailingClient, name: string, signal: AbortSignal) => {
-      const all = await newestCampaigns(client, name, signal);
-      const found = all.map((campaign) => ({ campaign, place: states.indexOf(stateOf(campaign)) }));
+      const all = await readNewestCampaigns(client, name, signal);
+      const found = all.map((campaign) => ({ campaign, place: states.indexOf(getCampaignState(campaign)) }));
       const offered = found.filter(({ place }) => place >= 0).toSorted((one, other) => one.place - other.place);
       return offered.map(({ campaign }) => ({
         id: campaign.id,
         name: campaign.name ?? null,
-        label: escapeMessage(nameOf(campaign)),
-        description: joinParts([`#${campaign.id}`, stateWords(campaign)]),
+        label: escapeMessage(getCampaignName(campaign)),
+        description: joinParts([`#${campaign.id}`, describeCampaignState(campaign)]),
         detail: escapeMessage(campaign.subject ?? '') || undefined,
-        group: groups[stateOf(campaign)],
+        group: pickerGroups[getCampaignState(campaign)],
       }));
     },
   };
 }
 
 /** The campaigns of a name, the newest first. */
-export async function newestCampaigns(
+export async function readNewestCampaigns(
   client: MailingClient,
   name: string,
   signal: AbortSignal,
@@ -336,7 +345,7 @@ export async function newestCampaigns(
   });
   for await (const campaign of pages) {
     campaigns.push(campaign);
-    if (campaigns.length >= looked) break;
+    if (campaigns.length >= MAX_SCANNED_CAMPAIGNS) break;
   }
   return campaigns.toSorted((one, other) => other.id - one.id);
 }

@@ -12,14 +12,14 @@ export type Audience =
   | { readonly kind: 'counted'; readonly recipients: string; readonly exact: boolean };
 
 /** What the campaign is waiting for. */
-export interface Standing {
+export interface CampaignStatus {
   readonly state: 'draft' | 'scheduled' | 'auto' | 'sent';
   /** "scheduled Jan 31, 2027" */
-  readonly words: string;
+  readonly label: string;
 }
 
 /** What the buttons of the form do; the host knows how. */
-export type FormCommand = 'openBody' | 'preview' | 'sendTest' | 'send' | 'openAsText' | 'duplicate';
+export type CampaignFormCommand = 'openBody' | 'preview' | 'sendTest' | 'send' | 'openAsText' | 'duplicate';
 
 /** The service's tags, and the custom fields that were seen of its subscribers. */
 export interface TagsToPage {
@@ -30,16 +30,16 @@ export interface TagsToPage {
 }
 
 /** What the campaign's page is told beside its details. */
-export type OwnToPage =
+export type CampaignToPage =
   | TagsToPage
   /** `isRecord` is false for a file that belongs to no service: there is nothing to send or preview. */
-  | { readonly type: 'standing'; readonly isRecord: boolean; readonly standing?: Standing }
+  | { readonly type: 'status'; readonly isRecord: boolean; readonly status?: CampaignStatus }
   /** Whether the service holds the first day of an automatic campaign as a moment of UTC: else its zone is the service's own. */
   | { readonly type: 'zones'; readonly isStartUtc: boolean }
   | { readonly type: 'audience'; readonly audience: Audience }
   /** HTML of the body, for the words that an inbox shows of it. */
   | { readonly type: 'body'; readonly html: string };
 
-export type ToPage = FormToPage | OwnToPage;
+export type ToPage = FormToPage | CampaignToPage;
 
-export type FromPage = FormFromPage<FormCommand>;
+export type FromPage = FormFromPage<CampaignFormCommand>;

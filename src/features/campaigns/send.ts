@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
-import { nameOf as listName } from '../lists/model.ts';
+import { getListName } from '../lists/model.ts';
 import { openSendReview } from '../../platform/sending/host/sendReview.ts';
 import { getSendState } from '../../platform/sending/sendJournal.ts';
 import type { SendOutcome } from '../../platform/sending/campaignSender.ts';
@@ -12,19 +12,19 @@ import { confirm, showError, showInfo, showWarning } from '../../platform/ui/mes
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import type { Campaigns } from './campaigns.ts';
-import { errorLines, errorsIn, type LastCheck } from './lastCheck.ts';
-import { lookAt } from './lastLook.ts';
-import { collection, dateOf, nameOf as nameOfCampaign, stateOf } from './model.ts';
-import { editedSince, planOf, type Audience, type Plan } from './plan.ts';
+import { formatErrors, getErrors, type PreSendCheck } from './preSendCheck.ts';
+import { createSendReview } from './sendReview.ts';
+import { collection, formatSendingDate, getCampaignName, getCampaignState } from './model.ts';
+import { findEditedFields, createSendPlan, type AudienceCount, type SendPlan } from './plan.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /** What became of a campaign that was told to go out. */
-export interface Sending extends RecordRef {
+export interface SendResult extends RecordRef {
   readonly outcome: SendOutcome;
 }
 
 /** Sends campaigns, one at a time each, and none twice by accident. */
-export class Sendings {
+export class CampaignSendCommand {
   readonly #campaigns: Campaigns;
   /** Campaigns whose sending is asked for or under way in this window. */
   readonly #running = new Set<string>();
@@ -37,7 +37,7 @@ export class Sendings {
    * Sends a campaign after a modal question; undefined where the user cancels. Throws with the reason where it is refused: nothing was sent
    * then.
    */
-  async send(argument: CommandArgument): Promise<Sending | undefined> {
+  async send(argument: CommandArgument): Promise<SendResult | undefined> {
     const ref = await this.#campaigns.choose(argument, 'Send Campaign');
     if (ref === undefined) return undefined;
     const key = `${ref.connection}/${ref.id}`;
@@ -51,90 +51,103 @@ export class Sendings {
     }
   }
 
-  async #send(ref: RecordRef): Promise<Sending | undefined> {
+  async #send(ref: RecordRef): Promise<SendResult | undefined> {
     await saveDocuments(ref);
     const sends = await this.#campaigns.services.getCampaignSender();
     const what = `${collection}/${ref.id}`;
-    const lost = await sends.findUnconfirmed(ref.connection, what);
+    const unconfirmed = await sends.findUnconfirmed(ref.connection, what);
     const profile = this.#campaigns.services.connections.get(ref.connection)?.profile ?? 'documented';
     const plan = await withProgress('Reading the campaign and its recipients', (signal) =>
-      this.#campaigns.run(ref, (client) => planOf(client, { id: ref.id, profile, lost, signal })),
+      this.#campaigns.run(ref, (client) => createSendPlan(client, { id: ref.id, profile, unconfirmed, signal })),
     );
-    if (!(await this.#lookAndAsk(ref, plan))) return undefined;
+    if (!(await this.#review(ref, plan))) return undefined;
 
     await saveDocuments(ref);
     const { campaign } = plan;
-    const order = {
+    const request = {
       connection: ref.connection,
       what,
       campaignId: ref.id,
-      name: nameOf(campaign),
+      name: formatCampaignName(campaign),
       before: getSendState(campaign),
-      again: lost,
+      again: unconfirmed,
     };
     // What was agreed to is what goes out, and nothing that somebody else has written or sent while the question stood.
     const check = async (now: Campaign, client: MailingClient): Promise<void> => {
-      const changed = await editedSince(campaign, now, () => client.getCampaignById(ref.id));
+      const changed = await findEditedFields(campaign, now, () => client.getCampaignById(ref.id));
       if (changed.length === 0) return;
       const fields = changed.join(', ');
       throw new Error(
         `The campaign was changed since you were asked (${fields}). Nothing was sent: send it again to see what it is now.`,
       );
     };
-    const outcome = await withProgress(`Sending "${nameOf(campaign)}"`, () => sends.send({ ...order, check }), {
-      cancellable: false,
-    });
-    void this.#tell(ref, plan, outcome);
+    const outcome = await withProgress(
+      `Sending "${formatCampaignName(campaign)}"`,
+      () => sends.send({ ...request, check }),
+      {
+        cancellable: false,
+      },
+    );
+    void this.#notify(ref, plan, outcome);
     return { ...ref, outcome };
   }
 
   /** Shows what goes out, and asks once the user has looked. */
-  async #lookAndAsk(ref: RecordRef, plan: Plan): Promise<boolean> {
-    const look = await lookAt(this.#campaigns, ref, plan);
-    const { confirmation, close } = openSendReview(this.#campaigns.services.context.extensionUri, look);
+  async #review(ref: RecordRef, plan: SendPlan): Promise<boolean> {
+    const review = await createSendReview(this.#campaigns, ref, plan);
+    const { confirmation, close } = openSendReview(this.#campaigns.services.context.extensionUri, review);
     try {
-      return (await confirmation) && (await this.#ask(ref, plan, look)) && (await askDespite(plan, look));
+      return (
+        (await confirmation) && (await this.#confirm(ref, plan, review)) && (await confirmDespiteErrors(plan, review))
+      );
     } finally {
       close();
     }
   }
 
   /** The question that can't be skipped. */
-  #ask(ref: RecordRef, { campaign, effect, lists, audience, lost }: Plan, found: LastCheck): Promise<boolean> {
-    const wasSent = stateOf(campaign) === 'sent';
-    const again = wasSent || lost !== undefined;
-    const to = `to ${audience === undefined ? 'the recipients of its lists' : recipients(audience)} on ${this.#campaigns.getServiceName(ref)}`;
-    const name = nameOf(campaign);
-    const date = dateOf(campaign);
+  #confirm(
+    ref: RecordRef,
+    { campaign, effect, lists, audience, unconfirmed }: SendPlan,
+    found: PreSendCheck,
+  ): Promise<boolean> {
+    const wasSent = getCampaignState(campaign) === 'sent';
+    const again = wasSent || unconfirmed !== undefined;
+    const to = `to ${audience === undefined ? 'the recipients of its lists' : formatRecipients(audience)} on ${this.#campaigns.getServiceName(ref)}`;
+    const name = formatCampaignName(campaign);
+    const date = formatSendingDate(campaign);
     const before =
-      wasSent || lost === undefined
+      wasSent || unconfirmed === undefined
         ? `was sent already${date === undefined ? '' : ` on ${date}`}`
-        : `was told to go out at ${formatRequestTime(lost)}, and no answer came`;
+        : `was told to go out at ${formatRequestTime(unconfirmed)}, and no answer came`;
     const message = again ? `"${name}" ${before}. Send it AGAIN ${to}?` : `Send "${name}" ${to}?`;
     const detail = [
-      ...(lost === undefined ? [] : [lostDetail]),
+      ...(unconfirmed === undefined ? [] : [UNCONFIRMED_SEND_DETAIL]),
       `Subject: ${campaign.subject ?? ''}`,
       lists === undefined
         ? 'Lists: the service does not tell them. Look at the campaign on its website.'
-        : `Lists: ${lists.map(listName).join(', ')}`,
-      `What happens: it ${effect.words}. Sending type: ${campaign.sending_type ?? 'now'}.`,
+        : `Lists: ${lists.map(getListName).join(', ')}`,
+      `What happens: it ${effect.description}. Sending type: ${campaign.sending_type ?? 'now'}.`,
       ...(effect.warning === undefined ? [] : [effect.warning]),
       ...(wasSent ? ['Everybody who got it will get it a second time.'] : []),
-      ...(effect.atOnce ? ["An email that went out can't be taken back."] : []),
-      ...errorLines(found),
+      ...(effect.isImmediate ? ["An email that went out can't be taken back."] : []),
+      ...formatErrors(found),
     ];
-    return confirm(message, detail, again ? 'Send Again' : effect.atOnce ? 'Send Now' : 'Start');
+    return confirm(message, detail, again ? 'Send Again' : effect.isImmediate ? 'Send Now' : 'Start');
   }
 
-  async #tell(ref: RecordRef, { campaign, effect, audience }: Plan, outcome: SendOutcome): Promise<void> {
-    const name = nameOf(campaign);
+  async #notify(ref: RecordRef, { campaign, effect, audience }: SendPlan, outcome: SendOutcome): Promise<void> {
+    const name = formatCampaignName(campaign);
     const [statistics, open, stop] = ['Show Statistics', 'Open Campaign', 'Stop Watching'];
-    const lost = `The answer to sending "${name}" was lost, and it is not known whether it went out: the service may still be at it.`;
-    const to = audience === undefined ? '' : ` to ${recipients(audience)}`;
+    const unconfirmedMessage = `The answer to sending "${name}" was lost, and it is not known whether it went out: the service may still be at it.`;
+    const to = audience === undefined ? '' : ` to ${formatRecipients(audience)}`;
     const news: Readonly<Record<SendOutcome, () => Promise<string | undefined>>> = {
       sent: () =>
-        showInfo(effect.atOnce ? `"${name}" was sent${to}.` : `"${name}" is started: it ${effect.words}.`, statistics),
-      unknown: () => showWarning(`${lost} ${watched}`, statistics, open, stop),
+        showInfo(
+          effect.isImmediate ? `"${name}" was sent${to}.` : `"${name}" is started: it ${effect.description}.`,
+          statistics,
+        ),
+      unknown: () => showWarning(`${unconfirmedMessage} ${WATCHED_HINT}`, statistics, open, stop),
     };
     try {
       this.#campaigns.refreshTree(ref);
@@ -150,9 +163,9 @@ export class Sendings {
   }
 }
 
-const lostDetail =
+const UNCONFIRMED_SEND_DETAIL =
   'It is not known whether it went out, and the service may still be at it: if it goes out after all, everybody gets it twice.';
-const watched = 'The campaign is watched, and you will be told. Look before you send it again.';
+const WATCHED_HINT = 'The campaign is watched, and you will be told. Look before you send it again.';
 
 /** Saves what is unsaved of a campaign. Throws where that fails: nothing may go out that is not what the editor shows. */
 async function saveDocuments(ref: RecordRef): Promise<void> {
@@ -165,27 +178,27 @@ async function saveDocuments(ref: RecordRef): Promise<void> {
 }
 
 /** What has errors goes out only after a second, explicit step. */
-async function askDespite({ campaign }: Plan, found: LastCheck): Promise<boolean> {
-  const errors = errorsIn(found);
+async function confirmDespiteErrors({ campaign }: SendPlan, found: PreSendCheck): Promise<boolean> {
+  const errors = getErrors(found);
   if (errors.length === 0) return true;
-  const detail = ['Its readers will see them. Cancel to mend them first.', ...errorLines(found)];
+  const detail = ['Its readers will see them. Cancel to mend them first.', ...formatErrors(found)];
   return confirm(
-    `Send "${nameOf(campaign)}" with ${formatAmount(errors.length, 'error')}?`,
+    `Send "${formatCampaignName(campaign)}" with ${formatAmount(errors.length, 'error')}?`,
     detail,
     'Send With Errors',
   );
 }
 
-function recipients({ count, exact }: Audience): string {
+function formatRecipients({ count, exact }: AudienceCount): string {
   return `${exact ? '' : 'more than '}${formatAmount(count, 'recipient')}`;
 }
 
-function nameOf(campaign: Campaign): string {
-  return escapeMessage(nameOfCampaign(campaign));
+function formatCampaignName(campaign: Campaign): string {
+  return escapeMessage(getCampaignName(campaign));
 }
 
 /** Says of a campaign that waited for its date or its rhythm that it is a draft again: an update makes one of it. */
-export async function sayThatItIsADraft(connection: string, { id, name }: Campaign): Promise<void> {
+export async function showDraftWarning(connection: string, { id, name }: Campaign): Promise<void> {
   const send = 'Send…';
   const choice = await showWarning(
     `"${name ?? id}" was saved, and is a draft again: services stop what they were waiting for when a campaign changes. ` +

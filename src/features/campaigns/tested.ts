@@ -3,16 +3,16 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { createTestableMail } from '../../platform/sending/testSend/recordMail.ts';
 import type { TestableSource } from '../../platform/sending/testSend/testableMails.ts';
 import { campaignDocuments } from './documents.ts';
-import { picking, suffixes } from './model.ts';
+import { campaignPicking, campaignSuffixes } from './model.ts';
 
 /** Campaigns as emails that tests are sent of. */
-export function testedCampaigns(services: ExtensionServices): TestableSource {
-  const mail = { kind: campaignDocuments, parts: suffixes, getMailId: mailIdOf };
-  return { picking, open: (ref) => createTestableMail(services, mail, ref) };
+export function createTestableSource(services: ExtensionServices): TestableSource {
+  const mail = { kind: campaignDocuments, parts: campaignSuffixes, getMailId: readMailId };
+  return { picking: campaignPicking, open: (ref) => createTestableMail(services, mail, ref) };
 }
 
 /** A campaign's mail has an id of its own, where the record tells it. */
-function mailIdOf({ mail_id: id }: Campaign): number | undefined {
+function readMailId({ mail_id: id }: Campaign): number | undefined {
   const number = typeof id === 'string' || typeof id === 'number' ? Number(id) : NaN;
   return Number.isSafeInteger(number) && number > 0 ? number : undefined;
 }

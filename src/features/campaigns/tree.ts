@@ -2,7 +2,14 @@ import type { Campaign, CampaignsQuery } from '../../service/client/index.ts';
 import type { FilterValues, TreeCollection } from '../../platform/explorer/model.ts';
 import { joinParts } from '../../platform/ui/format.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
-import { collection, dateOf, nameOf, stateOf, stateWords, type CampaignState } from './model.ts';
+import {
+  collection,
+  formatSendingDate,
+  getCampaignName,
+  getCampaignState,
+  describeCampaignState,
+  type CampaignState,
+} from './model.ts';
 
 /** How the campaigns of a state are shown and asked for. */
 interface StateRow {
@@ -13,24 +20,24 @@ interface StateRow {
   readonly filters: CampaignsQuery['filters'];
 }
 
-const states: Readonly<Record<CampaignState, StateRow>> = {
+const stateRows: Readonly<Record<CampaignState, StateRow>> = {
   draft: { label: 'Draft', codicon: 'edit', filters: { sent: 0 } },
   scheduled: { label: 'Scheduled', codicon: 'calendar', color: 'charts.blue', filters: { sent: 0 } },
   auto: { label: 'Automatic', codicon: 'sync', color: 'charts.purple', filters: {} },
   sent: { label: 'Sent', codicon: 'pass', color: 'charts.green', filters: { sent: 1 } },
 };
 
-const sendingTypes: Readonly<Record<string, string>> = {
+const sendingTypeLabels: Readonly<Record<string, string>> = {
   now: 'at once',
   scheduled: 'at a date',
   auto: 'automatically',
 };
 
 /** A campaign of which it is not known whether it was sent. */
-const answerLost = { codicon: 'question', color: 'charts.orange' };
+const unconfirmedIcon = { codicon: 'question', color: 'charts.orange' };
 
 /** Campaigns in the tree. `isLost`: whether the answer to sending one was lost, and it is not known what came of it. */
-export const campaignTreeOf = (isLost: (ref: RecordRef) => boolean): TreeCollection<Campaign> => ({
+export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): TreeCollection<Campaign> => ({
   id: collection,
   label: 'Campaigns',
   codicon: 'megaphone',
@@ -39,49 +46,53 @@ export const campaignTreeOf = (isLost: (ref: RecordRef) => boolean): TreeCollect
   filters: [
     { key: 'name', label: 'Name' },
     { key: 'subject', label: 'Subject' },
-    { key: 'state', label: 'State', choices: Object.entries(states).map(([value, { label }]) => ({ label, value })) },
+    {
+      key: 'state',
+      label: 'State',
+      choices: Object.entries(stateRows).map(([value, { label }]) => ({ label, value })),
+    },
     {
       key: 'sending_type',
       label: 'Sending type',
-      choices: Object.entries(sendingTypes).map(([value, words]) => ({ label: `${value} (${words})`, value })),
+      choices: Object.entries(sendingTypeLabels).map(([value, words]) => ({ label: `${value} (${words})`, value })),
     },
   ],
   groups: {
     setting: 'mailing.explorer.groupCampaigns',
-    all: Object.entries(states).map(([key, { label, codicon, color }]) => ({ key, label, codicon, color })),
+    all: Object.entries(stateRows).map(([key, { label, codicon, color }]) => ({ key, label, codicon, color })),
   },
   fetch: (client, page, filter, options) => {
     const { name, subject } = filter;
-    const state = stateOfFilter(filter);
+    const state = getStateRow(filter);
     return client.getCampaigns(
       { ...page, filters: { ...(name && { name }), ...(subject && { subject }), ...state?.filters } },
       options,
     );
   },
   matchesFilter: (campaign, filter) =>
-    (stateOfFilter(filter) === undefined || stateOf(campaign) === filter['state']) &&
+    (getStateRow(filter) === undefined || getCampaignState(campaign) === filter['state']) &&
     (!filter['sending_type'] || (campaign.sending_type ?? 'now') === filter['sending_type']),
   item: (campaign, ref) => {
-    const state = stateOf(campaign);
-    const { codicon, color } = isLost(ref) ? answerLost : states[state];
-    const words = isLost(ref) ? 'sending, answer lost' : stateWords(campaign);
-    const label = nameOf(campaign);
+    const state = getCampaignState(campaign);
+    const { codicon, color } = isUnconfirmed(ref) ? unconfirmedIcon : stateRows[state];
+    const stateText = isUnconfirmed(ref) ? 'sending, answer lost' : describeCampaignState(campaign);
+    const label = getCampaignName(campaign);
     const type = campaign.sending_type ?? '';
     return {
       label,
-      description: words,
+      description: stateText,
       icon: { codicon, color },
       tooltip: [
         ['Name', label],
         ['Subject', campaign.subject ?? ''],
-        ['State', words],
-        ['Sending type', joinParts([type, sendingTypes[type]])],
-        ['Date', dateOf(campaign) ?? ''],
+        ['State', stateText],
+        ['Sending type', joinParts([type, sendingTypeLabels[type]])],
+        ['Date', formatSendingDate(campaign) ?? ''],
         ['ID', String(campaign.id)],
       ],
       contextValue: `mailing.campaign.${state}`,
       group: state,
-      accessibleName: ['Campaign', label, words].join(', '),
+      accessibleName: ['Campaign', label, stateText].join(', '),
       command: {
         command: 'mailing.campaign.open',
         title: 'Open Campaign',
@@ -93,9 +104,11 @@ export const campaignTreeOf = (isLost: (ref: RecordRef) => boolean): TreeCollect
 });
 
 /** Campaigns in the tree, as their records alone show them. */
-export const campaignTree = campaignTreeOf(() => false);
+export const campaignTree = createCampaignTree(() => false);
 
-function stateOfFilter(filter: FilterValues): StateRow | undefined {
+function getStateRow(filter: FilterValues): StateRow | undefined {
   const { state } = filter;
-  return state === 'draft' || state === 'scheduled' || state === 'auto' || state === 'sent' ? states[state] : undefined;
+  return state === 'draft' || state === 'scheduled' || state === 'auto' || state === 'sent'
+    ? stateRows[state]
+    : undefined;
 }

@@ -1,36 +1,40 @@
 import type { Campaign } from '../../service/client/index.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/sending/referenceProviders.ts';
-import { nameOf, newestCampaigns, stateWords } from './model.ts';
+import { getCampaignName, readNewestCampaigns, describeCampaignState } from './model.ts';
 
 /** Campaigns whose texts are read, one request each. */
-const mostRead = 30;
+const MAX_BODIES_READ = 30;
 
 /** Campaigns made from a text: of those that have its name or its subject the texts are compared. */
-export const usingCampaigns: ReferenceProvider = async (connection, client, text, signal) => {
-  const all = await newestCampaigns(client, '', signal);
-  const alike = all.filter((campaign) => isAlike(campaign.name, text.name) || isAlike(campaign.subject, text.subject));
-  const found: Reference[] = [];
-  for (const { id } of alike.slice(0, mostRead)) {
+export const findCampaignReferences: ReferenceProvider = async (connection, client, text, signal) => {
+  const all = await readNewestCampaigns(client, '', signal);
+  const candidates = all.filter(
+    (campaign) => isSameName(campaign.name, text.name) || isSameName(campaign.subject, text.subject),
+  );
+  const references: Reference[] = [];
+  for (const { id } of candidates.slice(0, MAX_BODIES_READ)) {
     const campaign = await client.getCampaignById(id, { signal });
     const isSame = matchesAnyBody(campaign.body ?? '', text.bodies);
-    if (isSame || isAlike(campaign.name, text.name)) found.push(useOf(connection, campaign, isSame));
+    if (isSame || isSameName(campaign.name, text.name)) references.push(createReference(connection, campaign, isSame));
   }
-  const unread = alike.length - mostRead;
+  const unreadCount = candidates.length - MAX_BODIES_READ;
   return {
-    references: found,
-    ...(unread > 0 && { incompleteReason: `${unread} older campaigns of that name or subject were not looked at.` }),
+    references: references,
+    ...(unreadCount > 0 && {
+      incompleteReason: `${unreadCount} older campaigns of that name or subject were not looked at.`,
+    }),
   };
 };
 
-function isAlike(one: string | null | undefined, other: string): boolean {
+function isSameName(one: string | null | undefined, other: string): boolean {
   return other.trim() !== '' && (one ?? '').trim() === other.trim();
 }
 
-function useOf(connection: string, campaign: Campaign, isSame: boolean): Reference {
+function createReference(connection: string, campaign: Campaign, isSame: boolean): Reference {
   return {
     command: 'mailing.campaign.open',
     argument: { connection, id: campaign.id },
-    label: `Campaign "${nameOf(campaign)}" (${stateWords(campaign)})`,
+    label: `Campaign "${getCampaignName(campaign)}" (${describeCampaignState(campaign)})`,
     reason: isSame ? 'has the same text' : 'has its name, and another text',
   };
 }

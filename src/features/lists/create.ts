@@ -7,22 +7,22 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import {
-  colorName,
-  colorProblem,
+  getColorName,
+  validateColor,
   parseDraft,
-  mailProblem,
-  nameProblem,
-  requestOf,
+  validateMailId,
+  validateListName,
+  createListRequest,
   swatches,
   type ListDraft,
 } from './draft.ts';
-import { collection, listsNamed, readList } from './model.ts';
+import { collection, findListsByName, readList } from './model.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
-const title = 'New List';
+const NEW_LIST_TITLE = 'New List';
 /** In place of an id, where the service named none and shows none: its own begin with 1. */
-const unseen = 0;
-const start: ListDraft = { name: '', active: true, visible: true };
+const NOT_FOUND_ID = 0;
+const defaultDraft: ListDraft = { name: '', active: true, visible: true };
 
 /**
  * Makes a list. Its fields may be given with the argument by the API document's names; where the name is given, nothing is asked.
@@ -33,42 +33,47 @@ export async function createList(
   argument: CommandArgument,
 ): Promise<RecordRef | undefined> {
   const fields = parseDraft(argument);
-  const connection = await new TargetPicker(services.connections).pickConnection(argument, title);
+  const connection = await new TargetPicker(services.connections).pickConnection(argument, NEW_LIST_TITLE);
   if (connection === undefined) return undefined;
-  const draft = fields.name === undefined ? await ask({ ...start, ...fields }) : { ...start, ...fields };
-  return draft && make(services, connection.id, draft);
+  const draft =
+    fields.name === undefined ? await promptForDraft({ ...defaultDraft, ...fields }) : { ...defaultDraft, ...fields };
+  return draft && createFromDraft(services, connection.id, draft);
 }
 
 /** Asks the service once. Undefined where it is not known whether the list was made. */
-async function make(services: ExtensionServices, connection: string, draft: ListDraft): Promise<RecordRef | undefined> {
+async function createFromDraft(
+  services: ExtensionServices,
+  connection: string,
+  draft: ListDraft,
+): Promise<RecordRef | undefined> {
   const { connections, explorer } = services;
-  const request = requestOf(draft);
+  const request = createListRequest(draft);
   const description = `the list "${request.name}" was made`;
-  const namesakes = async (signal: AbortSignal): Promise<readonly number[]> => {
-    const found = await connections.run(connection, (client) => listsNamed(client, request.name, signal));
+  const findSameNameIds = async (signal: AbortSignal): Promise<readonly number[]> => {
+    const found = await connections.run(connection, (client) => findListsByName(client, request.name, signal));
     return found.map(({ id }) => id);
   };
-  const before = await withProgress('Looking at the lists', namesakes);
+  const before = await withProgress('Looking at the lists', findSameNameIds);
   const show = async (id: number): Promise<void> => {
     const ref = { connection, id };
     explorer.refresh({ connection, collection });
-    await runAfterChange(description, () => tellDifferences(services, ref, draft));
+    await runAfterChange(description, () => reportDifferences(services, ref, draft));
     void explorer.reveal(collection, ref);
   };
   const check = async (signal: AbortSignal): Promise<number | undefined> => {
     explorer.refresh({ connection, collection });
-    return findNewId(before, await namesakes(signal));
+    return findNewId(before, await findSameNameIds(signal));
   };
   const id = await changeOnce(
     { description, repeatAction: 'make it again', location: 'the lists', check, onConfirmed: show },
     async () => {
       const { listId } = await connections.run(connection, (client) => client.createList(request));
       // The document does not say what the answer holds.
-      return listId ?? (await withProgress('Looking at the lists', check).catch(() => undefined)) ?? unseen;
+      return listId ?? (await withProgress('Looking at the lists', check).catch(() => undefined)) ?? NOT_FOUND_ID;
     },
   );
   if (id === undefined) return undefined;
-  if (id === unseen) {
+  if (id === NOT_FOUND_ID) {
     void showWarning(
       `The service answered without an error, but it has no new list "${request.name}". Look at the lists before you make it again.`,
     );
@@ -79,7 +84,7 @@ async function make(services: ExtensionServices, connection: string, draft: List
 }
 
 /** Tells what the service did not keep as it was sent. */
-async function tellDifferences(
+async function reportDifferences(
   { connections }: ExtensionServices,
   { connection, id }: RecordRef,
   draft: ListDraft,
@@ -87,43 +92,47 @@ async function tellDifferences(
   const list = await withProgress('Reading the list', (signal) =>
     connections.run(connection, (client) => readList(client, id, signal, { fresh: true })),
   );
-  const kept: Readonly<Record<string, boolean>> = {
+  const matches: Readonly<Record<string, boolean>> = {
     color: draft.color === undefined || list.color?.toLowerCase() === draft.color.toLowerCase(),
     active: list.active === null || (list.active === 1) === draft.active,
     visible: list.visible === null || (list.visible === 1) === draft.visible,
     welcomeId: draft.welcomeId === undefined || list.welcome_id === draft.welcomeId,
     unsubscribeId: draft.unsubscribeId === undefined || list.unsubscribe_id === draft.unsubscribeId,
   };
-  const lost = Object.entries(kept)
-    .filter(([, same]) => !same)
+  const differentFields = Object.entries(matches)
+    .filter(([, isSame]) => !isSame)
     .map(([name]) => name);
-  if (lost.length > 0)
-    void showWarning(`"${draft.name}" was made, but the service did not keep as sent: ${lost.join(', ')}.`);
+  if (differentFields.length > 0)
+    void showWarning(`"${draft.name}" was made, but the service did not keep as sent: ${differentFields.join(', ')}.`);
 }
 
-type Changed = ListDraft | undefined;
+type DraftChange = ListDraft | undefined;
 
 /** A field that can be changed before the list is made. Undefined where the user leaves it as it was. */
-interface Field {
+interface DraftField {
   readonly label: string;
   readonly codicon: string;
   show(draft: ListDraft): string;
-  change(draft: ListDraft): Promise<Changed> | Changed;
+  change(draft: ListDraft): Promise<DraftChange> | DraftChange;
 }
 
-const fields: readonly Field[] = [
+const fields: readonly DraftField[] = [
   {
     label: 'Name',
     codicon: 'edit',
     show: ({ name }) => name,
     change: async (draft) =>
-      withText(draft, 'name', await askText('Name of the list: subscribers may see it', draft.name, nameProblem)),
+      withField(
+        draft,
+        'name',
+        await promptForValue('Name of the list: subscribers may see it', draft.name, validateListName),
+      ),
   },
   {
     label: 'Colour',
     codicon: 'symbol-color',
-    show: ({ color }) => (color === undefined ? 'the service’s choice' : colorName(color)),
-    change: askColor,
+    show: ({ color }) => (color === undefined ? 'the service’s choice' : getColorName(color)),
+    change: pickColor,
   },
   {
     label: 'Active',
@@ -140,25 +149,25 @@ const fields: readonly Field[] = [
   {
     label: 'Welcome mail',
     codicon: 'mail',
-    show: ({ welcomeId }) => mailWords(welcomeId),
-    change: (draft) => askMail(draft, 'welcomeId', 'Id of the mail that is sent to who subscribes'),
+    show: ({ welcomeId }) => formatMailId(welcomeId),
+    change: (draft) => promptForMailId(draft, 'welcomeId', 'Id of the mail that is sent to who subscribes'),
   },
   {
     label: 'Unsubscribe mail',
     codicon: 'mail',
-    show: ({ unsubscribeId }) => mailWords(unsubscribeId),
-    change: (draft) => askMail(draft, 'unsubscribeId', 'Id of the mail that is sent to who unsubscribes'),
+    show: ({ unsubscribeId }) => formatMailId(unsubscribeId),
+    change: (draft) => promptForMailId(draft, 'unsubscribeId', 'Id of the mail that is sent to who unsubscribes'),
   },
 ];
 
 /** Asks for the name, and then shows everything that the list will have, to be changed or left. Undefined where the user cancels. */
-async function ask(initial: ListDraft): Promise<ListDraft | undefined> {
-  const name = await askText('Name of the list: subscribers may see it', initial.name, nameProblem);
+async function promptForDraft(initial: ListDraft): Promise<ListDraft | undefined> {
+  const name = await promptForValue('Name of the list: subscribers may see it', initial.name, validateListName);
   if (name === undefined) return undefined;
   let draft: ListDraft = { ...initial, name };
   let last: string | undefined;
   for (;;) {
-    const chosen = await review(draft, last);
+    const chosen = await reviewDraft(draft, last);
     if (chosen === undefined) return undefined;
     if (chosen === 'make') return draft;
     last = chosen.label;
@@ -167,8 +176,8 @@ async function ask(initial: ListDraft): Promise<ListDraft | undefined> {
 }
 
 /** `last`: label of the field that was changed last, where the focus comes back to. */
-function review(draft: ListDraft, last: string | undefined): Promise<Field | 'make' | undefined> {
-  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: Field | 'make' }>();
+function reviewDraft(draft: ListDraft, last: string | undefined): Promise<DraftField | 'make' | undefined> {
+  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: DraftField | 'make' }>();
   const create = {
     label: `$(add) Create "${draft.name.replaceAll('$(', '$\u200B(')}"`,
     description: 'with what stands below',
@@ -178,9 +187,9 @@ function review(draft: ListDraft, last: string | undefined): Promise<Field | 'ma
     label: field.label,
     description: field.show(draft),
     value: field,
-    ...iconOf(field, draft),
+    ...createIcon(field, draft),
   }));
-  pick.title = title;
+  pick.title = NEW_LIST_TITLE;
   pick.placeholder = 'Press Enter to create it, or choose what to change first: later it can’t be';
   pick.ignoreFocusOut = true;
   pick.items = [create, ...rows];
@@ -199,31 +208,34 @@ function review(draft: ListDraft, last: string | undefined): Promise<Field | 'ma
   });
 }
 
-function iconOf({ label, codicon }: Field, { color }: ListDraft): { readonly iconPath: vscode.Uri | vscode.ThemeIcon } {
+function createIcon(
+  { label, codicon }: DraftField,
+  { color }: ListDraft,
+): { readonly iconPath: vscode.Uri | vscode.ThemeIcon } {
   const image = label === 'Colour' && color !== undefined ? createSwatch(color) : undefined;
   return { iconPath: image === undefined ? new vscode.ThemeIcon(codicon) : vscode.Uri.parse(image) };
 }
 
-async function askText(
+async function promptForValue(
   prompt: string,
   value: string,
-  problemOf: (text: string) => string | undefined,
+  validate: (text: string) => string | undefined,
 ): Promise<string | undefined> {
   const answer = await vscode.window.showInputBox({
-    title,
+    title: NEW_LIST_TITLE,
     prompt,
     value,
     ignoreFocusOut: true,
-    validateInput: problemOf,
+    validateInput: validate,
   });
   return answer?.trim();
 }
 
-function withText(draft: ListDraft, field: 'name' | 'color', value: string | undefined): Changed {
+function withField(draft: ListDraft, field: 'name' | 'color', value: string | undefined): DraftChange {
   return value === undefined ? undefined : { ...draft, [field]: value };
 }
 
-async function askColor(draft: ListDraft): Promise<Changed> {
+async function pickColor(draft: ListDraft): Promise<DraftChange> {
   const other = {
     label: 'Another colour…',
     description: '#rrggbb',
@@ -237,25 +249,29 @@ async function askColor(draft: ListDraft): Promise<Changed> {
     iconPath: vscode.Uri.parse(createSwatch(color) ?? ''),
   }));
   const picked = await vscode.window.showQuickPick([...choices, other], {
-    title,
+    title: NEW_LIST_TITLE,
     placeHolder: 'Which colour marks the list?',
     ignoreFocusOut: true,
   });
   if (picked === undefined) return undefined;
-  return withText(
+  return withField(
     draft,
     'color',
-    picked.color ?? (await askText('Colour of the list, as #rrggbb', draft.color ?? '#', colorProblem)),
+    picked.color ?? (await promptForValue('Colour of the list, as #rrggbb', draft.color ?? '#', validateColor)),
   );
 }
 
-async function askMail(draft: ListDraft, field: 'welcomeId' | 'unsubscribeId', prompt: string): Promise<Changed> {
-  const text = await askText(`${prompt}. Empty for none`, String(draft[field] ?? ''), mailProblem);
+async function promptForMailId(
+  draft: ListDraft,
+  field: 'welcomeId' | 'unsubscribeId',
+  prompt: string,
+): Promise<DraftChange> {
+  const text = await promptForValue(`${prompt}. Empty for none`, String(draft[field] ?? ''), validateMailId);
   if (text === undefined) return undefined;
   const { [field]: _before, ...rest } = draft;
   return text === '' ? rest : { ...rest, [field]: Number(text) };
 }
 
-function mailWords(id: number | undefined): string {
+function formatMailId(id: number | undefined): string {
   return id === undefined ? 'none' : `mail ${id}`;
 }

@@ -28,31 +28,31 @@ export const swatches: readonly (readonly [name: string, color: string])[] = [
 ];
 
 /** Why a text is no name of a list; nothing where it is one. */
-export function nameProblem(text: string): string | undefined {
+export function validateListName(text: string): string | undefined {
   return text.trim() === '' ? 'A list needs a name.' : undefined;
 }
 
 /** Why a text is no colour. The document takes `#rrggbb` alone. */
-export function colorProblem(text: string): string | undefined {
+export function validateColor(text: string): string | undefined {
   return /^#[\da-f]{6}$/iu.test(text.trim())
     ? undefined
     : 'A colour is written #rrggbb: a hash sign and six of 0–9 and a–f.';
 }
 
 /** Why a text is no id of a mail. An empty one is none. */
-export function mailProblem(text: string): string | undefined {
+export function validateMailId(text: string): string | undefined {
   return /^(?:[1-9]\d{0,14})?$/u.test(text.trim())
     ? undefined
     : 'The id of a mail is a whole number. Leave it empty for no mail.';
 }
 
 /** "Blue", or the colour itself. */
-export function colorName(color: string): string {
+export function getColorName(color: string): string {
   return swatches.find(([, value]) => value === color.toLowerCase())?.[0] ?? color;
 }
 
 /** The request that makes a list. For the document, 1 is yes and 2 is no. */
-export function requestOf({ name, color, active, visible, welcomeId, unsubscribeId }: ListDraft): NewList {
+export function createListRequest({ name, color, active, visible, welcomeId, unsubscribeId }: ListDraft): NewList {
   return {
     name: name.trim(),
     active: active ? 1 : 2,
@@ -73,23 +73,23 @@ export function parseDraft(argument: CommandArgument): Partial<ListDraft> {
   if (typeof argument !== 'object' || argument === null) return {};
   const { name, color, active, visible, welcomeId, unsubscribeId } = argument as Readonly<Record<string, unknown>>;
   return {
-    ...(name !== undefined && { name: text('name', name, nameProblem) }),
-    ...(color !== undefined && { color: text('color', color, colorProblem) }),
-    ...(active !== undefined && { active: flag('active', active) }),
-    ...(visible !== undefined && { visible: flag('visible', visible) }),
-    ...(welcomeId !== undefined && { welcomeId: mail('welcomeId', welcomeId) }),
-    ...(unsubscribeId !== undefined && { unsubscribeId: mail('unsubscribeId', unsubscribeId) }),
+    ...(name !== undefined && { name: parseText('name', name, validateListName) }),
+    ...(color !== undefined && { color: parseText('color', color, validateColor) }),
+    ...(active !== undefined && { active: parseFlag('active', active) }),
+    ...(visible !== undefined && { visible: parseFlag('visible', visible) }),
+    ...(welcomeId !== undefined && { welcomeId: parseMailId('welcomeId', welcomeId) }),
+    ...(unsubscribeId !== undefined && { unsubscribeId: parseMailId('unsubscribeId', unsubscribeId) }),
   };
 }
 
-function text(field: string, value: unknown, problemOf: (text: string) => string | undefined): string {
-  const problem = typeof value === 'string' ? problemOf(value) : 'It is no text.';
+function parseText(field: string, value: unknown, validate: (text: string) => string | undefined): string {
+  const problem = typeof value === 'string' ? validate(value) : 'It is no text.';
   if (typeof value !== 'string' || problem !== undefined)
     throw new Error(`The list’s “${field}” can’t be taken: ${problem}`);
   return value.trim();
 }
 
-const flags = new Map<unknown, boolean>([
+const FLAG_VALUES = new Map<unknown, boolean>([
   [1, true],
   [true, true],
   [2, false],
@@ -97,15 +97,15 @@ const flags = new Map<unknown, boolean>([
   [false, false],
 ]);
 
-function flag(field: string, value: unknown): boolean {
-  const known = flags.get(value);
-  if (known === undefined) throw new Error(`The list’s “${field}” can’t be taken: it is 1 for yes or 2 for no.`);
-  return known;
+function parseFlag(field: string, value: unknown): boolean {
+  const isSet = FLAG_VALUES.get(value);
+  if (isSet === undefined) throw new Error(`The list’s “${field}” can’t be taken: it is 1 for yes or 2 for no.`);
+  return isSet;
 }
 
-function mail(field: string, value: unknown): number {
+function parseMailId(field: string, value: unknown): number {
   const id =
-    typeof value === 'string' && value.trim() !== '' && mailProblem(value) === undefined ? Number(value) : value;
+    typeof value === 'string' && value.trim() !== '' && validateMailId(value) === undefined ? Number(value) : value;
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1)
     throw new Error(`The list’s “${field}” can’t be taken: it is the id of a mail, a whole number.`);
   return id;

@@ -6,7 +6,7 @@ import { deleteList } from './remove.ts';
 /** What each command does. */
 export type Handlers = Readonly<Record<'create' | 'delete', CommandHandler>>;
 
-export function handlersOf(services: ExtensionServices): Handlers {
+export function createHandlers(services: ExtensionServices): Handlers {
   return {
     create: (argument) => createList(services, argument),
     delete: (argument) => deleteList(services, argument),

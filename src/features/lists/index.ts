@@ -4,7 +4,7 @@ import { commands } from './commands.ts';
 
 /** Hands the lists to the shared mechanisms: their branch of the tree and their commands. */
 export function register(services: ExtensionServices): void {
-  const handlers = async () => (await import('./handlers.ts')).handlersOf(services);
+  const handlers = async () => (await import('./handlers.ts')).createHandlers(services);
   services.explorer.register(async () => (await import('./tree.ts')).listTree);
   services.context.subscriptions.push(...registerCommands(services, commands, handlers));
 }

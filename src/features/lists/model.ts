@@ -7,15 +7,15 @@ import type { FormListChoice } from '../../platform/webview/form/protocol.ts';
 
 export const collection = 'lists';
 
-const pageSize = 100;
+const LIST_PAGE_SIZE = 100;
 
 /** How a list is called, as plain text. */
-export function nameOf({ id, name, display_name }: Pick<MailingList, 'id' | 'name' | 'display_name'>): string {
+export function getListName({ id, name, display_name }: Pick<MailingList, 'id' | 'name' | 'display_name'>): string {
   return toSingleLine(name || display_name || '') || `List ${id}`;
 }
 
 /** What is special about a list: "inactive". */
-export function marksOf({
+export function getListMarks({
   active,
   visible,
   type,
@@ -26,60 +26,60 @@ export function marksOf({
 }
 
 /** "1,204 subscribers"; undefined where the service does not tell it. */
-export function sizeOf({ subscribers }: Pick<MailingList, 'subscribers'>): string | undefined {
+export function formatListSize({ subscribers }: Pick<MailingList, 'subscribers'>): string | undefined {
   return typeof subscribers === 'number' ? formatAmount(subscribers, 'subscriber') : undefined;
 }
 
 /** The colour as `#rrggbb`; undefined where a list has none that can be shown. */
-export function colorOf({ color }: Pick<MailingList, 'color'>): string | undefined {
+export function getListColor({ color }: Pick<MailingList, 'color'>): string | undefined {
   return color && /^#[\da-f]{6}$/iu.test(color) ? color : undefined;
 }
 
 /** A list in a quick pick. */
-export function pickItem(list: MailingList) {
-  const description = joinParts([`#${list.id}`, sizeOf(list), ...marksOf(list)]);
-  return { id: list.id, label: escapeMessage(nameOf(list)), description };
+export function createListPickItem(list: MailingList) {
+  const description = joinParts([`#${list.id}`, formatListSize(list), ...getListMarks(list)]);
+  return { id: list.id, label: escapeMessage(getListName(list)), description };
 }
 
 export const listPicking = {
   collection,
   placeholder: 'Which list? Type to search names on the service',
   search: async (client: MailingClient, name: string, signal: AbortSignal) =>
-    (await search(client, name, signal)).map(pickItem),
+    (await searchLists(client, name, signal)).map(createListPickItem),
 };
 
 /** How several lists are picked: all of them are offered; where there are too many for that, typing searches names on the service. */
-export function listsPicking() {
+export function createMultiListPicking() {
   let all: readonly MailingList[] | undefined;
   return {
     collection,
     placeholder: 'Which lists? Several are shown together',
     search: async (client: MailingClient, name: string, signal: AbortSignal) => {
       all ??= await readAllLists(client, signal);
-      return (name !== '' && isTruncated(all) ? await search(client, name, signal) : all).map(pickItem);
+      return (name !== '' && isTruncated(all) ? await searchLists(client, name, signal) : all).map(createListPickItem);
     },
   };
 }
 
 /** Lists as a form offers them: those that are seldom meant come last. */
-export function formChoices(lists: readonly MailingList[]): readonly FormListChoice[] {
+export function createListChoices(lists: readonly MailingList[]): readonly FormListChoice[] {
   return lists
-    .toSorted((one, other) => rank(one) - rank(other))
+    .toSorted((one, other) => getListRank(one) - getListRank(other))
     .map((list) => ({
       id: list.id,
-      name: nameOf(list),
-      color: colorOf(list),
-      subscribers: sizeOf(list),
-      note: joinParts(marksOf(list)) || undefined,
+      name: getListName(list),
+      color: getListColor(list),
+      subscribers: formatListSize(list),
+      note: joinParts(getListMarks(list)) || undefined,
     }));
 }
 
-function rank({ type, active, visible }: MailingList): number {
+function getListRank({ type, active, visible }: MailingList): number {
   return type === 'followup' ? 3 : active === 0 ? 2 : visible === 0 ? 1 : 0;
 }
 
-function search(client: MailingClient, name: string, signal: AbortSignal): Promise<MailingList[]> {
-  return client.getLists({ limit: pageSize, ...(name !== '' && { filters: { name } }) }, { signal });
+function searchLists(client: MailingClient, name: string, signal: AbortSignal): Promise<MailingList[]> {
+  return client.getLists({ limit: LIST_PAGE_SIZE, ...(name !== '' && { filters: { name } }) }, { signal });
 }
 
 /**
@@ -94,7 +94,7 @@ export async function readList(
   signal: AbortSignal,
   options?: { readonly fresh: boolean },
 ): Promise<MailingList> {
-  const filtered = (await client.getLists({ limit: pageSize, filters: { id } }, { signal })).find(
+  const filtered = (await client.getLists({ limit: LIST_PAGE_SIZE, filters: { id } }, { signal })).find(
     (list) => list.id === id,
   );
   // Those of follow-ups come without a filter alone.
@@ -102,29 +102,29 @@ export async function readList(
 }
 
 /** Lists of exactly this name. Throws `ApiError`. */
-export async function listsNamed(
+export async function findListsByName(
   client: MailingClient,
   name: string,
   signal: AbortSignal,
 ): Promise<readonly MailingList[]> {
-  return (await search(client, name, signal)).filter((list) => list.name === name);
+  return (await searchLists(client, name, signal)).filter((list) => list.name === name);
 }
 
 /** A page of the users that lists know. */
-type MemberPage = (
+type MemberPageReader = (
   page: { readonly offset: number; readonly limit: number },
   options: { readonly signal?: AbortSignal | undefined },
 ) => Promise<readonly Subscriber[]>;
 
 /** How many users lists know, by looking at single ones. `told`: the number that the service told. Throws `ApiError`. */
 export function countMembers(
-  fetch: MemberPage,
-  told: number | null | undefined,
+  fetch: MemberPageReader,
+  reportedCount: number | null | undefined,
   signal?: AbortSignal,
 ): Promise<number> {
-  const look = async (offset: number): Promise<unknown> => {
+  const readRecordKey = async (offset: number): Promise<unknown> => {
     const [record] = await fetch({ offset, limit: 1 }, { signal });
     return record && `${record.id} ${record.email ?? ''}`;
   };
-  return countRecords(look, typeof told === 'number' ? told : undefined);
+  return countRecords(readRecordKey, typeof reportedCount === 'number' ? reportedCount : undefined);
 }

@@ -6,7 +6,7 @@ import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { errorText, isCancelled } from '../../platform/ui/errors.ts';
-import { collection, countMembers, listPicking, nameOf, readList } from './model.ts';
+import { collection, countMembers, listPicking, getListName, readList } from './model.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /**
@@ -32,16 +32,16 @@ export async function deleteList(
         found.subscribers,
         signal,
       );
-      const known = await count.catch((error: unknown) => {
+      const subscribers = await count.catch((error: unknown) => {
         if (isCancelled(error)) throw error;
         return errorText(error);
       });
-      return { list: found, subscribers: known };
+      return { list: found, subscribers: subscribers };
     }),
   );
-  const name = nameOf(list);
+  const name = getListName(list);
   const size = typeof subscribers === 'number' ? ` with ${formatAmount(subscribers, 'subscriber')}` : '';
-  const agreed = await confirm(
+  const isConfirmed = await confirm(
     `Delete the list "${name}"${size} on ${targets.getServiceName(connection)}?`,
     [
       ...(typeof subscribers === 'number' ? [] : [`How many subscribers it has is not known: ${subscribers}`]),
@@ -51,9 +51,9 @@ export async function deleteList(
     ],
     'Delete',
   );
-  if (!agreed) return undefined;
-  const removed = (): void => explorer.notifyDeleted({ connection, collection, id });
-  const isGone = await changeOnce(
+  if (!isConfirmed) return undefined;
+  const notifyDeleted = (): void => explorer.notifyDeleted({ connection, collection, id });
+  const isDeleted = await changeOnce(
     {
       description: `the list "${name}" was deleted`,
       repeatAction: 'delete it again',
@@ -66,14 +66,14 @@ export async function deleteList(
           )) || undefined
         );
       },
-      onConfirmed: removed,
+      onConfirmed: notifyDeleted,
     },
     async () => (await connections.run(connection, (client) => client.deleteList(id)), true),
   );
-  if (isGone === undefined) {
+  if (isDeleted === undefined) {
     explorer.refresh({ connection, collection });
     return undefined;
   }
-  removed();
+  notifyDeleted();
   return { connection, id };
 }

@@ -1,7 +1,7 @@
 import type { MailingList } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
 import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
-import { collection, marksOf, nameOf, sizeOf } from './model.ts';
+import { collection, getListMarks, getListName, formatListSize } from './model.ts';
 
 export const listTree: TreeCollection<MailingList> = {
   id: collection,
@@ -26,9 +26,9 @@ export const listTree: TreeCollection<MailingList> = {
       options,
     ),
   item: (list, ref) => {
-    const label = nameOf(list);
-    const subscribers = sizeOf(list);
-    const marks = marksOf(list);
+    const label = getListName(list);
+    const subscribers = formatListSize(list);
+    const marks = getListMarks(list);
     return {
       label,
       description: joinParts([subscribers, ...marks]),

@@ -1,5 +1,5 @@
 import { TargetPicker, type RecordRefs } from '../../platform/documents/recordCommands.ts';
-import { listsPicking } from '../lists/model.ts';
+import { createMultiListPicking } from '../lists/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import type { CommandArgument, CommandHandler } from '../../platform/ui/commands.ts';
 import { SubscriptionChanges } from './run/changes.ts';
@@ -40,7 +40,7 @@ async function showSubscribers(
   panels: SubscriberPanels,
   argument: CommandArgument,
 ): Promise<RecordRefs | undefined> {
-  const ref = await targets.pickRecords(argument, { ...listsPicking(), title: 'Show Subscribers' });
+  const ref = await targets.pickRecords(argument, { ...createMultiListPicking(), title: 'Show Subscribers' });
   if (ref !== undefined) panels.show({ connection: ref.connection, listIds: ref.ids });
   return ref;
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { createCommand } from '../campaigns/model.ts';
+import { newCampaignCommand } from '../campaigns/model.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { parseArgument, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { getRecordSource } from '../../platform/preview/host/recordSource.ts';
@@ -98,7 +98,7 @@ async function createCampaignFromTemplate(
   );
   const { subject, preheader: _, ...sender } = envelope;
   // Without a subject, the campaign command prompts for one, as a campaign requires it.
-  return runCommand(createCommand, {
+  return runCommand(newCampaignCommand, {
     connection: ref.connection,
     name,
     ...(subject !== '' && { subject }),

@@ -181,9 +181,7 @@ describe('a campaign’s form', () => {
     assert.ok(sent);
     const { page } = await stage.open(stage.details(sent.id));
     await untilReadOnly(page, /^Sent already: .* Duplicate it/u);
-    await page.until('standing', ({ standing }) =>
-      assert.match(`${standing?.state}: ${standing?.words}`, /^sent: sent /u),
-    );
+    await page.until('status', ({ status }) => assert.match(`${status?.state}: ${status?.label}`, /^sent: sent /u));
   });
 
   it('is read-only for what no request can carry, with the reason', async () => {
@@ -195,11 +193,11 @@ describe('a campaign’s form', () => {
 
   it('locks itself once its campaign went out', async () => {
     const { page } = await open();
-    await page.until('standing', ({ standing }) => assert.equal(standing?.state, 'draft'));
+    await page.until('status', ({ status }) => assert.equal(status?.state, 'draft'));
     await page.until('readOnly', ({ reason }) => assert.equal(reason, undefined));
     await answering('Send Now', async () => {
       page.say({ type: 'run', command: 'send' });
-      await page.until('standing', ({ standing }) => assert.equal(standing?.state, 'sent'));
+      await page.until('status', ({ status }) => assert.equal(status?.state, 'sent'));
     });
     // The last look hid the form.
     page.hide();
@@ -238,7 +236,7 @@ describe('a campaign’s form', () => {
     await page.until('audience', ({ audience }) =>
       assert.deepEqual(audience, { kind: 'counted', recipients: '3 recipients', exact: true }),
     );
-    await page.until('standing', ({ standing }) => assert.equal(standing?.state, 'draft'));
+    await page.until('status', ({ status }) => assert.equal(status?.state, 'draft'));
     await page.until('body', ({ html }) => assert.equal(html, '<p>Leaves</p>'));
   });
 
@@ -246,7 +244,7 @@ describe('a campaign’s form', () => {
     const path = join(folder, 'local.campaign.json');
     writeFileSync(path, localText);
     const { document, page } = await stage.open(vscode.Uri.file(path));
-    await page.until('standing', ({ isRecord }) => assert.equal(isRecord, false));
+    await page.until('status', ({ isRecord }) => assert.equal(isRecord, false));
     await page.until('lists', ({ lists }) => assert.deepEqual(lists, { kind: 'none' }));
     await page.until('details', ({ details }) => assert.deepEqual(details['listIds'], [4]));
     page.edit(['subject'], 'Local', true);

@@ -81,7 +81,7 @@ export async function openFormStage(service: TestService): Promise<FormStage> {
       pages.push(page);
       await provider.resolveCustomTextEditor(document, page.panel, new vscode.CancellationTokenSource().token);
       page.say({ type: 'ready' });
-      await page.until('standing', () => undefined);
+      await page.until('status', () => undefined);
       return { document, page };
     },
     closeAll: () => {

@@ -295,7 +295,7 @@ describe('The campaign form’s page', function () {
   it('lets nothing be changed where it is read-only', async () => {
     await form.show();
     await form.showLists();
-    await form.send({ type: 'standing', isRecord: true, standing: { state: 'sent', words: 'sent Nov 3, 2026' } });
+    await form.send({ type: 'status', isRecord: true, status: { state: 'sent', label: 'sent Nov 3, 2026' } });
     await form.send({ type: 'readOnly', reason: 'Sent already.', canDuplicate: true });
     const { page } = form;
     assert.equal(await subject().isDisabled(), true);
@@ -319,7 +319,7 @@ describe('The campaign form’s page', function () {
 
   it('shows the lists of a local file by their ids, and offers nothing that needs a service', async () => {
     await form.show({ listIds: [4] });
-    await form.send({ type: 'standing', isRecord: false });
+    await form.send({ type: 'status', isRecord: false });
     await form.send({ type: 'lists', lists: { kind: 'none' } });
     assert.ok(await form.page.getByText('List #4', { exact: true }).isVisible());
     assert.ok(await form.page.getByText('Local file', { exact: true }).isVisible());
@@ -381,7 +381,7 @@ describe('The campaign form’s page', function () {
   it('is used by keyboard alone, in the order it is read', async () => {
     await form.show({ sending_type: 'now', sending_date: undefined });
     await form.showLists(lists.slice(0, 2));
-    await form.send({ type: 'standing', isRecord: true, standing: { state: 'draft', words: 'draft' } });
+    await form.send({ type: 'status', isRecord: true, status: { state: 'draft', label: 'draft' } });
     const visited: string[] = [];
     for (let step = 0; step < 18; step += 1) {
       await form.page.keyboard.press('Tab');

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { Dispatcher } from 'undici';
 import { MailingClient, type ProfileName } from '../../../src/service/client/index.ts';
 import { campaignDocuments } from '../../../src/features/campaigns/documents.ts';
-import { copyOf } from '../../../src/features/campaigns/unsendable.ts';
+import { copyCampaign } from '../../../src/features/campaigns/unsendable.ts';
 import { type DocumentKind, type Fields, isSameValue } from '../../../src/platform/documents/model.ts';
 import { createFollowUpDocuments } from '../../../src/features/followUps/documents.ts';
 import { SentMailStore } from '../../../src/features/followUps/sentMailStore.ts';
@@ -287,7 +287,7 @@ describe('Saving one document of a record leaves the rest unchanged', function (
             /Nothing was sent\.$/u,
           );
           assert.deepEqual(dispatcher.written, []);
-          const { draft, warning } = copyOf(record);
+          const { draft, warning } = copyCampaign(record);
           assert.deepEqual(
             [draft.sending_type, draft.sending_date, draft.frequency, draft.start_date],
             ['now', undefined, undefined, undefined],

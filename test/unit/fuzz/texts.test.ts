@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { GenericSchema } from 'valibot';
 import { readJson, writeJson } from '../../../src/platform/documents/json.ts';
 import { InvalidDocumentError } from '../../../src/platform/documents/model.ts';
-import { validate as validateCampaign } from '../../../src/features/campaigns/detailsSchema.ts';
+import { validateCampaignDetails } from '../../../src/features/campaigns/detailsSchema.ts';
 import { validateFollowUp } from '../../../src/features/followUps/detailsSchema.ts';
 import { detectEncoding } from '../../../src/features/subscriptions/run/encoding.ts';
 import {
@@ -19,7 +19,7 @@ import { anyJson, anyText, anyValue, TIMEOUT_MS, createRunOptions } from './setu
 
 const schemas: Readonly<Record<string, () => Promise<GenericSchema>>> = {
   template: async () => (await import('../../../src/features/templates/detailsSchema.ts')).templateDetailsSchema,
-  campaign: async () => (await import('../../../src/features/campaigns/detailsSchema.ts')).detailsSchema,
+  campaign: async () => (await import('../../../src/features/campaigns/detailsSchema.ts')).campaignDetailsSchema,
   'follow-up': async () => (await import('../../../src/features/followUps/detailsSchema.ts')).followUpDetailsSchema,
   mail: async () => (await import('../../../src/features/followUps/detailsSchema.ts')).mailSchema,
 };
@@ -69,7 +69,7 @@ describe('Any text of a JSON document', function () {
   it('is validated by the forms without an error', () =>
     fc.assert(
       fc.asyncProperty(anyValue, async (value) => {
-        for (const validate of [validateCampaign, validateFollowUp])
+        for (const validate of [validateCampaignDetails, validateFollowUp])
           for (const { message } of await validate(value)) assert.equal(typeof message, 'string');
       }),
       createRunOptions(800),

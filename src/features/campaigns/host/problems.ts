@@ -1,36 +1,36 @@
 import type { FieldProblem } from '../protocol.ts';
 import { readDateTime } from '../../../platform/webview/form/dateTime.ts';
 import type { Problem } from '../../../platform/documents/fieldSchemas.ts';
-import { chosenLists } from './choices.ts';
+import { getChosenListIds } from './dependentFields.ts';
 import type { Values } from '../../../platform/documents/form/text.ts';
 
 /** Subjects longer than this are cut in every inbox, and some servers take them for spam. Characters. */
-const longSubject = 150;
+const LONG_SUBJECT_CHARS = 150;
 
 /** What the schema says, as the form shows it. */
-export function errorsOf(problems: readonly Problem[]): FieldProblem[] {
+export function toFieldErrors(problems: readonly Problem[]): FieldProblem[] {
   return problems.map(({ path, message }) => ({ path, message, kind: 'error' }));
 }
 
 /** What can be stored, and may not be meant. `today` is the user's day as `YYYY-MM-DD`. */
-export function warningsOf(details: Values, today: string): FieldProblem[] {
+export function findCampaignWarnings(details: Values, today: string): FieldProblem[] {
   const { sending_type: type, subject } = details;
   const warnings: (FieldProblem | false)[] = [
     isPast(details['sending_date'], today) &&
       type === 'scheduled' &&
-      warning('sending_date', 'This day is over: the campaign may go out at once.'),
+      createFieldWarning('sending_date', 'This day is over: the campaign may go out at once.'),
     isPast(details['start_date'], today) &&
       type === 'auto' &&
-      warning('start_date', 'This day is over: the campaign may start at once.'),
-    chosenLists(details)?.length === 0 && warning('listIds', 'No list is chosen: nobody would get it.'),
+      createFieldWarning('start_date', 'This day is over: the campaign may start at once.'),
+    getChosenListIds(details)?.length === 0 && createFieldWarning('listIds', 'No list is chosen: nobody would get it.'),
     typeof subject === 'string' &&
-      subject.length > longSubject &&
-      warning('subject', 'Very long: no inbox shows all of it.'),
+      subject.length > LONG_SUBJECT_CHARS &&
+      createFieldWarning('subject', 'Very long: no inbox shows all of it.'),
   ];
   return warnings.filter((each) => each !== false);
 }
 
-function warning(field: string, message: string): FieldProblem {
+function createFieldWarning(field: string, message: string): FieldProblem {
   return { path: [field], message, kind: 'warning' };
 }
 
@@ -39,7 +39,7 @@ function isPast(date: unknown, today: string): boolean {
 }
 
 /** Words of the service's refusals, and the field they are about. The likelier comes first: a message can name several. */
-const mentions: readonly (readonly [RegExp, FieldProblem['path']])[] = [
+const refusalPatterns: readonly (readonly [RegExp, FieldProblem['path']])[] = [
   [/sending_?\s?date/iu, ['sending_date']],
   [/start_?\s?date/iu, ['start_date']],
   [/frequency unit/iu, ['frequency_options', 'unit']],
@@ -57,12 +57,14 @@ const mentions: readonly (readonly [RegExp, FieldProblem['path']])[] = [
 ];
 
 /** Where a refusal of the service belongs: beside the field it names, else (empty) above all of them. */
-export function pathOfRefusal(message: string, details: Values): FieldProblem['path'] {
-  const found = mentions.find(([words]) => words.test(message))?.[1];
+export function findCampaignRefusalPath(message: string, details: Values): FieldProblem['path'] {
+  const found = refusalPatterns.find(([words]) => words.test(message))?.[1];
   if (found !== undefined) return found;
   // "Missing required parameters 'subject' or 'name'" means the one that is empty.
-  const named = ['subject', 'name'].filter((field) => new RegExp(`\\b${field}\\b`, 'iu').test(message));
-  const empty = named.find((field) => typeof details[field] !== 'string' || details[field].trim() === '');
-  const field = empty ?? named[0];
+  const mentionedFields = ['subject', 'name'].filter((field) => new RegExp(`\\b${field}\\b`, 'iu').test(message));
+  const emptyField = mentionedFields.find(
+    (field) => typeof details[field] !== 'string' || details[field].trim() === '',
+  );
+  const field = emptyField ?? mentionedFields[0];
   return field === undefined ? [] : [field];
 }

@@ -3,15 +3,15 @@ import { createCustomFields, findTagProblems, readTagLanguage } from '../../../e
 import type { FieldProblem, TagsToPage } from '../protocol.ts';
 
 /** What is known of the tags of a service: those of AcyMailing where there is none. */
-export function tagsOf(connections: Connections, connection: string | undefined): TagsToPage {
+export function readFormTags(connections: Connections, connection: string | undefined): TagsToPage {
   if (connection === undefined) return { type: 'tags', setting: 'acymailing', fields: [] };
   const setting = connections.get(connection)?.tags ?? 'acymailing';
   return { type: 'tags', setting, fields: createCustomFields(connections.getCustomFieldNames(connection)) };
 }
 
 /** What is wrong with the tags of a subject. */
-export function subjectProblems(subject: unknown, { setting, fields }: TagsToPage): FieldProblem[] {
+export function findSubjectProblems(subject: unknown, { setting, fields }: TagsToPage): FieldProblem[] {
   if (typeof subject !== 'string') return [];
-  const found = findTagProblems(subject, readTagLanguage(setting), 'subject', { observedFields: fields });
-  return found.map(({ message }): FieldProblem => ({ path: ['subject'], message, kind: 'warning' }));
+  const problems = findTagProblems(subject, readTagLanguage(setting), 'subject', { observedFields: fields });
+  return problems.map(({ message }): FieldProblem => ({ path: ['subject'], message, kind: 'warning' }));
 }

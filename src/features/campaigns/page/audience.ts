@@ -13,15 +13,15 @@ export class AudienceLine {
   }
 
   show(audience: Audience): void {
-    const content = contentOf(audience);
-    this.element.hidden = content === undefined;
+    const text = formatAudience(audience);
+    this.element.hidden = text === undefined;
     this.element.classList.toggle('uncertain', audience.kind !== 'counted');
-    this.element.replaceChildren(...(content === undefined ? [] : [icon(icons.people), make('span', {}, content)]));
+    this.element.replaceChildren(...(text === undefined ? [] : [icon(icons.people), make('span', {}, text)]));
     if (audience.kind === 'failed') this.element.append(makeButton('Count Again', this.#retry));
   }
 }
 
-function contentOf(audience: Audience): string | undefined {
+function formatAudience(audience: Audience): string | undefined {
   switch (audience.kind) {
     case 'none':
       return undefined;

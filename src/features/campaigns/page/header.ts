@@ -1,9 +1,13 @@
 import { FormBar } from '../../../platform/webview/form/bar.ts';
 import { capitalize } from '../../../platform/webview/form/remarks.ts';
 import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
-import type { FormCommand, Standing } from '../protocol.ts';
+import type { CampaignFormCommand, CampaignStatus } from '../protocol.ts';
 
-const actions: readonly { readonly command: FormCommand; readonly label: string; readonly isPrimary?: boolean }[] = [
+const actions: readonly {
+  readonly command: CampaignFormCommand;
+  readonly label: string;
+  readonly isPrimary?: boolean;
+}[] = [
   { command: 'openBody', label: 'Open Body' },
   { command: 'preview', label: 'Preview' },
   { command: 'sendTest', label: 'Send Test' },
@@ -15,7 +19,7 @@ export class Header {
   readonly #bar: FormBar;
   readonly #send: ButtonElement | undefined;
 
-  constructor(run: (command: FormCommand) => void) {
+  constructor(run: (command: CampaignFormCommand) => void) {
     const buttons = actions.map(({ command, label, isPrimary }) =>
       makeButton(label, () => run(command), {
         appearance: isPrimary ? 'primary' : 'secondary',
@@ -30,9 +34,9 @@ export class Header {
     return this.#bar.element;
   }
 
-  show(isRecord: boolean, standing: Standing | undefined): void {
+  show(isRecord: boolean, status: CampaignStatus | undefined): void {
     this.#bar.actions.hidden = !isRecord;
-    if (standing !== undefined) this.#bar.show(standing.state, capitalize(standing.words));
+    if (status !== undefined) this.#bar.show(status.state, capitalize(status.label));
     else if (!isRecord) this.#bar.show('', 'Local file');
   }
 

@@ -5,33 +5,33 @@ import { ListPicker } from '../../../platform/webview/form/lists.ts';
 import { FormPage, type FormHost } from '../../../platform/webview/form/page.ts';
 import { getSnippet, InboxLine } from '../../../platform/webview/inbox.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
-import type { FormCommand, Lists, OwnToPage } from '../protocol.ts';
+import type { CampaignFormCommand, Lists, CampaignToPage } from '../protocol.ts';
 import { AudienceLine } from './audience.ts';
 import { Header } from './header.ts';
-import { Sending } from './sending.ts';
+import { SendingSection } from './sending.ts';
 import { TagFields } from './tags.ts';
 
-const address = 'name@example.com';
-const message: readonly TextOptions[] = [
+const ADDRESS_PLACEHOLDER = 'name@example.com';
+const messageFields: readonly TextOptions[] = [
   { path: ['subject'], label: 'Subject', required: true },
   { path: ['name'], label: 'Name', required: true, hint: 'For you and your team: recipients never see it.' },
 ];
 /** Pairs that stand beside each other where there is room. */
-const sender: readonly (readonly TextOptions[])[] = [
+const senderFieldPairs: readonly (readonly TextOptions[])[] = [
   [
     { path: ['from_name'], label: 'From name' },
-    { path: ['from_email'], label: 'From email', type: 'email', placeholder: address },
+    { path: ['from_email'], label: 'From email', type: 'email', placeholder: ADDRESS_PLACEHOLDER },
   ],
   [
     { path: ['reply_to_name'], label: 'Reply-to name' },
-    { path: ['reply_to_email'], label: 'Reply-to email', type: 'email', placeholder: address },
+    { path: ['reply_to_email'], label: 'Reply-to email', type: 'email', placeholder: ADDRESS_PLACEHOLDER },
   ],
   [
     {
       path: ['bounce_email'],
       label: 'Bounce email',
       type: 'email',
-      placeholder: address,
+      placeholder: ADDRESS_PLACEHOLDER,
       hint: 'Where undeliverable emails come back to.',
     },
     {
@@ -42,55 +42,55 @@ const sender: readonly (readonly TextOptions[])[] = [
     },
   ],
 ];
-const lists = {
+const listPickerOptions = {
   path: ['listIds'],
   legend: 'Lists',
   missingHint: 'The service does not say which lists this campaign has. What is chosen here replaces them.',
 };
 
-export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
+export class CampaignFormPage extends FormPage<CampaignFormCommand, CampaignToPage> {
   protected readonly fields: readonly Field[];
   readonly #header: Header;
   readonly #inbox = new InboxLine('The service’s sender');
   readonly #texts = new Map<string, TextInput>();
   readonly #lists: ListPicker;
   readonly #audience: AudienceLine;
-  readonly #sending: Sending;
+  readonly #sending: SendingSection;
   readonly #tags = new TagFields();
-  protected override readonly ownHandlers: MessageHandlers<OwnToPage> = {
-    tags: (known) => this.#tags.know(known),
-    standing: ({ isRecord, standing }) => this.#header.show(isRecord, standing),
-    zones: ({ isStartUtc }) => this.#sending.tellStartZone(isStartUtc),
+  protected override readonly ownHandlers: MessageHandlers<CampaignToPage> = {
+    tags: (known) => this.#tags.update(known),
+    status: ({ isRecord, status }) => this.#header.show(isRecord, status),
+    zones: ({ isStartUtc }) => this.#sending.setStartZone(isStartUtc),
     audience: ({ audience }) => this.#audience.show(audience),
     body: ({ html }) => {
-      this.#words = getSnippet(new DOMParser().parseFromString(html, 'text/html'));
-      this.#describe();
+      this.#bodySnippet = getSnippet(new DOMParser().parseFromString(html, 'text/html'));
+      this.#updatePreview();
     },
   };
-  #words = '';
+  #bodySnippet = '';
 
-  constructor(host: FormHost<FormCommand, OwnToPage>) {
+  constructor(host: FormHost<CampaignFormCommand, CampaignToPage>) {
     super(host);
     const { edits } = this;
     const retry = (): void => host.post({ type: 'retry' });
     this.#header = new Header((command) => host.post({ type: 'run', command }));
     this.#audience = new AudienceLine(retry);
-    this.#lists = new ListPicker(lists, edits, retry, this.#audience.element);
-    this.#sending = new Sending(edits);
+    this.#lists = new ListPicker(listPickerOptions, edits, retry, this.#audience.element);
+    this.#sending = new SendingSection(edits);
     const texts = (options: readonly TextOptions[]): HTMLElement[] =>
       options.map((each) => {
-        const field = new TextInput(each, edits, () => this.#describe());
+        const field = new TextInput(each, edits, () => this.#updatePreview());
         this.#texts.set(getPathKey(each.path), field);
         return field.element;
       });
-    const subject = createFormSection('Message', ...texts(message), this.#inbox.element);
+    const subject = createFormSection('Message', ...texts(messageFields), this.#inbox.element);
     const line = this.#texts.get('subject');
     if (line) this.#tags.add(line, 'subject');
     const hint = make('p', { class: 'hint' }, 'What is left empty is taken from the service’s configuration.');
     const from = createFormSection(
       'Sender',
       hint,
-      ...sender.map((pair) => make('div', { class: 'pair' }, ...texts(pair))),
+      ...senderFieldPairs.map((pair) => make('div', { class: 'pair' }, ...texts(pair))),
     );
     this.form.append(subject, from, this.#lists.element, this.#sending.element);
     this.fields = [...this.#texts.values(), this.#lists, ...this.#sending.fields];
@@ -105,11 +105,11 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
   }
 
   protected override updateLayout(details: Readonly<Record<string, unknown>>): void {
-    if (!this.edits.isPending(['sending_type'])) this.#sending.arrange(details);
+    if (!this.edits.isPending(['sending_type'])) this.#sending.updateVisibility(details);
   }
 
   protected override onShown(): void {
-    this.#describe();
+    this.#updatePreview();
   }
 
   protected override setEnabled(enabled: boolean): void {
@@ -117,36 +117,37 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
   }
 
   /** What is seen of the email before it is opened, as it is being typed. */
-  #describe(): void {
+  #updatePreview(): void {
     const text = (key: string): string => this.#texts.get(key)?.text ?? '';
     const subject = this.#texts.get('subject');
     if (subject) {
       subject.hint.hidden = false;
-      subject.hint.textContent = lengthHint(subject.text);
+      subject.hint.textContent = formatLengthHint(subject.text);
     }
     this.#inbox.show(
       { subject: text('subject'), preheader: '', from_name: text('from_name'), from_email: text('from_email') },
       '',
-      this.#words,
+      this.#bodySnippet,
     );
   }
 }
 
 /** Characters that inboxes show of a subject: on a phone held upright, and on a desktop. */
-const phone = 33;
-const desktop = 60;
+const PHONE_SUBJECT_CHARS = 33;
+const DESKTOP_SUBJECT_CHARS = 60;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** How long a subject is, as a reader counts, and where inboxes cut it. */
-function lengthHint(subject: string): string {
+function formatLengthHint(subject: string): string {
   const letters = [...graphemes.segment(subject.trim())].map(({ segment }) => segment);
   const { length } = letters;
-  if (length === 0) return `Inboxes show about ${phone} characters on a phone and ${desktop} on a desktop.`;
+  if (length === 0)
+    return `Inboxes show about ${PHONE_SUBJECT_CHARS} characters on a phone and ${DESKTOP_SUBJECT_CHARS} on a desktop.`;
   const count = `${length} ${length === 1 ? 'character' : 'characters'}`;
-  if (length <= phone) return `${count}: fits on a phone and on a desktop.`;
-  const start = letters.slice(0, phone).join('').trimEnd();
-  return length <= desktop
+  if (length <= PHONE_SUBJECT_CHARS) return `${count}: fits on a phone and on a desktop.`;
+  const start = letters.slice(0, PHONE_SUBJECT_CHARS).join('').trimEnd();
+  return length <= DESKTOP_SUBJECT_CHARS
     ? `${count}: a phone shows about “${start}…”`
-    : `${count}: a desktop cuts it after about ${desktop}, a phone shows about “${start}…”`;
+    : `${count}: a desktop cuts it after about ${DESKTOP_SUBJECT_CHARS}, a phone shows about “${start}…”`;
 }

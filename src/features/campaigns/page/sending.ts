@@ -10,18 +10,18 @@ import {
   type Field,
 } from '../../../platform/webview/form/fields.ts';
 
-const types = [
+const sendingTypeOptions = [
   { value: 'now', label: 'Now', description: 'Goes out when you send it.' },
   { value: 'scheduled', label: 'Scheduled', description: 'Goes out on a day.' },
   { value: 'auto', label: 'Automatic', description: 'Goes out again and again.' },
 ];
 
-const frequencies = [
+const frequencyOptions = [
   { value: 'every', label: 'At a rhythm' },
   { value: 'cron', label: 'Each time the service runs its tasks', description: 'As often as its cron job does.' },
 ];
 
-const units = [
+const unitOptions = [
   { value: 'hour', label: 'hours' },
   { value: 'day', label: 'days' },
   { value: 'week', label: 'weeks' },
@@ -29,7 +29,7 @@ const units = [
 ];
 
 /** When the campaign goes out. What a choice makes meaningless is not shown. */
-export class Sending {
+export class SendingSection {
   readonly element: HTMLElement;
   readonly fields: readonly Field[];
   readonly #scheduled: HTMLElement;
@@ -39,20 +39,23 @@ export class Sending {
 
   constructor(edits: Edits) {
     const type = new RadioChoice(
-      { path: ['sending_type'], label: 'When it goes out', options: types, fallback: 'now' },
+      { path: ['sending_type'], label: 'When it goes out', options: sendingTypeOptions, fallback: 'now' },
       edits,
     );
     const date = new DateInput({ path: ['sending_date'], label: 'Day' }, edits);
-    const frequency = new RadioChoice({ path: ['frequency'], label: 'How often', options: frequencies }, edits);
+    const frequency = new RadioChoice({ path: ['frequency'], label: 'How often', options: frequencyOptions }, edits);
     const every = {
       path: ['frequency_options', 'value'],
       label: 'Every',
       inputMode: 'numeric',
       class: 'number',
-      read: asNumber,
+      read: parseWholeNumber,
     } as const;
     const value = new TextInput(every, edits);
-    const unit = new DropdownChoice({ path: ['frequency_options', 'unit'], label: 'Unit', options: units }, edits);
+    const unit = new DropdownChoice(
+      { path: ['frequency_options', 'unit'], label: 'Unit', options: unitOptions },
+      edits,
+    );
     const start = new DateInput(
       { path: ['start_date'], label: 'First day', hint: 'Without one it begins at once.' },
       edits,
@@ -77,11 +80,11 @@ export class Sending {
   }
 
   /** Which time zone the first day is of: UTC, or the service's own. */
-  tellStartZone(isUtc: boolean): void {
+  setStartZone(isUtc: boolean): void {
     this.#start.setDayZone(isUtc);
   }
 
-  arrange(details: Readonly<Record<string, unknown>>): void {
+  updateVisibility(details: Readonly<Record<string, unknown>>): void {
     const { sending_type: type, frequency } = details;
     this.#scheduled.hidden = type !== 'scheduled';
     this.#auto.hidden = type !== 'auto';
@@ -90,8 +93,8 @@ export class Sending {
 }
 
 /** A whole number where it is one; what else was typed is kept as it is, and judged. */
-function asNumber(text: string): unknown {
-  const line = text.trim();
-  if (line === '') return undefined;
-  return /^-?\d{1,15}$/.test(line) ? Number(line) : text;
+function parseWholeNumber(text: string): unknown {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : text;
 }

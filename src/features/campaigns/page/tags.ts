@@ -19,7 +19,7 @@ export class TagFields {
   #language: TagLanguage = tagLanguage('none');
   #fields: TagsToPage['fields'] = [];
 
-  know({ setting, fields }: TagsToPage): void {
+  update({ setting, fields }: TagsToPage): void {
     this.#language = readTagLanguage(setting);
     this.#fields = fields;
   }

@@ -5,7 +5,7 @@ import { FormSession, type FormServices } from '../../../platform/documents/form
 import type { Values } from '../../../platform/documents/form/text.ts';
 import { formatTimestamp, joinParts } from '../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
-import { formChoices } from '../../lists/model.ts';
+import { createListChoices } from '../../lists/model.ts';
 import { getMailFieldName, type FollowUpRecord } from '../documents.ts';
 import { collection, followUpDetailFields } from '../model.ts';
 import { isEditable, hasMailText, READ_ONLY_REASON } from '../refusals.ts';
@@ -27,7 +27,7 @@ const followUpFormKind = {
   page: 'followUpForm',
   title: 'Follow-up Form',
   fieldOrder: followUpDetailFields,
-  toListChoices: formChoices,
+  toListChoices: createListChoices,
 };
 
 /** An open form of a follow-up, with its mails as far as this machine knows them. */

@@ -1,4 +1,4 @@
-import { nameOf, sentPicking } from '../../campaigns/model.ts';
+import { getCampaignName, sentCampaignPicking } from '../../campaigns/model.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import { parseArgument, TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import type { RecentChoices } from '../../../platform/ui/recent.ts';
@@ -51,7 +51,7 @@ export class CampaignPicker {
    * Throws if the connection of the argument doesn't exist.
    */
   pickOne(argument: CommandArgument, title: string): Promise<CampaignRef | undefined> {
-    return this.#targets.pickRecord(argument, { ...sentPicking, title });
+    return this.#targets.pickRecord(argument, { ...sentCampaignPicking, title });
   }
 
   /** Asks for two to five campaigns, with some preselected; undefined if the user cancels. */
@@ -68,12 +68,12 @@ export class CampaignPicker {
     const picked = await this.#targets.pickRecords(
       { connection: connection.id },
       {
-        ...sentPicking,
+        ...sentCampaignPicking,
         title,
         placeholder: `Check ${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} campaigns. Type to search names on the service`,
         initialSelection: ownRefs.map(({ id }) => ({
           id,
-          label: escapeMessage(nameOf({ id })),
+          label: escapeMessage(getCampaignName({ id })),
           description: `#${id}`,
         })),
         getRefusal: (checked) => {

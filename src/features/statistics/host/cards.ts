@@ -1,6 +1,6 @@
 import type { Campaign } from '../../../service/client/index.ts';
 import type { CampaignCard, CampaignRef } from '../model.ts';
-import { nameOf, stateWords } from '../../campaigns/model.ts';
+import { getCampaignName, describeCampaignState } from '../../campaigns/model.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
 import type { StatisticsConnections } from './source.ts';
 
@@ -21,7 +21,7 @@ export function createCampaignCard(
   const campaign = recordState.kind === 'unread' ? undefined : recordState.campaign;
   return {
     ref,
-    name: nameOf(campaign ?? ref),
+    name: getCampaignName(campaign ?? ref),
     state:
       connection === undefined
         ? 'connection removed'
@@ -38,5 +38,5 @@ function formatState(campaign: Campaign | undefined): string {
   const { sent, draft, sending_type } = campaign ?? {};
   return campaign === undefined || (sent === undefined && draft === undefined && sending_type === undefined)
     ? ''
-    : stateWords(campaign);
+    : describeCampaignState(campaign);
 }

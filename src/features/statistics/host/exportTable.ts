@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { createLargePageReader, type FetchPage } from '../../../service/client/paginate.ts';
-import { nameOf } from '../../campaigns/model.ts';
+import { getCampaignName } from '../../campaigns/model.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import {
   promptForDestination,
@@ -70,7 +70,7 @@ export async function exportTable(
   const { noun, nouns, kind, read } = exportableTables[name];
   const source = new CampaignSource(services.connections, ref);
   // Fail for a missing campaign: its export would look like one without recipients.
-  const campaign = nameOf((await source.campaign(new AbortController().signal)) ?? ref);
+  const campaign = getCampaignName((await source.campaign(new AbortController().signal)) ?? ref);
   const chosen = await promptForDestination(exportTitle, toFileName(`${campaign} ${nouns}`), options);
   if (chosen === undefined) return undefined;
   return runExport({

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { readAllLists } from '../../../service/client/allLists.ts';
 import type { Connection } from '../../../platform/connections/model.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
-import { collection, nameOf } from '../../lists/model.ts';
+import { collection, getListName } from '../../lists/model.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import { formatAmount, formatCount } from '../../../platform/ui/format.ts';
 import { showError, showInfo, showWarning } from '../../../platform/ui/messages.ts';
@@ -94,7 +94,7 @@ export class SubscriptionChanges {
       !(await confirmChange(
         {
           addresses: emails,
-          lists: lists.map(nameOf),
+          lists: lists.map(getListName),
           service: connection.name,
           requests: steps.length,
           ...emailOptions,
@@ -108,7 +108,7 @@ export class SubscriptionChanges {
       id: this.#journal.newId(),
       kind: changeKind,
       connection: connection.id,
-      lists: lists.map((list) => ({ id: list.id, name: nameOf(list) })),
+      lists: lists.map((list) => ({ id: list.id, name: getListName(list) })),
       ...emailOptions,
       startedAt: new Date().toISOString(),
       steps,

@@ -4,7 +4,7 @@ import { isTruncated, truncatedListsMessage } from '../../../service/client/allL
 import { formatAmount, formatCount } from '../../../platform/ui/format.ts';
 import { confirm } from '../../../platform/ui/messages.ts';
 import { escapeMessage } from '../../../platform/ui/text.ts';
-import { nameOf, pickItem } from '../../lists/model.ts';
+import { getListName, createListPickItem } from '../../lists/model.ts';
 import type { ChangeArgument } from './parseArgument.ts';
 import type { ChangeTexts } from './changeTexts.ts';
 
@@ -36,7 +36,7 @@ export async function pickLists(
     return lists.filter(({ id }) => listIds.includes(id));
   }
   if (lists.length === 0) throw new Error('The service has no lists. Nothing was sent.');
-  const items = lists.map((list) => ({ ...pickItem(list), picked: list.id === pointedAt, list }));
+  const items = lists.map((list) => ({ ...createListPickItem(list), picked: list.id === pointedAt, list }));
   const picked = await vscode.window.showQuickPick(items, {
     title: texts.title,
     placeHolder: `${texts.action} ${texts.preposition} which lists?${isTruncated(lists) ? ` ${truncatedListsMessage}` : ''}`,
@@ -64,7 +64,7 @@ export async function pickEmailOptions(
       detail:
         mails.length === 0
           ? 'None of the lists has one, as far as the service tells.'
-          : `Real emails go out: ${escapeMessage(mails.map(nameOf).join(', '))} ${mails.length === 1 ? 'has' : 'have'} one.`,
+          : `Real emails go out: ${escapeMessage(mails.map(getListName).join(', '))} ${mails.length === 1 ? 'has' : 'have'} one.`,
       picked: sendEmail ?? true,
     },
     {

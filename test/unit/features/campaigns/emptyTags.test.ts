@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Subscriber } from '../../../../src/service/client/index.ts';
-import { emptyTagsOf, type Sampled } from '../../../../src/features/campaigns/emptyTags.ts';
+import { findEmptyTags, type SampledSubscriber } from '../../../../src/features/campaigns/emptyTags.ts';
 import { tagLanguage } from '../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');
-const someone = (name: string, more: object = {}): Sampled => {
+const someone = (name: string, more: object = {}): SampledSubscriber => {
   const subscriber = { id: 1, name, email: 'ann@example.com', ...more } as unknown as Subscriber;
   return {
     subscriber,
@@ -17,27 +17,27 @@ describe('tags that come out empty', () => {
 
   it('are counted among the people of the sample, each tag once', () => {
     assert.deepEqual(
-      emptyTagsOf(['<p>{subscriber:name} {subscriber:name}</p>', 'Hello {subscriber:name}'], language, sample),
+      findEmptyTags(['<p>{subscriber:name} {subscriber:name}</p>', 'Hello {subscriber:name}'], language, sample),
       [{ tag: '{subscriber:name}', summary: 'empty for 2 of 4' }],
     );
   });
 
   it('are none where a default stands for what is not there, or everybody has a value', () => {
     assert.deepEqual(
-      emptyTagsOf(['{subscriber:name|default:friend} {subscriber:email} {date:1}'], language, sample),
+      findEmptyTags(['{subscriber:name|default:friend} {subscriber:email} {date:1}'], language, sample),
       [],
     );
   });
 
   it('are not told of a field that the service does not tell of anybody', () => {
-    assert.deepEqual(emptyTagsOf(['{subscriber:city}'], language, sample), []);
+    assert.deepEqual(findEmptyTags(['{subscriber:city}'], language, sample), []);
   });
 
   it('are none without people, and without tags', () => {
     assert.deepEqual(
       [
-        emptyTagsOf(['{subscriber:name}'], language, []),
-        emptyTagsOf(['{subscriber:name}'], tagLanguage('none'), sample),
+        findEmptyTags(['{subscriber:name}'], language, []),
+        findEmptyTags(['{subscriber:name}'], tagLanguage('none'), sample),
       ],
       [[], []],
     );

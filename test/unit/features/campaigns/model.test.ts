@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { effectOf } from '../../../../src/features/campaigns/plan.ts';
-import { detailsOf, requestOf, updateOf, type CampaignDetails } from '../../../../src/features/campaigns/model.ts';
-import { unsendableReason } from '../../../../src/features/campaigns/unsendable.ts';
-import { validate } from '../../../../src/features/campaigns/detailsSchema.ts';
+import { getSendEffect } from '../../../../src/features/campaigns/plan.ts';
+import {
+  readCampaignDetails,
+  createCampaignRequest,
+  createUpdateRequest,
+  type CampaignDetails,
+} from '../../../../src/features/campaigns/model.ts';
+import { getUnsendableReason } from '../../../../src/features/campaigns/unsendable.ts';
+import { validateCampaignDetails } from '../../../../src/features/campaigns/detailsSchema.ts';
 
 const basics: CampaignDetails = {
   name: 'C',
@@ -18,7 +23,7 @@ const basics: CampaignDetails = {
 
 describe('details of a campaign', () => {
   it('are read from what installations answer', () => {
-    const details = detailsOf({
+    const details = readCampaignDetails({
       id: 2,
       name: 'C1',
       subject: 'Hello',
@@ -45,7 +50,13 @@ describe('details of a campaign', () => {
       start_date: '2027-01-31',
     });
     assert.deepEqual(
-      detailsOf({ id: 1, name: 'C', subject: 'S', sending_type: 'auto', sending_params: { trigger_type: 'asap' } }),
+      readCampaignDetails({
+        id: 1,
+        name: 'C',
+        subject: 'S',
+        sending_type: 'auto',
+        sending_params: { trigger_type: 'asap' },
+      }),
       {
         ...basics,
         sending_type: 'auto',
@@ -54,14 +65,20 @@ describe('details of a campaign', () => {
       },
     );
     assert.deepEqual(
-      detailsOf({ id: 1, name: 'C', subject: 'S', sending_type: 'scheduled', sending_date: '2027-01-31 00:00:00' }),
+      readCampaignDetails({
+        id: 1,
+        name: 'C',
+        subject: 'S',
+        sending_type: 'scheduled',
+        sending_date: '2027-01-31 00:00:00',
+      }),
       {
         ...basics,
         sending_type: 'scheduled',
         sending_date: '2027-01-31',
       },
     );
-    assert.deepEqual(detailsOf({ id: 1, name: 'C', subject: 'S', sending_type: null }), basics);
+    assert.deepEqual(readCampaignDetails({ id: 1, name: 'C', subject: 'S', sending_type: null }), basics);
   });
 
   it('are sent whole, without what has no meaning for the sending type', () => {
@@ -84,8 +101,14 @@ describe('details of a campaign', () => {
       bounce_email: '',
       bcc: '',
     };
-    assert.deepEqual(requestOf(all, 'B', 7), { campaignId: 7, ...texts, listIds: [1], sending_type: 'now', body: 'B' });
-    assert.deepEqual(requestOf({ ...all, sending_type: 'scheduled' }, 'B', 7), {
+    assert.deepEqual(createCampaignRequest(all, 'B', 7), {
+      campaignId: 7,
+      ...texts,
+      listIds: [1],
+      sending_type: 'now',
+      body: 'B',
+    });
+    assert.deepEqual(createCampaignRequest({ ...all, sending_type: 'scheduled' }, 'B', 7), {
       campaignId: 7,
       ...texts,
       listIds: [1],
@@ -93,7 +116,7 @@ describe('details of a campaign', () => {
       sending_date: '2027-01-31',
       body: 'B',
     });
-    assert.deepEqual(requestOf({ ...all, sending_type: 'auto' }, 'B'), {
+    assert.deepEqual(createCampaignRequest({ ...all, sending_type: 'auto' }, 'B'), {
       name: 'C',
       subject: 'S',
       listIds: [1],
@@ -104,16 +127,20 @@ describe('details of a campaign', () => {
       start_date: '2027-02-01',
       body: 'B',
     });
-    assert.deepEqual(requestOf({ ...all, sending_type: 'auto', frequency: 'cron' }, 'B').frequency_options, undefined);
+    assert.deepEqual(
+      createCampaignRequest({ ...all, sending_type: 'auto', frequency: 'cron' }, 'B').frequency_options,
+      undefined,
+    );
     assert.equal(
-      'listIds' in requestOf(basics, 'B', 7),
+      'listIds' in createCampaignRequest(basics, 'B', 7),
       false,
       'lists that the service does not tell stay as they are',
     );
   });
 
   it('show a time where the date has one, and a day where that is midnight', () => {
-    const shown = (sending_date: string) => detailsOf({ id: 1, sending_type: 'scheduled', sending_date }).sending_date;
+    const shown = (sending_date: string) =>
+      readCampaignDetails({ id: 1, sending_type: 'scheduled', sending_date }).sending_date;
     for (const date of ['2027-03-01 14:30:00', '2027-03-01', 'soon']) assert.equal(shown(date), date);
     assert.equal(shown('2027-03-01 00:00:00'), '2027-03-01');
   });
@@ -139,13 +166,13 @@ describe('details of a campaign', () => {
       sending_date: '2027-03-01 00:00:00',
       body: 'B',
     };
-    assert.deepEqual(updateOf(campaign, {}), read, 'what the record does not tell is not sent');
-    assert.deepEqual(updateOf({ ...campaign, sending_date: '2027-03-01 14:30:00' }, { body: 'C' }), {
+    assert.deepEqual(createUpdateRequest(campaign, {}), read, 'what the record does not tell is not sent');
+    assert.deepEqual(createUpdateRequest({ ...campaign, sending_date: '2027-03-01 14:30:00' }, { body: 'C' }), {
       ...read,
       sending_date: '2027-03-01 14:30:00',
       body: 'C',
     });
-    assert.deepEqual(updateOf(campaign, { sending_date: '2027-03-02', bcc: 'a@x.example' }), {
+    assert.deepEqual(createUpdateRequest(campaign, { sending_date: '2027-03-02', bcc: 'a@x.example' }), {
       ...read,
       sending_date: '2027-03-02',
       bcc: 'a@x.example',
@@ -186,7 +213,7 @@ describe('details of a campaign', () => {
     ],
   ] as const) {
     it(`can't be stored over a record with ${what}`, () =>
-      assert.match(unsendableReason({ id: 1, ...held }) ?? '', words));
+      assert.match(getUnsendableReason({ id: 1, ...held }) ?? '', words));
   }
 
   it('can be stored over a record with all that is documented, and with what says nothing', () => {
@@ -212,11 +239,11 @@ describe('details of a campaign', () => {
         start_date: '2027-03-01',
       },
     ])
-      assert.equal(unsendableReason({ id: 1, ...held }), undefined, JSON.stringify(held));
+      assert.equal(getUnsendableReason({ id: 1, ...held }), undefined, JSON.stringify(held));
   });
 
   const complaints = async (details: unknown): Promise<string[]> =>
-    (await validate(details)).map(({ path, message }) => `${path.join('.')}: ${message}`);
+    (await validateCampaignDetails(details)).map(({ path, message }) => `${path.join('.')}: ${message}`);
 
   for (const [what, details, expected] of [
     ['nothing', {}, /^name: is missing/u],
@@ -308,10 +335,10 @@ describe('details of a campaign', () => {
 describe('what a sending does', () => {
   const today = '2026-11-20';
   it('is said by sending type', () => {
-    assert.deepEqual(effectOf(basics, 'documented', today), { words: 'goes out now', atOnce: true });
+    assert.deepEqual(getSendEffect(basics, 'documented', today), { description: 'goes out now', isImmediate: true });
     assert.deepEqual(
-      effectOf({ ...basics, sending_type: 'scheduled', sending_date: '2027-01-31' }, 'documented', today),
-      { words: 'goes out on 2027-01-31', atOnce: false },
+      getSendEffect({ ...basics, sending_type: 'scheduled', sending_date: '2027-01-31' }, 'documented', today),
+      { description: 'goes out on 2027-01-31', isImmediate: false },
     );
     const every: CampaignDetails = {
       ...basics,
@@ -320,43 +347,52 @@ describe('what a sending does', () => {
       frequency_options: { unit: 'day', value: 2 },
       need_confirm: 1,
     };
-    assert.equal(effectOf(every, 'documented', today).words, 'goes out every 2 days, after confirmation of each');
     assert.equal(
-      effectOf({ ...every, need_confirm: 0, start_date: '2027-01-01' }, 'documented', today).words,
+      getSendEffect(every, 'documented', today).description,
+      'goes out every 2 days, after confirmation of each',
+    );
+    assert.equal(
+      getSendEffect({ ...every, need_confirm: 0, start_date: '2027-01-01' }, 'documented', today).description,
       'goes out every 2 days from 2027-01-01, without asking again',
     );
   });
 
   it('is at once where the date has come, or the service does not wait for it', () => {
     const scheduled: CampaignDetails = { ...basics, sending_type: 'scheduled', sending_date: '2026-11-20' };
-    assert.equal(effectOf(scheduled, 'documented', today).atOnce, true);
-    const field = effectOf({ ...scheduled, sending_date: '2027-01-31' }, 'acymailing', today);
-    assert.equal(field.atOnce, true);
+    assert.equal(getSendEffect(scheduled, 'documented', today).isImmediate, true);
+    const field = getSendEffect({ ...scheduled, sending_date: '2027-01-31' }, 'acymailing', today);
+    assert.equal(field.isImmediate, true);
     assert.match(field.warning ?? '', /2027-01-31 is not waited for/u);
   });
 
   it('names the time with its zone, and knows not whether one of today has passed', () => {
     const at = (sending_date: string) =>
-      effectOf({ ...basics, sending_type: 'scheduled', sending_date }, 'documented', today);
-    assert.equal(at('2027-03-01 14:30:00').words, "goes out on 2027-03-01 14:30:00 in the service's own time zone");
-    assert.deepEqual([at('2026-11-20 14:30:00').atOnce, at('2026-11-20 00:00:00').atOnce], [true, true]);
+      getSendEffect({ ...basics, sending_type: 'scheduled', sending_date }, 'documented', today);
+    assert.equal(
+      at('2027-03-01 14:30:00').description,
+      "goes out on 2027-03-01 14:30:00 in the service's own time zone",
+    );
+    assert.deepEqual([at('2026-11-20 14:30:00').isImmediate, at('2026-11-20 00:00:00').isImmediate], [true, true]);
     assert.match(
-      at('2026-11-20 14:30:00').words,
+      at('2026-11-20 14:30:00').description,
       /14:30:00 in the service's own time zone, or now where that time has passed$/u,
     );
-    assert.equal(at('2026-11-19 14:30:00').words, 'goes out now');
+    assert.equal(at('2026-11-19 14:30:00').description, 'goes out now');
     assert.equal(
-      effectOf(
+      getSendEffect(
         { ...basics, sending_type: 'auto', frequency: 'cron', start_date: '2027-02-28T23:00:00Z' },
         'documented',
         today,
-      ).words,
+      ).description,
       "goes out at every run of the service's tasks from 2027-02-28 23:00:00 UTC, after confirmation of each",
     );
   });
 
   it('is not known where the sending type is not', () => {
-    const { words, atOnce } = effectOf({ ...basics, sending_type: 'birthday' }, 'documented', today);
-    assert.deepEqual([words, atOnce], ['goes out by the rules of “birthday”, which are not known here', true]);
+    const { description, isImmediate } = getSendEffect({ ...basics, sending_type: 'birthday' }, 'documented', today);
+    assert.deepEqual(
+      [description, isImmediate],
+      ['goes out by the rules of “birthday”, which are not known here', true],
+    );
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Campaign, MailingClient, Template } from '../../../../src/service/client/index.ts';
-import { picking, sentPicking } from '../../../../src/features/campaigns/model.ts';
+import { campaignPicking, sentCampaignPicking } from '../../../../src/features/campaigns/model.ts';
 import { templatePicking } from '../../../../src/features/templates/model.ts';
 
 const { signal } = new AbortController();
@@ -33,7 +33,7 @@ const auto = (id: number) => ({ id, name: `A${id}`, draft: 0, sent: 0, sending_t
 describe('picking', () => {
   it('campaigns has the newest first, drafts and those that went out apart', async () => {
     const { client } = serving([sent(1), draft(2), auto(3), sent(4), draft(5)]);
-    const found = await picking.search(client, '', signal);
+    const found = await campaignPicking.search(client, '', signal);
     assert.deepEqual(
       found.map(({ id, group }) => [id, group]),
       [
@@ -48,19 +48,19 @@ describe('picking', () => {
 
   it('campaigns finds the newest also where the service has many pages of older ones', async () => {
     const { client } = serving(Array.from({ length: 250 }, (_, at) => sent(at + 1)));
-    assert.equal((await picking.search(client, '', signal))[0]?.id, 250);
+    assert.equal((await campaignPicking.search(client, '', signal))[0]?.id, 250);
   });
 
   it('campaigns searches names on the service', async () => {
     const { client, asked } = serving([sent(1)]);
-    await picking.search(client, 'letter', signal);
+    await campaignPicking.search(client, 'letter', signal);
     assert.deepEqual(asked[0], { name: 'letter' });
   });
 
   it('campaigns for statistics offers what went out', async () => {
     const { client } = serving([sent(1), draft(2), auto(3), sent(4)]);
     assert.deepEqual(
-      (await sentPicking.search(client, '', signal)).map(({ id }) => id),
+      (await sentCampaignPicking.search(client, '', signal)).map(({ id }) => id),
       [4, 1, 3],
     );
   });

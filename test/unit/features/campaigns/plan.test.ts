@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MAX_LISTS } from '../../../../src/service/client/allLists.ts';
 import type { Campaign, MailingClient } from '../../../../src/service/client/index.ts';
-import { changedSince, editedSince, planOf } from '../../../../src/features/campaigns/plan.ts';
+import { findChangedFields, findEditedFields, createSendPlan } from '../../../../src/features/campaigns/plan.ts';
 
 const agreed: Campaign = {
   id: 2,
@@ -26,7 +26,7 @@ describe('what a user agreed to before a sending', () => {
     ['the order of the lists', { listIds: [3, 8] }],
     ['a field that comes and goes', { cache: 'x', views: undefined }],
   ] as const) {
-    it(`does not depend on ${what}`, () => assert.deepEqual(changedSince(agreed, { ...agreed, ...now }), []));
+    it(`does not depend on ${what}`, () => assert.deepEqual(findChangedFields(agreed, { ...agreed, ...now }), []));
   }
 
   for (const [field, now] of [
@@ -50,7 +50,7 @@ describe('what a user agreed to before a sending', () => {
     ['footer_of_the_site', { footer_of_the_site: '<p>Unknown to everybody</p>' }],
   ] as const) {
     it(`is another with ${field}: ${JSON.stringify(now)}`, () =>
-      assert.deepEqual(changedSince(agreed, { ...agreed, ...now }), [field]));
+      assert.deepEqual(findChangedFields(agreed, { ...agreed, ...now }), [field]));
   }
 });
 
@@ -60,7 +60,7 @@ describe('a record that is read again right before the sending', () => {
     const records = readings.map((fields) => ({ ...agreed, hits: 5, ...fields }));
     let read = 0;
     const next = async () => records[Math.min(read++, records.length - 1)] ?? assert.fail();
-    const fields = await editedSince({ ...agreed, hits: 4, attachments: [{ name: 'a.pdf' }] }, await next(), next);
+    const fields = await findEditedFields({ ...agreed, hits: 4, attachments: [{ name: 'a.pdf' }] }, await next(), next);
     return { fields, read };
   };
   const attachments = [{ name: 'a.pdf' }];
@@ -121,7 +121,12 @@ describe('the recipients of a campaign that is to go out', () => {
     return {
       asked,
       plan: () =>
-        planOf(client, { id: agreed.id, profile: 'documented', lost: undefined, signal: new AbortController().signal }),
+        createSendPlan(client, {
+          id: agreed.id,
+          profile: 'documented',
+          unconfirmed: undefined,
+          signal: new AbortController().signal,
+        }),
     };
   };
 
@@ -163,10 +168,10 @@ describe('the lists of a campaign that is to go out', () => {
         lists.slice(offset, offset + limit),
       share: (_: string, read: (signal: AbortSignal) => unknown, signal: AbortSignal) => read(signal),
     } as unknown as MailingClient;
-    return planOf(client, {
+    return createSendPlan(client, {
       id: agreed.id,
       profile: 'documented',
-      lost: undefined,
+      unconfirmed: undefined,
       signal: new AbortController().signal,
     });
   };

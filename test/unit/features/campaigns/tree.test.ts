@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Campaign, MailingClient } from '../../../../src/service/client/index.ts';
-import { rhythmWordsOf, stateOf } from '../../../../src/features/campaigns/model.ts';
-import { campaignTree, campaignTreeOf } from '../../../../src/features/campaigns/tree.ts';
+import { describeCampaignFrequency, getCampaignState } from '../../../../src/features/campaigns/model.ts';
+import { campaignTree, createCampaignTree } from '../../../../src/features/campaigns/tree.ts';
 import { formatServiceDateTime } from '../../../../src/platform/ui/format.ts';
 
 const ref = { connection: 'c', id: 2 };
@@ -52,7 +52,7 @@ describe('campaigns in the tree', () => {
   });
 
   it('say that the answer to sending them was lost, and nothing of their record then', () => {
-    const tree = campaignTreeOf(({ connection, id }) => connection === 'c' && id === 2);
+    const tree = createCampaignTree(({ connection, id }) => connection === 'c' && id === 2);
     const item = tree.item(draft, ref);
     assert.deepEqual(
       [item.description, item.icon, item.contextValue],
@@ -63,7 +63,7 @@ describe('campaigns in the tree', () => {
   });
 
   it('are drafts where the record says nothing', () => {
-    assert.equal(stateOf({ id: 1 }), 'draft');
+    assert.equal(getCampaignState({ id: 1 }), 'draft');
     assert.equal(campaignTree.item({ id: 9 }, ref).label, 'Campaign 9');
   });
 
@@ -74,7 +74,7 @@ describe('campaigns in the tree', () => {
   });
 
   it('say their rhythm, in any of the shapes it comes in', () => {
-    const rhythm = (fields: Partial<Campaign>): string | undefined => rhythmWordsOf({ id: 1, ...fields });
+    const rhythm = (fields: Partial<Campaign>): string | undefined => describeCampaignFrequency({ id: 1, ...fields });
     assert.equal(
       rhythm({ sending_params: { trigger_type: 'every', every: { type: 604800, number: '1' } } }),
       'every week',

@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
 import {
-  colorName,
-  colorProblem,
+  getColorName,
+  validateColor,
   parseDraft,
-  mailProblem,
-  requestOf,
+  validateMailId,
+  createListRequest,
   swatches,
 } from '../../../../src/features/lists/draft.ts';
 import { createListCard, formatListsTitle } from '../../../../src/features/subscriptions/subscribers/host/cards.ts';
 
 describe('a new list', () => {
   it('is written with the document’s values: 1 is yes, 2 is no', () => {
-    assert.deepEqual(requestOf({ name: ' A ', active: true, visible: false }), { name: 'A', active: 1, visible: 2 });
+    assert.deepEqual(createListRequest({ name: ' A ', active: true, visible: false }), {
+      name: 'A',
+      active: 1,
+      visible: 2,
+    });
     assert.deepEqual(
-      requestOf({ name: 'A', active: false, visible: true, color: '#aabbcc', welcomeId: 1, unsubscribeId: 2 }),
+      createListRequest({ name: 'A', active: false, visible: true, color: '#aabbcc', welcomeId: 1, unsubscribeId: 2 }),
       { name: 'A', active: 2, visible: 1, color: '#aabbcc', welcomeId: 1, unsubscribeId: 2 },
     );
   });
@@ -31,13 +35,14 @@ describe('a new list', () => {
   });
 
   it('has colours of the form that the document takes', () => {
-    for (const [name, color] of swatches) assert.deepEqual([colorProblem(color), colorName(color)], [undefined, name]);
-    for (const wrong of ['', 'red', '#fff', '#12345g']) assert.ok(colorProblem(wrong));
+    for (const [name, color] of swatches)
+      assert.deepEqual([validateColor(color), getColorName(color)], [undefined, name]);
+    for (const wrong of ['', 'red', '#fff', '#12345g']) assert.ok(validateColor(wrong));
   });
 
   it('has mails by id', () => {
-    assert.deepEqual(['', '12'].map(mailProblem), [undefined, undefined]);
-    for (const wrong of ['0', '-1', 'a', '1.5']) assert.ok(mailProblem(wrong));
+    assert.deepEqual(['', '12'].map(validateMailId), [undefined, undefined]);
+    for (const wrong of ['0', '-1', 'a', '1.5']) assert.ok(validateMailId(wrong));
   });
 });
 

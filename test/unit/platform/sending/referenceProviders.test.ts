@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { MailingClient } from '../../../../src/service/client/index.ts';
-import { usingCampaigns } from '../../../../src/features/campaigns/uses.ts';
+import { findCampaignReferences } from '../../../../src/features/campaigns/uses.ts';
 import { composeCampaignBody } from '../../../../src/email/compose/compose.ts';
 import type { FollowUpRecord } from '../../../../src/features/followUps/documents.ts';
 import { createMailReferenceProvider } from '../../../../src/features/followUps/mailReferences.ts';
@@ -34,7 +34,7 @@ describe('ReferenceProviders', () => {
     await make('Spring', 'Spring is here', '<p>Rewritten</p>');
     await make('Foreign', 'Spring is here', '<p>Foreign</p>');
     await make('Unseen', 'Unseen', body);
-    const { references: found, incompleteReason: unknown } = await usingCampaigns('one', client, text, signal);
+    const { references: found, incompleteReason: unknown } = await findCampaignReferences('one', client, text, signal);
     assert.deepEqual(
       found.map(({ label, reason: why }) => `${label} ${why}`),
       [
@@ -48,7 +48,7 @@ describe('ReferenceProviders', () => {
 
   it('reads a limited number of campaigns', async () => {
     for (let at = 0; at < 35; at += 1) await client.createOrUpdateCampaign({ name: 'Spring', subject: 'S', body });
-    const { references: found, incompleteReason: unknown } = await usingCampaigns('one', client, text, signal);
+    const { references: found, incompleteReason: unknown } = await findCampaignReferences('one', client, text, signal);
     assert.deepEqual([found.length, unknown], [30, '5 older campaigns of that name or subject were not looked at.']);
   });
 
@@ -76,7 +76,7 @@ describe('ReferenceProviders', () => {
 
   it('combines the results of all providers', async () => {
     const finders = new ReferenceProviders();
-    finders.register(usingCampaigns);
+    finders.register(findCampaignReferences);
     finders.register(async () => ({ references: [], incompleteReason: 'Nothing is known.' }));
     assert.deepEqual(
       (await finders.find('one', client, text, signal)).map((uses) => uses.incompleteReason),

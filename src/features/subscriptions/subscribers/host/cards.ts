@@ -2,7 +2,7 @@ import type { MailingList } from '../../../../service/client/index.ts';
 import type { ListCard } from '../protocol.ts';
 import { formatCount, formatServiceDateTime, joinParts } from '../../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../../platform/ui/text.ts';
-import { colorOf, marksOf, nameOf } from '../../../lists/model.ts';
+import { getListColor, getListMarks, getListName } from '../../../lists/model.ts';
 
 /** In characters. */
 const MAX_DETAIL_LENGTH = 300;
@@ -46,16 +46,16 @@ export function createListCard(list: MailingList): ListCard {
   });
   return {
     id: list.id,
-    name: nameOf(list),
-    color: colorOf(list),
-    marks: marksOf(list),
+    name: getListName(list),
+    color: getListColor(list),
+    marks: getListMarks(list),
     details,
   };
 }
 
 /** Returns the title of a panel. */
 export function formatListsTitle(lists: readonly MailingList[]): string {
-  const [first, ...others] = lists.map(nameOf);
+  const [first, ...others] = lists.map(getListName);
   return joinParts([first]) + (others.length === 0 ? '' : ` and ${others.length} more`);
 }
 

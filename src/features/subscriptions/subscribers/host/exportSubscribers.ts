@@ -3,7 +3,7 @@ import type { MailingList } from '../../../../service/client/index.ts';
 import { createLargePageReader } from '../../../../service/client/paginate.ts';
 import type { Connections } from '../../../../platform/connections/connections.ts';
 import { TargetPicker, type RecordRefs } from '../../../../platform/documents/recordCommands.ts';
-import { listsPicking, nameOf, readList } from '../../../lists/model.ts';
+import { createMultiListPicking, getListName, readList } from '../../../lists/model.ts';
 import {
   promptForDestination,
   parseExportArguments,
@@ -27,7 +27,7 @@ export async function exportSubscribers(
 ): Promise<ExportResult | undefined> {
   const options = parseExportSubscribersArgument(argument);
   const ref = await new TargetPicker(connections).pickRecords(argument, {
-    ...listsPicking(),
+    ...createMultiListPicking(),
     title: exportSubscribersTitle,
   });
   if (ref === undefined) return undefined;
@@ -71,7 +71,7 @@ function readListNames(connections: Connections, { connection, ids }: RecordRefs
     connections.run(connection, async (client) => {
       const found: MailingList[] = [];
       for (const id of ids) found.push(await readList(client, id, signal));
-      return found.map(nameOf);
+      return found.map(getListName);
     }),
   );
 }

@@ -8,7 +8,7 @@ import { withProgress } from '../../../../platform/ui/progress.ts';
 import { toSingleLine } from '../../../../platform/ui/text.ts';
 import { WebviewHost } from '../../../../platform/ui/webview.ts';
 import { errorText } from '../../../../platform/ui/errors.ts';
-import { nameOf } from '../../../lists/model.ts';
+import { getListName } from '../../../lists/model.ts';
 import type { SubscriptionChanges } from '../../run/changes.ts';
 import type { ChangeKind } from '../../run/run.ts';
 import { findUser, type UserRef } from './findUser.ts';
@@ -168,7 +168,7 @@ function toSubscriptionRow(subscription: Subscription): SubscriptionRow {
   const notes = [active === 0 && 'inactive', visible === 0 && 'invisible'].filter((note) => note !== false);
   return {
     id,
-    name: nameOf(subscription),
+    name: getListName(subscription),
     ...(color !== null && /^#[\da-f]{3,8}$/iu.test(color) && { color }),
     notes,
     status: status === null ? 'unknown' : (statusNames[status] ?? 'unknown'),

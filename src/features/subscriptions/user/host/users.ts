@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { readAllLists, isTruncated, truncatedListsMessage } from '../../../../service/client/allLists.ts';
 import type { Connection } from '../../../../platform/connections/model.ts';
 import { parseArgument } from '../../../../platform/documents/recordCommands.ts';
-import { nameOf } from '../../../lists/model.ts';
+import { getListName } from '../../../lists/model.ts';
 import { type CommandArgument, getFields } from '../../../../platform/ui/commands.ts';
 import { withProgress } from '../../../../platform/ui/progress.ts';
 import { escapeMessage } from '../../../../platform/ui/text.ts';
@@ -87,7 +87,11 @@ export class UserSubscriptions implements vscode.Disposable {
           description: 'this may take a while where they are long',
           ids: lists.map(({ id }) => id),
         },
-        ...lists.map((list) => ({ label: escapeMessage(nameOf(list)), description: `#${list.id}`, ids: [list.id] })),
+        ...lists.map((list) => ({
+          label: escapeMessage(getListName(list)),
+          description: `#${list.id}`,
+          ids: [list.id],
+        })),
       ],
       {
         title: showSubscriptionsTitle,

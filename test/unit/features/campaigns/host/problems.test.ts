@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { pathOfRefusal, warningsOf } from '../../../../../src/features/campaigns/host/problems.ts';
+import { findCampaignRefusalPath, findCampaignWarnings } from '../../../../../src/features/campaigns/host/problems.ts';
 
 describe('what the campaign form doubts', () => {
   const said = (details: Readonly<Record<string, unknown>>) =>
-    warningsOf({ listIds: [1], ...details }, '2026-11-20').map(({ path, kind }) => [path.join('.'), kind]);
+    findCampaignWarnings({ listIds: [1], ...details }, '2026-11-20').map(({ path, kind }) => [path.join('.'), kind]);
 
   it('is a day that is over, where it counts', () => {
     assert.deepEqual(said({ sending_type: 'scheduled', sending_date: '2026-11-19' }), [['sending_date', 'warning']]);
@@ -47,14 +47,17 @@ describe('a refusal of the service', () => {
   ];
   for (const [message, field] of cases) {
     it(`stands ${field === '' ? 'above all' : `beside ${field}`}: ${message}`, () => {
-      assert.deepEqual(pathOfRefusal(message, { subject: 's', name: 'n' }), field === '' ? [] : field.split('.'));
+      assert.deepEqual(
+        findCampaignRefusalPath(message, { subject: 's', name: 'n' }),
+        field === '' ? [] : field.split('.'),
+      );
     });
   }
 
   it('that names two fields is about the empty one', () => {
     const message = "Missing required parameters 'subject' or 'name'";
-    assert.deepEqual(pathOfRefusal(message, { subject: 's', name: ' ' }), ['name']);
-    assert.deepEqual(pathOfRefusal(message, { subject: '', name: '' }), ['subject']);
-    assert.deepEqual(pathOfRefusal(message, { subject: 's', name: 'n' }), ['subject']);
+    assert.deepEqual(findCampaignRefusalPath(message, { subject: 's', name: ' ' }), ['name']);
+    assert.deepEqual(findCampaignRefusalPath(message, { subject: '', name: '' }), ['subject']);
+    assert.deepEqual(findCampaignRefusalPath(message, { subject: 's', name: 'n' }), ['subject']);
   });
 });

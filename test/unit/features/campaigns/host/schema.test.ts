@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { detailFields, type CampaignDetails } from '../../../../../src/features/campaigns/model.ts';
-import { validate } from '../../../../../src/features/campaigns/detailsSchema.ts';
+import { campaignDetailFields, type CampaignDetails } from '../../../../../src/features/campaigns/model.ts';
+import { validateCampaignDetails } from '../../../../../src/features/campaigns/detailsSchema.ts';
 
 interface Property {
   readonly type: string;
@@ -30,7 +30,7 @@ const company: Readonly<Partial<Record<keyof CampaignDetails, object>>> = {
 
 describe('the schema of campaign details', () => {
   it('lists exactly the details of a campaign, in the order of the document, and is closed', () => {
-    assert.deepEqual(Object.keys(schema.properties), detailFields);
+    assert.deepEqual(Object.keys(schema.properties), campaignDetailFields);
     assert.deepEqual(schema.required, ['name', 'subject']);
     assert.equal(schema.additionalProperties, false);
   });
@@ -44,7 +44,10 @@ describe('the schema of campaign details', () => {
       assert.equal(values?.length, enumDescriptions?.length);
       assert.ok(examples.length > 0);
       for (const example of examples)
-        assert.deepEqual(await validate({ ...base, ...company[name as keyof CampaignDetails], [name]: example }), []);
+        assert.deepEqual(
+          await validateCampaignDetails({ ...base, ...company[name as keyof CampaignDetails], [name]: example }),
+          [],
+        );
     });
   }
 
@@ -65,7 +68,7 @@ describe('the schema of campaign details', () => {
     it(`judges ${name} as saving does`, async () => {
       const { pattern } = schema.properties[name] ?? {};
       for (const text of texts) {
-        const stored = (await validate({ ...base, [name]: text })).length === 0;
+        const stored = (await validateCampaignDetails({ ...base, [name]: text })).length === 0;
         assert.equal(pattern === undefined || new RegExp(pattern, 'u').test(text), stored, JSON.stringify(text));
       }
     });

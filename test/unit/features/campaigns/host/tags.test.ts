@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { subjectProblems, tagsOf } from '../../../../../src/features/campaigns/host/tags.ts';
+import { findSubjectProblems, readFormTags } from '../../../../../src/features/campaigns/host/tags.ts';
 import type { Connections } from '../../../../../src/platform/connections/connections.ts';
 
 const connections = (setting: unknown, seen: readonly string[]): Connections =>
@@ -7,30 +7,30 @@ const connections = (setting: unknown, seen: readonly string[]): Connections =>
 
 describe('Tags that a campaign’s form is told', () => {
   it('are those of its service, with the fields that were seen', () => {
-    assert.deepEqual(tagsOf(connections(undefined, ['email', 'City']), 'test'), {
+    assert.deepEqual(readFormTags(connections(undefined, ['email', 'City']), 'test'), {
       type: 'tags',
       setting: 'acymailing',
       fields: [{ namekey: 'city', label: 'City', isGuessed: true }],
     });
-    assert.equal(tagsOf(connections('none', []), 'test').setting, 'none');
+    assert.equal(readFormTags(connections('none', []), 'test').setting, 'none');
     assert.deepEqual(
-      tagsOf(connections('none', ['City']), undefined),
+      readFormTags(connections('none', ['City']), undefined),
       { type: 'tags', setting: 'acymailing', fields: [] },
       'A local file has no service.',
     );
   });
 
   it('are checked in its subject, as doubts: nothing keeps it from being stored', () => {
-    const known = tagsOf(connections(undefined, ['City']), 'test');
-    const [problem, ...others] = subjectProblems('Hi {name} from {subscriber:city}', known);
+    const known = readFormTags(connections(undefined, ['City']), 'test');
+    const [problem, ...others] = findSubjectProblems('Hi {name} from {subscriber:city}', known);
     assert.deepEqual([problem?.path, problem?.kind, others], [['subject'], 'warning', []]);
     assert.match(problem?.message ?? '', /“\{name\}” is no tag of the service/u);
     assert.deepEqual(
-      subjectProblems('{readonline}x{/readonline}', known).map(({ kind }) => kind),
+      findSubjectProblems('{readonline}x{/readonline}', known).map(({ kind }) => kind),
       ['warning'],
     );
     for (const subject of [undefined, 7, '', 'Hi {subscriber:name}', '{ "a": 1 }'])
-      assert.deepEqual(subjectProblems(subject, known), []);
-    assert.deepEqual(subjectProblems('Hi {name}', tagsOf(connections('none', []), 'test')), []);
+      assert.deepEqual(findSubjectProblems(subject, known), []);
+    assert.deepEqual(findSubjectProblems('Hi {name}', readFormTags(connections('none', []), 'test')), []);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { detailFields } from '../../../../../src/features/campaigns/model.ts';
+import { campaignDetailFields } from '../../../../../src/features/campaigns/model.ts';
 import { parseDetails, computeReplacement, type FieldChange } from '../../../../../src/platform/documents/form/text.ts';
 
 const text = `{
@@ -16,7 +16,7 @@ const text = `{
 `;
 
 function edited(before: string, ...changes: FieldChange[]): string {
-  const replacement = computeReplacement(before, changes, detailFields);
+  const replacement = computeReplacement(before, changes, campaignDetailFields);
   if (!replacement) return before;
   const { offset, length, text: inserted } = replacement;
   return before.slice(0, offset) + inserted + before.slice(offset + length);
@@ -44,14 +44,14 @@ describe('details text', () => {
   });
 
   it('replaces only the changed value', () => {
-    assert.deepEqual(computeReplacement(text, [{ path: ['subject'], value: 'Sales' }], detailFields), {
+    assert.deepEqual(computeReplacement(text, [{ path: ['subject'], value: 'Sales' }], campaignDetailFields), {
       offset: text.indexOf('Sale') + 4,
       length: 0,
       text: 's',
     });
-    assert.equal(computeReplacement(text, [{ path: ['subject'], value: 'Sale' }], detailFields), undefined);
+    assert.equal(computeReplacement(text, [{ path: ['subject'], value: 'Sale' }], campaignDetailFields), undefined);
     assert.equal(
-      computeReplacement(text, [{ path: ['bcc'] }], detailFields),
+      computeReplacement(text, [{ path: ['bcc'] }], campaignDetailFields),
       undefined,
       'Removing a missing field changes nothing.',
     );
@@ -101,7 +101,7 @@ describe('details text', () => {
 
   it('never splits a surrogate pair', () => {
     const smile = edited(text, { path: ['subject'], value: '😀' });
-    const replacement = computeReplacement(smile, [{ path: ['subject'], value: '😁' }], detailFields);
+    const replacement = computeReplacement(smile, [{ path: ['subject'], value: '😁' }], campaignDetailFields);
     assert.deepEqual(replacement, { offset: smile.indexOf('😀'), length: 2, text: '😁' });
   });
 });

@@ -1,6 +1,6 @@
 import { getComposingProfile } from '../../platform/connections/model.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
-import { colorOf, nameOf as listName, sizeOf } from '../lists/model.ts';
+import { getListColor, getListName, formatListSize } from '../lists/model.ts';
 import { toPerson } from '../../platform/preview/host/subscriberPick.ts';
 import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
 import { hashMessage } from '../../platform/sending/testSend/testLog.ts';
@@ -10,85 +10,89 @@ import { readTagLanguage, createRendering, renderTags, samplePeople } from '../.
 import { formatAmount } from '../../platform/ui/format.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import type { Campaigns } from './campaigns.ts';
-import { emptyTagsOf, type Sampled } from './emptyTags.ts';
-import { check, emailOf } from './lastCheck.ts';
-import { collection, nameOf, stateOf, suffixes } from './model.ts';
-import type { Plan } from './plan.ts';
+import { findEmptyTags, type SampledSubscriber } from './emptyTags.ts';
+import { checkEmail, toEmail } from './preSendCheck.ts';
+import { collection, getCampaignName, getCampaignState, campaignSuffixes } from './model.ts';
+import type { SendPlan } from './plan.ts';
 
 /** Subscribers on whom tags are counted, at most. */
-const sampleSize = 100;
+const MAX_SAMPLED_SUBSCRIBERS = 100;
 
 /** Everything that would go out of a campaign, as its record is. */
-export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promise<SendReview> {
+export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: SendPlan): Promise<SendReview> {
   return withProgress('Looking at what goes out', async (signal) => {
     const { services } = campaigns;
     const connection = services.connections.get(ref.connection);
     const { campaign, effect, lists, audience } = plan;
     const language = readTagLanguage(connection?.tags);
     const profile = getComposingProfile(connection);
-    const mail = emailOf(campaign);
+    const email = toEmail(campaign);
     const sample = plan.sample
-      .slice(0, sampleSize)
-      .map((subscriber): Sampled => ({ subscriber, named: toPerson(subscriber) }));
-    const [found, sent, test] = await Promise.all([
-      check(services, ref.connection, mail, signal),
-      composed(campaigns, mail, { profile, site: connection?.baseUrl }, signal),
-      testOf(campaigns, ref, connection?.baseUrl ?? ''),
+      .slice(0, MAX_SAMPLED_SUBSCRIBERS)
+      .map((subscriber): SampledSubscriber => ({ subscriber, named: toPerson(subscriber) }));
+    const [checkResult, composed, test] = await Promise.all([
+      checkEmail(services, ref.connection, email, signal),
+      composeEmail(campaigns, email, { profile, site: connection?.baseUrl }, signal),
+      readTestStatus(campaigns, ref, connection?.baseUrl ?? ''),
     ]);
     const [first] = sample;
     const person = (first?.named ?? samplePeople[0])?.person ?? {};
-    const rendered = (text: string, where: 'body' | 'subject' | 'preheader'): string =>
+    const render = (text: string, where: 'body' | 'subject' | 'preheader'): string =>
       renderTags(text, language, {
-        ...createRendering(person, { subject: mail.subject, name: campaign.name ?? '' }),
+        ...createRendering(person, { subject: email.subject, name: campaign.name ?? '' }),
         where,
       }).text;
     return {
-      name: nameOf(campaign),
+      name: getCampaignName(campaign),
       service: campaigns.getServiceName(ref),
-      action: effect.atOnce ? 'Send…' : 'Start…',
+      action: effect.isImmediate ? 'Send…' : 'Start…',
       schedule: [
-        `It ${effect.words}.`,
+        `It ${effect.description}.`,
         ...(effect.warning === undefined ? [] : [effect.warning]),
-        ...(stateOf(campaign) === 'sent'
+        ...(getCampaignState(campaign) === 'sent'
           ? ['It was sent already: everybody who got it will get it a second time.']
           : []),
       ],
       envelope: {
-        subject: rendered(mail.subject, 'subject'),
-        preheader: rendered(mail.preheader, 'preheader'),
+        subject: render(email.subject, 'subject'),
+        preheader: render(email.preheader, 'preheader'),
         from_name: campaign.from_name ?? '',
         from_email: campaign.from_email ?? '',
         reply_to_name: campaign.reply_to_name ?? '',
         reply_to_email: campaign.reply_to_email ?? '',
       },
-      html: rendered(sent.html, 'body'),
+      html: render(composed.html, 'body'),
       personName: first?.named.title ?? 'a typical person',
-      ...(sent.text !== undefined && { text: rendered(sent.text, 'body') }),
+      ...(composed.text !== undefined && { text: render(composed.text, 'body') }),
       ...(lists && {
-        lists: lists.map((list) => ({ name: listName(list), color: colorOf(list), subscriberCount: sizeOf(list) })),
+        lists: lists.map((list) => ({
+          name: getListName(list),
+          color: getListColor(list),
+          subscriberCount: formatListSize(list),
+        })),
       }),
       audience:
         audience === undefined
           ? 'The service does not tell its lists. Look at the campaign on its website.'
           : `${audience.exact ? '' : 'More than '}${formatAmount(audience.count, 'recipient')}`,
-      ...found,
-      emptyTags: emptyTagsOf([mail.body, mail.subject, mail.preheader], language, sample),
-      sampleDescription: sampleWords(sample.length),
+      ...checkResult,
+      emptyTags: findEmptyTags([email.body, email.subject, email.preheader], language, sample),
+      sampleDescription: describeSample(sample.length),
       ...test,
     };
   });
 }
 
-function sampleWords(count: number): string {
+function describeSample(count: number): string {
   return count === 0
     ? 'nobody: no subscriber could be read'
     : `the first ${formatAmount(count, 'subscriber')} of its lists`;
 }
 
 /** What the service makes of it. Its text part is known in the profile `acymailing` alone. Where that fails: the body as it is stored. */
-async function composed(
+async function composeEmail(
   { services }: Campaigns,
-  email: ReturnType<typeof emailOf>,
+  email: ReturnType<typeof toEmail>,
   options: { readonly profile: 'documented' | 'acymailing'; readonly site: string | undefined },
   signal: AbortSignal,
 ): Promise<{ readonly html: string; readonly text?: string }> {
@@ -104,15 +108,20 @@ async function composed(
 }
 
 /** What is known of its last test: of this text, or of another. */
-async function testOf(
+async function readTestStatus(
   { services }: Campaigns,
   ref: RecordRef,
   baseUrl: string,
 ): Promise<Pick<SendReview, 'testStatus' | 'isTested'>> {
-  const last = services.testLog.getLast({ connection: ref.connection, baseUrl, what: `tests/${collection}/${ref.id}` });
-  if (last === undefined) return { testStatus: 'No test of it was sent from this workspace.', isTested: false };
-  const when = `The last test went to ${formatAmount(last.recipients, 'recipient')} at ${formatRequestTime({ asked: last.at })}`;
+  const lastTest = services.testLog.getLast({
+    connection: ref.connection,
+    baseUrl,
+    what: `tests/${collection}/${ref.id}`,
+  });
+  if (lastTest === undefined) return { testStatus: 'No test of it was sent from this workspace.', isTested: false };
+  const when = `The last test went to ${formatAmount(lastTest.recipients, 'recipient')} at ${formatRequestTime({ asked: lastTest.at })}`;
   const isTested =
-    last.fingerprint === hashMessage(await readCurrentMessage(services.documents, collection, suffixes, ref));
+    lastTest.fingerprint ===
+    hashMessage(await readCurrentMessage(services.documents, collection, campaignSuffixes, ref));
   return { testStatus: isTested ? `${when}, with this text.` : `${when}. The text has changed since.`, isTested };
 }

@@ -1,84 +1,84 @@
 import type * as vscode from 'vscode';
 import type { Connections } from '../../../platform/connections/connections.ts';
-import type { Audience, Standing } from '../protocol.ts';
+import type { Audience, CampaignStatus } from '../protocol.ts';
 import type { RecordRef } from '../../../platform/connections/record.ts';
 import { formatAmount } from '../../../platform/ui/format.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
-import { stateOf, stateWords } from '../model.ts';
+import { getCampaignState, describeCampaignState } from '../model.ts';
 import { countAudience } from '../plan.ts';
 
 /** More subscribers than this are not counted while a form is open: each five hundred are a request. */
-const countLimit = 5000;
+const MAX_SUBSCRIBERS_COUNTED = 5000;
 /** How long the choice of lists must rest before it is counted, in ms. */
-const countPause = 400;
+const COUNT_DEBOUNCE_MS = 400;
 
 /** Who is told what the service says. */
-interface ServiceFollower {
-  audience(audience: Audience): void;
-  standing(standing: Standing): void;
+interface CampaignMonitorListener {
+  onAudience(audience: Audience): void;
+  onStatus(status: CampaignStatus): void;
 }
 
 /** What the service says that a form shows beside the lists: the audience of the chosen ones, and what the campaign waits for. */
-export class FormService implements vscode.Disposable {
+export class CampaignMonitor implements vscode.Disposable {
   readonly #connections: Connections;
   readonly #record: RecordRef;
-  readonly #told: ServiceFollower;
+  readonly #listener: CampaignMonitorListener;
   readonly #closed = new AbortController();
   #audience: Audience = { kind: 'none' };
-  #standing: Standing | undefined;
-  #counted: string | undefined;
-  #counting: AbortController | undefined;
+  #status: CampaignStatus | undefined;
+  #countedKey: string | undefined;
+  #countAbort: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(connections: Connections, record: RecordRef, told: ServiceFollower) {
+  constructor(connections: Connections, record: RecordRef, listener: CampaignMonitorListener) {
     this.#connections = connections;
     this.#record = record;
-    this.#told = told;
+    this.#listener = listener;
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
     this.#closed.abort();
-    this.#counting?.abort();
+    this.#countAbort?.abort();
   }
 
   /** Tells all that is known so far. */
-  tell(): void {
-    this.#told.audience(this.#audience);
-    if (this.#standing) this.#told.standing(this.#standing);
+  notifyListener(): void {
+    this.#listener.onAudience(this.#audience);
+    if (this.#status) this.#listener.onStatus(this.#status);
   }
 
   /** Reads what the campaign waits for. Where that fails, the form does without: the lists tell of the failure. */
-  async readStanding(): Promise<void> {
+  async readStatus(): Promise<void> {
     const { connection, id } = this.#record;
     try {
       const campaign = await this.#connections.run(connection, (client) =>
         client.getCampaignById(id, { signal: this.#closed.signal }),
       );
-      this.#standing = { state: stateOf(campaign), words: stateWords(campaign) };
+      this.#status = { state: getCampaignState(campaign), label: describeCampaignState(campaign) };
     } catch {
       return;
     }
-    if (!this.#closed.signal.aborted) this.#told.standing(this.#standing);
+    if (!this.#closed.signal.aborted) this.#listener.onStatus(this.#status);
   }
 
   /** Counts the audience of these lists, once they rest; what was being counted is given up. */
-  count(listIds: readonly number[], again = false): void {
+  scheduleCount(listIds: readonly number[], force = false): void {
     const key = JSON.stringify(listIds);
-    if (key === this.#counted && !again) return;
-    this.#counted = key;
+    if (key === this.#countedKey && !force) return;
+    this.#countedKey = key;
     clearTimeout(this.#timer);
-    this.#counting?.abort();
+    this.#countAbort?.abort();
     if (listIds.length === 0) return this.#setAudience({ kind: 'none' });
     this.#setAudience({ kind: 'counting' });
-    const counting = (this.#counting = new AbortController());
-    this.#timer = setTimeout(() => void this.#count(listIds, counting.signal), countPause);
+    const counting = (this.#countAbort = new AbortController());
+    this.#timer = setTimeout(() => void this.#count(listIds, counting.signal), COUNT_DEBOUNCE_MS);
   }
 
   async #count(listIds: readonly number[], signal: AbortSignal): Promise<void> {
     try {
       const { count, exact } = await this.#connections.run(this.#record.connection, (client) =>
-        countAudience(client, listIds, { limit: countLimit, signal }),
+        countAudience(client, listIds, { limit: MAX_SUBSCRIBERS_COUNTED, signal }),
       );
       if (!signal.aborted) this.#setAudience({ kind: 'counted', recipients: formatAmount(count, 'recipient'), exact });
     } catch (error) {
@@ -88,6 +88,6 @@ export class FormService implements vscode.Disposable {
 
   #setAudience(audience: Audience): void {
     this.#audience = audience;
-    if (!this.#closed.signal.aborted) this.#told.audience(audience);
+    if (!this.#closed.signal.aborted) this.#listener.onAudience(audience);
   }
 }

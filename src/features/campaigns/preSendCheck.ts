@@ -8,12 +8,12 @@ import { formatAmount } from '../../platform/ui/format.ts';
 import { errorText, isCancelled } from '../../platform/ui/errors.ts';
 
 /** What the checks say of a campaign that is to go out: its errors, then its warnings, or why it could not be checked. */
-export type LastCheck = Pick<SendReview, 'findings' | 'uncheckedReason'>;
+export type PreSendCheck = Pick<SendReview, 'findings' | 'uncheckedReason'>;
 
 type Services = Pick<ExtensionServices, 'connections' | 'worker' | 'log'>;
 
 /** The email of a campaign, as the service holds it. */
-export function emailOf({ body, subject, preheader, from_email }: Campaign) {
+export function toEmail({ body, subject, preheader, from_email }: Campaign) {
   const text = typeof preheader === 'string' ? preheader : '';
   return {
     body: body ?? '',
@@ -24,12 +24,12 @@ export function emailOf({ body, subject, preheader, from_email }: Campaign) {
 }
 
 /** Checks an email, whether or not it is open in an editor. Throws only what the user cancelled. */
-export async function check(
+export async function checkEmail(
   { connections, worker, log }: Services,
   connection: string,
   email: Email,
   signal: AbortSignal,
-): Promise<LastCheck> {
+): Promise<PreSendCheck> {
   try {
     const options = getCheckOptions(
       connections,
@@ -47,20 +47,20 @@ export async function check(
 }
 
 /** How many errors a question lists: who wants to see them all opens the campaign. */
-const mostListed = 6;
+const MAX_LISTED_ERRORS = 6;
 
 /** The errors that the checks found, in sentences. */
-export function errorsIn({ findings }: LastCheck): readonly string[] {
+export function getErrors({ findings }: PreSendCheck): readonly string[] {
   return findings.filter(({ severity }) => severity === 'error').map(({ message }) => message);
 }
 
 /** What a question says of the errors. */
-export function errorLines(found: LastCheck): readonly string[] {
+export function formatErrors(found: PreSendCheck): readonly string[] {
   if (found.uncheckedReason !== undefined) return ['Mail clients: it could not be checked.'];
-  const errors = errorsIn(found);
+  const errors = getErrors(found);
   if (errors.length === 0) return [];
-  const others = errors.length - mostListed;
-  const listed = errors.slice(0, mostListed).map((message) => `• ${message}`);
+  const others = errors.length - MAX_LISTED_ERRORS;
+  const listed = errors.slice(0, MAX_LISTED_ERRORS).map((message) => `• ${message}`);
   return [
     `Mail clients: ${formatAmount(errors.length, 'error')}.`,
     ...listed,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Choices, chosenLists } from '../../../../../src/features/campaigns/host/choices.ts';
+import { DependentFields, getChosenListIds } from '../../../../../src/features/campaigns/host/dependentFields.ts';
 import type { FieldChange, Values } from '../../../../../src/platform/documents/form/text.ts';
 
 /** The details after the changes. */
@@ -14,11 +14,11 @@ function after(details: Values, changes: readonly FieldChange[]): Record<string,
 }
 
 describe('choices of the campaign form', () => {
-  const choose = (choices: Choices, details: Values, field: string, value: unknown) =>
-    after(details, choices.changes(details, { path: [field], value }));
+  const choose = (choices: DependentFields, details: Values, field: string, value: unknown) =>
+    after(details, choices.expandChange(details, { path: [field], value }));
 
   it('take away what they leave without a meaning, and bring it back with its last value', () => {
-    const choices = new Choices();
+    const choices = new DependentFields();
     const scheduled = { name: 'a', sending_type: 'scheduled', sending_date: '2027-01-31', other: 1 };
     const now = choose(choices, scheduled, 'sending_type', 'now');
     assert.deepEqual(now, { name: 'a', sending_type: 'now', other: 1 });
@@ -26,7 +26,7 @@ describe('choices of the campaign form', () => {
   });
 
   it('give an automatic campaign a rhythm to begin with', () => {
-    const choices = new Choices();
+    const choices = new DependentFields();
     const auto = choose(choices, { sending_type: 'scheduled', sending_date: '2027-01-31' }, 'sending_type', 'auto');
     assert.deepEqual(auto, {
       sending_type: 'auto',
@@ -50,11 +50,13 @@ describe('choices of the campaign form', () => {
   });
 
   it('leave every other edit as it is', () => {
-    const choices = new Choices();
+    const choices = new DependentFields();
     const details = { sending_type: 'now', sending_date: 'leftover' };
-    assert.deepEqual(choices.changes(details, { path: ['subject'], value: 'x' }), [{ path: ['subject'], value: 'x' }]);
-    assert.deepEqual(choices.changes(details, { path: ['subject'] }), [{ path: ['subject'] }]);
-    assert.deepEqual(choices.changes(details, { path: ['frequency_options', 'unit'], value: 'day' }), [
+    assert.deepEqual(choices.expandChange(details, { path: ['subject'], value: 'x' }), [
+      { path: ['subject'], value: 'x' },
+    ]);
+    assert.deepEqual(choices.expandChange(details, { path: ['subject'] }), [{ path: ['subject'] }]);
+    assert.deepEqual(choices.expandChange(details, { path: ['frequency_options', 'unit'], value: 'day' }), [
       { path: ['frequency_options', 'unit'], value: 'day' },
     ]);
   });
@@ -62,7 +64,7 @@ describe('choices of the campaign form', () => {
 
 describe('the chosen lists', () => {
   it('are ids, each once', () => {
-    assert.deepEqual(chosenLists({ listIds: [3, '4', 3, 0, -1, 1.5, null, 9] }), [3, 9]);
-    assert.equal(chosenLists({}), undefined);
+    assert.deepEqual(getChosenListIds({ listIds: [3, '4', 3, 0, -1, 1.5, null, 9] }), [3, 9]);
+    assert.equal(getChosenListIds({}), undefined);
   });
 });
