@@ -6,21 +6,21 @@ import { errorText } from '../../platform/ui/errors.ts';
 import type { FollowUps } from './followUps.ts';
 import { createMailRequest, type MailText } from './mailText.ts';
 
-/** A mail that is sent to a follow-up, with the delay that it goes out after. */
 interface AttachRequest {
   readonly delay: number;
   readonly delay_unit: DelayUnit;
   readonly text: MailText;
-  /** Of the mail whose text it replaces; a new one is attached without. */
+  /** The mail to replace. Undefined to attach a new mail. */
   readonly mailId?: number;
 }
 
 /**
- * Sends a mail to a follow-up once, and keeps its text on this machine. Where the answer to a new mail is lost, the follow-up itself is
- * read to find out whether it has one more; undefined where that is not seen: it is told, and `found` called should the user look again
- * and see it.
+ * Attaches a mail to a follow-up or replaces its text, and stores the text on this machine. Returns the mail's id.
  *
- * Throws `ApiError` where the service refused it, another error where it is not known whether a text was replaced.
+ * The request is sent only once. If the response to a new mail is lost, compares the follow-up's mails before and after. If there is no
+ * new mail, warns the user and returns undefined; `onConfirmed` is called if a later check by the user finds the mail.
+ *
+ * Throws `ApiError` if the service refused the request, another error if the outcome of a replacement is unknown.
  */
 export async function attach(
   followUps: FollowUps,
@@ -31,19 +31,19 @@ export async function attach(
   const { name, mails } = await followUps.read(ref);
   const request = { followUpId: ref.id, delay, delay_unit, mail: createMailRequest(text, mailId) };
   const send = async (client: MailingClient): Promise<number> => (await client.attachEmailToFollowUp(request)).mailId;
-  const storeText = async (sent: number): Promise<void> => followUps.storeMail(ref, sent, text);
+  const storeText = async (id: number): Promise<void> => followUps.storeMail(ref, id, text);
   const change: ServiceChange<number> = {
     description: `the mail "${text.name}" was attached to "${name ?? ref.id}"`,
     repeatAction: 'attach it again',
     location: 'the follow-up',
     check: async () => findNewId(getMailIds(mails), getMailIds((await followUps.read(ref)).mails)),
-    onConfirmed: async (mailId) => {
-      await storeText(mailId);
-      await onConfirmed(mailId);
+    onConfirmed: async (newId) => {
+      await storeText(newId);
+      await onConfirmed(newId);
     },
   };
   const run = (): Promise<number> => followUps.run(ref, send);
-  const sent = await (mailId === undefined ? changeOnce(change, run) : run()).catch(async (error: unknown) => {
+  const attachedId = await (mailId === undefined ? changeOnce(change, run) : run()).catch(async (error: unknown) => {
     if (!isApiError(error)) throw error;
     if (mailId !== undefined && error.outcome === 'unknown')
       return reportUnconfirmedReplacement(followUps, ref, mailId, errorText(error));
@@ -53,13 +53,13 @@ export async function attach(
         : '';
     throw hint === '' ? error : new Error(errorText(error) + hint);
   });
-  if (sent !== undefined) await storeText(sent);
-  return sent;
+  if (attachedId !== undefined) await storeText(attachedId);
+  return attachedId;
 }
 
 const getMailIds = (mails: readonly FollowUpMail[]): readonly number[] => mails.map(({ mail_id }) => mail_id);
 
-/** The text of a mail can't be read: whether it was replaced stays unknown. */
+/** Marks the stored text as unconfirmed and throws: services never return a mail's text, so no check is possible. */
 async function reportUnconfirmedReplacement(
   followUps: FollowUps,
   ref: RecordRef,

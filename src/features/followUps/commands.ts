@@ -1,7 +1,6 @@
 import type { CommandRow } from '../../platform/ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
-/** All commands on follow-ups. */
 export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.followUp.open', 'Open Follow-up', 'open'],
   ['mailing.followUp.openAsText', 'Open as Text', 'openAsText'],

@@ -12,8 +12,8 @@ import { triggerLabels } from './triggers.ts';
 const NEW_FOLLOW_UP_TITLE = 'New Follow-up';
 
 /**
- * Makes a follow-up, which services leave inactive at first. Fields may be given with the argument by the API document's names; asked
- * for are those of name, trigger and display name that are missing.
+ * Creates a follow-up; services create it inactive. The argument may contain fields by their API names. Prompts for the name, trigger
+ * and display name if they are missing. Returns undefined if the user cancels.
  */
 export async function createFollowUp(
   followUps: FollowUps,
@@ -21,7 +21,7 @@ export async function createFollowUp(
 ): Promise<FoundRecord | undefined> {
   const connection = await followUps.targets.pickConnection(argument, NEW_FOLLOW_UP_TITLE);
   if (connection === undefined) return undefined;
-  const fields = readFields(argument);
+  const fields = readFollowUpFields(argument);
   const promptForField = (prompt: string, value: string, complaint: string) =>
     promptForRequiredText({ title: NEW_FOLLOW_UP_TITLE, prompt, value }, complaint);
   const name =
@@ -49,9 +49,9 @@ export async function createFollowUp(
 type NamedInput = FollowUpInput & { readonly name: string };
 
 /**
- * Makes a follow-up of its fields and opens it. Undefined where it is not known whether it was made.
+ * Creates a follow-up and opens it. Returns undefined if the outcome is unknown.
  *
- * Throws `ApiError` where the service refused it.
+ * Throws `ApiError` if the service refused the request.
  */
 async function create(followUps: FollowUps, connection: string, fields: NamedInput): Promise<FoundRecord | undefined> {
   const normalizedFields = { ...fields, ...(fields.condition && { condition: normalizeCondition(fields.condition) }) };
@@ -64,9 +64,9 @@ async function create(followUps: FollowUps, connection: string, fields: NamedInp
   return ref && openCreatedRecord(followUps, ref, draft);
 }
 
-/** The fields of a follow-up that an argument names. Its mails are attached one by one. */
-function readFields(argument: CommandArgument): FollowUpInput {
-  // The service says what it can't take of them: they come from whoever ran the command.
+/** Reads a follow-up's fields from a command argument. Excludes its mails, which need separate requests. */
+function readFollowUpFields(argument: CommandArgument): FollowUpInput {
+  // The service validates the values.
   return pickFields(
     argument,
     followUpDetailFields.filter((name) => name !== 'mails'),

@@ -14,7 +14,7 @@ import { delayUnits, conditionStatuses } from './model.ts';
 
 const optionalFlag = v.optional(v.picklist([0, 1], 'must be 0 or 1.'), 0);
 const documentedStatus = v.optional(v.picklist(conditionStatuses, 'must be "is" or "is_not".'), 'is');
-/** A condition that the service holds can have a status that no document names. */
+/** Conditions stored on the service can have undocumented statuses. */
 const anyStatus = v.optional(v.string(textMessage), 'is');
 
 const createConditionSchema = (status: typeof documentedStatus | typeof anyStatus) =>
@@ -32,7 +32,7 @@ const mailDelaySchema = v.strictObject(
   {
     mail_id: wholeNumber('must be the id of a mail.', 1),
     delay: wholeNumber('must be a whole number, 0 or more.', 0),
-    // A number stands for a unit of an installation's own: it stays as it is.
+    // A number is an installation's own unit in seconds. It must be preserved.
     delay_unit: v.union(
       [v.picklist(delayUnits), wholeNumber('', 1)],
       `must be ${delayUnits.map((unit) => `"${unit}"`).join(', ')}.`,
@@ -63,13 +63,13 @@ const details = (status: typeof documentedStatus | typeof anyStatus) =>
     createDetailsMessage('a follow-up'),
   );
 
-/** The fields of `<name>.follow-up.json`, as the API document's tables have them; required are those that a creation needs. */
+/** Schema of `<name>.follow-up.json` by the API document. The fields required to create a follow-up are required. */
 export const followUpDetailsSchema = details(documentedStatus);
 
-/** The same for what is saved over a record: what it holds already may stay, and `refuse` looks at what was changed. */
+/** Schema for saving an existing follow-up. Accepts undocumented statuses; `findFollowUpRefusal` checks the changed fields. */
 export const followUpUpdateSchema = details(anyStatus);
 
-/** The fields of `mails/<id>.json`: what the API document's table of a follow-up's email has beside the body. */
+/** Schema of `mails/<id>.json`: the documented fields of a follow-up's email except the body. */
 export const mailSchema = v.strictObject(
   {
     ...textFieldsOrEmpty(mailTextFields),
@@ -79,7 +79,7 @@ export const mailSchema = v.strictObject(
   createDetailsMessage('a mail'),
 );
 
-/** Everything that the API document requires and these details lack, each at its place; empty where they can be sent. */
+/** Returns the problems that prevent sending the details, each with its path. */
 export function validateFollowUp(createDetailsSchema: unknown): readonly Problem[] {
   return findProblems(followUpDetailsSchema, createDetailsSchema);
 }

@@ -2,22 +2,21 @@ import type { FollowUpWithMails, MailingClient } from '../../service/client/inde
 import type { CallContext, DocumentKind, DocumentPart, Fields } from '../../platform/documents/model.ts';
 import { collection, followUpSuffixes } from './model.ts';
 
-/** Type of the editor that shows details as a form, as `package.json` contributes it. */
+/** View type of the form editor in `package.json`. */
 export const followUpFormEditor = 'mailing.followUp.form';
 
-/** A follow-up as its documents show it: made of an answer of the service, and of what this machine has kept of the mails. */
+/** A follow-up from the service, combined with the mail texts stored on this machine. */
 export interface FollowUpRecord extends FollowUpWithMails {
   readonly view: {
     /** In ms since the epoch. */
     readonly created: number | undefined;
-    /** The text of each document there is, by its path: the details under their suffix. */
+    /** Document texts by path. The details' path is their suffix. */
     readonly texts: Readonly<Record<string, string>>;
-    /** The value of each field, by the names that `parse` gives. */
+    /** Field values by the names that `parse` returns. */
     readonly values: Fields;
   };
 }
 
-/** What reads and stores follow-ups. */
 export interface FollowUpStorage {
   read(client: MailingClient, id: number, context: CallContext): Promise<FollowUpRecord>;
   list(client: MailingClient, options: { signal?: AbortSignal }): AsyncIterable<FollowUpRecord>;
@@ -26,15 +25,15 @@ export interface FollowUpStorage {
   parseMail(mailId: number, text: string): Promise<Fields>;
 }
 
-/** Name that a mail's field has among a follow-up's. */
+/** Returns the name of a mail's field in the follow-up's fields. */
 export const getMailFieldName = (mailId: number, field: string): string => `mails/${mailId}/${field}`;
 
-/** Path of a mail's document below the follow-up's folder. */
+/** Returns the path of a mail's document in the follow-up's folder. */
 export const getMailPath = (mailId: number, suffix: string): string => `mails/${mailId}${suffix}`;
 
 /**
- * Follow-ups as documents: the details, and the texts of the mails that this machine knows. What reads and stores them is loaded with the
- * first record.
+ * Creates the document kind of follow-ups: the details, and the mail texts stored on this machine. `load` runs when the first record is
+ * read.
  */
 export function createFollowUpDocuments(load: () => Promise<FollowUpStorage>): DocumentKind<FollowUpRecord> {
   const getText = ({ view }: FollowUpRecord, file: string): string => view.texts[file] ?? '';

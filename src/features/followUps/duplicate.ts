@@ -13,14 +13,14 @@ import { formatDelay, isDelayUnit, getFollowUpDetails, followUpSuffixes, type Ma
 import { isEditable, hasMailText } from './refusals.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
-/** A copy of a follow-up, and the mails of the original that it is without. Of one whose answer was lost it is not known. */
 interface Duplicate extends FoundRecord {
+  /** Ids of the original's mails that were not copied. Excludes a mail with an unknown outcome. */
   readonly missing: readonly number[];
 }
 
 /**
- * Makes a copy, inactive as every new one, with the mails whose text this machine knows. Those that it doesn't know are named. Undefined
- * where it is not known whether it was made.
+ * Copies a follow-up with the mails whose text is stored on this machine, and names the other mails in a warning. The copy is inactive.
+ * Returns undefined if the user cancels or the outcome is unknown.
  */
 export async function duplicateFollowUp(
   followUps: FollowUps,
@@ -63,14 +63,16 @@ export async function duplicateFollowUp(
   return { ...found, missing: missing.map(({ mail_id }) => mail_id) };
 }
 
-/** What came of copying mails: new ids by the old ones, the mail of which it is not known, and why it ended before all were copied. */
 interface CopyResult {
+  /** New mail ids by original ids. */
   readonly copiedIds: ReadonlyMap<number, number>;
+  /** The mail whose response was lost. Copying stops there. */
   readonly unconfirmedId?: number;
+  /** Why copying stopped. */
   readonly failure?: unknown;
 }
 
-/** Attaches the mails whose text is known to a copy. Those after one that failed would come in another order: the copy ends there. */
+/** Attaches the mails with a stored text to a copy. Stops at the first failure, so that the mails keep their order. */
 async function copyMails(
   followUps: FollowUps,
   record: FollowUpRecord,

@@ -13,12 +13,11 @@ import type { MailText } from './mailText.ts';
 import { collection, followUpPicking, followUpSuffixes } from './model.ts';
 import type { FollowUpKey, SentMailStore } from './sentMailStore.ts';
 
-/** A mail that a command attached, opened or deleted. */
 export interface FoundMail extends FoundRecord {
   readonly mailId: number;
 }
 
-/** What the commands on follow-ups share. */
+/** Operations shared by the follow-up commands. */
 export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices> {
   readonly sentMails: SentMailStore;
 
@@ -31,7 +30,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
     return { connection, baseUrl: this.services.connections.get(connection)?.baseUrl ?? '', followUpId: id };
   }
 
-  /** Keeps the text of a mail that was just sent. Where the disk refuses it, that is told: the mail was sent all the same. */
+  /** Stores the text of a mail that was just sent. Shows an error instead of throwing, because the mail was sent. */
   async storeMail(ref: RecordRef, mailId: number, text: MailText): Promise<void> {
     try {
       await this.sentMails.store(this.getKey(ref), mailId, text, Date.now());
@@ -58,9 +57,9 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
     return found;
   }
 
-  /** Opens a mail that was just sent, in the tree and as a document. Whatever fails here, it was sent. */
-  async showMail(ref: RecordRef, mailId: number, what: string): Promise<FoundMail> {
-    await runAfterChange(what, async () => {
+  /** Refreshes the follow-up and opens a mail that was just sent. Shows a warning if that fails. */
+  async showMail(ref: RecordRef, mailId: number, description: string): Promise<FoundMail> {
+    await runAfterChange(description, async () => {
       await this.refresh(ref);
       await this.openMail(ref, mailId);
     });
@@ -68,8 +67,8 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
   }
 
   /**
-   * Runs a task whose values a user typed. Where it fails, that is told, and "Retry" tries again with the same values, unless that could
-   * do it twice: nothing has to be typed twice.
+   * Runs a task and shows an error if it fails. "Retry" runs the command again with the values that the user typed; it is offered only
+   * if repeating the task is safe.
    */
   async withRetry<T>(
     command: string,
@@ -88,7 +87,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
   }
 }
 
-/** What a mail is called: the name it was sent with where that is known. */
+/** Returns a mail's stored name or subject, or its id if there is no stored text. */
 export function getMailName({ view }: FollowUpRecord, mailId: number): string {
   const name = view.values[getMailFieldName(mailId, 'name')] ?? view.values[getMailFieldName(mailId, 'subject')];
   return typeof name === 'string' && name.trim() !== '' ? escapeMessage(name) : `Mail #${mailId}`;

@@ -10,7 +10,6 @@ import type { FollowUps, FoundMail } from './followUps.ts';
 import { collection, followUpSuffixes } from './model.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
-/** What each command does. */
 export interface Handlers {
   open(argument: CommandArgument): Promise<FoundRecord | undefined>;
   openAsText(argument: CommandArgument): Promise<void>;
@@ -42,7 +41,7 @@ async function openFollowUp(followUps: FollowUps, argument: CommandArgument): Pr
   return ref && followUps.open(ref, followUpSuffixes.details);
 }
 
-/** Deletes a follow-up with its mails after a modal that says what is lost. */
+/** Deletes a follow-up and its mails after a confirmation. */
 async function deleteFollowUp(followUps: FollowUps, argument: CommandArgument): Promise<RecordRef | undefined> {
   const ref = await followUps.choose(
     argument ?? followUps.services.explorer.selectedRecord(collection),
@@ -53,10 +52,10 @@ async function deleteFollowUp(followUps: FollowUps, argument: CommandArgument): 
   );
   if (ref === undefined) return undefined;
   const { mails, active } = await followUps.read(ref);
-  const whose = mails.length === 1 ? 'mail is' : `${mails.length} mails are`;
+  const mailPhrase = mails.length === 1 ? 'mail is' : `${mails.length} mails are`;
   const consequences = [
     'This can\u2019t be undone: the service keeps no copy.',
-    ...(mails.length === 0 ? [] : [`Its ${whose} deleted with it, and what this machine keeps of their texts.`]),
+    ...(mails.length === 0 ? [] : [`Its ${mailPhrase} deleted with it, and what this machine keeps of their texts.`]),
     ...(active === 1 ? ['It is active: who is on the way through it gets no more mails of it.'] : []),
   ];
   const deleteLocalData = (): Promise<void> => followUps.sentMails.delete(followUps.getKey(ref));

@@ -7,9 +7,7 @@ import { registerForm } from '../../platform/documents/form/register.ts';
 import { createFollowUpDocuments, followUpFormEditor } from './documents.ts';
 import { collection } from './model.ts';
 
-/**
- * Hands the follow-ups to the shared mechanisms: their branch of the tree, their documents with what is said above them, form and commands.
- */
+/** Registers the follow-ups' tree, documents, code lenses, form and commands. */
 export function register(services: ExtensionServices): void {
   const { connections, context, documents, explorer, testable, references } = services;
   const load = once(async () => {

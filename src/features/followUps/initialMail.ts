@@ -12,7 +12,7 @@ type InitialMail = Partial<MailText>;
 
 type MailSource = vscode.QuickPickItem & { load(): Promise<InitialMail | undefined> };
 
-/** Asks what a mail starts from: a template, an HTML editor that is open, a local file, or nothing. Undefined where the user cancels. */
+/** Prompts for the initial text of a mail: a template, an open HTML editor, a local file, or nothing. Undefined if canceled. */
 export async function pickInitialMail(
   followUps: FollowUps,
   connection: string,
@@ -53,7 +53,7 @@ async function loadTemplate(followUps: FollowUps, connection: string, title: str
   };
 }
 
-/** Each HTML document in a tab, the one in front first. */
+/** Returns the HTML documents in tabs, the active one first. */
 function listOpenEditors(followUps: FollowUps): MailSource[] {
   const tabUris = new Set(
     vscode.window.tabGroups.all
@@ -73,7 +73,7 @@ function listOpenEditors(followUps: FollowUps): MailSource[] {
     }));
 }
 
-/** A record of the service is taken as its preview shows it, a file as its text. */
+/** Returns a record's content as in its preview, or a file's text. */
 async function loadDocument(
   { services: { documents } }: FollowUps,
   document: vscode.TextDocument,

@@ -6,10 +6,9 @@ import { getMailFieldName } from './documents.ts';
 import { getFollowUpName } from './model.ts';
 import type { Storage } from './storage.ts';
 
-/** Follow-ups that are looked at, at most. */
 const MAX_FOLLOW_UPS = 100;
 
-/** Mails of follow-ups made from a text, as far as this machine knows their texts: services never tell them. */
+/** Creates a provider that finds follow-up mails with the same text. Checks only mails whose text is stored on this machine. */
 export function createMailReferenceProvider(storage: Pick<Storage, 'read'>): ReferenceProvider {
   return async (connection, client, text, signal) => {
     const references: Reference[] = [];

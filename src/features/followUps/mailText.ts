@@ -1,8 +1,6 @@
 import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
 
-/**
- * The fields of a mail that are text, by the API document's names, in the order of its JSON document. The body is a document of its own.
- */
+/** The text fields of a mail's JSON document, in order, by their API names. The body has its own document. */
 export const mailTextFields = {
   name: 'text',
   subject: 'text',
@@ -19,17 +17,17 @@ export const mailDetailFields = Object.keys(mailTextFields) as readonly (keyof t
 
 export const mailFields = [...mailDetailFields, 'body'] as const;
 
-/** Everything of a mail that the service takes and never gives back. Absent texts are empty. */
+/** The text of a mail. Services accept it but never return it. Missing fields are empty. */
 export type MailText = Readonly<Record<(typeof mailFields)[number], string>>;
 
-/** A mail's text of whatever is known of it. */
+/** Returns a mail's text from fields of any type. Values other than strings become empty. */
 export function toMailText(values: Readonly<Record<string, unknown>>): MailText {
   return Object.fromEntries(
     mailFields.map((field) => [field, typeof values[field] === 'string' ? values[field] : '']),
   ) as MailText;
 }
 
-/** The fields of a mail's request. Empty ones are left out of a new mail: the service's own values stand for them. */
+/** Returns the `mail` of a request. A new mail omits empty fields, so that the service applies its defaults. */
 export function createMailRequest(text: MailText, id?: number): Readonly<Record<string, string | number>> {
   const fields = mailFields
     .map((field) => [field, text[field]] as const)

@@ -13,7 +13,6 @@ import { toDelay, delayUnits, formatDelay, isDelayUnit, collection, type Delay }
 import { pickInitialMail } from './initialMail.ts';
 import { hasMailText } from './refusals.ts';
 
-/** What a command's argument says of a mail. */
 interface MailArgument {
   readonly delay?: number;
   readonly delay_unit?: DelayUnit;
@@ -22,19 +21,19 @@ interface MailArgument {
 }
 
 /**
- * Attaches a new mail to a follow-up and opens it. Delay, unit and the mail's fields may be given with the argument as the API document
- * has them (`{ delay, delay_unit, mail: { name, subject, body, … } }`); what is missing is asked for.
+ * Attaches a new mail to a follow-up and opens it. The argument may contain the delay and the mail's fields as in the API document
+ * (`{ delay, delay_unit, mail: { name, subject, body, … } }`). Prompts for missing values.
  */
 export async function attachMail(followUps: FollowUps, argument: CommandArgument): Promise<FoundMail | undefined> {
   const title = 'Attach Mail';
   const ref = await followUps.choose(argument, title);
   if (ref === undefined) return undefined;
-  const { delay: namedDelay, delay_unit: namedUnit, mail } = parseMailArgument(argument);
+  const { delay: requestedDelay, delay_unit: requestedUnit, mail } = parseMailArgument(argument);
   const text = await promptForMailText(followUps, ref, mail, title);
   if (text === undefined) return undefined;
-  const delay = namedDelay ?? (await promptForDelay(title));
+  const delay = requestedDelay ?? (await promptForDelay(title));
   if (delay === undefined) return undefined;
-  const delay_unit = namedUnit ?? (await pickDelayUnit(title, delay));
+  const delay_unit = requestedUnit ?? (await pickDelayUnit(title, delay));
   if (delay_unit === undefined) return undefined;
   return followUps.withRetry(
     'mailing.followUp.attachMail',
@@ -49,7 +48,7 @@ export async function attachMail(followUps: FollowUps, argument: CommandArgument
   );
 }
 
-/** Opens a mail's text as this machine sent it last. One that it has no text of is opened only after the user supplied one. */
+/** Opens the text of a mail that this machine last sent. If there is none, the user must supply a text first. */
 export async function editMail(followUps: FollowUps, argument: CommandArgument): Promise<FoundMail | undefined> {
   const title = 'Edit Mail';
   const chosen = await chooseMail(followUps, argument, title);
@@ -75,7 +74,7 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
   if (text === undefined) return undefined;
   const delay_unit = isDelayUnit(delay.delay_unit) ? delay.delay_unit : await pickDelayUnit(title, delay.delay);
   if (delay_unit === undefined) return undefined;
-  const agreed = await confirm(
+  const isConfirmed = await confirm(
     `Replace the text of mail #${mailId} of "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
     [
       `New name: ${text.name}`,
@@ -84,7 +83,7 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
     ],
     'Replace',
   );
-  if (!agreed) return undefined;
+  if (!isConfirmed) return undefined;
   return followUps.withRetry(
     'mailing.followUp.editMail',
     `Couldn't replace mail #${mailId}`,
@@ -96,7 +95,7 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
   );
 }
 
-/** Takes a mail out of a follow-up after a modal that says what is lost. */
+/** Deletes a mail from a follow-up after a confirmation. */
 export async function deleteMail(
   followUps: FollowUps,
   argument: CommandArgument,
@@ -105,7 +104,7 @@ export async function deleteMail(
   if (chosen === undefined) return undefined;
   const { ref, record, mailId, delay } = chosen;
   const name = getMailName(record, mailId);
-  const agreed = await confirm(
+  const isConfirmed = await confirm(
     `Delete ${name} (${formatDelay(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
     [
       'This can\u2019t be undone: the service keeps no copy, and what this machine keeps of its text is deleted too.',
@@ -113,7 +112,7 @@ export async function deleteMail(
     ],
     'Delete',
   );
-  if (!agreed) return undefined;
+  if (!isConfirmed) return undefined;
   const description = `the mail "${name}" was deleted`;
   const finishDeletion = (): Promise<void> =>
     runAfterChange(description, async () => {
@@ -158,7 +157,11 @@ interface ChosenMail {
   readonly delay: Delay;
 }
 
-/** The mail that is meant: the argument's `mailId`, the only one there is, or the one picked. */
+/**
+ * Returns the mail from the argument or a picker. Undefined if the user cancels.
+ *
+ * Throws if the follow-up has no mails or not the requested one.
+ */
 export async function chooseMail(
   followUps: FollowUps,
   argument: CommandArgument,
@@ -181,7 +184,6 @@ export async function chooseMail(
   return mail && { ref, record, mailId: mail.mail_id, delay: toDelay(mail) };
 }
 
-/** The mail whose document the argument is. */
 function getMailIdFromUri(argument: CommandArgument): number | undefined {
   const id = argument instanceof vscode.Uri ? /\/mails\/(\d+)\.(?:html|json)$/u.exec(argument.path)?.[1] : undefined;
   return id === undefined ? undefined : Number(id);
@@ -207,7 +209,7 @@ async function pickMail(record: FollowUpRecord, title: string): Promise<number |
   )?.mailId;
 }
 
-/** A mail's text, with what is missing of body, subject and name asked for. */
+/** Returns a mail's text. Prompts for a missing body, subject and name. */
 async function promptForMailText(
   followUps: FollowUps,
   { connection }: RecordRef,
@@ -216,14 +218,19 @@ async function promptForMailText(
 ): Promise<MailText | undefined> {
   const initial = mail.body === undefined ? await pickInitialMail(followUps, connection, title) : {};
   if (initial === undefined) return undefined;
-  const ask = (prompt: string, value: string, complaint: string) =>
+  const promptForField = (prompt: string, value: string, complaint: string) =>
     promptForRequiredText({ title, prompt, value, ignoreFocusOut: true }, complaint);
   const subject =
     mail.subject ??
-    (await ask('Subject of the mail: what its readers see', initial.subject ?? '', 'A mail needs a subject.'));
+    (await promptForField(
+      'Subject of the mail: what its readers see',
+      initial.subject ?? '',
+      'A mail needs a subject.',
+    ));
   if (subject === undefined) return undefined;
   const name =
-    mail.name ?? (await ask('Name of the mail: what you see', initial.name ?? subject, 'A mail needs a name.'));
+    mail.name ??
+    (await promptForField('Name of the mail: what you see', initial.name ?? subject, 'A mail needs a name.'));
   return name === undefined ? undefined : toMailText({ ...initial, ...mail, subject, name });
 }
 

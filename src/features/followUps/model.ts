@@ -10,10 +10,10 @@ import { formatTrigger } from './triggers.ts';
 
 export const collection = 'follow-ups';
 
-/** The documents of a follow-up, and of each of its mails, by what they end in. */
+/** File suffixes of a follow-up's details, and of each mail's body and details. */
 export const followUpSuffixes = { details: '.follow-up.json', body: '.html', mail: '.json' } as const;
 
-/** The fields of `<name>.follow-up.json`, in their order there. */
+/** The fields of `<name>.follow-up.json`, in order. */
 export const followUpDetailFields = [
   'name',
   'display_name',
@@ -27,12 +27,11 @@ export const followUpDetailFields = [
   'mails',
 ] as const;
 
-/** A mail of the sequence, with the delay that it goes out after. */
 export interface MailDelay extends Delay {
   readonly mail_id: number;
 }
 
-/** A follow-up as its JSON document has it. */
+/** The content of a follow-up's JSON document. */
 interface FollowUpDetails {
   readonly name: string;
   readonly display_name: string;
@@ -47,16 +46,16 @@ interface FollowUpDetails {
   readonly mails: readonly MailDelay[];
 }
 
-/** How a condition is about its lists or segments. */
+/** Values of a condition's `lists_status` and `segments_status`. */
 export const conditionStatuses = ['is', 'is_not'] as const;
 
-/** Conditions in one form, because an answer may leave out what is empty: statuses, then ids, then what no document names. */
+/** Adds missing fields in a fixed order, as responses may omit empty ones. Keeps undocumented fields at the end. */
 export function normalizeCondition(condition: FollowUpCondition | null | undefined): FollowUpCondition {
   const { lists_status = 'is', lists = [], segments_status = 'is', segments = [], ...others } = condition ?? {};
   return { lists_status, lists: [...lists], segments_status, segments: [...segments], ...others };
 }
 
-/** Reads the details from a record. */
+/** Returns the details of a follow-up. Missing fields get defaults. */
 export function getFollowUpDetails(
   followUp: FollowUp & { readonly mails?: readonly FollowUpMail[] | unknown },
 ): FollowUpDetails {
@@ -78,12 +77,11 @@ export function getFollowUpDetails(
   };
 }
 
-/** How a follow-up is called, as plain text. */
+/** Returns a follow-up's name as plain text, or its id if it has no name. */
 export function getFollowUpName({ id, name, display_name }: Pick<FollowUp, 'id' | 'name' | 'display_name'>): string {
   return toSingleLine(name || display_name || '') || `Follow-up ${id}`;
 }
 
-/** How follow-ups are picked. */
 export const followUpPicking = {
   collection,
   placeholder: 'Which follow-up? Type to search names on the service',
@@ -99,7 +97,7 @@ export const followUpPicking = {
   },
 };
 
-/** The units of a delay, with their length in seconds as the service's answers give them. */
+/** Seconds per delay unit, as in the service's responses. */
 export const SECONDS_PER_UNIT: Readonly<Record<DelayUnit, number>> = {
   minutes: 60,
   hours: 3600,
@@ -110,13 +108,13 @@ export const SECONDS_PER_UNIT: Readonly<Record<DelayUnit, number>> = {
 
 export const delayUnits = Object.keys(SECONDS_PER_UNIT) as readonly DelayUnit[];
 
-/** The delay that a mail goes out after. A unit that the API document doesn't know is its number of seconds. */
+/** The delay before a mail is sent. An undocumented unit is its number of seconds. */
 export interface Delay {
   readonly delay: number;
   readonly delay_unit: DelayUnit | number;
 }
 
-/** The delay of a mail as an answer has it (`delay_unit` in seconds), in the words in which it is sent. */
+/** Converts a response's delay (`delay_unit` in seconds) to the unit names that requests use. */
 export function toDelay(mail: { readonly delay: number | null; readonly delay_unit: number | null }): Delay {
   const seconds = mail.delay_unit ?? SECONDS_PER_UNIT.minutes;
   return {
@@ -125,12 +123,11 @@ export function toDelay(mail: { readonly delay: number | null; readonly delay_un
   };
 }
 
-/** Whether a value names a unit that can be sent. */
+/** Returns whether a value is a unit that requests accept. */
 export function isDelayUnit(value: unknown): value is DelayUnit {
   return typeof value === 'string' && Object.hasOwn(SECONDS_PER_UNIT, value);
 }
 
-/** A delay in seconds. */
 export function toSeconds({ delay, delay_unit }: Delay): number {
   return delay * (typeof delay_unit === 'number' ? delay_unit : SECONDS_PER_UNIT[delay_unit]);
 }

@@ -4,7 +4,7 @@ import { formatTimestamp } from '../../platform/ui/format.ts';
 import type { SentMail } from './sentMailStore.ts';
 import type { Storage } from './storage.ts';
 
-/** Says above a mail's text whose copy it is: this machine's, and not the service's. */
+/** Returns code lenses for a mail's document. They say that the text comes from this machine, not from the service. */
 export async function createNoticeLenses(uri: vscode.Uri, storage: Storage): Promise<vscode.CodeLens[]> {
   const { connection, id, file } = parseUri(uri) ?? {};
   const mailId = /^mails\/(\d+)\./u.exec(file ?? '')?.[1];
@@ -17,7 +17,7 @@ export async function createNoticeLenses(uri: vscode.Uri, storage: Storage): Pro
 
 const UNCONFIRMED_CLAUSE = 'and the answer was lost: the service may hold that one.';
 
-/** The sentences of the notice, one for each lens. */
+/** Returns the notice's sentences, one per lens. */
 export function formatNotice({ sent, doubtful }: SentMail): readonly string[] {
   return [
     `$(history) What this machine sent last, ${formatTimestamp(sent / 1000) ?? ''}. ` +

@@ -1,28 +1,26 @@
 import type { FormFromPage, FormToPage } from '../../platform/webview/form/protocol.ts';
 
-/** A mail of the sequence, as far as this machine knows it. */
 export interface MailCard {
   readonly id: number;
-  /** "Welcome 1", or "Mail #12" where its name is not known. */
+  /** "Welcome 1", or "Mail #12" if this machine has no text. */
   readonly name: string;
   readonly subject?: string;
-  /** "sent by this machine Nov 20, 2026": when this machine sent its text last. Without it, the text is not known. */
+  /** "sent by this machine Nov 20, 2026". Undefined if this machine has no text. */
   readonly sentText?: string;
 }
 
-/** What can be chosen and changed on the follow-up's service. */
+/** The choices and restrictions of the follow-up's service. */
 export interface FollowUpFormOptions {
-  /** Values and meanings of the triggers. */
   readonly triggers: readonly { readonly value: string; readonly label: string }[];
-  /** Why `active` and `send_once` can't be changed; undefined where they can. */
+  /** Why `active` and `send_once` can't be changed; undefined if they can. */
   readonly readOnlyReason?: string;
 }
 
-/** What the follow-up's page is told beside its details. */
+/** The messages to the page besides those of every form. */
 export type FollowUpToPage =
-  /** `isRecord` is false for a file that belongs to no service: there are no mails to open. */
+  /** `isRecord` is false for a local file, which has no mails to open. */
   | { readonly type: 'options'; readonly isRecord: boolean; readonly options: FollowUpFormOptions }
-  /** `stored` are the details as the service has them: of those, state and last trigger are said in `words`. */
+  /** `isActive` and `statusText` show the state on the service: "Active · last triggered Nov 20, 2026". */
   | {
       readonly type: 'mails';
       readonly mails: readonly MailCard[];

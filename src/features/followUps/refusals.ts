@@ -12,29 +12,28 @@ import {
 } from './model.ts';
 import { isTrigger, triggerLabels } from './triggers.ts';
 
-/** Fields that only some installations take, and why they can't be changed elsewhere. */
+/** Fields that can't be changed with the documented profile. */
 const readOnlyFields: readonly string[] = ['active', 'send_once'];
 export const READ_ONLY_REASON =
   "The service's documentation shows it, but no operation that changes it. Change it on the service.";
 
-/** Whether a field can be changed on services of a profile. */
+/** Returns whether services with a profile can change a field. */
 export function isEditable(field: string, profile: ProfileName): boolean {
   return profile === 'acymailing' || !readOnlyFields.includes(field);
 }
 
-/** Why a mail's delay can't be changed: the service takes it with the mail's text alone. */
 const MISSING_TEXT_REASON =
   "The service takes a delay together with the mail's text, which it never returns, and this machine has not sent it.";
 
-/** Whether this machine has the text of a mail. */
+/** Returns whether this machine has a mail's text. */
 export function hasMailText({ view }: FollowUpRecord, mailId: number): boolean {
   return getMailPath(mailId, followUpSuffixes.body) in view.texts;
 }
 
 const SET_DELAY_HINT = 'Give it one in the details of the follow-up first.';
 
-/** Why changed fields can't be stored, as a sentence; undefined where they can. What is unchanged is never refused. */
-export function findRefusal(record: FollowUpRecord, fields: Fields, profile: ProfileName): string | undefined {
+/** Returns why changed fields can't be saved, as a sentence; undefined if they can. Unchanged values are always accepted. */
+export function findFollowUpRefusal(record: FollowUpRecord, fields: Fields, profile: ProfileName): string | undefined {
   const readOnlyField = readOnlyFields.find((field) => field in fields && !isEditable(field, profile));
   if (readOnlyField !== undefined) return `"${readOnlyField}" can't be changed here. ${READ_ONLY_REASON}`;
   if ('trigger' in fields && !isTrigger(fields.trigger))
@@ -55,7 +54,7 @@ export function findRefusal(record: FollowUpRecord, fields: Fields, profile: Pro
   return Array.isArray(fields.mails) ? findDelayRefusal(record, fields.mails as readonly MailDelay[]) : undefined;
 }
 
-/** A status that the record holds may stay; another one must be documented. */
+/** Accepts an undocumented status only if it is unchanged. */
 function findStatusRefusal({ condition }: FollowUpRecord, changed: FollowUpCondition | undefined): string | undefined {
   const before = normalizeCondition(condition);
   const allowed: readonly unknown[] = conditionStatuses;
@@ -65,7 +64,7 @@ function findStatusRefusal({ condition }: FollowUpRecord, changed: FollowUpCondi
   return invalid && `"condition.${invalid}" must be "is" or "is_not".`;
 }
 
-/** Whether a mail's text is stored, with the delay that it has. A delay that was changed is known. */
+/** Returns whether saving sends a mail's text with its current delay. */
 function sendsCurrentDelay(record: FollowUpRecord, fields: Fields, mailId: number): boolean {
   const hasId = ({ mail_id }: MailDelay): boolean => mail_id === mailId;
   const changed = Array.isArray(fields.mails) ? (fields.mails as readonly MailDelay[]).find(hasId) : undefined;

@@ -4,17 +4,16 @@ import { join } from 'node:path';
 import { replaceFile } from '../../platform/ui/replaceFile.ts';
 import { toMailText, type MailText } from './mailText.ts';
 
-/** What this machine knows of a mail's text. */
 export interface SentMail {
-  /** What it sent last, and the service said to have taken. */
+  /** The last text that the service confirmed. */
   readonly text: MailText;
-  /** When it was sent, in ms since the epoch. */
+  /** When the text was sent, in ms since the epoch. */
   readonly sent: number;
-  /** When another text was sent after it whose answer was lost, in ms since the epoch: the service may hold that one. */
+  /** When a later text was sent without a response, in ms since the epoch. The service may have that text. */
   readonly doubtful?: number;
 }
 
-/** A follow-up of a service. Two services under one connection's name are two places. */
+/** Identifies a follow-up. The base URL distinguishes services that used the same connection name. */
 export interface FollowUpKey {
   readonly connection: string;
   readonly baseUrl: string;
@@ -22,18 +21,18 @@ export interface FollowUpKey {
 }
 
 /**
- * The texts of follow-ups' mails that this machine sent last, one file for each. The service takes a mail's text and never gives it
- * back: these are no copies of what it holds.
+ * Stores the last sent texts of follow-ups' mails, one file per mail. Services never return a mail's text, so their current text may be
+ * different.
  */
 export class SentMailStore {
   readonly #root: string;
 
-  /** `root`: a folder of this extension's own on this machine. It is made with the first text. */
+  /** `root` is created with the first text. */
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** All texts of a follow-up, by the mail's id. A file that can't be read as one is no text. */
+  /** Returns a follow-up's texts by mail id. Ignores files with invalid content. */
   async read(key: FollowUpKey): Promise<ReadonlyMap<number, SentMail>> {
     const folder = this.#folder(key);
     const files = await readdir(folder).catch(toEmptyIfMissing);
@@ -50,18 +49,18 @@ export class SentMailStore {
     return new Map(mails.flat());
   }
 
-  /** Keeps what was just sent. Throws where the disk refuses it. */
+  /** Stores a text that was just sent. Throws if writing fails. */
   async store(key: FollowUpKey, mailId: number, text: MailText, sent: number): Promise<void> {
     await this.#write(key, mailId, { text, sent });
   }
 
-  /** Notes that another text may have reached the service. Without a text that was kept before, there is nothing to be in doubt of. */
+  /** Records that another text may have reached the service. Does nothing if there is no stored text. */
   async markUnconfirmed(key: FollowUpKey, mailId: number, time: number): Promise<void> {
     const sentMail = (await this.read(key)).get(mailId);
     if (sentMail !== undefined) await this.#write(key, mailId, { ...sentMail, doubtful: time });
   }
 
-  /** Forgets a mail's text, or those of a whole follow-up. */
+  /** Deletes a mail's text, or all texts of the follow-up. */
   async delete(key: FollowUpKey, mailId?: number): Promise<void> {
     const folder = this.#folder(key);
     await rm(mailId === undefined ? folder : join(folder, `${mailId}.json`), { force: true, recursive: true });
@@ -79,7 +78,6 @@ export class SentMailStore {
   }
 }
 
-/** A file that isn't there is one nobody has written. Other failures are told. */
 function toEmptyIfMissing(error: unknown): [] {
   if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return [];
   throw error;

@@ -14,13 +14,13 @@ import {
   type Delay,
   type MailDelay,
 } from './model.ts';
-import { findRefusal } from './refusals.ts';
+import { findFollowUpRefusal } from './refusals.ts';
 import type { FollowUpKey, SentMail, SentMailStore } from './sentMailStore.ts';
 
-/** What is known of a connection. */
+/** Returns the required properties of a connection by its id. */
 export type GetConnection = (connection: string) => Pick<Connection, 'baseUrl' | 'profile'> | undefined;
 
-/** Reads follow-ups with what this machine knows of their mails, and stores what was changed in their documents. */
+/** Reads follow-ups with the mail texts stored on this machine, and saves changes of their documents. */
 export class Storage implements FollowUpStorage {
   readonly #sentMails: SentMailStore;
   readonly #getConnection: GetConnection;
@@ -34,7 +34,7 @@ export class Storage implements FollowUpStorage {
     return { connection, baseUrl: this.#getConnection(connection)?.baseUrl ?? '', followUpId };
   }
 
-  /** The texts of a follow-up's mails that this machine sent last. */
+  /** Returns the last sent texts of a follow-up's mails. */
   readSentMails(connection: string, followUpId: number): Promise<ReadonlyMap<number, SentMail>> {
     return this.#sentMails.read(this.getKey(connection, followUpId));
   }
@@ -61,7 +61,7 @@ export class Storage implements FollowUpStorage {
     { connection }: CallContext,
   ): Promise<void> {
     const details = getFollowUpDetails(record);
-    const refusal = findRefusal(record, fields, this.#getConnection(connection)?.profile ?? 'documented');
+    const refusal = findFollowUpRefusal(record, fields, this.#getConnection(connection)?.profile ?? 'documented');
     if (refusal !== undefined) throw new Error(`${refusal} Nothing was sent.`);
     const { mails: delays, ...changed } = Object.fromEntries(
       Object.entries(fields).filter(([name]) => !name.startsWith('mails/')),
@@ -69,7 +69,7 @@ export class Storage implements FollowUpStorage {
     const isChanged = Object.keys(changed).length > 0;
     if (isChanged) {
       const { name, display_name, trigger } = details;
-      // Which of the fields an update needs is not documented: those that a creation needs go with it.
+      // The fields required to update are undocumented, so include those required to create.
       await client.createOrUpdateFollowUp({ followUpId: record.id, name, display_name, trigger, ...changed });
     }
     let isPartlyStored = isChanged;
@@ -87,7 +87,7 @@ export class Storage implements FollowUpStorage {
     }
   }
 
-  /** Sends a mail once, and keeps what was sent. */
+  /** Sends a mail once and stores its text. */
   async #sendMail(
     client: MailingClient,
     key: FollowUpKey,
@@ -136,7 +136,7 @@ export class Storage implements FollowUpStorage {
   }
 }
 
-/** A follow-up with what its documents show. */
+/** Combines a follow-up with the stored mail texts. */
 export function createFollowUpRecord(
   followUp: FollowUpWithMails,
   sentMails: ReadonlyMap<number, SentMail>,
@@ -166,23 +166,23 @@ export function createFollowUpRecord(
   };
 }
 
-/** In one order, because that of an answer says nothing. */
+/** Sorts by id, because the order in a response is arbitrary. */
 function sortMails(mails: readonly MailDelay[]): readonly MailDelay[] {
   return mails.toSorted((one, other) => one.mail_id - other.mail_id);
 }
 
 function findChangedDelay(delays: unknown, mailId: number): Delay | undefined {
-  const found = Array.isArray(delays)
+  const changed = Array.isArray(delays)
     ? (delays as readonly MailDelay[]).find(({ mail_id }) => mail_id === mailId)
     : undefined;
-  return found && { delay: found.delay, delay_unit: found.delay_unit };
+  return changed && { delay: changed.delay, delay_unit: changed.delay_unit };
 }
 
 function changesMailText(fields: Fields, mailId: number): boolean {
   return mailFields.some((field) => getMailFieldName(mailId, field) in fields);
 }
 
-/** A mail's text with its changes; undefined where nothing is known of it. */
+/** Returns a mail's text with its changes; undefined if this machine has no text. */
 function mergeMailText({ view }: FollowUpRecord, fields: Fields, mailId: number): MailText | undefined {
   if (!(getMailPath(mailId, followUpSuffixes.body) in view.texts)) return undefined;
   return toMailText(
@@ -195,7 +195,7 @@ function mergeMailText({ view }: FollowUpRecord, fields: Fields, mailId: number)
   );
 }
 
-/** The documented error of the route is 400. A request with an id is refused so where there is no such follow-up. */
+/** Converts status 400 to "not found": the documented response to an id without a follow-up. */
 function toNotFoundError(error: unknown): unknown {
   if (!isApiError(error) || error.status !== 400) return error;
   const { operation, outcome, status, serverMessage } = error;
@@ -209,7 +209,7 @@ function toNotFoundError(error: unknown): unknown {
   });
 }
 
-/** Date-time of the service (`YYYY-MM-DD HH:MM:SS`, in its own unnamed zone) in ms since the epoch, taken as UTC. */
+/** Parses a date and time of the service (`YYYY-MM-DD HH:MM:SS`, unknown time zone, read as UTC) to ms since the epoch. */
 function parseDateTime(dateTime: string | null): number | undefined {
   const time = Date.parse(`${dateTime?.replace(' ', 'T')}Z`);
   return Number.isNaN(time) ? undefined : time;

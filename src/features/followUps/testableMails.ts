@@ -8,7 +8,7 @@ import { followUpPicking, followUpSuffixes } from './model.ts';
 import { hasMailText } from './refusals.ts';
 import { getFields } from '../../platform/ui/commands.ts';
 
-/** The mails of follow-ups as emails that tests are sent of: the texts that this machine knows. */
+/** Creates the source of follow-ups' mails for test sends. It uses the mail texts stored on this machine. */
 export function createTestableMailSource(followUps: FollowUps): TestableSource {
   return {
     picking: followUpPicking,

@@ -55,7 +55,7 @@ export const followUpTree: TreeCollection<FollowUp> = {
     const state = followUp.active === 1 ? 'active' : 'inactive';
     const label = getFollowUpName(followUp);
     const trigger = formatTrigger(followUp.trigger);
-    // Only some installations give the mails where all follow-ups are read.
+    // Only some installations include the mails in a list of follow-ups.
     const mails = Array.isArray(followUp.mails) ? formatAmount(followUp.mails.length, 'email') : undefined;
     return {
       label,

@@ -8,8 +8,8 @@ const sharedTriggers = {
 };
 
 /**
- * The triggers that can be sent, in the words of the API document. An AcyMailing installation has names of its own for the purchases (the
- * client translates them), and says which shop each means.
+ * Labels of the triggers that requests accept, by profile. AcyMailing installations use other values for purchases, which the client
+ * translates, and identify the shop.
  */
 export const triggerLabels: Readonly<Record<ProfileName, Readonly<Record<FollowUpTrigger, string>>>> = {
   documented: {
@@ -24,23 +24,23 @@ export const triggerLabels: Readonly<Record<ProfileName, Readonly<Record<FollowU
   },
 };
 
-/** Other names that installations have for triggers. */
+/** Labels of installations' own trigger values. */
 const installationTriggers: Readonly<Record<string, string>> = {
   woocommerce_purchase: triggerLabels.acymailing.ecommerce_a_purchase,
   hikashop_purchase: triggerLabels.acymailing.ecommerce_b_purchase,
 };
 
-/** What a trigger means; the value itself where only the installation knows. Undefined where there is none. */
+/** Returns a trigger's label, or its value if it is undocumented. Undefined if there is no trigger. */
 export function formatTrigger(
   trigger: string | null | undefined,
   profile: ProfileName = 'documented',
 ): string | undefined {
   if (!trigger) return undefined;
-  const known: Readonly<Record<string, string>> = { ...installationTriggers, ...triggerLabels[profile] };
-  return Object.hasOwn(known, trigger) ? known[trigger] : trigger;
+  const labels: Readonly<Record<string, string>> = { ...installationTriggers, ...triggerLabels[profile] };
+  return Object.hasOwn(labels, trigger) ? labels[trigger] : trigger;
 }
 
-/** Whether a trigger may be sent. */
+/** Returns whether requests accept a trigger. */
 export function isTrigger(value: unknown): value is FollowUpTrigger {
   return typeof value === 'string' && Object.hasOwn(triggerLabels.documented, value);
 }

@@ -2,7 +2,7 @@ import type { FieldProblem } from '../../../platform/webview/form/protocol.ts';
 import { getValueAt, type Values } from '../../../platform/documents/form/text.ts';
 import { validateFollowUp } from '../detailsSchema.ts';
 
-/** What the schema says, and what can be stored and may not be meant. */
+/** Returns schema errors, and warnings about values that are valid but may be mistakes. */
 export function findFollowUpProblems(details: Values): readonly FieldProblem[] {
   const errors = validateFollowUp(details).map(({ path, message }): FieldProblem => ({ path, message, kind: 'error' }));
   return [...errors, ...findFollowUpWarnings(details)];
@@ -33,7 +33,7 @@ function createFollowUpWarning(path: FieldProblem['path'], message: string): Fie
   return { path, message, kind: 'warning' };
 }
 
-/** Words of the service's refusals, and the field they are about. */
+/** Patterns of the service's error messages, with the path of the field. The first match wins. */
 const followUpRefusalPatterns: readonly (readonly [RegExp, FieldProblem['path']])[] = [
   [/display[ _]name/iu, ['display_name']],
   [/trigger/iu, ['trigger']],
@@ -43,7 +43,7 @@ const followUpRefusalPatterns: readonly (readonly [RegExp, FieldProblem['path']]
   [/\bname\b/iu, ['name']],
 ];
 
-/** Where a refusal of the service belongs: beside the field it names, else (empty) above all of them. */
+/** Returns the path of the field that a service's error message names; empty if there is none. */
 export function findFollowUpRefusalPath(message: string): FieldProblem['path'] {
   return followUpRefusalPatterns.find(([pattern]) => pattern.test(message))?.[1] ?? [];
 }

@@ -30,7 +30,7 @@ const followUpFormKind = {
   toListChoices: createListChoices,
 };
 
-/** An open form of a follow-up, with its mails as far as this machine knows them. */
+/** An open form of a follow-up. */
 export class FollowUpFormSession extends FormSession<FollowUpToPage> {
   readonly #storage: Storage;
   #mails: Extract<FollowUpToPage, { type: 'mails' }> | undefined;
@@ -66,7 +66,7 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
     if (mailId !== undefined || command === 'attachMail') await this.refreshExtras();
   }
 
-  /** Where the mails can't be read, the form does without: their delays are in the text. */
+  /** Sends the mails to the page. If reading fails, the form works without them: their delays are in the text. */
   protected override async refreshExtras(): Promise<void> {
     const { record } = this;
     if (record === undefined) return;

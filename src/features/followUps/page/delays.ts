@@ -1,4 +1,4 @@
-/** Units for a delay that is stored in seconds, the longest first. A loop is never measured in months: they are of no fixed length. */
+/** Seconds per unit of a loop delay, longest first. Months are excluded because their length varies. */
 const loopUnitSeconds = [
   ['weeks', 604_800],
   ['days', 86_400],
@@ -11,13 +11,12 @@ export type LoopUnit = (typeof loopUnitSeconds)[number][0];
 
 export const loopUnits: readonly LoopUnit[] = loopUnitSeconds.map(([unit]) => unit).toReversed();
 
-/** Seconds in the longest unit that they are a whole number of. */
+/** Converts seconds to the longest unit that yields a whole number. */
 export function toLoopAmount(seconds: number): { readonly value: number; readonly unit: LoopUnit } {
   const [unit, length] = loopUnitSeconds.find(([, each]) => seconds > 0 && seconds % each === 0) ?? ['days', 86_400];
   return { value: seconds / length, unit };
 }
 
-/** A number of units in seconds. */
 export function toLoopSeconds(value: number, unit: LoopUnit): number {
   return value * (loopUnitSeconds.find(([each]) => each === unit)?.[1] ?? 1);
 }

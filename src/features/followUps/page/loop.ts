@@ -8,7 +8,7 @@ import { setDescription, type ChoiceElement, type TextElement } from '../../../p
 import type { MailCard } from '../protocol.ts';
 import { toLoopAmount, toLoopSeconds, loopUnits, type LoopUnit } from './delays.ts';
 
-/** A time that is stored in seconds, as a number and a unit. */
+/** Edits a duration in seconds as a number and a unit. */
 class DurationInput implements Field {
   readonly path = ['loop_delay'];
   readonly element: HTMLElement;
@@ -83,14 +83,14 @@ class DurationInput implements Field {
   }
 }
 
-/** Seconds where a whole number was typed; what else was typed is kept as it is, and judged. */
+/** Returns seconds if the text is a whole number, otherwise the text, which validation reports. */
 function parseDuration(text: string, unit: LoopUnit): unknown {
   const line = text.trim();
   if (line === '') return 0;
   return /^\d{1,9}$/u.test(line) ? toLoopSeconds(Number(line), unit) : text;
 }
 
-/** The mails that later rounds leave out. */
+/** Selects the mails that later rounds skip. */
 class SkippedMails implements Field {
   readonly path = ['loop_mail_skip'];
   readonly element: HTMLElement;
@@ -148,7 +148,7 @@ class SkippedMails implements Field {
   }
 }
 
-/** What comes after the last mail. */
+/** The fields of the loop after the last mail. */
 export class Loop {
   readonly element: HTMLElement;
   readonly fields: readonly Field[];

@@ -8,7 +8,7 @@ import { formatAmountWithUnit } from './delays.ts';
 
 const delayUnitOptions = delayUnits.map((unit) => ({ value: unit, label: unit }));
 
-/** A mail of the text, with its place there. */
+/** A mail of the text, with its index there. */
 export interface MailEntry {
   readonly index: number;
   readonly id: number;
@@ -16,7 +16,7 @@ export interface MailEntry {
   readonly delay_unit: unknown;
 }
 
-/** One step of the sequence: what is waited for, and the mail that goes out then. */
+/** One step of the sequence: a delay and the mail that is sent after it. */
 export class MailRow {
   readonly element: HTMLElement;
   readonly fields: readonly Field[];
@@ -86,7 +86,6 @@ export class MailRow {
     this.#updateEnabled();
   }
 
-  /** Lets it be changed, or not. */
   setEnabled(enabled: boolean): void {
     this.#enabled = enabled;
     this.#updateEnabled();
@@ -99,7 +98,7 @@ export class MailRow {
   }
 }
 
-/** A whole number where it is one; what else was typed is kept as it is, and judged. */
+/** Returns a number if the text is a whole number, otherwise the text, which validation reports. */
 function parseWholeNumber(text: string): unknown {
   const line = text.trim();
   return /^\d{1,9}$/u.test(line) ? Number(line) : text;

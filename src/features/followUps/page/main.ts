@@ -7,7 +7,6 @@ import { FollowUpFormPage } from './page.ts';
 import type { FromPage, ToPage } from '../protocol.ts';
 
 registerControls(button(), textField(), checkbox(), ...radios(), ...dropdown());
-const host = connectHost<ToPage, FromPage, FormPageState>();
-const page = new FollowUpFormPage(host);
+const page = new FollowUpFormPage(connectHost<ToPage, FromPage, FormPageState>());
 document.body.append(...page.elements);
 page.start();

@@ -112,8 +112,8 @@ export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPa
         label: 'Segments',
         placeholder: '4, 12',
         hint: 'Ids separated by commas. The service does not say which segments there are.',
-        read: parseIds,
-        write: formatIds,
+        read: parseSegmentIds,
+        write: formatSegmentIds,
       },
       edits,
     );
@@ -183,12 +183,12 @@ export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPa
   }
 }
 
-/** Ids where only such were typed; what else was typed is kept as it is, and judged. */
-function parseIds(text: string): unknown {
+/** Returns ids if the text contains only ids, otherwise the text, which validation reports. */
+function parseSegmentIds(text: string): unknown {
   const parts = text.split(/[\s,;]+/u).filter((part) => part !== '');
   return parts.every((part) => /^\d{1,15}$/u.test(part)) ? parts.map(Number) : text;
 }
 
-function formatIds(value: unknown): string {
+function formatSegmentIds(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : toLine(value);
 }

@@ -7,7 +7,7 @@ import type { MailCard } from '../protocol.ts';
 import { formatAmountWithUnit, toLoopAmount } from './delays.ts';
 import { MailRow, type MailEntry } from './mailRow.ts';
 
-/** The sequence as it happens: what starts it, each wait and mail, and what comes after the last one. */
+/** Shows the sequence in order: the trigger, each delay and mail, and the end or loop. */
 export class Timeline {
   readonly element: HTMLElement;
   readonly #edits: Edits;
@@ -23,7 +23,7 @@ export class Timeline {
   );
   readonly #list: HTMLElement;
   readonly #empty = make('p', { class: 'hint', hidden: '' }, 'No mails yet: “Attach Mail…” adds the first one.');
-  /** By the mail's id and its place in the text. */
+  /** By the mail's id and its index in the text. */
   #rows = new Map<string, MailRow>();
   #cards: ReadonlyMap<number, MailCard> = new Map();
   #entries: readonly MailEntry[] = [];
@@ -40,7 +40,7 @@ export class Timeline {
     );
     this.#list = make('ol', { class: 'timeline' }, start, this.#endStep);
     this.element = make('div', {}, this.#list, this.#empty);
-    // While a delay is typed its mail stays where it is: it moves once it is left.
+    // A row doesn't move while its delay is being typed, but once it loses the focus.
     this.#list.addEventListener('focusout', () => setTimeout(() => this.#sortRows()));
   }
 
@@ -53,7 +53,6 @@ export class Timeline {
     this.#showRows();
   }
 
-  /** What is known of the mails beside their delays. */
   setMailCards(cards: readonly MailCard[]): void {
     this.#cards = new Map(cards.map((card) => [card.id, card]));
     this.#showRows();
@@ -64,7 +63,7 @@ export class Timeline {
     for (const row of this.#rows.values()) row.setEnabled(enabled);
   }
 
-  /** Shows the sequence of the details. `trigger` in words. */
+  /** Shows the sequence of the details. `trigger` is a label. */
   update(details: Readonly<Record<string, unknown>>, trigger: string): void {
     this.#trigger.textContent = trigger;
     this.#entries = readMailEntries(details['mails']);
@@ -98,7 +97,7 @@ export class Timeline {
     this.#end.textContent = isLoop ? 'Can be triggered again' : 'Ends';
   }
 
-  /** Puts the mails in the order of their delays. */
+  /** Sorts the mails by delay. */
   #sortRows(): void {
     const { activeElement } = document;
     const isTyping =
@@ -129,7 +128,7 @@ function readMailEntries(mails: unknown): readonly MailEntry[] {
   });
 }
 
-/** Seconds; what is no delay comes last. */
+/** Returns seconds. Invalid delays sort last. */
 function getDelaySeconds({ delay, delay_unit: unit }: MailEntry): number {
   const isDelay = typeof delay === 'number' && (typeof unit === 'number' || isDelayUnit(unit));
   return isDelay ? toSeconds({ delay, delay_unit: unit }) : Number.MAX_SAFE_INTEGER;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { followUpDetailsSchema } from '../../../../src/features/followUps/detailsSchema.ts';
 import { createFollowUpRecord } from '../../../../src/features/followUps/storage.ts';
-import { findRefusal } from '../../../../src/features/followUps/refusals.ts';
+import { findFollowUpRefusal } from '../../../../src/features/followUps/refusals.ts';
 import { followUpDetailFields } from '../../../../src/features/followUps/model.ts';
 import { mailDetailFields, toMailText } from '../../../../src/features/followUps/mailText.ts';
 import { mailSchema } from '../../../../src/features/followUps/detailsSchema.ts';
@@ -128,26 +128,29 @@ describe('what only some services take', () => {
   });
 
   it('is refused elsewhere, with the reason', () => {
-    assert.match(findRefusal(record, { active: 1 }, 'documented') ?? '', /^"active" can't be changed here/u);
-    assert.equal(findRefusal(record, { active: 1, send_once: 1 }, 'acymailing'), undefined);
+    assert.match(findFollowUpRefusal(record, { active: 1 }, 'documented') ?? '', /^"active" can't be changed here/u);
+    assert.equal(findFollowUpRefusal(record, { active: 1, send_once: 1 }, 'acymailing'), undefined);
   });
 
   it('is a trigger of the document; one of the installation alone may stay', () => {
-    assert.equal(findRefusal(record, { name: 'Other' }, 'documented'), undefined);
-    assert.match(findRefusal(record, { trigger: 'moon_sets' }, 'documented') ?? '', /must be one of user_subscribe/u);
-    assert.equal(findRefusal(record, { trigger: 'birthday' }, 'documented'), undefined);
+    assert.equal(findFollowUpRefusal(record, { name: 'Other' }, 'documented'), undefined);
+    assert.match(
+      findFollowUpRefusal(record, { trigger: 'moon_sets' }, 'documented') ?? '',
+      /must be one of user_subscribe/u,
+    );
+    assert.equal(findFollowUpRefusal(record, { trigger: 'birthday' }, 'documented'), undefined);
   });
 
   it('is a condition of the document; a status of the installation alone may stay', async () => {
     const held = { ...record, condition: { lists_status: 'is_any', lists: [1] } };
     const changed = { lists_status: 'is_any', lists: [2], segments_status: 'is', segments: [] };
-    assert.equal(findRefusal(held, { condition: changed }, 'documented'), undefined);
+    assert.equal(findFollowUpRefusal(held, { condition: changed }, 'documented'), undefined);
     assert.match(
-      findRefusal(held, { condition: { ...changed, segments_status: 'is_any' } }, 'documented') ?? '',
+      findFollowUpRefusal(held, { condition: { ...changed, segments_status: 'is_any' } }, 'documented') ?? '',
       /"condition.segments_status" must be/u,
     );
     assert.match(
-      findRefusal(record, { condition: changed }, 'documented') ?? '',
+      findFollowUpRefusal(record, { condition: changed }, 'documented') ?? '',
       /"condition.lists_status" must be "is" or "is_not"\.$/u,
     );
   });
@@ -155,38 +158,42 @@ describe('what only some services take', () => {
   it('is a text of a mail whose delay is told: it is stored together with it', () => {
     const untold = { ...record, mails: [{ mail_id: 7, followup_id: 5, delay: null, delay_unit: 60, send_once: 0 }] };
     assert.match(
-      findRefusal(untold, { 'mails/7/body': 'new' }, 'documented') ?? '',
+      findFollowUpRefusal(untold, { 'mails/7/body': 'new' }, 'documented') ?? '',
       /does not tell the delay of mail #7/u,
     );
     assert.equal(
-      findRefusal(
+      findFollowUpRefusal(
         untold,
         { 'mails/7/body': 'new', mails: [{ mail_id: 7, delay: 2, delay_unit: 'days' }] },
         'documented',
       ),
       undefined,
     );
-    assert.equal(findRefusal(record, { 'mails/7/body': 'new' }, 'documented'), undefined);
+    assert.equal(findFollowUpRefusal(record, { 'mails/7/body': 'new' }, 'documented'), undefined);
   });
 
   it('is a delay of a mail whose text is known, in a unit that can be sent', () => {
-    assert.equal(findRefusal(record, delays({ delay: 3, delay_unit: 'weeks' }), 'documented'), undefined);
-    assert.equal(findRefusal(record, delays(), 'documented'), undefined, 'A unit of the installation may stay.');
-    assert.match(findRefusal(record, delays({}, { delay: 2 }), 'documented') ?? '', /mail #8 needs a unit/u);
+    assert.equal(findFollowUpRefusal(record, delays({ delay: 3, delay_unit: 'weeks' }), 'documented'), undefined);
+    assert.equal(
+      findFollowUpRefusal(record, delays(), 'documented'),
+      undefined,
+      'A unit of the installation may stay.',
+    );
+    assert.match(findFollowUpRefusal(record, delays({}, { delay: 2 }), 'documented') ?? '', /mail #8 needs a unit/u);
     assert.match(
-      findRefusal(record, delays({}, { delay: 2, delay_unit: 'days' }), 'documented') ?? '',
+      findFollowUpRefusal(record, delays({}, { delay: 2, delay_unit: 'days' }), 'documented') ?? '',
       /mail #8 can't be changed yet/u,
     );
-    assert.match(findRefusal(record, { mails: [] }, 'documented') ?? '', /"Attach Mail"/u);
+    assert.match(findFollowUpRefusal(record, { mails: [] }, 'documented') ?? '', /"Attach Mail"/u);
     assert.match(
-      findRefusal(record, { mails: [delays().mails[0], delays().mails[0]] }, 'documented') ?? '',
+      findFollowUpRefusal(record, { mails: [delays().mails[0], delays().mails[0]] }, 'documented') ?? '',
       /"Attach Mail"/u,
     );
   });
 
   it('is a mail of its own that is skipped; one that was gone before may stay', () => {
-    assert.equal(findRefusal(record, { loop_mail_skip: [3, 7] }, 'documented'), undefined);
-    assert.match(findRefusal(record, { loop_mail_skip: [4] }, 'documented') ?? '', /no mail #4/u);
+    assert.equal(findFollowUpRefusal(record, { loop_mail_skip: [3, 7] }, 'documented'), undefined);
+    assert.match(findFollowUpRefusal(record, { loop_mail_skip: [4] }, 'documented') ?? '', /no mail #4/u);
   });
 
   it('never includes a text of a mail that is not in the follow-up', () => {
