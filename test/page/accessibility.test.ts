@@ -107,7 +107,7 @@ const pages: readonly PageCase[] = [
     typed: { field: '[data-field="subject"] input', text: '{', shows: '[role=option]' },
   },
   {
-    name: 'the campaign form of what is read-only',
+    name: 'the read-only campaign form',
     folder: 'features/campaigns/page',
     shows: 'main:not([hidden])',
     messages: [
@@ -116,7 +116,7 @@ const pages: readonly PageCase[] = [
     ],
   },
   {
-    name: 'the campaign form of a text that is broken',
+    name: 'the campaign form of a broken text',
     folder: 'features/campaigns/page',
     shows: '[role=alert]',
     messages: [{ type: 'broken', line: 3, message: 'Comma expected.' }],

@@ -128,8 +128,8 @@ export class PreviewInBrowser {
     const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline' ${outside}; img-src data: ${outside}; font-src data: ${outside}; form-action 'none'`;
     const html = `<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head>
       <body class="vscode-light"><script nonce="n">
-        globalThis.posted = []; let kept;
-        globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message), getState: () => kept, setState: (state) => { kept = state; } });
+        globalThis.posted = []; let storedState;
+        globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message), getState: () => storedState, setState: (state) => { storedState = state; } });
       </script><script type="module" nonce="n" src="/page.js"></script></body></html>`;
     const page = await takePage(browser, { width: 800, height: 700 });
     const fetched: string[] = [];

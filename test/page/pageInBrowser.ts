@@ -7,7 +7,7 @@ interface Typed {
 }
 interface Globals {
   readonly posted: readonly Typed[];
-  readonly kept: unknown;
+  readonly storedState: unknown;
 }
 
 export type { PageFiles };
@@ -15,7 +15,7 @@ export type { PageFiles };
 export interface PageOptions {
   readonly width?: number;
   /** The stored state that the page starts with. */
-  readonly kept?: unknown;
+  readonly storedState?: unknown;
   /** Theme colors, as CSS. */
   readonly theme?: string;
 }
@@ -24,13 +24,13 @@ export interface PageOptions {
 export async function loadPage(
   browser: Browser,
   { script, style }: PageFiles,
-  { width = 900, kept, theme = '' }: PageOptions = {},
+  { width = 900, storedState, theme = '' }: PageOptions = {},
 ): Promise<Page> {
   const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline'; img-src data:; form-action 'none'`;
   const html = `<!doctype html><html lang="en" style="${theme}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head>
     <body class="vscode-light"><script nonce="n">
-      globalThis.posted = []; globalThis.kept = ${JSON.stringify(kept ?? null)} ?? undefined;
-      globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message), getState: () => kept, setState: (state) => { globalThis.kept = state; } });
+      globalThis.posted = []; globalThis.storedState = ${JSON.stringify(storedState ?? null)} ?? undefined;
+      globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message), getState: () => storedState, setState: (state) => { globalThis.storedState = state; } });
     </script><script type="module" nonce="n" src="/page.js"></script></body></html>`;
   const page = await takePage(browser, { width, height: 900 });
   const errors: string[] = [];
@@ -71,7 +71,7 @@ export class PageInBrowser<ToPage, FromPage extends Typed> {
     return all.filter((message): message is Extract<FromPage, { type: Type }> => message.type === type);
   }
 
-  kept(): Promise<unknown> {
-    return this.page.evaluate(() => (globalThis as unknown as Globals).kept);
+  readStoredState(): Promise<unknown> {
+    return this.page.evaluate(() => (globalThis as unknown as Globals).storedState);
   }
 }

@@ -19,7 +19,7 @@ describe('Waiting for a page to settle', function () {
   afterEach(() => page.close());
 
   /**
-   * Waits for a page in which something happens at the very moment the wait begins, and which then works until it is told to stop. Returns whether
+   * Waits for a page in which an event occurs as the wait begins, and which then stays busy until it is stopped. Returns whether
    * the wait was over while the page was still working.
    */
   const endsEarly = async (happening: 'scroll' | 'resize'): Promise<boolean> => {

@@ -9,7 +9,7 @@ export type Run = 'tests' | 'soak';
 /** Number of client profiles. */
 export const PROFILES = 2;
 
-/** Groups the cases by what is expected of them under a fault: reads, writes and each exception. */
+/** Groups the cases by their expected result under a fault: reads, writes and each exception. */
 function groupCases(fault: Fault): readonly (readonly OperationCase[])[] {
   const groups = new Map<unknown, OperationCase[]>();
   for (const operationCase of operationCases.filter(

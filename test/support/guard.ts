@@ -56,7 +56,7 @@ export class Guard {
       [...this.#requests].filter(
         ([request]) => !this.#isOwn(request.url()) && !this.#isAllowed(request.url(), request.resourceType()),
       );
-    // The state of a request is known a moment later.
+    // A request reports its state a moment later.
     for (let turn = 0; turn < 10 && foreign().length > 0; turn += 1)
       await new Promise((resolve) => setTimeout(resolve, 100));
     for (const [request, state] of foreign())

@@ -578,7 +578,7 @@ export function useWorkbench({
         .fullTitle()
         .replace(/[^\p{L}\p{N}]+/gu, '-')
         .slice(0, 100);
-      console.log(`A picture of it: ${await workbench.screenshot(`failed/${name}`)}`);
+      console.log(`Screenshot: ${await workbench.screenshot(`failed/${name}`)}`);
     }
     assert.deepEqual(problems, [], 'Errors were logged while the test ran.');
   });

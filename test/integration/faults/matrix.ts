@@ -30,7 +30,7 @@ const SHORT_TIMEOUT_S = 2;
 interface ExpectedOutcome {
   readonly done: boolean;
   /** Required texts, each with alternatives. Empty if the action succeeds. */
-  readonly told: readonly (readonly (string | RegExp)[])[];
+  readonly messages: readonly (readonly (string | RegExp)[])[];
 }
 
 /** Actions are buttons of a message, or choices. */
@@ -43,18 +43,18 @@ function getExpectedOutcome(action: InterfaceAction, fault: Fault): ExpectedOutc
   if (expected.outcome === 'unknown' && action.checks !== undefined) {
     if (fault.isDone) return succeeded;
     const cause = action.surface === 'save' ? [[saveCauses[expected.kind] ?? expected.cause]] : [];
-    return { done: false, told: [[action.checks.notDone], ...cause] };
+    return { done: false, messages: [[action.checks.notDone], ...cause] };
   }
   const cause = expected.cause.replace('{noun}', routes[action.operation].recordLabel);
   const instead = messageOverrides[action.surface]?.[expected.kind];
-  if (instead !== undefined) return { done: false, told: [[instead.words]] };
+  if (instead !== undefined) return { done: false, messages: [[instead.words]] };
   return {
     done: false,
-    told: [[cause], expected.outcome === 'unknown' ? [expected.next] : [expected.next, errorAction]],
+    messages: [[cause], expected.outcome === 'unknown' ? [expected.next] : [expected.next, errorAction]],
   };
 }
 
-const succeeded: ExpectedOutcome = { done: true, told: [] };
+const succeeded: ExpectedOutcome = { done: true, messages: [] };
 
 /** Expectation for a successful response, which may contain nothing to show or may not have stored anything. */
 function afterSuccess(
@@ -62,9 +62,10 @@ function afterSuccess(
   { result }: Exclude<Expected, { readonly kind: string }>,
 ): ExpectedOutcome {
   if (result !== 'empty') return succeeded;
-  if (action.isWrite) return action.notStored === undefined ? succeeded : { done: false, told: [[action.notStored]] };
+  if (action.isWrite)
+    return action.notStored === undefined ? succeeded : { done: false, messages: [[action.notStored]] };
   const { done, messages } = action.noRecords ?? { done: false, messages: [] };
-  return { done, told: messages.map((words) => [words]) };
+  return { done, messages: messages.map((words) => [words]) };
 }
 
 /** Defines one test per case: a user action fails under a fault, the user is notified, and the action works afterwards. */
@@ -117,7 +118,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
 
   async function play(stage: Stage, relay: Relay, name: ActionName, fault: Fault): Promise<void> {
     const action: InterfaceAction = interfaceActions[name];
-    const { done, told } = getExpectedOutcome(action, fault);
+    const { done, messages } = getExpectedOutcome(action, fault);
     const { sandbox } = stage.service;
     const { result: attempt } = await answering(confirmations, () => actions[name](stage));
     try {
@@ -131,7 +132,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
         if (!done) {
           attempt.assertInputKept?.();
           const besides = (await attempt.readMessages?.()) ?? [];
-          await eventually(() => assertReported([...besides, ...collectTexts(shown, stage.window)], told), {
+          await eventually(() => assertReported([...besides, ...collectTexts(shown, stage.window)], messages), {
             patienceMs: 3000,
           });
           attempt.assertInputKept?.();
@@ -141,7 +142,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
       const isOver = done || (action.isWrite && fault.isDone && action.canResume !== true);
       await again(stage, name, attempt, isOver);
       if (action.canResume === true && fault.isDone && !done)
-        assert.equal(requests(), 1, 'What was done was sent again.');
+        assert.equal(requests(), 1, 'A completed write was sent again.');
     } finally {
       await attempt.end?.();
     }
@@ -152,7 +153,11 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
     const next = isOver ? (await answering(confirmations, () => actions[name](stage))).result : attempt;
     try {
       const { result, shown } = await answering(confirmations, () => next.act());
-      assert.equal(result, true, `Right after, it does not work: ${collectTexts(shown, stage.window).join('\n')}`);
+      assert.equal(
+        result,
+        true,
+        `The action still fails after the fault: ${collectTexts(shown, stage.window).join('\n')}`,
+      );
     } finally {
       if (next !== attempt) await next.end?.();
     }
@@ -183,8 +188,9 @@ function collectTexts(shown: readonly Shown[], { picks }: RecordedWindow): reado
   return [...shown.filter(({ modal }) => !modal).map(({ text, buttons }) => [text, ...buttons].join('\n')), ...picks];
 }
 
-function assertReported(said: readonly string[], told: ExpectedOutcome['told']): void {
-  const all = said.join('\n');
+function assertReported(shown: readonly string[], messages: ExpectedOutcome['messages']): void {
+  const all = shown.join('\n');
   const says = (words: string | RegExp) => (typeof words === 'string' ? all.includes(words) : words.test(all));
-  for (const ways of told) assert.ok(ways.some(says), `no “${ways.map(String).join('” or “')}” in:\n${all}`);
+  for (const alternatives of messages)
+    assert.ok(alternatives.some(says), `no “${alternatives.map(String).join('” or “')}” in:\n${all}`);
 }

@@ -67,7 +67,7 @@ export function continueAutomatically(panel: Panel): Panel {
 }
 
 /** Runs a task with dismissed Quick Picks and recorded panels. */
-export async function recordWindow<T>(task: (seen: RecordedWindow) => Promise<T>): Promise<T> {
+export async function recordWindow<T>(task: (window: RecordedWindow) => Promise<T>): Promise<T> {
   const picks: string[] = [];
   const panels: Panel[] = [];
   const { showQuickPick, createWebviewPanel } = vscode.window;

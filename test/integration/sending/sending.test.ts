@@ -102,7 +102,7 @@ describe('sending a campaign', function () {
     assert.match(
       modal(shown).text,
       /was sent already.*Send it AGAIN/u,
-      'What is known now is asked like any second sending.',
+      'A confirmed send gets the prompt of a repeated one.',
     );
   });
 
@@ -263,7 +263,7 @@ describe('sending a campaign', function () {
         assert.equal(
           news?.buttons.includes('Delete Test Campaign'),
           false,
-          'Without the record nobody could see what came of it.',
+          'The record is needed to find out the outcome.',
         );
         assert.equal(await sendTest(), undefined);
         const again = shown.filter((each) => each.modal)[1];

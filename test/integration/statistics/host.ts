@@ -147,8 +147,8 @@ export async function openSession(selection: CampaignSelection, ...services: rea
     schedule: later,
   };
   const session = new StatisticsSession(surface, parts, selection);
-  const look = (now: boolean): void => {
-    visible = now;
+  const setVisible = (isVisible: boolean): void => {
+    visible = isVisible;
     changes.fire();
   };
   page.say({ type: 'ready' });
@@ -159,10 +159,10 @@ export async function openSession(selection: CampaignSelection, ...services: rea
     asked,
     names: () => names,
     show: () => {
-      look(true);
+      setVisible(true);
       page.say({ type: 'ready' });
     },
-    hide: () => look(false),
+    hide: () => setVisible(false),
     tick: () => {
       const run = planned;
       planned = undefined;

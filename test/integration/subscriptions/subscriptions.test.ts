@@ -343,7 +343,7 @@ describe('subscriptions', () => {
         assert.deepEqual([result?.done, result?.unknown, result?.left], [1200, unknown, 2800 - unknown]);
         assert.match(shown.at(-1)?.text ?? '', /stopped: 1,200 subscribed/u);
         assert.deepEqual(shown.at(-1)?.buttons, ['Continue…', 'Show Report']);
-        assert.equal(service.received('subscribeUsers'), 7, 'A write is never repeated by itself.');
+        assert.equal(service.received('subscribeUsers'), 7, 'Writes are never retried automatically.');
 
         const closed = await answering(undefined, () => run('list.continueSubscriptions', { run: result?.run }));
         assert.equal(closed.result, undefined);

@@ -25,8 +25,8 @@ export const lists: readonly FormListChoice[] = [
 
 /** The form's page. */
 export class FormInBrowser extends PageInBrowser<ToPage, FromPage> {
-  static async open(browser: Browser, files: PageFiles, look?: PageOptions): Promise<FormInBrowser> {
-    return new FormInBrowser(await loadPage(browser, files, look));
+  static async open(browser: Browser, files: PageFiles, options?: PageOptions): Promise<FormInBrowser> {
+    return new FormInBrowser(await loadPage(browser, files, options));
   }
 
   /** Shows details: by default a scheduled campaign without problems, on a service with four lists. */
@@ -37,8 +37,8 @@ export class FormInBrowser extends PageInBrowser<ToPage, FromPage> {
     await this.send({ type: 'details', confirmedSeq: 0, problems: [], ...rest, details: { ...details, ...changed } });
   }
 
-  async showLists(known: readonly FormListChoice[] = lists): Promise<void> {
-    await this.send({ type: 'lists', lists: { kind: 'loaded', lists: known } });
+  async showLists(choices: readonly FormListChoice[] = lists): Promise<void> {
+    await this.send({ type: 'lists', lists: { kind: 'loaded', lists: choices } });
   }
 
   /** Field, value and number of each edit so far. */

@@ -360,15 +360,15 @@ describe('The campaign form’s page', function () {
     await form.showLists();
     await form.page.getByLabel('First day').focus();
     await form.page.evaluate(() => window.scrollTo(0, 300));
-    const kept = await eventually(async () => {
+    const storedState = await eventually(async () => {
       const state = await form.page.evaluate(
-        () => (globalThis as unknown as { kept: { scroll: number; field?: string } | null }).kept,
+        () => (globalThis as unknown as { storedState: { scroll: number; field?: string } | null }).storedState,
       );
       assert.deepEqual(state, { scroll: 300, field: 'start_date' });
       return state;
     });
     await form.page.close();
-    form = await FormInBrowser.open(suite.browser, suite.files, { kept });
+    form = await FormInBrowser.open(suite.browser, suite.files, { storedState });
     await form.show({ sending_type: 'auto', frequency: 'every' });
     await eventually(async () =>
       assert.deepEqual(

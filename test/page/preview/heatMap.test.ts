@@ -195,7 +195,7 @@ describe('The preview’s heat map', function () {
     assert.equal(await preview.page.locator('.spot.chosen').count(), 1);
   });
 
-  for (const [way, close] of [
+  for (const [trigger, close] of [
     ['Escape', () => preview.page.keyboard.press('Escape')],
     [
       'Escape in the email',
@@ -206,7 +206,7 @@ describe('The preview’s heat map', function () {
     ],
     ['the button', () => preview.page.getByRole('button', { name: 'Remove the clicks' }).click()],
   ] as const) {
-    it(`closes with ${way} and notifies the extension`, async () => {
+    it(`closes with ${trigger} and notifies the extension`, async () => {
       await open();
       assert.equal(await preview.page.locator('.chip').innerText(), 'Clicks as of 10:42');
       await close();

@@ -50,8 +50,8 @@ describe('The preview’s page', function () {
   });
 
   it('sends no referrer, whatever the email’s referrer policy', async () => {
-    const told: (string | undefined)[] = [];
-    preview.page.on('request', (request) => told.push(request.headers()['referer']));
+    const referrers: (string | undefined)[] = [];
+    preview.page.on('request', (request) => referrers.push(request.headers()['referer']));
     const fetching =
       '<img referrerpolicy=unsafe-url src="https://x.example/a.png"><link rel=stylesheet referrerpolicy=unsafe-url href="https://x.example/a.css">';
     for (const meta of [
@@ -64,9 +64,9 @@ describe('The preview’s page', function () {
         toolbar: { width: 'full', zoom: '100', scheme: 'light', remote: true },
       });
     }
-    assert.ok(told.length >= 2);
+    assert.ok(referrers.length >= 2);
     assert.deepEqual(
-      told.filter((referrer) => referrer !== undefined),
+      referrers.filter((referrer) => referrer !== undefined),
       [],
     );
   });
@@ -279,10 +279,10 @@ describe('The preview’s page', function () {
       const last = document.querySelector('#last') as Element;
       last.scrollIntoView();
       document.getSelection()?.selectAllChildren(last);
-      Object.assign(last, { kept: true });
+      Object.assign(last, { isReused: true });
     });
     // The visible position stays even if content is added above it.
-    const look = (): Promise<{ top: number; scrolled: boolean }> =>
+    const readPosition = (): Promise<{ top: number; scrolled: boolean }> =>
       preview.page.evaluate(async () => {
         for (let frames = 0; frames < 2; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
         const mail = document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument;
@@ -291,20 +291,20 @@ describe('The preview’s page', function () {
           scrolled: (mail?.defaultView?.scrollY ?? 0) > 1000,
         };
       });
-    const before = await look();
+    const before = await readPosition();
     assert.equal(before.scrolled, true);
     await type('body', body, 4, 'N');
     await type('body', `${body}N`, 0, '<hr>');
-    assert.deepEqual(await look(), before);
+    assert.deepEqual(await readPosition(), before);
     await type('stylesheet', 'p { color: red }', 15, '; width: 90%');
     const after = await preview.inMail((document) => ({
       selected: document.getSelection()?.toString(),
-      kept: (document.querySelector('#last') as { kept?: boolean } | null)?.kept,
+      isReused: (document.querySelector('#last') as { isReused?: boolean } | null)?.isReused,
       title: document.querySelector('h1')?.textContent,
       width: document.querySelector('style')?.textContent?.includes('90%'),
     }));
-    assert.deepEqual(after, { selected: 'the end', kept: true, title: 'NTitle', width: true });
-    assert.deepEqual(await look(), before);
+    assert.deepEqual(after, { selected: 'the end', isReused: true, title: 'NTitle', width: true });
+    assert.deepEqual(await readPosition(), before);
   });
 
   it('requests the whole text if the lengths differ', async () => {
@@ -352,16 +352,16 @@ describe('The preview’s page', function () {
     const body =
       '<html><head><meta name="color-scheme" content="light dark"><style>p{color:rgb(1,1,1)}@media screen{@media (prefers-color-scheme:dark){p{color:rgb(2,2,2)}}}</style></head><body><p>x</p>';
     await preview.show({ body });
-    const colour = (): Promise<string> =>
+    const readColor = (): Promise<string> =>
       preview.inMail(
         (document) => (document.defaultView as Window).getComputedStyle(document.querySelector('p') as Element).color,
       );
     await preview.page.emulateMedia({ colorScheme: 'dark' });
-    assert.equal(await colour(), 'rgb(1, 1, 1)');
+    assert.equal(await readColor(), 'rgb(1, 1, 1)');
     await preview.page.getByRole('button', { name: 'Dark mode' }).click();
-    assert.equal(await colour(), 'rgb(2, 2, 2)');
+    assert.equal(await readColor(), 'rgb(2, 2, 2)');
     await type('body', body, body.indexOf('p{color:rgb(2') + 13, '3');
-    assert.equal(await colour(), 'rgb(23, 2, 2)');
+    assert.equal(await readColor(), 'rgb(23, 2, 2)');
     assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.scheme, 'dark');
     await preview.page.emulateMedia({ colorScheme: null });
   });

@@ -19,12 +19,12 @@ describe('The views of the preview', function () {
     preview = await PreviewInBrowser.open(suite.browser, suite.files);
   });
 
-  let told = { html: '', text: '' };
+  let lastSent = { html: '', text: '' };
   /** Posts the sent version like the host. */
-  const tell = async (body: string, by = service, first = false): Promise<void> => {
+  const sendVersion = async (body: string, by = service, first = false): Promise<void> => {
     const { html, text } = composeSent({ body, stylesheet }, by);
-    const before = first ? { html: '', text: '' } : told;
-    told = { html, text };
+    const before = first ? { html: '', text: '' } : lastSent;
+    lastSent = { html, text };
     await preview.send({
       type: 'sent',
       service: by,
@@ -35,7 +35,7 @@ describe('The views of the preview', function () {
   };
   const open = async (view: 'authored' | 'sent' | 'text', body = written, by = service): Promise<void> => {
     await preview.show({ body, stylesheet, toolbar: { view } });
-    await tell(body, by, true);
+    await sendVersion(body, by, true);
   };
   const style = () => preview.inMail((mail) => mail.querySelector('p')?.getAttribute('style'));
   const choose = (label: string) => preview.page.getByRole('radio', { name: label }).click();
@@ -73,7 +73,7 @@ describe('The views of the preview', function () {
   it('applies changes of the sent version, and keeps nodes', async () => {
     await open('sent');
     await preview.inMail((mail) => {
-      (mail.querySelector('h1') as HTMLElement & { kept?: boolean }).kept = true;
+      (mail.querySelector('h1') as HTMLElement & { isReused?: boolean }).isReused = true;
     });
     const body = written.replace('three', 'four');
     await preview.send({
@@ -82,11 +82,11 @@ describe('The views of the preview', function () {
       changes: [{ offset: written.indexOf('three'), length: 5, text: 'four' }],
       length: body.length,
     });
-    await tell(body);
+    await sendVersion(body);
     const mail = await preview.mail();
     assert.match(await mail.locator('p').first().innerText(), /four/);
     assert.equal(
-      await preview.inMail((each) => (each.querySelector('h1') as HTMLElement & { kept?: boolean }).kept),
+      await preview.inMail((each) => (each.querySelector('h1') as HTMLElement & { isReused?: boolean }).isReused),
       true,
     );
     await choose('Authored');
@@ -148,7 +148,7 @@ describe('The views of the preview', function () {
     await choose('As sent');
     assert.match(await preview.page.locator('.note').innerText(), /could not be worked out/);
     assert.equal(await style(), null);
-    await tell(written, { ...service, isAssumed: true }, true);
+    await sendVersion(written, { ...service, isAssumed: true }, true);
     assert.match(await preview.page.locator('.note').innerText(), /^This file belongs to no service/);
   });
 
@@ -161,7 +161,7 @@ describe('The views of the preview', function () {
     await preview.show({ body, toolbar: { view: 'authored' } });
     const size = async (): Promise<number> => Number.parseFloat(await preview.page.locator('.meter .size').innerText());
     const before = await size();
-    await tell(body, service, true);
+    await sendVersion(body, service, true);
     assert.ok(before < 60 && (await size()) > 130, `${before} KB, ${await size()} KB`);
     assert.equal(await preview.page.locator('.clip').isVisible(), true);
     const top = await preview.page
@@ -203,7 +203,7 @@ describe('The views of the preview', function () {
   for (const lens of lensNames) {
     it(`maps positions and applies edits through “${lenses[lens].label}”`, async () => {
       await preview.show({ body: written, stylesheet, toolbar: { view: 'sent', lens } });
-      await tell(written, service, true);
+      await sendVersion(written, service, true);
       assert.ok((await preview.page.locator('.note').innerText()).startsWith(lenses[lens].note));
       await (await preview.mail()).getByText('three').click();
       const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
@@ -213,7 +213,7 @@ describe('The views of the preview', function () {
       await preview.send({ type: 'cursor', offset: written.indexOf('three') });
       await preview.settle();
       assert.equal(await preview.page.locator('.cursor').isVisible(), true);
-      await tell(written.replace('three', 'thirteen'));
+      await sendVersion(written.replace('three', 'thirteen'));
       assert.match(await (await preview.mail()).locator('body').innerText(), /thirteen/);
     });
   }
@@ -247,12 +247,12 @@ describe('The views of the preview', function () {
     await frameOf(5).locator('h1').waitFor();
     assert.equal(await cells.count(), 6);
     assert.equal(await preview.page.locator('main.stage').isVisible(), false, alone);
-    const colour = (index: number) =>
+    const readColor = (index: number) =>
       frameOf(index)
         .locator('html')
         .evaluate((root) => getComputedStyle(root).backgroundColor);
     assert.deepEqual(
-      [await colour(0), await colour(1), await colour(2)],
+      [await readColor(0), await readColor(1), await readColor(2)],
       ['rgba(0, 0, 0, 0)', 'rgb(51, 51, 51)', 'rgb(0, 0, 0)'],
     );
 
@@ -273,8 +273,8 @@ describe('The views of the preview', function () {
     await cells.nth(0).locator('vscode-dropdown').click();
     await cells.nth(0).locator('vscode-option[value="gmailDark"]').click();
     await preview.settle();
-    assert.equal(await colour(0), 'rgb(0, 0, 0)');
-    await tell(body.replace('three', 'thirty'));
+    assert.equal(await readColor(0), 'rgb(0, 0, 0)');
+    await sendVersion(body.replace('three', 'thirty'));
     await preview.settle();
     assert.match(await frameOf(4).locator('body').innerText(), /thirty/);
     await choose('Authored');

@@ -141,7 +141,7 @@ describe('StatisticsPage', function () {
       ]);
       assert.equal(await funnel.isVisible(), false);
       await eventually(async () =>
-        assert.deepEqual(((await open.kept()) as { asTables: string[] }).asTables, ['funnel']),
+        assert.deepEqual(((await open.readStoredState()) as { asTables: string[] }).asTables, ['funnel']),
       );
     });
 
@@ -250,7 +250,7 @@ describe('StatisticsPage', function () {
     const fills = await page
       .locator('.chart .bar[fill]')
       .evaluateAll((bars) => bars.map((bar) => bar.getAttribute('fill')));
-    assert.ok(new Set(fills).size > 1, 'Campaigns are told apart by more than a colour.');
+    assert.ok(new Set(fills).size > 1, 'Campaigns have distinct fills.');
     await page.getByRole('button', { name: 'A & <b>two' }).click();
     assert.deepEqual(
       (await open.posted('showCampaign')).map((message) => message.ref.id),
@@ -372,8 +372,8 @@ describe('StatisticsPage', function () {
 
     it('restore their state', async () => {
       await choose('Bounced');
-      const kept = await eventually(async () => {
-        const state = (await open.kept()) as {
+      const storedState = await eventually(async () => {
+        const state = (await open.readStoredState()) as {
           tab: string;
           tables: { recipients: { filter?: string } };
           panel: { choice: unknown };
@@ -385,7 +385,7 @@ describe('StatisticsPage', function () {
         return state;
       });
       await open.page.close();
-      open = await StatisticsInBrowser.open(suite.browser, suite.files, { kept });
+      open = await StatisticsInBrowser.open(suite.browser, suite.files, { storedState });
       await open.begin();
       await answerAll(300);
       await eventually(async () => assert.match(await status(), /^0 bounced among all 300/u));
@@ -415,7 +415,7 @@ describe('StatisticsPage', function () {
         (await open.posted('heatMap')).map(({ address }) => address),
         [undefined, 'https://example.com/1'],
       );
-      assert.equal(await page.locator('a[href]').count(), 0, 'An address that the service tells is no link.');
+      assert.equal(await page.locator('a[href]').count(), 0, 'An address from the service is no link.');
     });
   });
 });

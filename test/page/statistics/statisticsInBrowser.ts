@@ -88,8 +88,8 @@ const theme = '--vscode-charts-blue: #0063d3; --vscode-charts-yellow: #bf8803; -
 export class StatisticsInBrowser extends PageInBrowser<ToPage, FromPage> {
   #answered = 0;
 
-  static async open(browser: Browser, files: PageFiles, look?: PageOptions): Promise<StatisticsInBrowser> {
-    return new StatisticsInBrowser(await loadPage(browser, files, { theme, ...look }));
+  static async open(browser: Browser, files: PageFiles, options?: PageOptions): Promise<StatisticsInBrowser> {
+    return new StatisticsInBrowser(await loadPage(browser, files, { theme, ...options }));
   }
 
   async begin(changed: Partial<Extract<ToPage, { type: 'show' }>> = {}): Promise<void> {

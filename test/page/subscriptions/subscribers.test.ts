@@ -42,9 +42,9 @@ class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
     browser: Browser,
     files: PageFiles,
     totals: Readonly<Record<SubscribersTab, number>>,
-    look?: PageOptions,
+    options?: PageOptions,
   ): Promise<SubscribersInBrowser> {
-    const open = new SubscribersInBrowser(await loadPage(browser, files, look), totals);
+    const open = new SubscribersInBrowser(await loadPage(browser, files, options), totals);
     await open.send({
       type: 'show',
       panel: { connection: 'test', listIds: [1] },
@@ -100,8 +100,8 @@ describe('SubscribersPage', function () {
   const suite = browserFor('src/features/subscriptions/subscribers/page/main.ts');
   let open: SubscribersInBrowser;
 
-  const start = async (subscribed: number, unsubscribed = 0, look?: PageOptions): Promise<void> => {
-    open = await SubscribersInBrowser.open(suite.browser, suite.files, { subscribed, unsubscribed }, look);
+  const start = async (subscribed: number, unsubscribed = 0, options?: PageOptions): Promise<void> => {
+    open = await SubscribersInBrowser.open(suite.browser, suite.files, { subscribed, unsubscribed }, options);
   };
   const status = (): Promise<string> => open.page.locator('.table-status').innerText();
   const saysUntil = (words: RegExp): Promise<void> => open.answerUntil(async () => assert.match(await status(), words));
@@ -170,7 +170,7 @@ describe('SubscribersPage', function () {
     await open.page.getByRole('checkbox', { name: 'Confirmed' }).click();
     await open.page.keyboard.press('Escape');
     await confirmed.waitFor({ state: 'detached' });
-    await eventually(async () => assert.match(JSON.stringify(await open.kept()), /"columns":.*confirmed/u));
+    await eventually(async () => assert.match(JSON.stringify(await open.readStoredState()), /"columns":.*confirmed/u));
   });
 
   it('copies the selected rows, and exports the visible tab', async () => {
@@ -188,7 +188,7 @@ describe('SubscribersPage', function () {
     assert.deepEqual(await open.posted('export'), [{ type: 'export', tab: 'subscribed', expected: 1200 }]);
   });
 
-  it('says that nobody has unsubscribed', async () => {
+  it('shows an empty state if no user has unsubscribed', async () => {
     await start(3);
     await saysUntil(/^3 subscribers/u);
     await open.page.getByRole('tab', { name: 'Unsubscribed' }).click();
@@ -210,14 +210,14 @@ describe('SubscribersPage', function () {
     await saysUntil(/^3 subscribers/u);
     await open.page.getByRole('tab', { name: 'Unsubscribed' }).click();
     await saysUntil(/^2 unsubscribed users · 2 loaded/u);
-    const kept = await eventually(async () => {
-      const state = await open.kept();
+    const storedState = await eventually(async () => {
+      const state = await open.readStoredState();
       assert.equal((state as { readonly tab: SubscribersTab }).tab, 'unsubscribed');
       return state;
     });
     await open.page.close();
 
-    await start(3, 2, { kept });
+    await start(3, 2, { storedState });
     assert.equal(await open.page.getByRole('tab', { name: 'Unsubscribed' }).getAttribute('aria-selected'), 'true');
     const request = (await open.requests()).at(-1);
     assert.equal(request?.tab, 'unsubscribed');

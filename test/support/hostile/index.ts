@@ -29,17 +29,17 @@ export const emailClasses: readonly HostileClass<HostileEmail>[] = [
   { id: 'embeds', title: 'frames, objects, media', entries: embeds },
   { id: 'drawings', title: 'SVG and MathML', entries: drawings },
   { id: 'styles', title: 'stylesheets', entries: styles },
-  { id: 'mutation', title: 'mutations and what is left open', entries: mutation },
+  { id: 'mutation', title: 'mutations and unclosed elements', entries: mutation },
 ];
 
 /** Hostile record texts by class. */
 export const textClasses: readonly HostileClass<HostileText>[] = [
   { id: 'markup', title: 'markup, icons and links in names', entries: markup },
-  { id: 'characters', title: 'characters that hide or turn round', entries: characters },
+  { id: 'characters', title: 'invisible and bidirectional characters', entries: characters },
   { id: 'paths', title: 'path tricks', entries: paths },
   { id: 'formulas', title: 'formulas of spreadsheets', entries: formulas },
   { id: 'senders', title: 'email addresses, links, devices', entries: senders },
-  { id: 'values', title: 'colours, dates, flags', entries: values },
+  { id: 'values', title: 'colors, dates, flags', entries: values },
   { id: 'ids', title: 'ids', entries: ids },
 ];
 

@@ -1,7 +1,7 @@
 /** A hostile email. */
 export interface HostileEmail {
   readonly id: string;
-  /** What it attempts, in one line. */
+  /** A one-line description of the attack. */
   readonly description: string;
   readonly body: string;
   readonly stylesheet?: string;
@@ -10,7 +10,7 @@ export interface HostileEmail {
 /** A hostile text of a record: a name, an address, a date, a color. */
 export interface HostileText {
   readonly id: string;
-  /** What it attempts, in one line. */
+  /** A one-line description of the attack. */
   readonly description: string;
   readonly text: string;
 }

@@ -146,7 +146,7 @@ export class Tree {
     const candidates = this.#rows
       .and(this.#page.locator(`[aria-level="${level}"]`))
       .filter({ has: this.#page.locator('.label-name', { hasText: exactly(label) }) });
-    let looks = 0;
+    let attempts = 0;
     return eventually(async () => {
       const all = await candidates.all();
       for (const row of all) {
@@ -157,8 +157,8 @@ export class Tree {
         return this.#pane.locator(`.monaco-list-row[data-index="${index}"][aria-level="${level}"]`);
       }
       // Loading rows appear on their own. The tree is scrolled only if the row doesn't appear.
-      looks += 1;
-      if (looks > 10) await this.#scroll();
+      attempts += 1;
+      if (attempts > 10) await this.#scroll();
       assert.fail(`The tree shows no "${label}" at level ${level}: ${(await this.labels()).join(', ')}`);
     });
   }

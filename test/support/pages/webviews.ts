@@ -52,13 +52,13 @@ export class Webviews {
         ): void {
           Reflect.apply(post, this, given);
           const [message] = given;
-          if (message?.channel === 'do-update-state') Object.assign(globalThis, { kept: message.data });
+          if (message?.channel === 'do-update-state') Object.assign(globalThis, { storedState: message.data });
         },
       });
     });
     return async (says) => {
       await eventually(async () =>
-        assert.match(await outer.evaluate(() => String(Reflect.get(globalThis, 'kept'))), says),
+        assert.match(await outer.evaluate(() => String(Reflect.get(globalThis, 'storedState'))), says),
       );
     };
   }

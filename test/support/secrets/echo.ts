@@ -57,7 +57,7 @@ export const leaks: Readonly<Record<string, (context: LeakContext) => LeakRespon
       message: `The key ${key.slice(0, 12)}… (ends in ${key.slice(-12)}) is not known here. Keys like ${forms(key)} are refused.`,
     }),
   }),
-  'a refusal of what was sent': ({ key }) => ({
+  'a refusal that quotes the request': ({ key }) => ({
     status: 422,
     body: JSON.stringify({ message: `Invalid: ${forms(key)}` }),
   }),

@@ -64,13 +64,10 @@ const readable: readonly (readonly [name: string, reply: Reply])[] = [
   ],
   ['behind a byte order mark', respond(200, `\uFEFF${lists}`)],
   ['behind two byte order marks and empty lines', respond(200, `\uFEFF\uFEFF\n\n${lists}\n`)],
-  [
-    'UTF-8 that the head calls Latin 1',
-    respond(200, lists, { 'Content-Type': 'application/json; charset=ISO-8859-1' }),
-  ],
-  ['a charset nobody knows', respond(200, lists, { 'Content-Type': 'application/json; charset=x-unknown' })],
+  ['UTF-8 declared as Latin 1', respond(200, lists, { 'Content-Type': 'application/json; charset=ISO-8859-1' })],
+  ['an unknown charset', respond(200, lists, { 'Content-Type': 'application/json; charset=x-unknown' })],
   ['no type', respond(200, lists)],
-  ['a type of a page', respond(200, lists, { 'Content-Type': 'text/html' })],
+  ['the content type of a web page', respond(200, lists, { 'Content-Type': 'text/html' })],
   [
     'names of headers in lower case',
     `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(lists)}\r\ncontent-type: application/json\r\n\r\n${lists}`,
@@ -106,7 +103,7 @@ const length = (body: string, stated: number) =>
   `HTTP/1.1 200 OK\r\nContent-Length: ${stated}\r\nConnection: close\r\n\r\n${body}`;
 
 const unreadable: Readonly<Record<string, Unreadable>> = {
-  'a compression nobody knows': {
+  'an unknown compression': {
     reply: respond(200, 'xx', { 'Content-Encoding': 'compress' }),
     kind: 'notJson',
     words: /compressed in a way that was not asked for/,
@@ -204,7 +201,7 @@ const unreadable: Readonly<Record<string, Unreadable>> = {
     words: /not JSON/,
     reads: 1,
   },
-  'a 100 that nobody asked for': {
+  'an unexpected 100': {
     reply: Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), json(200, [])]),
     kind: 'notJson',
     words: /breaks the rules of HTTP/,

@@ -65,14 +65,14 @@ describe('Over HTTPS', () => {
         /is for another host; check the address of this connection/,
       ],
       [
-        'signed by itself',
+        'that is self-signed',
         valid,
         [],
         'DEPTH_ZERO_SELF_SIGNED_CERT',
         /is signed by itself, and not trusted; add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS/,
       ],
       [
-        'of an authority that nobody knows',
+        'of an unknown authority',
         issued,
         [],
         'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
@@ -180,7 +180,7 @@ describe('Over HTTPS', () => {
         false,
       ],
       [
-        "among the system's, with http.systemCertificates off and Node told to use them",
+        "among the system's, with http.systemCertificates off and Node set to use them",
         () => ({ SSL_CERT_FILE: file }),
         false,
         true,

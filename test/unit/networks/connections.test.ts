@@ -37,7 +37,7 @@ const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
 );
 
-describe('A kept-alive connection', () => {
+describe('A keep-alive connection', () => {
   it('is reused', () =>
     withService(listsOrStored, async (client, server) => {
       for (let count = 0; count < 5; count += 1) await client.getLists();
@@ -104,7 +104,7 @@ describe('A kept-alive connection', () => {
     await withService(
       (request) => (socket) => void socket.end(listsOrStored(request)),
       async (client, server) => {
-        let told = 0;
+        let reported = 0;
         let done = 0;
         for (let count = 0; count < 40; count += 1) {
           await client.getLists();
@@ -117,10 +117,10 @@ describe('A kept-alive connection', () => {
           assert.ok(arrived <= 1);
           if (outcome === 'done') assert.equal(arrived, 1);
           else if (outcome === 'refused') assert.equal(arrived, 0);
-          else told += 1;
+          else reported += 1;
           done += outcome === 'done' ? 1 : 0;
         }
-        assert.ok(done > 0 || told > 0);
+        assert.ok(done > 0 || reported > 0);
         assert.equal(new Set(server.requests.map(({ connection }) => connection)).size, server.requests.length);
       },
     );

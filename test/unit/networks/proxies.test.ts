@@ -100,13 +100,13 @@ describe('Behind a proxy', () => {
     );
   });
 
-  for (const [name, written, meant] of [
+  for (const [name, written, target] of [
     ['signs of an address', 'a%40n%2Fn:p%3A%25%20w', 'a@n/n:p:% w'],
     ['a percent sign that is no escape', 'ann:50%', 'ann:50%'],
     ['letters beyond ASCII', 'änn:пароль', 'änn:пароль'],
   ] as const) {
     it(`supports credentials with ${name}`, async () => {
-      const { proxy, baseUrl } = await company('https', meant);
+      const { proxy, baseUrl } = await company('https', target);
       await through({ proxy: proxy.url(written), extraCertificates: trust }, baseUrl, (client) => client.getLists());
       assert.equal(proxy.requests.length, 1);
     });

@@ -18,7 +18,7 @@ describe('isSameValue', () => {
   const different: readonly (readonly [name: string, one: unknown, other: unknown])[] = [
     ['an additional list', [1, 2], [1, 2, 3]],
     ['an empty list and a list of one', [], [1]],
-    ['a number, and a list of it', 1, [1]],
+    ['a number and a list of that number', 1, [1]],
     ['texts in another order', ['b', 'a'], ['a', 'b']],
     ['delays in another order', [{ mail_id: 2 }, { mail_id: 1 }], [{ mail_id: 1 }, { mail_id: 2 }]],
     ['numbers and the same ids as text', [1, 2], ['1', '2']],

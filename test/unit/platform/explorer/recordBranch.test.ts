@@ -106,12 +106,12 @@ describe('RecordBranch', () => {
     assert.equal(fixture.branch.updateRecord({ id: 2 }), true);
     assert.deepEqual(fixture.branch.view.items.slice(0, 4), [1, -2, 3, 4]);
     assert.equal(fixture.changes, 1);
-    assert.equal(fixture.branch.updateRecord({ id: 25 }), true, 'one of a page that is not loaded');
+    assert.equal(fixture.branch.updateRecord({ id: 25 }), true, 'on a page that is not loaded');
     fixture.keep = ({ id }) => id !== 3;
     assert.equal(fixture.branch.updateRecord({ id: 3 }), true);
     assert.deepEqual(fixture.branch.view.items.slice(0, 3), [1, -2, 4]);
     fixture.keep = () => true;
-    assert.equal(fixture.branch.updateRecord({ id: 3 }), false, 'nobody knows where it stands');
+    assert.equal(fixture.branch.updateRecord({ id: 3 }), false, 'its position is unknown');
     assert.deepEqual(fixture.offsets, [0]);
   });
 
@@ -166,7 +166,7 @@ describe('RecordBranch', () => {
     await settled();
     await fixture.branch.load();
     await settled();
-    assert.deepEqual(fixture.offsets, [0, 4], 'looked on once, not again and again');
+    assert.deepEqual(fixture.offsets, [0, 4], 'continued once');
     assert.equal(fixture.branch.view.tail, 'more');
     await fixture.branch.loadMore();
     assert.deepEqual(fixture.branch.view, { items: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], tail: 'end' });

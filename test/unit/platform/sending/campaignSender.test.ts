@@ -90,13 +90,13 @@ describe('CampaignSender', () => {
     });
   }
 
-  for (const look of [1, 2, 3]) {
-    it(`reports the send if check ${look} confirms it after a lost response`, async () => {
+  for (const check of [1, 2, 3]) {
+    it(`reports the send if check ${check} confirms it after a lost response`, async () => {
       const late = fault({ kind: 'late' });
       // The first read is the one before the request.
-      window.beforeLook = (looks) => looks === look && late.land();
+      window.beforeRead = (readCount) => readCount === check && late.land();
       assert.equal(await window.sends.send(await stage.order()), 'sent');
-      assert.deepEqual([window.pauses.length, stage.requests, await noted()], [look - 1, 1, 0]);
+      assert.deepEqual([window.pauses.length, stage.requests, await noted()], [check - 1, 1, 0]);
     });
   }
 
@@ -137,18 +137,18 @@ describe('CampaignSender', () => {
     assert.deepEqual(
       [next.sends.isTracked(ref()), next.isWaiting],
       [true, false],
-      'A later window knows it, and does not watch on.',
+      'A later window reports it without watching it.',
     );
   });
 
   it('stops watching on request, with the outcome still unknown', async () => {
     await lose();
     await window.sends.stopWatching('one', stage.campaignId);
-    const { looks } = window;
+    const { readCount } = window;
     await window.tick();
     assert.deepEqual(
-      [window.looks, window.isWaiting, window.settled, window.sends.isTracked(ref())],
-      [looks, false, [], true],
+      [window.readCount, window.isWaiting, window.settled, window.sends.isTracked(ref())],
+      [readCount, false, [], true],
     );
     const next = stage.open();
     await next.sends.resume();
@@ -163,7 +163,7 @@ describe('CampaignSender', () => {
       await assert.rejects(other.sends.send(order), /being sent already.*Nothing more was sent/u);
     }
     late.land();
-    assert.equal(await window.sends.findUnconfirmed('one', what()), undefined, 'What the record shows is known.');
+    assert.equal(await window.sends.findUnconfirmed('one', what()), undefined, 'The record confirms the send.');
     assert.deepEqual([stage.requests, window.sends.isTracked(ref()), await noted()], [1, false, 0]);
   });
 
@@ -220,7 +220,7 @@ describe('CampaignSender', () => {
     const order = await stage.order();
     stage.now += 60_000;
     const late = fault({ kind: 'late' });
-    assert.equal(await window.sends.send(order), 'unknown', 'It is sent as it was before: that says nothing.');
+    assert.equal(await window.sends.send(order), 'unknown', 'The record already showed an earlier send.');
     late.land();
     await window.tick();
     assert.deepEqual([window.settled, stage.requests], [[[what(), 'sent']], 2]);
@@ -293,7 +293,7 @@ describe('CampaignSender', () => {
       next.baseUrl = 'https://elsewhere.example.com';
       await next.sends.resume();
       await next.tick();
-      assert.deepEqual([next.sends.isTracked(ref()), next.looks, next.isWaiting], [false, 0, false]);
+      assert.deepEqual([next.sends.isTracked(ref()), next.readCount, next.isWaiting], [false, 0, false]);
     });
 
     it('drops entries after a week, and incomplete files', async () => {

@@ -19,10 +19,10 @@ export class SendWindow {
   /** Number of tree updates. */
   changes = 0;
   /** Runs before each request for a campaign's record, with the number of earlier requests. */
-  beforeLook: (looks: number) => unknown = () => undefined;
+  beforeRead: (readCount: number) => unknown = () => undefined;
   baseUrl: string;
-  #looks = 0;
-  #underWay = 0;
+  #readCount = 0;
+  #runningCalls = 0;
   readonly #stage: SendStage;
   readonly #waiting: (() => void)[] = [];
 
@@ -30,12 +30,12 @@ export class SendWindow {
     this.#stage = stage;
     this.baseUrl = stage.sandbox.baseUrl;
     this.notes = new SendJournal(stage.folder, () => stage.now);
-    const looking = this.#counted(client, async (name) => {
-      if (name === 'getCampaignById') await this.beforeLook(this.#looks++);
+    const observedClient = this.#counted(client, async (name) => {
+      if (name === 'getCampaignById') await this.beforeRead(this.#readCount++);
     });
     this.sends = new CampaignSender(
       this.#counted(this.notes, () => Promise.resolve()),
-      { get: () => ({ baseUrl: this.baseUrl }), run: (_id, operation) => operation(looking) },
+      { get: () => ({ baseUrl: this.baseUrl }), run: (_id, operation) => operation(observedClient) },
       {
         wait: (ms, signal) => this.#wait(ms, signal),
         now: () => stage.now,
@@ -47,8 +47,8 @@ export class SendWindow {
     );
   }
 
-  get looks(): number {
-    return this.#looks;
+  get readCount(): number {
+    return this.#readCount;
   }
 
   /** Ends the current background pause. Resolves at the next pause or at the end. */
@@ -66,7 +66,7 @@ export class SendWindow {
   /** Resolves when no background work is left. */
   async quiet(): Promise<void> {
     do await new Promise((resolve) => setImmediate(resolve));
-    while (this.#underWay > 0);
+    while (this.#runningCalls > 0);
   }
 
   /** Counts running calls. */
@@ -75,13 +75,13 @@ export class SendWindow {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target);
         if (typeof value !== 'function') return value;
-        return async (...given: readonly unknown[]): Promise<unknown> => {
-          this.#underWay += 1;
+        return async (...args: readonly unknown[]): Promise<unknown> => {
+          this.#runningCalls += 1;
           try {
             await before(name);
-            return await Reflect.apply(value, target, given);
+            return await Reflect.apply(value, target, args);
           } finally {
-            this.#underWay -= 1;
+            this.#runningCalls -= 1;
           }
         };
       },

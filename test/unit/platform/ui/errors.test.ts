@@ -44,8 +44,8 @@ describe('Errors', () => {
   });
 
   it('can be retried only if the request was refused', () => {
-    const known = { kind: 'timeout', operation: 'createTemplate', message: 'It failed.' } as const;
-    const failed = (outcome: 'refused' | 'unknown') => new ApiError({ ...known, outcome });
+    const details = { kind: 'timeout', operation: 'createTemplate', message: 'It failed.' } as const;
+    const failed = (outcome: 'refused' | 'unknown') => new ApiError({ ...details, outcome });
     assert.deepEqual([failed('refused'), failed('unknown'), new Error('Our own.')].map(canRetry), [true, false, true]);
   });
 

@@ -53,7 +53,7 @@ async function withEnvironment(variables: Readonly<Record<string, string>>, test
 describe('createDispatcher', () => {
   describe('certificates', () => {
     const untrusted = [
-      ['signed by itself', valid, {}, /not trusted/],
+      ['self-signed', valid, {}, /not trusted/],
       ['for another host', otherHost, { extraCertificates: [otherHost.cert] }, /another host/],
       ['expired', expired, { extraCertificates: [expired.cert] }, /has expired/],
     ] as const;

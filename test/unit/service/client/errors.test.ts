@@ -122,7 +122,7 @@ describe('service errors', () => {
       ));
   }
 
-  const told: readonly (readonly [status: number, body: unknown, kind: ApiErrorKind, words: RegExp])[] = [
+  const descriptions: readonly (readonly [status: number, body: unknown, kind: ApiErrorKind, words: RegExp])[] = [
     [403, { message: 'The REST API is not activated.' }, 'forbidden', /not activated.*turn it on/],
     [401, { message: 'Header Api-Key is missing' }, 'unauthorized', /did not reach/],
     [
@@ -138,7 +138,7 @@ describe('service errors', () => {
     [418, '', 'invalid', /418/],
     [501, '', 'server', /501/],
   ];
-  for (const [status, body, kind, words] of told) {
+  for (const [status, body, kind, words] of descriptions) {
     it(`describes ${status} ${JSON.stringify(body)}`, () =>
       withService(
         () => (body === '' ? respond(status, '') : json(status, body)),

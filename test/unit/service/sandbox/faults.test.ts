@@ -17,13 +17,13 @@ describe('sandbox: faults', function () {
       /** Creates a list under a one-time fault. Returns what the client received and whether the list exists. */
       const createUnder = async (rule: FaultRule) => {
         service().sandbox.faults.add({ times: 1, operation: 'createList', ...rule });
-        const seen = await service()
+        const outcome = await service()
           .call('createList', { name: 'Faulty' })
           .catch((error: NodeJS.ErrnoException) => error);
         return {
-          seen,
-          reply: seen instanceof Error ? undefined : seen,
-          code: seen instanceof Error ? seen.code : undefined,
+          outcome,
+          reply: outcome instanceof Error ? undefined : outcome,
+          code: outcome instanceof Error ? outcome.code : undefined,
           isThere: await hasList('Faulty'),
         };
       };

@@ -51,7 +51,7 @@ describe('sandbox: follow-ups', () => {
         assert.equal(
           (await names(`${filter === 'filter' ? 'filters' : 'filter'}[active]=0`)).length,
           4,
-          "the other profile's spelling is not known",
+          "the other profile's spelling is ignored",
         );
       });
       it('reads a follow-up with its mails and delays in seconds', async () => {

@@ -145,7 +145,7 @@ describe('sandbox: statistics', () => {
         const { versions, detailed, clicks, links } = await all(3);
         assert.equal(versions.length, 2);
         const users = new Set(detailed.map(({ user_id }) => user_id));
-        assert.equal(users.size, detailed.length, 'nobody gets both');
+        assert.equal(users.size, detailed.length, 'each recipient gets one version');
         for (const { mail_id, total_subscribers, open_unique } of versions) {
           const own = detailed.filter((row) => row['mail_id'] === mail_id);
           assert.deepEqual(

@@ -214,7 +214,7 @@ describe('Links that may act', () => {
 
 describe('probe', () => {
   let server: Server;
-  let seen: IncomingMessage[];
+  let received: IncomingMessage[];
   let answer: (request: IncomingMessage, response: ServerResponse) => void;
   const { signal } = new AbortController();
   /** Resolves all names of the test to its server. */
@@ -226,10 +226,10 @@ describe('probe', () => {
   const open = { signal, hosts, lookup, isRefused: () => false };
 
   beforeEach(async () => {
-    seen = [];
+    received = [];
     answer = (_request, response) => response.end();
     server = createServer((request, response) => {
-      seen.push(request);
+      received.push(request);
       answer(request, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -242,10 +242,10 @@ describe('probe', () => {
     assert.deepEqual(await probe(at('/a.png'), open), { kind: 'answered', status: 200, type: 'image/png' });
     await probe(at('/a.png'), open);
     assert.deepEqual(
-      seen.map(({ method }) => method),
+      received.map(({ method }) => method),
       ['HEAD', 'HEAD'],
     );
-    for (const { headers } of seen)
+    for (const { headers } of received)
       assert.deepEqual(Object.keys(headers).toSorted(), ['accept', 'connection', 'host', 'user-agent']);
   });
 
@@ -253,7 +253,7 @@ describe('probe', () => {
     answer = ({ method }, response) => response.writeHead(method === 'HEAD' ? 405 : 200).end('x'.repeat(1000));
     assert.equal((await probe(at('/'), open)).kind, 'answered');
     assert.deepEqual(
-      seen.map(({ method }) => method),
+      received.map(({ method }) => method),
       ['HEAD', 'GET'],
     );
     answer = ({ method }, response) => response.writeHead(method === 'HEAD' ? 404 : 200).end();
@@ -271,7 +271,7 @@ describe('probe', () => {
     };
     assert.equal((await probe(at('/a'), open)).kind, 'refused');
     assert.deepEqual(
-      seen.filter(({ method }) => method === 'GET').map(({ url }) => url),
+      received.filter(({ method }) => method === 'GET').map(({ url }) => url),
       ['/a'],
     );
     answer = (_request, response) => response.writeHead(404).end();
@@ -295,7 +295,7 @@ describe('probe', () => {
       );
     }
     assert.deepEqual(
-      seen.map(({ url }) => url),
+      received.map(({ url }) => url),
       ['/a', '/a', '/a', '/a'],
     );
     assert.equal((await probe(`http://other.example:${port}/b`, agreed)).kind, 'refused');
@@ -319,17 +319,17 @@ describe('probe', () => {
         reason: `It leads to ${new URL(location).protocol}`,
       });
     }
-    assert.ok(seen.every(({ url }) => url === '/a'));
+    assert.ok(received.every(({ url }) => url === '/a'));
   });
 
   it('follows up to five redirects to valid addresses', async () => {
     answer = ({ url = '' }, response) =>
       response.writeHead(url.length < 7 ? 302 : 200, url.length < 7 ? { location: `${url}a` } : {}).end();
     assert.deepEqual(await probe(at('/a'), open), { kind: 'answered', status: 200, type: '' });
-    assert.equal(seen.length, 6);
-    seen = [];
+    assert.equal(received.length, 6);
+    received = [];
     assert.deepEqual(await probe(at('/'), open), { kind: 'failed', reason: 'It leads on more than 5 times' });
-    assert.equal(seen.length, 6);
+    assert.equal(received.length, 6);
     for (const [status, headers] of [
       [201, { location: '/b' }],
       [302, {}],
@@ -370,7 +370,7 @@ describe('probe', () => {
         JSON.stringify(answers),
       );
     }
-    assert.equal(seen.length, 0);
+    assert.equal(received.length, 0);
     assert.equal((await probe(at('/'), { ...open, isRefused, lookup: leadingTo([['127.0.0.1']]) })).kind, 'answered');
   });
 
@@ -383,9 +383,9 @@ describe('probe', () => {
     syncBuiltinESMExports();
     try {
       assert.equal((await probe(at('/'), { ...open, isRefused: () => false })).kind, 'answered');
-      assert.equal(seen.length, 1);
+      assert.equal(received.length, 1);
       assert.equal((await probe(at('/'), { ...open, isRefused: isPrivateAddress })).kind, 'refused');
-      assert.equal(seen.length, 1);
+      assert.equal(received.length, 1);
     } finally {
       Object.assign(http, { request });
       syncBuiltinESMExports();
@@ -398,10 +398,10 @@ describe('probe', () => {
     assert.deepEqual(await probe(at('/a'), open), { kind: 'answered', status: 200, type: '' });
     answer = (_request, response) => response.writeHead(302, { location: '/a' }).end();
     assert.equal((await probe(at('/a'), open)).kind, 'failed');
-    seen = [];
+    received = [];
     answer = (_request, response) => response.writeHead(302, { location: '/unsubscribe?id=1' }).end();
     assert.equal((await probe(at('/a'), open)).kind, 'refused');
-    assert.equal(seen.length, 1);
+    assert.equal(received.length, 1);
   });
 
   it('refuses this machine and its network by address, by name and after a redirect', async () => {
@@ -416,7 +416,7 @@ describe('probe', () => {
     ])
       assert.equal((await probe(url, { signal, hosts })).kind, 'refused', url);
     assert.equal((await probe(at('/'), { signal, hosts, lookup })).kind, 'refused');
-    assert.equal(seen.length, 0);
+    assert.equal(received.length, 0);
     answer = (_request, response) => response.writeHead(302, { location: 'http://10.0.0.1/' }).end();
     const isRefused = (address: string): boolean => address !== '127.0.0.1' && isPrivateAddress(address);
     assert.equal((await probe(at('/'), { signal, hosts, lookup, isRefused })).kind, 'refused');

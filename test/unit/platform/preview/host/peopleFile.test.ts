@@ -20,10 +20,10 @@ describe('parsePeople', () => {
     );
     assert.deepEqual([ann?.title, bo?.title], ['Ann in Rome', 'bo@example.com']);
     const text = '{subscriber:city} {if:City=Rome}R{/if}{if:city=Paris}P{/if}{subscriber:age}';
-    const seen = [ann, bo].map(
+    const rendered = [ann, bo].map(
       (each) => renderTags(text, tagLanguage('acymailing'), createRendering(each?.person ?? {})).text,
     );
-    assert.deepEqual(seen, ['Rome R', 'Paris P4']);
+    assert.deepEqual(rendered, ['Rome R', 'Paris P4']);
   });
 
   it('ignores invalid content', () => {

@@ -33,7 +33,7 @@ describe('ToolbarStore', () => {
   });
 
   it('returns the stored state', async () => {
-    const kept = memory(undefined);
+    const storage = memory(undefined);
     const state = {
       view: 'text',
       lens: 'gmail',
@@ -43,8 +43,8 @@ describe('ToolbarStore', () => {
       scheme: 'dark',
       remote: true,
     } as const;
-    await new ToolbarStore(kept).set(state);
-    assert.deepEqual(new ToolbarStore(kept).get(), state);
+    await new ToolbarStore(storage).set(state);
+    assert.deepEqual(new ToolbarStore(storage).get(), state);
   });
 
   it('replaces invalid stored values by defaults', () => {

@@ -30,7 +30,7 @@ describe('placeBadges', () => {
     ]);
   });
 
-  it('avoids overlaps, uses shorter texts in less room, and omits badges without room', () => {
+  it('avoids overlaps, uses shorter texts in less space, and omits badges without space', () => {
     const crowd = Array.from({ length: 60 }, (_, n) => at((n % 10) * 30, 40 + Math.floor(n / 10) * 16, 28, 14));
     const placed = placeBadges(crowd, 320);
     const shown = placed.filter((place) => place !== undefined);

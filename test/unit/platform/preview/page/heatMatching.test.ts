@@ -26,11 +26,11 @@ describe('LinkMatcher', () => {
       'https://shop.example/a?UTM_campaign=x&gclid=1',
     ],
     [
-      'a tag that the service has as it stands',
+      'a tag that the service returns unreplaced',
       'https://shop.example/?u={user:id}',
       'https://shop.example/?u={user:id}',
     ],
-    ['an address of another kind', 'mailto:ann@shop.example', 'mailto:ann@shop.example'],
+    ['an address with another scheme', 'mailto:ann@shop.example', 'mailto:ann@shop.example'],
   ];
   for (const [title, address, href] of same) {
     it(`matches ${title}`, () =>
@@ -43,20 +43,16 @@ describe('LinkMatcher', () => {
     ['another query', 'https://shop.example/?id=1', 'https://shop.example/?id=2'],
     ['another port', 'https://shop.example/', 'https://shop.example:8443/'],
     ['another scheme', 'https://shop.example/', 'http://shop.example/'],
-    ['another place of the page', 'https://shop.example/#a', 'https://shop.example/#b'],
+    ['another fragment', 'https://shop.example/#a', 'https://shop.example/#b'],
     ['a tag alone', 'https://shop.example/', '{unsubscribe}{/unsubscribe}'],
     ['a tag alone, in both', '{unsubscribe}{/unsubscribe}', '{unsubscribe}{/unsubscribe}'],
-    [
-      'a tag that makes the address another for everyone',
-      'https://shop.example/?u=7',
-      'https://shop.example/?u={user:id}',
-    ],
+    ['a tag that makes the address personal', 'https://shop.example/?u=7', 'https://shop.example/?u={user:id}'],
     ['a tag with tracking parameters', 'https://shop.example/{a}?utm_source=x', 'https://shop.example/{a}'],
-    ['a place within the email', 'https://shop.example/', '#top'],
+    ['a fragment alone', 'https://shop.example/', '#top'],
     ['a relative address', 'https://shop.example/a', '/a'],
-    ['nothing', '', ''],
-    ['what is no address', 'https://[', 'https://['],
-    ['a letter code beyond all letters', 'https://shop.example/&#999999;', 'https://shop.example/'],
+    ['an empty address', '', ''],
+    ['an invalid address', 'https://[', 'https://['],
+    ['an invalid character reference', 'https://shop.example/&#999999;', 'https://shop.example/'],
   ];
   for (const [title, address, href] of different) {
     it(`does not match ${title}`, () => assert.deepEqual(new LinkMatcher([address]).match([href]), [[]]));

@@ -130,7 +130,7 @@ describe('on a service that other users change while a test is sent', function (
   }
 });
 
-/** The stage as seen by a window, with a change before each request. */
+/** The stage of a window, with a change before each request. */
 function watched(stage: TestStage, before: (operation: string) => Promise<void>): TestStage {
   const client = new Proxy(stage.client, {
     get: (target, name) => {

@@ -121,7 +121,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     assert.equal(question?.action, 'Send Again');
     next.answer = () => true;
     assert.equal((await stage.send(next, users))?.outcome, 'sent');
-    assert.deepEqual(await next.notes.all(), [], 'What was lost was agreed to.');
+    assert.deepEqual(await next.notes.all(), [], 'The user agreed to repeat the lost test.');
   });
 
   it('stays unconfirmed if repeating it fails before sending, and under another connection to its service', async () => {
@@ -577,10 +577,10 @@ describe('a test', () => {
     window.limit = 100;
     window.answer = () => false;
     await stage.send(window, 6);
-    const told = window.questions[0]?.detail.join(', ') ?? '';
+    const detail = window.questions[0]?.detail.join(', ') ?? '';
     assert.ok(everyone.length > 50);
     assert.deepEqual(
-      everyone.filter(({ email }) => !told.includes(email ?? '?')),
+      everyone.filter(({ email }) => !detail.includes(email ?? '?')),
       [],
     );
     assert.ok(window.questions[0]?.detail.every((line) => line.length <= 600));
