@@ -77,10 +77,10 @@ describe('ReferenceProviders', () => {
   it('combines the results of all providers', async () => {
     const finders = new ReferenceProviders();
     finders.register(findCampaignReferences);
-    finders.register(async () => ({ references: [], incompleteReason: 'Nothing is known.' }));
+    finders.register(async () => ({ references: [], incompleteReason: 'The service is down.' }));
     assert.deepEqual(
       (await finders.find('one', client, text, signal)).map((uses) => uses.incompleteReason),
-      [undefined, 'Nothing is known.'],
+      [undefined, 'The service is down.'],
     );
   });
 
