@@ -70,7 +70,7 @@ export class CampaignSendCommand {
       campaignId: ref.id,
       name: formatCampaignName(campaign),
       before: getSendState(campaign),
-      again: unconfirmed,
+      resendOf: unconfirmed,
     };
     // What was agreed to is what goes out, and nothing that somebody else has written or sent while the question stood.
     const check = async (now: Campaign, client: MailingClient): Promise<void> => {
