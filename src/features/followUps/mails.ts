@@ -56,7 +56,7 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
   const { ref, record, mailId, delay } = chosen;
   if (hasMailText(record, mailId)) return followUps.openMail(ref, mailId);
   const { mail } = parseMailArgument(argument);
-  const SUPPLY_ACTION = 'Supply a Text…';
+  const supplyAction = 'Supply a Text…';
   const wantsToSupply =
     mail.body !== undefined ||
     (await vscode.window.showInformationMessage(
@@ -67,8 +67,8 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
           'The service never returns the text of a mail, so what it holds can\u2019t be shown. To edit the mail here, supply a text ' +
           'that takes the place of what the service holds: from a template, an open editor, a file or from scratch.',
       },
-      SUPPLY_ACTION,
-    )) === SUPPLY_ACTION;
+      supplyAction,
+    )) === supplyAction;
   if (!wantsToSupply) return undefined;
   const text = await promptForMailText(followUps, ref, mail, title);
   if (text === undefined) return undefined;

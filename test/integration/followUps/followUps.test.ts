@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually.ts';
 import { answering, type Shown } from '../answers.ts';
 import { revert, type, useService, type TestService } from '../service.ts';
 
-interface Found {
+interface CommandResult {
   readonly connection: string;
   readonly id: number;
   readonly uri: vscode.Uri;
@@ -12,20 +12,20 @@ interface Found {
   readonly missing?: readonly number[];
 }
 
-const run = (command: string, argument?: unknown): Thenable<Found | undefined> =>
-  vscode.commands.executeCommand<Found | undefined>(`mailing.followUp.${command}`, argument);
-const says = (shown: readonly Shown[], words: RegExp): void =>
+const run = (command: string, argument?: unknown): Thenable<CommandResult | undefined> =>
+  vscode.commands.executeCommand<CommandResult | undefined>(`mailing.followUp.${command}`, argument);
+const assertShown = (shown: readonly Shown[], pattern: RegExp): void =>
   assert.ok(
-    shown.some(({ text, detail = '' }) => words.test(`${text}\n${detail}`)),
+    shown.some(({ text, detail = '' }) => pattern.test(`${text}\n${detail}`)),
     JSON.stringify(shown),
   );
 
-/** Runs a task and waits until a message says what is expected: errors are told after a command has ended. */
-async function until<T>(words: RegExp, task: () => PromiseLike<T>, answer?: string): Promise<T> {
-  const { result } = await answering(answer, async (seen) => {
-    const done = await task();
-    await eventually(() => says(seen, words));
-    return done;
+/** Runs a task and waits for a message. Errors are shown after a command has ended. */
+async function runUntilShown<T>(pattern: RegExp, task: () => PromiseLike<T>, answer?: string): Promise<T> {
+  const { result } = await answering(answer, async (shown) => {
+    const value = await task();
+    await eventually(() => assertShown(shown, pattern));
+    return value;
   });
   return result;
 }
@@ -48,22 +48,24 @@ for (const profile of ['documented', 'acymailing'] as const) {
     const detailsUri = (): vscode.Uri => service.uri(`/follow-ups/${id}/Welcome.follow-up.json`);
     const mailUri = (mailId: number, suffix = '.html'): vscode.Uri =>
       service.uri(`/follow-ups/${id}/mails/${mailId}${suffix}`);
-    const open = async (uri: vscode.Uri): Promise<vscode.TextDocument> => {
+    const openDocument = async (uri: vscode.Uri): Promise<vscode.TextDocument> => {
       const document = await vscode.workspace.openTextDocument(uri);
       await vscode.window.showTextDocument(document, { preview: false });
       return document;
     };
-    /** The newest request when the test began. */
-    let began: number;
-    const requests = (operation: string) =>
-      service.sandbox.requests.filter((request) => request.number > began && request.operation === operation);
+    /** Number of the newest request before the test. */
+    let lastNumberBefore: number;
+    const getRequests = (operation: string) =>
+      service.sandbox.requests.filter(
+        (request) => request.number > lastNumberBefore && request.operation === operation,
+      );
     const attach = async (fields: object = {}): Promise<number> => {
-      const made = await run('attachMail', { ...target(), delay: 3, delay_unit: 'days', mail, ...fields });
-      assert.ok(made?.mailId);
-      return made.mailId;
+      const result = await run('attachMail', { ...target(), delay: 3, delay_unit: 'days', mail, ...fields });
+      assert.ok(result?.mailId);
+      return result.mailId;
     };
-    /** Attached by somebody else: this machine has no text of it. */
-    const foreign = async (): Promise<number> =>
+    /** Attaches a mail without storing its text on this machine. */
+    const attachElsewhere = async (): Promise<number> =>
       (
         await service.other.attachEmailToFollowUp({
           followUpId: id,
@@ -72,12 +74,12 @@ for (const profile of ['documented', 'acymailing'] as const) {
           mail: { name: 'Theirs', subject: 'S', body: 'B' },
         })
       ).mailId;
-    const details = async (changed: object): Promise<vscode.TextDocument> => {
-      const document = await open(detailsUri());
+    const editDetails = async (changed: object): Promise<vscode.TextDocument> => {
+      const document = await openDocument(detailsUri());
       await type(document, JSON.stringify({ ...JSON.parse(document.getText()), ...changed }, null, 2));
       return document;
     };
-    const refusal = async (document: vscode.TextDocument): Promise<string> => {
+    const readSaveError = async (document: vscode.TextDocument): Promise<string> => {
       try {
         await vscode.workspace.fs.writeFile(document.uri, new TextEncoder().encode(document.getText()));
       } catch (error) {
@@ -86,10 +88,10 @@ for (const profile of ['documented', 'acymailing'] as const) {
       return '';
     };
 
-    const shared = useService('grown', { profile });
+    const getService = useService('grown', { profile });
     beforeEach(async () => {
-      service = shared();
-      began = service.mark();
+      service = getService();
+      lastNumberBefore = service.mark();
       ({ followUpId: id } = await service.other.createOrUpdateFollowUp({
         name: 'Welcome',
         display_name: 'Getting started',
@@ -99,10 +101,10 @@ for (const profile of ['documented', 'acymailing'] as const) {
       service.forget();
     });
 
-    describe('as documents', () => {
-      it('hold every field, and the delays of the mails', async () => {
-        const mailId = await foreign();
-        assert.deepEqual(JSON.parse((await open(detailsUri())).getText()), {
+    describe('documents', () => {
+      it('contain every field and the delays of the mails', async () => {
+        const mailId = await attachElsewhere();
+        assert.deepEqual(JSON.parse((await openDocument(detailsUri())).getText()), {
           name: 'Welcome',
           display_name: 'Getting started',
           trigger: 'user_subscribe',
@@ -116,8 +118,8 @@ for (const profile of ['documented', 'acymailing'] as const) {
         });
       });
 
-      it('are stored with what was changed', async () => {
-        const document = await details({
+      it('save the changed fields', async () => {
+        const document = await editDetails({
           trigger: 'ecommerce_a_purchase',
           loop: 1,
           loop_delay: 604_800,
@@ -134,7 +136,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         });
       });
 
-      it('are stored where the service gives its lists in another order meanwhile: that is no conflict', async () => {
+      it('save without a conflict when the service reorders the lists', async () => {
         const head = {
           followUpId: id,
           name: 'Welcome',
@@ -142,14 +144,14 @@ for (const profile of ['documented', 'acymailing'] as const) {
           trigger: 'user_subscribe',
         } as const;
         await service.other.createOrUpdateFollowUp({ ...head, condition: { lists_status: 'is', lists: [1, 2, 3] } });
-        const document = await details({ name: 'Mine' });
+        const document = await editDetails({ name: 'Mine' });
         await service.other.createOrUpdateFollowUp({ ...head, condition: { lists_status: 'is', lists: [3, 1, 2] } });
         assert.equal(await document.save(), true);
         assert.equal((await service.other.getFollowUpById(id)).name, 'Mine');
       });
 
-      it('are not overwritten where somebody else wrote meanwhile', async () => {
-        const document = await details({ name: 'Mine' });
+      it('do not overwrite changes of another user', async () => {
+        const document = await editDetails({ name: 'Mine' });
         await service.other.createOrUpdateFollowUp({
           followUpId: id,
           name: 'Theirs',
@@ -160,60 +162,58 @@ for (const profile of ['documented', 'acymailing'] as const) {
         assert.equal((await service.other.getFollowUpById(id)).name, 'Theirs');
       });
 
-      for (const [what, changed, words] of [
-        ['a name', { name: ' ' }, /needs a name/u],
-        ['a display name', { display_name: '' }, /needs a display name/u],
-        ['a trigger', { trigger: '' }, /needs a trigger/u],
-        ['a trigger that is known', { trigger: 'full_moon' }, /"trigger" must be one of user_subscribe/u],
-        ['a condition of the documented shape', { condition: { lists: ['one'] } }, /"condition\.lists\.0"/u],
-        ['mails of its own to skip', { loop_mail_skip: [99_999] }, /no mail #99999/u],
+      for (const [title, changed, pattern] of [
+        ['a blank name', { name: ' ' }, /needs a name/u],
+        ['an empty display name', { display_name: '' }, /needs a display name/u],
+        ['an empty trigger', { trigger: '' }, /needs a trigger/u],
+        ['an undocumented trigger', { trigger: 'full_moon' }, /"trigger" must be one of user_subscribe/u],
+        ['an invalid condition', { condition: { lists: ['one'] } }, /"condition\.lists\.0"/u],
+        ['a skipped mail of another follow-up', { loop_mail_skip: [99_999] }, /no mail #99999/u],
         [
-          'the mails it has',
+          'another set of mails',
           { mails: [{ mail_id: 99_999, delay: 1, delay_unit: 'days' }] },
           /"Attach Mail" and "Delete Mail"/u,
         ],
-        ['known fields', { colour: 'red' }, /is not a field of a follow-up/u],
+        ['an undocumented field', { colour: 'red' }, /is not a field of a follow-up/u],
       ] as const) {
-        it(`need ${what}: nothing is sent`, async () => {
-          const document = await details(changed);
-          assert.match(await refusal(document), words);
-          assert.equal(requests('createOrUpdateFollowUp').length, 1);
+        it(`reject ${title} without sending a request`, async () => {
+          const document = await editDetails(changed);
+          assert.match(await readSaveError(document), pattern);
+          assert.equal(getRequests('createOrUpdateFollowUp').length, 1);
         });
       }
 
       it(
-        profile === 'acymailing'
-          ? 'can be made active'
-          : 'show whether they are active, and why that can not be changed',
+        profile === 'acymailing' ? 'save the active flag' : 'reject a changed active flag with the reason',
         async () => {
-          const document = await details({ active: 1, send_once: 1 });
+          const document = await editDetails({ active: 1, send_once: 1 });
           if (profile === 'acymailing') {
             assert.equal(await document.save(), true);
             const { active, send_once } = await service.other.getFollowUpById(id);
             assert.deepEqual([active, send_once], [1, 1]);
           } else {
             assert.match(
-              await refusal(document),
+              await readSaveError(document),
               /"active" can't be changed here\. The service's documentation shows it, but no operation that changes it/u,
             );
-            assert.equal(requests('createOrUpdateFollowUp').length, 1);
+            assert.equal(getRequests('createOrUpdateFollowUp').length, 1);
           }
         },
       );
 
-      it('change a delay only of a mail whose text is known', async () => {
-        const theirs = await foreign();
+      it('save a changed delay only for a mail with a stored text', async () => {
+        const theirs = await attachElsewhere();
         const mine = await attach();
         const before = (await service.other.getFollowUpById(id)).mails.length;
-        const refused = await details({
+        const refused = await editDetails({
           mails: [
             { mail_id: theirs, delay: 2, delay_unit: 'weeks' },
             { mail_id: mine, delay: 3, delay_unit: 'days' },
           ],
         });
-        assert.match(await refusal(refused), new RegExp(`delay of mail #${theirs} can't be changed yet`, 'u'));
+        assert.match(await readSaveError(refused), new RegExp(`delay of mail #${theirs} can't be changed yet`, 'u'));
         await revert(refused);
-        const document = await details({
+        const document = await editDetails({
           mails: [
             { mail_id: theirs, delay: 1, delay_unit: 'weeks' },
             { mail_id: mine, delay: 10, delay_unit: 'minutes' },
@@ -223,7 +223,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         const { mails } = await service.other.getFollowUpById(id);
         assert.deepEqual(mails.find(({ mail_id }) => mail_id === mine)?.delay_unit, 60);
         assert.equal(mails.length, before);
-        assert.deepEqual((requests('attachEmailToFollowUp').at(-1)?.body as { mail: object }).mail, {
+        assert.deepEqual((getRequests('attachEmailToFollowUp').at(-1)?.body as { mail: object }).mail, {
           id: mine,
           reply_to_name: '',
           reply_to_email: '',
@@ -233,8 +233,8 @@ for (const profile of ['documented', 'acymailing'] as const) {
         });
       });
 
-      it('list their mails whose text is known as a folder', async () => {
-        const theirs = await foreign();
+      it('list the mails with a stored text in a folder', async () => {
+        const theirs = await attachElsewhere();
         const mine = await attach();
         assert.deepEqual(await vscode.workspace.fs.readDirectory(service.uri(`/follow-ups/${id}`)), [
           ['Welcome.follow-up.json', vscode.FileType.File],
@@ -251,46 +251,46 @@ for (const profile of ['documented', 'acymailing'] as const) {
       });
     });
 
-    describe('are made', () => {
-      it('of given fields, and opened', async () => {
-        const made = await run('create', {
+    describe('commands', () => {
+      it('create a follow-up from an argument and open it', async () => {
+        const created = await run('create', {
           connection: service.connection,
           name: 'New',
           display_name: 'Shown',
           trigger: 'birthday',
         });
-        assert.ok(made);
-        const followUp = await service.other.getFollowUpById(made.id);
+        assert.ok(created);
+        const followUp = await service.other.getFollowUpById(created.id);
         assert.deepEqual(
           [followUp.name, followUp.display_name, followUp.trigger, followUp.active],
           ['New', 'Shown', 'birthday', 0],
         );
       });
 
-      for (const [what, fields, fault, words] of [
-        ['422', { trigger: 'full_moon' }, undefined, /Invalid trigger/u],
-        ['500', { trigger: 'birthday' }, { kind: 'operationError' }, /Error creating follow-up/u],
+      for (const [title, fields, fault, pattern] of [
+        ['status 422', { trigger: 'full_moon' }, undefined, /Invalid trigger/u],
+        ['status 500', { trigger: 'birthday' }, { kind: 'operationError' }, /Error creating follow-up/u],
         [
-          'a lost answer',
+          'a lost response',
           { trigger: 'birthday' },
           { kind: 'lostAnswer' },
           /The answer was lost, but the follow-up "New" was made/u,
         ],
       ] as const) {
-        it(`once, and tell ${what}`, async () => {
+        it(`create only once and report ${title}`, async () => {
           const before = (await service.other.getFollowUps()).length;
           if (fault) service.sandbox.faults.add({ ...fault, operation: 'createOrUpdateFollowUp' });
-          await until(words, () =>
+          await runUntilShown(pattern, () =>
             run('create', { connection: service.connection, name: 'New', display_name: 'Shown', ...fields }),
           );
           service.sandbox.faults.clear();
-          assert.equal(requests('createOrUpdateFollowUp').length, 2);
+          assert.equal(getRequests('createOrUpdateFollowUp').length, 2);
           assert.ok((await service.other.getFollowUps()).length - before <= 1);
         });
       }
 
-      it('as a duplicate, with the mails whose text is known, naming the others', async () => {
-        const theirs = await foreign();
+      it('duplicate a follow-up with the stored mails and name the others', async () => {
+        const theirs = await attachElsewhere();
         const mine = await attach();
         await service.other.createOrUpdateFollowUp({
           followUpId: id,
@@ -300,7 +300,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
           loop: 1,
           loop_mail_skip: [mine],
         });
-        const copy = await until(new RegExp(`without Mail #${theirs} \\(after 1 week\\)`, 'u'), () =>
+        const copy = await runUntilShown(new RegExp(`without Mail #${theirs} \\(after 1 week\\)`, 'u'), () =>
           run('duplicate', target()),
         );
         assert.deepEqual(copy?.missing, [theirs]);
@@ -313,54 +313,54 @@ for (const profile of ['documented', 'acymailing'] as const) {
         assert.deepEqual([only?.delay, only?.delay_unit, followUp.loop_mail_skip], [3, 86_400, [only?.mail_id]]);
       });
 
-      it('and read no more when they were deleted, after a question', async () => {
+      it('delete a follow-up after a confirmation', async () => {
         await attach();
         assert.equal((await answering(undefined, () => run('delete', target()))).result, undefined);
         const { shown } = await answering('Delete', () => run('delete', target()));
         assert.equal(shown[0]?.modal, true);
-        says(shown, /Delete the follow-up "Welcome"/u);
-        says(shown, /Its mail is deleted with it/u);
+        assertShown(shown, /Delete the follow-up "Welcome"/u);
+        assertShown(shown, /Its mail is deleted with it/u);
         await assert.rejects(() => service.other.getFollowUpById(id));
       });
 
-      for (const [what, fault, words] of [
-        ['500', { kind: 'operationError' }, /Error deleting follow-up/u],
-        ['a lost answer', { kind: 'lostAnswer' }, /The answer was lost, but the follow-up "Welcome" was deleted/u],
+      for (const [title, fault, pattern] of [
+        ['status 500', { kind: 'operationError' }, /Error deleting follow-up/u],
+        ['a lost response', { kind: 'lostAnswer' }, /The answer was lost, but the follow-up "Welcome" was deleted/u],
       ] as const) {
-        it(`and deleting tells ${what}, and is never repeated`, async () => {
+        it(`delete only once and report ${title}`, async () => {
           service.sandbox.faults.add({ ...fault, operation: 'deleteFollowUp' });
-          await until(words, () => run('delete', target()), 'Delete');
-          assert.equal(requests('deleteFollowUp').length, 1);
+          await runUntilShown(pattern, () => run('delete', target()), 'Delete');
+          assert.equal(getRequests('deleteFollowUp').length, 1);
         });
       }
 
-      it('tell that there is none of an id', async () => {
-        await until(/does not find/u, () => run('delete', { connection: service.connection, id: 99_999 }));
-        await until(/does not find/u, () => run('open', { connection: service.connection, id: 99_999 }));
+      it('report an id without a follow-up', async () => {
+        await runUntilShown(/does not find/u, () => run('delete', { connection: service.connection, id: 99_999 }));
+        await runUntilShown(/does not find/u, () => run('open', { connection: service.connection, id: 99_999 }));
         await assert.rejects(
           () => Promise.resolve(vscode.workspace.fs.readFile(service.uri('/follow-ups/99999/x.follow-up.json'))),
           (error) => error instanceof vscode.FileSystemError && error.code === 'FileNotFound',
         );
       });
 
-      it('tell that the service fails where they are read', async () => {
+      it('report a failed read', async () => {
         service.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getFollowUpById' });
-        await until(/failed with status 500/u, () => run('open', target()));
+        await runUntilShown(/failed with status 500/u, () => run('open', target()));
         service.sandbox.faults.clear();
       });
     });
 
-    describe('have mails that', () => {
-      it('are attached with all their fields, and opened as what was sent', async () => {
+    describe('mails', () => {
+      it('are attached with all fields and opened with the sent text', async () => {
         const mailId = await attach({ delay: 2, delay_unit: 'months' });
-        assert.deepEqual(requests('attachEmailToFollowUp').at(-1)?.body as { mail: object; delay: number }, {
+        assert.deepEqual(getRequests('attachEmailToFollowUp').at(-1)?.body as { mail: object; delay: number }, {
           followUpId: id,
           delay: 2,
           delay_unit: 'months',
           mail,
         });
-        assert.equal((await open(mailUri(mailId))).getText(), '<p>Hello</p>');
-        assert.deepEqual(JSON.parse((await open(mailUri(mailId, '.json'))).getText()), {
+        assert.equal((await openDocument(mailUri(mailId))).getText(), '<p>Hello</p>');
+        assert.deepEqual(JSON.parse((await openDocument(mailUri(mailId, '.json'))).getText()), {
           name: 'Hello',
           subject: 'Good to have you here',
           preheader: 'Peek',
@@ -382,35 +382,38 @@ for (const profile of ['documented', 'acymailing'] as const) {
         );
       });
 
-      it('are stored by both documents as one request, body and fields', async () => {
+      it('save the body and the fields in one request', async () => {
         const mailId = await attach();
-        const [body, fields] = [await open(mailUri(mailId)), await open(mailUri(mailId, '.json'))];
+        const [body, fields] = [await openDocument(mailUri(mailId)), await openDocument(mailUri(mailId, '.json'))];
         await type(body, '<p>Hi</p>');
         await type(fields, fields.getText().replace('Good to have you here', 'Welcome'));
         await vscode.workspace.saveAll();
         assert.deepEqual([body.isDirty, fields.isDirty], [false, false]);
-        assert.equal(requests('attachEmailToFollowUp').length, 2);
-        const sent = requests('attachEmailToFollowUp').at(-1)?.body as { delay: number; mail: Record<string, unknown> };
+        assert.equal(getRequests('attachEmailToFollowUp').length, 2);
+        const sent = getRequests('attachEmailToFollowUp').at(-1)?.body as {
+          delay: number;
+          mail: Record<string, unknown>;
+        };
         assert.deepEqual(
           [sent.delay, sent.mail.id, sent.mail.body, sent.mail.subject, sent.mail.from_name],
           [3, mailId, '<p>Hi</p>', 'Welcome', 'Ann'],
         );
       });
 
-      it('stay dirty where the service refuses them, and are kept as they were', async () => {
+      it('stay dirty and show a notice after a failed save, then save again', async () => {
         const mailId = await attach();
-        const body = await open(mailUri(mailId));
+        const body = await openDocument(mailUri(mailId));
         await type(body, '<p>Hi</p>');
         service.sandbox.faults.add({ kind: 'operationError', operation: 'attachEmailToFollowUp' });
         assert.equal(await body.save(), false);
         service.sandbox.faults.clear();
         assert.equal(body.isDirty, true);
-        const [, doubt] = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        const [, unconfirmedLens] = await vscode.commands.executeCommand<vscode.CodeLens[]>(
           'vscode.executeCodeLensProvider',
           body.uri,
           2,
         );
-        assert.match(doubt?.command?.title ?? '', /the answer was lost: the service may hold that one/u);
+        assert.match(unconfirmedLens?.command?.title ?? '', /the answer was lost: the service may hold that one/u);
         assert.equal(await body.save(), true, 'Saving again is no conflict.');
         assert.equal(
           (await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', body.uri, 2))
@@ -419,24 +422,24 @@ for (const profile of ['documented', 'acymailing'] as const) {
         );
       });
 
-      it('are gone for their tabs when somebody deleted them, and the text stays', async () => {
+      it('keep the text in the tab when another user deletes them', async () => {
         const mailId = await attach();
-        const body = await open(mailUri(mailId));
+        const body = await openDocument(mailUri(mailId));
         await type(body, '<p>Mine</p>');
         await service.other.deleteEmailFromFollowUp(id, mailId);
         assert.match(
-          await refusal(body),
+          await readSaveError(body),
           new RegExp(`no mail #${mailId} any more\\. Your text is kept in this tab`, 'u'),
         );
         assert.equal(body.getText(), '<p>Mine</p>');
       });
 
-      it('that this machine does not know are edited only after a text was supplied', async () => {
-        const theirs = await foreign();
+      it('without a stored text are edited only after the user supplies one', async () => {
+        const theirs = await attachElsewhere();
         const { result, shown } = await answering(undefined, () => run('editMail', { ...target(), mailId: theirs }));
         assert.equal(result, undefined);
-        says(shown, /This machine has no text of mail .*never returns the text of a mail/su);
-        assert.equal(requests('attachEmailToFollowUp').length, 1);
+        assertShown(shown, /This machine has no text of mail .*never returns the text of a mail/su);
+        assert.equal(getRequests('attachEmailToFollowUp').length, 1);
 
         const supplied = await answering('Replace', () => run('editMail', { ...target(), mailId: theirs, mail }));
         assert.equal(supplied.shown[0]?.modal, true);
@@ -446,45 +449,45 @@ for (const profile of ['documented', 'acymailing'] as const) {
           mails.map(({ mail_id, delay, delay_unit }) => [mail_id, delay, delay_unit]),
           [[theirs, 1, 604_800]],
         );
-        assert.equal((await open(mailUri(theirs))).getText(), '<p>Hello</p>');
+        assert.equal((await openDocument(mailUri(theirs))).getText(), '<p>Hello</p>');
       });
 
-      it('are deleted after a question, with what was kept of them', async () => {
+      it('are deleted with their stored text after a confirmation', async () => {
         const mailId = await attach();
         assert.equal((await answering(undefined, () => run('deleteMail', { ...target(), mailId }))).result, undefined);
         const { shown, result } = await answering('Delete', () => run('deleteMail', { ...target(), mailId }));
         assert.equal(shown[0]?.modal, true);
-        says(shown, /Delete Hello \(after 3 days\) from the follow-up "Welcome"/u);
+        assertShown(shown, /Delete Hello \(after 3 days\) from the follow-up "Welcome"/u);
         assert.equal(result?.mailId, mailId);
         assert.deepEqual((await service.other.getFollowUpById(id)).mails, []);
         await assert.rejects(() => Promise.resolve(vscode.workspace.fs.readFile(mailUri(mailId))), /no mail/u);
       });
 
-      for (const [what, fault, words] of [
-        ['500', { kind: 'operationError' }, /Error deleting email/u],
-        ['a lost answer', { kind: 'lostAnswer' }, /The answer was lost, but the mail "Hello" was deleted/u],
+      for (const [title, fault, pattern] of [
+        ['status 500', { kind: 'operationError' }, /Error deleting email/u],
+        ['a lost response', { kind: 'lostAnswer' }, /The answer was lost, but the mail "Hello" was deleted/u],
       ] as const) {
-        it(`tell ${what} where one is deleted`, async () => {
+        it(`report ${title} of a deletion`, async () => {
           const mailId = await attach();
           service.sandbox.faults.add({ ...fault, operation: 'deleteEmailFromFollowUp' });
-          await until(words, () => run('deleteMail', { ...target(), mailId }), 'Delete');
-          assert.equal(requests('deleteEmailFromFollowUp').length, 1);
+          await runUntilShown(pattern, () => run('deleteMail', { ...target(), mailId }), 'Delete');
+          assert.equal(getRequests('deleteEmailFromFollowUp').length, 1);
         });
       }
 
-      it('tell that there is no such mail', async () => {
+      it('report an id without a mail', async () => {
         await attach();
-        await until(/has no mail #99999/u, () => run('editMail', { ...target(), mailId: 99_999 }));
+        await runUntilShown(/has no mail #99999/u, () => run('editMail', { ...target(), mailId: 99_999 }));
       });
 
-      it('tell a follow-up that is gone while one is attached', async () => {
-        await until(/does not find/u, () =>
+      it('report a missing follow-up when one is attached', async () => {
+        await runUntilShown(/does not find/u, () =>
           run('attachMail', { connection: service.connection, id: 99_999, delay: 1, delay_unit: 'days', mail }),
         );
-        assert.equal(requests('attachEmailToFollowUp').length, 0);
+        assert.equal(getRequests('attachEmailToFollowUp').length, 0);
       });
 
-      it('are attached once where the answer is lost', async () => {
+      it('are attached once if the response is lost', async () => {
         service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'attachEmailToFollowUp' });
         const mailId = await attach();
         service.sandbox.faults.clear();
@@ -492,29 +495,29 @@ for (const profile of ['documented', 'acymailing'] as const) {
           (await service.other.getFollowUpById(id)).mails.map(({ mail_id }) => mail_id),
           [mailId],
         );
-        assert.equal(requests('attachEmailToFollowUp').length, 1);
-        assert.equal((await open(mailUri(mailId))).getText(), '<p>Hello</p>');
+        assert.equal(getRequests('attachEmailToFollowUp').length, 1);
+        assert.equal((await openDocument(mailUri(mailId))).getText(), '<p>Hello</p>');
       });
 
-      it('are not known to be attached where the service fails: nothing offers to do it twice', async () => {
+      it('are reported as unconfirmed without a retry if attaching fails', async () => {
         service.sandbox.faults.add({ kind: 'operationError', operation: 'attachEmailToFollowUp' });
-        const words = /It is not known whether the mail "Hello" was attached to "Welcome"/u;
-        const { shown } = await answering('Retry', async (seen) => {
+        const pattern = /It is not known whether the mail "Hello" was attached to "Welcome"/u;
+        const { shown } = await answering('Retry', async (messages) => {
           assert.equal(await run('attachMail', { ...target(), delay: 1, delay_unit: 'days', mail }), undefined);
-          await eventually(() => says(seen, words));
+          await eventually(() => assertShown(messages, pattern));
         });
-        assert.deepEqual(shown.find(({ text }) => words.test(text))?.buttons, ['Look Again']);
-        assert.equal(requests('attachEmailToFollowUp').length, 1);
+        assert.deepEqual(shown.find(({ text }) => pattern.test(text))?.buttons, ['Look Again']);
+        assert.equal(getRequests('attachEmailToFollowUp').length, 1);
       });
 
-      it('are found by looking again where the service attaches them late, and are there once', async () => {
+      it('are found by a later check if the service attaches them late', async () => {
         service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'attachEmailToFollowUp', times: 1 });
-        await answering('Look Again', async (seen) => {
+        await answering('Look Again', async (messages) => {
           assert.equal(await run('attachMail', { ...target(), delay: 1, delay_unit: 'days', mail }), undefined);
-          await eventually(() => says(seen, /was attached to "Welcome": it is not seen there yet/u));
-          const mailId = await foreign();
-          await eventually(() => says(seen, /It is seen now: the mail "Hello" was attached to "Welcome"/u));
-          // What this machine sent is kept as that mail's text, as if the answer had come.
+          await eventually(() => assertShown(messages, /was attached to "Welcome": it is not seen there yet/u));
+          const mailId = await attachElsewhere();
+          await eventually(() => assertShown(messages, /It is seen now: the mail "Hello" was attached to "Welcome"/u));
+          // A later check stores the sent text like a response does.
           await eventually(async () =>
             assert.equal((await vscode.workspace.openTextDocument(mailUri(mailId))).getText(), '<p>Hello</p>'),
           );
@@ -522,35 +525,35 @@ for (const profile of ['documented', 'acymailing'] as const) {
         assert.equal((await service.other.getFollowUpById(id)).mails.length, 1);
       });
 
-      it('are not attached again by "Retry" where the follow-up can not be read back', async () => {
+      it('are not attached again by "Retry" if the follow-up can not be read afterwards', async () => {
         service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getFollowUpById', skip: 1 });
         const { result, shown } = await answering('Retry', () =>
           run('attachMail', { ...target(), delay: 1, delay_unit: 'days', mail }),
         );
         service.sandbox.faults.clear();
         assert.ok(result?.mailId);
-        says(shown, /The mail "Hello" was attached, but it can't be shown now/u);
-        assert.equal(requests('attachEmailToFollowUp').length, 1);
+        assertShown(shown, /The mail "Hello" was attached, but it can't be shown now/u);
+        assert.equal(getRequests('attachEmailToFollowUp').length, 1);
       });
 
-      it('are told apart in a duplicate: those it is without, and the one of which that is not known', async () => {
-        const theirs = await foreign();
+      it('are reported as missing or unconfirmed after an incomplete duplication', async () => {
+        const theirs = await attachElsewhere();
         await attach();
         const last = await attach({ mail: { ...mail, name: 'Last' } });
         service.sandbox.faults.add({ kind: 'operationError', operation: 'attachEmailToFollowUp' });
-        const { result, shown } = await answering(undefined, async (seen) => {
+        const { result, shown } = await answering(undefined, async (messages) => {
           const copy = await run('duplicate', target());
-          await eventually(() => says(seen, /was made without .*Last/u));
+          await eventually(() => assertShown(messages, /was made without .*Last/u));
           return copy;
         });
-        says(shown, /It is not known whether the mail "Hello" was attached to "Welcome \(copy\)"/u);
+        assertShown(shown, /It is not known whether the mail "Hello" was attached to "Welcome \(copy\)"/u);
         assert.deepEqual(result?.missing, [theirs, last]);
       });
 
-      it('take a delay of 0 where the service does', async () => {
+      it('accept a delay of 0 if the service does', async () => {
         if (profile === 'documented') await attach({ delay: 0 });
         else
-          await until(/Delay missing.*Some services take no delay of 0/u, () =>
+          await runUntilShown(/Delay missing.*Some services take no delay of 0/u, () =>
             run('attachMail', { ...target(), delay: 0, delay_unit: 'days', mail }),
           );
       });

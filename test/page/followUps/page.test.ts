@@ -20,11 +20,11 @@ const details = {
   ],
 };
 
-describe('The follow-up form’s page', function () {
+describe('Follow-up form page', function () {
   this.timeout(30_000);
   const suite = browserFor('src/features/followUps/page/main.ts');
   let form: PageInBrowser<ToPage, FromPage>;
-  const bar = (): Promise<string> => form.page.locator('.bar').innerText();
+  const readBar = (): Promise<string> => form.page.locator('.bar').innerText();
   beforeEach(async () => {
     form = new PageInBrowser(await loadPage(suite.browser, suite.files));
     await form.send({
@@ -35,9 +35,9 @@ describe('The follow-up form’s page', function () {
     await form.send({ type: 'details', confirmedSeq: 0, problems: [], details });
   });
 
-  it('says how the follow-up stands, and attaches a mail', async () => {
+  it('shows the state of the follow-up and attaches a mail', async () => {
     await form.send({ type: 'mails', mails: [], isActive: true, statusText: 'Active' });
-    assert.match(await bar(), /Active/u);
+    assert.match(await readBar(), /Active/u);
     await form.page.getByText('Attach Mail…', { exact: true }).click();
     assert.deepEqual(
       (await form.posted('run')).map(({ command }) => command),
@@ -45,7 +45,7 @@ describe('The follow-up form’s page', function () {
     );
   });
 
-  it('puts the mails in the order of their delays, by the names that are known', async () => {
+  it('sorts the mails by delay and shows their stored names', async () => {
     await form.send({
       type: 'mails',
       mails: [{ id: 7, name: 'First days', subject: 'Hello', sentText: 'sent today' }],
@@ -55,7 +55,7 @@ describe('The follow-up form’s page', function () {
     assert.deepEqual(await form.page.locator('li.mail .name').allInnerTexts(), ['First days', 'Mail #8']);
   });
 
-  it('makes an edit of each mail that later rounds skip', async () => {
+  it('posts an edit for each mail that later rounds skip', async () => {
     await form.page.locator('vscode-checkbox[data-field="loop_mail_skip/8"]').click();
     assert.deepEqual(
       (await form.posted('choose')).map(({ path, id, chosen }) => [path, id, chosen]),
@@ -63,36 +63,36 @@ describe('The follow-up form’s page', function () {
     );
   });
 
-  it('shows each wait, and what comes after the last mail', async () => {
-    const timeline = (selector: string) => form.page.locator(`.timeline ${selector}`).allInnerTexts();
+  it('shows each delay and the end of the sequence', async () => {
+    const readTimeline = (selector: string) => form.page.locator(`.timeline ${selector}`).allInnerTexts();
     await form.send({
       type: 'mails',
       mails: [{ id: 7, name: 'First warm days', sentText: 'sent today' }],
       isActive: false,
       statusText: 'Inactive',
     });
-    assert.deepEqual(await timeline('.name'), [
+    assert.deepEqual(await readTimeline('.name'), [
       'On user creation',
       'First warm days',
       'Mail #8',
       'Can be triggered again',
     ]);
-    assert.deepEqual(await timeline('.wait'), ['+ 10 minutes', '+ 3 days', '+ 2 days']);
+    assert.deepEqual(await readTimeline('.wait'), ['+ 10 minutes', '+ 3 days', '+ 2 days']);
     await form.send({ type: 'details', confirmedSeq: 0, problems: [], details: { ...details, loop: 0 } });
-    assert.deepEqual((await timeline('.name')).at(-1), 'Ends');
-    assert.deepEqual(await timeline('.wait'), ['+ 10 minutes', '+ 3 days', '']);
+    assert.deepEqual((await readTimeline('.name')).at(-1), 'Ends');
+    assert.deepEqual(await readTimeline('.wait'), ['+ 10 minutes', '+ 3 days', '']);
     assert.equal(await form.page.getByRole('textbox', { name: 'Wait before it starts again' }).isVisible(), false);
     await form.send({ type: 'details', confirmedSeq: 0, problems: [], details: { ...details, mails: [] } });
     assert.ok(await form.page.getByText('No mails yet:').isVisible());
   });
 
-  it('moves a mail to its new place once its delay is left', async () => {
+  it('moves a mail once its changed delay loses focus', async () => {
     const mails = [
       { id: 7, name: 'First', sent: 'sent today' },
       { id: 8, name: 'Second', sent: 'sent today' },
     ];
     await form.send({ type: 'mails', mails, isActive: false, statusText: 'Inactive' });
-    const names = () => form.page.locator('li.mail .name').allInnerTexts();
+    const readNames = () => form.page.locator('li.mail .name').allInnerTexts();
     const delay = form.page.locator('[data-mail="7"]').getByRole('textbox', { name: 'Delay' });
     await delay.fill('5760');
     assert.deepEqual(
@@ -105,29 +105,31 @@ describe('The follow-up form’s page', function () {
       problems: [],
       details: { ...details, mails: [details.mails[0], { mail_id: 7, delay: 5760, delay_unit: 'minutes' }] },
     });
-    assert.deepEqual(await names(), ['First', 'Second']);
+    assert.deepEqual(await readNames(), ['First', 'Second']);
     await delay.press('Tab');
-    await eventually(async () => assert.deepEqual(await names(), ['Second', 'First']));
+    await eventually(async () => assert.deepEqual(await readNames(), ['Second', 'First']));
   });
 
-  it('says that the text of a mail is unknown, and keeps its delay until a text is supplied', async () => {
+  it('disables the delay of a mail without a stored text and offers to supply one', async () => {
     await form.send({
       type: 'mails',
       mails: [{ id: 7, name: 'First', sentText: 'sent today' }],
       isActive: false,
       statusText: 'Inactive',
     });
-    const mail = (id: number) => form.page.locator(`[data-mail="${id}"]`);
+    const getMailRow = (id: number) => form.page.locator(`[data-mail="${id}"]`);
     assert.ok(
-      await mail(8).getByText('This machine has not sent its text, and the service never returns it').isVisible(),
+      await getMailRow(8).getByText('This machine has not sent its text, and the service never returns it').isVisible(),
     );
     assert.ok(
-      await mail(7).getByText('Text sent today. The service never returns it: it may hold another one.').isVisible(),
+      await getMailRow(7)
+        .getByText('Text sent today. The service never returns it: it may hold another one.')
+        .isVisible(),
     );
-    const isDisabled = (id: number) => mail(id).getByRole('textbox', { name: 'Delay' }).isDisabled();
+    const isDisabled = (id: number) => getMailRow(id).getByRole('textbox', { name: 'Delay' }).isDisabled();
     assert.deepEqual([await isDisabled(7), await isDisabled(8)], [false, true]);
-    await mail(8).getByRole('button', { name: 'Supply Text… Mail #8' }).click();
-    await mail(7).getByRole('button', { name: 'Delete First…' }).click();
+    await getMailRow(8).getByRole('button', { name: 'Supply Text… Mail #8' }).click();
+    await getMailRow(7).getByRole('button', { name: 'Delete First…' }).click();
     assert.deepEqual(
       (await form.posted('run')).map(({ command, id }) => [command, id]),
       [
@@ -137,7 +139,7 @@ describe('The follow-up form’s page', function () {
     );
   });
 
-  it('makes an edit of each field, in the service’s own units', async () => {
+  it('posts an edit for each changed field in the units of the service', async () => {
     await form.send({ type: 'lists', lists: { kind: 'loaded', lists: [{ id: 1, name: 'Newsletter' }] } });
     const { page } = form;
     await page.getByRole('textbox', { name: 'Display name' }).fill('News of the spring');
@@ -160,7 +162,7 @@ describe('The follow-up form’s page', function () {
     );
   });
 
-  it('shows what the service lets nobody change, and why', async () => {
+  it('disables read-only fields and shows the reason', async () => {
     await form.send({
       type: 'options',
       isRecord: true,
@@ -173,8 +175,8 @@ describe('The follow-up form’s page', function () {
     assert.equal(await form.page.getByText('The service has no operation that changes it.').count(), 2);
   });
 
-  it('offers no mails to a local file', async () => {
+  it('hides mail actions for a local file', async () => {
     await form.send({ type: 'options', isRecord: false, options: { triggers: [] } });
-    assert.match(await bar(), /^Local file$/u);
+    assert.match(await readBar(), /^Local file$/u);
   });
 });

@@ -10,7 +10,7 @@ import { mailSchema } from '../../../../src/features/followUps/detailsSchema.ts'
 import { findFollowUpRefusalPath, findFollowUpProblems } from '../../../../src/features/followUps/host/problems.ts';
 import { validateFollowUp } from '../../../../src/features/followUps/detailsSchema.ts';
 
-const good = { name: 'Welcome', display_name: 'Getting started', trigger: 'user_subscribe' };
+const validDetails = { name: 'Welcome', display_name: 'Getting started', trigger: 'user_subscribe' };
 
 interface Schema {
   readonly properties: Readonly<
@@ -23,16 +23,16 @@ interface Schema {
   readonly defaultSnippets: readonly { readonly body: object }[];
 }
 
-function schemaOf(name: string): Schema {
+function readSchema(name: string): Schema {
   return JSON.parse(
     readFileSync(new URL(`../../../../media/schemas/${name}.schema.json`, import.meta.url), 'utf8'),
   ) as Schema;
 }
 
-describe('the validation of a follow-up', () => {
-  it('takes what a creation needs, and gives every field a value', () => {
-    assert.deepEqual(v.parse(followUpDetailsSchema, good), {
-      ...good,
+describe('follow-up validation', () => {
+  it('accepts the required fields and fills in the defaults', () => {
+    assert.deepEqual(v.parse(followUpDetailsSchema, validDetails), {
+      ...validDetails,
       condition: { lists_status: 'is', lists: [], segments_status: 'is', segments: [] },
       active: 0,
       send_once: 0,
@@ -43,24 +43,32 @@ describe('the validation of a follow-up', () => {
     });
   });
 
-  for (const [what, fields, path] of [
-    ['no name', { name: ' ' }, 'name'],
-    ['no display name', { display_name: '' }, 'display_name'],
-    ['no trigger', { trigger: '' }, 'trigger'],
-    ['a status nobody knows', { condition: { lists_status: 'maybe' } }, 'condition.lists_status'],
-    ['a list by its name', { condition: { lists: ['News'] } }, 'condition.lists.0'],
-    ['segments that are no list', { condition: { segments: 4 } }, 'condition.segments'],
-    ['a condition that is a list', { condition: 'everybody' }, 'condition'],
-    ['a flag that is none', { active: 2 }, 'active'],
-    ['half a second', { loop_delay: 0.5 }, 'loop_delay'],
-    ['a wait before the beginning', { loop_delay: -1 }, 'loop_delay'],
-    ['a mail without a unit', { mails: [{ mail_id: 1, delay: 1 }] }, 'mails.0.delay_unit'],
-    ['a mail of a unit nobody knows', { mails: [{ mail_id: 1, delay: 1, delay_unit: 'moons' }] }, 'mails.0.delay_unit'],
-    ['a mail with a delay of nobody', { mails: [{ mail_id: 1, delay: '1', delay_unit: 'days' }] }, 'mails.0.delay'],
-    ['a field nobody knows', { colour: 'red' }, 'colour'],
+  for (const [title, fields, path] of [
+    ['a blank name', { name: ' ' }, 'name'],
+    ['an empty display name', { display_name: '' }, 'display_name'],
+    ['an empty trigger', { trigger: '' }, 'trigger'],
+    ['an undocumented status', { condition: { lists_status: 'maybe' } }, 'condition.lists_status'],
+    ['a list name instead of an id', { condition: { lists: ['News'] } }, 'condition.lists.0'],
+    ['segments that are not an array', { condition: { segments: 4 } }, 'condition.segments'],
+    ['a condition that is not an object', { condition: 'everybody' }, 'condition'],
+    ['a flag other than 0 and 1', { active: 2 }, 'active'],
+    ['a fractional loop delay', { loop_delay: 0.5 }, 'loop_delay'],
+    ['a negative loop delay', { loop_delay: -1 }, 'loop_delay'],
+    ['a mail without a delay unit', { mails: [{ mail_id: 1, delay: 1 }] }, 'mails.0.delay_unit'],
+    [
+      'a mail with an undocumented delay unit',
+      { mails: [{ mail_id: 1, delay: 1, delay_unit: 'moons' }] },
+      'mails.0.delay_unit',
+    ],
+    [
+      'a mail with a delay that is not a number',
+      { mails: [{ mail_id: 1, delay: '1', delay_unit: 'days' }] },
+      'mails.0.delay',
+    ],
+    ['an undocumented field', { colour: 'red' }, 'colour'],
   ] as const) {
-    it(`refuses ${what}, at its place`, async () => {
-      const problems = await validateFollowUp({ ...good, ...fields });
+    it(`rejects ${title} at ${path}`, async () => {
+      const problems = await validateFollowUp({ ...validDetails, ...fields });
       assert.deepEqual(
         problems.map((problem) => problem.path.join('.')),
         [path],
@@ -69,13 +77,13 @@ describe('the validation of a follow-up', () => {
     });
   }
 
-  it('warns of a loop that sends nothing, and of a condition that leaves nobody out', async () => {
+  it('warns about a loop that skips every mail and an exclusion without lists', async () => {
     const mails = [{ mail_id: 1, delay: 1, delay_unit: 'days' }];
-    const said = async (fields: object) =>
-      (await findFollowUpProblems({ ...good, ...fields })).map(({ path, kind }) => [path.join('.'), kind]);
-    assert.deepEqual(await said({ mails, loop: 1, loop_mail_skip: [1] }), [['loop_mail_skip', 'warning']]);
-    assert.deepEqual(await said({ mails, loop: 0, loop_mail_skip: [1] }), []);
-    assert.deepEqual(await said({ condition: { lists_status: 'is_not', lists: [] } }), [
+    const findPathsAndKinds = async (fields: object) =>
+      (await findFollowUpProblems({ ...validDetails, ...fields })).map(({ path, kind }) => [path.join('.'), kind]);
+    assert.deepEqual(await findPathsAndKinds({ mails, loop: 1, loop_mail_skip: [1] }), [['loop_mail_skip', 'warning']]);
+    assert.deepEqual(await findPathsAndKinds({ mails, loop: 0, loop_mail_skip: [1] }), []);
+    assert.deepEqual(await findPathsAndKinds({ condition: { lists_status: 'is_not', lists: [] } }), [
       ['condition.lists', 'warning'],
     ]);
   });
@@ -88,12 +96,12 @@ describe('the validation of a follow-up', () => {
     ['Invalid delay unit.', 'mails'],
     ['Follow-up not found.', ''],
   ] as const) {
-    it(`puts a refusal ${path === '' ? 'above all' : `beside ${path}`}: ${message}`, () =>
+    it(`assigns "${message}" to ${path === '' ? 'no field' : path}`, () =>
       assert.equal(findFollowUpRefusalPath(message).join('.'), path));
   }
 });
 
-describe('what only some services take', () => {
+describe('findFollowUpRefusal', () => {
   const mails = [
     { mail_id: 7, followup_id: 5, delay: 1, delay_unit: 86_400, send_once: 0 },
     { mail_id: 8, followup_id: 5, delay: 1, delay_unit: 7, send_once: 0 },
@@ -117,22 +125,22 @@ describe('what only some services take', () => {
     },
     new Map([
       [7, { text: toMailText({ name: 'N' }), sent: 1 }],
-      [99, { text: toMailText({ name: 'Of no mail' }), sent: 1 }],
+      [99, { text: toMailText({ name: 'Unrelated' }), sent: 1 }],
     ]),
   );
-  const delays = (...changed: readonly object[]) => ({
+  const changeDelays = (...changed: readonly object[]) => ({
     mails: [
       { mail_id: 7, delay: 1, delay_unit: 'days' },
       { mail_id: 8, delay: 1, delay_unit: 7 },
     ].map((mail, index) => ({ ...mail, ...changed[index] })),
   });
 
-  it('is refused elsewhere, with the reason', () => {
+  it('rejects changed read-only fields with a reason, except for AcyMailing', () => {
     assert.match(findFollowUpRefusal(record, { active: 1 }, 'documented') ?? '', /^"active" can't be changed here/u);
     assert.equal(findFollowUpRefusal(record, { active: 1, send_once: 1 }, 'acymailing'), undefined);
   });
 
-  it('is a trigger of the document; one of the installation alone may stay', () => {
+  it('rejects an undocumented trigger unless it is unchanged', () => {
     assert.equal(findFollowUpRefusal(record, { name: 'Other' }, 'documented'), undefined);
     assert.match(
       findFollowUpRefusal(record, { trigger: 'moon_sets' }, 'documented') ?? '',
@@ -141,12 +149,12 @@ describe('what only some services take', () => {
     assert.equal(findFollowUpRefusal(record, { trigger: 'birthday' }, 'documented'), undefined);
   });
 
-  it('is a condition of the document; a status of the installation alone may stay', async () => {
-    const held = { ...record, condition: { lists_status: 'is_any', lists: [1] } };
+  it('rejects an undocumented condition status unless it is unchanged', async () => {
+    const stored = { ...record, condition: { lists_status: 'is_any', lists: [1] } };
     const changed = { lists_status: 'is_any', lists: [2], segments_status: 'is', segments: [] };
-    assert.equal(findFollowUpRefusal(held, { condition: changed }, 'documented'), undefined);
+    assert.equal(findFollowUpRefusal(stored, { condition: changed }, 'documented'), undefined);
     assert.match(
-      findFollowUpRefusal(held, { condition: { ...changed, segments_status: 'is_any' } }, 'documented') ?? '',
+      findFollowUpRefusal(stored, { condition: { ...changed, segments_status: 'is_any' } }, 'documented') ?? '',
       /"condition.segments_status" must be/u,
     );
     assert.match(
@@ -155,15 +163,18 @@ describe('what only some services take', () => {
     );
   });
 
-  it('is a text of a mail whose delay is told: it is stored together with it', () => {
-    const untold = { ...record, mails: [{ mail_id: 7, followup_id: 5, delay: null, delay_unit: 60, send_once: 0 }] };
+  it('rejects a text whose mail has no delay, because requests contain both', () => {
+    const withoutDelay = {
+      ...record,
+      mails: [{ mail_id: 7, followup_id: 5, delay: null, delay_unit: 60, send_once: 0 }],
+    };
     assert.match(
-      findFollowUpRefusal(untold, { 'mails/7/body': 'new' }, 'documented') ?? '',
+      findFollowUpRefusal(withoutDelay, { 'mails/7/body': 'new' }, 'documented') ?? '',
       /does not tell the delay of mail #7/u,
     );
     assert.equal(
       findFollowUpRefusal(
-        untold,
+        withoutDelay,
         { 'mails/7/body': 'new', mails: [{ mail_id: 7, delay: 2, delay_unit: 'days' }] },
         'documented',
       ),
@@ -172,42 +183,45 @@ describe('what only some services take', () => {
     assert.equal(findFollowUpRefusal(record, { 'mails/7/body': 'new' }, 'documented'), undefined);
   });
 
-  it('is a delay of a mail whose text is known, in a unit that can be sent', () => {
-    assert.equal(findFollowUpRefusal(record, delays({ delay: 3, delay_unit: 'weeks' }), 'documented'), undefined);
+  it('rejects a changed delay without a stored text or a documented unit', () => {
+    assert.equal(findFollowUpRefusal(record, changeDelays({ delay: 3, delay_unit: 'weeks' }), 'documented'), undefined);
     assert.equal(
-      findFollowUpRefusal(record, delays(), 'documented'),
+      findFollowUpRefusal(record, changeDelays(), 'documented'),
       undefined,
-      'A unit of the installation may stay.',
+      'An undocumented unit is accepted if it is unchanged.',
     );
-    assert.match(findFollowUpRefusal(record, delays({}, { delay: 2 }), 'documented') ?? '', /mail #8 needs a unit/u);
     assert.match(
-      findFollowUpRefusal(record, delays({}, { delay: 2, delay_unit: 'days' }), 'documented') ?? '',
+      findFollowUpRefusal(record, changeDelays({}, { delay: 2 }), 'documented') ?? '',
+      /mail #8 needs a unit/u,
+    );
+    assert.match(
+      findFollowUpRefusal(record, changeDelays({}, { delay: 2, delay_unit: 'days' }), 'documented') ?? '',
       /mail #8 can't be changed yet/u,
     );
     assert.match(findFollowUpRefusal(record, { mails: [] }, 'documented') ?? '', /"Attach Mail"/u);
     assert.match(
-      findFollowUpRefusal(record, { mails: [delays().mails[0], delays().mails[0]] }, 'documented') ?? '',
+      findFollowUpRefusal(record, { mails: [changeDelays().mails[0], changeDelays().mails[0]] }, 'documented') ?? '',
       /"Attach Mail"/u,
     );
   });
 
-  it('is a mail of its own that is skipped; one that was gone before may stay', () => {
+  it('rejects a skipped mail of another follow-up unless it was skipped before', () => {
     assert.equal(findFollowUpRefusal(record, { loop_mail_skip: [3, 7] }, 'documented'), undefined);
     assert.match(findFollowUpRefusal(record, { loop_mail_skip: [4] }, 'documented') ?? '', /no mail #4/u);
   });
 
-  it('never includes a text of a mail that is not in the follow-up', () => {
+  it('ignores stored texts of mails outside the follow-up', () => {
     assert.deepEqual(Object.keys(record.view.texts), ['.follow-up.json', 'mails/7.html', 'mails/7.json']);
   });
 });
 
-describe('the schemas of follow-ups', () => {
+describe('JSON schemas of follow-ups', () => {
   for (const [name, fields, schema, required] of [
     ['follow-up', followUpDetailFields, followUpDetailsSchema, ['name', 'display_name', 'trigger']],
     ['follow-up-mail', mailDetailFields, mailSchema, ['name', 'subject']],
   ] as const) {
-    it(`list what ${name} has, each with words and an example that saving takes`, () => {
-      const { properties, ...rest } = schemaOf(name);
+    it(`describes every field of ${name} with valid examples`, () => {
+      const { properties, ...rest } = readSchema(name);
       assert.deepEqual(Object.keys(properties), [...fields]);
       assert.deepEqual(Object.keys(schema.entries), [...fields]);
       assert.deepEqual(rest.required, required);

@@ -13,7 +13,7 @@ import {
 } from '../../../../src/features/followUps/model.ts';
 import { isTrigger, formatTrigger } from '../../../../src/features/followUps/triggers.ts';
 
-const bare: FollowUpWithMails = {
+const emptyFollowUp: FollowUpWithMails = {
   id: 5,
   name: null,
   display_name: null,
@@ -30,9 +30,9 @@ const bare: FollowUpWithMails = {
   mails: [],
 };
 
-describe('the fields of a follow-up', () => {
-  it('have a value each, also of an answer without any', () => {
-    const details = getFollowUpDetails(bare);
+describe('follow-up details', () => {
+  it('have a default for every field missing in a response', () => {
+    const details = getFollowUpDetails(emptyFollowUp);
     assert.deepEqual(Object.keys(details), [...followUpDetailFields]);
     assert.deepEqual(details, {
       name: '',
@@ -48,7 +48,7 @@ describe('the fields of a follow-up', () => {
     });
   });
 
-  it('hold conditions in one form, with what nobody knows', () => {
+  it('normalize conditions and preserve undocumented fields', () => {
     assert.deepEqual(normalizeCondition({ segments_status: 'is_not' }), {
       lists_status: 'is',
       lists: [],
@@ -61,7 +61,7 @@ describe('the fields of a follow-up', () => {
     );
   });
 
-  it('hold the delays of the mails in the words in which they are sent', () => {
+  it('convert delay units from seconds to names', () => {
     const mails = [60, 3600, 86_400, 604_800, 2_628_000, 7].map((delay_unit, index) => ({
       mail_id: index + 1,
       followup_id: 5,
@@ -70,14 +70,14 @@ describe('the fields of a follow-up', () => {
       send_once: 0,
     }));
     assert.deepEqual(
-      getFollowUpDetails({ ...bare, mails }).mails.map(({ delay_unit }) => delay_unit),
+      getFollowUpDetails({ ...emptyFollowUp, mails }).mails.map(({ delay_unit }) => delay_unit),
       ['minutes', 'hours', 'days', 'weeks', 'months', 7],
     );
     for (const unit of delayUnits) assert.equal(toSeconds({ delay: 2, delay_unit: unit }), 2 * SECONDS_PER_UNIT[unit]);
     assert.deepEqual(toDelay({ delay: null, delay_unit: null }), { delay: 0, delay_unit: 'minutes' });
   });
 
-  it('say a delay in words', () => {
+  it('format delays', () => {
     assert.deepEqual(
       [0, 1, 3].map((delay) => formatDelay({ delay, delay_unit: 'weeks' })),
       ['at once', 'after 1 week', 'after 3 weeks'],
@@ -85,7 +85,7 @@ describe('the fields of a follow-up', () => {
     assert.equal(formatDelay({ delay: 2, delay_unit: 7 }), 'after 14 seconds');
   });
 
-  it('say a trigger in the words of the profile, and know which can be sent', () => {
+  it('label triggers by profile and recognize documented triggers', () => {
     assert.equal(formatTrigger('ecommerce_a_purchase', 'acymailing'), 'when a user purchases a product (WooCommerce)');
     assert.equal(formatTrigger('ecommerce_a_purchase'), 'when a user purchases a product (first e-commerce plugin)');
     assert.deepEqual(
@@ -101,13 +101,13 @@ describe('the fields of a follow-up', () => {
   });
 });
 
-describe('the text of a mail', () => {
-  it('is of texts alone, whatever it is made of', () => {
+describe('mail text', () => {
+  it('replaces values other than strings with empty text', () => {
     const text = toMailText({ name: 'N', subject: 5, body: null, other: 'x' });
     assert.deepEqual([text.name, text.subject, text.body, 'other' in text], ['N', '', '', false]);
   });
 
-  it('is sent without empty fields where it is new, and whole where it replaces another', () => {
+  it('is sent without empty fields for a new mail and completely for a replacement', () => {
     const text = toMailText({ name: 'N', subject: 'S' });
     assert.deepEqual(createMailRequest(text), { name: 'N', subject: 'S' });
     assert.deepEqual(createMailRequest(text, 7), { id: 7, ...text });

@@ -5,33 +5,33 @@ import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs'
 import { toMailText } from '../../../../src/features/followUps/mailText.ts';
 import { SentMailStore } from '../../../../src/features/followUps/sentMailStore.ts';
 
-const place = { connection: 'production', baseUrl: 'https://mail.example.com', followUpId: 3 };
+const key = { connection: 'production', baseUrl: 'https://mail.example.com', followUpId: 3 };
 const text = toMailText({ name: 'Hello', subject: 'S', body: '<p>ü \u{1F31E}</p>' });
 
-describe('the texts that this machine sent last', () => {
+describe('SentMailStore', () => {
   let root: string;
-  let sent: SentMailStore;
+  let store: SentMailStore;
 
   beforeEach(async () => {
     root = join(makeScratch(), 'below');
-    sent = new SentMailStore(root);
+    store = new SentMailStore(root);
   });
   afterEach(() => removeScratch(join(root, '..')));
 
-  const files = async (): Promise<string[]> =>
+  const listFiles = async (): Promise<string[]> =>
     (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.json'));
 
-  it('are none before anything was sent', async () => {
-    assert.deepEqual(await sent.read(place), new Map());
+  it('is empty before the first text is stored', async () => {
+    assert.deepEqual(await store.read(key), new Map());
   });
 
-  it('are kept over a restart, each replacing the one before', async () => {
-    await sent.store(place, 7, text, 1000);
-    await sent.store(place, 8, { ...text, body: 'other' }, 1500);
-    await sent.store(place, 7, { ...text, body: 'newer' }, 2000);
-    const again = await new SentMailStore(root).read(place);
+  it('persists the last text of each mail', async () => {
+    await store.store(key, 7, text, 1000);
+    await store.store(key, 8, { ...text, body: 'other' }, 1500);
+    await store.store(key, 7, { ...text, body: 'newer' }, 2000);
+    const reopened = await new SentMailStore(root).read(key);
     assert.deepEqual(
-      [...again].sort(([one], [other]) => one - other),
+      [...reopened].sort(([one], [other]) => one - other),
       [
         [7, { text: { ...text, body: 'newer' }, sent: 2000 }],
         [8, { text: { ...text, body: 'other' }, sent: 1500 }],
@@ -39,50 +39,50 @@ describe('the texts that this machine sent last', () => {
     );
   });
 
-  it('belong to one follow-up of one service: another address under the same name is another service', async () => {
-    await sent.store(place, 7, text, 1000);
+  it('separates texts by connection, base URL and follow-up', async () => {
+    await store.store(key, 7, text, 1000);
     for (const change of [{ connection: 'staging' }, { baseUrl: 'https://elsewhere.example.com' }, { followUpId: 4 }])
-      assert.equal((await sent.read({ ...place, ...change })).size, 0);
+      assert.equal((await store.read({ ...key, ...change })).size, 0);
   });
 
-  it('are in doubt after an answer was lost, until the next one is kept', async () => {
-    await sent.markUnconfirmed(place, 7, 1);
-    assert.equal((await sent.read(place)).size, 0, 'Nothing is known of a mail that was never kept.');
-    await sent.store(place, 7, text, 1000);
-    await sent.markUnconfirmed(place, 7, 2000);
-    assert.deepEqual((await sent.read(place)).get(7), { text, sent: 1000, doubtful: 2000 });
-    await sent.store(place, 7, text, 3000);
-    assert.deepEqual((await sent.read(place)).get(7), { text, sent: 3000 });
+  it('marks a text as unconfirmed until the next one is stored', async () => {
+    await store.markUnconfirmed(key, 7, 1);
+    assert.equal((await store.read(key)).size, 0, 'A mail without a stored text is ignored.');
+    await store.store(key, 7, text, 1000);
+    await store.markUnconfirmed(key, 7, 2000);
+    assert.deepEqual((await store.read(key)).get(7), { text, sent: 1000, doubtful: 2000 });
+    await store.store(key, 7, text, 3000);
+    assert.deepEqual((await store.read(key)).get(7), { text, sent: 3000 });
   });
 
-  it('are forgotten one by one, or with their follow-up', async () => {
-    await sent.store(place, 7, text, 1);
-    await sent.store(place, 8, text, 1);
-    await sent.delete(place, 7);
-    assert.deepEqual([...(await sent.read(place)).keys()], [8]);
-    await sent.delete(place);
-    await sent.delete(place);
-    assert.equal((await sent.read(place)).size, 0);
+  it('deletes the text of one mail or of the whole follow-up', async () => {
+    await store.store(key, 7, text, 1);
+    await store.store(key, 8, text, 1);
+    await store.delete(key, 7);
+    assert.deepEqual([...(await store.read(key)).keys()], [8]);
+    await store.delete(key);
+    await store.delete(key);
+    assert.equal((await store.read(key)).size, 0);
   });
 
-  it('hold the text and nothing else, and leave no half file', async () => {
-    await sent.store(place, 7, text, 1);
-    const [file = ''] = await files();
+  it('writes only the text and its time, and leaves no temporary file', async () => {
+    await store.store(key, 7, text, 1);
+    const [file = ''] = await listFiles();
     assert.deepEqual(JSON.parse(await readFile(join(root, file), 'utf8')), { text, sent: 1 });
     assert.equal((await readdir(root, { recursive: true })).filter((name) => name.endsWith('.tmp')).length, 0);
   });
 
-  for (const broken of ['', '{', '[]', 'null', '{"text":"x","sent":1}', '{"text":{},"sent":"1"}']) {
-    it(`are no text where a file holds ${broken === '' ? 'nothing' : broken}`, async () => {
-      await sent.store(place, 7, text, 1);
-      const [file = ''] = await files();
-      await writeFile(join(root, file), broken);
-      assert.equal((await sent.read(place)).size, 0);
+  for (const content of ['', '{', '[]', 'null', '{"text":"x","sent":1}', '{"text":{},"sent":"1"}']) {
+    it(`ignores a file with ${content === '' ? 'no content' : content}`, async () => {
+      await store.store(key, 7, text, 1);
+      const [file = ''] = await listFiles();
+      await writeFile(join(root, file), content);
+      assert.equal((await store.read(key)).size, 0);
     });
   }
 
-  it('that can not be written are told', async () => {
+  it('rejects if writing fails', async () => {
     await writeFile(root, 'a file where the folder should be');
-    await assert.rejects(() => sent.store(place, 7, text, 1));
+    await assert.rejects(() => store.store(key, 7, text, 1));
   });
 });

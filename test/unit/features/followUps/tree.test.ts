@@ -4,7 +4,7 @@ import { followUpTree } from '../../../../src/features/followUps/tree.ts';
 
 const ref = { connection: 'c', id: 5 };
 
-function followUp(fields: Partial<FollowUp> = {}): FollowUp {
+function createFollowUp(fields: Partial<FollowUp> = {}): FollowUp {
   return {
     id: 5,
     name: 'Welcome',
@@ -23,32 +23,32 @@ function followUp(fields: Partial<FollowUp> = {}): FollowUp {
   } as FollowUp;
 }
 
-describe('follow-ups in the tree', () => {
-  it("say their trigger in the document's words", () => {
-    const item = followUpTree.item(followUp(), ref);
+describe('followUpTree', () => {
+  it('describes follow-ups by the documented label of their trigger', () => {
+    const item = followUpTree.item(createFollowUp(), ref);
     assert.equal(item.description, 'when a user subscribes');
     assert.equal(item.contextValue, 'mailing.followUp.active');
     assert.equal(
-      followUpTree.item(followUp({ trigger: 'woocommerce_purchase' }), ref).description,
+      followUpTree.item(createFollowUp({ trigger: 'woocommerce_purchase' }), ref).description,
       'when a user purchases a product (WooCommerce)',
     );
   });
 
-  it('show a trigger that nobody knows as it is', () => {
-    assert.equal(followUpTree.item(followUp({ trigger: 'moon_rises' }), ref).description, 'moon_rises');
-    assert.equal(followUpTree.item(followUp({ trigger: 'constructor' }), ref).description, 'constructor');
-    assert.equal(followUpTree.item(followUp({ trigger: null }), ref).description, '');
+  it('shows undocumented triggers unchanged', () => {
+    assert.equal(followUpTree.item(createFollowUp({ trigger: 'moon_rises' }), ref).description, 'moon_rises');
+    assert.equal(followUpTree.item(createFollowUp({ trigger: 'constructor' }), ref).description, 'constructor');
+    assert.equal(followUpTree.item(createFollowUp({ trigger: null }), ref).description, '');
   });
 
-  it('mark those that are inactive by icon and words, and count mails where they are known', () => {
-    const active = followUpTree.item(followUp(), ref);
-    const inactive = followUpTree.item(followUp({ active: 0, mails: [{}, {}] }), ref);
+  it('marks inactive follow-ups by icon and text, and counts mails if the response includes them', () => {
+    const active = followUpTree.item(createFollowUp(), ref);
+    const inactive = followUpTree.item(createFollowUp({ active: 0, mails: [{}, {}] }), ref);
     assert.equal(inactive.description, 'inactive · when a user subscribes · 2 emails');
     assert.equal(inactive.contextValue, 'mailing.followUp.inactive');
     assert.notDeepEqual(inactive.icon, active.icon);
   });
 
-  it('are asked for by the documented columns', async () => {
+  it('filters by the documented columns', async () => {
     const calls: unknown[] = [];
     const getFollowUps = async (query: unknown): Promise<FollowUp[]> => {
       calls.push(query);
