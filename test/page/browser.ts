@@ -35,16 +35,16 @@ export interface PageFiles {
  * released after the test.
  */
 export function browserFor(entry: string): { readonly browser: Browser; readonly files: PageFiles } {
-  const made = {} as { browser: Browser; files: PageFiles };
+  const context = {} as { browser: Browser; files: PageFiles };
   before(async () => {
-    made.browser = await openBrowser();
-    made.files = await bundle(entry);
+    context.browser = await openBrowser();
+    context.files = await bundle(entry);
   });
   afterEach(async function () {
-    await releasePages(made.browser, this.currentTest?.state === 'passed');
+    await releasePages(context.browser, this.currentTest?.state === 'passed');
   });
-  after(() => made.browser?.close());
-  return made;
+  after(() => context.browser?.close());
+  return context;
 }
 
 const bundles = new Map<string, Promise<PageFiles>>();

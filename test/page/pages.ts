@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { watchWaits } from '../support/pageWaits.ts';
 
 interface Pages {
-  readonly taken: Set<Page>;
+  readonly inUse: Set<Page>;
   readonly idle: Set<Page>;
 }
 
@@ -10,7 +10,7 @@ interface Pages {
 const allPages = new WeakMap<Browser, Pages>();
 
 const getPages = (browser: Browser): Pages => {
-  const pages = allPages.get(browser) ?? { taken: new Set(), idle: new Set() };
+  const pages = allPages.get(browser) ?? { inUse: new Set(), idle: new Set() };
   allPages.set(browser, pages);
   return pages;
 };
@@ -24,7 +24,7 @@ export async function takePage(
   browser: Browser,
   viewport: { readonly width: number; readonly height: number },
 ): Promise<Page> {
-  const { taken, idle } = getPages(browser);
+  const { inUse: taken, idle } = getPages(browser);
   const [used] = idle;
   if (used) {
     idle.delete(used);
@@ -41,7 +41,7 @@ export async function takePage(
 
 /** Ends the test's pages: later tests reuse them, unless the test failed and may still act on them. */
 export async function releasePages(browser: Browser, hasPassed: boolean): Promise<void> {
-  const { taken, idle } = getPages(browser);
+  const { inUse: taken, idle } = getPages(browser);
   for (const page of taken) {
     taken.delete(page);
     if (!hasPassed || page.isClosed()) {

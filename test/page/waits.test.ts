@@ -50,13 +50,13 @@ describe('Waiting for a page to settle', function () {
       });
     }, happening);
     let isOver = false;
-    const waiting = waitUntilSettled(page).then(() => {
+    const wait = waitUntilSettled(page).then(() => {
       isOver = true;
     });
     await page.waitForFunction(() => Reflect.has(globalThis, 'stop'));
     const wasOver = isOver;
     await page.evaluate(() => (Reflect.get(globalThis, 'stop') as () => void)());
-    await waiting;
+    await wait;
     return wasOver;
   };
 

@@ -71,19 +71,19 @@ export class Guard {
     act: () => Promise<unknown>,
     again: () => Promise<unknown> = async () => undefined,
   ): Promise<void> {
-    const taken: number[] = [];
+    const durationsMs: number[] = [];
     for (let turn = 0; turn < MAX_ATTEMPTS; turn += 1) {
       if (turn > 0) await again();
       const from = performance.now();
-      const answered = await Promise.race([
+      const hasResponded = await Promise.race([
         act().then(() => true),
         new Promise<false>((resolve) => setTimeout(() => resolve(false), 30_000).unref()),
       ]);
-      assert.ok(answered, `${what}: no answer at all.`);
-      taken.push(Math.round(performance.now() - from));
-      if ((taken.at(-1) ?? 0) <= MAX_RESPONSE_MS) return;
+      assert.ok(hasResponded, `${what}: no answer at all.`);
+      durationsMs.push(Math.round(performance.now() - from));
+      if ((durationsMs.at(-1) ?? 0) <= MAX_RESPONSE_MS) return;
     }
-    assert.fail(`${what}: answers took ${taken.join(', ')} ms.`);
+    assert.fail(`${what}: answers took ${durationsMs.join(', ')} ms.`);
   }
 
   /** Returns a function that waits until the workbench, or a page in it, has drawn. */

@@ -66,9 +66,9 @@ async function startInstallation(): Promise<Installation> {
   if (!executablePath) throw new Error(chromiumMissing);
   const processes = new Processes();
   processes.endOnSignals();
-  const say = (line: string) => console.log(line);
-  const hash = await packageIfChanged(processes, say);
-  const main = await fetchVSCode(processes, say);
+  const log = (line: string) => console.log(line);
+  const hash = await packageIfChanged(processes, log);
+  const main = await fetchVSCode(processes, log);
   const extensionsDir = join(out, 'extensions', hash.slice(0, 12));
   if (!existsSync(extensionsDir)) await install({ processes, main, extensionsDir });
   const { chromium } = await import('playwright-core');

@@ -9,7 +9,7 @@ import { openCollector, type Collector } from '../support/collector.ts';
 import { openInstallation, type Installation } from '../support/installation.ts';
 import { openEcho, type Echo } from '../support/secrets/echo.ts';
 import { searchFolder } from '../support/secrets/files.ts';
-import { formsIn, formsOf, unzip } from '../support/secrets/forms.ts';
+import { formsIn, listForms, unzip } from '../support/secrets/forms.ts';
 import { PageSearch } from '../support/secrets/page.ts';
 import { eventually, openWorkbench, type Workbench } from '../support/workbench.ts';
 
@@ -18,8 +18,8 @@ const newKey = (): string => `Kq${randomBytes(12).toString('hex')}Zw/+="<&%x${ra
 const key = newKey();
 const wrongKey = newKey();
 const forms = new Map([
-  ...formsOf(key),
-  ...[...formsOf(wrongKey)].map(([name, form]) => [`wrong key, ${name}`, form] as const),
+  ...listForms(key),
+  ...[...listForms(wrongKey)].map(([name, form]) => [`wrong key, ${name}`, form] as const),
 ]);
 
 const service = 'Echo shop';

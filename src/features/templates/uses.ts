@@ -26,17 +26,17 @@ export async function showUses(templates: Templates, argument: CommandArgument):
   const uses = await withProgress('Looking for what was made from it', (signal) =>
     findUses(templates, ref, template, signal),
   );
-  const found = uses.flatMap((each) => each.references);
-  const unknown = uses.flatMap((each) => each.incompleteReason ?? []).join(' ');
-  if (found.length === 0) {
-    void showInfo(`Nothing is known that was made from "${getTemplateName(template)}". ${unknown}`.trim());
+  const references = uses.flatMap((each) => each.references);
+  const incompleteReasons = uses.flatMap((each) => each.incompleteReason ?? []).join(' ');
+  if (references.length === 0) {
+    void showInfo(`Nothing is known that was made from "${getTemplateName(template)}". ${incompleteReasons}`.trim());
     return ref;
   }
   const picked = await vscode.window.showQuickPick(
-    found.map((use) => ({ label: escapeMessage(use.label), description: use.reason, use })),
+    references.map((use) => ({ label: escapeMessage(use.label), description: use.reason, use })),
     {
       title: `${USES_TITLE}: ${escapeMessage(getTemplateName(template))}`,
-      placeHolder: unknown || 'Pick one to open it',
+      placeHolder: incompleteReasons || 'Pick one to open it',
     },
   );
   if (picked !== undefined) await vscode.commands.executeCommand(picked.use.command, picked.use.argument);
@@ -50,11 +50,11 @@ export async function describeUses(templates: Templates, ref: RecordRef): Promis
     const uses = await withProgress('Looking for what was made from it', (signal) =>
       findUses(templates, ref, template, AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)])),
     );
-    const found = uses.flatMap((each) => each.references);
-    const labels = found.slice(0, MAX_NAMED_USES).map(({ label, reason: why }) => `${label} ${why}`);
-    const more = found.length > MAX_NAMED_USES ? ` and ${found.length - MAX_NAMED_USES} more` : '';
+    const references = uses.flatMap((each) => each.references);
+    const labels = references.slice(0, MAX_NAMED_USES).map(({ label, reason }) => `${label} ${reason}`);
+    const more = references.length > MAX_NAMED_USES ? ` and ${references.length - MAX_NAMED_USES} more` : '';
     return [
-      ...(found.length === 0 ? [] : [`Made from it, and left as it is: ${labels.join(', ')}${more}.`]),
+      ...(references.length === 0 ? [] : [`Made from it, and left as it is: ${labels.join(', ')}${more}.`]),
       ...uses.flatMap((each) => each.incompleteReason ?? []),
     ];
   } catch (error) {

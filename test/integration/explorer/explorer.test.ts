@@ -184,7 +184,7 @@ describe('the explorer tree', () => {
       changed.push(...[nodes].flat());
       draw();
     });
-    const taken = async (): Promise<Node[]> => {
+    const takeChanged = async (): Promise<Node[]> => {
       await eventually(() =>
         assert.ok([templates, lists].every(({ branch: { wasOpened, isComplete } }) => !wasOpened || isComplete)),
       );
@@ -196,16 +196,16 @@ describe('the explorer tree', () => {
     const [row] = await tree.getChildren(templates);
     assert.ok(row instanceof RecordNode);
     assert.ok(!changed.includes(root), 'drawn anew before VS Code has the rows, they would be lost');
-    assert.deepEqual((await taken())[0], root, 'connected, and the branch has a count');
+    assert.deepEqual((await takeChanged())[0], root, 'connected, and the branch has a count');
     await tree.getChildren(lists);
-    assert.ok(!(await taken()).includes(root));
+    assert.ok(!(await takeChanged()).includes(root));
     connections.setState('one', connections.state('one'));
     const record = (await connections.run('one', (client) => client.getTemplates())).find(({ id }) => id === row.id);
     assert.ok(record);
     tree.updateRecord({ connection: 'one', collection: 'templates' }, record);
-    assert.deepEqual(await taken(), []);
+    assert.deepEqual(await takeChanged(), []);
     tree.updateRecord({ connection: 'one', collection: 'templates' }, Object.assign({}, record, { name: 'Another' }));
-    assert.deepEqual(await taken(), [row]);
+    assert.deepEqual(await takeChanged(), [row]);
     assert.equal(tree.getTreeItem(row).label, 'Another');
     tree.refresh({ connection: 'one', collection: 'templates' });
     assert.equal((await tree.getChildren(templates))[0], row, 'VS Code knows a row by its node');
@@ -294,8 +294,8 @@ describe('the explorer tree', () => {
   it('refreshes one branch, a connection or everything, but only what was expanded', async () => {
     const one = await connections.start('one');
     const two = await connections.start('two');
-    const opened = [branch('one', 'templates'), branch('one', 'lists'), branch('two', 'templates')];
-    const reload = async (): Promise<void> => void (await Promise.all(opened.map((node) => tree.getChildren(node))));
+    const expanded = [branch('one', 'templates'), branch('one', 'lists'), branch('two', 'templates')];
+    const reload = async (): Promise<void> => void (await Promise.all(expanded.map((node) => tree.getChildren(node))));
     await reload();
     const counts = (): number[] =>
       [requests(one, 'getTemplates'), requests(one, 'getLists'), requests(two, 'getTemplates')].map((count) =>
@@ -307,7 +307,7 @@ describe('the explorer tree', () => {
       [{ connection: 'one' }, [1, 1, 0]],
       [{}, [1, 1, 1]],
     ] as const) {
-      await eventually(() => assert.ok(opened.every((node) => node.branch.isComplete)));
+      await eventually(() => assert.ok(expanded.every((node) => node.branch.isComplete)));
       forget();
       tree.refresh(target);
       await reload();
@@ -317,12 +317,12 @@ describe('the explorer tree', () => {
   });
 
   it('shows all records of a collection even if one is invalid', async () => {
-    const given = [
+    const rows = [
       ['Spring', ''],
       ['Odd', { 'X-A': 1 }],
       ['Autumn', ''],
     ];
-    const records = given.map(([name, headers], index) => ({ id: index + 1, name, subject: 'S', headers }));
+    const records = rows.map(([name, headers], index) => ({ id: index + 1, name, subject: 'S', headers }));
     const server = await WireServer.start(({ target }) => json(200, target.includes('offset=0') ? records : []));
     try {
       connections.connect('one', { baseUrl: server.url, apiKey: 'key', profile: 'documented' });

@@ -11,7 +11,7 @@ export interface RecordedWindow {
 export class Panel implements vscode.WebviewPanel {
   readonly #disposed = new vscode.EventEmitter<void>();
   readonly #changed = new vscode.EventEmitter<vscode.WebviewPanelOnDidChangeViewStateEvent>();
-  readonly #said = new vscode.EventEmitter<unknown>();
+  readonly #messages = new vscode.EventEmitter<unknown>();
   readonly onDidDispose = this.#disposed.event;
   readonly onDidChangeViewState = this.#changed.event;
   readonly options = {};
@@ -31,7 +31,7 @@ export class Panel implements vscode.WebviewPanel {
       options: {},
       html: '',
       cspSource: 'https://page.example',
-      onDidReceiveMessage: this.#said.event,
+      onDidReceiveMessage: this.#messages.event,
       postMessage: (message: unknown) => {
         this.posted.push(message);
         return Promise.resolve(true);
@@ -42,7 +42,7 @@ export class Panel implements vscode.WebviewPanel {
 
   /** Sends a message to the extension, as the page would. */
   sendMessage(message: unknown): void {
-    this.#said.fire(message);
+    this.#messages.fire(message);
   }
 
   reveal(): void {

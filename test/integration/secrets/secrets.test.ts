@@ -8,12 +8,12 @@ import type { Connection } from '../../../src/platform/connections/model.ts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { openCollector, type Collector } from '../../support/collector.ts';
 import { leaks, openEcho, type Echo } from '../../support/secrets/echo.ts';
-import { formsIn, formsOf } from '../../support/secrets/forms.ts';
+import { formsIn, listForms } from '../../support/secrets/forms.ts';
 import { answering } from '../answers.ts';
 import { extensionFile } from '../service.ts';
 
 const key = 'Kq7tWm2xPz9RvNb4/+="<&%yLc8';
-const forms = formsOf(key);
+const forms = listForms(key);
 const run = <T>(command: string, argument?: unknown): Thenable<T> =>
   vscode.commands.executeCommand<T>(command, argument);
 const write = (name: string, value: unknown, target: vscode.ConfigurationTarget): Thenable<void> =>

@@ -191,7 +191,7 @@ describe('sending a campaign', function () {
   });
 
   describe('sends no unnecessary requests', () => {
-    const asked = (): string[] =>
+    const getOperations = (): string[] =>
       service.sandbox.requests
         .map(({ operation }) => operation ?? '')
         .filter((operation) => operation !== 'getCampaigns');
@@ -211,17 +211,17 @@ describe('sending a campaign', function () {
     };
 
     it('if none of its documents is open', async () => {
-      const before = asked().length;
+      const before = getOperations().length;
       await sent();
-      assert.deepEqual(asked().slice(before).toSorted(), needed.toSorted());
+      assert.deepEqual(getOperations().slice(before).toSorted(), needed.toSorted());
     });
 
     it('and reads it afterwards if one of its documents is open, which becomes read-only', async () => {
       const uri = service.uri(`/campaigns/${id}/Autumn.html`);
       await vscode.workspace.openTextDocument(uri);
-      const before = asked().length;
+      const before = getOperations().length;
       await sent();
-      const operations = asked().slice(before);
+      const operations = getOperations().slice(before);
       const end = operations.indexOf('sendCampaign') + 1;
       assert.deepEqual([operations.slice(0, end).toSorted(), operations[end]], [needed.toSorted(), 'getCampaignById']);
       assert.equal((await vscode.workspace.fs.stat(uri)).permissions, vscode.FilePermission.Readonly);
@@ -229,11 +229,11 @@ describe('sending a campaign', function () {
 
     it('for a test', async () => {
       await vscode.workspace.openTextDocument(service.uri(`/campaigns/${id}/Autumn.html`));
-      const before = asked().length;
+      const before = getOperations().length;
       const { result } = await answering('Send Test', () => sendTest());
       assert.equal(result?.outcome, 'sent');
       const people = ['getSubscribersFromLists', 'getSubscribersFromLists'];
-      const operations = asked().slice(before);
+      const operations = getOperations().slice(before);
       assert.deepEqual(operations.slice(0, operations.indexOf('sendCampaign') + 1), [
         'getLists',
         ...people,

@@ -70,8 +70,8 @@ describe('mapping a file', () => {
     );
     const { result } = await map(argument, 'Create');
     assert.ok(result);
-    const made = await service.other.getOneTemplate(result.id);
-    assert.deepEqual([made.name, made.body], ['Fresh', '<p>built</p>']);
+    const created = await service.other.getOneTemplate(result.id);
+    assert.deepEqual([created.name, created.body], ['Fresh', '<p>built</p>']);
     assert.deepEqual(mapped(), [
       {
         folder: 'src/new',

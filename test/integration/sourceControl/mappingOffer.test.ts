@@ -46,7 +46,7 @@ describe('mapping offer', () => {
     for (const [name, content] of Object.entries(files)) folder.write(name, content);
   };
   /** Shows the offer and returns its messages. */
-  const made = async (answer?: Answer, offer = new MappingOffer(activity, state)): Promise<readonly Shown[]> =>
+  const showOffer = async (answer?: Answer, offer = new MappingOffer(activity, state)): Promise<readonly Shown[]> =>
     (await answering(answer, () => offer.show())).shown;
   /** Starts a command and returns a function that ends it. */
   const begin = (): (() => Promise<void>) => {
@@ -67,7 +67,11 @@ describe('mapping offer', () => {
     // The extension of this window searches on its first use. Trigger that while there is nothing to find.
     await folder.clear();
     for (const time of [1, 2])
-      assert.deepEqual(await made(undefined, new MappingOffer(new CommandActivity(), memoryMemento())), [], `${time}`);
+      assert.deepEqual(
+        await showOffer(undefined, new MappingOffer(new CommandActivity(), memoryMemento())),
+        [],
+        `${time}`,
+      );
   });
   beforeEach(() => {
     searches = [];
@@ -90,7 +94,7 @@ describe('mapping offer', () => {
   for (const [tool, files] of projects) {
     it(`is shown for a ${tool} project with ${Object.keys(files).join(' and ')}`, async () => {
       write(files);
-      assert.deepEqual(await made(), [
+      assert.deepEqual(await showOffer(), [
         { text: text(tool), detail: undefined, modal: false, buttons: ['Map to Templates…', "Don't Ask Again"] },
       ]);
       assert.deepEqual(
@@ -106,10 +110,10 @@ describe('mapping offer', () => {
       'node_modules/mjml/test/a.mjml': '<mjml></mjml>',
       'emails/a.html': '<p>there</p>',
     });
-    assert.deepEqual(await made(), []);
+    assert.deepEqual(await showOffer(), []);
     assert.equal(searches.length, 3);
     folder.write('package.json', '{ half');
-    assert.deepEqual(await made(), []);
+    assert.deepEqual(await showOffer(), []);
     assert.deepEqual(state.keys(), []);
   });
 
@@ -148,18 +152,18 @@ describe('mapping offer', () => {
     searching = () => {
       end ??= begin();
     };
-    assert.deepEqual(await made(undefined, offer), []);
+    assert.deepEqual(await showOffer(undefined, offer), []);
     await end?.();
-    assert.equal(formatMessages(await made(undefined, offer)), text('MJML'));
+    assert.equal(formatMessages(await showOffer(undefined, offer)), text('MJML'));
     assert.equal(searches.length, 1);
   });
 
   for (const answer of [undefined, "Don't Ask Again"]) {
     it(`is shown once per workspace if it is ${answer === undefined ? 'closed' : 'refused'}`, async () => {
       write(projects[0][1]);
-      assert.equal((await made(answer)).length, 1);
+      assert.equal((await showOffer(answer)).length, 1);
       assert.equal(state.get(MAPPING_OFFERED_KEY), 'mjml');
-      assert.deepEqual(await made(), []);
+      assert.deepEqual(await showOffer(), []);
       const count = searches.length;
       openWindow();
       activity.fireIfIdle();
@@ -170,11 +174,11 @@ describe('mapping offer', () => {
 
   it('is not shown if a mapping exists or is created during the search', async () => {
     write({ ...projects[0][1], 'mailing.json': '{ "templates": [] }' });
-    assert.deepEqual([await made(), searches, state.keys()], [[], [], []]);
+    assert.deepEqual([await showOffer(), searches, state.keys()], [[], [], []]);
     await folder.clear();
     write(projects[0][1]);
     searching = () => folder.write('mailing.json', '{ "templates": [] }');
-    assert.deepEqual([await made(), searches.length, state.keys()], [[], 1, []]);
+    assert.deepEqual([await showOffer(), searches.length, state.keys()], [[], 1, []]);
   });
 
   it('is shown only after the workspace is trusted', async () => {
@@ -215,13 +219,13 @@ describe('mapping offer', () => {
         'dist/emails/welcome.html': '<p>built</p>',
         'emails/layouts/main.html': '<p>part</p>',
       });
-      await made('Map to Templates…');
+      await showOffer('Map to Templates…');
       assert.deepEqual(mapped, [folder.uri('emails/welcome.html').toString()]);
       assert.deepEqual(offered, []);
       write({ 'emails/b.html': '', 'emails/c.html': '', 'emails/zebra.html': '' });
       await vscode.window.showTextDocument(folder.uri('emails/c.html'));
       state = memoryMemento();
-      await made('Map to Templates…');
+      await showOffer('Map to Templates…');
       assert.deepEqual(mapped.slice(1), [folder.uri('emails/zebra.html').toString()]);
       assert.deepEqual(
         offered,

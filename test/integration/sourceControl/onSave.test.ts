@@ -91,12 +91,12 @@ describe('saving a file of a mapped template', () => {
 
   it('asks for confirmation with the setting ask or a protected connection', async () => {
     await setTo('ask');
-    const asked = await answering(undefined, async (shown) => {
+    const prompted = await answering(undefined, async (shown) => {
       await folder.save(body, '<p>mine</p>');
       await settled(() => assert.equal(shown.length, 1));
     });
-    assert.ok(asked.shown[0]?.modal);
-    assert.match(asked.shown[0]?.detail ?? '', new RegExp(`^emails/letter → Test \\d+ #${id}: body$`, 'u'));
+    assert.ok(prompted.shown[0]?.modal);
+    assert.match(prompted.shown[0]?.detail ?? '', new RegExp(`^emails/letter → Test \\d+ #${id}: body$`, 'u'));
     await setTo('on');
     await folder.map(mapping({ [service.connection]: { protected: true } }));
     const refused = await answering(undefined, async (shown) => {

@@ -91,7 +91,7 @@ export interface Opened extends vscode.Disposable {
   readonly session: StatisticsSession;
   readonly page: FakeWebview;
   readonly connections: Connections;
-  readonly asked: [name: keyof SessionActions, ...parts: readonly unknown[]][];
+  readonly calls: [name: keyof SessionActions, ...parts: readonly unknown[]][];
   /** The names in the title. */
   names(): readonly string[];
   show(): void;
@@ -107,11 +107,11 @@ export async function openSession(selection: CampaignSelection, ...services: rea
   const changes = new vscode.EventEmitter<void>();
   let visible = true;
   let names: readonly string[] = [];
-  const asked: Opened['asked'] = [];
+  const calls: Opened['calls'] = [];
   const note =
     (name: keyof SessionActions) =>
     (...parts: readonly unknown[]) =>
-      void asked.push([name, ...parts]);
+      void calls.push([name, ...parts]);
   const actions: SessionActions = {
     choose: note('choose'),
     compare: note('compare'),
@@ -133,11 +133,11 @@ export async function openSession(selection: CampaignSelection, ...services: rea
       names = described;
     },
   };
-  let planned: (() => void) | undefined;
+  let scheduledRun: (() => void) | undefined;
   const later: Schedule = (run) => {
-    planned = run;
+    scheduledRun = run;
     return () => {
-      planned = undefined;
+      scheduledRun = undefined;
     };
   };
   const parts: SessionOptions = {
@@ -156,7 +156,7 @@ export async function openSession(selection: CampaignSelection, ...services: rea
     session,
     page,
     connections,
-    asked,
+    calls: calls,
     names: () => names,
     show: () => {
       setVisible(true);
@@ -164,8 +164,8 @@ export async function openSession(selection: CampaignSelection, ...services: rea
     },
     hide: () => setVisible(false),
     tick: () => {
-      const run = planned;
-      planned = undefined;
+      const run = scheduledRun;
+      scheduledRun = undefined;
       run?.();
       return run !== undefined;
     },

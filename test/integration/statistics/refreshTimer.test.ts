@@ -168,8 +168,8 @@ describe('automatic refresh of statistics', () => {
       opened = await openSession([{ connection: many.connection, id: sent }], many);
       const { page } = opened;
       await page.until('timeline', ({ timeline }) => timeline.kind === 'loaded');
-      const asked = want('recipients', 0, 3);
-      await page.until('count', (message) => message.generation === asked);
+      const generation = want('recipients', 0, 3);
+      await page.until('count', (message) => message.generation === generation);
       const [row] = await many.other.getCampaignStatistics(sent);
       assert.equal(page.last('count').count, row?.total_subscribers);
       await eventually(() =>
@@ -185,14 +185,14 @@ describe('automatic refresh of statistics', () => {
         ),
       );
       const hang = many.sandbox.faults.add({ kind: 'hang', operation: recipients, times: 2 });
-      page.say({ type: 'requestPages', generation: asked, tab: 'recipients', pages: [5, 6] });
+      page.say({ type: 'requestPages', generation: generation, tab: 'recipients', pages: [5, 6] });
       await eventually(() => assert.equal(hang.hits, 2));
       // A page that is still requested is not read again.
-      page.say({ type: 'requestPages', generation: asked, tab: 'recipients', pages: [6, 7] });
+      page.say({ type: 'requestPages', generation: generation, tab: 'recipients', pages: [6, 7] });
       await page.until('rows', (message) => message.page === 7);
       assert.equal(hang.hits, 2);
       const last = Math.floor((row?.total_subscribers ?? 0) / 500);
-      page.say({ type: 'requestPages', generation: asked, tab: 'recipients', pages: [last] });
+      page.say({ type: 'requestPages', generation: generation, tab: 'recipients', pages: [last] });
       const { rows: tail, isLast } = await page.until('rows', (message) => message.page === last);
       assert.deepEqual([tail.length, isLast], [(row?.total_subscribers ?? 0) % 500, true]);
     });
@@ -215,7 +215,7 @@ describe('automatic refresh of statistics', () => {
       assert.equal(service.received(recipients), 0);
       page.say({ type: 'showCampaign', ref: { connection: service.connection, id: 2 } });
       page.say({ type: 'showCampaign', ref: { connection: service.connection, id: 99 } });
-      assert.deepEqual(opened.asked, [['show', refs(2)]]);
+      assert.deepEqual(opened.calls, [['show', refs(2)]]);
     });
 
     it('lists campaigns that can’t be read, with their last figures', async () => {
@@ -267,7 +267,7 @@ describe('automatic refresh of statistics', () => {
       );
       assert.deepEqual([page.last('show').selection, names()], [[], []]);
       page.say({ type: 'choose' });
-      assert.deepEqual(opened.asked, [['choose']]);
+      assert.deepEqual(opened.calls, [['choose']]);
       session.show(refs(sent));
       await settled();
       assert.deepEqual(page.last('show').selection, refs(sent));

@@ -86,7 +86,7 @@ describe('StatisticsSession', () => {
     });
 
     it('forwards the page’s requests to the extension', async () => {
-      const { page, asked, session } = await open(sent);
+      const { page, calls: asked, session } = await open(sent);
       const chart = { type: 'saveChart', name: 'funnel', format: 'svg', content: '<svg/>' } as const;
       page.say({ type: 'export', tab: 'clicks', expected: 4 });
       page.say({ type: 'copyMarkdown' });

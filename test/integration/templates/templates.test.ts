@@ -46,14 +46,14 @@ describe('commands on templates', () => {
   });
 
   it('create a template from given fields and open it', async () => {
-    const made = await run('create', {
+    const created = await run('create', {
       connection: service.connection,
       name: 'Made here',
       subject: 'Hi',
       body: '<p>Hi</p>',
       stylesheet: 'p {}',
     });
-    const template = await service.other.getOneTemplate(made.id);
+    const template = await service.other.getOneTemplate(created.id);
     assert.deepEqual(
       [template.name, template.subject, template.body, template.stylesheet],
       ['Made here', 'Hi', '<p>Hi</p>', 'p {}'],
@@ -282,10 +282,10 @@ describe('mounting a service as a folder', () => {
   });
 
   it('shows its documents to everything that reads files', async () => {
-    const given = await vscode.commands.executeCommand<vscode.Uri>('mailing.connection.openFolder', {
+    const folderUri = await vscode.commands.executeCommand<vscode.Uri>('mailing.connection.openFolder', {
       connection: service.connection,
     });
-    assert.equal(given.toString(), service.uri('/').toString());
+    assert.equal(folderUri.toString(), service.uri('/').toString());
     const folder = await eventually(() => mounted() ?? assert.fail('no folder'));
     assert.match(folder.name, /^Test \d+$/u);
 

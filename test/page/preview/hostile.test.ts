@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { openCollector, type Collector } from '../../support/collector.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Guard } from '../../support/guard.ts';
-import { someOf } from '../../support/cases.ts';
+import { sampleCases } from '../../support/cases.ts';
 import { COLLECTOR, heavyEmails, emailClasses } from '../../support/hostile/index.ts';
 import {
   sendToCollector,
@@ -17,7 +17,7 @@ const blank = { body: '<p>x</p>' };
 
 describe('Hostile emails in the preview’s page', function () {
   this.timeout(120_000);
-  const made = browserFor('src/platform/preview/page/main.ts');
+  const suite = browserFor('src/platform/preview/page/main.ts');
   let collector: Collector;
   let preview: PreviewInBrowser;
   let guard: Guard;
@@ -28,7 +28,7 @@ describe('Hostile emails in the preview’s page', function () {
   after(() => collector?.close());
   beforeEach(async () => {
     collector.forget();
-    preview = await PreviewInBrowser.open(made.browser, made.files, { reachable: collector.url });
+    preview = await PreviewInBrowser.open(suite.browser, suite.files, { reachable: collector.url });
     guard = new Guard(preview.page);
   });
   afterEach(() => preview.page.close());
@@ -86,7 +86,7 @@ describe('Hostile emails in the preview’s page', function () {
   it('leave the page responsive at any size', async () => {
     const { page } = preview;
     // The unit tests measure all of them.
-    for (const mail of someOf(heavyEmails, 3)) {
+    for (const mail of sampleCases(heavyEmails, 3)) {
       const { id, body, stylesheet } = mail;
       const draw = await prepareEmail(
         page,

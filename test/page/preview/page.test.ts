@@ -175,18 +175,18 @@ describe('The preview’s page', function () {
       pictures: ['a.png', 'b.png', 'd.png'].map((path) => ({ path, data: pixel })),
     });
     await preview.settle();
-    const shown = async (): Promise<number[]> => {
+    const readImageWidths = async (): Promise<number[]> => {
       await preview.inMail((document) => Promise.allSettled([...document.images].map((image) => image.decode())));
       return preview.inMail((document) => [...document.images].map(({ naturalWidth }) => naturalWidth));
     };
-    assert.deepEqual(await shown(), [1, 1]);
+    assert.deepEqual(await readImageWidths(), [1, 1]);
     assert.equal(
       await preview.inMail((document) => document.querySelector('p')?.style.backgroundImage),
       `url("${pixel}")`,
     );
     await preview.send({ type: 'pictures', pictures: [{ path: 'a.png' }] });
     await preview.settle();
-    assert.deepEqual(await shown(), [0, 1]);
+    assert.deepEqual(await readImageWidths(), [0, 1]);
 
     const typed = body.replace('"a.png"', '"a2.png"');
     await preview.send({
@@ -199,7 +199,7 @@ describe('The preview’s page', function () {
     assert.deepEqual((await preview.posted('pictures')).at(-1)?.paths, ['a2.png']);
     await preview.send({ type: 'pictures', pictures: [{ path: 'a2.png', data: pixel }] });
     await preview.settle();
-    assert.deepEqual(await shown(), [1, 1]);
+    assert.deepEqual(await readImageWidths(), [1, 1]);
     assert.deepEqual(preview.fetched, []);
   });
 

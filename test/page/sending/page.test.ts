@@ -12,7 +12,7 @@ describe('the send review', function () {
   this.timeout(60_000);
   let browser: Browser;
   let files: Awaited<ReturnType<typeof bundle>>;
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
 
   before(async () => {
     browser = await openBrowser();
@@ -38,7 +38,7 @@ describe('the send review', function () {
       if (pathname === '/') return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
       if (pathname === '/page.js')
         return route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: files.script });
-      asked.push(href);
+      requestedUrls.push(href);
       return route.abort();
     });
     await page.goto('http://127.0.0.1/');
@@ -50,36 +50,39 @@ describe('the send review', function () {
     await page.locator('iframe.mail').waitFor();
     return page;
   };
-  const textOf = (page: Page, heading: string): Promise<string> =>
+  const readSection = (page: Page, heading: string): Promise<string> =>
     page.locator('section', { has: page.getByRole('heading', { name: heading }) }).innerText();
   const posted = (page: Page) => page.evaluate(() => (globalThis as Posted).posted.map(({ type }) => type));
 
   it('shows everything that will be sent', async () => {
     const page = await open(sampleReview);
     assert.match(
-      await textOf(page, 'In the inbox'),
+      await readSection(page, 'In the inbox'),
       /Fjord & Fell[^]*The winter sale opens at nine[^]*Early birds first/u,
     );
-    assert.match(await textOf(page, 'When'), /It goes out now\.[^]*a second time/u);
-    assert.match(await textOf(page, 'To whom'), /Newsletter[^]*1,420 subscribers[^]*Customers[^]*1,733 recipients/u);
+    assert.match(await readSection(page, 'When'), /It goes out now\.[^]*a second time/u);
     assert.match(
-      await textOf(page, 'Sender'),
+      await readSection(page, 'To whom'),
+      /Newsletter[^]*1,420 subscribers[^]*Customers[^]*1,733 recipients/u,
+    );
+    assert.match(
+      await readSection(page, 'Sender'),
       /Fjord & Fell <hello@fjord\.example>\. Replies go to <desk@fjord\.example>/u,
     );
     assert.match(
-      await textOf(page, 'Checks'),
+      await readSection(page, 'Checks'),
       /Error: There is no way to unsubscribe\.[^]*Warning: An image has no alternative text\./u,
     );
     assert.match(
-      await textOf(page, 'Tags without a value'),
+      await readSection(page, 'Tags without a value'),
       /\{subscriber:name\} empty for 12 of 100[^]*Counted among the first 100 subscribers of its lists/u,
     );
     assert.match(
-      await textOf(page, 'Links'),
+      await readSection(page, 'Links'),
       /to the sale\s+https:\/\/fjord\.example\/sale[^]*A boot\s+https:\/\/fjord\.example\/x/u,
     );
-    assert.match(await textOf(page, 'Text part'), /Dear Ann,\n\nto the sale/u);
-    assert.match(await textOf(page, 'Tested'), /The text has changed since/u);
+    assert.match(await readSection(page, 'Text part'), /Dear Ann,\n\nto the sale/u);
+    assert.match(await readSection(page, 'Tested'), /The text has changed since/u);
     assert.match(await page.frameLocator('iframe.mail').locator('body').innerText(), /^Dear Ann/u);
     await page.close();
   });
@@ -94,11 +97,11 @@ describe('the send review', function () {
       uncheckedReason: 'It could not be checked: it crashed.',
       html: '<p>No link</p>',
     });
-    assert.match(await textOf(page, 'To whom'), /does not tell its lists/u);
-    assert.match(await textOf(page, 'Checks'), /could not be checked: it crashed/u);
-    assert.match(await textOf(page, 'Tags without a value'), /None was found among the first 100 subscribers/u);
-    assert.match(await textOf(page, 'Links'), /It has no links/u);
-    assert.match(await textOf(page, 'Text part'), /does not tell what it makes of the text/u);
+    assert.match(await readSection(page, 'To whom'), /does not tell its lists/u);
+    assert.match(await readSection(page, 'Checks'), /could not be checked: it crashed/u);
+    assert.match(await readSection(page, 'Tags without a value'), /None was found among the first 100 subscribers/u);
+    assert.match(await readSection(page, 'Links'), /It has no links/u);
+    assert.match(await readSection(page, 'Text part'), /does not tell what it makes of the text/u);
     await page.close();
   });
 
@@ -111,7 +114,7 @@ describe('the send review', function () {
   });
 
   it('runs no scripts of the email, loads nothing, and shows names as text', async () => {
-    asked.length = 0;
+    requestedUrls.length = 0;
     const hostile =
       '<img src="https://evil.example/a.png" onerror="parent.posted.push({type:\'continue\'})"><script>parent.posted.push({type:"continue"})</script><a href="javascript:parent.posted.push(1)">x</a><meta http-equiv="refresh" content="0;url=https://evil.example/">';
     const markup = '<img src=x onerror="posted.push({type:\'continue\'})">\u202Eevil';
@@ -134,7 +137,7 @@ describe('the send review', function () {
     await page.frameLocator('iframe.mail').locator('a').click();
     await waitUntilSettled(page);
     assert.deepEqual(
-      [asked, await posted(page), await page.locator('body > * img, body > img').count()],
+      [requestedUrls, await posted(page), await page.locator('body > * img, body > img').count()],
       [[], ['ready'], 0],
     );
     await page.close();

@@ -148,7 +148,7 @@ describe('StatisticsPage', function () {
     it('shows the timeline at every width', async () => {
       const { page } = open;
       const plot = page.locator('[data-chart=opens-and-clicks] .plot');
-      const drawn = () =>
+      const measureChart = () =>
         plot.evaluate((element) => {
           const [outer, svg] = [element.getBoundingClientRect(), element.querySelector('svg')];
           const labels = [...(svg?.querySelectorAll('text') ?? [])].map((label) => label.getBoundingClientRect());
@@ -162,7 +162,7 @@ describe('StatisticsPage', function () {
       for (const width of [280, 600, 1400]) {
         await page.setViewportSize({ width, height: 900 });
         await eventually(async () => {
-          const { charts, width: own, outer, inside } = await drawn();
+          const { charts, width: own, outer, inside } = await measureChart();
           assert.deepEqual([charts, inside], [1, true]);
           assert.ok(Math.abs((own ?? 0) - outer) <= 1, `${own} of ${outer}`);
         });

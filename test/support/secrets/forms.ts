@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 
 /** Returns the encoded forms of a secret, by name. Forms that contain another form are omitted. */
-export function formsOf(secret: string): ReadonlyMap<string, string> {
+export function listForms(secret: string): ReadonlyMap<string, string> {
   const swapped = [...secret]
     .map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
     .join('');

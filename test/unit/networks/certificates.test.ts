@@ -7,7 +7,7 @@ import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { authority, notYetValid, expired, valid, issued, otherHost } from '../../support/certificates.ts';
 import { WireServer, json } from '../../support/wire.ts';
 import { KEY, failureOf } from '../service/client/setup.ts';
-import { routed, through, useClosing } from './setup.ts';
+import { routed, withClient, useClosing } from './setup.ts';
 
 const answer = () => json(200, [{ id: 1 }]);
 const run = promisify(execFile);
@@ -82,7 +82,7 @@ describe('Over HTTPS', () => {
     for (const [name, tls, extraCertificates, code, words] of table) {
       it(name, async () => {
         const server = await closing(WireServer.start(answer, tls));
-        await through({ extraCertificates }, server.url, async (client) => {
+        await withClient({ extraCertificates }, server.url, async (client) => {
           for (const call of [() => client.getLists(), () => client.sendCampaign(1)]) {
             const error = await failureOf(call);
             assert.deepEqual([error.kind, error.code, error.outcome], ['tls', code, 'refused']);
@@ -109,7 +109,7 @@ describe('Over HTTPS', () => {
   it('trusts a configured private authority', async () => {
     const server = await closing(WireServer.start(answer, issued));
     assert.equal(
-      await through(
+      await withClient(
         { extraCertificates: [authority.cert] },
         server.url,
         async (client) => (await client.getLists()).length,
@@ -121,15 +121,17 @@ describe('Over HTTPS', () => {
   it('verifies the host name of a certificate', async () => {
     const server = await closing(WireServer.start(answer, issued));
     assert.equal(
-      await through(
+      await withClient(
         { extraCertificates: [authority.cert] },
         `https://localhost:${server.port}`,
         async (client) => (await client.getLists()).length,
       ),
       1,
     );
-    const error = await through({ extraCertificates: [authority.cert] }, `https://127.0.0.2:${server.port}`, (client) =>
-      failureOf(() => client.getLists()),
+    const error = await withClient(
+      { extraCertificates: [authority.cert] },
+      `https://127.0.0.2:${server.port}`,
+      (client) => failureOf(() => client.getLists()),
     );
     assert.notEqual(error.outcome, 'unknown');
     assert.equal(server.requests.length, 1);
@@ -138,7 +140,7 @@ describe('Over HTTPS', () => {
   it('times out during a handshake and reports writes as refused', async () => {
     const server = await closing(WireServer.start(() => () => undefined));
     const silent = server.url.replace('http:', 'https:');
-    await through(
+    await withClient(
       { timeoutMs: 200 },
       silent,
       async (client) => {

@@ -8,7 +8,7 @@ import { networkInterfaces } from 'node:os';
 import type { MailingClient } from '../../../src/service/client/index.ts';
 import { WireServer, json } from '../../support/wire.ts';
 import { failureOf, withService } from '../service/client/setup.ts';
-import { through, useClosing } from './setup.ts';
+import { withClient, useClosing } from './setup.ts';
 
 const write = (client: MailingClient) => client.createTemplate({ name: 'T' });
 const stored = json(200, { templateId: 1, id: 1 });
@@ -181,7 +181,7 @@ describe('An address', () => {
         '::1',
       ),
     );
-    await through({}, `http://[::1]:${server.port}/site/`, async (client) =>
+    await withClient({}, `http://[::1]:${server.port}/site/`, async (client) =>
       assert.equal((await client.getLists())[0]?.id, 7),
     );
     assert.deepEqual(heads, [`GET [::1]:${server.port}`]);
@@ -200,7 +200,7 @@ describe('An address', () => {
       const addresses = await lookup('localhost', { all: true });
       // Not every machine resolves localhost to this address.
       if (!addresses.some(({ address }) => address === host)) return this.skip();
-      await through({}, `http://localhost:${server.port}`, async (client) =>
+      await withClient({}, `http://localhost:${server.port}`, async (client) =>
         assert.deepEqual(await client.getLists(), []),
       );
     });
@@ -209,7 +209,7 @@ describe('An address', () => {
   for (const path of ['', '/', '/site', '/site/', '/a/b%20c/d', '/site/index.php', '//double']) {
     it(`supports the path ${JSON.stringify(path)}`, async () => {
       const server = await closing(WireServer.start(listsOrStored));
-      await through({}, server.url + path, async (client) => {
+      await withClient({}, server.url + path, async (client) => {
         await client.getLists();
         await write(client);
       });
@@ -220,7 +220,7 @@ describe('An address', () => {
   }
 
   it('reports an unknown host', async () => {
-    const error = await through({}, 'http://nobody.invalid', (client) => failureOf(() => client.sendCampaign(1)));
+    const error = await withClient({}, 'http://nobody.invalid', (client) => failureOf(() => client.sendCampaign(1)));
     assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
     assert.match(error.message, /no host of that name was found/);
   });
@@ -229,7 +229,7 @@ describe('An address', () => {
     const { port, close } = await listen(createServer(), '127.0.0.1');
     await close();
     for (const host of ['127.0.0.1', 'localhost', ...(hasIPv6 ? ['[::1]'] : [])]) {
-      const error = await through({}, `http://${host}:${port}`, (client) => failureOf(() => client.sendCampaign(1)));
+      const error = await withClient({}, `http://${host}:${port}`, (client) => failureOf(() => client.sendCampaign(1)));
       assert.deepEqual([error.kind, error.code, error.outcome], ['network', 'ECONNREFUSED', 'refused']);
       assert.match(error.message, /nothing answers at the address/);
     }

@@ -6,7 +6,7 @@ import { authority, issued } from '../../support/certificates.ts';
 import { ForwardProxy } from '../../support/proxy.ts';
 import { WireServer, json, respond } from '../../support/wire.ts';
 import { KEY, failureOf } from '../service/client/setup.ts';
-import { routed, through, useClosing, useInvalidNames } from './setup.ts';
+import { routed, withClient, useClosing, useInvalidNames } from './setup.ts';
 
 const trust = [authority.cert];
 const answer = () => json(200, [{ id: 1 }]);
@@ -31,11 +31,11 @@ describe('Behind a proxy', () => {
   }
 
   for (const scheme of ['http', 'https'] as const) {
-    const way = scheme === 'http' ? 'by its whole address' : 'through a tunnel';
+    const route = scheme === 'http' ? 'by its whole address' : 'through a tunnel';
 
-    it(`${scheme}: reaches the service ${way} with valid credentials`, async () => {
+    it(`${scheme}: reaches the service ${route} with valid credentials`, async () => {
       const { service, proxy, baseUrl } = await company(scheme, 'ann:s3cret');
-      await through({ proxy: proxy.url('ann:s3cret'), extraCertificates: trust }, baseUrl, async (client) => {
+      await withClient({ proxy: proxy.url('ann:s3cret'), extraCertificates: trust }, baseUrl, async (client) => {
         assert.deepEqual(
           (await client.getLists()).map(({ id }) => id),
           [1],
@@ -67,7 +67,7 @@ describe('Behind a proxy', () => {
     ] as const) {
       it(`${scheme}: reports ${name} credentials without sending or retrying`, async () => {
         const { service, proxy, baseUrl } = await company(scheme, 'ann:s3cret');
-        await through({ proxy: proxy.url(userInfo), extraCertificates: trust }, baseUrl, async (client) => {
+        await withClient({ proxy: proxy.url(userInfo), extraCertificates: trust }, baseUrl, async (client) => {
           for (const [index, call] of calls.entries()) {
             const error = await failureOf(() => call(client));
             assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
@@ -86,7 +86,7 @@ describe('Behind a proxy', () => {
 
   it('never sends the key to an HTTPS service unencrypted through a proxy', async () => {
     const { proxy, baseUrl } = await company('https');
-    await through({ proxy: proxy.url(), extraCertificates: trust }, baseUrl, (client) =>
+    await withClient({ proxy: proxy.url(), extraCertificates: trust }, baseUrl, (client) =>
       client.createTemplate({ name: 'A marked name' }).catch(() => undefined),
     );
     const passed = Buffer.concat(proxy.tunneledBytes);
@@ -107,7 +107,7 @@ describe('Behind a proxy', () => {
   ] as const) {
     it(`supports credentials with ${name}`, async () => {
       const { proxy, baseUrl } = await company('https', target);
-      await through({ proxy: proxy.url(written), extraCertificates: trust }, baseUrl, (client) => client.getLists());
+      await withClient({ proxy: proxy.url(written), extraCertificates: trust }, baseUrl, (client) => client.getLists());
       assert.equal(proxy.requests.length, 1);
     });
   }
@@ -117,11 +117,13 @@ describe('Behind a proxy', () => {
     const proxy = await closing(
       ForwardProxy.start({ routes: { 'service.example:443': service.port }, credentials: 'ann:s3cret', tls: issued }),
     );
-    await through({ proxy: proxy.url('ann:s3cret'), extraCertificates: trust }, 'https://service.example', (client) =>
-      client.getLists(),
+    await withClient(
+      { proxy: proxy.url('ann:s3cret'), extraCertificates: trust },
+      'https://service.example',
+      (client) => client.getLists(),
     );
     assert.equal(service.requests.length, 1);
-    const error = await through({ proxy: proxy.url('ann:s3cret') }, 'https://service.example', (client) =>
+    const error = await withClient({ proxy: proxy.url('ann:s3cret') }, 'https://service.example', (client) =>
       failureOf(() => client.getLists()),
     );
     assert.equal(error.kind, 'tls');
@@ -150,7 +152,7 @@ describe('Behind a proxy', () => {
       const proxy = await closing(ForwardProxy.start({ routes: {} }));
       for (const [index, requests] of [3, 1].entries()) {
         const before = proxy.requests.length;
-        const error = await through({ proxy: proxy.url() }, 'https://service.example', (client) =>
+        const error = await withClient({ proxy: proxy.url() }, 'https://service.example', (client) =>
           failureOf(() => calls[index]!(client)),
         );
         assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', 'PROXY_REFUSED_502']);
@@ -161,7 +163,7 @@ describe('Behind a proxy', () => {
 
     it('reports an unknown outcome of a send if a plain request gets 502', async () => {
       const proxy = await closing(ForwardProxy.start({ routes: {} }));
-      await through({ proxy: proxy.url() }, 'http://service.example', async (client) => {
+      await withClient({ proxy: proxy.url() }, 'http://service.example', async (client) => {
         const error = await failureOf(() => client.sendCampaign(1));
         assert.deepEqual([error.kind, error.status, error.outcome], ['server', 502, 'unknown']);
         assert.match(error.message, /Bad Gateway/);
@@ -176,7 +178,7 @@ describe('Behind a proxy', () => {
           onConnect: (socket) => void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'),
         }),
       );
-      const error = await through({ proxy: proxy.url() }, 'https://service.example', (client) =>
+      const error = await withClient({ proxy: proxy.url() }, 'https://service.example', (client) =>
         failureOf(() => client.getLists()),
       );
       assert.match(error.message, /the proxy does not allow a connection to this service/);
@@ -189,7 +191,7 @@ describe('Behind a proxy', () => {
       await proxy.close();
       for (const scheme of ['http', 'https']) {
         for (const call of calls) {
-          const error = await through({ proxy: url }, `${scheme}://service.example`, (client) =>
+          const error = await withClient({ proxy: url }, `${scheme}://service.example`, (client) =>
             failureOf(() => call(client)),
           );
           assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', 'ECONNREFUSED']);
@@ -204,7 +206,7 @@ describe('Behind a proxy', () => {
     ] as const) {
       it(name, async () => {
         const proxy = await closing(ForwardProxy.start({ routes: {}, onConnect: (socket) => void onConnect(socket) }));
-        const error = await through(
+        const error = await withClient(
           { proxy: proxy.url() },
           'https://service.example',
           (client) => failureOf(() => client.sendCampaign(1)),
@@ -220,7 +222,7 @@ describe('Behind a proxy', () => {
     const proxy = await closing(ForwardProxy.start({ routes: {}, onConnect: (socket) => void socket.destroy() }));
     for (const [index, requests] of [3, 1].entries()) {
       const before = proxy.requests.length;
-      const error = await through({ proxy: proxy.url() }, 'https://service.example', (client) =>
+      const error = await withClient({ proxy: proxy.url() }, 'https://service.example', (client) =>
         failureOf(() => calls[index]!(client)),
       );
       assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', 'PROXY_CLOSED']);
@@ -325,7 +327,7 @@ describe('Behind a proxy', () => {
         respond(200, '<html><title>Sign in to the network</title></html>', { 'Content-Type': 'text/html' }),
       ),
     );
-    const error = await through({ proxy: proxy.url }, 'http://service.example', (client) =>
+    const error = await withClient({ proxy: proxy.url }, 'http://service.example', (client) =>
       failureOf(() => client.sendCampaign(1)),
     );
     assert.deepEqual([error.kind, error.outcome], ['notJson', 'unknown']);

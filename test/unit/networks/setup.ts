@@ -44,7 +44,7 @@ export function useInvalidNames(): void {
 }
 
 /** Calls a client with these connection settings and without retry delays. */
-export async function through<T>(
+export async function withClient<T>(
   settings: DispatcherSettings,
   baseUrl: string,
   use: (client: MailingClient) => Promise<T>,
@@ -78,5 +78,9 @@ export function routed<T>(
   use: (client: MailingClient) => Promise<T>,
   extraCertificates: readonly string[] = [],
 ): Promise<T> {
-  return through({ ...resolveRoute(baseUrl, { ...plain, ...settings }, environment), extraCertificates }, baseUrl, use);
+  return withClient(
+    { ...resolveRoute(baseUrl, { ...plain, ...settings }, environment), extraCertificates },
+    baseUrl,
+    use,
+  );
 }

@@ -186,18 +186,18 @@ export class RunResumer {
     const addressCount = step.emails.length;
     const { participle, finalState } = changeTexts[plan.kind];
     for (;;) {
-      const { open: undone, problem } = await this.#findUndone(plan, step);
+      const { undone, problem } = await this.#findUndone(plan, step);
       if (undone === undefined) return undefined;
       const count = new Set(undone.flatMap(({ emails }) => emails)).size;
       const checkedText = `Of ${formatAmount(addressCount, 'address', 'addresses')} without an answer, ${addressCount - count} are ${finalState} now, and`;
       if (count === 0) return { undone, leaveOut: false, note: `${checkedText} 0 will be sent again.` };
-      const known = problem ?? `${checkedText} the service may still be at work on the others.`;
+      const status = problem ?? `${checkedText} the service may still be at work on the others.`;
       const choice = await vscode.window.showWarningMessage(
         escapeMessage(
           `It is not known whether ${formatAmount(count, 'address was', 'addresses were')} ${participle}.`,
           MAX_SENTENCE_CHARS,
         ),
-        { modal: true, detail: `${known}\nSent again, they may get the same emails a second time.` },
+        { modal: true, detail: `${status}\nSent again, they may get the same emails a second time.` },
         checkAgainButton,
         leaveOutButton,
         sendAgainButton,
@@ -214,14 +214,14 @@ export class RunResumer {
   async #findUndone(
     plan: Run['plan'],
     step: Step,
-  ): Promise<{ readonly open?: readonly Step[]; readonly problem?: string }> {
+  ): Promise<{ readonly undone?: readonly Step[]; readonly problem?: string }> {
     const connections = this.#connections;
     try {
-      const look = (signal: AbortSignal) =>
+      const find = (signal: AbortSignal) =>
         connections.run(plan.connection, (client) => findUndone(client, plan.kind, step, signal));
-      return { open: await withProgress('Finding out what was done', look) };
+      return { undone: await withProgress('Finding out what was done', find) };
     } catch (error) {
-      return isCancelled(error) ? {} : { open: [step], problem: `It can't be found out: ${errorText(error)}` };
+      return isCancelled(error) ? {} : { undone: [step], problem: `It can't be found out: ${errorText(error)}` };
     }
   }
 

@@ -55,12 +55,12 @@ function findCollection({ all }: TestableCollections, argument: CommandArgument)
 async function createPicking({
   all,
 }: TestableCollections): Promise<RecordSource<RecordChoice & { readonly mails: TestableCollection }>> {
-  const rooms = await Promise.all(all.map(async (mails) => ({ mails, picking: (await mails.load()).picking })));
+  const sources = await Promise.all(all.map(async (mails) => ({ mails, picking: (await mails.load()).picking })));
   return {
     collection: 'tests',
     placeholder: 'A test of which email? Type to search names on the service',
     search: async (client: MailingClient, text: string, signal: AbortSignal) => {
-      const found = rooms.map(async ({ mails, picking }) =>
+      const found = sources.map(async ({ mails, picking }) =>
         (await picking.search(client, text, signal)).map((choice) => ({
           ...choice,
           mails,

@@ -134,13 +134,13 @@ export class TestSender {
   }
 
   #canSendToSingleUser({ id, baseUrl }: Connection, signal: AbortSignal): Promise<boolean> {
-    const known = this.#singleSendSupport.get(baseUrl);
-    if (known !== undefined) return known;
-    const asking = this.#connections.run(id, (client) => canSendToSingleUser(client, { signal }));
-    this.#singleSendSupport.set(baseUrl, asking);
+    const cached = this.#singleSendSupport.get(baseUrl);
+    if (cached !== undefined) return cached;
+    const check = this.#connections.run(id, (client) => canSendToSingleUser(client, { signal }));
+    this.#singleSendSupport.set(baseUrl, check);
     // Failed checks run again the next time.
-    asking.catch(() => this.#singleSendSupport.delete(baseUrl));
-    return asking;
+    check.catch(() => this.#singleSendSupport.delete(baseUrl));
+    return check;
   }
 }
 

@@ -23,11 +23,11 @@ export const UNIT_MS: Readonly<Record<TimeUnit, number>> = { hour: HOUR_MS, day:
 /**
  * Returns the times to label on an axis, at round distances.
  * @param first, last milliseconds since 1970 of the local clock, as if it were UTC
- * @param room number of labels that fit side by side
+ * @param maxLabels number of labels that fit side by side
  */
-export function getTimeTicks(first: number, last: number, unit: TimeUnit, room: number): number[] {
+export function getTimeTicks(first: number, last: number, unit: TimeUnit, maxLabels: number): number[] {
   const all = labelDistances[unit];
-  const wanted = (last - first) / Math.max(1, room);
+  const wanted = (last - first) / Math.max(1, maxLabels);
   const distance = all.find((each) => each >= wanted) ?? Math.ceil(wanted / DAY_MS / 364) * 364 * DAY_MS;
   // Hours start at midnight, days at the first shown one, because weeks have no natural start here.
   const start = unit === 'hour' ? Math.ceil(first / distance) * distance : first;

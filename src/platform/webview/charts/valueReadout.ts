@@ -71,10 +71,10 @@ export class ValueReadout {
     this.#tip.replaceChildren(make('strong', {}, mark.title), ...mark.lines.map((line) => make('span', {}, line)));
     this.#line.style.transform = `translateX(${mark.x}px)`;
     this.#dot.style.transform = `translate(${mark.x}px, ${mark.y}px)`;
-    const room = this.#plot.clientWidth;
+    const plotWidth = this.#plot.clientWidth;
     const { offsetWidth, offsetHeight } = this.#tip;
-    const beside = mark.x + 12 + offsetWidth > room ? mark.x - 12 - offsetWidth : mark.x + 12;
-    this.#tip.style.left = `${Math.max(0, Math.min(room - offsetWidth, beside))}px`;
+    const beside = mark.x + 12 + offsetWidth > plotWidth ? mark.x - 12 - offsetWidth : mark.x + 12;
+    this.#tip.style.left = `${Math.max(0, Math.min(plotWidth - offsetWidth, beside))}px`;
     this.#tip.style.top = `${mark.y - offsetHeight - 8 < 0 ? mark.y + 12 : mark.y - offsetHeight - 8}px`;
   }
 }

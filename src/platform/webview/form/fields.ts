@@ -35,7 +35,7 @@ export function createFormSection(legend: string, ...content: readonly HTMLEleme
   return make('fieldset', { class: 'section' }, make('legend', {}, legend), ...content);
 }
 
-/** Places two fields side by side if there is room. */
+/** Places two fields side by side if they fit. */
 export function createPair(one: Field, other: Field): HTMLElement {
   return make('div', { class: 'pair' }, one.element, other.element);
 }

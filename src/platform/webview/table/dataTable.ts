@@ -6,7 +6,7 @@ export interface DataRow {
   readonly cells: readonly (Node | string)[];
 }
 
-/** Creates a small table with row headers. It scrolls by itself if it is too wide. */
+/** Creates a small table with row headers. It scrolls on its own if it is too wide. */
 export function dataTable(caption: string, heads: readonly (Node | string)[], rows: readonly DataRow[]): HTMLElement {
   const table = make(
     'table',

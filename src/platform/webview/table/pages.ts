@@ -83,10 +83,10 @@ export class PagedRows {
   }
 
   /** Returns the first missing pages that fit in memory. */
-  getNextPages(most: number): number[] {
-    const room = Math.min(most, this.#maxPages - this.#pages.size);
+  getNextPages(limit: number): number[] {
+    const maxCount = Math.min(limit, this.#maxPages - this.#pages.size);
     const pages: number[] = [];
-    for (let page = 0; pages.length < room && page * this.pageSize < this.length; page += 1)
+    for (let page = 0; pages.length < maxCount && page * this.pageSize < this.length; page += 1)
       if (!this.#pages.has(page)) pages.push(page);
     return pages;
   }
@@ -185,13 +185,13 @@ export class PageRequests {
 
   #continue(rows: PagedRows): void {
     if (!this.#isLoading) return;
-    const room = Math.min(MAX_CONCURRENT_PAGES - this.#pending.length, this.#budget);
+    const freeSlots = Math.min(MAX_CONCURRENT_PAGES - this.#pending.length, this.#budget);
     const next =
-      room > 0
+      freeSlots > 0
         ? rows
-            .getNextPages(room + this.#pending.length)
+            .getNextPages(freeSlots + this.#pending.length)
             .filter((page) => !this.#pending.includes(page))
-            .slice(0, room)
+            .slice(0, freeSlots)
         : [];
     this.#budget -= next.length;
     if (next.length > 0) this.request([...this.#pending, ...next]);

@@ -5,7 +5,7 @@ import { getAddress, type DocumentName } from './stage.ts';
 
 /** A window with a guard, a protected connection "one", and a manual clock. */
 class Window {
-  readonly asked: (readonly string[])[] = [];
+  readonly prompts: (readonly string[])[] = [];
   isProtected = true;
   answer = true;
   unsaved: readonly DocumentName[] = [];
@@ -14,7 +14,7 @@ class Window {
     isProtected: (connection) => Promise.resolve(this.isProtected && connection === 'one'),
     listUnsaved: () => this.unsaved.map((name) => getAddress(name).uri.toString()),
     confirm: (documents: readonly DocumentAddress[]) => {
-      this.asked.push(documents.map(({ part }) => part.suffix));
+      this.prompts.push(documents.map(({ part }) => part.suffix));
       return Promise.resolve(this.answer);
     },
     schedule: (_ms, task) => {
@@ -48,7 +48,7 @@ describe('SaveGuard', () => {
     window.unsaved = ['body', 'style'];
     for (const cause of ['activeEditor', 'other', 'autoSave', undefined] as const)
       assert.equal(await window.save('body', cause), true, cause);
-    assert.deepEqual(window.asked, []);
+    assert.deepEqual(window.prompts, []);
   });
 
   it('stores the active editor on a protected connection without a question', async () => {
@@ -59,7 +59,7 @@ describe('SaveGuard', () => {
     const saving = window.save('body', 'activeEditor');
     await window.wait();
     assert.equal(await saving, true);
-    assert.deepEqual(window.asked, []);
+    assert.deepEqual(window.prompts, []);
   });
 
   it('asks before it stores another tab, and before a save whose cause VS Code does not report', async () => {
@@ -72,7 +72,7 @@ describe('SaveGuard', () => {
         String(await window.save('body', cause)),
         /You chose not to save to a protected connection\. Your changes are still in this tab/u,
       );
-      assert.deepEqual(window.asked, [['.html'], ['.html']], cause);
+      assert.deepEqual(window.prompts, [['.html'], ['.html']], cause);
     }
   });
 
@@ -80,7 +80,7 @@ describe('SaveGuard', () => {
     const window = new Window();
     await window.save('body', 'activeEditor');
     await window.save('body');
-    assert.deepEqual(window.asked, [['.html']]);
+    assert.deepEqual(window.prompts, [['.html']]);
   });
 
   it('asks once about all documents that are saved together, the active editor among them', async () => {
@@ -93,14 +93,14 @@ describe('SaveGuard', () => {
         results.map((result) => result === true),
         [answer, answer],
       );
-      assert.deepEqual(window.asked, [['.html', '.css']]);
+      assert.deepEqual(window.prompts, [['.html', '.css']]);
     }
   });
 
   it('refuses Auto Save on a protected connection', async () => {
     const window = new Window();
     assert.match(String(await window.save('body', 'autoSave')), /Auto Save is off for protected connections/u);
-    assert.deepEqual(window.asked, []);
+    assert.deepEqual(window.prompts, []);
   });
 
   it('applies an answer that was already given until it is disposed of', async () => {
@@ -120,7 +120,7 @@ describe('SaveGuard', () => {
     window.isProtected = true;
     window.guard.applyAnswer([uri], 'store');
     assert.equal(await window.save('body', 'other'), true);
-    assert.deepEqual(window.asked, []);
+    assert.deepEqual(window.prompts, []);
   });
 
   it('refuses undecided saves when it is disposed', async () => {

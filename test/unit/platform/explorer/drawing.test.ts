@@ -13,14 +13,14 @@ const item: RecordItem = {
 
 describe('addUnreadableNote', () => {
   it('notes that a record can’t be read completely', () => {
-    const noted = addUnreadableNote(item, { id: 1, [unreadableSymbol]: ['headers', 'subject'] });
-    assert.equal(noted.label, 'Spring');
-    assert.equal(noted.description, 'subject · not all of it can be read');
-    assert.deepEqual(noted.tooltip.at(-1), [
+    const annotated = addUnreadableNote(item, { id: 1, [unreadableSymbol]: ['headers', 'subject'] });
+    assert.equal(annotated.label, 'Spring');
+    assert.equal(annotated.description, 'subject · not all of it can be read');
+    assert.deepEqual(annotated.tooltip.at(-1), [
       "Can't be read",
       'headers, subject: the service gives it in another form than it documents',
     ]);
-    assert.equal(noted.accessibleName, 'Spring, not all of it can be read');
+    assert.equal(annotated.accessibleName, 'Spring, not all of it can be read');
   });
 
   it('returns the same item for a readable record', () => assert.equal(addUnreadableNote(item, { id: 1 }), item));

@@ -16,8 +16,8 @@ describe('CampaignSender', () => {
   const what = () => `campaigns/${stage.campaignId}`;
   const fault = (rule: FaultRule): FaultHandle =>
     stage.sandbox.faults.add({ operation: 'sendCampaign', times: 1, ...rule });
-  const noted = async (): Promise<number> => (await window.notes.all()).length;
-  const lose = async (): Promise<FaultHandle> => {
+  const countEntries = async (): Promise<number> => (await window.notes.all()).length;
+  const loseResponse = async (): Promise<FaultHandle> => {
     const late = fault({ kind: 'late' });
     assert.equal(await window.sends.send(await stage.order()), 'unknown');
     return late;
@@ -32,7 +32,7 @@ describe('CampaignSender', () => {
   it('sends one request and leaves no journal entry', async () => {
     assert.equal(await window.sends.send(await stage.order()), 'sent');
     assert.deepEqual(
-      [stage.requests, stage.sandbox.outbox.count, await noted(), window.sends.isTracked(ref())],
+      [stage.requests, stage.sandbox.outbox.count, await countEntries(), window.sends.isTracked(ref())],
       [1, recipients, 0, false],
     );
   });
@@ -43,7 +43,7 @@ describe('CampaignSender', () => {
       throw new Error('changed');
     };
     await assert.rejects(window.sends.send({ ...order, check }), /changed/u);
-    assert.deepEqual([stage.requests, await noted()], [0, 0]);
+    assert.deepEqual([stage.requests, await countEntries()], [0, 0]);
     assert.deepEqual(stage.sandbox.requests.at(-1)?.operation, 'getCampaignById');
     await window.sends.send(order);
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('CampaignSender', () => {
     it(`reports that nothing was sent if the service responds with ${status}`, async () => {
       fault({ kind: 'status', status });
       await assert.rejects(window.sends.send(await stage.order()), { name: 'ApiError', outcome: 'refused' });
-      assert.deepEqual([await noted(), window.sends.isTracked(ref())], [0, false]);
+      assert.deepEqual([await countEntries(), window.sends.isTracked(ref())], [0, false]);
       assert.equal(await window.sends.send(await stage.order()), 'sent', 'It can be sent at once.');
     });
   }
@@ -66,7 +66,7 @@ describe('CampaignSender', () => {
     const away = new MailingClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', wait: () => Promise.resolve() });
     const other = stage.open(away);
     await assert.rejects(other.sends.send(order), { name: 'ApiError', outcome: 'refused' });
-    assert.equal(await noted(), 0);
+    assert.equal(await countEntries(), 0);
     await away.close();
   });
 
@@ -80,13 +80,13 @@ describe('CampaignSender', () => {
   ] as const) {
     it(`reports an unknown outcome after ${rule.kind}${'answer' in rule ? ' without a response' : ''}`, async () => {
       const { baseUrl, apiKey } = stage.sandbox;
-      const hurried = new MailingClient({ baseUrl, apiKey, timeoutMs: 300 });
-      const other = stage.open(hurried);
+      const impatientClient = new MailingClient({ baseUrl, apiKey, timeoutMs: 300 });
+      const other = stage.open(impatientClient);
       fault(rule);
       assert.equal(await other.sends.send(await stage.order()), 'unknown');
-      assert.deepEqual([stage.requests, await noted(), other.sends.isTracked(ref())], [1, 1, true]);
+      assert.deepEqual([stage.requests, await countEntries(), other.sends.isTracked(ref())], [1, 1, true]);
       other.sends.dispose();
-      await hurried.close();
+      await impatientClient.close();
     });
   }
 
@@ -96,26 +96,26 @@ describe('CampaignSender', () => {
       // The first read is the one before the request.
       window.beforeRead = (readCount) => readCount === check && late.land();
       assert.equal(await window.sends.send(await stage.order()), 'sent');
-      assert.deepEqual([window.pauses.length, stage.requests, await noted()], [check - 1, 1, 0]);
+      assert.deepEqual([window.pauses.length, stage.requests, await countEntries()], [check - 1, 1, 0]);
     });
   }
 
   it('watches the record after a lost response, and reports the send once the record shows it', async () => {
-    const late = await lose();
+    const late = await loseResponse();
     await window.tick();
     await window.tick();
     assert.deepEqual([window.settled, window.sends.isTracked(ref())], [[], true]);
     late.land();
     await window.tick();
     assert.deepEqual(
-      [window.settled, window.sends.isTracked(ref()), await noted(), window.isWaiting],
+      [window.settled, window.sends.isTracked(ref()), await countEntries(), window.isWaiting],
       [[[what(), 'sent']], false, 0, false],
     );
     assert.deepEqual([stage.requests, stage.sandbox.outbox.count], [1, recipients]);
   });
 
   it('keeps watching when the service fails', async () => {
-    const late = await lose();
+    const late = await loseResponse();
     const down = stage.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getCampaignById' });
     late.land();
     await window.tick();
@@ -127,11 +127,14 @@ describe('CampaignSender', () => {
 
   it('watches with growing pauses until the time limit, then reports an unknown outcome', async () => {
     const start = stage.now;
-    await lose();
+    await loseResponse();
     while (window.isWaiting) await window.tick();
     assert.deepEqual(window.pauses.slice(0, 9), [1000, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
     assert.ok(stage.now - start >= WATCH_MS && stage.now - start < WATCH_MS + 61_000);
-    assert.deepEqual([window.settled, window.sends.isTracked(ref()), await noted()], [[[what(), 'unknown']], true, 1]);
+    assert.deepEqual(
+      [window.settled, window.sends.isTracked(ref()), await countEntries()],
+      [[[what(), 'unknown']], true, 1],
+    );
     const next = stage.open();
     await next.sends.resume();
     assert.deepEqual(
@@ -142,7 +145,7 @@ describe('CampaignSender', () => {
   });
 
   it('stops watching on request, with the outcome still unknown', async () => {
-    await lose();
+    await loseResponse();
     await window.sends.stopWatching('one', stage.campaignId);
     const { readCount } = window;
     await window.tick();
@@ -156,7 +159,7 @@ describe('CampaignSender', () => {
   });
 
   it('refuses a second send while the first is unconfirmed', async () => {
-    const late = await lose();
+    const late = await loseResponse();
     const order = await stage.order();
     for (const other of [window, stage.open()]) {
       assert.equal((await other.sends.findUnconfirmed('one', what()))?.campaignId, stage.campaignId);
@@ -164,11 +167,11 @@ describe('CampaignSender', () => {
     }
     late.land();
     assert.equal(await window.sends.findUnconfirmed('one', what()), undefined, 'The record confirms the send.');
-    assert.deepEqual([stage.requests, window.sends.isTracked(ref()), await noted()], [1, false, 0]);
+    assert.deepEqual([stage.requests, window.sends.isTracked(ref()), await countEntries()], [1, false, 0]);
   });
 
   it('reports an unconfirmed send under every connection to its service', async () => {
-    const late = await lose();
+    const late = await loseResponse();
     const next = stage.open();
     await next.sends.resume();
     for (const sends of [window.sends, next.sends])
@@ -183,29 +186,29 @@ describe('CampaignSender', () => {
       /Since you were asked.*Nothing more was sent/u,
     );
     late.land();
-    assert.deepEqual([stage.requests, await noted()], [2, 0]);
+    assert.deepEqual([stage.requests, await countEntries()], [2, 0]);
   });
 
   it('repeats an unconfirmed send that the user agreed to repeat', async () => {
-    await lose();
+    await loseResponse();
     const again = await window.sends.findUnconfirmed('one', what());
     assert.ok(again);
     assert.equal(await window.sends.send(await stage.order(again)), 'sent');
-    assert.deepEqual([stage.requests, window.sends.isTracked(ref()), await noted()], [2, false, 0]);
+    assert.deepEqual([stage.requests, window.sends.isTracked(ref()), await countEntries()], [2, false, 0]);
   });
 
   it('does not repeat a send that was confirmed after the user agreed', async () => {
-    const late = await lose();
+    const late = await loseResponse();
     const again = await window.sends.findUnconfirmed('one', what());
     const order = await stage.order(again);
     late.land();
     await window.tick();
     await assert.rejects(window.sends.send(order), /Since you were asked.*Nothing more was sent/u);
-    assert.deepEqual([stage.requests, await noted()], [1, 0]);
+    assert.deepEqual([stage.requests, await countEntries()], [1, 0]);
   });
 
   it('keeps the first send unconfirmed if the repeated one is refused', async () => {
-    const late = await lose();
+    const late = await loseResponse();
     const again = await window.sends.findUnconfirmed('one', what());
     fault({ kind: 'status', status: 422 });
     await assert.rejects(window.sends.send(await stage.order(again)), { name: 'ApiError', outcome: 'refused' });
@@ -236,26 +239,29 @@ describe('CampaignSender', () => {
 
   describe('with entries of an earlier window', () => {
     it('resumes watching after a reload until the send is confirmed', async () => {
-      const late = await lose();
+      const late = await loseResponse();
       window.sends.dispose();
       const next = stage.open();
       await next.sends.resume();
       assert.equal(next.sends.isTracked(ref()), true);
       late.land();
       await next.tick();
-      assert.deepEqual([next.settled, next.sends.isTracked(ref()), await noted()], [[[what(), 'sent']], false, 0]);
+      assert.deepEqual(
+        [next.settled, next.sends.isTracked(ref()), await countEntries()],
+        [[[what(), 'sent']], false, 0],
+      );
     });
 
     it('reports a send as unconfirmed if its window ended during the request', async () => {
       const late = fault({ kind: 'late', answer: 'none' });
       const { baseUrl, apiKey } = stage.sandbox;
-      const dying = new MailingClient({ baseUrl, apiKey });
+      const closedClient = new MailingClient({ baseUrl, apiKey });
       const order = await stage.order();
-      const sending = stage.open(dying);
+      const sending = stage.open(closedClient);
       const outcome = sending.sends.send(order);
       while (late.hits === 0) await new Promise((resolve) => setTimeout(resolve, 10));
       sending.sends.dispose();
-      await dying.close();
+      await closedClient.close();
       assert.equal(await outcome, 'unknown');
       await window.sends.resume();
       assert.equal(window.sends.isTracked(ref()), true);
@@ -264,7 +270,7 @@ describe('CampaignSender', () => {
     });
 
     it('reports the outcome in only one of the watching windows', async () => {
-      const late = await lose();
+      const late = await loseResponse();
       const other = stage.open();
       await other.sends.resume();
       late.land();
@@ -275,7 +281,7 @@ describe('CampaignSender', () => {
     });
 
     it('leaves recent sends to the window that may still get the response', async () => {
-      await lose();
+      await loseResponse();
       const other = stage.open();
       await other.sends.resumeOtherWindows();
       assert.equal(other.sends.isTracked(ref()), false);
@@ -284,11 +290,11 @@ describe('CampaignSender', () => {
       assert.equal(other.sends.isTracked(ref()), true);
       await window.sends.handleDeleted('one', stage.campaignId);
       await other.sends.resumeOtherWindows();
-      assert.deepEqual([other.sends.isTracked(ref()), await noted()], [false, 0]);
+      assert.deepEqual([other.sends.isTracked(ref()), await countEntries()], [false, 0]);
     });
 
     it('sends no requests to another address under the same connection', async () => {
-      await lose();
+      await loseResponse();
       const next = stage.open();
       next.baseUrl = 'https://elsewhere.example.com';
       await next.sends.resume();
@@ -297,15 +303,19 @@ describe('CampaignSender', () => {
     });
 
     it('drops entries after a week, and incomplete files', async () => {
-      await lose();
+      await loseResponse();
       const half = join(stage.folder, 'half.json');
       await writeFile(half, '{"connection":');
       await utimes(half, new Date(stage.now), new Date(stage.now));
-      assert.deepEqual([await noted(), (await readdir(stage.folder)).length], [1, 2], 'It may be in the writing.');
+      assert.deepEqual(
+        [await countEntries(), (await readdir(stage.folder)).length],
+        [1, 2],
+        'It may be in the writing.',
+      );
       stage.now += 2 * 60_000;
-      assert.deepEqual([await noted(), (await readdir(stage.folder)).length], [1, 1]);
+      assert.deepEqual([await countEntries(), (await readdir(stage.folder)).length], [1, 1]);
       stage.now += 8 * 24 * 3600_000;
-      assert.deepEqual([await noted(), (await readdir(stage.folder)).length], [0, 0]);
+      assert.deepEqual([await countEntries(), (await readdir(stage.folder)).length], [0, 0]);
     });
   });
 });

@@ -11,7 +11,7 @@ import type { Race } from './racer.ts';
 
 const start = Date.UTC(2026, 4, 20, 10, 0, 0);
 
-const noteOf = (asked: number, fields: Partial<SendEntry> = {}): SendEntry => ({
+const makeEntry = (asked: number, fields: Partial<SendEntry> = {}): SendEntry => ({
   connection: 'one',
   baseUrl: 'https://shop.example/site',
   what: 'campaigns/5',
@@ -40,62 +40,62 @@ describe('Journal', () => {
       (await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))))).map(
         ({ mode }) => mode & 0o777,
       );
-    await notes.acquire(noteOf(start));
+    await notes.acquire(makeEntry(start));
     assert.deepEqual(await modes(), [0o600]);
-    await notes.setWatchUntil(noteOf(start), start + 5);
+    await notes.setWatchUntil(makeEntry(start), start + 5);
     assert.deepEqual(await modes(), [0o600]);
-    assert.equal((await notes.find(noteOf(start)))?.watchUntil, start + 5);
-    await notes.acquire(noteOf(start + 1), noteOf(start));
+    assert.equal((await notes.find(makeEntry(start)))?.watchUntil, start + 5);
+    await notes.acquire(makeEntry(start + 1), makeEntry(start));
     assert.deepEqual(await modes(), [0o600]);
   });
 
   it('does not release or change an entry that replaced the given one', async () => {
-    await notes.acquire(noteOf(start));
-    await notes.acquire(noteOf(start + 1), noteOf(start));
-    assert.equal(await notes.release(noteOf(start)), false);
-    assert.equal(await notes.recordOutcome(noteOf(start, { name: 'Winter' })), false);
-    assert.deepEqual(await notes.all(), [noteOf(start + 1)]);
+    await notes.acquire(makeEntry(start));
+    await notes.acquire(makeEntry(start + 1), makeEntry(start));
+    assert.equal(await notes.release(makeEntry(start)), false);
+    assert.equal(await notes.recordOutcome(makeEntry(start, { name: 'Winter' })), false);
+    assert.deepEqual(await notes.all(), [makeEntry(start + 1)]);
   });
 
   it('restores the replaced entry', async () => {
-    await notes.acquire(noteOf(start));
-    await notes.acquire(noteOf(start + 1), noteOf(start));
-    assert.equal(await notes.release(noteOf(start + 1), noteOf(start)), true);
-    assert.deepEqual(await notes.all(), [noteOf(start)]);
+    await notes.acquire(makeEntry(start));
+    await notes.acquire(makeEntry(start + 1), makeEntry(start));
+    assert.equal(await notes.release(makeEntry(start + 1), makeEntry(start)), true);
+    assert.deepEqual(await notes.all(), [makeEntry(start)]);
   });
 
   it('identifies a send by address and record, not by connection', async () => {
-    await notes.acquire(noteOf(start));
-    assert.equal(await notes.acquire(noteOf(start + 1, { connection: 'two' })), false);
-    assert.equal((await notes.find({ ...noteOf(0), connection: 'two' }))?.connection, 'one');
-    assert.equal(await notes.acquire(noteOf(start + 1, { connection: 'two' }), noteOf(start)), true);
+    await notes.acquire(makeEntry(start));
+    assert.equal(await notes.acquire(makeEntry(start + 1, { connection: 'two' })), false);
+    assert.equal((await notes.find({ ...makeEntry(0), connection: 'two' }))?.connection, 'one');
+    assert.equal(await notes.acquire(makeEntry(start + 1, { connection: 'two' }), makeEntry(start)), true);
     assert.equal(
-      await notes.acquire(noteOf(start, { baseUrl: 'https://shop.example/other' })),
+      await notes.acquire(makeEntry(start, { baseUrl: 'https://shop.example/other' })),
       true,
       'Another address is another service.',
     );
   });
 
   it('reads entries of version 0.1.0', async () => {
-    const old = noteOf(start - 1000);
+    const old = makeEntry(start - 1000);
     const file = join(
       folder,
       `${createHash('sha256').update(`${old.connection}\n${old.baseUrl}\n${old.what}`).digest('hex').slice(0, 32)}.json`,
     );
     await mkdir(folder);
     await writeFile(file, JSON.stringify(old));
-    assert.deepEqual([await notes.find(noteOf(0)), await notes.has(old), await notes.all()], [old, true, [old]]);
-    assert.equal(await notes.acquire(noteOf(start)), false, 'It is unconfirmed.');
-    assert.equal(await notes.acquire(noteOf(start, { connection: 'two' }), old), true);
-    assert.deepEqual(await notes.all(), [noteOf(start, { connection: 'two' })]);
-    await notes.release(noteOf(start));
+    assert.deepEqual([await notes.find(makeEntry(0)), await notes.has(old), await notes.all()], [old, true, [old]]);
+    assert.equal(await notes.acquire(makeEntry(start)), false, 'It is unconfirmed.');
+    assert.equal(await notes.acquire(makeEntry(start, { connection: 'two' }), old), true);
+    assert.deepEqual(await notes.all(), [makeEntry(start, { connection: 'two' })]);
+    await notes.release(makeEntry(start));
     await writeFile(file, JSON.stringify(old));
     assert.deepEqual([await notes.release(old), await readdir(folder)], [true, []]);
   });
 
   it('releases its lock at once', async () => {
-    await notes.acquire(noteOf(start));
-    await notes.release(noteOf(start));
+    await notes.acquire(makeEntry(start));
+    await notes.release(makeEntry(start));
     assert.deepEqual(await readdir(folder), []);
   });
 
@@ -114,7 +114,7 @@ describe('Journal', () => {
     const race = async (replaced?: SendEntry): Promise<number> => {
       const results = processes.map(async (each, index) => {
         const answer = once(each, 'message');
-        each.send({ folder, note: noteOf(start + 1 + index), ...(replaced && { replaced }) } satisfies Race);
+        each.send({ folder, note: makeEntry(start + 1 + index), ...(replaced && { replaced }) } satisfies Race);
         return (await answer)[0] as boolean;
       });
       return (await Promise.all(results)).filter(Boolean).length;
@@ -122,7 +122,7 @@ describe('Journal', () => {
 
     for (const [what, replaced] of [
       ['a first sending', undefined],
-      ['an unconfirmed sending that is sent again', noteOf(start)],
+      ['an unconfirmed sending that is sent again', makeEntry(start)],
     ] as const) {
       it(`lets exactly one window acquire an entry in each of 500 races: ${what}`, async () => {
         const doubled: number[] = [];

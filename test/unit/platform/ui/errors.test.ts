@@ -17,18 +17,18 @@ describe('Errors', () => {
   });
 
   it('offer only available actions, and always the log', () => {
-    const unheardOf = Object.assign(new Error('Our own.'), { kind: 'unheard of' });
+    const unknownKind = Object.assign(new Error('Our own.'), { kind: 'unheard of' });
     for (const each of [
       undefined,
       error('unauthorized'),
       error('network'),
       error('server'),
       error('invalid'),
-      unheardOf,
+      unknownKind,
     ]) {
       assert.deepEqual(getErrorActions(each, { retry: false, connection: false }), ['showLog']);
     }
-    assert.deepEqual(getErrorActions(unheardOf, all), ['retry', 'showLog']);
+    assert.deepEqual(getErrorActions(unknownKind, all), ['retry', 'showLog']);
     assert.deepEqual(getErrorActions(undefined, all), ['retry', 'showLog']);
   });
 

@@ -23,15 +23,15 @@ describe('withFileLock', () => {
       const counter = join(folder, 'counter');
       await writeFile(counter, '0');
       let running = 0;
-      let most = 0;
+      let maxRunning = 0;
       const task = async (): Promise<void> => {
         running += 1;
-        most = Math.max(most, running);
+        maxRunning = Math.max(maxRunning, running);
         await writeFile(counter, String(Number(await readFile(counter, 'utf8')) + 1));
         running -= 1;
       };
       await Promise.all(Array.from({ length: 30 }, () => withFileLock(lock, task, { abandonedMs: 300 })));
-      assert.deepEqual([most, await readFile(counter, 'utf8'), await readdir(folder)], [1, '30', ['counter']]);
+      assert.deepEqual([maxRunning, await readFile(counter, 'utf8'), await readdir(folder)], [1, '30', ['counter']]);
     });
   }
 

@@ -142,9 +142,9 @@ describe('readAllLists', () => {
       (request) => lists(Infinity)(request),
       async (client, server) => {
         const stop = new AbortController();
-        const given = readAllLists(client, stop.signal).catch((error: unknown) => error);
+        const result = readAllLists(client, stop.signal).catch((error: unknown) => error);
         stop.abort();
-        assert.ok(isCancelled(await given));
+        assert.ok(isCancelled(await result));
         // A later call starts a new read.
         assert.ok((await readAllLists(client, neverAborted())).length > 0);
         assert.ok(server.requests.length <= MAX_LISTS / 100 + 6, `${server.requests.length} requests`);

@@ -10,7 +10,7 @@ import { KEY, failureOf } from './setup.ts';
 const answer = () => json(200, [{ id: 1 }]);
 
 /** Calls a client with these settings. */
-async function through<T>(
+async function withClient<T>(
   settings: DispatcherSettings,
   baseUrl: string,
   use: (client: MailingClient) => Promise<T>,
@@ -60,7 +60,7 @@ describe('createDispatcher', () => {
     for (const [name, tls, settings, words] of untrusted) {
       it(`rejects a certificate that is ${name} immediately, before the key is sent`, () =>
         withServer(WireServer.start(answer, tls), (server) =>
-          through(settings, server.url, async (client) => {
+          withClient(settings, server.url, async (client) => {
             for (const call of [() => client.getLists(), () => client.sendCampaign(1)]) {
               const error = await failureOf(call);
               assert.deepEqual([error.kind, error.outcome], ['tls', 'refused']);
@@ -77,7 +77,7 @@ describe('createDispatcher', () => {
     ] as const) {
       it(`trusts ${name}`, () =>
         withServer(WireServer.start(answer, valid), (server) =>
-          through(settings, server.url, async (client) => {
+          withClient(settings, server.url, async (client) => {
             assert.equal((await client.getLists()).length, 1);
             await client.deleteList(1);
             assert.match(server.requests[0]?.head ?? '', /\r\nApi-Key: /);
@@ -88,7 +88,7 @@ describe('createDispatcher', () => {
 
     it('reads the system certificates', () =>
       withServer(WireServer.start(answer, valid), (server) =>
-        through({ useSystemCertificates: true }, server.url, async (client) => {
+        withClient({ useSystemCertificates: true }, server.url, async (client) => {
           assert.equal((await failureOf(() => client.getLists())).kind, 'tls');
         }),
       ));
@@ -99,7 +99,7 @@ describe('createDispatcher', () => {
         socket.once('data', () => socket.end(respond(400, 'plain HTTP request expected')));
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      await through({}, `https://127.0.0.1:${(server.address() as AddressInfo).port}`, async (client) => {
+      await withClient({}, `https://127.0.0.1:${(server.address() as AddressInfo).port}`, async (client) => {
         const error = await failureOf(() => client.getLists());
         assert.equal(error.kind, 'tls');
         assert.match(error.message, /https:\/\/ or http:\/\//);
@@ -111,7 +111,7 @@ describe('createDispatcher', () => {
   describe('proxies', () => {
     it('sends plain requests through the proxy and preserves the case of header names', () =>
       withServer(WireServer.start(answer), (proxy) =>
-        through({ proxy: proxy.url }, 'http://service.example/site', async (client) => {
+        withClient({ proxy: proxy.url }, 'http://service.example/site', async (client) => {
           await client.getLists();
           await client.deleteList(3);
           assert.ok(
@@ -136,7 +136,7 @@ describe('createDispatcher', () => {
             target.on('error', () => undefined);
           }),
           (proxy) =>
-            through(
+            withClient(
               { proxy: `user:pass@127.0.0.1:${proxy.port}`, extraCertificates: [valid.cert], noProxy: [] },
               `https://service.example:${server.port}`,
               async (client) => {
@@ -167,7 +167,7 @@ describe('createDispatcher', () => {
             target.on('error', () => undefined);
           }),
           (proxy) =>
-            through({ proxy: proxy.url, strictSSL: false }, 'https://service.example', async (client) => {
+            withClient({ proxy: proxy.url, strictSSL: false }, 'https://service.example', async (client) => {
               assert.equal((await client.getLists()).length, 1);
               assert.match(server.requests[0]?.head ?? '', /\r\nApi-Key: /);
             }),
@@ -182,7 +182,7 @@ describe('createDispatcher', () => {
         withServer(
           WireServer.start(() => respond(407, 'who are you?')),
           (proxy) =>
-            through({ proxy: proxy.url }, url, async (client) => {
+            withClient({ proxy: proxy.url }, url, async (client) => {
               const error = await failureOf(() => client.sendCampaign(1));
               assert.equal(error.kind, 'network');
               assert.match(error.message, /proxy/);
@@ -193,7 +193,7 @@ describe('createDispatcher', () => {
 
     it('bypasses the proxy for excluded hosts', () =>
       withServer(WireServer.start(answer), (proxy) =>
-        through(
+        withClient(
           { proxy: proxy.url, noProxy: 'internal.invalid, other.invalid' },
           'http://www.internal.invalid',
           async (client) => {
@@ -206,7 +206,7 @@ describe('createDispatcher', () => {
     it('never uses the proxy for this machine', () =>
       withServer(WireServer.start(answer), (server) =>
         withServer(WireServer.start(answer), (proxy) =>
-          through({ proxy: proxy.url }, server.url, async (client) => {
+          withClient({ proxy: proxy.url }, server.url, async (client) => {
             await client.getLists();
             assert.equal(proxy.connections, 0);
             assert.equal(server.requests.length, 1);
@@ -217,10 +217,10 @@ describe('createDispatcher', () => {
     it('uses the proxy of the environment by default', () =>
       withServer(WireServer.start(answer), (proxy) =>
         withEnvironment({ HTTP_PROXY: proxy.url, NO_PROXY: 'internal.invalid' }, async () => {
-          await through({}, 'http://service.example', (client) => client.getLists());
+          await withClient({}, 'http://service.example', (client) => client.getLists());
           assert.equal(proxy.requests.length, 1);
-          await through({}, 'http://internal.invalid', (client) => failureOf(() => client.getLists()));
-          await through({ proxy: false }, 'http://service.invalid', (client) => failureOf(() => client.getLists()));
+          await withClient({}, 'http://internal.invalid', (client) => failureOf(() => client.getLists()));
+          await withClient({ proxy: false }, 'http://service.invalid', (client) => failureOf(() => client.getLists()));
           assert.equal(proxy.requests.length, 1);
         }),
       ));
@@ -228,7 +228,7 @@ describe('createDispatcher', () => {
     it('bypasses the proxy for all hosts with *', () =>
       withServer(WireServer.start(answer), (proxy) =>
         withEnvironment({ http_proxy: proxy.url, no_proxy: 'a.example,*' }, async () => {
-          await through({}, 'http://service.invalid', (client) => failureOf(() => client.getLists()));
+          await withClient({}, 'http://service.invalid', (client) => failureOf(() => client.getLists()));
           assert.equal(proxy.connections, 0);
         }),
       ));

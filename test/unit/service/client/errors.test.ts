@@ -254,7 +254,7 @@ describe('errors before a request', () => {
       ));
   }
 
-  const argumentsOf: readonly (readonly [name: string, call: Call, words: RegExp])[] = [
+  const invalidCalls: readonly (readonly [name: string, call: Call, words: RegExp])[] = [
     ['an id that is no number', (c) => c.getOneTemplate(Number.NaN), /templateId/],
     ['an id that is an object', (c) => c.deleteCampaign({} as never), /campaignId/],
     [
@@ -263,7 +263,7 @@ describe('errors before a request', () => {
       /start_date/,
     ],
   ];
-  for (const [name, invoke, words] of argumentsOf) {
+  for (const [name, invoke, words] of invalidCalls) {
     it(`rejects ${name}`, () =>
       withService(
         () => json(200, []),

@@ -58,7 +58,7 @@ describe('sendEmailToSingleUser', () => {
 });
 
 describe('canSendToSingleUser', () => {
-  const asked = async (status: number, text: string): Promise<boolean | string> => {
+  const checkSupport = async (status: number, text: string): Promise<boolean | string> => {
     let found: boolean | string = 'nothing';
     await withService(
       () => json(status, message(text)),
@@ -76,15 +76,15 @@ describe('canSendToSingleUser', () => {
   };
 
   it('detects support by the response to a request without an address', async () => {
-    assert.equal(await asked(422, 'Receiver email address not provided in the request body.'), true);
-    assert.equal(await asked(403, 'Task not allowed.'), false);
-    assert.equal(await asked(405, 'Method not allowed.'), false);
-    assert.equal(await asked(200, 'OK'), false);
+    assert.equal(await checkSupport(422, 'Receiver email address not provided in the request body.'), true);
+    assert.equal(await checkSupport(403, 'Task not allowed.'), false);
+    assert.equal(await checkSupport(405, 'Method not allowed.'), false);
+    assert.equal(await checkSupport(200, 'OK'), false);
   });
 
   it('rejects if the service failed or refused the key', async () => {
-    assert.match(String(await asked(500, 'Oops')), /ApiError/u);
-    assert.match(String(await asked(401, 'API key is invalid')), /ApiError/u);
+    assert.match(String(await checkSupport(500, 'Oops')), /ApiError/u);
+    assert.match(String(await checkSupport(401, 'API key is invalid')), /ApiError/u);
   });
 
   it('needs no request in the documented profile', () =>

@@ -22,7 +22,7 @@ interface Row {
   readonly acymailing?: Partial<Wire>;
 }
 
-const bodyOf = { method: 'POST', contentType: 'application/json' } as const;
+const jsonPost = { method: 'POST', contentType: 'application/json' } as const;
 const list = [{ id: '1' }];
 
 const rows: readonly Row[] = [
@@ -65,7 +65,7 @@ const rows: readonly Row[] = [
       }),
     answer: { message: 'Users subscribed.' },
     documented: {
-      ...bodyOf,
+      ...jsonPost,
       query: 'ctrl=api&task=subscribeUsers',
       body: '{"emails":["ann@example.com","bob@example.com"],"listIds":[1,2],"sendWelcomeEmail":false,"trigger":true}',
     },
@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
     call: (c) => c.subscribeUsers({ emails: ['ann@example.com'], listIds: [1], sendWelcomeEmail: undefined }),
     answer: [],
     documented: {
-      ...bodyOf,
+      ...jsonPost,
       query: 'ctrl=api&task=subscribeUsers',
       body: '{"emails":["ann@example.com"],"listIds":[1]}',
     },
@@ -87,7 +87,7 @@ const rows: readonly Row[] = [
       c.unsubscribeUsers({ emails: ['ann@example.com'], listIds: [1], sendUnsubscribeEmail: true, trigger: false }),
     answer: { message: 'Users unsubscribed.' },
     documented: {
-      ...bodyOf,
+      ...jsonPost,
       query: 'ctrl=api&task=unsubscribeUsers',
       body: '{"emails":["ann@example.com"],"listIds":[1],"sendUnsubscribeEmail":true,"trigger":false}',
     },
@@ -115,7 +115,7 @@ const rows: readonly Row[] = [
       c.createList({ name: 'Néws', active: 1, color: '#ff0000', welcomeId: 3, unsubscribeId: 4, visible: 2 }),
     answer: { listId: 2 },
     documented: {
-      ...bodyOf,
+      ...jsonPost,
       query: 'ctrl=api&task=createList',
       body: '{"name":"Néws","active":1,"color":"#ff0000","welcomeId":3,"unsubscribeId":4,"visible":2}',
     },
@@ -154,7 +154,7 @@ const rows: readonly Row[] = [
     call: (c) => c.createTemplate({ name: 'T', body: '<p>"é😀"</p>', stylesheet: 'a{}', headers: '', preheader: 'x' }),
     answer: { templateId: 3 },
     documented: {
-      ...bodyOf,
+      ...jsonPost,
       query: 'ctrl=api&task=createTemplate',
       body: '{"name":"T","body":"<p>\\"é😀\\"</p>","stylesheet":"a{}","headers":"","preheader":"x"}',
     },
@@ -164,7 +164,7 @@ const rows: readonly Row[] = [
     call: (c) => c.updateTemplate({ templateId: 5, subject: 'S', from_email: 'a@example.com' }),
     answer: { templateId: 5 },
     documented: {
-      ...bodyOf,
+      ...jsonPost,
       query: 'ctrl=api&task=updateTemplate',
       body: '{"templateId":5,"subject":"S","from_email":"a@example.com"}',
     },
@@ -233,7 +233,7 @@ const rows: readonly Row[] = [
       }),
     answer: { followUpId: 3 },
     documented: {
-      ...bodyOf,
+      ...jsonPost,
       query: 'ctrl=createOrUpdateFollowUp',
       body: '{"name":"Welcome","display_name":"Welcome!","trigger":"ecommerce_b_purchase","condition":{"lists_status":"is","lists":[1,2]},"loop":1,"loop_delay":3600,"loop_mail_skip":[4]}',
     },
@@ -247,7 +247,7 @@ const rows: readonly Row[] = [
     what: 'updates',
     call: (c) => c.createOrUpdateFollowUp({ followUpId: 3, trigger: 'birthday' }),
     answer: { followUpId: 3 },
-    documented: { ...bodyOf, query: 'ctrl=createOrUpdateFollowUp', body: '{"followUpId":3,"trigger":"birthday"}' },
+    documented: { ...jsonPost, query: 'ctrl=createOrUpdateFollowUp', body: '{"followUpId":3,"trigger":"birthday"}' },
     acymailing: { query: 'ctrl=api&task=createOrUpdateFollowUp' },
   },
   {
@@ -261,7 +261,7 @@ const rows: readonly Row[] = [
       }),
     answer: { message: 'Email attached to follow-up.', mailId: 6 },
     documented: {
-      ...bodyOf,
+      ...jsonPost,
       query: 'ctrl=attachEmailToFollowUp',
       body: '{"followUpId":3,"delay":2,"delay_unit":"days","mail":{"name":"M","subject":"S","body":"<p>"}}',
     },
@@ -317,7 +317,7 @@ const rows: readonly Row[] = [
       }),
     answer: { campaignId: 4 },
     documented: {
-      ...bodyOf,
+      ...jsonPost,
       query: 'ctrl=api&task=createOrUpdateCampaign',
       body: '{"subject":"S","name":"N","sending_type":"auto","frequency":"every","frequency_options":{"unit":"day","value":2},"need_confirm":0,"start_date":"2026-11-20","listIds":[1]}',
     },
@@ -338,7 +338,7 @@ const rows: readonly Row[] = [
       }),
     answer: { campaignId: 1 },
     documented: {
-      ...bodyOf,
+      ...jsonPost,
       query: 'ctrl=api&task=createOrUpdateCampaign',
       body: '{"subject":"S","name":"N","sending_type":"auto","frequency":"cron","start_date":"2026-11-19T23:00:00Z"}',
     },
@@ -357,7 +357,7 @@ const rows: readonly Row[] = [
       }),
     answer: { campaignId: 4 },
     documented: {
-      ...bodyOf,
+      ...jsonPost,
       query: 'ctrl=api&task=createOrUpdateCampaign',
       body: '{"campaignId":4,"subject":"S","name":"N","sending_type":"scheduled","sending_date":"2026-12-01"}',
     },

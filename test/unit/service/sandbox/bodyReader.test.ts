@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import type { ClientRequest } from 'node:http';
 import { eventually } from '../../../support/eventually.ts';
-import { addressOf, both, send, useService } from './support.ts';
+import { createUrl, both, send, useService } from './support.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -14,7 +14,7 @@ describe('sandbox: request bodies', () => {
       const open: ClientRequest[] = [];
       /** Starts a request and keeps its body open. Resolves to the response status. */
       const begin = (sent: Readonly<Record<string, string>>, first?: Buffer) => {
-        const outgoing = request(addressOf(service().sandbox, 'createTemplate'), {
+        const outgoing = request(createUrl(service().sandbox, 'createTemplate'), {
           method: 'POST',
           headers: sent,
           agent: false,
@@ -40,7 +40,7 @@ describe('sandbox: request bodies', () => {
           assert.equal(await begin({ ...sent, 'Transfer-Encoding': 'chunked' }, Buffer.alloc(1000, ' ')).status, 401);
         }
         const whole = { method: 'POST', headers: headers('wrong'), body: '{"name":"x"}' };
-        const { status, json } = await send(addressOf(service().sandbox, 'createTemplate'), whole);
+        const { status, json } = await send(createUrl(service().sandbox, 'createTemplate'), whole);
         assert.deepEqual([status, json], [401, { message: 'API key is invalid' }]);
         assert.deepEqual(
           service().sandbox.requests.map(({ body }) => body),
@@ -56,17 +56,20 @@ describe('sandbox: request bodies', () => {
         );
         const text = JSON.stringify({ name: 'Long', body: 'x' });
         const longest = { method: 'POST', headers: headers(), body: text.padEnd(8 * megabyte) };
-        const { status } = await send(addressOf(service().sandbox, 'createTemplate'), longest);
+        const { status } = await send(createUrl(service().sandbox, 'createTemplate'), longest);
         assert.equal(status, 201);
       });
 
       it('buffers up to 32 MiB in total and refuses more until memory is free', async () => {
         const sevenMegabytes = () =>
           begin({ ...headers(), 'Transfer-Encoding': 'chunked' }, Buffer.alloc(7 * megabyte, ' '));
-        const held = Array.from({ length: 5 }, sevenMegabytes);
-        assert.equal(await Promise.race(held.map(({ status }) => status)), 503);
-        for (const { outgoing } of held) outgoing.end();
-        assert.deepEqual((await Promise.all(held.map(({ status }) => status))).toSorted(), [422, 422, 422, 422, 503]);
+        const requests = Array.from({ length: 5 }, sevenMegabytes);
+        assert.equal(await Promise.race(requests.map(({ status }) => status)), 503);
+        for (const { outgoing } of requests) outgoing.end();
+        assert.deepEqual(
+          (await Promise.all(requests.map(({ status }) => status))).toSorted(),
+          [422, 422, 422, 422, 503],
+        );
         // A disconnected client must not leave buffered data behind.
         const before = service().sandbox.requests.length;
         const aborted = Array.from({ length: 4 }, sevenMegabytes);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NOW, both, checkErrors, firstOf, recordsOf, useService } from './support.ts';
+import { NOW, both, checkErrors, getFirstRecord, getRecords, useService } from './support.ts';
 
 const DAY = 86_400_000;
 const basics = { name: 'C', subject: 'S', body: '<p>B</p>' };
@@ -9,7 +9,7 @@ describe('sandbox: campaigns', () => {
     describe(profile, () => {
       const service = useService({ profile });
       const read = async (id: unknown) =>
-        firstOf((await service().call('getCampaignById', `campaignId=${String(id)}`)).json);
+        getFirstRecord((await service().call('getCampaignById', `campaignId=${String(id)}`)).json);
       const create = async (fields: object = {}): Promise<number> =>
         Object((await service().call('createOrUpdateCampaign', { ...basics, ...fields })).json).campaignId;
       const [created, updated] = profile === 'documented' ? [201, 200] : [200, 201];
@@ -17,7 +17,7 @@ describe('sandbox: campaigns', () => {
       it('lists every sending type and state, without bodies', async () => {
         const { status, json } = await service().call('getCampaigns');
         assert.equal(status, 200);
-        const records = recordsOf(json);
+        const records = getRecords(json);
         const kinds = new Set(
           records.map(({ sending_type, draft, sent }) => `${String(sending_type)} ${String(draft)} ${String(sent)}`),
         );
@@ -51,7 +51,7 @@ describe('sandbox: campaigns', () => {
       });
       it('filters and pages', async () => {
         const ids = async (query: string) =>
-          recordsOf((await service().call('getCampaigns', query)).json).map(({ id }) => id);
+          getRecords((await service().call('getCampaigns', query)).json).map(({ id }) => id);
         assert.deepEqual(await ids('filters[name]=LETTER'), [1, 6]);
         assert.deepEqual(await ids('filters[subject]=winter'), [8]);
         assert.deepEqual(await ids('filters[sent]=0&filters[active]=1'), [8, 9, 10]);
@@ -193,7 +193,7 @@ describe('sandbox: campaigns', () => {
         });
         assert.equal(next_trigger, (NOW + 2 * DAY) / 1000);
         sandbox.clock.advance(5 * DAY);
-        const editions = recordsOf((await service().call('getCampaigns', 'limit=500')).json).filter(
+        const editions = getRecords((await service().call('getCampaigns', 'limit=500')).json).filter(
           ({ parent_id }) => parent_id === id,
         );
         assert.deepEqual(
@@ -213,7 +213,7 @@ describe('sandbox: campaigns', () => {
         const { sandbox, call } = service();
         const id = await create({ sending_type: 'auto', frequency: 'cron', listIds: [8] });
         sandbox.clock.advance(3.5 * 3_600_000);
-        const editions = recordsOf((await call('getCampaigns', 'filters[parent_id]=' + id)).json);
+        const editions = getRecords((await call('getCampaigns', 'filters[parent_id]=' + id)).json);
         assert.deepEqual(
           editions.map(({ draft, active, sent, sending_type }) => [draft, active, sent, sending_type]),
           [[1, 0, 0, 'now']],
@@ -226,7 +226,7 @@ describe('sandbox: campaigns', () => {
         const { sandbox, call } = service();
         const id = await create({ sending_type: 'auto', frequency: 'cron', need_confirm: 0, listIds: [8] });
         sandbox.clock.advance(400 * DAY + 60_000);
-        const editions = recordsOf((await call('getCampaigns', 'limit=500')).json).filter(
+        const editions = getRecords((await call('getCampaigns', 'limit=500')).json).filter(
           ({ parent_id }) => parent_id === id,
         );
         assert.ok(editions.length >= 50 && editions.length <= 52, String(editions.length));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { FaultRule } from '../../../support/sandbox/index.ts';
-import { addressOf, both, recordsOf, send, useService } from './support.ts';
+import { createUrl, both, getRecords, send, useService } from './support.ts';
 
 const failed = (rule: FaultRule, operation: string, message: string) => ({ rule, operation, message });
 
@@ -13,7 +13,7 @@ describe('sandbox: faults', function () {
     describe(profile, () => {
       const service = useService({ profile });
       const hasList = async (name: string): Promise<boolean> =>
-        recordsOf((await service().call('getLists', `filters[name]=${name}`)).json).length > 0;
+        getRecords((await service().call('getLists', `filters[name]=${name}`)).json).length > 0;
       /** Creates a list under a one-time fault. Returns what the client received and whether the list exists. */
       const createUnder = async (rule: FaultRule) => {
         service().sandbox.faults.add({ times: 1, operation: 'createList', ...rule });
@@ -69,9 +69,9 @@ describe('sandbox: faults', function () {
         it(`resets the connection: ${kind}`, async () => {
           const { code, isThere } = await createUnder({ kind });
           assert.deepEqual([code, isThere], ['ECONNRESET', false]);
-          const noted = service().sandbox.requests[0];
+          const logged = service().sandbox.requests[0];
           assert.deepEqual(
-            [noted?.status, noted?.fault, noted?.body],
+            [logged?.status, logged?.fault, logged?.body],
             [null, kind, kind === 'resetBeforeRead' ? undefined : { name: 'Faulty' }],
           );
         });
@@ -127,7 +127,7 @@ describe('sandbox: faults', function () {
         const pieces: number[] = [];
         const text = await new Promise<string>((resolve, reject) => {
           request(
-            addressOf(service().sandbox, 'getOneTemplate', 'templateId=2'),
+            createUrl(service().sandbox, 'getOneTemplate', 'templateId=2'),
             { headers: { 'Api-Key': service().sandbox.apiKey }, agent: false },
             (response) => {
               let all = '';
@@ -154,7 +154,7 @@ describe('sandbox: faults', function () {
         service().sandbox.faults.add({ kind: 'oversized' });
         const read = await new Promise<number>((resolve, reject) => {
           const sent = request(
-            addressOf(service().sandbox, 'getLists'),
+            createUrl(service().sandbox, 'getLists'),
             { headers: { 'Api-Key': service().sandbox.apiKey }, agent: false },
             (response) => {
               let bytes = 0;
@@ -245,7 +245,7 @@ describe('sandbox: faults', function () {
     /** Sends a request whose connection the server closes. Resolves to the received status, if any. */
     const hang = (): { arrived: Promise<IncomingMessage>; ended: Promise<string | undefined> } => {
       const { sandbox } = service();
-      const sent = request(addressOf(sandbox, 'getLists'), { headers: { 'Api-Key': sandbox.apiKey }, agent: false });
+      const sent = request(createUrl(sandbox, 'getLists'), { headers: { 'Api-Key': sandbox.apiKey }, agent: false });
       const arrived = new Promise<IncomingMessage>((resolve) => sent.on('response', resolve));
       const ended = new Promise<string | undefined>((resolve) => {
         sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { both, checkErrors, firstOf, recordsOf, useService } from './support.ts';
+import { both, checkErrors, getFirstRecord, getRecords, useService } from './support.ts';
 
 const mail = { name: 'M', subject: 'S', body: '<p>B</p>' };
 
@@ -8,7 +8,7 @@ describe('sandbox: follow-ups', () => {
     describe(profile, () => {
       const service = useService({ profile });
       const read = async (id: unknown) =>
-        firstOf((await service().call('getFollowUpById', `followUpId=${String(id)}`)).json);
+        getFirstRecord((await service().call('getFollowUpById', `followUpId=${String(id)}`)).json);
       const create = async (fields: object = {}) =>
         Object(
           (
@@ -25,7 +25,7 @@ describe('sandbox: follow-ups', () => {
       it('lists follow-ups without mails, with numeric ids and flags', async () => {
         const { status, json } = await service().call('getFollowUps');
         assert.equal(status, 200);
-        const [first] = recordsOf(json);
+        const [first] = getRecords(json);
         assert.deepEqual(
           [
             first?.['id'],
@@ -37,11 +37,11 @@ describe('sandbox: follow-ups', () => {
           ],
           [1, 1, 1, 'number', 'number', false],
         );
-        assert.equal(recordsOf(json).length, 4);
+        assert.equal(getRecords(json).length, 4);
       });
       it('filters and pages', async () => {
         const names = async (query: string) =>
-          recordsOf((await service().call('getFollowUps', query)).json).map(({ name }) => name);
+          getRecords((await service().call('getFollowUps', query)).json).map(({ name }) => name);
         assert.deepEqual(await names(`${filter}[name]=welc`), ['Welcome series']);
         assert.deepEqual(await names(`${filter}[active]=0`), ['Account tour']);
         assert.deepEqual(await names(`${filter}[send_once]=1&${filter}[trigger]=user_creation`), ['Account tour']);
@@ -57,7 +57,7 @@ describe('sandbox: follow-ups', () => {
       it('reads a follow-up with its mails and delays in seconds', async () => {
         const { mails } = await read(1);
         assert.deepEqual(
-          recordsOf(mails).map(({ followup_id, delay, delay_unit, send_once }) => [
+          getRecords(mails).map(({ followup_id, delay, delay_unit, send_once }) => [
             followup_id,
             delay,
             delay_unit,
@@ -136,14 +136,14 @@ describe('sandbox: follow-ups', () => {
         for (const delay_unit of ['minutes', 'hours', 'days', 'weeks', 'months'])
           await service().call('attachEmailToFollowUp', { followUpId: id, delay: 1, delay_unit, mail });
         assert.deepEqual(
-          recordsOf((await read(id))['mails']).map((entry) => entry['delay_unit']),
+          getRecords((await read(id))['mails']).map((entry) => entry['delay_unit']),
           [60, 3600, 86_400, 604_800, 2_628_000],
         );
       });
       it('deletes a follow-up', async () => {
         const { status, json } = await service().call('deleteFollowUp', 'followUpId=2');
         assert.deepEqual([status, json], [200, { message: 'Follow-up deleted.' }]);
-        assert.equal(recordsOf((await service().call('getFollowUps')).json).length, 3);
+        assert.equal(getRecords((await service().call('getFollowUps')).json).length, 3);
       });
       it('restarts a looping follow-up after its delay, without the skipped mails', async () => {
         const { call, sandbox } = service();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { both, checkErrors, firstOf, recordsOf, useService } from './support.ts';
+import { both, checkErrors, getFirstRecord, getRecords, useService } from './support.ts';
 
 describe('sandbox: lists', () => {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
       const names = async (query: string) =>
-        recordsOf((await service().call('getLists', query)).json).map(({ name }) => name);
+        getRecords((await service().call('getLists', query)).json).map(({ name }) => name);
 
       it('filters lists', async () => {
         assert.deepEqual(await names('filters[id]=8'), ['Test']);
@@ -18,7 +18,7 @@ describe('sandbox: lists', () => {
         const { status, json } = await service().call('createList', { name: 'Mine' });
         assert.equal(status, 201);
         const { listId } = Object(json);
-        const { active, visible, type, welcome_id } = firstOf(
+        const { active, visible, type, welcome_id } = getFirstRecord(
           (await service().call('getLists', `filters[id]=${listId}`)).json,
         );
         assert.deepEqual([typeof listId, active, visible, type, welcome_id], ['number', '1', '1', 'standard', null]);
@@ -32,7 +32,7 @@ describe('sandbox: lists', () => {
           welcomeId: 3,
           unsubscribeId: 4,
         });
-        const { active, visible, color, welcome_id, unsubscribe_id } = firstOf(
+        const { active, visible, color, welcome_id, unsubscribe_id } = getFirstRecord(
           (await service().call('getLists', `filters[id]=${Object(json).listId}`)).json,
         );
         assert.deepEqual([active, visible, color, welcome_id, unsubscribe_id], ['0', '0', '#00ff00', '3', '4']);
@@ -41,8 +41,11 @@ describe('sandbox: lists', () => {
         const { status, json } = await service().call('deleteList', 'listId=5');
         assert.deepEqual([status, json], [200, { message: 'List deleted.' }]);
         assert.deepEqual(await names('filters[id]=5'), []);
-        assert.deepEqual(firstOf((await service().call('getCampaignById', 'campaignId=8')).json)['listIds'], [1]);
-        assert.deepEqual(recordsOf((await service().call('getSubscribersFromLists', 'listIds[]=5')).json), []);
+        assert.deepEqual(
+          getFirstRecord((await service().call('getCampaignById', 'campaignId=8')).json)['listIds'],
+          [1],
+        );
+        assert.deepEqual(getRecords((await service().call('getSubscribersFromLists', 'listIds[]=5')).json), []);
       });
 
       checkErrors(
@@ -69,7 +72,7 @@ describe('sandbox: lists', () => {
       const { json } = await service().call('getLists');
       assert.ok(Array.isArray(json) && json.length === 1 && Array.isArray(json[0]));
       assert.equal(json[0].length, 8);
-      assert.deepEqual(Object.keys(firstOf(json)), [
+      assert.deepEqual(Object.keys(getFirstRecord(json)), [
         'id',
         'name',
         'display_name',
@@ -95,12 +98,12 @@ describe('sandbox: lists', () => {
     it('returns a flat array that includes follow-up lists unless filtered', async () => {
       const { json } = await service().call('getLists');
       assert.ok(Array.isArray(json) && !Array.isArray(json[0]));
-      assert.equal(recordsOf(json).filter(({ type }) => type === 'followup').length, 4);
-      const filtered = recordsOf((await service().call('getLists', 'filters[active]=1')).json);
+      assert.equal(getRecords(json).filter(({ type }) => type === 'followup').length, 4);
+      const filtered = getRecords((await service().call('getLists', 'filters[active]=1')).json);
       assert.deepEqual(new Set(filtered.map(({ type }) => type)), new Set(['standard']));
     });
     it('updates the member counts', async () => {
-      const test = async () => firstOf((await service().call('getLists', 'filters[id]=8')).json);
+      const test = async () => getFirstRecord((await service().call('getLists', 'filters[id]=8')).json);
       const { subscribers, unsubscribed_users } = await test();
       assert.deepEqual([subscribers, unsubscribed_users], ['3', '0']);
       await service().call('unsubscribeUsers', { emails: ['test.phone@example.com'], listIds: [8] });
@@ -108,9 +111,9 @@ describe('sandbox: lists', () => {
       assert.deepEqual([after['subscribers'], after['unsubscribed_users'], after['new_unsub']], ['2', '1', '1']);
     });
     it('returns counts that match the pages', async () => {
-      for (const list of recordsOf((await service().call('getLists')).json)) {
+      for (const list of getRecords((await service().call('getLists')).json)) {
         const count = async (operation: string) =>
-          recordsOf((await service().call(operation, `listIds[]=${String(list['id'])}&limit=500`)).json).length;
+          getRecords((await service().call(operation, `listIds[]=${String(list['id'])}&limit=500`)).json).length;
         assert.equal(String(await count('getSubscribersFromLists')), list['subscribers']);
         assert.equal(String(await count('getUnsubscribedUsersFromLists')), list['unsubscribed_users']);
       }

@@ -17,7 +17,7 @@ function read(eml: string): { headers: Map<string, string>; body: string } {
 }
 
 /** Returns the decoded parts of a multipart body. */
-function partsOf(eml: string): { type: string; text: string }[] {
+function decodeParts(eml: string): { type: string; text: string }[] {
   const { headers, body } = read(eml);
   const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1] ?? '';
   return body
@@ -81,7 +81,7 @@ describe('sandbox: outbox', () => {
       preheader: 'Peek <here>',
       body: '<h1>Caf&eacute; &amp; Köln</h1><p>Hi {subscriber:name},<br>see <a href="https://a.example/x?y=1&amp;z=2">this</a>.</p><p><a href="{unsubscribe}{/unsubscribe}">Leave</a></p><!-- hidden --><style>p{}</style>',
     });
-    const [text, html] = partsOf(await service().sandbox.outbox.eml(1));
+    const [text, html] = decodeParts(await service().sandbox.outbox.eml(1));
     assert.match(text?.type ?? '', /^text\/plain; charset=utf-8/);
     assert.match(html?.type ?? '', /^text\/html; charset=utf-8/);
     assert.match(
@@ -119,7 +119,7 @@ describe('sandbox: outbox', () => {
     assert.deepEqual([headers.get('x-extra'), headers.get('subject'), headers.has('bcc')], ['yes', 'W', false]);
     assert.equal(eml.match(/^List-Unsubscribe:/gm)?.length, 1);
     assert.match(headers.get('list-unsubscribe') ?? '', /^<http:\/\/127\.0\.0\.1:/);
-    assert.match(partsOf(eml)[1]?.text ?? '', /<style>\s*p \{ color: red \} <\\\/style><b>\s*<\/style>/);
+    assert.match(decodeParts(eml)[1]?.text ?? '', /<style>\s*p \{ color: red \} <\\\/style><b>\s*<\/style>/);
   });
   it('prevents header injection by subject or name', async () => {
     await deliver({
@@ -191,7 +191,7 @@ describe('sandbox: outbox of AcyMailing', () => {
       text,
       /^Hi .*,see this \( http:\/\/127\.0\.0\.1:\d+\/x\?y=1&z=2 \)\.\nLeave \( http:\S+ctrl=unsubscribe\S+ \)$/,
     );
-    const [plain, rich] = partsOf(source);
+    const [plain, rich] = decodeParts(source);
     const lines = (part = ''): string[] => part.trim().split(/\r?\n/);
     assert.deepEqual([lines(plain?.text), lines(rich?.text)], [lines(text), lines(html)]);
     assert.deepEqual(

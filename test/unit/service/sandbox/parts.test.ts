@@ -8,13 +8,13 @@ import { parseTime, formatTime } from '../../../../src/service/sandbox/time.ts';
 
 describe('sandbox: Collection', () => {
   it('generates only the records of the page', () => {
-    const made: number[] = [];
-    const collection = new Collection(10_000, (id) => (made.push(id), { id }));
+    const generated: number[] = [];
+    const collection = new Collection(10_000, (id) => (generated.push(id), { id }));
     assert.deepEqual(
       collection.page(5000, 3).map(({ id }) => id),
       [5001, 5002, 5003],
     );
-    assert.deepEqual(made, [5001, 5002, 5003]);
+    assert.deepEqual(generated, [5001, 5002, 5003]);
   });
   it('returns no record for an invalid id', () => {
     const collection = new Collection(3, (id) => ({ id }));

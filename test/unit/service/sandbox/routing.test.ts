@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { addressOf, both, send, useService } from './support.ts';
+import { createUrl, both, send, useService } from './support.ts';
 
 describe('sandbox: addresses, keys and headers', () => {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
       const key = (): Record<string, string> => ({ 'Api-Key': service().sandbox.apiKey });
-      const lists = (): string => addressOf(service().sandbox, 'getLists');
+      const lists = (): string => createUrl(service().sandbox, 'getLists');
 
       it('responds with 401 to a missing key', async () => {
         const { status, json } = await send(lists());
@@ -17,7 +17,7 @@ describe('sandbox: addresses, keys and headers', () => {
         assert.deepEqual([status, json], [401, { message: 'API key is invalid' }]);
       });
       it('responds with 403 to an unknown task', async () => {
-        const { status, json } = await send(addressOf(service().sandbox, 'constructor'), { headers: key() });
+        const { status, json } = await send(createUrl(service().sandbox, 'constructor'), { headers: key() });
         assert.deepEqual([status, json], [403, { message: 'Task not allowed.' }]);
       });
       it('responds with 405 to another method', async () => {
@@ -27,7 +27,7 @@ describe('sandbox: addresses, keys and headers', () => {
         }
       });
       it('responds with 415 to a POST without its content type', async () => {
-        const { status, json } = await send(addressOf(service().sandbox, 'createList'), {
+        const { status, json } = await send(createUrl(service().sandbox, 'createList'), {
           method: 'POST',
           headers: { ...key(), 'Content-Type': 'text/plain' },
           body: '{"name":"x"}',
@@ -35,7 +35,7 @@ describe('sandbox: addresses, keys and headers', () => {
         assert.deepEqual([status, json], [415, { message: 'Content-Type must be application/json' }]);
       });
       it('treats an invalid JSON body as empty', async () => {
-        const { status, json } = await send(addressOf(service().sandbox, 'createList'), {
+        const { status, json } = await send(createUrl(service().sandbox, 'createList'), {
           method: 'POST',
           headers: { ...key(), 'Content-Type': 'application/json' },
           body: '{"name":',
@@ -82,8 +82,8 @@ describe('sandbox: addresses, keys and headers', () => {
           requests.map(({ number }) => number),
           [1, 2, 3],
         );
-        const noted = JSON.stringify(requests);
-        assert.ok(!noted.includes(service().sandbox.apiKey) && !noted.includes('secret'));
+        const log = JSON.stringify(requests);
+        assert.ok(!log.includes(service().sandbox.apiKey) && !log.includes('secret'));
         assert.deepEqual(
           requests[1]?.headers.find(([name]) => name === 'Content-Type'),
           ['Content-Type', 'application/json'],
@@ -96,12 +96,12 @@ describe('sandbox: addresses, keys and headers', () => {
     const service = useService();
     it('has no authenticate task and no follow-up tasks', async () => {
       assert.equal((await service().call('authenticate')).status, 403);
-      const address = addressOf(service().sandbox, 'getLists').replace('getLists', 'getFollowUps');
+      const address = createUrl(service().sandbox, 'getLists').replace('getLists', 'getFollowUps');
       assert.equal((await send(address, { headers: { 'Api-Key': service().sandbox.apiKey } })).status, 403);
     });
     it('accepts header names in any case and a content type with a charset', async () => {
       const { sandbox } = service();
-      const reply = await send(addressOf(sandbox, 'createList'), {
+      const reply = await send(createUrl(sandbox, 'createList'), {
         method: 'POST',
         headers: { 'api-key': sandbox.apiKey, 'content-type': 'application/json; charset=utf-8' },
         body: '{"name":"x"}',
@@ -110,7 +110,7 @@ describe('sandbox: addresses, keys and headers', () => {
     });
     it('requires application-json for sendCampaign', async () => {
       const { sandbox } = service();
-      const reply = await send(addressOf(sandbox, 'sendCampaign', 'campaignId=7'), {
+      const reply = await send(createUrl(sandbox, 'sendCampaign', 'campaignId=7'), {
         method: 'POST',
         headers: { 'Api-Key': sandbox.apiKey, 'Content-Type': 'application/json' },
       });
@@ -129,7 +129,7 @@ describe('sandbox: addresses, keys and headers', () => {
     it('requires the exact case of Api-Key and Content-Type', async () => {
       const { sandbox } = service();
       const post = (headers: Record<string, string>) =>
-        send(addressOf(sandbox, 'createList'), { method: 'POST', headers, body: '{"name":"x"}' });
+        send(createUrl(sandbox, 'createList'), { method: 'POST', headers, body: '{"name":"x"}' });
       const { apiKey } = sandbox;
       assert.equal((await post({ 'api-key': apiKey, 'Content-Type': 'application/json' })).status, 401);
       assert.equal((await post({ 'Api-Key': apiKey, 'content-type': 'application/json' })).status, 415);
@@ -138,7 +138,7 @@ describe('sandbox: addresses, keys and headers', () => {
     });
     it('responds with 415 to application-json for sendCampaign', async () => {
       const { sandbox } = service();
-      const reply = await send(addressOf(sandbox, 'sendCampaign', 'campaignId=7'), {
+      const reply = await send(createUrl(sandbox, 'sendCampaign', 'campaignId=7'), {
         method: 'POST',
         headers: { 'Api-Key': sandbox.apiKey, 'Content-Type': 'application-json' },
       });

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox } from '../../../support/sandbox/index.ts';
 import type { Sandbox, SandboxOptions } from '../../../support/sandbox/index.ts';
-import { NOW, both, callerOf, firstOf, makeAssets, recordsOf, useService } from './support.ts';
+import { NOW, both, createCaller, getFirstRecord, makeAssets, getRecords, useService } from './support.ts';
 
 const reads = [
   ['getLists'],
@@ -22,7 +22,7 @@ const reads = [
 
 /** Returns all readable data as text. */
 async function snapshot(sandbox: Sandbox): Promise<string[]> {
-  const call = callerOf(sandbox);
+  const call = createCaller(sandbox);
   const texts: string[] = [];
   for (const [operation, query] of reads) texts.push((await call(operation, query)).text);
   return texts;
@@ -64,13 +64,13 @@ describe('sandbox', () => {
       });
       it('has complete sample data with example domains only', async () => {
         const { call } = service();
-        const users = recordsOf((await call('getSubscribersFromLists', 'listIds[]=6&limit=500')).json);
+        const users = getRecords((await call('getSubscribersFromLists', 'listIds[]=6&limit=500')).json);
         assert.equal(users.length, 240);
         assert.equal(new Set(users.map(({ email }) => email)).size, 240);
         assert.ok(users.every(({ email }) => /^[a-z0-9.]+@example\.(com|org|net)$/.test(String(email))));
-        const lists = recordsOf((await call('getLists')).json);
+        const lists = getRecords((await call('getLists')).json);
         assert.ok(lists.every(({ color }) => /^#[0-9a-f]{6}$/.test(String(color))));
-        assert.deepEqual(recordsOf((await call('getSubscribersFromLists', 'listIds[]=8')).json).length, 3);
+        assert.deepEqual(getRecords((await call('getSubscribersFromLists', 'listIds[]=8')).json).length, 3);
       });
     });
   }
@@ -113,10 +113,10 @@ describe('sandbox', () => {
       await reach('127.0.0.1', port);
     });
     it('pages through 5,000 templates', async () => {
-      const call = callerOf(await start({ templates: 5000 }));
+      const call = createCaller(await start({ templates: 5000 }));
       const ids: string[] = [];
       for (let offset = 0; ; offset += 1000) {
-        const page = recordsOf((await call('getTemplates', `offset=${offset}&limit=1000`)).json);
+        const page = getRecords((await call('getTemplates', `offset=${offset}&limit=1000`)).json);
         if (page.length === 0) break;
         ids.push(...page.map(({ id }) => String(id)));
       }
@@ -125,16 +125,17 @@ describe('sandbox', () => {
         Array.from({ length: 5000 }, (_, at) => String(at + 1)),
       );
       assert.deepEqual(
-        recordsOf((await call('getTemplates', 'filters[search]=4321')).json).map(({ id }) => id),
+        getRecords((await call('getTemplates', 'filters[search]=4321')).json).map(({ id }) => id),
         ['4321'],
       );
     });
     it('keeps page positions consistent after deletes, adds and changes', async () => {
-      const call = callerOf(await start({ templates: 5000 }));
+      const call = createCaller(await start({ templates: 5000 }));
       for (const id of [1, 2500, 5000]) await call('deleteTemplate', `templateId=${id}`);
       await call('createTemplate', { name: 'Added' });
       await call('updateTemplate', { templateId: 2501, name: 'Changed' });
-      const page = async (query: string) => recordsOf((await call('getTemplates', query)).json).map(({ name }) => name);
+      const page = async (query: string) =>
+        getRecords((await call('getTemplates', query)).json).map(({ name }) => name);
       assert.deepEqual(
         (await page('offset=2497&limit=3')).map((name) => String(name).replace(/^\D*0*/, '') || name),
         ['2499', 'Changed', '2502'],
@@ -143,10 +144,12 @@ describe('sandbox', () => {
       assert.equal((await page('limit=9999')).length, 4998);
     });
     it('pages through 50,000 subscribers with the page limit of the profile', async () => {
-      const call = callerOf(await start({ subscribers: 50_000, profile: 'acymailing' }));
+      const call = createCaller(await start({ subscribers: 50_000, profile: 'acymailing' }));
       let count = 0;
       for (let offset = 0; ; offset += 500) {
-        const page = recordsOf((await call('getSubscribersFromLists', `listIds[]=6&offset=${offset}&limit=5000`)).json);
+        const page = getRecords(
+          (await call('getSubscribersFromLists', `listIds[]=6&offset=${offset}&limit=5000`)).json,
+        );
         if (page.length === 0) break;
         assert.equal(page.length, 500);
         assert.equal(page[0]?.['id'], String(offset + 1));
@@ -155,12 +158,12 @@ describe('sandbox', () => {
       assert.equal(count, 50_000);
     });
     it('returns the same page from the middle as sequential reading', async () => {
-      const read = async (call: ReturnType<typeof callerOf>, offset: number) =>
-        recordsOf((await call('getSubscribersFromLists', `listIds[]=1&offset=${offset}&limit=150`)).json).map(
+      const read = async (call: ReturnType<typeof createCaller>, offset: number) =>
+        getRecords((await call('getSubscribersFromLists', `listIds[]=1&offset=${offset}&limit=150`)).json).map(
           ({ id }) => id,
         );
-      const inOrder = callerOf(await start({ subscribers: 5000 }));
-      const atOnce = callerOf(await start({ subscribers: 5000 }));
+      const inOrder = createCaller(await start({ subscribers: 5000 }));
+      const atOnce = createCaller(await start({ subscribers: 5000 }));
       const expected = new Map<number, unknown[]>();
       for (let offset = 0; offset < 3600; offset += 150) expected.set(offset, await read(inOrder, offset));
       for (const offset of [3450, 1050, 150]) assert.deepEqual(await read(atOnce, offset), expected.get(offset));
@@ -168,13 +171,13 @@ describe('sandbox', () => {
     });
     it('sends to 50,000 recipients and composes messages on demand', async () => {
       const sandbox = await start({ subscribers: 50_000 });
-      const call = callerOf(sandbox);
+      const call = createCaller(sandbox);
       const { json } = await call('createOrUpdateCampaign', { name: 'C', subject: 'S', listIds: [6] });
       await call('sendCampaign', `campaignId=${Object(json).campaignId}`);
       assert.equal(sandbox.outbox.count, 50_000);
       const last = sandbox.outbox.get(50_000);
       assert.match(await sandbox.outbox.eml(50_000), new RegExp(`To: .*${String(last?.to)}`));
-      const { total_subscribers } = firstOf(
+      const { total_subscribers } = getFirstRecord(
         (await call('getCampaignStatistics', `campaignId=${Object(json).campaignId}`)).json,
       );
       assert.equal(total_subscribers, '50000');

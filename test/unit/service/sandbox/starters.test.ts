@@ -8,7 +8,7 @@ import { emptyMail } from '../../../../src/service/sandbox/records.ts';
 import { startSandbox } from '../../../support/sandbox/index.ts';
 import type { Sandbox } from '../../../support/sandbox/index.ts';
 import { findTagProblems, tagLanguage } from '../../../../src/email/tags/index.ts';
-import { callerOf, NOW, send } from './support.ts';
+import { createCaller, NOW, send } from './support.ts';
 
 const folder = new URL('../../../../media/starters/', import.meta.url);
 const readStarter = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
@@ -49,7 +49,7 @@ describe('starters, sent through the sandbox', () => {
     const body = readStarter(file);
 
     it(`${file}: leaves no tag unrendered for a recipient with a name, and the unsubscribe link works`, async () => {
-      const call = callerOf(sandbox);
+      const call = createCaller(sandbox);
       const { json } = await call('createOrUpdateCampaign', { name, subject, preheader, body, listIds: [TESTERS] });
       sandbox.outbox.clear();
       await call('sendCampaign', `campaignId=${Object(json).campaignId}`);

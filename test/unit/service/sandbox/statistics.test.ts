@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { both, checkErrors, firstOf, recordsOf, useService } from './support.ts';
+import { both, checkErrors, getFirstRecord, getRecords, useService } from './support.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -10,9 +10,10 @@ describe('sandbox: statistics', () => {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
-      const rows = async (operation: string, query: string) => recordsOf((await service().call(operation, query)).json);
+      const rows = async (operation: string, query: string) =>
+        getRecords((await service().call(operation, query)).json);
       const all = async (id: number) => ({
-        overview: firstOf((await service().call('getCampaignStatistics', `campaignId=${id}`)).json),
+        overview: getFirstRecord((await service().call('getCampaignStatistics', `campaignId=${id}`)).json),
         versions: await rows('getCampaignStatistics', `campaignId=${id}`),
         detailed: await rows('getCampaignStatisticsDetailed', `campaignId=${id}&limit=500`),
         clicks: await rows('getCampaignStatisticsClicks', `campaignId=${id}`),
@@ -48,9 +49,9 @@ describe('sandbox: statistics', () => {
             count('bounce_unique'),
           );
           assert.equal(total(detailed, 'tracking_sale').toFixed(2), count('tracking_sale').toFixed(2));
-          const opened = new Set(detailed.filter(({ open }) => Number(open) > 0).map(({ user_id }) => user_id));
+          const openers = new Set(detailed.filter(({ open }) => Number(open) > 0).map(({ user_id }) => user_id));
           assert.ok(
-            clicks.every(({ user_id }) => opened.has(user_id)),
+            clicks.every(({ user_id }) => openers.has(user_id)),
             'who clicked has opened',
           );
           assert.ok(
@@ -165,7 +166,7 @@ describe('sandbox: statistics', () => {
       });
       it('adds sales over time for campaigns with shop links', async () => {
         const { call, sandbox } = service();
-        const { campaignId } = firstOf(
+        const { campaignId } = getFirstRecord(
           (
             await call('createOrUpdateCampaign', {
               name: 'Offers',
@@ -257,7 +258,7 @@ describe('sandbox: statistics', () => {
     const service = useService({ subscribers: 5000 });
     it('contain few opens at night', async () => {
       const { json } = await service().call('getCampaignStatisticsDetailed', 'campaignId=1&limit=5000');
-      const hours = recordsOf(json).flatMap(({ open_date }) =>
+      const hours = getRecords(json).flatMap(({ open_date }) =>
         open_date === null ? [] : [Number(String(open_date).slice(11, 13))],
       );
       const between = (from: number, to: number): number => hours.filter((hour) => hour >= from && hour < to).length;
@@ -267,7 +268,7 @@ describe('sandbox: statistics', () => {
     it('differ between campaigns', async () => {
       const opens = async (id: number) =>
         new Set(
-          recordsOf((await service().call('getCampaignStatisticsDetailed', `campaignId=${id}&limit=5000`)).json)
+          getRecords((await service().call('getCampaignStatisticsDetailed', `campaignId=${id}&limit=5000`)).json)
             .filter(({ open }) => open !== '0')
             .map(({ user_id }) => user_id),
         );
@@ -285,9 +286,9 @@ describe('sandbox: statistics', () => {
       assert.deepEqual,
     );
     it('pages the links', async () => {
-      const links = recordsOf((await service().call('getCampaignStatisticsLinks', 'campaignId=1')).json);
+      const links = getRecords((await service().call('getCampaignStatisticsLinks', 'campaignId=1')).json);
       assert.deepEqual(
-        recordsOf((await service().call('getCampaignStatisticsLinks', 'campaignId=1&offset=1&limit=1')).json),
+        getRecords((await service().call('getCampaignStatisticsLinks', 'campaignId=1&offset=1&limit=1')).json),
         links.slice(1, 2),
       );
     });

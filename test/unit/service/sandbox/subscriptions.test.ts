@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { both, checkErrors, firstOf, recordsOf, useService } from './support.ts';
+import { both, checkErrors, getFirstRecord, getRecords, useService } from './support.ts';
 import type { Service } from './support.ts';
 
 const tester = 'test.phone@example.com';
@@ -13,7 +13,7 @@ async function readSubscription(
   const entries: unknown[] = Array.isArray(json)
     ? json.flatMap((entry: object) => ('status' in entry ? [entry] : Object.values(entry)))
     : [];
-  return entries.map((entry) => firstOf(entry)).find(({ id }) => id === String(listId));
+  return entries.map((entry) => getFirstRecord(entry)).find(({ id }) => id === String(listId));
 }
 
 describe('sandbox: subscriptions', () => {
@@ -74,7 +74,7 @@ describe('sandbox: subscriptions', () => {
       });
       it('moves the user between the subscribed and unsubscribed results', async () => {
         const emails = async (operation: string) =>
-          recordsOf((await service().call(operation, 'listIds[]=8')).json).map(({ email }) => email);
+          getRecords((await service().call(operation, 'listIds[]=8')).json).map(({ email }) => email);
         await service().call('unsubscribeUsers', { emails: [tester], listIds: [8] });
         assert.deepEqual(await emails('getSubscribersFromLists'), [
           'test.desktop@example.org',
@@ -128,7 +128,7 @@ describe('sandbox: subscriptions', () => {
       });
       it('pages through distinct members of several lists', async () => {
         const page = async (query: string) =>
-          recordsOf((await service().call('getSubscribersFromLists', `listIds[]=1&listIds[]=6${query}`)).json).map(
+          getRecords((await service().call('getSubscribersFromLists', `listIds[]=1&listIds[]=6${query}`)).json).map(
             ({ id }) => id,
           );
         assert.equal((await page('')).length, 100);
@@ -142,7 +142,7 @@ describe('sandbox: subscriptions', () => {
       });
       it('shifts later pages when a member unsubscribes', async () => {
         const page = async () =>
-          recordsOf((await service().call('getSubscribersFromLists', 'listIds[]=6&offset=100&limit=5')).json).map(
+          getRecords((await service().call('getSubscribersFromLists', 'listIds[]=6&offset=100&limit=5')).json).map(
             ({ id }) => id,
           );
         assert.deepEqual(await page(), ['101', '102', '103', '104', '105']);
@@ -227,8 +227,8 @@ describe('sandbox: subscriptions', () => {
     const service = useService({ profile: 'acymailing' });
     it('returns flat arrays with additional fields', async () => {
       const { json } = await service().call('getUserSubscriptionById', 'userId=1');
-      assert.ok(Array.isArray(json) && json.some((entry: unknown) => firstOf(entry)['id'] === '8'));
-      const member = firstOf((await service().call('getSubscribersFromLists', 'listIds[]=8')).json);
+      assert.ok(Array.isArray(json) && json.some((entry: unknown) => getFirstRecord(entry)['id'] === '8'));
+      const member = getFirstRecord((await service().call('getSubscribersFromLists', 'listIds[]=8')).json);
       for (const field of ['creation_date', 'active', 'source', 'language', 'unsubscribe_date'])
         assert.ok(field in member, field);
     });

@@ -125,12 +125,12 @@ const constants = {
   acymailing: 'page=acymailing_front&option=com_acym',
 } as const;
 
-export function methodOf(operation: string): string {
+export function getMethod(operation: string): string {
   return posts.test(operation) ? 'POST' : operation.startsWith('delete') ? 'DELETE' : 'GET';
 }
 
 /** Returns the path of an operation in the profile of the sandbox. */
-export function addressOf(
+export function createUrl(
   { baseUrl, profile }: Pick<Sandbox, 'baseUrl' | 'profile'>,
   operation: string,
   query = '',
@@ -146,12 +146,12 @@ export interface Service {
   call(operation: string, input?: string | object): Promise<Reply>;
 }
 
-export function callerOf(sandbox: Sandbox): Service['call'] {
+export function createCaller(sandbox: Sandbox): Service['call'] {
   return (operation, input = '') => {
-    const method = methodOf(operation);
+    const method = getMethod(operation);
     const type =
       operation === 'sendCampaign' && sandbox.profile === 'documented' ? 'application-json' : 'application/json';
-    return send(addressOf(sandbox, operation, typeof input === 'string' ? input : ''), {
+    return send(createUrl(sandbox, operation, typeof input === 'string' ? input : ''), {
       method,
       headers: { 'Api-Key': sandbox.apiKey, ...(method === 'POST' && { 'Content-Type': type }) },
       ...(typeof input === 'object' && { body: JSON.stringify(input) }),
@@ -168,7 +168,7 @@ export function useService(options: Partial<SandboxOptions> = {}): () => Service
   });
   beforeEach(async () => {
     const sandbox = await startSandbox({ assets: assets.folder, now: () => new Date(NOW), ...options });
-    service = { sandbox, call: callerOf(sandbox) };
+    service = { sandbox, call: createCaller(sandbox) };
   });
   afterEach(() => service.sandbox.close());
   after(() => assets.remove());
@@ -197,12 +197,12 @@ export function checkErrors(
 }
 
 /** Returns the first record of a response, regardless of wrapping. */
-export function firstOf(json: unknown): Record<string, unknown> {
+export function getFirstRecord(json: unknown): Record<string, unknown> {
   const record: unknown = Array.isArray(json) ? json.flat()[0] : json;
   return typeof record === 'object' && record !== null ? { ...record } : {};
 }
 
 /** Returns the records of a response, regardless of wrapping. */
-export function recordsOf(json: unknown): Record<string, unknown>[] {
-  return Array.isArray(json) ? json.flat().map((record: unknown) => firstOf(record)) : [];
+export function getRecords(json: unknown): Record<string, unknown>[] {
+  return Array.isArray(json) ? json.flat().map((record: unknown) => getFirstRecord(record)) : [];
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DRAG, both, checkErrors, firstOf, recordsOf, useService } from './support.ts';
+import { DRAG, both, checkErrors, getFirstRecord, getRecords, useService } from './support.ts';
 
 describe('sandbox: templates', () => {
   for (const profile of both) {
@@ -7,25 +7,25 @@ describe('sandbox: templates', () => {
     describe(profile, () => {
       const service = useService({ profile });
       const read = async (templateId: number) =>
-        firstOf((await service().call('getOneTemplate', `templateId=${templateId}`)).json);
+        getFirstRecord((await service().call('getOneTemplate', `templateId=${templateId}`)).json);
 
       it('reads a page of templates', async () => {
         const { status, json } = await service().call('getTemplates', 'limit=2&offset=1');
         assert.equal(status, 200);
         assert.deepEqual(
-          recordsOf(json).map((template) => template['id']),
+          getRecords(json).map((template) => template['id']),
           ['2', '3'],
         );
       });
       it('returns 20 templates per page by default', async () => {
         for (let at = 0; at < 20; at += 1) await service().call('createTemplate', { name: `T${at}` });
-        assert.equal(recordsOf((await service().call('getTemplates')).json).length, 20);
-        assert.equal(recordsOf((await service().call('getTemplates', 'limit=0')).json).length, 20);
-        assert.equal(recordsOf((await service().call('getTemplates', 'limit=100')).json).length, 25);
+        assert.equal(getRecords((await service().call('getTemplates')).json).length, 20);
+        assert.equal(getRecords((await service().call('getTemplates', 'limit=0')).json).length, 20);
+        assert.equal(getRecords((await service().call('getTemplates', 'limit=100')).json).length, 25);
       });
       it('filters by name, subject and editor', async () => {
         const names = async (query: string) =>
-          recordsOf((await service().call('getTemplates', query)).json).map(({ name }) => name);
+          getRecords((await service().call('getTemplates', query)).json).map(({ name }) => name);
         assert.deepEqual(await names('filters[search]=blocks'), ['Dragged together']);
         assert.deepEqual(await names('filters[search]=NEWSL'), ['Newsletter']);
         assert.deepEqual(await names('filters[templateType]=drag'), ['Dragged together']);
@@ -129,11 +129,13 @@ describe('sandbox: templates', () => {
     const service = useService();
     it('changes the stylesheet and clears fields', async () => {
       await service().call('updateTemplate', { templateId: 1, stylesheet: 'p{}', preheader: '' });
-      const { stylesheet, preheader, subject } = firstOf((await service().call('getOneTemplate', 'templateId=1')).json);
+      const { stylesheet, preheader, subject } = getFirstRecord(
+        (await service().call('getOneTemplate', 'templateId=1')).json,
+      );
       assert.deepEqual([stylesheet, preheader, subject], ['p{}', '', 'Hello, {subscriber:name}']);
     });
     it('returns an empty string if there is no stylesheet', async () => {
-      assert.equal(firstOf((await service().call('getOneTemplate', 'templateId=2')).json)['stylesheet'], '');
+      assert.equal(getFirstRecord((await service().call('getOneTemplate', 'templateId=2')).json)['stylesheet'], '');
     });
   });
 
@@ -142,13 +144,17 @@ describe('sandbox: templates', () => {
     it('ignores the stylesheet and empty strings', async () => {
       const reply = await service().call('updateTemplate', { id: 1, stylesheet: 'p{}', preheader: '', subject: 'New' });
       assert.equal(reply.status, 200);
-      const { stylesheet, preheader, subject } = firstOf((await service().call('getOneTemplate', 'templateId=1')).json);
+      const { stylesheet, preheader, subject } = getFirstRecord(
+        (await service().call('getOneTemplate', 'templateId=1')).json,
+      );
       assert.deepEqual([stylesheet, preheader, subject], ['h1 { color: #123456; }', 'Three stories', 'New']);
     });
     it('ignores the stylesheet on create', async () => {
       const { json } = await service().call('createTemplate', { name: 'x', stylesheet: 'p{}' });
       assert.equal(
-        firstOf((await service().call('getOneTemplate', `templateId=${Object(json).templateId}`)).json)['stylesheet'],
+        getFirstRecord((await service().call('getOneTemplate', `templateId=${Object(json).templateId}`)).json)[
+          'stylesheet'
+        ],
         null,
       );
     });

@@ -13,11 +13,11 @@ describe('EditQueue', () => {
   function queue(): { edits: EditQueue; written: number[]; release: () => void } {
     const written: number[] = [];
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
     const edits = new EditQueue(async ({ seq }) => {
-      await held;
+      await gate;
       written.push(seq);
     }, 2 ** 30);
     return { edits, written, release: () => release() };

@@ -11,7 +11,7 @@ const at = (left: number, top: number, width = 80, height = 20): Badge => ({
   boxes: [{ left, top, width, height }],
   sizes,
 });
-const boxOf = ({ left, top, text }: PlacedBadge) => ({ left, top, ...(sizes[text] ?? { width: 0, height: 0 }) });
+const getBox = ({ left, top, text }: PlacedBadge) => ({ left, top, ...(sizes[text] ?? { width: 0, height: 0 }) });
 
 describe('placeBadges', () => {
   it('places badges on the upper right corner of large boxes, within the email', () => {
@@ -38,7 +38,7 @@ describe('placeBadges', () => {
     assert.ok(shown.some(({ text }) => text === 1));
     assert.ok(placed[0], 'The first come first.');
     for (const [n, one] of shown.entries())
-      for (const other of shown.slice(n + 1)) assert.equal(getOverlap(boxOf(one), boxOf(other)), 0);
+      for (const other of shown.slice(n + 1)) assert.equal(getOverlap(getBox(one), getBox(other)), 0);
   });
 });
 

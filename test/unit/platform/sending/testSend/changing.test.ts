@@ -27,10 +27,10 @@ const changes: Readonly<Record<string, (stage: TestStage, user: string) => Promi
     await client.subscribeUsers({ emails: [user], listIds: [listId], ...quiet });
   },
   readdress: async ({ client }) => {
-    const made = (await client.getCampaigns({ limit: 100, filters: { name: '[Test]' } })).filter(
+    const campaigns = (await client.getCampaigns({ limit: 100, filters: { name: '[Test]' } })).filter(
       ({ sent }) => sent !== 1,
     );
-    for (const { id } of made)
+    for (const { id } of campaigns)
       await client.createOrUpdateCampaign({
         campaignId: id,
         name: '[Test] x',

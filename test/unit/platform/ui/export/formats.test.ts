@@ -147,7 +147,7 @@ describe('writing records', () => {
   });
   afterEach(() => removeScratch(folder));
 
-  const pagesOf = (pages: readonly (readonly object[])[]) => {
+  const createPages = (pages: readonly (readonly object[])[]) => {
     const all = pages.flat();
     const sizes = pages.map(({ length }) => length);
     return async ({ offset }: Page) => {
@@ -164,7 +164,7 @@ describe('writing records', () => {
     const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: ['email', 'name'], mark: true });
     await writer.writeAll(
       createLargePageReader(
-        pagesOf([
+        createPages([
           [
             { email: 'a@x', name: 'A "q", b' },
             { email: 'b@x', name: 'two\r\nlines' },
@@ -195,7 +195,9 @@ describe('writing records', () => {
         mark: false,
         separator,
       });
-      await writer.writeAll(createLargePageReader(pagesOf([[{ email: 'a,b;c\td@x' }], [{ email: 'e@x', name: 'E' }]])));
+      await writer.writeAll(
+        createLargePageReader(createPages([[{ email: 'a,b;c\td@x' }], [{ email: 'e@x', name: 'E' }]])),
+      );
       await writer.finish();
       const { data } = Papa.parse(readFileSync(path(), 'utf8'), {
         delimiter: separator,
@@ -214,7 +216,7 @@ describe('writing records', () => {
     if (process.platform === 'win32') this.skip();
     const write = async (): Promise<number> => {
       const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: [], mark: false });
-      await writer.writeAll(createLargePageReader(pagesOf([[{ n: 1 }], [{ n: 2, more: 3 }]])));
+      await writer.writeAll(createLargePageReader(createPages([[{ n: 1 }], [{ n: 2, more: 3 }]])));
       const drafts = readdirSync(folder).filter((name) => name !== 'out');
       assert.deepEqual(
         drafts.map((name) => statSync(join(folder, name)).mode & 0o777),
@@ -233,14 +235,14 @@ describe('writing records', () => {
   it('writes valid JSON, even without records', async () => {
     for (const pages of [[], [[{ a: 1 }]], [[{ a: 1 }, { b: [2] }], [{ c: '"' }]]]) {
       const writer = await RecordWriter.open(createFileDrafts(path()), 'json', { fields: [], mark: false });
-      await writer.writeAll(createLargePageReader(pagesOf(pages)));
+      await writer.writeAll(createLargePageReader(createPages(pages)));
       await writer.finish();
       assert.deepEqual(JSON.parse(readFileSync(path(), 'utf8')), pages.flat());
     }
   });
 
   it('continues where it failed', async () => {
-    const fetch = pagesOf([[{ n: 1 }, { n: 2 }], [{ n: 3 }, { n: 4 }], [{ n: 5 }]]);
+    const fetch = createPages([[{ n: 1 }, { n: 2 }], [{ n: 3 }, { n: 4 }], [{ n: 5 }]]);
     const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: [], mark: false });
     await assert.rejects(
       () =>
@@ -265,7 +267,7 @@ describe('writing records', () => {
   it('leaves nothing behind when discarded, and keeps the existing file', async () => {
     writeFileSync(path(), 'before');
     const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: [], mark: false });
-    await writer.writeAll(createLargePageReader(pagesOf([[{ n: 1 }]])));
+    await writer.writeAll(createLargePageReader(createPages([[{ n: 1 }]])));
     await writer.discard();
     assert.deepEqual([readdirSync(folder), readFileSync(path(), 'utf8')], [['out'], 'before']);
   });
@@ -278,7 +280,7 @@ describe('writing records', () => {
     );
     const big = 'x'.repeat(400_000);
     await assert.rejects(
-      () => writer.writeAll(createLargePageReader(pagesOf([[{ big }, { big }], [{ big }]]))),
+      () => writer.writeAll(createLargePageReader(createPages([[{ big }, { big }], [{ big }]]))),
       (error) => error instanceof TooLargeError && /larger than 1 MB.*Take a file\./u.test(error.message),
     );
   });
@@ -287,7 +289,7 @@ describe('writing records', () => {
     const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', { fields: [], mark: false });
     const record = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, index]));
     await assert.rejects(
-      () => writer.writeAll(createLargePageReader(pagesOf([[record]]))),
+      () => writer.writeAll(createLargePageReader(createPages([[record]]))),
       /more than 1000 different fields/u,
     );
     await writer.discard();

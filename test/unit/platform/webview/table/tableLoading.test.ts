@@ -11,7 +11,7 @@ const page = (from: number, count = 10): TableRow[] =>
   Array.from({ length: count }, (_, index) => ({ id: from + index }));
 
 describe('PageRequests', () => {
-  let asked: (readonly number[])[];
+  let requested: (readonly number[])[];
   let rows: PagedRows;
   let wants: PageRequests;
   const arrive = (at: number, count = 10): void => {
@@ -19,9 +19,9 @@ describe('PageRequests', () => {
     wants.complete(at, rows);
   };
   beforeEach(() => {
-    asked = [];
+    requested = [];
     rows = new PagedRows(10, 100);
-    wants = new PageRequests((pages) => asked.push(pages));
+    wants = new PageRequests((pages) => requested.push(pages));
     wants.request([0]);
     arrive(0);
   });
@@ -29,11 +29,11 @@ describe('PageRequests', () => {
   it('keeps a few requests pending until all pages are loaded', () => {
     rows.setTotal(65);
     wants.load(Infinity, rows);
-    assert.deepEqual(asked.at(-1), [1, 2, 3, 4]);
+    assert.deepEqual(requested.at(-1), [1, 2, 3, 4]);
     arrive(2);
-    assert.deepEqual(asked.at(-1), [1, 3, 4, 5]);
+    assert.deepEqual(requested.at(-1), [1, 3, 4, 5]);
     for (const at of [1, 3, 4, 5]) arrive(at);
-    assert.deepEqual([asked.at(-1), wants.pending, wants.isLoading], [[3, 4, 5, 6], [6], true]);
+    assert.deepEqual([requested.at(-1), wants.pending, wants.isLoading], [[3, 4, 5, 6], [6], true]);
     arrive(6, 5);
     assert.deepEqual([wants.pending, wants.isLoading, rows.loaded], [[], false, 65]);
   });
@@ -41,7 +41,7 @@ describe('PageRequests', () => {
   it('finds the end if the number of rows is unknown', () => {
     wants.load(Infinity, rows);
     for (let at = 1; at < 9; at += 1) arrive(at);
-    assert.deepEqual([asked.at(-1), wants.isLoading], [[9], true]);
+    assert.deepEqual([requested.at(-1), wants.isLoading], [[9], true]);
     arrive(9, 0);
     assert.deepEqual([wants.isLoading, rows.total], [false, 90]);
   });
@@ -53,9 +53,9 @@ describe('PageRequests', () => {
     assert.deepEqual([wants.isLoading, wants.pending, rows.loaded], [false, [], 60]);
     wants.load(Infinity, rows);
     wants.stop();
-    const before = asked.length;
+    const before = requested.length;
     arrive(6);
-    assert.deepEqual([asked.length, wants.isLoading], [before, false]);
+    assert.deepEqual([requested.length, wants.isLoading], [before, false]);
   });
 
   it('stops when no more pages fit in memory', () => {
@@ -72,10 +72,10 @@ describe('PageRequests', () => {
     rows.setTotal(1000);
     wants.load(Infinity, rows);
     wants.requestVisible([50, 51]);
-    assert.deepEqual(asked.at(-1), [1, 2, 3, 4, 50, 51]);
+    assert.deepEqual(requested.at(-1), [1, 2, 3, 4, 50, 51]);
     wants.stop();
     wants.requestVisible([70]);
-    assert.deepEqual(asked.at(-1), [70]);
+    assert.deepEqual(requested.at(-1), [70]);
   });
 });
 
@@ -129,20 +129,20 @@ describe('table filters', () => {
     { open: '0', n: 'a' },
     { open: '10', n: 'ab' },
   ];
-  const given = { getTexts: (row: TableRow) => [String(row['n'])], test: (row: TableRow) => row['open'] !== '0' };
+  const accessors = { getTexts: (row: TableRow) => [String(row['n'])], test: (row: TableRow) => row['open'] !== '0' };
   const all = [0, 1, 2];
 
   it('combines filter, search and sorting', () => {
     assert.deepEqual(
-      arrangeRows(all, (index) => rows[index], { find: '', ...given }),
+      arrangeRows(all, (index) => rows[index], { find: '', ...accessors }),
       [0, 2],
     );
     assert.deepEqual(
-      arrangeRows(all, (index) => rows[index], { find: 'A', ...given }),
+      arrangeRows(all, (index) => rows[index], { find: 'A', ...accessors }),
       [2],
     );
     assert.deepEqual(
-      arrangeRows(all, (index) => rows[index], { find: '', sorting: { key: 'open', descending: true }, ...given }),
+      arrangeRows(all, (index) => rows[index], { find: '', sorting: { key: 'open', descending: true }, ...accessors }),
       [2, 0],
     );
   });
