@@ -5,17 +5,16 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { campaignDocuments } from './documents.ts';
 import { emptyDetails, campaignPicking, createCampaignRequest, campaignSuffixes, type CampaignDraft } from './model.ts';
 
-/** What the commands on campaigns share. */
+/** Operations that the campaign commands share. */
 export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {
   constructor(services: ExtensionServices) {
     super(services, campaignDocuments, campaignPicking);
   }
 
   /**
-   * Makes a campaign as a draft and opens it. What the service did not keep as it was given is told. Undefined where it is not known
-   * whether it was made.
+   * Creates a draft campaign, opens it and reports fields that the service stored differently. Returns undefined if the outcome is unknown.
    *
-   * Throws `ApiError` where the service refused it.
+   * Throws `ApiError` if the service refuses the request.
    */
   async create(connection: string, { body = '', ...details }: CampaignDraft): Promise<FoundRecord | undefined> {
     const request = createCampaignRequest({ ...emptyDetails, ...details }, body);

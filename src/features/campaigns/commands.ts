@@ -1,7 +1,6 @@
 import type { CommandRow } from '../../platform/ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
-/** All commands on campaigns. */
 export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.campaign.open', 'Open Campaign', 'open'],
   ['mailing.campaign.openBody', 'Open Campaign Body', 'openBody'],

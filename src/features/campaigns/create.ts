@@ -19,8 +19,8 @@ const emptyOrigin: CampaignOrigin = {
 };
 
 /**
- * Makes a campaign: from nothing, a template, a local HTML file, the HTML in the active editor, or as a duplicate. Fields may be given
- * with the argument by the API document's names; where name and subject are given, nothing is asked.
+ * Creates a campaign: empty, from a template, from a local HTML file, from the active editor, or as a duplicate. The argument may contain
+ * fields by their API names; with both a name and a subject, there are no prompts.
  */
 export async function createCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<RecordRef | undefined> {
   const connection = await campaigns.targets.pickConnection(argument, NEW_CAMPAIGN_TITLE);
@@ -30,7 +30,7 @@ export async function createCampaign(campaigns: Campaigns, argument: CommandArgu
     return campaigns.create(connection.id, { ...fields, name: fields.name, subject: fields.subject });
 
   const origin = fields.body === undefined ? await pickOrigin(campaigns, connection.id) : emptyOrigin;
-  // What is taken of a template is the templates' to know.
+  // The templates feature decides which fields of a template to copy.
   if (origin?.label === templateLabel) return runCommand(createCampaignCommand, { connection: connection.id });
   const initialFields = await origin?.load();
   if (initialFields === undefined) return undefined;
@@ -53,9 +53,8 @@ export async function createCampaign(campaigns: Campaigns, argument: CommandArgu
     : campaigns.create(connection.id, { ...initialFields, ...fields, name, subject });
 }
 
-/** The fields of a campaign that an argument names. */
 function readDraftFields(argument: CommandArgument): Partial<CampaignDraft> {
-  // The service says what it can't take of them: they come from whoever ran the command.
+  // Not validated here: the caller supplied the values, and the service reports invalid ones.
   return pickFields(argument, [...campaignDetailFields, 'body']) as Partial<CampaignDraft>;
 }
 

@@ -10,7 +10,7 @@ import {
 import { readDateTime } from '../../platform/webview/form/dateTime.ts';
 import { campaignTextFields } from './model.ts';
 
-/** A time is that of the service, in whichever zone it has it. */
+/** Times without a zone are in the time zone of the service. */
 const dateField = v.pipe(
   v.string('must be a date in quotes.'),
   v.check(
@@ -19,7 +19,7 @@ const dateField = v.pipe(
   ),
 );
 
-const frequencyOptions = v.strictObject(
+const frequencyOptionsField = v.strictObject(
   {
     unit: v.picklist(['hour', 'day', 'week', 'month'], 'must be "hour", "day", "week" or "month".'),
     value: v.pipe(
@@ -45,7 +45,7 @@ export const campaignDetailsSchema = v.pipe(
       ),
       sending_date: v.optional(dateField),
       frequency: v.optional(v.picklist(['every', 'cron'], 'must be "every" or "cron".')),
-      frequency_options: v.optional(frequencyOptions),
+      frequency_options: v.optional(frequencyOptionsField),
       need_confirm: v.optional(v.picklist([0, 1], 'must be 0 or 1.')),
       start_date: v.optional(dateField),
     },
@@ -78,7 +78,7 @@ export const campaignDetailsSchema = v.pipe(
   ),
 );
 
-/** Everything that the API document requires and these details lack, each at its place; empty where they can be sent. */
+/** Returns each violation of the API document's rules with its path. Empty if the details can be sent. */
 export function validateCampaignDetails(details: unknown): readonly Problem[] {
   return findProblems(campaignDetailsSchema, details);
 }

@@ -11,10 +11,10 @@ import {
 } from './model.ts';
 import { getUnsendableReason } from './unsendable.ts';
 
-/** Why a campaign that went out is read-only: an update would make a draft of it, and forget that it was sent. */
+/** Sent campaigns are read-only because an update turns them into drafts and loses the sent state. */
 const SENT_REASON = 'Sent already: what went out can’t be changed. Duplicate it to make a new draft of it.';
 
-/** Campaigns as documents: the body, and all other fields of a request as JSON. */
+/** The documents of a campaign: its body, and all other request fields as JSON. */
 export const campaignDocuments: DocumentKind<Campaign> = {
   ...campaignKind,
   parts: [
@@ -22,7 +22,7 @@ export const campaignDocuments: DocumentKind<Campaign> = {
     {
       suffix: campaignSuffixes.details,
       render: (campaign) => writeJson(readCampaignDetails(campaign)),
-      // A field that is not in the document has no value, so that taking one away is a change.
+      // Fields missing from the document become undefined, so that deleting one counts as a change.
       parse: async (text) => {
         const details = await readJson(text, async () => (await import('./detailsSchema.ts')).campaignDetailsSchema);
         return Object.fromEntries(campaignDetailFields.map((field) => [field, details[field]]));
@@ -38,7 +38,7 @@ export const campaignDocuments: DocumentKind<Campaign> = {
   update: async (client, campaign, fields, options) => {
     const reason = getUnsendableReason(campaign);
     if (reason !== undefined) throw new Error(`${reason} Nothing was sent.`);
-    // What the service did not take (a list that does not exist) shows when the record is read back.
+    // Values that the service ignores, such as a nonexistent list, are detected when the record is read back.
     await client.createOrUpdateCampaign(createUpdateRequest(campaign, fields), options);
   },
   getField: (campaign, name) =>

@@ -2,18 +2,17 @@ import type { Subscriber } from '../../service/client/index.ts';
 import type { EmptyTag } from '../../platform/sending/protocol.ts';
 import { parseTags, createRendering, renderTags, type NamedPerson, type TagLanguage } from '../../email/tags/index.ts';
 
-/** Different tags that are counted, at most. */
 const MAX_TAGS = 50;
 
-/** A subscriber, as the tags see them. */
+/** A subscriber, with the data that tags are replaced with. */
 export interface SampledSubscriber {
   readonly subscriber: Subscriber;
   readonly named: NamedPerson;
 }
 
 /**
- * The tags for values of the person that come out empty for some of a sample. One whose field the service does not tell of anybody is not
- * counted: nothing is known of it.
+ * Returns the subscriber tags that render as empty text for part of the sample. Tags whose field the service reports for no subscriber
+ * are skipped, because their values are unknown.
  */
 export function findEmptyTags(
   texts: readonly string[],

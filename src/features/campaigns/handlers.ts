@@ -13,7 +13,6 @@ import { CampaignSendCommand, type SendResult } from './send.ts';
 import { copyCampaign } from './unsendable.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
-/** What each command does. */
 export interface Handlers {
   open(argument: CommandArgument): Promise<FoundRecord | undefined>;
   openBody(argument: CommandArgument): Promise<FoundRecord | undefined>;
@@ -42,7 +41,6 @@ export function createHandlers(services: ExtensionServices): Handlers {
   };
 }
 
-/** Opens one of the documents of a campaign: its details in the form, or its body. */
 async function openDocument(
   campaigns: Campaigns,
   argument: CommandArgument,
@@ -53,7 +51,6 @@ async function openDocument(
   return ref && campaigns.open(ref, suffix);
 }
 
-/** Opens the preview of a campaign's body beside the editor. */
 async function openPreview(campaigns: Campaigns, argument: CommandArgument): Promise<FoundRecord | undefined> {
   const { documents, previews } = campaigns.services;
   const ref = await campaigns.choose(argument, 'Open Preview');
@@ -64,7 +61,7 @@ async function openPreview(campaigns: Campaigns, argument: CommandArgument): Pro
   return { ...ref, uri };
 }
 
-/** Makes a draft with everything of a campaign that can be sent, also of one that went out. */
+/** Creates a draft with all sendable fields of a campaign, which may be a sent one. */
 async function duplicateCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<FoundRecord | undefined> {
   const ref = await campaigns.choose(argument, 'Duplicate Campaign');
   if (ref === undefined) return undefined;
@@ -77,7 +74,7 @@ async function duplicateCampaign(campaigns: Campaigns, argument: CommandArgument
 const UNCONFIRMED_SEND_WARNING =
   'The answer to sending it was lost: the service may still be at it, and nobody could see any more what went out.';
 
-/** Deletes a campaign after a modal that says what is lost. */
+/** Deletes a campaign after a confirmation that lists the consequences. */
 async function deleteCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<RecordRef | undefined> {
   const ref = await campaigns.choose(
     argument ?? campaigns.services.explorer.selectedRecord(collection),

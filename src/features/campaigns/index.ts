@@ -8,7 +8,6 @@ import { registerForm } from '../../platform/documents/form/register.ts';
 import { createLazyKind } from '../../platform/documents/lazyKind.ts';
 import { campaignKind, collection, campaignFormEditor, campaignSuffixes } from './kind.ts';
 
-/** Hands the campaigns to the shared mechanisms: their branch of the tree, their documents, form, previews and commands. */
 export function register(services: ExtensionServices): void {
   const { context, documents, explorer, previews, testable, references } = services;
   explorer.register(async () => {
@@ -47,7 +46,6 @@ export function register(services: ExtensionServices): void {
   );
 }
 
-/** Loads what knows the lists' names when it is first asked. */
 function registerListNames(services: ExtensionServices): vscode.Disposable[] {
   const load = once(async () => new (await import('./listNames.ts')).ListNameProvider(services));
   const selector = { scheme: 'mailing', pattern: `**/*${campaignSuffixes.details}` };
@@ -68,7 +66,7 @@ function registerListNames(services: ExtensionServices): vscode.Disposable[] {
   ];
 }
 
-/** Whether a campaign waited for its date or its rhythm. */
+/** Returns whether the campaign was scheduled or running automatically. */
 function wasStarted({ active, draft }: Campaign): boolean {
   return active === 1 && draft === 0;
 }

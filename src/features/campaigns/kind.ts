@@ -1,15 +1,15 @@
 import type { Campaign } from '../../service/client/index.ts';
 
 /*
- * What activation knows of campaigns: the rest is loaded with the first of them.
+ * Loaded on activation: keep it small and free of heavy imports.
  */
 
 export const collection = 'campaigns';
 
-/** The documents of a campaign, by what they end in. */
+/** Document suffixes of a campaign. */
 export const campaignSuffixes = { body: '.html', details: '.campaign.json' } as const;
 
-/** Type of the editor that shows details as a form, as `package.json` contributes it. */
+/** View type of the custom editor in `package.json`. */
 export const campaignFormEditor = 'mailing.campaign.form';
 
 export const campaignKind = {

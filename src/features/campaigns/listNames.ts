@@ -7,10 +7,9 @@ import { getListMarks, getListName, formatListSize } from '../lists/model.ts';
 import { joinParts } from '../../platform/ui/format.ts';
 import { escapeMarkdown } from '../../platform/ui/text.ts';
 
-/** Lists that were read are offered as long as this, in ms. */
 const CACHE_TTL_MS = 30_000;
 
-/** Lists by name where a campaign's JSON holds their ids: as completions in `listIds`, and as hovers on an id. */
+/** Shows list names for the ids in `listIds` of a campaign's JSON, as completions and hovers. */
 export class ListNameProvider implements vscode.CompletionItemProvider, vscode.HoverProvider {
   readonly #connections: Pick<ExtensionServices['connections'], 'run'>;
   readonly #cache = new Map<string, { readonly at: number; readonly lists: readonly MailingList[] }>();
@@ -49,16 +48,16 @@ export class ListNameProvider implements vscode.CompletionItemProvider, vscode.H
     const id = Number(document.getText(word));
     const lists = await this.#readLists(document.uri.authority, token);
     const list = lists?.find((candidate) => candidate.id === id);
-    // Of lists that were not read nothing can be said.
+    // If the lists are incomplete, the id may still exist.
     if (lists === undefined || (list === undefined && isTruncated(lists))) return undefined;
-    const words =
+    const contents =
       list === undefined
         ? `The service has no list #${id}.`
         : `**${escapeMarkdown(getListName(list))}** ${escapeMarkdown(describeList(list))}`;
-    return new vscode.Hover(new vscode.MarkdownString(words), word);
+    return new vscode.Hover(new vscode.MarkdownString(contents), word);
   }
 
-  /** All lists of a connection; undefined where they can't be read: the tree and the form tell why. */
+  /** Returns all lists of a connection. Undefined if they can't be read: the tree and the form report the error. */
   async #readLists(connection: string, token: vscode.CancellationToken): Promise<readonly MailingList[] | undefined> {
     const cached = this.#cache.get(connection);
     if (cached !== undefined && Date.now() - cached.at < CACHE_TTL_MS) return cached.lists;

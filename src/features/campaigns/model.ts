@@ -12,7 +12,7 @@ export { collection, campaignSuffixes };
 type SendingType = NonNullable<CampaignInput['sending_type']>;
 type FrequencyUnit = NonNullable<CampaignInput['frequency_options']>['unit'];
 
-/** The details that are text, in the order of their document: a row for each, and one in `Campaign` and `CampaignInput`. */
+/** The text fields of the details, in document order. `Campaign` and `CampaignInput` declare the same fields. */
 export const campaignTextFields = {
   name: 'text',
   subject: 'text',
@@ -26,34 +26,33 @@ export const campaignTextFields = {
 
 type TextDetails = Readonly<Record<keyof typeof campaignTextFields, string>>;
 
-/** The request fields of a campaign beside `campaignId` and `body`, each with a value: what `<name>.campaign.json` holds. */
+/** The content of `<name>.campaign.json`: all request fields except `campaignId` and `body`. */
 export interface CampaignDetails extends TextDetails {
-  /** Undefined where the service does not tell the lists: then an update leaves them as they are. */
+  /** Undefined if the service doesn't report the lists: an update then leaves them unchanged. */
   readonly listIds?: readonly number[];
-  /** A `SendingType`, or a value that only this installation knows. */
+  /** A `SendingType`, or a value specific to the installation. */
   readonly sending_type: string;
-  /** For `scheduled`: `YYYY-MM-DD`, or with a time ` HH:MM:SS`; without a zone in the service's own. */
+  /** For `scheduled`: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM:SS`. Without a zone, in the time zone of the service. */
   readonly sending_date?: string;
-  /** For `auto`: `every`, `cron`, or a value that only this installation knows. */
+  /** For `auto`: `every`, `cron`, or a value specific to the installation. */
   readonly frequency?: string;
   /** For `every`. */
   readonly frequency_options?: { readonly unit: FrequencyUnit; readonly value: number };
   /** For `auto`. */
   readonly need_confirm?: 0 | 1;
-  /** For `auto`: as `sending_date`, or absent for at once. A moment of UTC is `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** For `auto`: as `sending_date`, or `YYYY-MM-DDTHH:MM:SSZ` for UTC. Absent to start immediately. */
   readonly start_date?: string;
 }
 
 const textFieldNames = Object.keys(campaignTextFields) as readonly (keyof TextDetails)[];
 
-/** What a new campaign is made of. */
 export type CampaignDraft = Partial<CampaignDetails> & {
   readonly name: string;
   readonly subject: string;
   readonly body?: string;
 };
 
-/** Makes a campaign on a service; what of name and subject is missing is asked for. Resolves with undefined where the user cancels. */
+/** Creates a campaign, and prompts for a missing name or subject. Resolves to undefined if the user cancels. */
 export const newCampaignCommand: TypedCommand<
   { readonly connection: string } & Partial<CampaignDraft>,
   RecordRef | undefined
@@ -61,7 +60,7 @@ export const newCampaignCommand: TypedCommand<
   id: 'mailing.campaign.create',
 };
 
-/** The fields that each sending type gives a meaning; others are neither shown nor sent. */
+/** The fields that apply to each sending type. Others are neither shown nor sent. */
 export const fieldsBySendingType: Readonly<Record<SendingType, readonly (keyof CampaignDetails)[]>> = {
   now: [],
   scheduled: ['sending_date'],
@@ -72,7 +71,7 @@ export function isSendingType(value: unknown): value is SendingType {
   return typeof value === 'string' && Object.hasOwn(fieldsBySendingType, value);
 }
 
-/** All fields of the details, in the order they stand in the document. */
+/** All fields of the details, in document order. */
 export const campaignDetailFields: readonly (keyof CampaignDetails)[] = [
   ...textFieldNames,
   'listIds',
@@ -81,7 +80,7 @@ export const campaignDetailFields: readonly (keyof CampaignDetails)[] = [
   ...fieldsBySendingType.auto,
 ];
 
-/** Units as the API document names them, by what records were seen to hold: their name, or seconds. */
+/** Units by the values found in records: the name, or the length in seconds. */
 const frequencyUnits = new Map<string, FrequencyUnit>([
   ['hour', 'hour'],
   ['day', 'day'],
@@ -93,12 +92,12 @@ const frequencyUnits = new Map<string, FrequencyUnit>([
   ['2628000', 'month'],
 ]);
 
-/** How a campaign is called, as plain text. */
+/** Returns the display name as plain text. Falls back to the subject, then the id. */
 export function getCampaignName({ id, name, subject }: Pick<Campaign, 'id' | 'name' | 'subject'>): string {
   return toSingleLine(name ?? '') || toSingleLine(subject ?? '') || `Campaign ${id}`;
 }
 
-/** Reads the details from a record. Its fields are not documented: read are the shapes that installations were seen to answer. */
+/** Reads the details from a record. Record fields aren't documented, so this supports the shapes observed on installations. */
 export function readCampaignDetails(campaign: Campaign): CampaignDetails {
   const sending_type = campaign.sending_type || 'now';
   return {
@@ -114,12 +113,11 @@ function readTextDetails(campaign: Partial<Campaign>): TextDetails {
   return Object.fromEntries(textFieldNames.map((field) => [field, campaign[field] ?? ''])) as TextDetails;
 }
 
-/** The details of a campaign of which nothing is said. */
 export const emptyDetails: CampaignDetails = { ...readTextDetails({}), sending_type: 'now' };
 
 type AutomaticSchedule = Pick<CampaignDetails, 'frequency' | 'frequency_options' | 'need_confirm' | 'start_date'>;
 
-/** What a record holds of the rhythm of an automatic campaign, in whichever of the known shapes, unread. */
+/** Returns the unvalidated schedule of an automatic campaign, from any of the supported record shapes. */
 export function readRawSchedule(campaign: Campaign) {
   const params = asObject(campaign.sending_params) ?? {};
   const every = params['every'] ?? params['frequency_options'] ?? campaign['frequency_options'];
@@ -146,7 +144,7 @@ function readSchedule(campaign: Campaign): AutomaticSchedule {
   };
 }
 
-/** Where the record names none, a rhythm that it has says enough. */
+/** Without a trigger in the record, an interval implies `every`. */
 function readFrequency(trigger: unknown, hasRhythm: boolean): string | undefined {
   if (trigger === 'asap') return 'cron';
   if (!isEmptyValue(trigger)) return String(trigger);
@@ -154,8 +152,8 @@ function readFrequency(trigger: unknown, hasRhythm: boolean): string | undefined
 }
 
 /**
- * The request that stores details and body: the whole record, because an update resets what is left out (`sending_type` becomes
- * `now`). Fields without a meaning for the sending type are left out, empty optional ones of a new campaign too.
+ * Creates the request that stores details and body. It contains the whole record, because an update resets omitted fields
+ * (`sending_type` becomes `now`). Omits fields that don't apply to the sending type, and empty optional fields of a new campaign.
  */
 export function createCampaignRequest(details: CampaignDetails, body: string, campaignId?: number): CampaignInput {
   const typeFields = isSendingType(details.sending_type) ? fieldsBySendingType[details.sending_type] : [];
@@ -173,8 +171,8 @@ export function createCampaignRequest(details: CampaignDetails, body: string, ca
 }
 
 /**
- * The request that stores changed fields of a record. What was not changed goes back as it was read: dates byte for byte, and nothing at
- * all in place of what the record does not tell.
+ * Creates the request that stores changed fields of a record. Unchanged fields are sent as read: dates byte for byte, and fields missing
+ * from the record not at all.
  */
 export function createUpdateRequest(
   campaign: Campaign,
@@ -194,14 +192,14 @@ export function createUpdateRequest(
   );
 }
 
-/** Fields that a record has under the request's own name, where the service tells them. */
+/** Fields that have the same name in records and requests. */
 const SHARED_FIELDS: ReadonlySet<string> = new Set([...textFieldNames, 'sending_type', 'body']);
 
 function isSendingTypeField(field: keyof CampaignDetails): boolean {
   return Object.values(fieldsBySendingType).some((fields) => fields.includes(field));
 }
 
-/** Midnight without a zone is the day, as the API document writes it. Undefined where there is no date. */
+/** Shortens midnight without a zone to the day, as in the API document. Undefined if there is no date. */
 function normalizeDate(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
   const date = readDateTime(value);
@@ -213,7 +211,7 @@ function parseInteger(value: unknown): number | undefined {
   return Number.isInteger(number) ? number : undefined;
 }
 
-/** Whether a value says nothing, in any of the forms that services write that. */
+/** Returns whether a value is absent, in any of the forms that services use. */
 export function isEmptyValue(value: unknown): boolean {
   return (
     value === undefined ||
@@ -230,24 +228,23 @@ export function asObject(value: unknown): Readonly<Record<string, unknown>> | un
 export type CampaignState = 'draft' | 'scheduled' | 'auto' | 'sent';
 
 /**
- * What a campaign is waiting for. The API document doesn't show its records, so the fields are read by what installations answer: one
- * that is scheduled waits for its date only after it was sent off, and is a draft until then.
+ * Returns the state of a campaign. The API document doesn't specify it, so this follows observed records: a scheduled campaign is a draft
+ * until it is started.
  */
 export function getCampaignState(campaign: Campaign): CampaignState {
   if (campaign.sending_type === 'auto') return 'auto';
   if (campaign.sent === 1) return 'sent';
   if (campaign.draft === 1) return 'draft';
   if (campaign.sending_type === 'scheduled') return 'scheduled';
-  // A type of the installation's own goes out by a rule that is not known here.
+  // An installation-specific type is sent by its own rules.
   return campaign.active === 1 && campaign.sending_type && !isSendingType(campaign.sending_type) ? 'auto' : 'draft';
 }
 
-/** The rhythm of an automatic campaign in words: "every 2 days". Undefined where the record doesn't say it. */
+/** Describes how often an automatic campaign is sent: "every 2 days". Undefined if the record doesn't contain it. */
 export function describeCampaignFrequency(campaign: Campaign): string | undefined {
   return describeFrequency(readSchedule(campaign));
 }
 
-/** The rhythm that details ask for, in words. */
 export function describeFrequency({
   frequency,
   frequency_options: every,
@@ -269,17 +266,17 @@ const stateDescriptions: Readonly<Record<CampaignState, (campaign: Campaign) => 
   sent: (campaign) => `sent ${formatSendingDate(campaign) ?? ''}`.trim(),
 };
 
-/** What a campaign is waiting for, or when it went out: "scheduled Jan 31, 2027". */
+/** Describes the state and its date: "scheduled Jan 31, 2027". */
 export function describeCampaignState(campaign: Campaign): string {
   return stateDescriptions[getCampaignState(campaign)](campaign);
 }
 
-/** When a campaign went out or is to go out; undefined where its record does not say. */
+/** Formats the date when a campaign was or will be sent. Undefined if the record has none. */
 export function formatSendingDate({ sending_date }: Pick<Campaign, 'sending_date'>): string | undefined {
   return formatServiceDateTime(sending_date);
 }
 
-/** "automatic every 2 days"; of a sending type that only the installation knows, its name. */
+/** Returns "automatic every 2 days", or the name of an installation-specific sending type. */
 function describeAutomatic(campaign: Campaign): string {
   const { sending_type: type } = campaign;
   const isKnown = !type || isSendingType(type);
@@ -288,23 +285,24 @@ function describeAutomatic(campaign: Campaign): string {
     : `active, of the type “${toSingleLine(type, 40)}”`;
 }
 
-/** What campaigns stand under in a picker, in this order. */
+/** Group headings in the picker, in display order. */
 const pickerGroups: Readonly<Record<CampaignState, string>> = {
   draft: 'Drafts',
   scheduled: 'Scheduled',
   auto: 'Automatic',
   sent: 'Sent',
 };
-/** Campaigns that are looked at for the newest of them: services give the oldest first. */
+
+/** Limits the search for the newest campaigns: services return the oldest first. */
 const MAX_SCANNED_CAMPAIGNS = 500;
 
-/** How campaigns are picked: the newest first, those that went out apart from drafts. */
+/** Picks any campaign, grouped by state, the newest first. */
 export const campaignPicking = createPicking(
   Object.keys(pickerGroups) as CampaignState[],
   'Which campaign? Type to search names on the service',
 );
 
-/** How campaigns are picked that have statistics. */
+/** Picks a campaign that has statistics. */
 export const sentCampaignPicking = createPicking(
   ['sent', 'auto'],
   'Which campaign? Type to search names on the service',
@@ -330,7 +328,7 @@ function createPicking(states: readonly CampaignState[], placeholder: string) {
   };
 }
 
-/** The campaigns of a name, the newest first. */
+/** Returns the campaigns that match a name (all if it is empty), the newest first. */
 export async function readNewestCampaigns(
   client: MailingClient,
   name: string,

@@ -7,23 +7,23 @@ import { formatCampaignDate, readDateTime } from '../../platform/webview/form/da
 import { validateCampaignDetails } from './detailsSchema.ts';
 import { readCampaignDetails, isEmptyValue, isSendingType, describeFrequency, type CampaignDetails } from './model.ts';
 
-/** Everything that the question before a sending names. */
+/** Everything that the review and the confirmation before a send show. */
 export interface SendPlan {
   readonly campaign: Campaign;
   readonly effect: SendEffect;
-  /** Undefined where the service does not tell the lists, and with them the audience. */
+  /** Undefined if the service doesn't report the lists. The audience is then undefined too. */
   readonly lists: readonly MailingList[] | undefined;
   readonly audience: AudienceCount | undefined;
-  /** The first of its recipients: none where they can't be read. */
+  /** The first recipients. Empty if they can't be read. */
   readonly sample: readonly Subscriber[];
-  /** What was told to go out before, where the answer was lost and it is not known what came of it. */
+  /** An earlier send whose response was lost and whose outcome is still unknown. */
   readonly unconfirmed: SendEntry | undefined;
 }
 
-/** Records read to count the recipients of several lists: beyond that, "more than" is said. */
+/** Beyond this number of records, the confirmation says "more than". */
 const MAX_RECIPIENTS_COUNTED = 5000;
 
-/** What would go out, and to whom. Throws with the reason where a campaign can't be sent. */
+/** Reads the campaign and its recipients. Throws with the reason if the campaign can't be sent. */
 export async function createSendPlan(
   client: MailingClient,
   {
@@ -64,7 +64,7 @@ function createUnsendableError(reason: string): Error {
   return new Error(`It can't be sent: ${reason} Nothing was sent.`);
 }
 
-/** How many people are on some lists. `exact` is false where there were more than were counted. */
+/** The number of subscribers of some lists. `exact` is false if counting stopped at the limit. */
 export interface AudienceCount {
   readonly count: number;
   readonly exact: boolean;
@@ -72,7 +72,7 @@ export interface AudienceCount {
 
 const SUBSCRIBER_PAGE_SIZE = 500;
 
-/** A single list's own count; undefined where the service does not give it. */
+/** Returns the subscriber count that the service reports for a single list. Undefined if it doesn't. */
 function getReportedAudience(lists: readonly MailingList[]): AudienceCount | undefined {
   const reported = lists.length === 1 ? Number(lists[0]?.subscribers ?? NaN) : NaN;
   return Number.isInteger(reported) && reported > 0 ? { count: reported, exact: true } : undefined;
@@ -87,8 +87,8 @@ async function readFirstPage(
 }
 
 /**
- * Counts the subscribers of lists, each once, page by page. The service has no operation that tells it, so at most `limit` records are
- * read. `first`: the first page, where it is being read already.
+ * Counts the distinct subscribers of lists. The service has no operation for this, so it reads at most `limit` records, page by page.
+ * `first`: the first page, if a request for it is already running.
  *
  * Throws `ApiError`.
  */
@@ -112,14 +112,14 @@ export async function countAudience(
   return { count: ids.size, exact: true };
 }
 
-/** Fields that services change without anybody editing the campaign, and that have no effect on what is sent. */
+/** Fields that services change without a user edit, and that don't affect the sent email. */
 const MAINTAINED_BY_SERVICE: ReadonlySet<string> = new Set([
   ...['views', 'last_seen', 'cache'],
-  // Of AcyMailing: when an automatic campaign ran and runs, what its website's editor keeps aside, and a picture of the email.
+  // AcyMailing: run times of automatic campaigns, the autosave of its editor, and a thumbnail.
   ...['last_generated', 'next_trigger', 'autosave', 'thumbnail'],
 ]);
 
-/** Fields that `sameMarks` compares: they say whether the campaign was sent, but for its date. */
+/** The fields that `isSameSendState` compares, except for the date. */
 const SENT_STATE: ReadonlySet<string> = new Set(['draft', 'active', 'sent']);
 
 /** Returns the names of the fields that differ from the record that the user agreed to, unknown fields included. */
@@ -142,8 +142,8 @@ function isSameField(field: string, one: unknown, other: unknown): boolean {
 }
 
 /**
- * Returns what changed since the user agreed, as `changedSince` does, without counters and times of the installation's own. The record is
- * read again only if nothing else changed: a counter is a number or a time that also differs between these two readings.
+ * Returns the fields that changed since the user agreed, as `findChangedFields` does, but ignores counters and times that the installation
+ * maintains. Reads the record again only if nothing else changed: a counter is a number or a time that also differs between these reads.
  */
 export async function findEditedFields(
   agreed: Campaign,
@@ -162,17 +162,15 @@ function isNumberOrTime(value: unknown): boolean {
   return typeof value === 'number' || (typeof value === 'string' && /^[\d\s.:TZ+-]+$/u.test(value));
 }
 
-/** What the send route does with a campaign, in words for the question before it and for the news after it. */
+/** The effect of sending a campaign, as the confirmation and the notification describe it. */
 export interface SendEffect {
-  /** "goes out now". Follows the campaign's name. */
+  /** A predicate that follows the campaign's name: "goes out now". */
   readonly description: string;
-  /** More that the user should know before agreeing. */
   readonly warning?: string;
-  /** Whether emails leave at once. */
   readonly isImmediate: boolean;
 }
 
-/** `today` as `YYYY-MM-DD`. Sources: the API document, "Sending rules"; and for `acymailing` what installations were seen to do. */
+/** Returns what sending does, by "Sending rules" of the API document; for `acymailing`, by observed behavior. `today` is `YYYY-MM-DD`. */
 export function getSendEffect(details: CampaignDetails, profile: ProfileName, today: string): SendEffect {
   const { sending_type, sending_date = '' } = details;
   if (sending_type === 'now') return { description: 'goes out now', isImmediate: true };

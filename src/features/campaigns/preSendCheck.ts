@@ -7,12 +7,11 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { errorText, isCancelled } from '../../platform/ui/errors.ts';
 
-/** What the checks say of a campaign that is to go out: its errors, then its warnings, or why it could not be checked. */
+/** The findings of the email checks before a send, errors first, or the reason why the checks failed. */
 export type PreSendCheck = Pick<SendReview, 'findings' | 'uncheckedReason'>;
 
 type Services = Pick<ExtensionServices, 'connections' | 'worker' | 'log'>;
 
-/** The email of a campaign, as the service holds it. */
 export function toEmail({ body, subject, preheader, from_email }: Campaign) {
   const text = typeof preheader === 'string' ? preheader : '';
   return {
@@ -23,8 +22,8 @@ export function toEmail({ body, subject, preheader, from_email }: Campaign) {
   } satisfies Email;
 }
 
-/** Checks an email, whether or not it is open in an editor. Throws only what the user cancelled. */
-export async function checkEmail(
+/** Runs the email checks. Throws only if the user cancels. */
+export async function checkCampaignEmail(
   { connections, worker, log }: Services,
   connection: string,
   email: Email,
@@ -36,9 +35,9 @@ export async function checkEmail(
       vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' }),
     );
     const { findings } = await (await worker()).run('check', { email, options }, { signal, about: email.subject });
-    const of = (wanted: 'error' | 'warning') =>
-      findings.filter(({ severity }) => severity === wanted).map(({ message }) => ({ severity: wanted, message }));
-    return { findings: [...of('error'), ...of('warning')] };
+    const getBySeverity = (severity: 'error' | 'warning') =>
+      findings.filter((finding) => finding.severity === severity).map(({ message }) => ({ severity, message }));
+    return { findings: [...getBySeverity('error'), ...getBySeverity('warning')] };
   } catch (error) {
     if (isCancelled(error)) throw error;
     log.warn('A campaign was not checked before it was to go out.', error);
@@ -46,15 +45,14 @@ export async function checkEmail(
   }
 }
 
-/** How many errors a question lists: who wants to see them all opens the campaign. */
 const MAX_LISTED_ERRORS = 6;
 
-/** The errors that the checks found, in sentences. */
+/** Returns the messages of the errors. */
 export function getErrors({ findings }: PreSendCheck): readonly string[] {
   return findings.filter(({ severity }) => severity === 'error').map(({ message }) => message);
 }
 
-/** What a question says of the errors. */
+/** Returns the lines that a confirmation shows about the errors. */
 export function formatErrors(found: PreSendCheck): readonly string[] {
   if (found.uncheckedReason !== undefined) return ['Mail clients: it could not be checked.'];
   const errors = getErrors(found);

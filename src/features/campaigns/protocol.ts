@@ -3,41 +3,39 @@ import type { FormFromPage, FormToPage } from '../../platform/webview/form/proto
 
 export type { FieldProblem, FormListChoice, Lists, Path } from '../../platform/webview/form/protocol.ts';
 
-/** How many people the chosen lists have, each counted once. */
+/** The number of distinct recipients of the selected lists. */
 export type Audience =
   | { readonly kind: 'none' }
   | { readonly kind: 'counting' }
   | { readonly kind: 'failed'; readonly message: string }
-  /** `recipients`: "1,204 recipients"; there are more where it isn't `exact`. */
+  /** `recipients`: "1,204 recipients". A lower bound unless `exact`. */
   | { readonly kind: 'counted'; readonly recipients: string; readonly exact: boolean };
 
-/** What the campaign is waiting for. */
 export interface CampaignStatus {
   readonly state: 'draft' | 'scheduled' | 'auto' | 'sent';
   /** "scheduled Jan 31, 2027" */
   readonly label: string;
 }
 
-/** What the buttons of the form do; the host knows how. */
 export type CampaignFormCommand = 'openBody' | 'preview' | 'sendTest' | 'send' | 'openAsText' | 'duplicate';
 
-/** The service's tags, and the custom fields that were seen of its subscribers. */
+/** The service's tags, and the custom fields found in its subscribers. */
 export interface TagsToPage {
   readonly type: 'tags';
-  /** As the connection's setting says. */
+  /** The raw `tags` setting of the connection. */
   readonly setting: unknown;
   readonly fields: readonly CustomField[];
 }
 
-/** What the campaign's page is told beside its details. */
+/** Messages to the page in addition to those of every form. */
 export type CampaignToPage =
   | TagsToPage
-  /** `isRecord` is false for a file that belongs to no service: there is nothing to send or preview. */
+  /** `isRecord` is false for a local file, which can't be sent or previewed. */
   | { readonly type: 'status'; readonly isRecord: boolean; readonly status?: CampaignStatus }
-  /** Whether the service holds the first day of an automatic campaign as a moment of UTC: else its zone is the service's own. */
+  /** Whether the service stores the first day of an automatic campaign in UTC. Otherwise it is in the time zone of the service. */
   | { readonly type: 'zones'; readonly isStartUtc: boolean }
   | { readonly type: 'audience'; readonly audience: Audience }
-  /** HTML of the body, for the words that an inbox shows of it. */
+  /** HTML of the body, for the inbox snippet. */
   | { readonly type: 'body'; readonly html: string };
 
 export type ToPage = FormToPage | CampaignToPage;

@@ -18,15 +18,14 @@ import { collection, formatSendingDate, getCampaignName, getCampaignState } from
 import { findEditedFields, createSendPlan, type AudienceCount, type SendPlan } from './plan.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
-/** What became of a campaign that was told to go out. */
 export interface SendResult extends RecordRef {
   readonly outcome: SendOutcome;
 }
 
-/** Sends campaigns, one at a time each, and none twice by accident. */
+/** Runs the Send Campaign command. Refuses a second send of a campaign while one is in progress. */
 export class CampaignSendCommand {
   readonly #campaigns: Campaigns;
-  /** Campaigns whose sending is asked for or under way in this window. */
+  /** Keys of campaigns whose send is being confirmed or is in progress in this window. */
   readonly #running = new Set<string>();
 
   constructor(campaigns: Campaigns) {
@@ -34,8 +33,7 @@ export class CampaignSendCommand {
   }
 
   /**
-   * Sends a campaign after a modal question; undefined where the user cancels. Throws with the reason where it is refused: nothing was sent
-   * then.
+   * Sends a campaign after a modal confirmation. Returns undefined if the user cancels. If it throws, nothing was sent.
    */
   async send(argument: CommandArgument): Promise<SendResult | undefined> {
     const ref = await this.#campaigns.choose(argument, 'Send Campaign');
@@ -72,7 +70,7 @@ export class CampaignSendCommand {
       before: getSendState(campaign),
       resendOf: unconfirmed,
     };
-    // What was agreed to is what goes out, and nothing that somebody else has written or sent while the question stood.
+    // Another user may have edited or sent the campaign during the confirmation. Only the confirmed version may be sent.
     const check = async (now: Campaign, client: MailingClient): Promise<void> => {
       const changed = await findEditedFields(campaign, now, () => client.getCampaignById(ref.id));
       if (changed.length === 0) return;
@@ -92,7 +90,7 @@ export class CampaignSendCommand {
     return { ...ref, outcome };
   }
 
-  /** Shows what goes out, and asks once the user has looked. */
+  /** Shows the review, then the confirmations. */
   async #review(ref: RecordRef, plan: SendPlan): Promise<boolean> {
     const review = await createSendReview(this.#campaigns, ref, plan);
     const { confirmation, close } = openSendReview(this.#campaigns.services.context.extensionUri, review);
@@ -105,7 +103,7 @@ export class CampaignSendCommand {
     }
   }
 
-  /** The question that can't be skipped. */
+  /** Shows the confirmation that no setting or argument skips. */
   #confirm(
     ref: RecordRef,
     { campaign, effect, lists, audience, unconfirmed }: SendPlan,
@@ -167,7 +165,7 @@ const UNCONFIRMED_SEND_DETAIL =
   'It is not known whether it went out, and the service may still be at it: if it goes out after all, everybody gets it twice.';
 const WATCHED_HINT = 'The campaign is watched, and you will be told. Look before you send it again.';
 
-/** Saves what is unsaved of a campaign. Throws where that fails: nothing may go out that is not what the editor shows. */
+/** Saves the dirty documents of a campaign. Throws on failure, because the sent email must match the editor. */
 async function saveDocuments(ref: RecordRef): Promise<void> {
   const saved = await Promise.all(
     findRecordDocuments(collection, ref)
@@ -177,7 +175,7 @@ async function saveDocuments(ref: RecordRef): Promise<void> {
   if (saved.some((done) => !done)) throw new Error('The changes of the campaign could not be saved. Nothing was sent.');
 }
 
-/** What has errors goes out only after a second, explicit step. */
+/** Requires a second confirmation for an email with errors. */
 async function confirmDespiteErrors({ campaign }: SendPlan, found: PreSendCheck): Promise<boolean> {
   const errors = getErrors(found);
   if (errors.length === 0) return true;
@@ -197,7 +195,7 @@ function formatCampaignName(campaign: Campaign): string {
   return escapeMessage(getCampaignName(campaign));
 }
 
-/** Says of a campaign that waited for its date or its rhythm that it is a draft again: an update makes one of it. */
+/** Warns that an update turned a scheduled or automatic campaign into a draft. */
 export async function showDraftWarning(connection: string, { id, name }: Campaign): Promise<void> {
   const send = 'Send…';
   const choice = await showWarning(

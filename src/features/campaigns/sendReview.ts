@@ -11,14 +11,13 @@ import { formatAmount } from '../../platform/ui/format.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import type { Campaigns } from './campaigns.ts';
 import { findEmptyTags, type SampledSubscriber } from './emptyTags.ts';
-import { checkEmail, toEmail } from './preSendCheck.ts';
+import { checkCampaignEmail, toEmail } from './preSendCheck.ts';
 import { collection, getCampaignName, getCampaignState, campaignSuffixes } from './model.ts';
 import type { SendPlan } from './plan.ts';
 
-/** Subscribers on whom tags are counted, at most. */
 const MAX_SAMPLED_SUBSCRIBERS = 100;
 
-/** Everything that would go out of a campaign, as its record is. */
+/** Collects the content of the review before sending from the record as last read. */
 export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: SendPlan): Promise<SendReview> {
   return withProgress('Looking at what goes out', async (signal) => {
     const { services } = campaigns;
@@ -31,7 +30,7 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
       .slice(0, MAX_SAMPLED_SUBSCRIBERS)
       .map((subscriber): SampledSubscriber => ({ subscriber, named: toPerson(subscriber) }));
     const [checkResult, composed, test] = await Promise.all([
-      checkEmail(services, ref.connection, email, signal),
+      checkCampaignEmail(services, ref.connection, email, signal),
       composeEmail(campaigns, email, { profile, site: connection?.baseUrl }, signal),
       readTestStatus(campaigns, ref, connection?.baseUrl ?? ''),
     ]);
@@ -89,7 +88,7 @@ function describeSample(count: number): string {
     : `the first ${formatAmount(count, 'subscriber')} of its lists`;
 }
 
-/** What the service makes of it. Its text part is known in the profile `acymailing` alone. Where that fails: the body as it is stored. */
+/** Composes the email as the service would. Only the profile `acymailing` defines a text part. Falls back to the stored body. */
 async function composeEmail(
   { services }: Campaigns,
   email: ReturnType<typeof toEmail>,
@@ -107,7 +106,7 @@ async function composeEmail(
   }
 }
 
-/** What is known of its last test: of this text, or of another. */
+/** Describes the last test and whether it had the current text. */
 async function readTestStatus(
   { services }: Campaigns,
   ref: RecordRef,

@@ -5,13 +5,12 @@ import type { TestableSource } from '../../platform/sending/testSend/testableMai
 import { campaignDocuments } from './documents.ts';
 import { campaignPicking, campaignSuffixes } from './model.ts';
 
-/** Campaigns as emails that tests are sent of. */
 export function createTestableSource(services: ExtensionServices): TestableSource {
   const mail = { kind: campaignDocuments, parts: campaignSuffixes, getMailId: readMailId };
   return { picking: campaignPicking, open: (ref) => createTestableMail(services, mail, ref) };
 }
 
-/** A campaign's mail has an id of its own, where the record tells it. */
+/** Returns the id of the campaign's mail, which differs from the campaign id. Undefined if the record doesn't contain it. */
 function readMailId({ mail_id: id }: Campaign): number | undefined {
   const number = typeof id === 'string' || typeof id === 'number' ? Number(id) : NaN;
   return Number.isSafeInteger(number) && number > 0 ? number : undefined;

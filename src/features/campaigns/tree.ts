@@ -11,12 +11,11 @@ import {
   type CampaignState,
 } from './model.ts';
 
-/** How the campaigns of a state are shown and asked for. */
 interface StateRow {
   readonly label: string;
   readonly codicon: string;
   readonly color?: string;
-  /** Columns the service filters by that narrow the state down. `sending_type` and `draft` answer nothing on some installations. */
+  /** Filters of the service that narrow down the state. On some installations, `sending_type` and `draft` match nothing. */
   readonly filters: CampaignsQuery['filters'];
 }
 
@@ -33,10 +32,10 @@ const sendingTypeLabels: Readonly<Record<string, string>> = {
   auto: 'automatically',
 };
 
-/** A campaign of which it is not known whether it was sent. */
+/** Icon of a campaign whose send has an unknown outcome. */
 const unconfirmedIcon = { codicon: 'question', color: 'charts.orange' };
 
-/** Campaigns in the tree. `isLost`: whether the answer to sending one was lost, and it is not known what came of it. */
+/** Creates the tree of campaigns. `isUnconfirmed`: whether the response to sending a campaign was lost. */
 export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): TreeCollection<Campaign> => ({
   id: collection,
   label: 'Campaigns',
@@ -54,7 +53,7 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
     {
       key: 'sending_type',
       label: 'Sending type',
-      choices: Object.entries(sendingTypeLabels).map(([value, words]) => ({ label: `${value} (${words})`, value })),
+      choices: Object.entries(sendingTypeLabels).map(([value, label]) => ({ label: `${value} (${label})`, value })),
     },
   ],
   groups: {
@@ -103,7 +102,7 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
   },
 });
 
-/** Campaigns in the tree, as their records alone show them. */
+/** The tree without send tracking. */
 export const campaignTree = createCampaignTree(() => false);
 
 function getStateRow(filter: FilterValues): StateRow | undefined {

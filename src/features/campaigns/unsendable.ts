@@ -10,7 +10,7 @@ import {
   type CampaignDraft,
 } from './model.ts';
 
-/** Settings in `sending_params` that a request can carry. Others are lost by an update: whom a campaign goes to may be among them. */
+/** Settings in `sending_params` that a request can contain. An update loses others, which may select the recipients. */
 const SENDABLE_PARAMS: ReadonlySet<string> = new Set([
   'trigger_type',
   'every',
@@ -23,14 +23,12 @@ const SENDABLE_FREQUENCY_FIELDS: ReadonlySet<string> = new Set(['type', 'number'
 const SENDABLE_TRIGGERS: ReadonlySet<unknown> = new Set(['every', 'asap', 'cron']);
 const SENDABLE_FLAGS: ReadonlySet<unknown> = new Set([0, 1, '0', '1', true, false, '']);
 
-/**
- * What a record holds that no request can carry, as words: "the sending type “birthday”". Undefined where all of it can be sent back.
- */
+/** Describes a value in a record that no request can contain: "the sending type “birthday”". Undefined if there is none. */
 function describeUnsendable(campaign: Campaign): string | undefined {
   return unsendableChecks.reduce<string | undefined>((found, find) => found ?? find(campaign), undefined);
 }
 
-/** Why a record that holds such a thing can't be edited. */
+/** Returns why a campaign can't be edited, or undefined if it can. */
 export function getUnsendableReason(campaign: Campaign): string | undefined {
   const what = describeUnsendable(campaign);
   const instruction = 'Change it on the service’s website, or duplicate it to make a draft without that.';
@@ -40,10 +38,9 @@ export function getUnsendableReason(campaign: Campaign): string | undefined {
   );
 }
 
-/** What a copy of a campaign is made of, and what is to be told of it. */
 interface CampaignCopy {
   readonly draft: CampaignDraft;
-  /** Where a part of the original can't be sent: then the copy has no plan of its own, and goes out when it is sent. */
+  /** Set if a part of the original can't be copied. The copy then has no schedule and is sent immediately. */
   readonly warning?: string;
 }
 
@@ -91,7 +88,7 @@ const unsendableChecks: readonly ((campaign: Campaign) => string | undefined)[] 
   ifAutomatic(({ confirm }) =>
     isEmptyValue(confirm) || SENDABLE_FLAGS.has(confirm) ? undefined : `the confirmation ${quote(confirm)}`,
   ),
-  // Zero is how databases write "none" among seconds.
+  // Databases store 0 for a missing timestamp.
   ifAutomatic(({ start }) =>
     isEmptyValue(start) || start === 0 || typeof start === 'string' ? undefined : `the start ${quote(start)}`,
   ),

@@ -2,10 +2,10 @@ import type { Campaign } from '../../service/client/index.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/sending/referenceProviders.ts';
 import { getCampaignName, readNewestCampaigns, describeCampaignState } from './model.ts';
 
-/** Campaigns whose texts are read, one request each. */
+/** Reading a body takes one request per campaign. */
 const MAX_BODIES_READ = 30;
 
-/** Campaigns made from a text: of those that have its name or its subject the texts are compared. */
+/** Finds campaigns created from a text. Compares only bodies of campaigns with the same name or subject. */
 export const findCampaignReferences: ReferenceProvider = async (connection, client, text, signal) => {
   const all = await readNewestCampaigns(client, '', signal);
   const candidates = all.filter(

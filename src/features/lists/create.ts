@@ -20,13 +20,13 @@ import { collection, findListsByName, readList } from './model.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 const NEW_LIST_TITLE = 'New List';
-/** In place of an id, where the service named none and shows none: its own begin with 1. */
+/** The service returned no id and the new list can't be found. Real ids start at 1. */
 const NOT_FOUND_ID = 0;
 const defaultDraft: ListDraft = { name: '', active: true, visible: true };
 
 /**
- * Makes a list. Its fields may be given with the argument by the API document's names; where the name is given, nothing is asked.
- * Undefined where the user cancels, and where it is not known whether it was made.
+ * Creates a list. The argument may contain fields by their API names; with a name, there are no prompts.
+ * Returns undefined if the user cancels or the outcome is unknown.
  */
 export async function createList(
   services: ExtensionServices,
@@ -37,11 +37,11 @@ export async function createList(
   if (connection === undefined) return undefined;
   const draft =
     fields.name === undefined ? await promptForDraft({ ...defaultDraft, ...fields }) : { ...defaultDraft, ...fields };
-  return draft && createFromDraft(services, connection.id, draft);
+  return draft && createListFromDraft(services, connection.id, draft);
 }
 
-/** Asks the service once. Undefined where it is not known whether the list was made. */
-async function createFromDraft(
+/** Sends the request once. Returns undefined if the outcome is unknown. */
+async function createListFromDraft(
   services: ExtensionServices,
   connection: string,
   draft: ListDraft,
@@ -68,7 +68,7 @@ async function createFromDraft(
     { description, repeatAction: 'make it again', location: 'the lists', check, onConfirmed: show },
     async () => {
       const { listId } = await connections.run(connection, (client) => client.createList(request));
-      // The document does not say what the answer holds.
+      // The API document doesn't specify whether the response contains the id.
       return listId ?? (await withProgress('Looking at the lists', check).catch(() => undefined)) ?? NOT_FOUND_ID;
     },
   );
@@ -83,7 +83,7 @@ async function createFromDraft(
   return { connection, id };
 }
 
-/** Tells what the service did not keep as it was sent. */
+/** Warns about fields that the service stored differently. */
 async function reportDifferences(
   { connections }: ExtensionServices,
   { connection, id }: RecordRef,
@@ -108,7 +108,7 @@ async function reportDifferences(
 
 type DraftChange = ListDraft | undefined;
 
-/** A field that can be changed before the list is made. Undefined where the user leaves it as it was. */
+/** A field that the user can edit before the list is created. `change` returns undefined if the user cancels. */
 interface DraftField {
   readonly label: string;
   readonly codicon: string;
@@ -149,18 +149,18 @@ const fields: readonly DraftField[] = [
   {
     label: 'Welcome mail',
     codicon: 'mail',
-    show: ({ welcomeId }) => formatMailId(welcomeId),
+    show: ({ welcomeId }) => describeMailId(welcomeId),
     change: (draft) => promptForMailId(draft, 'welcomeId', 'Id of the mail that is sent to who subscribes'),
   },
   {
     label: 'Unsubscribe mail',
     codicon: 'mail',
-    show: ({ unsubscribeId }) => formatMailId(unsubscribeId),
+    show: ({ unsubscribeId }) => describeMailId(unsubscribeId),
     change: (draft) => promptForMailId(draft, 'unsubscribeId', 'Id of the mail that is sent to who unsubscribes'),
   },
 ];
 
-/** Asks for the name, and then shows everything that the list will have, to be changed or left. Undefined where the user cancels. */
+/** Prompts for the name, then shows all fields for editing. Returns undefined if the user cancels. */
 async function promptForDraft(initial: ListDraft): Promise<ListDraft | undefined> {
   const name = await promptForValue('Name of the list: subscribers may see it', initial.name, validateListName);
   if (name === undefined) return undefined;
@@ -175,7 +175,7 @@ async function promptForDraft(initial: ListDraft): Promise<ListDraft | undefined
   }
 }
 
-/** `last`: label of the field that was changed last, where the focus comes back to. */
+/** `last`: the label of the last edited field, which receives the focus. */
 function reviewDraft(draft: ListDraft, last: string | undefined): Promise<DraftField | 'make' | undefined> {
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: DraftField | 'make' }>();
   const create = {
@@ -272,6 +272,6 @@ async function promptForMailId(
   return text === '' ? rest : { ...rest, [field]: Number(text) };
 }
 
-function formatMailId(id: number | undefined): string {
+function describeMailId(id: number | undefined): string {
   return id === undefined ? 'none' : `mail ${id}`;
 }

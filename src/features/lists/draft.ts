@@ -1,10 +1,9 @@
 import type { NewList } from '../../service/client/index.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
-/** What a new list is made of, as a user thinks of it. */
 export interface ListDraft {
   readonly name: string;
-  /** `#rrggbb`; the service's choice where there is none. */
+  /** `#rrggbb`. If undefined, the service chooses. */
   readonly color?: string;
   readonly active: boolean;
   readonly visible: boolean;
@@ -13,7 +12,7 @@ export interface ListDraft {
   readonly unsubscribeId?: number;
 }
 
-/** Colours that are told apart at a glance, on light and dark. */
+/** Colors that are easy to distinguish in light and dark themes. */
 export const swatches: readonly (readonly [name: string, color: string])[] = [
   ['Blue', '#2f6feb'],
   ['Teal', '#0e8a8a'],
@@ -27,31 +26,31 @@ export const swatches: readonly (readonly [name: string, color: string])[] = [
   ['Grey', '#57606a'],
 ];
 
-/** Why a text is no name of a list; nothing where it is one. */
+/** Returns an error message, or undefined if the name is valid. */
 export function validateListName(text: string): string | undefined {
   return text.trim() === '' ? 'A list needs a name.' : undefined;
 }
 
-/** Why a text is no colour. The document takes `#rrggbb` alone. */
+/** Returns an error message unless the text is `#rrggbb`, the only form that the API accepts. */
 export function validateColor(text: string): string | undefined {
   return /^#[\da-f]{6}$/iu.test(text.trim())
     ? undefined
     : 'A colour is written #rrggbb: a hash sign and six of 0–9 and a–f.';
 }
 
-/** Why a text is no id of a mail. An empty one is none. */
+/** Returns an error message unless the text is a mail id or empty. */
 export function validateMailId(text: string): string | undefined {
   return /^(?:[1-9]\d{0,14})?$/u.test(text.trim())
     ? undefined
     : 'The id of a mail is a whole number. Leave it empty for no mail.';
 }
 
-/** "Blue", or the colour itself. */
+/** Returns the name of a predefined color, or the value itself. */
 export function getColorName(color: string): string {
   return swatches.find(([, value]) => value === color.toLowerCase())?.[0] ?? color;
 }
 
-/** The request that makes a list. For the document, 1 is yes and 2 is no. */
+/** Creates the request for a list. The API uses 1 for true and 2 for false. */
 export function createListRequest({ name, color, active, visible, welcomeId, unsubscribeId }: ListDraft): NewList {
   return {
     name: name.trim(),
@@ -64,10 +63,10 @@ export function createListRequest({ name, color, active, visible, welcomeId, uns
 }
 
 /**
- * What a command's argument says of a new list: the document's names, and its values (`active` and `visible`: 1 is yes, 2 no; 0, true
- * and false are understood).
+ * Reads the fields of a new list from a command's argument, which uses API names and values. For `active` and `visible`, also accepts 0,
+ * true and false.
  *
- * Throws where a value can't be taken.
+ * Throws if a value is invalid.
  */
 export function parseDraft(argument: CommandArgument): Partial<ListDraft> {
   if (typeof argument !== 'object' || argument === null) return {};

@@ -3,7 +3,6 @@ import type { CommandHandler } from '../../platform/ui/commands.ts';
 import { createList } from './create.ts';
 import { deleteList } from './remove.ts';
 
-/** What each command does. */
 export type Handlers = Readonly<Record<'create' | 'delete', CommandHandler>>;
 
 export function createHandlers(services: ExtensionServices): Handlers {

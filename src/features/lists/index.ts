@@ -2,7 +2,6 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 import { commands } from './commands.ts';
 
-/** Hands the lists to the shared mechanisms: their branch of the tree and their commands. */
 export function register(services: ExtensionServices): void {
   const handlers = async () => (await import('./handlers.ts')).createHandlers(services);
   services.explorer.register(async () => (await import('./tree.ts')).listTree);

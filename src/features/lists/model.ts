@@ -9,12 +9,12 @@ export const collection = 'lists';
 
 const LIST_PAGE_SIZE = 100;
 
-/** How a list is called, as plain text. */
+/** Returns the display name as plain text. Falls back to the id. */
 export function getListName({ id, name, display_name }: Pick<MailingList, 'id' | 'name' | 'display_name'>): string {
   return toSingleLine(name || display_name || '') || `List ${id}`;
 }
 
-/** What is special about a list: "inactive". */
+/** Returns the unusual properties of a list: "inactive". */
 export function getListMarks({
   active,
   visible,
@@ -25,17 +25,16 @@ export function getListMarks({
   );
 }
 
-/** "1,204 subscribers"; undefined where the service does not tell it. */
+/** Returns "1,204 subscribers". Undefined if the service doesn't report the count. */
 export function formatListSize({ subscribers }: Pick<MailingList, 'subscribers'>): string | undefined {
   return typeof subscribers === 'number' ? formatAmount(subscribers, 'subscriber') : undefined;
 }
 
-/** The colour as `#rrggbb`; undefined where a list has none that can be shown. */
+/** Returns the color as `#rrggbb`. Undefined if it is missing or invalid. */
 export function getListColor({ color }: Pick<MailingList, 'color'>): string | undefined {
   return color && /^#[\da-f]{6}$/iu.test(color) ? color : undefined;
 }
 
-/** A list in a quick pick. */
 export function createListPickItem(list: MailingList) {
   const description = joinParts([`#${list.id}`, formatListSize(list), ...getListMarks(list)]);
   return { id: list.id, label: escapeMessage(getListName(list)), description };
@@ -48,7 +47,7 @@ export const listPicking = {
     (await searchLists(client, name, signal)).map(createListPickItem),
 };
 
-/** How several lists are picked: all of them are offered; where there are too many for that, typing searches names on the service. */
+/** Picks several lists. Shows all of them; if they were truncated, typing searches names on the service. */
 export function createMultiListPicking() {
   let all: readonly MailingList[] | undefined;
   return {
@@ -61,7 +60,7 @@ export function createMultiListPicking() {
   };
 }
 
-/** Lists as a form offers them: those that are seldom meant come last. */
+/** Returns the choices in a form. Invisible, inactive and follow-up lists come last. */
 export function createListChoices(lists: readonly MailingList[]): readonly FormListChoice[] {
   return lists
     .toSorted((one, other) => getListRank(one) - getListRank(other))
@@ -83,10 +82,10 @@ function searchLists(client: MailingClient, name: string, signal: AbortSignal): 
 }
 
 /**
- * One list. The service has no operation for it, so it is looked for by its id where the service filters, else among all. `fresh`: as the
- * service has it from now on.
+ * Reads one list. The service has no operation for this: filters by id, then searches all lists. `fresh`: bypasses responses that were
+ * requested earlier.
  *
- * Throws `ApiError`, of kind `notFound` where there is none.
+ * Throws `ApiError`, of kind `notFound` if the list doesn't exist.
  */
 export async function readList(
   client: MailingClient,
@@ -97,11 +96,11 @@ export async function readList(
   const filtered = (await client.getLists({ limit: LIST_PAGE_SIZE, filters: { id } }, { signal })).find(
     (list) => list.id === id,
   );
-  // Those of follow-ups come without a filter alone.
+  // The filtered response omits lists of follow-ups.
   return filtered ?? findList(client, id, signal, options);
 }
 
-/** Lists of exactly this name. Throws `ApiError`. */
+/** Returns the lists with exactly this name. Throws `ApiError`. */
 export async function findListsByName(
   client: MailingClient,
   name: string,
@@ -110,13 +109,12 @@ export async function findListsByName(
   return (await searchLists(client, name, signal)).filter((list) => list.name === name);
 }
 
-/** A page of the users that lists know. */
 type MemberPageReader = (
   page: { readonly offset: number; readonly limit: number },
   options: { readonly signal?: AbortSignal | undefined },
 ) => Promise<readonly Subscriber[]>;
 
-/** How many users lists know, by looking at single ones. `told`: the number that the service told. Throws `ApiError`. */
+/** Counts the members of lists by reading single records. `reportedCount`: the count from the service. Throws `ApiError`. */
 export function countMembers(
   fetch: MemberPageReader,
   reportedCount: number | null | undefined,

@@ -10,8 +10,8 @@ import { collection, countMembers, listPicking, getListName, readList } from './
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /**
- * Deletes a list after a modal that names it and the number of its subscribers. Undefined where the user cancels, and where it is not known
- * whether it is gone.
+ * Deletes a list after a confirmation that shows its name and number of subscribers. Returns undefined if the user cancels or the outcome
+ * is unknown.
  */
 export async function deleteList(
   { connections, explorer }: ExtensionServices,

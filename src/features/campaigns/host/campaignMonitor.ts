@@ -7,18 +7,16 @@ import { errorText } from '../../../platform/ui/errors.ts';
 import { getCampaignState, describeCampaignState } from '../model.ts';
 import { countAudience } from '../plan.ts';
 
-/** More subscribers than this are not counted while a form is open: each five hundred are a request. */
+/** Limits the requests of an open form: each page of 500 subscribers is a request. */
 const MAX_SUBSCRIBERS_COUNTED = 5000;
-/** How long the choice of lists must rest before it is counted, in ms. */
 const COUNT_DEBOUNCE_MS = 400;
 
-/** Who is told what the service says. */
 interface CampaignMonitorListener {
   onAudience(audience: Audience): void;
   onStatus(status: CampaignStatus): void;
 }
 
-/** What the service says that a form shows beside the lists: the audience of the chosen ones, and what the campaign waits for. */
+/** Reads the audience of the selected lists and the status of the campaign for a form. */
 export class CampaignMonitor implements vscode.Disposable {
   readonly #connections: Connections;
   readonly #record: RecordRef;
@@ -42,13 +40,13 @@ export class CampaignMonitor implements vscode.Disposable {
     this.#countAbort?.abort();
   }
 
-  /** Tells all that is known so far. */
+  /** Repeats the last audience and status, for a page that was reloaded. */
   notifyListener(): void {
     this.#listener.onAudience(this.#audience);
     if (this.#status) this.#listener.onStatus(this.#status);
   }
 
-  /** Reads what the campaign waits for. Where that fails, the form does without: the lists tell of the failure. */
+  /** Reads the status of the campaign. Ignores failures, because loading the lists reports them. */
   async readStatus(): Promise<void> {
     const { connection, id } = this.#record;
     try {
@@ -62,7 +60,7 @@ export class CampaignMonitor implements vscode.Disposable {
     if (!this.#closed.signal.aborted) this.#listener.onStatus(this.#status);
   }
 
-  /** Counts the audience of these lists, once they rest; what was being counted is given up. */
+  /** Counts the audience of these lists after a debounce, and cancels a count in progress. */
   scheduleCount(listIds: readonly number[], force = false): void {
     const key = JSON.stringify(listIds);
     if (key === this.#countedKey && !force) return;

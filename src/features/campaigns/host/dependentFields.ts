@@ -1,10 +1,10 @@
 import { fieldsBySendingType, isSendingType, type CampaignDetails } from '../model.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
 
-/** What an automatic campaign starts with, so that a rhythm is there to be changed. */
+/** Initial values of an automatic campaign, so that the form has a frequency to edit. */
 const initialValues: Values = { frequency: 'every', frequency_options: { unit: 'week', value: 1 }, need_confirm: 1 };
 
-/** The fields that a sending type and a frequency give a meaning to, of those that depend on them. */
+/** Returns the dependent fields that apply to a sending type and a frequency. */
 function getRelevantFields(type: unknown, frequency: unknown): ReadonlySet<keyof CampaignDetails> {
   const fields = new Set(isSendingType(type) ? fieldsBySendingType[type] : []);
   if (frequency !== 'every') fields.delete('frequency_options');
@@ -14,11 +14,11 @@ function getRelevantFields(type: unknown, frequency: unknown): ReadonlySet<keyof
 const dependentFieldNames: readonly (keyof CampaignDetails)[] = [...new Set(Object.values(fieldsBySendingType).flat())];
 
 /**
- * Makes the changes that an edit of the form means: a choice that leaves fields without a meaning takes them away, and brings back those
- * that have one again, with the last value they had.
+ * Adds the dependent changes to an edit of the sending type or the frequency: removes fields that no longer apply, and restores those
+ * that apply again with their last value.
  */
 export class DependentFields {
-  /** Values of the fields that a choice took away. */
+  /** The last value of each removed field. */
   readonly #removedValues = new Map<string, unknown>();
 
   expandChange(details: Values, { path, value }: FieldChange): readonly FieldChange[] {
@@ -48,7 +48,7 @@ export class DependentFields {
   }
 }
 
-/** The ids of the chosen lists, as far as they are ids. Undefined where the text has none. */
+/** Returns the valid ids in `listIds`, without duplicates. Undefined if `listIds` is not an array. */
 export function getChosenListIds(details: Values): readonly number[] | undefined {
   const { listIds } = details;
   return Array.isArray(listIds)

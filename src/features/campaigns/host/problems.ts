@@ -4,15 +4,14 @@ import type { Problem } from '../../../platform/documents/fieldSchemas.ts';
 import { getChosenListIds } from './dependentFields.ts';
 import type { Values } from '../../../platform/documents/form/text.ts';
 
-/** Subjects longer than this are cut in every inbox, and some servers take them for spam. Characters. */
+/** Every inbox cuts longer subjects, and some servers classify them as spam. */
 const LONG_SUBJECT_CHARS = 150;
 
-/** What the schema says, as the form shows it. */
 export function toFieldErrors(problems: readonly Problem[]): FieldProblem[] {
   return problems.map(({ path, message }) => ({ path, message, kind: 'error' }));
 }
 
-/** What can be stored, and may not be meant. `today` is the user's day as `YYYY-MM-DD`. */
+/** Returns warnings about valid values that may be mistakes. `today` is the user's local date as `YYYY-MM-DD`. */
 export function findCampaignWarnings(details: Values, today: string): FieldProblem[] {
   const { sending_type: type, subject } = details;
   const warnings: (FieldProblem | false)[] = [
@@ -38,7 +37,7 @@ function isPast(date: unknown, today: string): boolean {
   return (readDateTime(date)?.day ?? today) < today;
 }
 
-/** Words of the service's refusals, and the field they are about. The likelier comes first: a message can name several. */
+/** Patterns in error messages of the service, and the field they refer to. The likeliest comes first: a message can match several. */
 const refusalPatterns: readonly (readonly [RegExp, FieldProblem['path']])[] = [
   [/sending_?\s?date/iu, ['sending_date']],
   [/start_?\s?date/iu, ['start_date']],
@@ -56,11 +55,11 @@ const refusalPatterns: readonly (readonly [RegExp, FieldProblem['path']])[] = [
   [/\blist(?:ids?)?\b/iu, ['listIds']],
 ];
 
-/** Where a refusal of the service belongs: beside the field it names, else (empty) above all of them. */
+/** Returns the path of the field that an error message of the service refers to. Empty if it names none. */
 export function findCampaignRefusalPath(message: string, details: Values): FieldProblem['path'] {
   const found = refusalPatterns.find(([words]) => words.test(message))?.[1];
   if (found !== undefined) return found;
-  // "Missing required parameters 'subject' or 'name'" means the one that is empty.
+  // "Missing required parameters 'subject' or 'name'" refers to the empty one.
   const mentionedFields = ['subject', 'name'].filter((field) => new RegExp(`\\b${field}\\b`, 'iu').test(message));
   const emptyField = mentionedFields.find(
     (field) => typeof details[field] !== 'string' || details[field].trim() === '',

@@ -13,12 +13,11 @@ import { toFieldErrors, findCampaignRefusalPath, findCampaignWarnings } from './
 import { CampaignMonitor } from './campaignMonitor.ts';
 import { findSubjectProblems, readFormTags } from './tags.ts';
 
-/** How long the body must rest before the inbox line is told of it, in ms. */
 const BODY_DEBOUNCE_MS = 400;
-/** Of the body, what is looked at for the words an inbox shows: characters. */
+/** The inbox line needs only the beginning of the body. */
 const MAX_BODY_CHARS = 200_000;
 
-const commandIds: Readonly<Record<CampaignFormCommand, string>> = {
+const campaignCommandIds: Readonly<Record<CampaignFormCommand, string>> = {
   openBody: 'mailing.campaign.openBody',
   preview: 'mailing.campaign.preview',
   sendTest: 'mailing.sendTest',
@@ -36,7 +35,7 @@ const campaignFormKind = {
   toListChoices: createListChoices,
 };
 
-/** An open form of a campaign, with its audience, what it waits for, and the words of its body. */
+/** An open campaign form, with its audience, its status and the beginning of its body. */
 export class CampaignFormSession extends FormSession<CampaignToPage> {
   readonly #monitor: CampaignMonitor | undefined;
   readonly #body: LiveDocument | undefined;
@@ -49,7 +48,7 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
     this.#monitor = new CampaignMonitor(services.connections, this.record, {
       onAudience: (audience) => {
         this.post({ type: 'audience', audience });
-        // Counting reads subscribers, and so shows which fields they have.
+        // Counting reads subscribers, which reveals their custom fields.
         if (audience.kind === 'counted') this.#postTags();
       },
       onStatus: (status) => this.post({ type: 'status', isRecord: true, status }),
@@ -94,11 +93,11 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
   }
 
   protected override async run(command: string): Promise<void> {
-    if (!Object.hasOwn(commandIds, command)) return;
-    // What is not of campaigns alone has to know of which noun it is.
+    if (!Object.hasOwn(campaignCommandIds, command)) return;
+    // Commands that all kinds of records share need the URI to recognize the kind.
     const takesDocument = command === 'openAsText' || command === 'sendTest';
     await vscode.commands.executeCommand(
-      commandIds[command as CampaignFormCommand],
+      campaignCommandIds[command as CampaignFormCommand],
       takesDocument ? this.uri : (this.record ?? this.uri),
     );
     if (command === 'send') await this.refreshExtras();
@@ -119,7 +118,7 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
       clearTimeout(this.#bodyTimer);
       this.#bodyTimer = setTimeout(() => this.#postBody(), BODY_DEBOUNCE_MS);
     };
-    // Without its body a form does all the same: the inbox line has no words of it then.
+    // If the body can't be read, the form works without a snippet in the inbox line.
     return new LiveDocument(this.services.documents.getSiblingUri(this.uri, campaignSuffixes.body), {
       onChange: schedulePost,
       onReplace: schedulePost,
@@ -140,7 +139,7 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
   }
 }
 
-/** The user's day, as `YYYY-MM-DD`. */
+/** Returns the user's local date as `YYYY-MM-DD`. */
 function formatToday(): string {
   const now = new Date();
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');

@@ -3,7 +3,7 @@ import { icons } from '../../../platform/webview/icons.ts';
 import { makeButton } from '../../../platform/webview/toolkit.ts';
 import type { Audience } from '../protocol.ts';
 
-/** How many people the chosen lists reach together. */
+/** Shows the number of recipients of the selected lists. */
 export class AudienceLine {
   readonly element = make('div', { class: 'audience', 'aria-live': 'polite', hidden: '' });
   readonly #retry: () => void;

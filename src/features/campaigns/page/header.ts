@@ -14,7 +14,7 @@ const actions: readonly {
   { command: 'send', label: 'Send…', isPrimary: true },
 ];
 
-/** What the campaign is waiting for, and what can be done with it. */
+/** The status of the campaign and its actions. */
 export class Header {
   readonly #bar: FormBar;
   readonly #send: ButtonElement | undefined;

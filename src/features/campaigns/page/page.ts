@@ -16,7 +16,7 @@ const messageFields: readonly TextOptions[] = [
   { path: ['subject'], label: 'Subject', required: true },
   { path: ['name'], label: 'Name', required: true, hint: 'For you and your team: recipients never see it.' },
 ];
-/** Pairs that stand beside each other where there is room. */
+/** Each pair is laid out side by side if there is space. */
 const senderFieldPairs: readonly (readonly TextOptions[])[] = [
   [
     { path: ['from_name'], label: 'From name' },
@@ -58,7 +58,7 @@ export class CampaignFormPage extends FormPage<CampaignFormCommand, CampaignToPa
   readonly #sending: SendingSection;
   readonly #tags = new TagFields();
   protected override readonly ownHandlers: MessageHandlers<CampaignToPage> = {
-    tags: (known) => this.#tags.update(known),
+    tags: (settings) => this.#tags.update(settings),
     status: ({ isRecord, status }) => this.#header.show(isRecord, status),
     zones: ({ isStartUtc }) => this.#sending.setStartZone(isStartUtc),
     audience: ({ audience }) => this.#audience.show(audience),
@@ -100,8 +100,8 @@ export class CampaignFormPage extends FormPage<CampaignFormCommand, CampaignToPa
     return this.#header.element;
   }
 
-  protected override showLists(known: Lists): void {
-    this.#lists.showLists(known);
+  protected override showLists(choices: Lists): void {
+    this.#lists.showLists(choices);
   }
 
   protected override updateLayout(details: Readonly<Record<string, unknown>>): void {
@@ -116,7 +116,6 @@ export class CampaignFormPage extends FormPage<CampaignFormCommand, CampaignToPa
     this.#header.enable(enabled);
   }
 
-  /** What is seen of the email before it is opened, as it is being typed. */
   #updatePreview(): void {
     const text = (key: string): string => this.#texts.get(key)?.text ?? '';
     const subject = this.#texts.get('subject');
@@ -132,13 +131,13 @@ export class CampaignFormPage extends FormPage<CampaignFormCommand, CampaignToPa
   }
 }
 
-/** Characters that inboxes show of a subject: on a phone held upright, and on a desktop. */
+/** Characters of a subject that inboxes show on a phone in portrait orientation, and on a desktop. */
 const PHONE_SUBJECT_CHARS = 33;
 const DESKTOP_SUBJECT_CHARS = 60;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** How long a subject is, as a reader counts, and where inboxes cut it. */
+/** Returns the length of a subject in graphemes, and where inboxes cut it. */
 function formatLengthHint(subject: string): string {
   const letters = [...graphemes.segment(subject.trim())].map(({ segment }) => segment);
   const { length } = letters;

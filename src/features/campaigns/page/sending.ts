@@ -28,7 +28,7 @@ const unitOptions = [
   { value: 'month', label: 'months' },
 ];
 
-/** When the campaign goes out. What a choice makes meaningless is not shown. */
+/** The sending type and its dependent fields. Hides fields that don't apply. */
 export class SendingSection {
   readonly element: HTMLElement;
   readonly fields: readonly Field[];
@@ -49,7 +49,7 @@ export class SendingSection {
       label: 'Every',
       inputMode: 'numeric',
       class: 'number',
-      read: parseWholeNumber,
+      read: parseFrequencyValue,
     } as const;
     const value = new TextInput(every, edits);
     const unit = new DropdownChoice(
@@ -79,7 +79,7 @@ export class SendingSection {
     this.element = createFormSection('Sending', type.element, this.#scheduled, this.#auto);
   }
 
-  /** Which time zone the first day is of: UTC, or the service's own. */
+  /** Sets the time zone of the first day: UTC, or that of the service. */
   setStartZone(isUtc: boolean): void {
     this.#start.setDayZone(isUtc);
   }
@@ -92,8 +92,8 @@ export class SendingSection {
   }
 }
 
-/** A whole number where it is one; what else was typed is kept as it is, and judged. */
-function parseWholeNumber(text: string): unknown {
+/** Parses a whole number. Other text is returned unchanged, so that validation reports it. */
+function parseFrequencyValue(text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : text;

@@ -13,9 +13,9 @@ import type { TextInput } from '../../../platform/webview/form/fields.ts';
 import { Suggestions, type Suggestion } from '../../../platform/webview/form/suggestions.ts';
 import type { TagsToPage } from '../protocol.ts';
 
-/** Offers the service's tags in fields of the form, as the editor does in its documents. */
+/** Adds completions of the service's tags to form fields. */
 export class TagFields {
-  /** Until the host has told it, nothing is offered. */
+  /** Offers no tags until the host has sent the settings. */
   #language: TagLanguage = tagLanguage('none');
   #fields: TagsToPage['fields'] = [];
 
@@ -24,7 +24,7 @@ export class TagFields {
     this.#fields = fields;
   }
 
-  /** `where`: the part of the email that is typed in the field. */
+  /** `where`: the part of the email that the field contains. */
   add(field: TextInput, where: TagLocation): void {
     new Suggestions(field.control, 'Tags', '{:|/', (text, offset) => this.#suggest(text, offset, where));
   }
