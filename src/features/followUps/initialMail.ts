@@ -60,15 +60,15 @@ function listOpenEditors(followUps: FollowUps): MailSource[] {
       .flatMap(({ tabs }) => tabs)
       .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri.toString()] : [])),
   );
-  const active = vscode.window.activeTextEditor?.document;
+  const activeDocument = vscode.window.activeTextEditor?.document;
   const documents = vscode.workspace.textDocuments.filter(
     (document) => document.languageId === 'html' && tabUris.has(document.uri.toString()),
   );
   return documents
-    .toSorted((one, other) => Number(other === active) - Number(one === active))
+    .toSorted((one, other) => Number(other === activeDocument) - Number(one === activeDocument))
     .map((document) => ({
       label: `$(edit) From the editor "${escapeMessage(getFileName(document))}"`,
-      description: document === active ? 'In front' : '',
+      description: document === activeDocument ? 'In front' : '',
       load: () => loadDocument(followUps, document),
     }));
 }

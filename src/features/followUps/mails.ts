@@ -235,14 +235,14 @@ async function promptForMailText(
 }
 
 async function promptForDelay(title: string): Promise<number | undefined> {
-  const answer = await vscode.window.showInputBox({
+  const input = await vscode.window.showInputBox({
     title,
     prompt: 'After which delay does the mail go out? A number; its unit comes next. Some services take no 0.',
     value: '1',
     ignoreFocusOut: true,
     validateInput: (text) => (/^\s*\d{1,6}\s*$/u.test(text) ? undefined : 'A whole number, 0 or more.'),
   });
-  return answer === undefined ? undefined : Number(answer);
+  return input === undefined ? undefined : Number(input);
 }
 
 async function pickDelayUnit(title: string, delay: number): Promise<DelayUnit | undefined> {

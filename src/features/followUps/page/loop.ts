@@ -36,9 +36,9 @@ class DurationInput implements Field {
       make('p', { class: 'hint' }, hint),
       this.#remarks.element,
     );
-    const postEdit = (final: boolean): void => {
+    const postEdit = (isFinal: boolean): void => {
       this.#seconds = parseDuration(this.#text, this.#chosenUnit);
-      edits.set(this.path, this.#seconds, final);
+      edits.set(this.path, this.#seconds, isFinal);
     };
     this.#number.addEventListener('input', () => postEdit(false));
     this.#number.addEventListener('focusout', () => edits.settle());
@@ -57,9 +57,9 @@ class DurationInput implements Field {
   show(value: unknown): void {
     if (value === this.#seconds) return;
     this.#seconds = value;
-    const isTime = typeof value === 'number' && Number.isInteger(value) && value >= 0;
-    if (isTime && parseDuration(this.#text, this.#chosenUnit) === value) return;
-    const amount = isTime ? toLoopAmount(value) : undefined;
+    const isDuration = typeof value === 'number' && Number.isInteger(value) && value >= 0;
+    if (isDuration && parseDuration(this.#text, this.#chosenUnit) === value) return;
+    const amount = isDuration ? toLoopAmount(value) : undefined;
     this.#chosenUnit = amount?.unit ?? 'seconds';
     const text = amount === undefined ? (value === undefined ? '' : JSON.stringify(value)) : String(amount.value);
     this.#number.value = text;
@@ -98,7 +98,7 @@ class SkippedMails implements Field {
   readonly #boxes: IdCheckboxes;
   readonly #remarks = new Remarks();
   #mails: readonly Pick<MailCard, 'id' | 'name'>[] = [];
-  #chosen: ReadonlySet<unknown> = new Set();
+  #selectedIds: ReadonlySet<unknown> = new Set();
   #enabled = true;
   #renderedKey = '';
 
@@ -114,7 +114,7 @@ class SkippedMails implements Field {
   }
 
   show(value: unknown): void {
-    this.#chosen = new Set(Array.isArray(value) ? value : []);
+    this.#selectedIds = new Set(Array.isArray(value) ? value : []);
     this.#render();
   }
 
@@ -133,7 +133,7 @@ class SkippedMails implements Field {
 
   #render(): void {
     const mailIds = new Set<unknown>(this.#mails.map(({ id }) => id));
-    const missingMails = [...this.#chosen]
+    const missingMails = [...this.#selectedIds]
       .filter((id): id is number => typeof id === 'number' && !mailIds.has(id))
       .map((id) => ({ id, name: `Mail #${id} (not found)` }));
     const key = JSON.stringify([this.#mails.map(({ id, name }) => [id, name]), missingMails, this.#enabled]);
@@ -144,7 +144,7 @@ class SkippedMails implements Field {
       );
       if (this.#rows.childElementCount === 0) this.#rows.append(make('p', { class: 'hint' }, 'It has no mails yet.'));
     }
-    this.#boxes.show(this.#chosen);
+    this.#boxes.show(this.#selectedIds);
   }
 }
 
@@ -152,7 +152,7 @@ class SkippedMails implements Field {
 export class Loop {
   readonly element: HTMLElement;
   readonly fields: readonly Field[];
-  readonly #skipped: SkippedMails;
+  readonly #skippedMails: SkippedMails;
   readonly #nested: HTMLElement;
 
   constructor(edits: Edits) {
@@ -165,14 +165,14 @@ export class Loop {
       },
       edits,
     );
-    const wait = new DurationInput(edits);
-    this.#skipped = new SkippedMails(edits);
-    this.fields = [loop, wait, this.#skipped];
+    const duration = new DurationInput(edits);
+    this.#skippedMails = new SkippedMails(edits);
+    this.fields = [loop, duration, this.#skippedMails];
     this.#nested = make(
       'div',
       { class: 'nested', role: 'group', 'aria-label': 'Loop' },
-      wait.element,
-      this.#skipped.element,
+      duration.element,
+      this.#skippedMails.element,
     );
     this.element = make('div', { class: 'loop' }, loop.element, this.#nested);
   }
@@ -182,6 +182,6 @@ export class Loop {
   }
 
   setMails(mails: readonly Pick<MailCard, 'id' | 'name'>[]): void {
-    this.#skipped.setMails(mails);
+    this.#skippedMails.setMails(mails);
   }
 }

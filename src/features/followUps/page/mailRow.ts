@@ -20,33 +20,33 @@ export interface MailEntry {
 export class MailRow {
   readonly element: HTMLElement;
   readonly fields: readonly Field[];
-  readonly #wait = make('span', { class: 'wait' });
+  readonly #delayLabel = make('span', { class: 'wait' });
   readonly #name = make('span', { class: 'name' });
   readonly #subject = make('span', { class: 'subject' });
-  readonly #sent = make('p', { class: 'hint' });
-  readonly #edit: ButtonElement;
-  readonly #remove: ButtonElement;
+  readonly #sentNote = make('p', { class: 'hint' });
+  readonly #editButton: ButtonElement;
+  readonly #deleteButton: ButtonElement;
   readonly #actions: HTMLElement;
   #isEditable = false;
   #enabled = true;
 
   constructor({ index, id }: MailEntry, edits: Edits, run: (command: 'editMail' | 'deleteMail', id: number) => void) {
-    const wait = {
+    const delayOptions = {
       path: ['mails', index, 'delay'],
       label: 'Delay',
       inputMode: 'numeric',
       class: 'number',
       read: parseWholeNumber,
     } as const;
-    const delay = new TextInput(wait, edits);
+    const delay = new TextInput(delayOptions, edits);
     const unit = new DropdownChoice(
       { path: ['mails', index, 'delay_unit'], label: 'Unit', options: delayUnitOptions },
       edits,
     );
     this.fields = [delay, unit];
-    this.#edit = makeButton('Edit', () => run('editMail', id));
-    this.#remove = makeButton('Delete…', () => run('deleteMail', id));
-    this.#actions = make('div', { class: 'actions' }, this.#edit, this.#remove);
+    this.#editButton = makeButton('Edit', () => run('editMail', id));
+    this.#deleteButton = makeButton('Delete…', () => run('deleteMail', id));
+    this.#actions = make('div', { class: 'actions' }, this.#editButton, this.#deleteButton);
     const head = make(
       'div',
       { class: 'head' },
@@ -56,30 +56,30 @@ export class MailRow {
     this.element = make(
       'li',
       { class: 'step mail', 'data-mail': String(id) },
-      make('div', { class: 'gap' }, this.#wait),
+      make('div', { class: 'gap' }, this.#delayLabel),
       make(
         'div',
         { class: 'card' },
         head,
         make('div', { class: 'pair rhythm' }, delay.element, unit.element),
-        this.#sent,
+        this.#sentNote,
       ),
     );
   }
 
   show({ id, delay, delay_unit: unit }: MailEntry, card: MailCard | undefined, isRecord: boolean): void {
-    this.#wait.textContent = delay === 0 ? 'at once' : `+ ${formatAmountWithUnit(delay, unit)}`;
+    this.#delayLabel.textContent = delay === 0 ? 'at once' : `+ ${formatAmountWithUnit(delay, unit)}`;
     const name = card?.name ?? `Mail #${id}`;
     this.#name.textContent = name;
     this.#subject.textContent = card?.subject === undefined || card.subject === name ? '' : card.subject;
-    this.#edit.textContent = card?.sentText === undefined ? 'Supply Text…' : 'Edit';
-    this.#edit.setAttribute('aria-label', `${this.#edit.textContent} ${name}`);
-    this.#remove.setAttribute('aria-label', `Delete ${name}…`);
+    this.#editButton.textContent = card?.sentText === undefined ? 'Supply Text…' : 'Edit';
+    this.#editButton.setAttribute('aria-label', `${this.#editButton.textContent} ${name}`);
+    this.#deleteButton.setAttribute('aria-label', `Delete ${name}…`);
     this.#actions.hidden = !isRecord;
     this.#isEditable = card?.sentText !== undefined || !isRecord;
-    this.#sent.hidden = !isRecord;
+    this.#sentNote.hidden = !isRecord;
     this.element.classList.toggle('unknown', !this.#isEditable);
-    this.#sent.textContent =
+    this.#sentNote.textContent =
       card?.sentText === undefined
         ? 'This machine has not sent its text, and the service never returns it: supply one to change it or its delay.'
         : `Text ${card.sentText}. The service never returns it: it may hold another one.`;
@@ -93,8 +93,8 @@ export class MailRow {
 
   #updateEnabled(): void {
     for (const field of this.fields) field.setEnabled(this.#enabled && this.#isEditable);
-    this.#edit.disabled = !this.#enabled;
-    this.#remove.disabled = !this.#enabled;
+    this.#editButton.disabled = !this.#enabled;
+    this.#deleteButton.disabled = !this.#enabled;
   }
 }
 

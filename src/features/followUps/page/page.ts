@@ -36,23 +36,23 @@ export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPa
       this.#bar.actions.hidden = !isRecord;
       if (!isRecord) this.#bar.show('', 'Local file');
       this.#timeline.setIsRecord(isRecord);
-      this.#updateLayout();
+      this.#renderSequence();
     },
     mails: ({ mails, isActive, statusText }) => {
       this.#cards = mails;
       this.#bar.show(isActive ? 'sent' : '', statusText);
       this.#timeline.setMailCards(mails);
-      this.#updateLayout();
+      this.#renderSequence();
     },
   };
-  readonly #attach: ButtonElement;
+  readonly #attachButton: ButtonElement;
   readonly #bar: FormBar;
   readonly #name: TextInput;
   readonly #displayName: TextInput;
   readonly #flags: readonly FlagInput[];
   readonly #trigger: DropdownChoice;
   readonly #lists: ListPicker;
-  readonly #others: readonly Field[];
+  readonly #conditionFields: readonly Field[];
   readonly #timeline: Timeline;
   readonly #loop: Loop;
   #options: FollowUpFormOptions = { triggers: [] };
@@ -63,8 +63,12 @@ export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPa
     super(host);
     const { edits } = this;
     const attributes = { appearance: 'primary', 'data-command': 'attachMail' };
-    this.#attach = makeButton('Attach Mail…', () => host.post({ type: 'run', command: 'attachMail' }), attributes);
-    this.#bar = new FormBar('Follow-up', this.#attach);
+    this.#attachButton = makeButton(
+      'Attach Mail…',
+      () => host.post({ type: 'run', command: 'attachMail' }),
+      attributes,
+    );
+    this.#bar = new FormBar('Follow-up', this.#attachButton);
     this.#bar.actions.hidden = true;
     this.#name = new TextInput(
       { path: ['name'], label: 'Name', required: true, hint: 'For you and your team.' },
@@ -117,7 +121,7 @@ export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPa
       },
       edits,
     );
-    this.#others = [listStatus, segmentStatus, segments];
+    this.#conditionFields = [listStatus, segmentStatus, segments];
     this.#timeline = new Timeline(edits, (command, id) => host.post({ type: 'run', command, id }));
     this.#loop = new Loop(edits);
 
@@ -145,7 +149,14 @@ export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPa
   }
 
   protected override get fields(): readonly Field[] {
-    const mainFields = [this.#name, this.#displayName, ...this.#flags, this.#trigger, this.#lists, ...this.#others];
+    const mainFields = [
+      this.#name,
+      this.#displayName,
+      ...this.#flags,
+      this.#trigger,
+      this.#lists,
+      ...this.#conditionFields,
+    ];
     return [...mainFields, ...this.#timeline.fields, ...this.#loop.fields];
   }
 
@@ -155,15 +166,15 @@ export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPa
 
   protected override updateLayout(details: Readonly<Record<string, unknown>>): void {
     this.#details = details;
-    this.#updateLayout();
+    this.#renderSequence();
   }
 
   protected override setEnabled(enabled: boolean): void {
-    this.#attach.disabled = !enabled;
+    this.#attachButton.disabled = !enabled;
     this.#timeline.setEnabled(enabled);
   }
 
-  #updateLayout(): void {
+  #renderSequence(): void {
     const { trigger, mails } = this.#details;
     const triggerLabel =
       this.#options.triggers.find(({ value }) => value === trigger)?.label ??

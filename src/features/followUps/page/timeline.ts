@@ -14,15 +14,15 @@ export class Timeline {
   readonly #run: (command: 'editMail' | 'deleteMail', id: number) => void;
   readonly #trigger = make('span', { class: 'name' });
   readonly #end = make('span', { class: 'name' });
-  readonly #endWait = make('div', { class: 'gap' });
+  readonly #endDelay = make('div', { class: 'gap' });
   readonly #endStep = make(
     'li',
     { class: 'step end' },
-    this.#endWait,
+    this.#endDelay,
     make('div', { class: 'milestone' }, icon(icons.loop), this.#end),
   );
   readonly #list: HTMLElement;
-  readonly #empty = make('p', { class: 'hint', hidden: '' }, 'No mails yet: “Attach Mail…” adds the first one.');
+  readonly #emptyNotice = make('p', { class: 'hint', hidden: '' }, 'No mails yet: “Attach Mail…” adds the first one.');
   /** By the mail's id and its index in the text. */
   #rows = new Map<string, MailRow>();
   #cards: ReadonlyMap<number, MailCard> = new Map();
@@ -39,7 +39,7 @@ export class Timeline {
       make('div', { class: 'milestone' }, icon(icons.bolt), this.#trigger),
     );
     this.#list = make('ol', { class: 'timeline' }, start, this.#endStep);
-    this.element = make('div', {}, this.#list, this.#empty);
+    this.element = make('div', {}, this.#list, this.#emptyNotice);
     // A row doesn't move while its delay is being typed, but once it loses the focus.
     this.#list.addEventListener('focusout', () => setTimeout(() => this.#sortRows()));
   }
@@ -84,14 +84,14 @@ export class Timeline {
   #showRows(): void {
     for (const entry of this.#entries)
       this.#rows.get(`${entry.id}/${entry.index}`)?.show(entry, this.#cards.get(entry.id), this.#isRecord);
-    this.#empty.hidden = this.#entries.length > 0;
+    this.#emptyNotice.hidden = this.#entries.length > 0;
   }
 
   #showEnd({ loop, loop_delay: delay }: Readonly<Record<string, unknown>>): void {
     const isLoop = loop === 1;
     const { value, unit } = toLoopAmount(typeof delay === 'number' ? delay : 0);
     this.#endStep.classList.toggle('once', !isLoop);
-    this.#endWait.replaceChildren(
+    this.#endDelay.replaceChildren(
       make('span', { class: 'wait' }, isLoop && value > 0 ? `+ ${formatAmountWithUnit(value, unit)}` : ''),
     );
     this.#end.textContent = isLoop ? 'Can be triggered again' : 'Ends';
@@ -109,7 +109,7 @@ export class Timeline {
     );
     const rows = ordered.flatMap(({ id, index }) => this.#rows.get(`${id}/${index}`)?.element ?? []);
     const currentRows = [...this.#list.querySelectorAll('li.mail')];
-    const isInOrder = rows.length === currentRows.length && rows.every((row, at) => row === currentRows[at]);
+    const isInOrder = rows.length === currentRows.length && rows.every((row, index) => row === currentRows[index]);
     if (isInOrder || (isTyping && rows.every((row) => currentRows.includes(row)))) return;
     const focused =
       activeElement instanceof HTMLElement && this.#list.contains(activeElement) ? activeElement : undefined;
