@@ -19,15 +19,15 @@ describe('campaigns', () => {
   let service: TestService;
   let id: number;
 
-  const uriOf = (suffix: string): vscode.Uri => service.uri(`/campaigns/${id}/Autumn${suffix}`);
+  const createUri = (suffix: string): vscode.Uri => service.uri(`/campaigns/${id}/Autumn${suffix}`);
   const target = () => ({ connection: service.connection, id });
   const open = async (suffix: string): Promise<vscode.TextDocument> => {
-    const document = await vscode.workspace.openTextDocument(uriOf(suffix));
+    const document = await vscode.workspace.openTextDocument(createUri(suffix));
     await vscode.window.showTextDocument(document, { preview: false });
     return document;
   };
   const requests = (operation: string) => service.sandbox.requests.filter((request) => request.operation === operation);
-  const sends = () => requests('sendCampaign').length;
+  const countSends = () => requests('sendCampaign').length;
 
   beforeEach(async () => {
     service = await connectService();
@@ -51,7 +51,7 @@ describe('campaigns', () => {
   });
 
   describe('as documents', () => {
-    it('hold every field but the body', async () => {
+    it('contain all fields except the body', async () => {
       assert.deepEqual(JSON.parse((await open('.campaign.json')).getText()), {
         name: 'Autumn',
         subject: 'Leaves',
@@ -70,7 +70,7 @@ describe('campaigns', () => {
       assert.equal((await open('.html')).getText(), '<p>Leaves</p>');
     });
 
-    it('are stored whole, so that nothing is reset', async () => {
+    it('are saved completely, so that the service resets nothing', async () => {
       const body = await open('.html');
       await type(body, '<p>Red leaves</p>');
       assert.equal(await body.save(), true);
@@ -93,7 +93,7 @@ describe('campaigns', () => {
       });
     });
 
-    it('can be given another sending type, which takes the fields of the old one away', async () => {
+    it('can change the sending type, which removes the fields of the old one', async () => {
       const details = await open('.campaign.json');
       const { frequency, frequency_options, need_confirm, ...others } = JSON.parse(details.getText()) as Record<
         string,
@@ -109,14 +109,14 @@ describe('campaigns', () => {
       assert.equal(campaign.sending_date?.slice(0, 10), '2027-01-31');
     });
 
-    it('are refused with what the document does not allow, before anything is sent', async () => {
+    it('are rejected with invalid values before a request is sent', async () => {
       const details = await open('.campaign.json');
       await type(details, details.getText().replace('"auto"', '"scheduled"'));
       assert.equal(await details.save(), false);
       assert.equal(requests('createOrUpdateCampaign').length, 1);
     });
 
-    it('offer the lists by name, and say which one an id is', async () => {
+    it('complete list names, and show the name of an id on hover', async () => {
       const details = await open('.campaign.json');
       const offset = details.getText().indexOf('8', details.getText().indexOf('listIds'));
       const position = details.positionAt(offset + 1);
@@ -139,7 +139,7 @@ describe('campaigns', () => {
       );
     });
 
-    it('tell of a list that the service does not have', async () => {
+    it('report a list that does not exist', async () => {
       const details = await open('.campaign.json');
       await type(details, details.getText().replace(/\[\s*8\s*\]/u, '[8, 99999]'));
       assert.equal(await details.save(), false);
@@ -150,7 +150,7 @@ describe('campaigns', () => {
       );
     });
 
-    it('are not overwritten where somebody else wrote meanwhile', async () => {
+    it('do not overwrite a concurrent edit of another user', async () => {
       const body = await open('.html');
       await type(body, '<p>Mine</p>');
       await service.other.createOrUpdateCampaign({
@@ -163,7 +163,7 @@ describe('campaigns', () => {
       assert.equal((await service.other.getCampaignById(id)).body, '<p>Their</p>');
     });
 
-    it('keep what somebody else changed in the other document', async () => {
+    it('keep a concurrent edit of the other document', async () => {
       const body = await open('.html');
       await type(body, '<p>Mine</p>');
       const { campaignId, ...rest } = requests('createOrUpdateCampaign')[0]?.body as Record<string, unknown>;
@@ -176,7 +176,7 @@ describe('campaigns', () => {
       );
     });
 
-    it('are read-only when they were sent', async () => {
+    it('are read-only after sending', async () => {
       const [sent] = await service.other.getCampaigns({ filters: { sent: 1 }, limit: 1 });
       assert.ok(sent);
       const uri = service.uri(`/campaigns/${sent.id}/Sent.html`);
@@ -185,8 +185,8 @@ describe('campaigns', () => {
     });
   });
 
-  describe('are made', () => {
-    it('of given fields', async () => {
+  describe('are created', () => {
+    it('from given fields', async () => {
       const made = await run('campaign.create', {
         connection: service.connection,
         name: 'New',
@@ -202,7 +202,7 @@ describe('campaigns', () => {
       );
     });
 
-    it('of a template, as the preview shows it', async () => {
+    it('from a template, as in its preview', async () => {
       const { templateId } = await service.other.createTemplate({
         name: 'T',
         subject: 'From T',
@@ -219,7 +219,7 @@ describe('campaigns', () => {
       await eventually(() => assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.label, 'T.campaign.json'));
     });
 
-    it('as a duplicate, a draft also of what was sent', async () => {
+    it('as a duplicate, which is a draft even of a sent campaign', async () => {
       const [sent] = await service.other.getCampaigns({ filters: { sent: 1 }, limit: 1 });
       assert.ok(sent);
       const copy = await run('campaign.duplicate', { connection: service.connection, id: sent.id });
@@ -231,7 +231,7 @@ describe('campaigns', () => {
       );
     });
 
-    it('and deleted after a question', async () => {
+    it('and deleted after a confirmation', async () => {
       const cancelled = await answering(undefined, () => run('campaign.delete', target()));
       assert.equal(cancelled.result, undefined);
       assert.equal((await service.other.getCampaignById(id)).id, id);
@@ -253,17 +253,17 @@ describe('campaigns', () => {
       });
     });
 
-    it('once, after a question that names everything', async () => {
+    it('once, after a confirmation with all details', async () => {
       const { result, shown } = await answering('Send Now', () => run('campaign.send', target()));
       assert.equal(result?.outcome, 'sent');
       const question = shown.find(({ modal }) => modal);
       assert.match(question?.text ?? '', /^Send "Autumn" to 3 recipients on Test \d+\?$/u);
       assert.match(question?.detail ?? '', /Subject: Leaves\nLists: Test\nWhat happens: it goes out now/u);
-      assert.equal(sends(), 1);
+      assert.equal(countSends(), 1);
       assert.equal(service.sandbox.outbox.count, 3);
     });
 
-    it('with errors for mail clients only after a second, explicit step', async () => {
+    it('with mail client errors only after a second confirmation', async () => {
       const body = '<p>Leaves {unsubscribe}</p><img alt="" width="8" src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">';
       await service.other.createOrUpdateCampaign({
         campaignId: id,
@@ -277,22 +277,22 @@ describe('campaigns', () => {
         run('campaign.send', { ...target(), force: true, errors: 0 }),
       );
       assert.equal(result, undefined);
-      assert.equal(sends(), 0);
+      assert.equal(countSends(), 0);
       const [question, second] = shown.filter(({ modal }) => modal);
       assert.match(question?.detail ?? '', /Mail clients: 2 errors\.\n• .+\n• .+/u);
       assert.match(second?.text ?? '', /^Send "Autumn" with 2 errors\?$/u);
       assert.deepEqual(second?.buttons, ['Send With Errors']);
       const agreed = await answering(['Send Now', 'Send With Errors'], () => run('campaign.send', target()));
       assert.equal(agreed.result?.outcome, 'sent');
-      assert.equal(sends(), 1);
+      assert.equal(countSends(), 1);
     });
 
-    it('not where the user cancels', async () => {
+    it('not if the user cancels', async () => {
       assert.equal((await answering(undefined, () => run('campaign.send', target()))).result, undefined);
-      assert.equal(sends(), 0);
+      assert.equal(countSends(), 0);
     });
 
-    it('with the edits of their editors, which are saved first', async () => {
+    it('with unsaved edits, which are saved first', async () => {
       const body = await open('.html');
       await type(body, '<p>Fresh leaves</p>');
       await answering('Send Now', () => run('campaign.send', target()));
@@ -300,7 +300,7 @@ describe('campaigns', () => {
       assert.match(await service.sandbox.outbox.eml(1), /Fresh leaves/u);
     });
 
-    it('not where their edits can not be saved', async () => {
+    it('not if their edits can not be saved', async () => {
       const body = await open('.html');
       await type(body, '<p>Unsaved</p>');
       service.sandbox.faults.add({ kind: 'operationError', operation: 'createOrUpdateCampaign' });
@@ -309,7 +309,7 @@ describe('campaigns', () => {
         shown.some(({ text }) => /could not be saved\. Nothing was sent/u.test(text)),
         JSON.stringify(shown),
       );
-      assert.equal(sends(), 0);
+      assert.equal(countSends(), 0);
     });
 
     for (const [what, fields, reason] of [
@@ -337,7 +337,7 @@ describe('campaigns', () => {
           shown.some(({ modal }) => modal),
           false,
         );
-        assert.equal(sends(), 0);
+        assert.equal(countSends(), 0);
       });
     }
 
@@ -354,28 +354,28 @@ describe('campaigns', () => {
         shown.some(({ text }) => /no list is chosen/u.test(text)),
         JSON.stringify(shown),
       );
-      assert.equal(sends(), 0);
+      assert.equal(countSends(), 0);
     });
 
-    it('only once where two sendings are asked for', async () => {
+    it('only once if two sends are requested', async () => {
       service.sandbox.faults.add({ kind: 'slow', operation: 'sendCampaign', intervalMs: 100, times: 1 });
       const { result } = await answering('Send Now', () =>
         Promise.all([run('campaign.send', target()), run('campaign.send', target())]),
       );
       assert.deepEqual(result.map((each) => each?.outcome).sort(), ['sent', undefined]);
-      assert.equal(sends(), 1);
+      assert.equal(countSends(), 1);
     });
 
-    it('again only after stronger words', async () => {
+    it('again only after a stronger confirmation', async () => {
       await answering('Send Now', () => run('campaign.send', target()));
       const { shown } = await answering('Send Now', () => run('campaign.send', target()));
       const question = shown.find(({ modal }) => modal);
       assert.match(question?.text ?? '', /was sent already.*Send it AGAIN/u);
       assert.deepEqual(question?.buttons, ['Send Again']);
-      assert.equal(sends(), 1, 'the button of a first sending does not send again');
+      assert.equal(countSends(), 1, 'the button of a first sending does not send again');
     });
 
-    for (const [what, fault, outcome, news] of [
+    for (const [what, fault, outcome, notification] of [
       ['was sent', { kind: 'lostAnswer' }, 'sent', /"Autumn" was sent to 3 recipients/u],
       [
         'was not sent yet',
@@ -384,28 +384,29 @@ describe('campaigns', () => {
         /it is not known whether it went out: the service may still be at it\. The campaign is watched/u,
       ],
     ] as const) {
-      it(`once where the answer is lost, and it ${what}`, async () => {
+      it(`once if the response is lost, and it ${what}`, async () => {
         service.sandbox.faults.add({ ...fault, operation: 'sendCampaign' });
         const { result, shown } = await answering('Send Now', async (seen) => {
           const sending = await run('campaign.send', target());
-          for (let look = 0; look < 100 && !seen.some(({ text }) => news.test(text)); look += 1)
+          for (let look = 0; look < 100 && !seen.some(({ text }) => notification.test(text)); look += 1)
             await new Promise((resolve) => setTimeout(resolve, 50));
           return sending;
         });
         assert.equal(result?.outcome, outcome);
         assert.ok(
-          shown.some(({ text }) => news.test(text)),
+          shown.some(({ text }) => notification.test(text)),
           JSON.stringify(shown),
         );
-        assert.equal(sends(), 1);
+        assert.equal(countSends(), 1);
       });
     }
 
-    it('once where the answer is lost and the service is away after it: nothing is known', async () => {
+    it('once if the response is lost and the service stays unavailable: the outcome is unknown', async () => {
       service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'sendCampaign' });
       const { result, shown } = await answering('Send Now', async (seen) => {
         const watch = setInterval(() => {
-          if (sends() > 0) service.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getCampaignById' });
+          if (countSends() > 0)
+            service.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getCampaignById' });
         }, 1);
         const sending = await run('campaign.send', target());
         clearInterval(watch);
@@ -418,10 +419,10 @@ describe('campaigns', () => {
         shown.some(({ text }) => /it is not known whether it went out/u.test(text)),
         JSON.stringify(shown),
       );
-      assert.equal(sends(), 1);
+      assert.equal(countSends(), 1);
     });
 
-    it('on their date, where they are scheduled', async () => {
+    it('on their date if they are scheduled', async () => {
       await service.other.createOrUpdateCampaign({
         campaignId: id,
         name: 'Autumn',
@@ -444,7 +445,7 @@ describe('campaigns', () => {
       const question = shown.find(({ modal }) => modal);
       assert.match(question?.text ?? '', /^Send "Autumn" to 3 recipients/u);
       assert.match(question?.detail ?? '', /it goes out on 2099-01-31/u);
-      assert.equal(sends(), 1);
+      assert.equal(countSends(), 1);
       assert.equal(service.sandbox.outbox.count, 0);
       const campaign = await service.other.getCampaignById(id);
       assert.deepEqual([campaign.draft, campaign.active, campaign.sent], [0, 1, 0]);

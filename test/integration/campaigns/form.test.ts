@@ -16,13 +16,13 @@ const noList = ['listIds', /^No list is chosen: nobody would get it\.$/u] as con
 
 type Menus = Readonly<Record<string, readonly { readonly command?: string; readonly when?: string }[]>>;
 
-describe('a campaign’s form', () => {
+describe('campaign form', () => {
   let service: TestService;
   let front: RewritingProxy;
   let folder: string;
   let stage: FormStage;
-  /** What the service says of campaigns instead of its own. */
-  let rewritten: object = {};
+  /** Fields that the proxy overrides in campaigns. */
+  let overrides: object = {};
 
   const create = async (fields: Partial<CampaignInput> = {}): Promise<number> => {
     const { campaignId } = await service.other.createOrUpdateCampaign({
@@ -39,11 +39,10 @@ describe('a campaign’s form', () => {
     const id = await create(fields);
     return { id, ...(await stage.open(stage.details(id))) };
   };
-  const valueIn = (document: vscode.TextDocument, field: string): unknown =>
+  const readField = (document: vscode.TextDocument, field: string): unknown =>
     (JSON.parse(document.getText()) as Readonly<Record<string, unknown>>)[field];
-  /** Waits until a field has a value in the text. */
   const untilWritten = (document: vscode.TextDocument, field: string, value: unknown) =>
-    eventually(() => assert.deepEqual(valueIn(document, field), value));
+    eventually(() => assert.deepEqual(readField(document, field), value));
   const untilReadOnly = (page: FormPage, reason: RegExp) =>
     page.until('readOnly', (message) => {
       assert.match(message.reason ?? '', reason);
@@ -53,7 +52,7 @@ describe('a campaign’s form', () => {
   before(async () => {
     service = await connectService({}, async ({ baseUrl }) => {
       front = await openRewritingProxy(baseUrl, {
-        getCampaignById: (answer) => (answer as object[]).map((row) => ({ ...row, ...rewritten })),
+        getCampaignById: (answer) => (answer as object[]).map((row) => ({ ...row, ...overrides })),
       });
       return front.baseUrl;
     });
@@ -61,7 +60,7 @@ describe('a campaign’s form', () => {
     folder = makeScratch();
   });
   afterEach(async () => {
-    rewritten = {};
+    overrides = {};
     service.sandbox.faults.clear();
     stage.closeAll();
     for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
@@ -74,7 +73,7 @@ describe('a campaign’s form', () => {
     removeScratch(folder);
   });
 
-  it('says what the details lack and whom the lists reach, and stores what was chosen', async () => {
+  it('shows problems and the audience, and saves the choices', async () => {
     const { id, document, page } = await open({ listIds: [] });
     await page.untilProblems(noList);
     page.choose(customers, true);
@@ -98,18 +97,18 @@ describe('a campaign’s form', () => {
     assert.deepEqual([sending_type, sending_date?.slice(0, 10), listIds], ['scheduled', '2027-12-24', [customers]]);
   });
 
-  it('stores what was typed right before the save, with one request', async () => {
+  it('saves pending input with one request', async () => {
     const { id, document, page } = await open();
     page.edit(['subject'], 'Twelve months', true);
     await untilWritten(document, 'subject', 'Twelve months');
     page.edit(['subject'], 'Twelve months, one picture');
-    assert.equal(valueIn(document, 'subject'), 'Twelve months');
+    assert.equal(readField(document, 'subject'), 'Twelve months');
     assert.equal(await document.save(), true);
     assert.equal((await service.other.getCampaignById(id)).subject, 'Twelve months, one picture');
     assert.deepEqual([document.isDirty, service.received('createOrUpdateCampaign')], [false, 1]);
   });
 
-  it('gets a date with its time, and stores another day with that time', async () => {
+  it('receives a date with its time, and saves another day with that time', async () => {
     const { id, document, page } = await open({ sending_type: 'scheduled', sending_date: '2027-03-01 14:30:00' });
     await page.until('details', ({ details }) => assert.equal(details['sending_date'], '2027-03-01 14:30:00'));
     page.edit(['sending_date'], '2027-03-02 14:30:00', true);
@@ -118,7 +117,7 @@ describe('a campaign’s form', () => {
     assert.equal((await service.other.getCampaignById(id)).sending_date, '2027-03-02 14:30:00');
   });
 
-  it('makes one step of undo of a word, also of one that is still being typed', async () => {
+  it('undoes a word in one step, even while it is being typed', async () => {
     const { document, page } = await open();
     const before = document.getText();
     for (const text of ['Leaves a', 'Leaves ag', 'Leaves again']) page.edit(['subject'], text);
@@ -132,7 +131,7 @@ describe('a campaign’s form', () => {
     assert.equal(document.isDirty, true);
   });
 
-  it('says where the text is broken, and changes nothing in it', async () => {
+  it('reports where the JSON is invalid, and leaves it unchanged', async () => {
     const { document, page } = await open();
     const broken = '{\n  "name": "Kept"\n  "subject": "Half"\n}';
     await type(document, broken);
@@ -144,7 +143,7 @@ describe('a campaign’s form', () => {
     assert.equal(document.getText(), `${broken} `);
   });
 
-  it('keeps fields that are none of a campaign’s as they are written, and says so', async () => {
+  it('keeps and reports fields that are not of a campaign', async () => {
     const { document, page } = await open();
     await type(document, '{ "flavour": [1,  2], "name": "N", "subject": "S", "listIds": [8] }');
     await page.untilProblems(['flavour', /^is not a field of a campaign\.$/u]);
@@ -154,13 +153,13 @@ describe('a campaign’s form', () => {
     );
   });
 
-  it('shows a refusal of the service beside its field until that changes', async () => {
+  it('shows an error of the service beside its field until the field changes', async () => {
     const { document, page } = await open();
-    const words = 'The subject has a word that is not allowed.';
+    const message = 'The subject has a word that is not allowed.';
     service.sandbox.faults.add({
       kind: 'status',
       status: 422,
-      message: words,
+      message,
       operation: 'createOrUpdateCampaign',
       times: 1,
     });
@@ -168,7 +167,7 @@ describe('a campaign’s form', () => {
     await untilWritten(document, 'subject', 'Free money');
     assert.equal(await document.save(), false);
     await page.until('details', ({ problems }) =>
-      assert.deepEqual(problems, [{ path: ['subject'], message: words, kind: 'service' }]),
+      assert.deepEqual(problems, [{ path: ['subject'], message, kind: 'service' }]),
     );
     assert.equal(document.isDirty, true);
     page.edit(['subject'], 'A year', true);
@@ -176,7 +175,7 @@ describe('a campaign’s form', () => {
     assert.equal(await document.save(), true);
   });
 
-  it('is read-only for a campaign that was sent', async () => {
+  it('is read-only for a sent campaign', async () => {
     const [sent] = await service.other.getCampaigns({ filters: { sent: 1 }, limit: 1 });
     assert.ok(sent);
     const { page } = await stage.open(stage.details(sent.id));
@@ -184,14 +183,14 @@ describe('a campaign’s form', () => {
     await page.until('status', ({ status }) => assert.match(`${status?.state}: ${status?.label}`, /^sent: sent /u));
   });
 
-  it('is read-only for what no request can carry, with the reason', async () => {
-    rewritten = { sending_type: 'birthday', sending_params: { birthday: { days: 3 } } };
+  it('is read-only for values that no request can contain, with a reason', async () => {
+    overrides = { sending_type: 'birthday', sending_params: { birthday: { days: 3 } } };
     const { page } = await open();
     await untilReadOnly(page, /It has the sending type “birthday”/u);
     await page.until('details', ({ details }) => assert.equal(details['sending_type'], 'birthday'));
   });
 
-  it('locks itself once its campaign went out', async () => {
+  it('becomes read-only after its campaign was sent', async () => {
     const { page } = await open();
     await page.until('status', ({ status }) => assert.equal(status?.state, 'draft'));
     await page.until('readOnly', ({ reason }) => assert.equal(reason, undefined));
@@ -199,14 +198,14 @@ describe('a campaign’s form', () => {
       page.say({ type: 'run', command: 'send' });
       await page.until('status', ({ status }) => assert.equal(status?.state, 'sent'));
     });
-    // The last look hid the form.
+    // The review before sending hid the form.
     page.hide();
     page.show();
     await untilReadOnly(page, /^Sent already/u);
     assert.equal(service.received('sendCampaign'), 1);
   });
 
-  it('says that the lists can’t be read, and reads them again', async () => {
+  it('reports that the lists can’t be read, and retries', async () => {
     const fault = service.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getLists' });
     const { page } = await open();
     await page.until('lists', ({ lists }) => assert.equal(lists.kind, 'failed'));
@@ -219,7 +218,7 @@ describe('a campaign’s form', () => {
     );
   });
 
-  it('writes what was typed when it is hidden, and tells a page that comes back everything', async () => {
+  it('writes pending input when it is hidden, and restores its state when it is shown', async () => {
     const { document, page } = await open();
     page.edit(['subject'], 'Before it was hidden', true);
     page.edit(['bcc'], 'archive@example.com');
@@ -240,7 +239,7 @@ describe('a campaign’s form', () => {
     await page.until('body', ({ html }) => assert.equal(html, '<p>Leaves</p>'));
   });
 
-  it('does without a service for a local file, and stores the file as it is written', async () => {
+  it('works without a service for a local file, and keeps its formatting', async () => {
     const path = join(folder, 'local.campaign.json');
     writeFileSync(path, localText);
     const { document, page } = await stage.open(vscode.Uri.file(path));
@@ -254,9 +253,9 @@ describe('a campaign’s form', () => {
   });
 });
 
-describe('a campaign’s form in the workbench', () => {
+describe('campaign form in the workbench', () => {
   const form = 'mailing.campaign.form';
-  /** The editors of the document in front: the kind of a form, or `text`. */
+  /** Returns the editors that show a document: the view type of a form, or `text`. */
   const editors = (uri: vscode.Uri): string[] =>
     vscode.window.tabGroups.all
       .flatMap(({ tabs }) => tabs)
@@ -267,7 +266,7 @@ describe('a campaign’s form in the workbench', () => {
         return isOfDocument ? [input instanceof vscode.TabInputCustom ? input.viewType : 'text'] : [];
       });
 
-  it('is replaced by its text, and the text by the form, with what is unsaved', async () => {
+  it('switches between form and text with unsaved changes', async () => {
     const service = await connectService();
     try {
       const { campaignId } = await service.other.createOrUpdateCampaign({
@@ -292,7 +291,7 @@ describe('a campaign’s form in the workbench', () => {
     }
   });
 
-  it('opens for a local file when it is asked for, and not before: other tools may call theirs so', async () => {
+  it('opens for a local file only on request, because other tools may use the same suffix', async () => {
     const folder = makeScratch();
     try {
       const path = join(folder, 'plan.campaign.json');

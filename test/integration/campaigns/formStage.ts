@@ -10,11 +10,10 @@ import { TestPage } from '../page.ts';
 import { extensionFile, type TestService } from '../service.ts';
 import { connectionsOf } from '../statistics/host.ts';
 
-/** A campaign form's page. */
 export class FormPage extends TestPage<FromPage, ToPage> {
   #edits = 0;
 
-  /** Types into a field. `final` is a choice: nobody types on. */
+  /** Types into a field. `final`: the input is complete, as after a choice. */
   edit(path: readonly (string | number)[], value: unknown, final = false): void {
     this.#edits += 1;
     this.say({ type: 'edit', seq: this.#edits, path, value, final });
@@ -31,7 +30,7 @@ export class FormPage extends TestPage<FromPage, ToPage> {
     this.say({ type: 'ready' });
   }
 
-  /** Waits until this is what the page says of the details: the path of a field, and the words beside it. */
+  /** Waits until the page received exactly these problems. */
   async untilProblems(...expected: readonly (readonly [path: string, message: string | RegExp])[]): Promise<void> {
     await this.until('details', ({ problems }) => {
       assert.deepEqual(
@@ -45,12 +44,11 @@ export class FormPage extends TestPage<FromPage, ToPage> {
   }
 }
 
-/** Forms of campaigns whose page is the test. Their documents have a scheme of their own: those of the extension have its own forms. */
+/** Campaign forms with the test as their page. They use a separate scheme, because the extension opens its own forms for `mailing`. */
 export interface FormStage {
   details(campaignId: number): vscode.Uri;
   /** Opens a document in a text editor, and its form. */
   open(uri: vscode.Uri): Promise<{ readonly document: vscode.TextDocument; readonly page: FormPage }>;
-  /** Closes all forms. */
   closeAll(): void;
   end(): Promise<void>;
 }
@@ -63,7 +61,7 @@ export async function openFormStage(service: TestService): Promise<FormStage> {
   documents.register(campaignDocuments);
   const log = vscode.window.createOutputChannel('Test of forms', { log: true });
   const services = { context: { extensionUri: vscode.Uri.file(extensionFile('.')) }, log, connections, documents };
-  const { provider, registration } = provide(() =>
+  const { provider, registration } = captureProvider(() =>
     registerForm(
       documents,
       'test.form',
@@ -93,8 +91,8 @@ export async function openFormStage(service: TestService): Promise<FormStage> {
   };
 }
 
-/** Registers a form for the test alone: VS Code would load its page. */
-function provide(register: () => vscode.Disposable): {
+/** Captures the registration of a form, so that VS Code does not load its page. */
+function captureProvider(register: () => vscode.Disposable): {
   readonly provider: vscode.CustomTextEditorProvider;
   readonly registration: vscode.Disposable;
 } {

@@ -11,13 +11,15 @@ import { connectService, type TestService } from '../service.ts';
 
 const testList = 8;
 
-/** Everybody has a name that a spreadsheet with another separator than the file's would run. */
-function named(answer: unknown): unknown {
+/** Gives each subscriber a name that is a formula if a spreadsheet splits the line at semicolons. */
+function addFormulaNames(answer: unknown): unknown {
   if (!Array.isArray(answer)) return answer;
-  return answer.map((part: unknown) => (Array.isArray(part) ? named(part) : { ...Object(part), name: 'Bob;=1+1' }));
+  return answer.map((part: unknown) =>
+    Array.isArray(part) ? addFormulaNames(part) : { ...Object(part), name: 'Bob;=1+1' },
+  );
 }
 
-describe('An export of subscribers', () => {
+describe('export of subscribers', () => {
   let service: TestService;
   let front: RewritingProxy | undefined;
   let folder: string;
@@ -32,8 +34,8 @@ describe('An export of subscribers', () => {
     });
   const read = () => readFileSync(path(), 'utf8').slice(1).trimEnd().split('\r\n');
 
-  /** Exports with the file dialog and the choices answered, and tells what was offered. */
-  async function choosing(label: RegExp): Promise<readonly vscode.QuickPickItem[]> {
+  /** Exports with answers to the file dialog and the Quick Pick. Returns the offered items. */
+  async function exportWithChoice(label: RegExp): Promise<readonly vscode.QuickPickItem[]> {
     const { showQuickPick, showSaveDialog } = vscode.window;
     let offered: readonly vscode.QuickPickItem[] = [];
     const pick = async (items: readonly vscode.QuickPickItem[]) => {
@@ -53,7 +55,7 @@ describe('An export of subscribers', () => {
     return offered;
   }
 
-  /** Connects the window to a service that answers with other texts. */
+  /** Connects to a service with rewritten responses. */
   async function connect(rewrites: Rewrites): Promise<void> {
     service = await connectService({}, async ({ baseUrl }) => {
       front = await openRewritingProxy(baseUrl, rewrites);
@@ -66,7 +68,7 @@ describe('An export of subscribers', () => {
   }
 
   beforeEach(async () => {
-    await connect({ getSubscribersFromLists: named });
+    await connect({ getSubscribersFromLists: addFormulaNames });
     folder = makeScratch();
   });
   afterEach(async () => {
@@ -74,7 +76,7 @@ describe('An export of subscribers', () => {
     removeScratch(folder);
   });
 
-  it('runs in no spreadsheet, also in one that separates by semicolons', async () => {
+  it('contains no formulas, even for spreadsheets that separate by semicolons', async () => {
     await exportTo();
     const [, ...people] = read();
     assert.equal(people.length, 3);
@@ -87,7 +89,7 @@ describe('An export of subscribers', () => {
     }
   });
 
-  it('runs in no spreadsheet, whatever the service says of its subscribers', async () => {
+  it('contains no formulas with hostile subscriber data', async () => {
     await disconnect();
     await connect(hostileService);
     await exportTo({ id: Number(hostileLists[0]?.['id']) });
@@ -99,7 +101,7 @@ describe('An export of subscribers', () => {
     for (const cell of data.flat()) assert.doesNotMatch(cell, /^[\s\p{Cf}\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u);
   });
 
-  it('has the separator that is given, or chosen, or usual in the language of VS Code', async () => {
+  it('uses the given separator, the chosen one, or that of the display language', async () => {
     const header = () => /^email(?<separator>[,;\t])name/u.exec(read()[0] ?? '')?.groups?.['separator'] ?? read()[0];
     for (const separator of [',', ';', '\t']) {
       await exportTo({ separator });
@@ -107,16 +109,16 @@ describe('An export of subscribers', () => {
     }
     await exportTo();
     assert.equal(header(), ',');
-    const offered = await choosing(/^\$\(table\) CSV file…$/u);
+    const offered = await exportWithChoice(/^\$\(table\) CSV file…$/u);
     assert.equal(header(), ',');
     assert.deepEqual([offered[0]?.label, offered[0]?.description], ['$(table) CSV file…', 'separated by commas']);
-    await choosing(/CSV file with semicolons…/u);
+    await exportWithChoice(/CSV file with semicolons…/u);
     assert.equal(header(), ';');
-    await choosing(/CSV file with tabs…/u);
+    await exportWithChoice(/CSV file with tabs…/u);
     assert.equal(header(), '\t');
   });
 
-  it('can be read by its owner alone, and a file that is replaced stays as it could be read', async function () {
+  it('is readable only by its owner, and keeps the mode of a replaced file', async function () {
     if (process.platform === 'win32') this.skip();
     const mode = () => statSync(path()).mode & 0o777;
     await exportTo();

@@ -17,7 +17,7 @@ const run = <T = { readonly connection: string; readonly id: number }>(
   command: string,
   argument?: unknown,
 ): Thenable<T | undefined> => vscode.commands.executeCommand<T | undefined>(`mailing.list.${command}`, argument);
-const everybody = 6;
+const allContactsId = 6;
 const refusals = [
   [403, /not allowed/iu],
   [404, /not found/iu],
@@ -47,8 +47,8 @@ describe('lists', () => {
   });
   afterEach(() => removeScratch(folder));
 
-  describe('are made', () => {
-    it('of given fields, without a question, with the document’s values', async () => {
+  describe('are created', () => {
+    it('from given fields, without prompts, with the API values', async () => {
       const made = await run('create', {
         connection: service.connection,
         name: 'New',
@@ -75,7 +75,7 @@ describe('lists', () => {
       });
     });
 
-    it('not of what the document does not take: nothing is sent', async () => {
+    it('not with invalid values: no request is sent', async () => {
       for (const fields of [
         { name: ' ' },
         { name: 'x', color: 'red' },
@@ -92,7 +92,7 @@ describe('lists', () => {
     });
 
     for (const [status, said] of refusals) {
-      it(`not where the service answers ${status}: told, and sent once`, async () => {
+      it(`not if the service responds with ${status}: reported, and requested once`, async () => {
         fault('createList', status);
         const { result, shown } = await answering(undefined, () =>
           run('create', { connection: service.connection, name: 'New' }),
@@ -107,7 +107,7 @@ describe('lists', () => {
       });
     }
 
-    it('once where the answer is lost, and the list that is there is found', async () => {
+    it('once if the response is lost, and the created list is found', async () => {
       service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'createList' });
       const { result, shown } = await answering(undefined, () =>
         run('create', { connection: service.connection, name: 'Newsletter' }),
@@ -122,7 +122,7 @@ describe('lists', () => {
       assert.equal(result?.id, found.at(-1)?.id);
     });
 
-    it('once where the answer is lost and nothing is there: that is told, with a way to look again and none to repeat it', async () => {
+    it('once if the response is lost and no list is found: offers to check again, not to repeat', async () => {
       service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'createList' });
       const { result, shown } = await answering('Retry', () =>
         run('create', { connection: service.connection, name: 'New' }),
@@ -133,7 +133,7 @@ describe('lists', () => {
       assert.equal(service.received('createList'), 1);
     });
 
-    it('and found where they come late, as often as it takes', async () => {
+    it('and found later by repeated checks', async () => {
       service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'createList', times: 1 });
       await answering('Look Again', async (shown) => {
         assert.equal(await run('create', { connection: service.connection, name: 'Late' }), undefined);
@@ -146,7 +146,7 @@ describe('lists', () => {
       });
     });
 
-    it('once where they can’t be read back, and not again by "Retry"', async () => {
+    it('once if they can’t be read back, and not again by "Retry"', async () => {
       fault('getLists', 403);
       const first = await answering(undefined, () => run('create', { connection: service.connection, name: 'New' }));
       assert.equal(first.result, undefined);
@@ -166,9 +166,9 @@ describe('lists', () => {
   });
 
   describe('are deleted', () => {
-    it('after a modal with the number of subscribers', async () => {
+    it('after a confirmation with the number of subscribers', async () => {
       const cancelled = await answering(undefined, () =>
-        run('delete', { connection: service.connection, id: everybody }),
+        run('delete', { connection: service.connection, id: allContactsId }),
       );
       assert.equal(cancelled.result, undefined);
       assert.match(
@@ -177,26 +177,26 @@ describe('lists', () => {
       );
       assert.equal(service.received('deleteList'), 0);
       const { result, shown } = await answering('Delete', () =>
-        run('delete', { connection: service.connection, id: everybody }),
+        run('delete', { connection: service.connection, id: allContactsId }),
       );
-      assert.deepEqual([result?.id, shown[0]?.modal], [everybody, true]);
+      assert.deepEqual([result?.id, shown[0]?.modal], [allContactsId, true]);
       assert.deepEqual(await named('All contacts'), []);
     });
 
-    it('also where the subscribers can’t be counted: that is said', async () => {
+    it('even if the subscribers can’t be counted, which the confirmation shows', async () => {
       fault('getSubscribersFromLists', 403);
       const { shown } = await answering('Delete', () =>
-        run('delete', { connection: service.connection, id: everybody }),
+        run('delete', { connection: service.connection, id: allContactsId }),
       );
       assert.match(shown[0]?.detail ?? '', /How many subscribers it has is not known: .*not allowed/iu);
       assert.deepEqual(await named('All contacts'), []);
     });
 
     for (const [status, said] of refusals) {
-      it(`not where the service answers ${status}`, async () => {
+      it(`not if the service responds with ${status}`, async () => {
         fault('deleteList', status);
         const { result, shown } = await answering('Delete', () =>
-          run('delete', { connection: service.connection, id: everybody }),
+          run('delete', { connection: service.connection, id: allContactsId }),
         );
         assert.equal(result, undefined);
         assert.ok(
@@ -207,12 +207,12 @@ describe('lists', () => {
       });
     }
 
-    it('once where the answer is lost, and what came of it is found out', async () => {
+    it('once if the response is lost, and the outcome is confirmed', async () => {
       service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'deleteList' });
       const { result, shown } = await answering('Delete', () =>
-        run('delete', { connection: service.connection, id: everybody }),
+        run('delete', { connection: service.connection, id: allContactsId }),
       );
-      assert.equal(result?.id, everybody);
+      assert.equal(result?.id, allContactsId);
       assert.ok(
         shown.some(({ text }) => /answer was lost, but the list "All contacts" was deleted/u.test(text)),
         JSON.stringify(shown),
@@ -220,15 +220,15 @@ describe('lists', () => {
       assert.equal(service.received('deleteList'), 1);
     });
 
-    it('not for sure where the answer is lost and they are still there, and gone once that is seen', async () => {
+    it('with an unknown outcome if the response is lost and they still exist, until a check confirms it', async () => {
       service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'deleteList' });
       await answering(['Delete', 'Look Again'], async (shown) => {
-        assert.equal(await run('delete', { connection: service.connection, id: everybody }), undefined);
+        assert.equal(await run('delete', { connection: service.connection, id: allContactsId }), undefined);
         const told = () =>
           shown.find(({ text }) => /not known whether the list "All contacts" was deleted/u.test(text));
         await eventually(() => assert.deepEqual(told()?.buttons, ['Look Again']));
         service.sandbox.faults.clear();
-        await service.other.deleteList(everybody);
+        await service.other.deleteList(allContactsId);
         const gone = (): boolean =>
           shown.some(({ text }) => text === 'It is seen now: the list "All contacts" was deleted.');
         await eventually(() => assert.ok(gone(), JSON.stringify(shown.slice(-3))));
@@ -237,7 +237,7 @@ describe('lists', () => {
       assert.equal(service.received('deleteList'), 2);
     });
 
-    it('not where they are not there', async () => {
+    it('not if they do not exist', async () => {
       const { result, shown } = await answering('Delete', () =>
         run('delete', { connection: service.connection, id: 9999 }),
       );
@@ -254,8 +254,8 @@ describe('lists', () => {
           ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.includes('mailing.subscribers'),
         );
 
-    it('in one panel for each set of lists, which goes with its list', async () => {
-      await run('showSubscribers', { connection: service.connection, id: everybody });
+    it('in one panel for each set of lists, which closes with its list', async () => {
+      await run('showSubscribers', { connection: service.connection, id: allContactsId });
       await run('showSubscribers', { connection: service.connection, ids: [1, 2] });
       await run('showSubscribers', { connection: service.connection, ids: [2, 1] });
       await eventually(() =>
@@ -266,7 +266,7 @@ describe('lists', () => {
           ['All contacts', 'Newsletter and 1 more'],
         ),
       );
-      await answering('Delete', () => run('delete', { connection: service.connection, id: everybody }));
+      await answering('Delete', () => run('delete', { connection: service.connection, id: allContactsId }));
       await eventually(() =>
         assert.deepEqual(
           tabs().map(({ label }) => label),
@@ -279,7 +279,7 @@ describe('lists', () => {
       it(`page by page, and count them (${profile})`, async () => {
         const other = await connectService({ profile, subscribers: 1700 });
         try {
-          await run('showSubscribers', { connection: other.connection, id: everybody });
+          await run('showSubscribers', { connection: other.connection, id: allContactsId });
           await eventually(() => assert.ok(other.received('getSubscribersFromLists') >= 3));
           const [first] = other.sandbox.requests.filter(({ operation }) => operation === 'getSubscribersFromLists');
           assert.deepEqual([first?.query['offset'], first?.query['limit']], ['0', '100']);
@@ -294,14 +294,14 @@ describe('lists', () => {
     const exportTo = (name: string, fields: object = {}) =>
       run<Exported>('exportSubscribers', {
         connection: service.connection,
-        id: everybody,
+        id: allContactsId,
         uri: vscode.Uri.file(join(folder, name)),
         ...fields,
       });
     const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-    const left = () => readdirSync(folder);
+    const listFiles = () => readdirSync(folder);
 
-    it('whole, as CSV and as JSON', async () => {
+    it('completely, as CSV and as JSON', async () => {
       const csv = await exportTo('all.csv', { format: 'csv' });
       assert.deepEqual([csv?.count, csv?.complete], [1700, true]);
       const lines = read('all.csv').split('\r\n');
@@ -310,10 +310,10 @@ describe('lists', () => {
       await exportTo('all.json', { format: 'json' });
       const records = JSON.parse(read('all.json')) as { readonly id: number }[];
       assert.equal(new Set(records.map(({ id }) => id)).size, 1700);
-      assert.deepEqual(left().sort(), ['all.csv', 'all.json']);
+      assert.deepEqual(listFiles().sort(), ['all.csv', 'all.json']);
     });
 
-    it('of several lists, and of those who unsubscribed', async () => {
+    it('for several lists, and for unsubscribed users', async () => {
       const both = await exportTo('both.csv', { id: undefined, ids: [1, 2] });
       const { length } = await service.other.getSubscribersFromLists([1, 2], { limit: 5000 });
       assert.equal(both?.count, length);
@@ -326,7 +326,7 @@ describe('lists', () => {
       ['getUnsubscribedUsersFromLists', 'unsubscribed'],
     ] as const) {
       for (const [code, said] of refusals) {
-        it(`not where ${operation} answers ${code}: told, and nothing is left behind`, async () => {
+        it(`not if ${operation} responds with ${code}: reported, without leftover files`, async () => {
           fault(operation, code);
           const { result, shown } = await answering(undefined, () => exportTo('none.csv', { status, id: 1 }));
           assert.equal(result, undefined);
@@ -334,21 +334,21 @@ describe('lists', () => {
             shown.some(({ text }) => said.test(text)),
             JSON.stringify(shown),
           );
-          assert.deepEqual(left(), []);
+          assert.deepEqual(listFiles(), []);
         });
       }
     }
 
-    it('not where the list is not there', async () => {
+    it('not if the list does not exist', async () => {
       const { shown } = await answering(undefined, () => exportTo('none.csv', { id: 9999 }));
       assert.match(shown[0]?.text ?? '', /no list 9999/u);
-      assert.deepEqual(left(), []);
+      assert.deepEqual(listFiles(), []);
     });
 
     /** Makes the service refuse every page after the first. */
     const failLater = () => {
       fault('getSubscribersFromLists', 403);
-      // What was added last is played first.
+      // The fault added last applies first.
       service.sandbox.faults.add({
         kind: 'slow',
         bytes: 50_000,
@@ -363,7 +363,7 @@ describe('lists', () => {
       [undefined, []],
       ['Keep 500', ['half.csv']],
     ] as const) {
-      it(`half only where the user keeps it (${answer ?? 'closed'})`, async () => {
+      it(`partially only if the user keeps it (${answer ?? 'closed'})`, async () => {
         failLater();
         const { result, shown } = await answering(answer, () => exportTo('half.csv'));
         const question = shown.find(({ modal }) => modal);
@@ -373,7 +373,7 @@ describe('lists', () => {
           JSON.stringify(shown),
         );
         assert.deepEqual(question?.buttons, ['Try Again', 'Keep 500', 'Discard']);
-        assert.deepEqual(left(), files);
+        assert.deepEqual(listFiles(), files);
         assert.deepEqual(
           [result?.count, result?.complete],
           answer === 'Keep 500' ? [500, false] : [undefined, undefined],
@@ -382,7 +382,7 @@ describe('lists', () => {
       });
     }
 
-    it('on from where it failed, where the user tries again', async () => {
+    it('from the point of failure if the user retries', async () => {
       failLater();
       const { result } = await answering('Try Again', async (shown) => {
         const watch = setInterval(() => shown.length > 0 && service.sandbox.faults.clear(), 0);
@@ -392,13 +392,13 @@ describe('lists', () => {
       assert.equal(new Set(read('all.csv').split('\r\n')).size, 1702);
     });
 
-    it('over a file that stays as it was until the new one is whole', async () => {
+    it('to an existing file, which stays unchanged until the new one is complete', async () => {
       await exportTo('all.csv', { id: 8 });
       const before = read('all.csv');
       fault('getSubscribersFromLists', 403);
       await answering(undefined, () => exportTo('all.csv'));
       assert.equal(read('all.csv'), before);
-      assert.deepEqual(left(), ['all.csv']);
+      assert.deepEqual(listFiles(), ['all.csv']);
     });
   });
 });

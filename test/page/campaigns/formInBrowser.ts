@@ -23,13 +23,12 @@ export const lists: readonly FormListChoice[] = [
   { id: 7, name: 'Blog readers (old site)', color: '#8c959f', subscribers: '360 subscribers', note: 'inactive' },
 ];
 
-/** The form's page. */
 export class FormInBrowser extends PageInBrowser<ToPage, FromPage> {
   static async open(browser: Browser, files: PageFiles, options?: PageOptions): Promise<FormInBrowser> {
     return new FormInBrowser(await loadPage(browser, files, options));
   }
 
-  /** Shows details: by default a scheduled campaign without problems, on a service with four lists. */
+  /** Sends details to the page: by default a scheduled campaign without problems. */
   async show(
     changed: Readonly<Record<string, unknown>> = {},
     rest: Partial<Extract<ToPage, { type: 'details' }>> = {},
@@ -41,7 +40,7 @@ export class FormInBrowser extends PageInBrowser<ToPage, FromPage> {
     await this.send({ type: 'lists', lists: { kind: 'loaded', lists: choices } });
   }
 
-  /** Field, value and number of each edit so far. */
+  /** Returns the field and value of each edit so far. */
   async edits(): Promise<(readonly [field: string, value: unknown])[]> {
     return (await this.posted('edit')).map(({ path, value }) => [path.join('.'), value] as const);
   }

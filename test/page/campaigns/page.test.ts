@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.ts';
 import { browserFor } from '../browser.ts';
 import { FormInBrowser, lists } from './formInBrowser.ts';
 
-describe('The campaign form’s page', function () {
+describe('campaign form page', function () {
   this.timeout(30_000);
   const suite = browserFor('src/features/campaigns/page/main.ts');
   let form: FormInBrowser;
@@ -11,7 +11,7 @@ describe('The campaign form’s page', function () {
     form = await FormInBrowser.open(suite.browser, suite.files);
   });
 
-  /** The input of a text field: its element has the label too. */
+  /** Returns the input of a text field. By label alone, its host element would match too. */
   const input = (name: string) => form.page.getByRole('textbox', { name, exact: true });
   const subject = () => input('Subject');
 
@@ -41,11 +41,11 @@ describe('The campaign form’s page', function () {
         .evaluate((element) => (element as unknown as { value: string }).value),
       'week',
     );
-    assert.deepEqual(await form.edits(), [], 'Showing is no edit.');
+    assert.deepEqual(await form.edits(), [], 'Showing details sends no edits.');
     assert.deepEqual(await form.posted('choose'), []);
   });
 
-  it('hides what the sending type gives no meaning', async () => {
+  it('hides fields that do not apply to the sending type', async () => {
     await form.show({ sending_type: 'now', sending_date: undefined });
     const visible = async () => [
       await form.page.getByLabel('Day', { exact: true }).isVisible(),
@@ -61,7 +61,7 @@ describe('The campaign form’s page', function () {
     assert.deepEqual(await visible(), [false, true, true]);
   });
 
-  it('tells every keystroke, and that the field was left', async () => {
+  it('reports each keystroke, and when the field loses the focus', async () => {
     await form.show({ subject: '' });
     await subject().click();
     await form.page.keyboard.type('Hé');
@@ -73,13 +73,13 @@ describe('The campaign form’s page', function () {
     assert.equal((await form.posted('settle')).length, 1);
   });
 
-  it('keeps what is being typed, and takes over what came from elsewhere', async () => {
+  it('keeps pending input, and applies changes from other editors', async () => {
     await form.show({ subject: 'One' });
     await subject().click();
     await form.page.keyboard.press('End');
     await form.page.keyboard.type('!');
     await form.show({ subject: 'One', name: 'Changed in the text' }, { confirmedSeq: 0 });
-    assert.equal(await subject().inputValue(), 'One!', 'An older text does not undo a keystroke.');
+    assert.equal(await subject().inputValue(), 'One!', 'Older details do not overwrite a keystroke.');
     assert.equal(await input('Name').inputValue(), 'Changed in the text');
     await form.show({ subject: 'One!' }, { confirmedSeq: 1 });
     await form.page.keyboard.press('Home');
@@ -95,7 +95,7 @@ describe('The campaign form’s page', function () {
     );
   });
 
-  it('chooses by radio button and check box', async () => {
+  it('reports choices of radio buttons and check boxes', async () => {
     await form.show({ sending_type: 'auto', frequency: 'every', need_confirm: 1 });
     await form.page.getByRole('radio', { name: /^Now/u }).click();
     await form.page.getByRole('checkbox', { name: /^Ask before/u }).click();
@@ -105,7 +105,7 @@ describe('The campaign form’s page', function () {
     ]);
   });
 
-  it('says a sending type that is none of the choices, and lets another be chosen', async () => {
+  it('shows an unknown sending type, and allows choosing another', async () => {
     await form.show({ sending_type: 'birthday' });
     const said = form.page.getByText('The text says “birthday”.');
     assert.ok(await said.isVisible());
@@ -115,7 +115,7 @@ describe('The campaign form’s page', function () {
     assert.equal(await said.isVisible(), false);
   });
 
-  it('makes a number of a whole number only, and takes an empty one away', async () => {
+  it('reports whole numbers as numbers, and removes an empty one', async () => {
     await form.show({ sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 3 } });
     const every = input('Every');
     for (const text of ['14', 'two', '1.5', '']) await every.fill(text);
@@ -127,7 +127,7 @@ describe('The campaign form’s page', function () {
     ]);
   });
 
-  it('takes a day, and says what is none', async () => {
+  it('accepts a date, and shows an invalid one as text', async () => {
     await form.show({ sending_date: 'soon' });
     const day = form.page.getByLabel('Day', { exact: true });
     assert.equal(await day.inputValue(), '');
@@ -140,7 +140,7 @@ describe('The campaign form’s page', function () {
     ]);
   });
 
-  it('shows a time with its zone, and changes day and time each by itself', async () => {
+  it('shows a time with its zone, and edits day and time separately', async () => {
     const { page } = form;
     const hint = (words: string) => page.getByText(words, { exact: true });
     await form.show({ sending_date: '2027-03-01 14:30:00' });
@@ -160,10 +160,10 @@ describe('The campaign form’s page', function () {
       ['sending_date', '2027-03-04 08:15:00'],
     ]);
     await form.show({ sending_date: '2027-03-01' }, { confirmedSeq: 9 });
-    assert.equal(await time.isVisible(), false, 'a day has no time to be changed');
+    assert.equal(await time.isVisible(), false, 'A date without a time shows no time input.');
   });
 
-  it('says UTC of a moment, and of a day where the service keeps moments', async () => {
+  it('shows UTC for a timestamp, and for a day if the service stores timestamps', async () => {
     const { page } = form;
     const first = page.getByLabel('First day');
     const zone = () => page.getByText('The time zone is UTC.').isVisible();
@@ -177,7 +177,7 @@ describe('The campaign form’s page', function () {
     assert.equal(await zone(), true);
   });
 
-  it('chooses lists, and lets go of those that are not there', async () => {
+  it('selects lists, and removes missing ones', async () => {
     await form.show({ listIds: [1, 99] });
     await form.showLists();
     const { page } = form;
@@ -193,7 +193,7 @@ describe('The campaign form’s page', function () {
     ]);
   });
 
-  it('finds a list by a part of its name, among more than ten', async () => {
+  it('filters more than ten lists by name', async () => {
     await form.show({ listIds: [] });
     await form.showLists(lists);
     assert.equal(await input('Filter lists').isVisible(), false);
@@ -204,7 +204,7 @@ describe('The campaign form’s page', function () {
     assert.deepEqual(await form.edits(), []);
   });
 
-  it('says that lists can’t be read, and reads them again', async () => {
+  it('reports that the lists can’t be read, and retries', async () => {
     await form.show({ listIds: [3] });
     await form.send({ type: 'lists', lists: { kind: 'loading' } });
     assert.ok(await form.page.getByText('Loading the lists…').isVisible());
@@ -216,7 +216,7 @@ describe('The campaign form’s page', function () {
     assert.equal((await form.posted('retry')).length, 1);
   });
 
-  it('says how many people the lists reach, as far as it is known', async () => {
+  it('shows the number of recipients of the lists', async () => {
     await form.show();
     const audience = form.page.locator('.audience');
     await form.send({ type: 'audience', audience: { kind: 'counted', recipients: '1,204 recipients', exact: true } });
@@ -227,7 +227,7 @@ describe('The campaign form’s page', function () {
     assert.equal(await audience.isVisible(), false);
   });
 
-  it('says what is wrong beside its field, and ties it to the control', async () => {
+  it('shows problems beside their field, and links them to the control', async () => {
     const problems = [
       { path: ['from_email'], message: 'must be one email address, or empty.', kind: 'error' },
       { path: ['sending_date'], message: "'sending_date' not provided in the request body.", kind: 'service' },
@@ -261,14 +261,14 @@ describe('The campaign form’s page', function () {
         'The service says: Could not be stored.',
         '“start_date” must be a date.',
       ],
-      'What is about nothing that can be seen stands above.',
+      'Problems of hidden and unknown fields are shown at the top.',
     );
     await form.show();
     assert.equal(await email.getAttribute('aria-invalid'), null);
     assert.equal(await page.locator('.remark').count(), 0);
   });
 
-  it('shows markup, long and turned text as text', async () => {
+  it('shows markup, long text and bidirectional text as text', async () => {
     const name = '<img src=x onerror=alert(1)>'.repeat(20);
     await form.show({ subject: '<b>\u202Eevil</b>', name, from_name: 'مرحبا', listIds: [4] });
     await form.showLists([{ id: 4, name, color: '#123456' }]);
@@ -280,7 +280,7 @@ describe('The campaign form’s page', function () {
     assert.deepEqual(await form.edits(), []);
   });
 
-  it('says that the text is broken, offers it, and comes back', async () => {
+  it('reports invalid JSON, offers to open the text, and recovers', async () => {
     await form.show();
     await form.send({ type: 'broken', line: 5, message: 'comma expected' });
     assert.match(await form.page.getByRole('alert').innerText(), /^Line 5 is not valid JSON: comma expected\./u);
@@ -292,7 +292,7 @@ describe('The campaign form’s page', function () {
     assert.equal(await form.page.getByRole('alert').count(), 0);
   });
 
-  it('lets nothing be changed where it is read-only', async () => {
+  it('disables all fields if it is read-only', async () => {
     await form.show();
     await form.showLists();
     await form.send({ type: 'status', isRecord: true, status: { state: 'sent', label: 'sent Nov 3, 2026' } });
@@ -317,7 +317,7 @@ describe('The campaign form’s page', function () {
     assert.equal(await subject().isDisabled(), false);
   });
 
-  it('shows the lists of a local file by their ids, and offers nothing that needs a service', async () => {
+  it('shows the list ids of a local file, and hides actions that need a service', async () => {
     await form.show({ listIds: [4] });
     await form.send({ type: 'status', isRecord: false });
     await form.send({ type: 'lists', lists: { kind: 'none' } });
@@ -329,7 +329,7 @@ describe('The campaign form’s page', function () {
     assert.deepEqual(await form.edits(), [['subject', 'Local']]);
   });
 
-  it('shows the line of the inbox as it is typed, with the words of the body', async () => {
+  it('updates the inbox line while typing, with a snippet of the body', async () => {
     await form.show({ subject: '' });
     await form.send({
       type: 'body',
@@ -344,7 +344,7 @@ describe('The campaign form’s page', function () {
     assert.deepEqual(await form.posted('leaked' as 'ready'), []);
   });
 
-  it('undoes what is under way itself, and leaves the rest to VS Code', async () => {
+  it('undoes pending input itself, and forwards other undo requests to VS Code', async () => {
     await form.show({ subject: 'One' });
     await subject().click();
     await form.page.keyboard.press('ControlOrMeta+z');
@@ -355,7 +355,7 @@ describe('The campaign form’s page', function () {
     assert.deepEqual([(await form.posted('undo')).length, (await form.posted('redo')).length], [1, 1]);
   });
 
-  it('comes back where it was, with the field that had the focus', async () => {
+  it('restores the scroll position and the focused field', async () => {
     await form.show({ sending_type: 'auto', frequency: 'every' });
     await form.showLists();
     await form.page.getByLabel('First day').focus();
@@ -378,7 +378,7 @@ describe('The campaign form’s page', function () {
     );
   });
 
-  it('is used by keyboard alone, in the order it is read', async () => {
+  it('can be used by keyboard alone, in reading order', async () => {
     await form.show({ sending_type: 'now', sending_date: undefined });
     await form.showLists(lists.slice(0, 2));
     await form.send({ type: 'status', isRecord: true, status: { state: 'draft', label: 'draft' } });

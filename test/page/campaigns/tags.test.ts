@@ -3,7 +3,7 @@ import { createCustomFields } from '../../../src/email/tags/index.ts';
 import { browserFor } from '../browser.ts';
 import { FormInBrowser } from './formInBrowser.ts';
 
-describe('Tags in the campaign form’s subject', function () {
+describe('tag completions in the subject of the campaign form', function () {
   this.timeout(30_000);
   const suite = browserFor('src/features/campaigns/page/main.ts');
   let form: FormInBrowser;
@@ -28,11 +28,11 @@ describe('Tags in the campaign form’s subject', function () {
       return value.slice(selectionStart ?? 0, selectionEnd ?? 0);
     });
 
-  it('are offered behind a brace, a colon and a bar, with what comes out', async () => {
+  it('appear after a brace, a colon and a bar, with sample output', async () => {
     assert.equal(await list().isVisible(), false);
     await type('Hi {');
     assert.ok((await labels()).includes('subscriber') && (await labels()).includes('if'));
-    assert.equal((await labels()).includes('unsubscribe'), false, 'A link in a subject is read as its markup.');
+    assert.equal((await labels()).includes('unsubscribe'), false, 'A link in a subject would be shown as markup.');
     await type('subscriber:');
     assert.equal((await labels())[0], 'shoesize');
     assert.match(
@@ -52,7 +52,7 @@ describe('Tags in the campaign form’s subject', function () {
     assert.equal(await list().isVisible(), false);
   });
 
-  it('are chosen with the keyboard alone, step by step', async () => {
+  it('can be inserted step by step with the keyboard', async () => {
     await type('Hi {sub');
     await press('Enter');
     assert.equal(await subject().inputValue(), 'Hi {subscriber:');
@@ -62,7 +62,7 @@ describe('Tags in the campaign form’s subject', function () {
     assert.equal(await list().isVisible(), false);
     assert.ok(
       await subject().evaluate((element) => (element.getRootNode() as ShadowRoot).activeElement === element),
-      'Tab chose, and left nothing.',
+      'Tab inserts the tag and keeps the focus.',
     );
     await type('!');
     assert.deepEqual((await form.edits()).slice(-2), [
@@ -71,7 +71,7 @@ describe('Tags in the campaign form’s subject', function () {
     ]);
   });
 
-  it('are walked through with the arrows, round both ends, and are left with Escape', async () => {
+  it('wrap around with the arrow keys, and close with Escape', async () => {
     await type('{');
     const all = await labels();
     assert.equal(await active(), all[0]);
@@ -86,7 +86,7 @@ describe('Tags in the campaign form’s subject', function () {
     await press('Escape');
     assert.equal(await list().isVisible(), false);
     await type('da');
-    assert.equal(await list().isVisible(), false, 'Who closed it is left alone.');
+    assert.equal(await list().isVisible(), false, 'Stays closed after Escape.');
     await press('Enter', 'ArrowDown');
     assert.equal(await subject().inputValue(), '{da');
     await press('Control+Space');
@@ -95,7 +95,7 @@ describe('Tags in the campaign form’s subject', function () {
     assert.equal(await list().isVisible(), false);
   });
 
-  it('come in pairs, with the part selected that wants another text', async () => {
+  it('insert paired tags, with the placeholder selected', async () => {
     await type('A{if');
     await press('Enter');
     assert.equal(await subject().inputValue(), 'A{if:Shoe size=value}{/if}');
@@ -106,7 +106,7 @@ describe('Tags in the campaign form’s subject', function () {
     assert.equal(await subject().inputValue(), 'A{if:Shoe size=value}{/if} {if:id=1}x{/if}');
   });
 
-  it('are chosen with the mouse, and the field keeps the focus', async () => {
+  it('can be inserted with the mouse while the field keeps the focus', async () => {
     await type('{');
     await list().getByRole('option', { name: /^date/u }).click();
     assert.equal(await subject().inputValue(), '{date:');
@@ -119,7 +119,7 @@ describe('Tags in the campaign form’s subject', function () {
     assert.equal(await list().isVisible(), false);
   });
 
-  it('make the field a combo box while they are offered, whose chosen option is known', async () => {
+  it('make the field a combo box with an active descendant while they are open', async () => {
     const state = () =>
       subject().evaluate((element) => {
         const { role, ariaExpanded, ariaAutoComplete, ariaControlsElements, ariaActiveDescendantElement } = element;
@@ -144,7 +144,7 @@ describe('Tags in the campaign form’s subject', function () {
     assert.ok(await form.page.getByRole('textbox', { name: 'Subject', exact: true }).isVisible());
   });
 
-  it('are those of the service: none, or those that somebody described, as text', async () => {
+  it('follow the tag setting of the connection, and are shown as text', async () => {
     await form.send({ type: 'tags', setting: 'none', fields: [] });
     await type('{');
     assert.equal(await list().isVisible(), false);
@@ -161,7 +161,7 @@ describe('Tags in the campaign form’s subject', function () {
     assert.equal(await subject().inputValue(), '{contact:first}');
   });
 
-  it('are not offered in what people never read', async () => {
+  it('do not appear in fields that recipients never see', async () => {
     await form.page.getByRole('textbox', { name: 'Name', exact: true }).click();
     await type('{');
     assert.equal(await list().isVisible(), false);

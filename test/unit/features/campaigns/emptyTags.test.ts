@@ -4,7 +4,7 @@ import { findEmptyTags, type SampledSubscriber } from '../../../../src/features/
 import { tagLanguage } from '../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');
-const someone = (name: string, more: object = {}): SampledSubscriber => {
+const createSubscriber = (name: string, more: object = {}): SampledSubscriber => {
   const subscriber = { id: 1, name, email: 'ann@example.com', ...more } as unknown as Subscriber;
   return {
     subscriber,
@@ -12,28 +12,28 @@ const someone = (name: string, more: object = {}): SampledSubscriber => {
   };
 };
 
-describe('tags that come out empty', () => {
-  const sample = [someone('Ann'), someone(''), someone(''), someone('Bob')];
+describe('findEmptyTags', () => {
+  const sample = [createSubscriber('Ann'), createSubscriber(''), createSubscriber(''), createSubscriber('Bob')];
 
-  it('are counted among the people of the sample, each tag once', () => {
+  it('counts empty results in the sample, once per distinct tag', () => {
     assert.deepEqual(
       findEmptyTags(['<p>{subscriber:name} {subscriber:name}</p>', 'Hello {subscriber:name}'], language, sample),
       [{ tag: '{subscriber:name}', summary: 'empty for 2 of 4' }],
     );
   });
 
-  it('are none where a default stands for what is not there, or everybody has a value', () => {
+  it('skips tags with a default and tags with a value for each person', () => {
     assert.deepEqual(
       findEmptyTags(['{subscriber:name|default:friend} {subscriber:email} {date:1}'], language, sample),
       [],
     );
   });
 
-  it('are not told of a field that the service does not tell of anybody', () => {
+  it('skips fields that the service reports for no subscriber', () => {
     assert.deepEqual(findEmptyTags(['{subscriber:city}'], language, sample), []);
   });
 
-  it('are none without people, and without tags', () => {
+  it('returns nothing without a sample or without a tag language', () => {
     assert.deepEqual(
       [
         findEmptyTags(['{subscriber:name}'], language, []),

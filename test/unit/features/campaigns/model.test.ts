@@ -21,8 +21,8 @@ const basics: CampaignDetails = {
   sending_type: 'now',
 };
 
-describe('details of a campaign', () => {
-  it('are read from what installations answer', () => {
+describe('campaign details', () => {
+  it('are read from the record shapes of installations', () => {
     const details = readCampaignDetails({
       id: 2,
       name: 'C1',
@@ -81,7 +81,7 @@ describe('details of a campaign', () => {
     assert.deepEqual(readCampaignDetails({ id: 1, name: 'C', subject: 'S', sending_type: null }), basics);
   });
 
-  it('are sent whole, without what has no meaning for the sending type', () => {
+  it('are sent completely, without fields that do not apply to the sending type', () => {
     const all: CampaignDetails = {
       ...basics,
       listIds: [1],
@@ -138,14 +138,14 @@ describe('details of a campaign', () => {
     );
   });
 
-  it('show a time where the date has one, and a day where that is midnight', () => {
+  it('include the time of a date, and only the day at midnight', () => {
     const shown = (sending_date: string) =>
       readCampaignDetails({ id: 1, sending_type: 'scheduled', sending_date }).sending_date;
     for (const date of ['2027-03-01 14:30:00', '2027-03-01', 'soon']) assert.equal(shown(date), date);
     assert.equal(shown('2027-03-01 00:00:00'), '2027-03-01');
   });
 
-  it('go back as they were read where nobody changed them, and where somebody did as they are now', () => {
+  it('are sent as read if unchanged, and with their new value if changed', () => {
     const campaign = {
       id: 7,
       name: 'C',
@@ -216,7 +216,7 @@ describe('details of a campaign', () => {
       assert.match(getUnsendableReason({ id: 1, ...held }) ?? '', words));
   }
 
-  it('can be stored over a record with all that is documented, and with what says nothing', () => {
+  it('can be stored over a record with documented or empty values', () => {
     for (const held of [
       {},
       { sending_type: null },
@@ -242,7 +242,7 @@ describe('details of a campaign', () => {
       assert.equal(getUnsendableReason({ id: 1, ...held }), undefined, JSON.stringify(held));
   });
 
-  const complaints = async (details: unknown): Promise<string[]> =>
+  const findProblems = async (details: unknown): Promise<string[]> =>
     (await validateCampaignDetails(details)).map(({ path, message }) => `${path.join('.')}: ${message}`);
 
   for (const [what, details, expected] of [
@@ -296,8 +296,8 @@ describe('details of a campaign', () => {
     ['a confirmation by words', { ...basics, need_confirm: 'yes' }, /^need_confirm: must be 0 or 1/u],
     ['an unknown field', { ...basics, colour: 'red' }, /^colour: is not a field/u],
   ] as const) {
-    it(`are refused with ${what}`, async () => {
-      const found = await complaints(details);
+    it(`are rejected with ${what}`, async () => {
+      const found = await findProblems(details);
       assert.ok(
         found.some((complaint) => expected.test(complaint)),
         JSON.stringify(found),
@@ -305,9 +305,9 @@ describe('details of a campaign', () => {
     });
   }
 
-  it('are accepted with anything that is text, markup and right-to-left too', async () => {
+  it('can be any text, including markup and right-to-left text', async () => {
     assert.deepEqual(
-      await complaints({
+      await findProblems({
         ...basics,
         name: '<b>🎉</b>',
         subject: 'مرحبا \u202e'.repeat(500),
@@ -316,7 +316,7 @@ describe('details of a campaign', () => {
       [],
     );
     assert.deepEqual(
-      await complaints({
+      await findProblems({
         ...basics,
         sending_type: 'auto',
         frequency: 'cron',
@@ -326,15 +326,15 @@ describe('details of a campaign', () => {
       [],
     );
     for (const sending_date of ['2027-03-01 14:30:00', '2027-03-01T14:30:00+02:00'])
-      assert.deepEqual(await complaints({ ...basics, sending_type: 'scheduled', sending_date }), []);
+      assert.deepEqual(await findProblems({ ...basics, sending_type: 'scheduled', sending_date }), []);
     for (const start_date of ['2027-03-01T14:30:00', '2027-02-28T23:00:00Z'])
-      assert.deepEqual(await complaints({ ...basics, sending_type: 'auto', frequency: 'cron', start_date }), []);
+      assert.deepEqual(await findProblems({ ...basics, sending_type: 'auto', frequency: 'cron', start_date }), []);
   });
 });
 
-describe('what a sending does', () => {
+describe('getSendEffect', () => {
   const today = '2026-11-20';
-  it('is said by sending type', () => {
+  it('describes each sending type', () => {
     assert.deepEqual(getSendEffect(basics, 'documented', today), { description: 'goes out now', isImmediate: true });
     assert.deepEqual(
       getSendEffect({ ...basics, sending_type: 'scheduled', sending_date: '2027-01-31' }, 'documented', today),
@@ -357,7 +357,7 @@ describe('what a sending does', () => {
     );
   });
 
-  it('is at once where the date has come, or the service does not wait for it', () => {
+  it('is immediate if the date has passed or the service ignores it', () => {
     const scheduled: CampaignDetails = { ...basics, sending_type: 'scheduled', sending_date: '2026-11-20' };
     assert.equal(getSendEffect(scheduled, 'documented', today).isImmediate, true);
     const field = getSendEffect({ ...scheduled, sending_date: '2027-01-31' }, 'acymailing', today);
@@ -365,7 +365,7 @@ describe('what a sending does', () => {
     assert.match(field.warning ?? '', /2027-01-31 is not waited for/u);
   });
 
-  it('names the time with its zone, and knows not whether one of today has passed', () => {
+  it('includes the time zone, and leaves open whether a time today has passed', () => {
     const at = (sending_date: string) =>
       getSendEffect({ ...basics, sending_type: 'scheduled', sending_date }, 'documented', today);
     assert.equal(
@@ -388,7 +388,7 @@ describe('what a sending does', () => {
     );
   });
 
-  it('is not known where the sending type is not', () => {
+  it('describes an unknown sending type without its rules', () => {
     const { description, isImmediate } = getSendEffect({ ...basics, sending_type: 'birthday' }, 'documented', today);
     assert.deepEqual(
       [description, isImmediate],

@@ -5,8 +5,8 @@ import { templatePicking } from '../../../../src/features/templates/model.ts';
 
 const { signal } = new AbortController();
 
-/** A service that has these campaigns, the oldest first. */
-function serving(campaigns: readonly Partial<Campaign>[]): {
+/** Creates a client that returns these campaigns, the oldest first. */
+function createClient(campaigns: readonly Partial<Campaign>[]): {
   readonly client: MailingClient;
   readonly asked: unknown[];
 } {
@@ -31,8 +31,8 @@ const sent = (id: number) => ({ id, name: `S${id}`, draft: 0, sent: 1, sending_t
 const auto = (id: number) => ({ id, name: `A${id}`, draft: 0, sent: 0, sending_type: 'auto' }) as const;
 
 describe('picking', () => {
-  it('campaigns has the newest first, drafts and those that went out apart', async () => {
-    const { client } = serving([sent(1), draft(2), auto(3), sent(4), draft(5)]);
+  it('groups campaigns by state, the newest first', async () => {
+    const { client } = createClient([sent(1), draft(2), auto(3), sent(4), draft(5)]);
     const found = await campaignPicking.search(client, '', signal);
     assert.deepEqual(
       found.map(({ id, group }) => [id, group]),
@@ -46,26 +46,26 @@ describe('picking', () => {
     );
   });
 
-  it('campaigns finds the newest also where the service has many pages of older ones', async () => {
-    const { client } = serving(Array.from({ length: 250 }, (_, at) => sent(at + 1)));
+  it('finds the newest campaigns behind many pages of older ones', async () => {
+    const { client } = createClient(Array.from({ length: 250 }, (_, at) => sent(at + 1)));
     assert.equal((await campaignPicking.search(client, '', signal))[0]?.id, 250);
   });
 
-  it('campaigns searches names on the service', async () => {
-    const { client, asked } = serving([sent(1)]);
+  it('searches campaign names on the service', async () => {
+    const { client, asked } = createClient([sent(1)]);
     await campaignPicking.search(client, 'letter', signal);
     assert.deepEqual(asked[0], { name: 'letter' });
   });
 
-  it('campaigns for statistics offers what went out', async () => {
-    const { client } = serving([sent(1), draft(2), auto(3), sent(4)]);
+  it('offers only sent and automatic campaigns for statistics', async () => {
+    const { client } = createClient([sent(1), draft(2), auto(3), sent(4)]);
     assert.deepEqual(
       (await sentCampaignPicking.search(client, '', signal)).map(({ id }) => id),
       [4, 1, 3],
     );
   });
 
-  it('templates has those that were made last first', async () => {
+  it('sorts templates by creation date, the newest first', async () => {
     const templates = [
       ['a', '2026-01-02 00:00:00'],
       ['b', null],

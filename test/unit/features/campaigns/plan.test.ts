@@ -20,13 +20,13 @@ const agreed: Campaign = {
   last_seen: '2026-05-20 10:00:00',
 };
 
-describe('what a user agreed to before a sending', () => {
+describe('findChangedFields', () => {
   for (const [what, now] of [
     ['a counter of views', { views: 11, last_seen: '2026-05-20 10:00:05' }],
     ['the order of the lists', { listIds: [3, 8] }],
     ['a field that comes and goes', { cache: 'x', views: undefined }],
   ] as const) {
-    it(`does not depend on ${what}`, () => assert.deepEqual(findChangedFields(agreed, { ...agreed, ...now }), []));
+    it(`ignores ${what}`, () => assert.deepEqual(findChangedFields(agreed, { ...agreed, ...now }), []));
   }
 
   for (const [field, now] of [
@@ -49,14 +49,14 @@ describe('what a user agreed to before a sending', () => {
     ['tracking', { tracking: 0 }],
     ['footer_of_the_site', { footer_of_the_site: '<p>Unknown to everybody</p>' }],
   ] as const) {
-    it(`is another with ${field}: ${JSON.stringify(now)}`, () =>
+    it(`reports ${field}: ${JSON.stringify(now)}`, () =>
       assert.deepEqual(findChangedFields(agreed, { ...agreed, ...now }), [field]));
   }
 });
 
-describe('a record that is read again right before the sending', () => {
-  /** Fields of the record at each further reading; the last one stays. */
-  const edited = async (...readings: readonly object[]) => {
+describe('findEditedFields', () => {
+  /** `readings`: the fields of the record on each read. The last one repeats. */
+  const readEdited = async (...readings: readonly object[]) => {
     const records = readings.map((fields) => ({ ...agreed, hits: 5, ...fields }));
     let read = 0;
     const next = async () => records[Math.min(read++, records.length - 1)] ?? assert.fail();
@@ -65,34 +65,34 @@ describe('a record that is read again right before the sending', () => {
   };
   const attachments = [{ name: 'a.pdf' }];
 
-  it('ignores an unknown counter that differs at each reading', async () => {
-    assert.deepEqual(await edited({ attachments, hits: 5 }, { attachments, hits: 6 }), { fields: [], read: 2 });
+  it('ignores an unknown counter that differs on each read', async () => {
+    assert.deepEqual(await readEdited({ attachments, hits: 5 }, { attachments, hits: 6 }), { fields: [], read: 2 });
   });
 
   it('reports an unknown number that was set once', async () => {
-    assert.deepEqual((await edited({ attachments, hits: 5 })).fields, ['hits']);
+    assert.deepEqual((await readEdited({ attachments, hits: 5 })).fields, ['hits']);
   });
 
-  it('reports a text and a structure at once, even if they change at each reading', async () => {
+  it('reports a text and a structure immediately, even if they change on each read', async () => {
     assert.deepEqual(
-      await edited({ hits: 4, attachments: [{ name: 'b.pdf' }] }, { hits: 4, attachments: [{ name: 'c.pdf' }] }),
+      await readEdited({ hits: 4, attachments: [{ name: 'b.pdf' }] }, { hits: 4, attachments: [{ name: 'c.pdf' }] }),
       { fields: ['attachments'], read: 1 },
     );
     assert.deepEqual(
-      (await edited({ attachments, hits: 4, stylesheet: 'a' }, { attachments, hits: 4, stylesheet: 'b' })).fields,
+      (await readEdited({ attachments, hits: 4, stylesheet: 'a' }, { attachments, hits: 4, stylesheet: 'b' })).fields,
       ['stylesheet'],
     );
   });
 
-  it('reports an edit between the two readings', async () => {
-    assert.deepEqual((await edited({ attachments, hits: 5 }, { attachments, hits: 6, subject: 'Snow' })).fields, [
+  it('reports an edit between the two reads', async () => {
+    assert.deepEqual((await readEdited({ attachments, hits: 5 }, { attachments, hits: 6, subject: 'Snow' })).fields, [
       'subject',
     ]);
   });
 });
 
-describe('the recipients of a campaign that is to go out', () => {
-  /** A service that gives at most `cap` subscribers at once. */
+describe('the recipients of a send plan', () => {
+  /** Creates a client that returns at most `cap` subscribers per page. */
   const service = (
     total: number,
     { told, cap = 500, fails = false }: { told?: number; cap?: number; fails?: boolean } = {},
@@ -101,7 +101,7 @@ describe('the recipients of a campaign that is to go out', () => {
     const client = {
       getCampaignById: async () => (asked.push('campaign'), { ...agreed, listIds: [8] }),
       getLists: async (_: unknown, { signal }: { signal: AbortSignal }) => {
-        // What is given up at once is never asked for.
+        // A request that is canceled immediately is never sent.
         await new Promise(setImmediate);
         signal.throwIfAborted();
         asked.push('lists');
@@ -136,7 +136,7 @@ describe('the recipients of a campaign that is to go out', () => {
     [8, { cap: 4 }, ['campaign', 'lists', 'people from 0', 'people from 4', 'people from 8'], 4],
     [900, { told: 900 }, ['campaign', 'lists', 'people from 0'], 500],
   ] as const) {
-    it(`are read once for their number and for the sample: ${total} of a service ${JSON.stringify(options)}`, async () => {
+    it(`are read once for the count and the sample: ${total}, ${JSON.stringify(options)}`, async () => {
       const { asked, plan } = service(total, options);
       const { audience, sample } = await plan();
       assert.deepEqual([audience, sample.length], [{ count: total, exact: true }, sampled]);
@@ -144,18 +144,18 @@ describe('the recipients of a campaign that is to go out', () => {
     });
   }
 
-  it('are none in the sample where they can not be read and the list tells their number', async () => {
+  it('leave the sample empty if they can not be read but the list reports its count', async () => {
     const { audience, sample } = await service(3, { told: 3, fails: true }).plan();
     assert.deepEqual([audience, sample], [{ count: 3, exact: true }, []]);
   });
 
-  it('keep it from being sent where they can not be counted', async () => {
+  it('prevent a send if they can not be counted', async () => {
     await assert.rejects(service(3, { fails: true }).plan(), /no people/u);
   });
 });
 
-describe('the lists of a campaign that is to go out', () => {
-  /** A service that knows lists 1 to `count`. */
+describe('the lists of a send plan', () => {
+  /** Creates a plan with a client that has the lists 1 to `count`. */
   const plan = (count: number, listIds: readonly number[]) => {
     const lists = Array.from({ length: count }, (_, index) => ({
       id: index + 1,
@@ -176,16 +176,16 @@ describe('the lists of a campaign that is to go out', () => {
     });
   };
 
-  it('are named, with the number of their subscribers', async () => {
+  it('are returned with the number of their subscribers', async () => {
     const { lists, audience } = await plan(3, [2]);
     assert.deepEqual([lists?.map(({ id }) => id), audience], [[2], { count: 5, exact: true }]);
   });
 
-  it('are told as missing where the service has no such list', async () => {
+  it('are reported as missing if the service does not have them', async () => {
     await assert.rejects(plan(3, [2, 7]), /the service has no list #7\. Nothing was sent\./u);
   });
 
-  it('are never told as missing where there are more lists than are read', async () => {
+  it('are not reported as missing if the lists are truncated', async () => {
     await assert.rejects(plan(MAX_LISTS + 10, [2, MAX_LISTS + 5]), (error: Error) => {
       assert.doesNotMatch(error.message, /has no list/u);
       assert.match(error.message, /list #10005 can't be looked up\. .* Nothing was sent\./u);

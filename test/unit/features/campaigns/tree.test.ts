@@ -6,7 +6,7 @@ import { formatServiceDateTime } from '../../../../src/platform/ui/format.ts';
 
 const ref = { connection: 'c', id: 2 };
 const date = '2026-11-20 08:24:55';
-const shown = formatServiceDateTime(date) ?? '';
+const formattedDate = formatServiceDateTime(date) ?? '';
 
 const draft: Campaign = {
   id: 2,
@@ -29,11 +29,11 @@ const auto: Campaign = {
 const sent: Campaign = { ...draft, draft: 0, active: 1, sent: 1, sending_date: date };
 
 describe('campaigns in the tree', () => {
-  it('show what they wait for, as icon and words', () => {
+  it('show their state as icon and description', () => {
     const items = [draft, scheduled, auto, sent].map((campaign) => campaignTree.item(campaign, ref));
     assert.deepEqual(
       items.map((item) => item.description),
-      ['draft', `scheduled ${shown}`, 'automatic every 2 days', `sent ${shown}`],
+      ['draft', `scheduled ${formattedDate}`, 'automatic every 2 days', `sent ${formattedDate}`],
     );
     assert.deepEqual(
       items.map((item) => item.contextValue),
@@ -42,8 +42,8 @@ describe('campaigns in the tree', () => {
     assert.equal(new Set(items.map((item) => JSON.stringify(item.icon))).size, 4);
   });
 
-  it('are drafts until they are sent off, also those with a date or a rhythm', () => {
-    assert.equal(campaignTree.item({ ...scheduled, draft: 1 }, ref).description, `draft · to be sent ${shown}`);
+  it('are drafts until they are started, even with a date or a frequency', () => {
+    assert.equal(campaignTree.item({ ...scheduled, draft: 1 }, ref).description, `draft · to be sent ${formattedDate}`);
     assert.equal(
       campaignTree.item({ ...auto, draft: 1, active: 0 }, ref).description,
       'automatic every 2 days · draft',
@@ -51,7 +51,7 @@ describe('campaigns in the tree', () => {
     assert.equal(campaignTree.item({ ...auto, active: 0 }, ref).description, 'automatic every 2 days · inactive');
   });
 
-  it('say that the answer to sending them was lost, and nothing of their record then', () => {
+  it('show an unconfirmed send instead of the state in the record', () => {
     const tree = createCampaignTree(({ connection, id }) => connection === 'c' && id === 2);
     const item = tree.item(draft, ref);
     assert.deepEqual(
@@ -62,18 +62,18 @@ describe('campaigns in the tree', () => {
     assert.equal(tree.item(draft, { connection: 'c', id: 3 }).description, 'draft');
   });
 
-  it('are drafts where the record says nothing', () => {
+  it('are drafts if the record contains no state', () => {
     assert.equal(getCampaignState({ id: 1 }), 'draft');
     assert.equal(campaignTree.item({ id: 9 }, ref).label, 'Campaign 9');
   });
 
-  it('say that they are active under a sending type of the installation’s own', () => {
+  it('show an active installation-specific sending type', () => {
     const birthday: Campaign = { ...draft, draft: 0, active: 1, sending_type: 'birthday' };
     assert.equal(campaignTree.item(birthday, ref).description, 'active, of the type “birthday”');
     assert.equal(campaignTree.item({ ...birthday, draft: 1, active: 0 }, ref).description, 'draft');
   });
 
-  it('say their rhythm, in any of the shapes it comes in', () => {
+  it('show their frequency from any record shape', () => {
     const rhythm = (fields: Partial<Campaign>): string | undefined => describeCampaignFrequency({ id: 1, ...fields });
     assert.equal(
       rhythm({ sending_params: { trigger_type: 'every', every: { type: 604800, number: '1' } } }),
@@ -99,7 +99,7 @@ describe('campaigns in the tree', () => {
     }
   });
 
-  it('are asked for by the columns that services filter by', async () => {
+  it('are requested with the filters that services support', async () => {
     const calls: unknown[] = [];
     const getCampaigns = async (query: unknown): Promise<Campaign[]> => {
       calls.push(query);
@@ -117,14 +117,14 @@ describe('campaigns in the tree', () => {
     ]);
   });
 
-  it('are filtered here by what services answer nothing to', () => {
+  it('are filtered locally by fields that services can not filter by', () => {
     const all = [draft, scheduled, auto, sent];
-    const kept = (filter: Record<string, string>): Campaign[] =>
+    const filterAll = (filter: Record<string, string>): Campaign[] =>
       all.filter((campaign) => campaignTree.matchesFilter?.(campaign, filter));
-    assert.deepEqual(kept({}), all);
-    assert.deepEqual(kept({ state: 'draft' }), [draft]);
-    assert.deepEqual(kept({ state: 'auto' }), [auto]);
-    assert.deepEqual(kept({ sending_type: 'now' }), [draft, sent]);
-    assert.deepEqual(kept({ sending_type: 'now', state: 'sent' }), [sent]);
+    assert.deepEqual(filterAll({}), all);
+    assert.deepEqual(filterAll({ state: 'draft' }), [draft]);
+    assert.deepEqual(filterAll({ state: 'auto' }), [auto]);
+    assert.deepEqual(filterAll({ sending_type: 'now' }), [draft, sent]);
+    assert.deepEqual(filterAll({ sending_type: 'now', state: 'sent' }), [sent]);
   });
 });

@@ -10,7 +10,7 @@ import {
 import { createListCard, formatListsTitle } from '../../../../src/features/subscriptions/subscribers/host/cards.ts';
 
 describe('a new list', () => {
-  it('is written with the document’s values: 1 is yes, 2 is no', () => {
+  it('is sent with the API values: 1 for true, 2 for false', () => {
     assert.deepEqual(createListRequest({ name: ' A ', active: true, visible: false }), {
       name: 'A',
       active: 1,
@@ -22,7 +22,7 @@ describe('a new list', () => {
     );
   });
 
-  it('takes what is given by the document’s names', () => {
+  it('reads fields by their API names', () => {
     assert.deepEqual(parseDraft({ connection: 'c', name: 'A', active: 2, visible: 1, welcomeId: '12' }), {
       name: 'A',
       active: false,
@@ -34,13 +34,13 @@ describe('a new list', () => {
       assert.throws(() => parseDraft(wrong), /can’t be taken/u);
   });
 
-  it('has colours of the form that the document takes', () => {
+  it('has predefined colors in the format of the API', () => {
     for (const [name, color] of swatches)
       assert.deepEqual([validateColor(color), getColorName(color)], [undefined, name]);
     for (const wrong of ['', 'red', '#fff', '#12345g']) assert.ok(validateColor(wrong));
   });
 
-  it('has mails by id', () => {
+  it('accepts mail ids', () => {
     assert.deepEqual(['', '12'].map(validateMailId), [undefined, undefined]);
     for (const wrong of ['0', '-1', 'a', '1.5']) assert.ok(validateMailId(wrong));
   });
@@ -67,7 +67,7 @@ describe('the header of a list', () => {
     extra: { deep: 1 },
   };
 
-  it('shows every field that has a value, cleaned', () => {
+  it('shows each field that has a value, without invisible characters', () => {
     const card = createListCard(list);
     const details = new Map(card.details);
     assert.deepEqual([card.color, card.marks], [undefined, ['inactive']]);
@@ -84,7 +84,7 @@ describe('the header of a list', () => {
     assert.equal(details.has('Shown as'), false);
   });
 
-  it('names the lists', () => {
+  it('contains the names of the lists', () => {
     assert.equal(formatListsTitle([list]), 'Customers');
     assert.equal(formatListsTitle([list, { ...list, name: null, id: 4 }]), 'Customers and 1 more');
   });

@@ -27,7 +27,7 @@ function list(fields: Partial<MailingList> = {}): MailingList {
 }
 
 describe('lists in the tree', () => {
-  it('show their colour and how many subscribe, where that is known', () => {
+  it('show their color and their number of subscribers if available', () => {
     const item = listTree.item(list({ subscribers: 12 }), ref);
     assert.deepEqual(item.icon, { swatch: '#3366cc' });
     assert.equal(item.label, 'Customers');
@@ -36,19 +36,19 @@ describe('lists in the tree', () => {
     assert.equal(listTree.item(list(), ref).description, '');
   });
 
-  it('say what they are not', () => {
+  it('show that they are inactive or invisible', () => {
     const item = listTree.item(list({ active: 0, visible: 0, type: 'followup', color: null, subscribers: 1 }), ref);
     assert.equal(item.description, '1 subscriber · inactive · invisible · of a follow-up');
     assert.equal(item.accessibleName, 'List, Customers, 1 subscriber, inactive, invisible, of a follow-up');
     assert.deepEqual(item.icon, { codicon: 'organization' });
   });
 
-  it('have a name in any case', () => {
+  it('always have a name', () => {
     assert.equal(listTree.item(list({ name: '', display_name: 'News' }), ref).label, 'News');
     assert.equal(listTree.item(list({ name: null }), ref).label, 'List 3');
   });
 
-  it('are asked for by page and filter', async () => {
+  it('are requested by page and filter', async () => {
     const calls: unknown[] = [];
     const getLists = async (...args: unknown[]): Promise<MailingList[]> => {
       calls.push(args);

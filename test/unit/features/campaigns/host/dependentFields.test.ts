@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { DependentFields, getChosenListIds } from '../../../../../src/features/campaigns/host/dependentFields.ts';
 import type { FieldChange, Values } from '../../../../../src/platform/documents/form/text.ts';
 
-/** The details after the changes. */
-function after(details: Values, changes: readonly FieldChange[]): Record<string, unknown> {
+function applyChanges(details: Values, changes: readonly FieldChange[]): Record<string, unknown> {
   const result: Record<string, unknown> = { ...details };
   for (const { path, value } of changes) {
     assert.equal(path.length, 1);
@@ -13,11 +12,11 @@ function after(details: Values, changes: readonly FieldChange[]): Record<string,
   return result;
 }
 
-describe('choices of the campaign form', () => {
+describe('DependentFields', () => {
   const choose = (choices: DependentFields, details: Values, field: string, value: unknown) =>
-    after(details, choices.expandChange(details, { path: [field], value }));
+    applyChanges(details, choices.expandChange(details, { path: [field], value }));
 
-  it('take away what they leave without a meaning, and bring it back with its last value', () => {
+  it('removes fields that do not apply, and restores them with their last value', () => {
     const choices = new DependentFields();
     const scheduled = { name: 'a', sending_type: 'scheduled', sending_date: '2027-01-31', other: 1 };
     const now = choose(choices, scheduled, 'sending_type', 'now');
@@ -25,7 +24,7 @@ describe('choices of the campaign form', () => {
     assert.deepEqual(choose(choices, now, 'sending_type', 'scheduled'), scheduled);
   });
 
-  it('give an automatic campaign a rhythm to begin with', () => {
+  it('gives a new automatic campaign an initial frequency', () => {
     const choices = new DependentFields();
     const auto = choose(choices, { sending_type: 'scheduled', sending_date: '2027-01-31' }, 'sending_type', 'auto');
     assert.deepEqual(auto, {
@@ -49,7 +48,7 @@ describe('choices of the campaign form', () => {
     assert.deepEqual(choose(choices, again, 'frequency', 'every'), changed);
   });
 
-  it('leave every other edit as it is', () => {
+  it('leaves other edits unchanged', () => {
     const choices = new DependentFields();
     const details = { sending_type: 'now', sending_date: 'leftover' };
     assert.deepEqual(choices.expandChange(details, { path: ['subject'], value: 'x' }), [
@@ -62,8 +61,8 @@ describe('choices of the campaign form', () => {
   });
 });
 
-describe('the chosen lists', () => {
-  it('are ids, each once', () => {
+describe('getChosenListIds', () => {
+  it('returns distinct valid ids', () => {
     assert.deepEqual(getChosenListIds({ listIds: [3, '4', 3, 0, -1, 1.5, null, 9] }), [3, 9]);
     assert.equal(getChosenListIds({}), undefined);
   });

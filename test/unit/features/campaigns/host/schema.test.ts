@@ -21,15 +21,15 @@ const schema = JSON.parse(
   readonly properties: Readonly<Record<string, Property>>;
 };
 const base = { name: 'A name', subject: 'A subject' };
-/** What gives a field its meaning. */
-const company: Readonly<Partial<Record<keyof CampaignDetails, object>>> = {
+/** Fields that a field requires. */
+const requiredFields: Readonly<Partial<Record<keyof CampaignDetails, object>>> = {
   sending_date: { sending_type: 'scheduled' },
   frequency: { sending_type: 'auto', frequency_options: { unit: 'day', value: 1 } },
   frequency_options: { sending_type: 'auto', frequency: 'every' },
 };
 
-describe('the schema of campaign details', () => {
-  it('lists exactly the details of a campaign, in the order of the document, and is closed', () => {
+describe('the JSON schema of campaign details', () => {
+  it('lists exactly the details of a campaign, in document order, without additional properties', () => {
     assert.deepEqual(Object.keys(schema.properties), campaignDetailFields);
     assert.deepEqual(schema.required, ['name', 'subject']);
     assert.equal(schema.additionalProperties, false);
@@ -38,14 +38,14 @@ describe('the schema of campaign details', () => {
   for (const [name, { description, markdownDescription, examples, enum: values, enumDescriptions }] of Object.entries(
     schema.properties,
   )) {
-    it(`explains ${name}, with examples that can be stored`, async () => {
+    it(`describes ${name}, with valid examples`, async () => {
       assert.match(description, /\S.*\.$/u);
       assert.match(markdownDescription, /^\*\*/u);
       assert.equal(values?.length, enumDescriptions?.length);
       assert.ok(examples.length > 0);
       for (const example of examples)
         assert.deepEqual(
-          await validateCampaignDetails({ ...base, ...company[name as keyof CampaignDetails], [name]: example }),
+          await validateCampaignDetails({ ...base, ...requiredFields[name as keyof CampaignDetails], [name]: example }),
           [],
         );
     });
@@ -65,7 +65,7 @@ describe('the schema of campaign details', () => {
     '@example.com',
   ];
   for (const name of ['name', 'subject', 'from_name', 'from_email', 'reply_to_email', 'bounce_email', 'bcc']) {
-    it(`judges ${name} as saving does`, async () => {
+    it(`validates ${name} as saving does`, async () => {
       const { pattern } = schema.properties[name] ?? {};
       for (const text of texts) {
         const stored = (await validateCampaignDetails({ ...base, [name]: text })).length === 0;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { findSubjectProblems, readFormTags } from '../../../../../src/features/campaigns/host/tags.ts';
 import type { Connections } from '../../../../../src/platform/connections/connections.ts';
 
-const connections = (setting: unknown, seen: readonly string[]): Connections =>
-  ({ get: () => ({ tags: setting }), getCustomFieldNames: () => seen }) as unknown as Connections;
+const connections = (setting: unknown, fieldNames: readonly string[]): Connections =>
+  ({ get: () => ({ tags: setting }), getCustomFieldNames: () => fieldNames }) as unknown as Connections;
 
-describe('Tags that a campaign’s form is told', () => {
-  it('are those of its service, with the fields that were seen', () => {
+describe('tags of the campaign form', () => {
+  it('are those of its service, with the observed custom fields', () => {
     assert.deepEqual(readFormTags(connections(undefined, ['email', 'City']), 'test'), {
       type: 'tags',
       setting: 'acymailing',
@@ -20,17 +20,17 @@ describe('Tags that a campaign’s form is told', () => {
     );
   });
 
-  it('are checked in its subject, as doubts: nothing keeps it from being stored', () => {
-    const known = readFormTags(connections(undefined, ['City']), 'test');
-    const [problem, ...others] = findSubjectProblems('Hi {name} from {subscriber:city}', known);
+  it('are checked in the subject, as warnings that do not prevent saving', () => {
+    const tags = readFormTags(connections(undefined, ['City']), 'test');
+    const [problem, ...others] = findSubjectProblems('Hi {name} from {subscriber:city}', tags);
     assert.deepEqual([problem?.path, problem?.kind, others], [['subject'], 'warning', []]);
     assert.match(problem?.message ?? '', /“\{name\}” is no tag of the service/u);
     assert.deepEqual(
-      findSubjectProblems('{readonline}x{/readonline}', known).map(({ kind }) => kind),
+      findSubjectProblems('{readonline}x{/readonline}', tags).map(({ kind }) => kind),
       ['warning'],
     );
     for (const subject of [undefined, 7, '', 'Hi {subscriber:name}', '{ "a": 1 }'])
-      assert.deepEqual(findSubjectProblems(subject, known), []);
+      assert.deepEqual(findSubjectProblems(subject, tags), []);
     assert.deepEqual(findSubjectProblems('Hi {name}', readFormTags(connections('none', []), 'test')), []);
   });
 });

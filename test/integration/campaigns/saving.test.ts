@@ -12,18 +12,19 @@ interface Found {
 
 type Row = Readonly<Record<string, unknown>>;
 
-describe('a campaign that is saved', () => {
+describe('saving a campaign', () => {
   let service: TestService;
   let front: RewritingProxy | undefined;
-  /** What the service says of a campaign instead of its own. */
-  let held: Row = {};
-  let strangeId: number | undefined;
+  /** Fields that the proxy overrides in the campaign `overriddenId`. */
+  let overrides: Row = {};
+  let overriddenId: number | undefined;
 
   const connect = async (profile: 'documented' | 'acymailing'): Promise<void> => {
-    const isStrange = (row: Row): boolean => Number(row['id']) === strangeId;
+    const isOverridden = (row: Row): boolean => Number(row['id']) === overriddenId;
     service = await connectService({ profile }, async ({ baseUrl }) => {
       front = await openRewritingProxy(baseUrl, {
-        getCampaignById: (answer) => (answer as Row[]).map((row) => (isStrange(row) ? { ...row, ...held } : row)),
+        getCampaignById: (answer) =>
+          (answer as Row[]).map((row) => (isOverridden(row) ? { ...row, ...overrides } : row)),
       });
       return front.baseUrl;
     });
@@ -44,30 +45,30 @@ describe('a campaign that is saved', () => {
     await vscode.window.showTextDocument(document, { preview: false });
     return document;
   };
-  const written = (): Row =>
+  const getLastRequest = (): Row =>
     service.sandbox.requests.findLast(({ operation }) => operation === 'createOrUpdateCampaign')?.body as Row;
 
   afterEach(async () => {
     for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
     await service.end();
     await front?.close();
-    strangeId = undefined;
+    overriddenId = undefined;
   });
 
-  it('keeps the time of its date, whether its body or its day is edited', async () => {
+  it('keeps the time of its date when its body or day is edited', async () => {
     await connect('documented');
     const id = await create({ sending_type: 'scheduled', sending_date: '2027-03-01 14:30:00' });
     const body = await open(id, '.html');
     await type(body, '<p>Red leaves</p>');
     assert.equal(await body.save(), true);
-    assert.equal(written()['sending_date'], '2027-03-01 14:30:00');
+    assert.equal(getLastRequest()['sending_date'], '2027-03-01 14:30:00');
     const details = await open(id, '.campaign.json');
     await type(details, details.getText().replace('2027-03-01 14:30:00', '2027-03-02 14:30:00'));
     assert.equal(await details.save(), true);
     assert.equal((await service.other.getCampaignById(id)).sending_date, '2027-03-02 14:30:00');
   });
 
-  it('keeps the moment that its first sending is at, in a zone that is not told', async () => {
+  it('keeps the start timestamp if the service doesn’t report its time zone', async () => {
     await connect('acymailing');
     const id = await create({
       sending_type: 'auto',
@@ -78,10 +79,10 @@ describe('a campaign that is saved', () => {
     const body = await open(id, '.html');
     await type(body, '<p>Red leaves</p>');
     assert.equal(await body.save(), true);
-    assert.equal(written()['start_date'], Date.UTC(2027, 1, 28, 23) / 1000);
+    assert.equal(getLastRequest()['start_date'], Date.UTC(2027, 1, 28, 23) / 1000);
   });
 
-  for (const [what, strange, words] of [
+  for (const [what, record, reason] of [
     [
       'a sending type of an add-on',
       { sending_type: 'birthday', sending_params: { birthday: { days: 3 } } },
@@ -94,11 +95,11 @@ describe('a campaign that is saved', () => {
     ],
     ['a segment', { sending_params: { segment: { segment_id: 4 } } }, /the sending setting “segment”/u],
   ] as const) {
-    it(`is not, with ${what}: it is read-only with the reason, and its duplicate says what it is without`, async () => {
+    it(`is prevented with ${what}: it is read-only with a reason, and duplicating it warns`, async () => {
       await connect('documented');
-      held = strange;
-      strangeId = await create({});
-      const document = await open(strangeId, '.html');
+      overrides = record;
+      overriddenId = await create({});
+      const document = await open(overriddenId, '.html');
       const { permissions } = await vscode.workspace.fs.stat(document.uri);
       assert.equal(permissions, vscode.FilePermission.Readonly);
       const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
@@ -106,22 +107,22 @@ describe('a campaign that is saved', () => {
         document.uri,
         9,
       );
-      const lens = lenses.find(({ command }) => words.test(command?.title ?? ''));
+      const lens = lenses.find(({ command }) => reason.test(command?.title ?? ''));
       assert.equal(lens?.command?.command, 'mailing.campaign.duplicate');
       await assert.rejects(
         Promise.resolve(vscode.workspace.fs.writeFile(document.uri, Buffer.from('<p>Red leaves</p>'))),
-        words,
+        reason,
       );
       assert.equal(service.received('createOrUpdateCampaign'), 0);
 
       const { result, shown } = await answering(undefined, () =>
         vscode.commands.executeCommand<Found>('mailing.campaign.duplicate', {
           connection: service.connection,
-          id: strangeId,
+          id: overriddenId,
         }),
       );
       assert.ok(
-        shown.some(({ text }) => words.test(text) && /is a draft that goes out when you send it/u.test(text)),
+        shown.some(({ text }) => reason.test(text) && /is a draft that goes out when you send it/u.test(text)),
         JSON.stringify(shown),
       );
       const copy = await service.other.getCampaignById(result.id);
