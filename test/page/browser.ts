@@ -16,7 +16,7 @@ import { releasePages, takePage } from './pages.ts';
 
 const address = 'http://127.0.0.1/';
 
-/** Returns a browser: the one that the test run shares between its files, or one of its own where a file is run alone. */
+/** Returns the browser that the test run shares between its files, or a new one if a file runs alone. */
 export async function openBrowser(): Promise<Browser> {
   const shared = process.env[BROWSER_ADDRESS];
   if (shared) return chromium.connect(shared);
@@ -118,7 +118,7 @@ export class PreviewInBrowser {
     this.fetched = fetched;
   }
 
-  /** `reachable`: origin of a test server whose requests are let through. The page is then served over HTTP too. */
+  /** `reachable`: origin of a test server whose requests are let through. The page is then also served over HTTP. */
   static async open(
     browser: Browser,
     { script, style }: PageFiles,
@@ -165,7 +165,7 @@ export class PreviewInBrowser {
   }
 
   async show(
-    shown: Partial<Omit<PreviewContent, 'toolbar'>> & { readonly toolbar?: Partial<ToolbarState> },
+    content: Partial<Omit<PreviewContent, 'toolbar'>> & { readonly toolbar?: Partial<ToolbarState> },
   ): Promise<Frame> {
     await this.send({
       type: 'show',
@@ -174,8 +174,8 @@ export class PreviewInBrowser {
       locked: false,
       body: '',
       stylesheet: '',
-      ...shown,
-      toolbar: { ...initialToolbar, zoom: '100', ...shown.toolbar },
+      ...content,
+      toolbar: { ...initialToolbar, zoom: '100', ...content.toolbar },
     });
     await this.settle();
     return this.mail();

@@ -24,7 +24,7 @@ function groupCases(fault: Fault): readonly (readonly OperationCase[])[] {
 }
 
 /**
- * Selects the cases to try under a fault. `npm test` tries one case of each group and rotates, so that every operation meets some faults;
+ * Selects the cases to try under a fault. `npm test` tries one case of each group and rotates, so that every operation is tested under some faults;
  * the soak tries all of them.
  * @param profile 0 or 1
  */

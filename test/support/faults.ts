@@ -14,7 +14,7 @@ export interface Failure {
   readonly outcome: Outcome;
   /** Part of the message that names the cause; `{noun}` is the record label of the operation. */
   readonly cause: string;
-  /** Part of the message that says what to do. */
+  /** Part of the message with the next step. */
   readonly next: string;
   /** Requests that the service received; for a network fault, attempted connections. */
   readonly requests: number;
@@ -37,7 +37,7 @@ export interface Fault {
   readonly rule: FaultKind | NetworkFault;
   /** Whether the service performs the operation despite the fault, according to the description of the fault. */
   readonly isDone: boolean;
-  /** What the client waits for when the timeout ends. */
+  /** The phase of the request in which the timeout ends. */
   readonly hangsIn?: ResponsePhase;
   readonly read: Expected;
   readonly write: Expected;

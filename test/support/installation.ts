@@ -32,7 +32,7 @@ export interface ServerOptions {
   readonly logs: boolean;
 }
 
-/** A server of VS Code with user data and browser data of its own. It serves one window at a time. */
+/** A VS Code server with its own user data and browser data. It serves one window at a time. */
 export interface WindowServer extends Server {
   readonly options: ServerOptions;
   readonly dataDir: string;
@@ -52,7 +52,7 @@ const thisMachineOnly = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.
 let shared: Promise<Installation> | undefined;
 
 /**
- * Packages the extension if its sources changed, and installs it into a folder of its own if the package changed.
+ * Packages the extension if its sources changed, and installs it into its own folder if the package changed.
  * Rejects when there is no Chromium, with how to get one.
  */
 export async function openInstallation(): Promise<Installation> {

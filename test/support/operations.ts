@@ -28,7 +28,7 @@ export interface OperationCase {
   call(client: MailingClient, target: 0 | 1, sample: SampleRecords): Promise<unknown>;
 }
 
-const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
+const noNotifications = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 /** Sample ids: a sent campaign, the list of all contacts and the test list. */
 const [sentCampaign, allContacts, testers] = [1, 6, 8] as const;
 const mail = { name: 'Hello', subject: 'Good to have you here', body: '<p>Hello</p>' };
@@ -60,10 +60,10 @@ export const operationCases: readonly OperationCase[] = [
   read('getSubscribersFromLists', 'records', (c) => c.getSubscribersFromLists([allContacts])),
   read('getUnsubscribedUsersFromLists', 'records', (c) => c.getUnsubscribedUsersFromLists([1])),
   write('subscribeUsers', 'users', (c, at, { emails }) =>
-    c.subscribeUsers({ emails: emails.slice(at, at + 1), listIds: [testers], ...quiet }),
+    c.subscribeUsers({ emails: emails.slice(at, at + 1), listIds: [testers], ...noNotifications }),
   ),
   write('unsubscribeUsers', 'users', (c, at, { emails }) =>
-    c.unsubscribeUsers({ emails: emails.slice(at, at + 1), listIds: [allContacts], ...quiet }),
+    c.unsubscribeUsers({ emails: emails.slice(at, at + 1), listIds: [allContacts], ...noNotifications }),
   ),
   read('getLists', 'records', (c) => c.getLists()),
   write('createList', 'done', (c) => c.createList({ name: 'Made' })),

@@ -55,7 +55,7 @@ export class Problems {
   }
 
   #note(text: string): void {
-    // The workbench also logs errors of its own, such as those of its storage and its shutdown.
+    // The workbench also logs its own errors, such as those of its storage and its shutdown.
     if (!this.#paused && OWN_ERROR.test(text) && !EXPECTED_ERRORS.some((pattern) => pattern.test(text)))
       this.#found.push(text);
   }

@@ -93,7 +93,7 @@ const plainSettings = {
   'workbench.editor.useModal': 'off',
 };
 
-/** Starting a window takes several processes and 20 MB of scripts, so a busy machine may need this long. */
+/** Starting a window loads several processes and 20 MB of scripts, which is slow on a busy machine. */
 const START_TIMEOUT_MS = 60_000;
 
 export interface WorkbenchOptions {
@@ -126,7 +126,7 @@ export interface WorkbenchOptions {
 /** The connection that the settings of a test window name. */
 export const testConnection = { id: 'test', name: 'Test service' };
 
-/** Whether a setting belongs to the extension. The workbench migrates deprecated settings of its own. */
+/** Whether a setting belongs to the extension. The workbench migrates its own deprecated settings. */
 const isOurs = (name: string): boolean => name.startsWith('mailing.');
 
 /** Returns the extension's settings in their stored form. */
@@ -142,7 +142,7 @@ interface WorkbenchParts {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly service: Sandbox | undefined;
   readonly theme: Theme;
-  /** Gives the service its sample again. */
+  /** Resets the service to its sample data. */
   readonly resetService: () => Promise<void>;
   readonly openAnother: () => Promise<Workbench>;
 }
@@ -263,7 +263,7 @@ export class Workbench {
         this.page.frames().map((frame) =>
           frame
             .evaluate(() => document.body.dataset['vscodeThemeKind'])
-            // A frame may be removed meanwhile.
+            // A frame may be removed in the meantime.
             .catch(() => undefined),
         ),
       );

@@ -45,7 +45,7 @@ interface Stage {
   readonly workbench: Workbench;
   readonly sandbox: Sandbox;
   readonly echo: Echo;
-  readonly stranger: Collector;
+  readonly foreignServer: Collector;
   readonly other: MailingClient;
 }
 
@@ -59,7 +59,7 @@ const connect: Act = async ({ workbench: { quickInput, notifications }, echo }) 
   await quickInput.waitFor('refuses this API key');
   await quickInput.pick('Correct the API key');
   await quickInput.waitFor('API key');
-  echo.setLeak('a redirect to a stranger');
+  echo.setLeak('a redirect to a foreign server');
   await quickInput.answer(key);
   await quickInput.waitFor('redirects to another address');
   echo.setLeak(undefined);
@@ -77,11 +77,11 @@ const browse: Act = async ({ workbench: { explorer } }) => {
   for (const branch of ['Campaigns', 'Follow-ups', 'Lists']) await (await explorer.row([service, branch])).collapse();
 };
 
-const edit: Act = async ({ workbench: { explorer, editors, notifications, webviews }, other, stranger }) => {
+const edit: Act = async ({ workbench: { explorer, editors, notifications, webviews }, other, foreignServer }) => {
   const { templateId } = await other.createTemplate({
     name: template,
     subject: 'Greetings',
-    body: `<p>First</p><img src="${stranger.url}/pixel.gif">`,
+    body: `<p>First</p><img src="${foreignServer.url}/pixel.gif">`,
   });
   await (await explorer.row([service, 'Templates'])).contextAction('Refresh');
   await (await explorer.row([service, 'Templates', template])).click();
@@ -93,9 +93,9 @@ const edit: Act = async ({ workbench: { explorer, editors, notifications, webvie
     .or(page.getByText('remote image or font blocked'))
     .first()
     .waitFor();
-  assert.equal(stranger.requests.length, 0);
+  assert.equal(foreignServer.requests.length, 0);
   await page.getByText('Show', { exact: true }).click();
-  await eventually(() => assert.ok(stranger.requests.length > 0, 'The image was not loaded.'));
+  await eventually(() => assert.ok(foreignServer.requests.length > 0, 'The image was not loaded.'));
   await editors.show(`${template}.html`);
   await editors.replaceAll('<p>Second</p>');
   await editors.save();
@@ -208,7 +208,7 @@ const subscriptions: Act = async ({
 /** The service gives the key away to reads and to writes. The integration tests do this in every way that a service may. */
 const indiscreet: Act = async ({ workbench: { editors, notifications, explorer, quickInput }, echo }) => {
   await notifications.clear();
-  for (const how of ['an error that dumps the request', 'a redirect to a stranger']) {
+  for (const how of ['an error that dumps the request', 'a redirect to a foreign server']) {
     echo.setLeak(how);
     await quickInput.runCommand('Mailing: Test Connection');
     await eventually(async () =>
@@ -295,12 +295,12 @@ describe('The API key, after a full run', function () {
     installation = await openInstallation();
     endings.push(() => installation.close());
     const sandbox = await startSandbox({ assets: join(root, 'media', 'starters'), apiKey: key, subscribers: 60 });
-    const stranger = await openCollector();
-    const echo = await openEcho(sandbox.baseUrl, stranger.url);
+    const foreignServer = await openCollector();
+    const echo = await openEcho(sandbox.baseUrl, foreignServer.url);
     const other = new MailingClient({ baseUrl: sandbox.baseUrl, apiKey: key });
     endings.push(
       () => sandbox.close(),
-      () => stranger.close(),
+      () => foreignServer.close(),
       () => echo.close(),
       () => other.close(),
     );
@@ -312,7 +312,7 @@ describe('The API key, after a full run', function () {
       },
     });
     endings.push(close);
-    stage = { workbench, sandbox, echo, stranger, other };
+    stage = { workbench, sandbox, echo, foreignServer, other };
   });
   afterEach(async function () {
     if (this.currentTest?.state === 'failed')
@@ -335,7 +335,7 @@ describe('The API key, after a full run', function () {
   });
 
   it('is sent in its header to its service, and nowhere else in any request', () => {
-    const { echo, stranger } = stage;
+    const { echo, foreignServer } = stage;
     assert.ok(echo.requests.length > 50);
     for (const { url, rawHeaders, body } of echo.requests) {
       const at = rawHeaders.indexOf('Api-Key');
@@ -344,10 +344,10 @@ describe('The API key, after a full run', function () {
       assert.deepEqual(formsIn(rest, forms), [], url);
     }
     assert.ok(
-      stranger.requests.every(({ path }) => path === '/pixel.gif'),
+      foreignServer.requests.every(({ path }) => path === '/pixel.gif'),
       'Nothing but the image the reader asked for.',
     );
-    assert.deepEqual(formsIn(JSON.stringify(stranger.requests), forms), []);
+    assert.deepEqual(formsIn(JSON.stringify(foreignServer.requests), forms), []);
   });
 
   it('is in no file: settings, workspace, logs, storage, backups, exports', () => {

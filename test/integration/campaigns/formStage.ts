@@ -8,7 +8,7 @@ import { registerForm } from '../../../src/platform/documents/form/register.ts';
 import { memoryMemento } from '../../support/memento.ts';
 import { TestPage } from '../page.ts';
 import { extensionFile, type TestService } from '../service.ts';
-import { connectionsOf } from '../statistics/host.ts';
+import { createConnections } from '../statistics/host.ts';
 
 export class FormPage extends TestPage<FromPage, ToPage> {
   #edits = 0;
@@ -56,7 +56,7 @@ export interface FormStage {
 const scheme = 'mailing-form';
 
 export async function openFormStage(service: TestService): Promise<FormStage> {
-  const connections = await connectionsOf(service);
+  const connections = await createConnections(service);
   const documents = new Documents({ workspaceState: memoryMemento() }, connections, scheme);
   documents.register(campaignDocuments);
   const log = vscode.window.createOutputChannel('Test of forms', { log: true });

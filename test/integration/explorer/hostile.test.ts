@@ -40,7 +40,7 @@ describe('The tree of a hostile service', () => {
     await connections.end();
   });
 
-  async function recordsOf(collection: string): Promise<readonly RecordNode[]> {
+  async function getRecordNodes(collection: string): Promise<readonly RecordNode[]> {
     const [node] = tree.branches({ connection: 'hostile', collection }) as readonly CollectionNode[];
     assert.ok(node);
     for (let pages = 1; ; pages += 1) {
@@ -54,7 +54,7 @@ describe('The tree of a hostile service', () => {
   }
 
   it('shows list names as text', async () => {
-    const rows = await recordsOf('lists');
+    const rows = await getRecordNodes('lists');
     const names = hostileLists.map(({ id, name }) => toSingleLine(String(name)).trim() || `List ${String(id)}`);
     assert.deepEqual(
       rows.map((row) => String(tree.getTreeItem(row).label).trim()),
@@ -64,7 +64,7 @@ describe('The tree of a hostile service', () => {
 
   for (const collection of ['lists', 'templates', 'follow-ups', 'campaigns']) {
     it(`disables links, commands and bidirectional text in rows and tooltips: ${collection}`, async () => {
-      const rows = await recordsOf(collection);
+      const rows = await getRecordNodes(collection);
       assert.ok(rows.length > 2);
       for (const row of rows) {
         const { label, description, contextValue, accessibilityInformation, tooltip } = tree.getTreeItem(row);

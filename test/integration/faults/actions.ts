@@ -39,7 +39,7 @@ const TEST_LIST_ID = 8;
 const editedText = 'typed by hand';
 let counter = 0;
 const uniqueName = (noun: string): string => `${noun} ${(counter += 1)}`;
-const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
+const noNotifications = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 
 /** Creates an attempt that runs a command; its result determines success. */
 function command(
@@ -198,7 +198,7 @@ const wasDone = (result: unknown): boolean =>
 async function findUser({ service }: Stage, subscribed: boolean): Promise<string> {
   const users = await service.other.getSubscribersFromLists([6], { limit: 1, offset: 10 + ((counter += 1) % 100) });
   const email = users[0]?.email ?? '';
-  if (subscribed) await service.other.subscribeUsers({ emails: [email], listIds: [TEST_LIST_ID], ...quiet });
+  if (subscribed) await service.other.subscribeUsers({ emails: [email], listIds: [TEST_LIST_ID], ...noNotifications });
   return email;
 }
 
@@ -278,13 +278,13 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
   subscribe: async (stage) =>
     command(
       'list.subscribe',
-      { ...target(stage, TEST_LIST_ID), emails: [await findUser(stage, false)], ...quiet },
+      { ...target(stage, TEST_LIST_ID), emails: [await findUser(stage, false)], ...noNotifications },
       wasDone,
     ),
   unsubscribe: async (stage) =>
     command(
       'list.unsubscribe',
-      { ...target(stage, TEST_LIST_ID), emails: [await findUser(stage, true)], ...quiet },
+      { ...target(stage, TEST_LIST_ID), emails: [await findUser(stage, true)], ...noNotifications },
       wasDone,
     ),
   showSubscribers: (stage) => {

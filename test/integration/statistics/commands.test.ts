@@ -11,7 +11,7 @@ import type { RecordChoice } from '../../../src/platform/documents/recordCommand
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
 import { connectService, extensionFile, useService, type TestService } from '../service.ts';
-import { connectionsOf, FakeWebview } from './host.ts';
+import { createConnections, FakeWebview } from './host.ts';
 import { memoryMemento } from '../../support/memento.ts';
 
 interface Exported {
@@ -48,16 +48,16 @@ async function instead<Name extends 'showSaveDialog' | 'createQuickPick', T>(
 }
 
 /** Accepts the open Quick Pick as soon as it has items. */
-async function accepting<T>(asked: Thenable<T>): Promise<T> {
+async function acceptFirst<T>(prompt: Thenable<T>): Promise<T> {
   let done = false;
-  void asked.then(() => {
+  void prompt.then(() => {
     done = true;
   });
   await eventually(async () => {
     await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
     assert.ok(done);
   });
-  return asked;
+  return prompt;
 }
 
 describe('statistics commands', () => {
@@ -87,7 +87,7 @@ describe('statistics commands', () => {
       });
 
       it(`asks for a campaign without an argument: ${command}`, async () => {
-        const shown = await accepting(run<{ readonly id: number }>(command));
+        const shown = await acceptFirst(run<{ readonly id: number }>(command));
         assert.ok(Number.isSafeInteger(shown?.id), JSON.stringify(shown));
         assert.ok(service.received('getCampaigns') >= 1);
       });
@@ -141,10 +141,10 @@ describe('statistics commands', () => {
 
   describe('compare', () => {
     it('asks for two to five campaigns and keeps checked ones during a search', async () => {
-      const connections = await connectionsOf(service);
+      const connections = await createConnections(service);
       const pick = fakePick();
       try {
-        const asked = instead('createQuickPick', (() => pick.quickPick) as never, () =>
+        const selection = instead('createQuickPick', (() => pick.quickPick) as never, () =>
           new CampaignPicker({ connections }).pickSeveral(undefined, 'Compare', [ref(sent)]),
         );
         await eventually(() => assert.ok(pick.quickPick.items.length > 5));
@@ -169,7 +169,7 @@ describe('statistics commands', () => {
         );
         pick.select([find(1), find(6), find(2)]);
         pick.accept();
-        assert.deepEqual(await asked, [ref(1), ref(6), ref(2)]);
+        assert.deepEqual(await selection, [ref(1), ref(6), ref(2)]);
       } finally {
         connections.dispose();
       }
@@ -180,7 +180,7 @@ describe('statistics commands', () => {
     it('restores the selection after a restart, and reports a removed connection', async () => {
       // The test ends this service itself.
       service = await connectService();
-      const connections = await connectionsOf(service);
+      const connections = await createConnections(service);
       const stored = new Map<string, unknown>([['mailing.statistics.choice', 'nonsense']]);
       const memento = memoryMemento(stored);
       const nothing = (): void => undefined;
@@ -374,15 +374,15 @@ describe('statistics commands', () => {
   describe('save a chart', () => {
     const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
     const save = (chart: Parameters<typeof saveChart>[0]) => {
-      const asked: (vscode.SaveDialogOptions | undefined)[] = [];
+      const dialogOptions: (vscode.SaveDialogOptions | undefined)[] = [];
       const uri = vscode.Uri.file(join(folder, `chart.${chart.format}`));
       const dialog = (options?: vscode.SaveDialogOptions) => {
-        asked.push(options);
+        dialogOptions.push(options);
         return Promise.resolve(uri);
       };
       return instead('showSaveDialog', dialog, async () => {
         const { result } = await answering(undefined, () => saveChart(chart));
-        return { result, name: asked[0]?.defaultUri?.path.split('/').at(-1) };
+        return { result, name: dialogOptions[0]?.defaultUri?.path.split('/').at(-1) };
       });
     };
 

@@ -68,7 +68,7 @@ export class FakeWebview implements vscode.Webview {
 }
 
 /** Returns this window's connections with the keys of the services, like in the extension. */
-export async function connectionsOf(...services: readonly TestService[]): Promise<Connections> {
+export async function createConnections(...services: readonly TestService[]): Promise<Connections> {
   const stored = new Map<string, string>();
   const changes = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
   const secrets: vscode.SecretStorage = {
@@ -83,9 +83,6 @@ export async function connectionsOf(...services: readonly TestService[]): Promis
   for (const { connection, sandbox } of services) await connections.setApiKey(connection, sandbox.apiKey);
   return connections;
 }
-
-/** Actions that the page requested from the extension. */
-export type Asked = { readonly [Name in keyof SessionActions]?: readonly unknown[] };
 
 export interface Opened extends vscode.Disposable {
   readonly session: StatisticsSession;
@@ -102,7 +99,7 @@ export interface Opened extends vscode.Disposable {
 
 /** Opens a session with a loaded page. */
 export async function openSession(selection: CampaignSelection, ...services: readonly TestService[]): Promise<Opened> {
-  const connections = await connectionsOf(...services);
+  const connections = await createConnections(...services);
   const page = new FakeWebview();
   const changes = new vscode.EventEmitter<void>();
   let visible = true;
@@ -156,7 +153,7 @@ export async function openSession(selection: CampaignSelection, ...services: rea
     session,
     page,
     connections,
-    calls: calls,
+    calls,
     names: () => names,
     show: () => {
       setVisible(true);

@@ -185,14 +185,14 @@ describe('automatic refresh of statistics', () => {
         ),
       );
       const hang = many.sandbox.faults.add({ kind: 'hang', operation: recipients, times: 2 });
-      page.say({ type: 'requestPages', generation: generation, tab: 'recipients', pages: [5, 6] });
+      page.say({ type: 'requestPages', generation, tab: 'recipients', pages: [5, 6] });
       await eventually(() => assert.equal(hang.hits, 2));
       // A page that is still requested is not read again.
-      page.say({ type: 'requestPages', generation: generation, tab: 'recipients', pages: [6, 7] });
+      page.say({ type: 'requestPages', generation, tab: 'recipients', pages: [6, 7] });
       await page.until('rows', (message) => message.page === 7);
       assert.equal(hang.hits, 2);
       const last = Math.floor((row?.total_subscribers ?? 0) / 500);
-      page.say({ type: 'requestPages', generation: generation, tab: 'recipients', pages: [last] });
+      page.say({ type: 'requestPages', generation, tab: 'recipients', pages: [last] });
       const { rows: tail, isLast } = await page.until('rows', (message) => message.page === last);
       assert.deepEqual([tail.length, isLast], [(row?.total_subscribers ?? 0) % 500, true]);
     });

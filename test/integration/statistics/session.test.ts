@@ -40,8 +40,8 @@ describe('StatisticsSession', () => {
     return generation;
   };
   const rows = (tab: TableTab) => {
-    const asked = want(tab, 0);
-    return opened.page.until('rows', (message) => message.generation === asked);
+    const generation = want(tab, 0);
+    return opened.page.until('rows', (message) => message.generation === generation);
   };
   const hanging = (sandbox: Sandbox, operation: string) =>
     sandbox.requests.filter((request) => request.operation === operation && request.status === null).length;
@@ -86,12 +86,12 @@ describe('StatisticsSession', () => {
     });
 
     it('forwards the page’s requests to the extension', async () => {
-      const { page, calls: asked, session } = await open(sent);
+      const { page, calls, session } = await open(sent);
       const chart = { type: 'saveChart', name: 'funnel', format: 'svg', content: '<svg/>' } as const;
       page.say({ type: 'export', tab: 'clicks', expected: 4 });
       page.say({ type: 'copyMarkdown' });
       page.say(chart);
-      assert.deepEqual(asked, [
+      assert.deepEqual(calls, [
         ['export', { selection: refs(sent), table: 'clicks', expected: 4 }],
         ['copyMarkdown', session],
         ['saveChart', chart],
@@ -179,8 +179,11 @@ describe('StatisticsSession', () => {
       await settled();
       assert.equal(page.last('overview').overview.kind, 'loaded');
       assert.equal(page.last('timeline').timeline.kind, 'failed');
-      const asked = want('recipients', 0);
-      assert.match((await page.until('failed', (message) => message.generation === asked)).message, /It is broken/u);
+      const generation = want('recipients', 0);
+      assert.match(
+        (await page.until('failed', (message) => message.generation === generation)).message,
+        /It is broken/u,
+      );
       assert.ok((await rows('clicks')).rows.length > 0);
     });
 
@@ -193,13 +196,13 @@ describe('StatisticsSession', () => {
       assert.match(timeline.value.meaning, /The clicks are missing: .*It is broken/u);
       const { rows: found } = await rows('recipients');
       assert.ok(found.length > 100 && found.every((row) => !('#clicks' in row)));
-      const asked = want('clicks', 0);
-      await page.until('failed', (message) => message.generation === asked);
+      const generation = want('clicks', 0);
+      await page.until('failed', (message) => message.generation === generation);
       assert.ok((await rows('links')).rows.length > 0);
       // "Retry" repeats the request.
       service.sandbox.faults.clear();
-      page.say({ type: 'requestPages', generation: asked, tab: 'clicks', pages: [0] });
-      assert.ok((await page.until('rows', (message) => message.generation === asked)).rows.length > 0);
+      page.say({ type: 'requestPages', generation, tab: 'clicks', pages: [0] });
+      assert.ok((await page.until('rows', (message) => message.generation === generation)).rows.length > 0);
     });
 
     it('shows everything except the links', async () => {
@@ -210,8 +213,11 @@ describe('StatisticsSession', () => {
         [page.last('overview').overview.kind, page.last('timeline').timeline.kind],
         ['loaded', 'loaded'],
       );
-      const asked = want('links', 0);
-      assert.match((await page.until('failed', (message) => message.generation === asked)).message, /It is broken/u);
+      const generation = want('links', 0);
+      assert.match(
+        (await page.until('failed', (message) => message.generation === generation)).message,
+        /It is broken/u,
+      );
     });
 
     it('shows everything except the name if the campaign’s record can’t be read', async () => {
@@ -260,10 +266,10 @@ describe('StatisticsSession', () => {
       const { page } = await open(sent);
       await settled();
       const hang = service.sandbox.faults.add({ kind: 'hang', operation: operations[1] });
-      const asked = want('recipients', 0);
+      const generation = want('recipients', 0);
       await eventually(() => assert.equal(hang.hits, 1));
       page.say({ type: 'cancel' });
-      assert.deepEqual(page.last('failed'), { type: 'failed', generation: asked, page: 0, message: CANCELED_MESSAGE });
+      assert.deepEqual(page.last('failed'), { type: 'failed', generation, page: 0, message: CANCELED_MESSAGE });
     });
 
     it('cancels requests when hidden, and reads again when visible', async () => {

@@ -27,7 +27,7 @@ type Operation = 'subscribeUsers' | 'unsubscribeUsers';
 const run = (command: string, argument: unknown): Thenable<ChangeResult | undefined> =>
   vscode.commands.executeCommand<ChangeResult | undefined>(`mailing.${command}`, argument);
 const [newsletter, updates, everybody, test] = [1, 2, 6, 8] as const;
-const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
+const noNotifications = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 
 /** Answers Quick Picks with the result of `choose`. Returns the items of all Quick Picks. */
 async function picking<T>(
@@ -143,7 +143,7 @@ describe('subscriptions', () => {
           connection: service.connection,
           id: test,
           emails: ['test.phone@example.com'],
-          ...quiet,
+          ...noNotifications,
         }),
       );
       assert.equal(result, undefined);
@@ -155,7 +155,7 @@ describe('subscriptions', () => {
         connection: service.connection,
         id: test,
         emails: ['test.phone@example.com', 'nobody', 'a@@b'],
-        ...quiet,
+        ...noNotifications,
       };
       const refused = await answering('Subscribe', () => run('list.subscribe', argument));
       assert.equal(refused.result, undefined);
@@ -169,7 +169,7 @@ describe('subscriptions', () => {
     });
 
     it('report addresses without a user', async () => {
-      const argument = { connection: service.connection, id: test, ...quiet };
+      const argument = { connection: service.connection, id: test, ...noNotifications };
       const some = await answering('Subscribe', () =>
         run('list.subscribe', { ...argument, emails: ['test.phone@example.com', 'un.known@example.com'] }),
       );
@@ -194,7 +194,7 @@ describe('subscriptions', () => {
         { id: test, emails: ['nobody'] },
       ]) {
         const { shown } = await answering(['Subscribe', 'Leave Out'], () =>
-          run('list.subscribe', { connection: service.connection, ...quiet, ...argument }),
+          run('list.subscribe', { connection: service.connection, ...noNotifications, ...argument }),
         );
         assert.match(shown[0]?.text ?? '', /Nothing was sent\./u);
       }
@@ -257,7 +257,12 @@ describe('subscriptions', () => {
           (items) => items[0],
           () =>
             answering('Subscribe', () =>
-              run('list.subscribe', { uri: vscode.Uri.file(path), connection: service.connection, id: test, ...quiet }),
+              run('list.subscribe', {
+                uri: vscode.Uri.file(path),
+                connection: service.connection,
+                id: test,
+                ...noNotifications,
+              }),
             ),
         );
         assert.deepEqual(
@@ -279,7 +284,12 @@ describe('subscriptions', () => {
         (items) => items[0],
         () =>
           answering(undefined, () =>
-            run('list.subscribe', { uri: vscode.Uri.file(path), connection: service.connection, id: test, ...quiet }),
+            run('list.subscribe', {
+              uri: vscode.Uri.file(path),
+              connection: service.connection,
+              id: test,
+              ...noNotifications,
+            }),
           ),
       );
       assert.equal(first.result, undefined);
@@ -309,7 +319,7 @@ describe('subscriptions', () => {
 
     const subscribe = (listIds: readonly number[] = [updates]) =>
       answering('Subscribe', () =>
-        run('list.subscribe', { connection: service.connection, listIds, emails, ...quiet }),
+        run('list.subscribe', { connection: service.connection, listIds, emails, ...noNotifications }),
       );
     /** Creates an empty list, so that all its subscribers come from the test. */
     const newList = async (): Promise<number> =>
@@ -364,7 +374,7 @@ describe('subscriptions', () => {
     it('are unsubscribed as well, and an unconfirmed request is checked', async () => {
       service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'unsubscribeUsers', skip: 2, times: 1 });
       const { result } = await answering('Unsubscribe', () =>
-        run('list.unsubscribe', { connection: service.connection, id: everybody, emails, ...quiet }),
+        run('list.unsubscribe', { connection: service.connection, id: everybody, emails, ...noNotifications }),
       );
       assert.deepEqual([result?.done, result?.unknown, result?.left], [400, 200, 3400]);
       const rest = await continueRun(result?.run, 'Unsubscribe');
@@ -461,7 +471,7 @@ describe('subscriptions', () => {
       assert.deepEqual(second.shown[0]?.buttons, ['Continue', 'Forget It', 'Start Another']);
       assert.equal(service.received('subscribeUsers'), 4);
       const third = await answering(['Continue', 'Subscribe'], () =>
-        run('list.subscribe', { connection: service.connection, listIds: [updates], emails, ...quiet }),
+        run('list.subscribe', { connection: service.connection, listIds: [updates], emails, ...noNotifications }),
       );
       assert.equal(third.result?.done, 4000);
       assertOnce(getProcessedAddresses('subscribeUsers'), emails);

@@ -78,7 +78,7 @@ describe('Hostile emails in the preview’s page', function () {
       assert.equal(method, 'GET', path);
       assert.match(String(headers['sec-fetch-dest']), /^(?:image|style|font)$/u, path);
       assert.equal(headers.cookie, undefined, path);
-      // For requests of inline styles the browser sends the origin of the page whatever its policy, and nothing more.
+      // For requests of inline styles, the browser always sends the origin of the page, regardless of its policy.
       assert.match(headers.referer ?? '', /^(?:http:\/\/127\.0\.0\.1:\d+\/)?$/u, path);
     }
   });

@@ -243,12 +243,12 @@ describe('The views of the preview', function () {
     const alone = (await preview.mail()).url();
     await preview.page.locator('vscode-button[aria-label="Lenses side by side"]').click();
     const cells = preview.page.locator('.lensGrid .cell');
-    const frameOf = (index: number) => cells.nth(index).locator('iframe.mail').contentFrame();
-    await frameOf(5).locator('h1').waitFor();
+    const getFrame = (index: number) => cells.nth(index).locator('iframe.mail').contentFrame();
+    await getFrame(5).locator('h1').waitFor();
     assert.equal(await cells.count(), 6);
     assert.equal(await preview.page.locator('main.stage').isVisible(), false, alone);
     const readColor = (index: number) =>
-      frameOf(index)
+      getFrame(index)
         .locator('html')
         .evaluate((root) => getComputedStyle(root).backgroundColor);
     assert.deepEqual(
@@ -256,17 +256,17 @@ describe('The views of the preview', function () {
       ['rgba(0, 0, 0, 0)', 'rgb(51, 51, 51)', 'rgb(0, 0, 0)'],
     );
 
-    await frameOf(0)
+    await getFrame(0)
       .locator('html')
       .evaluate((root) => root.ownerDocument.defaultView?.scrollTo(0, 900));
     await preview.settle();
     for (const index of [1, 3, 5]) {
-      const top = await frameOf(index)
+      const top = await getFrame(index)
         .locator('html')
         .evaluate((root) => root.ownerDocument.defaultView?.scrollY ?? 0);
       assert.ok(top > 500, `${index}: ${top}`);
     }
-    await frameOf(3).getByText('three').click();
+    await getFrame(3).getByText('three').click();
     const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
     assert.ok(body.indexOf('<p>one') <= offset && offset < body.indexOf('three') + 5, body.slice(offset, offset + 12));
 
@@ -276,7 +276,7 @@ describe('The views of the preview', function () {
     assert.equal(await readColor(0), 'rgb(0, 0, 0)');
     await sendVersion(body.replace('three', 'thirty'));
     await preview.settle();
-    assert.match(await frameOf(4).locator('body').innerText(), /thirty/);
+    assert.match(await getFrame(4).locator('body').innerText(), /thirty/);
     await choose('Authored');
     assert.equal(await preview.page.locator('.lensGrid').isVisible(), false);
     assert.equal(await cells.count(), 0);

@@ -22,7 +22,7 @@ describe('the send review', function () {
 
   /** Opens the page as VS Code does, with its content security policy, and shows a review. */
   const open = async (
-    shown: SendReview,
+    review: SendReview,
     { width = 900, theme = 'light' }: { width?: number; theme?: keyof typeof themeClasses } = {},
   ): Promise<Page> => {
     const page = await browser.newPage({ viewport: { width, height: 1500 } });
@@ -45,7 +45,7 @@ describe('the send review', function () {
     await page.waitForFunction(() => (globalThis as Posted).posted.some(({ type }) => type === 'ready'));
     await page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), {
       type: 'review',
-      review: shown,
+      review,
     });
     await page.locator('iframe.mail').waitFor();
     return page;

@@ -86,7 +86,7 @@ const theme = '--vscode-charts-blue: #0063d3; --vscode-charts-yellow: #bf8803; -
 
 /** The statistics page in a browser. */
 export class StatisticsInBrowser extends PageInBrowser<ToPage, FromPage> {
-  #answered = 0;
+  #answeredCount = 0;
 
   static async open(browser: Browser, files: PageFiles, options?: PageOptions): Promise<StatisticsInBrowser> {
     return new StatisticsInBrowser(await loadPage(browser, files, { theme, ...options }));
@@ -116,8 +116,8 @@ export class StatisticsInBrowser extends PageInBrowser<ToPage, FromPage> {
   async answer(total: number, rowAt: (at: number) => StatisticsRow = recipient): Promise<boolean> {
     const requests = await this.posted('requestPages');
     const last = requests.at(-1);
-    if (!last || requests.length === this.#answered) return false;
-    this.#answered = requests.length;
+    if (!last || requests.length === this.#answeredCount) return false;
+    this.#answeredCount = requests.length;
     for (const page of last.pages) {
       const rows = Array.from({ length: Math.max(0, Math.min(100, total - page * 100)) }, (_, index) =>
         rowAt(page * 100 + index),

@@ -35,7 +35,7 @@ const subscriber = (index: number): Readonly<Record<string, unknown>> => ({
 
 /** The page of subscribers with a service that has `totals` of them. */
 class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
-  #answered = 0;
+  #answeredCount = 0;
   readonly #totals: Readonly<Record<SubscribersTab, number>>;
 
   static async open(
@@ -62,8 +62,8 @@ class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
 
   /** Returns the requests for rows since the last time. */
   async requests(): Promise<Extract<FromPage, { type: 'requestPages' }>[]> {
-    const requests = (await this.posted('requestPages')).slice(this.#answered);
-    this.#answered += requests.length;
+    const requests = (await this.posted('requestPages')).slice(this.#answeredCount);
+    this.#answeredCount += requests.length;
     return requests;
   }
 

@@ -53,7 +53,7 @@ const table: Readonly<Record<string, (text: string) => unknown>> = {
     runChecks({ body: '<div class="a"><p>x</p></div>', stylesheet: removeStyleTags(text) }, acymailing),
   'check envelope': (text) =>
     runChecks({ body: '<p>x</p>', subject: text, preheader: text, headers: text, fromEmail: text }, acymailing),
-  addressesOf: (body) => findAddresses(body),
+  findAddresses: (body) => findAddresses(body),
   ignoreFix: (body) => createIgnoreFix({ body }, { rule: '1' }),
   'compose body': (body) => composeSent({ body }, sending),
   'compose stylesheet': (text) =>
@@ -83,15 +83,15 @@ const table: Readonly<Record<string, (text: string) => unknown>> = {
   },
   compose: (text) => composeEmail({ body: text, stylesheet: text, envelope: { subject: text, preheader: text } }),
   composeBody: (text) => composeCampaignBody({ body: text, stylesheet: text, envelope: { preheader: text } }),
-  envelopeOf: (text) => [
+  envelope: (text) => [
     readEnvelope(text),
     readEnvelope(JSON.stringify({ subject: text })),
     readHeaders(`{"headers": "${text}`),
   ],
   fieldText: (text) => [toDisplayText(text), humanizeFieldName(text)],
   landmarks: (text) => findLandmarks(text),
-  refusalOf: (text) => [getDisplayRefusal(text), getDisplayLength(text)],
-  styleRefusalOf: (text) => getStyleRefusal(removeStyleTags(text)),
+  getDisplayRefusal: (text) => [getDisplayRefusal(text), getDisplayLength(text)],
+  getStyleRefusal: (text) => getStyleRefusal(removeStyleTags(text)),
   isSafeAttribute: (text) => ['href', 'src', 'style', 'srcset'].map((name) => isSafeAttribute(name, text)),
   parseSource: (text) => {
     if (getDisplayRefusal(text) !== undefined) return undefined;

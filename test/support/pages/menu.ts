@@ -12,13 +12,13 @@ export async function hasMenuItem(page: Page, title: string): Promise<boolean> {
   return item(page, title).isVisible();
 }
 
-/** Chooses an entry of the menu that is open, by its title. */
+/** Chooses an entry of the open menu by its title. */
 export async function chooseMenuItem(page: Page, title: string): Promise<void> {
   // A menu ignores the mouse button for a moment after opening, hence the long press.
   await item(page, title).click({ delay: 200 });
 }
 
-/** Closes the menu that is open, if there is one. A menu that has lost the focus takes no key: a click beside it closes it too. */
+/** Closes the open menu, if any. An unfocused menu ignores keys, so it is also closed by a click beside it. */
 export async function closeMenu(page: Page): Promise<void> {
   const menu = page.locator('.monaco-menu-container:visible');
   await eventually(async () => {

@@ -108,7 +108,7 @@ export class Tree {
         isNew = true;
       }
       if (isLast && isNew) {
-        // Loaded rows are drawn once more with their count.
+        // Loaded rows are redrawn with their count.
         await this.settled();
         row = await this.#find(label, index + 1, parent);
       }

@@ -29,7 +29,7 @@ export class Webviews {
             (script) => [...document.scripts].some((each) => each.src.includes(script)),
             `/dist/webviews/${name}.js`,
           )
-          // A frame may be removed meanwhile.
+          // A frame may be removed in the meantime.
           .catch(() => false),
       ),
     );

@@ -22,7 +22,7 @@ interface LeakResponse {
 interface LeakContext {
   readonly key: string;
   readonly received: EchoRequest;
-  readonly stranger: string;
+  readonly foreignUrl: string;
 }
 
 const forms = (key: string): string =>
@@ -82,10 +82,10 @@ export const leaks: Readonly<Record<string, (context: LeakContext) => LeakRespon
     status: 200,
     body: JSON.stringify([{ id: key, message: forms(key), [key]: { [key]: key } }]),
   }),
-  'a redirect to a stranger': ({ key, stranger }) => ({
+  'a redirect to a foreign server': ({ key, foreignUrl }) => ({
     status: 302,
     headers: {
-      Location: `${stranger}/${encodeURIComponent(key)}/index.php?key=${encodeURIComponent(key)}#${key.slice(0, 12)}`,
+      Location: `${foreignUrl}/${encodeURIComponent(key)}/index.php?key=${encodeURIComponent(key)}#${key.slice(0, 12)}`,
     },
     body: key,
   }),
@@ -99,9 +99,9 @@ export const leaks: Readonly<Record<string, (context: LeakContext) => LeakRespon
     headers: { Location: `/new/index.php?key=${encodeURIComponent(key)}` },
     body: key,
   }),
-  'a redirect to the page before': ({ key, stranger }) => ({
+  'a redirect to the page before': ({ key, foreignUrl }) => ({
     status: 301,
-    headers: { Location: `//${new URL(stranger).host}/?${Buffer.from(key).toString('base64')}` },
+    headers: { Location: `//${new URL(foreignUrl).host}/?${Buffer.from(key).toString('base64')}` },
     body: key,
   }),
   'headers of its answer': ({ key }) => ({
@@ -127,8 +127,8 @@ export interface Echo {
   close(): Promise<void>;
 }
 
-/** Starts the proxy on a free local port. `stranger`: target of its redirects. */
-export async function openEcho(target: string, stranger: string): Promise<Echo> {
+/** Starts the proxy on a free local port. `foreignUrl`: target of its redirects. */
+export async function openEcho(target: string, foreignUrl: string): Promise<Echo> {
   const requests: EchoRequest[] = [];
   let leakName: string | undefined;
   const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
@@ -138,9 +138,9 @@ export async function openEcho(target: string, stranger: string): Promise<Echo> 
     const received: EchoRequest = { method, url, rawHeaders, body: body.toString('latin1') };
     requests.push(received);
     const key = parseHeaders(received)['Api-Key'] ?? '';
-    const how = leakName === undefined ? undefined : leaks[leakName];
-    if (how === undefined) return pass(target, received, body, response);
-    const { status, headers, body: leakedBody } = how({ key, received, stranger });
+    const leak = leakName === undefined ? undefined : leaks[leakName];
+    if (leak === undefined) return pass(target, received, body, response);
+    const { status, headers, body: leakedBody } = leak({ key, received, foreignUrl });
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(leakedBody);
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -9,7 +9,7 @@ export interface SecretMatch {
   readonly around: string;
 }
 
-/** How much was searched. A search without input proves nothing. */
+/** The amount of searched input. A search without input proves nothing. */
 export type SearchCounts = Record<'texts' | 'messages' | 'requests' | 'console', number>;
 
 /** The report of a frame's script. */

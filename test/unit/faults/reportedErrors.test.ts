@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { json } from '../../support/wire.ts';
 import { operationCases } from '../../support/operations.ts';
 import type { ResponseKind, SampleRecords } from '../../support/operations.ts';
-import { failureOf, withService } from '../service/client/setup.ts';
+import { getFailure, withService } from '../service/client/setup.ts';
 
 const sampleRecords: SampleRecords = {
   mails: [11, 12],
@@ -31,7 +31,7 @@ describe('writes with status 200', () => {
             if (reportsWithResult(responseKind, body)) {
               assert.deepEqual(await call(client, 0, sampleRecords), { message: 'Disk is full', notFound: [] });
             } else {
-              const error = await failureOf(() => call(client, 0, sampleRecords));
+              const error = await getFailure(() => call(client, 0, sampleRecords));
               assert.deepEqual([error.kind, error.outcome, error.serverMessage], ['server', 'unknown', 'Disk is full']);
               assert.match(error.message, /the service reports an error.*look before you try again\.$/u);
             }

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import type { ApiErrorKind, MailingClient } from '../../../src/service/client/index.ts';
 import { json, respond } from '../../support/wire.ts';
 import type { Reply } from '../../support/wire.ts';
-import { failureOf, withService } from '../service/client/setup.ts';
+import { getFailure, withService } from '../service/client/setup.ts';
 
 const lists = '[{"id":"1","name":"Néws 😀"}]';
 const name = async (client: MailingClient) => (await client.getLists())[0]?.name;
@@ -249,7 +249,7 @@ describe('Responses', () => {
       withService(
         () => reply,
         async (client, server) => {
-          const error = await failureOf(() => client.getLists());
+          const error = await getFailure(() => client.getLists());
           assert.equal(error.kind, kind);
           assert.match(error.message, words);
           assert.equal(server.requests.length, reads);
@@ -261,7 +261,7 @@ describe('Responses', () => {
       withService(
         () => reply,
         async (client, server) => {
-          const error = await failureOf(() => client.sendCampaign(1));
+          const error = await getFailure(() => client.sendCampaign(1));
           assert.deepEqual([error.kind, error.outcome], [kind, 'unknown']);
           assert.match(error.message, /may have been done/);
           assert.equal(server.requests.length, 1);

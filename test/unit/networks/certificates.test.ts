@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { authority, notYetValid, expired, valid, issued, otherHost } from '../../support/certificates.ts';
 import { WireServer, json } from '../../support/wire.ts';
-import { KEY, failureOf } from '../service/client/setup.ts';
-import { routed, withClient, useClosing } from './setup.ts';
+import { KEY, getFailure } from '../service/client/setup.ts';
+import { withRoute, withClient, useClosing } from './setup.ts';
 
 const answer = () => json(200, [{ id: 1 }]);
 const run = promisify(execFile);
@@ -18,8 +18,8 @@ const program = `
   const { baseUrl, useSystemCertificates } = JSON.parse(process.argv[1]);
   const dispatcher = createDispatcher({ proxy: false, useSystemCertificates });
   const client = new MailingClient({ baseUrl, apiKey: 'key', dispatcher, wait: () => Promise.resolve() });
-  const said = await client.getLists().then((lists) => ({ lists: lists.length }), (error) => ({ kind: error.kind, code: error.code }));
-  console.log(JSON.stringify(said));
+  const result = await client.getLists().then((lists) => ({ lists: lists.length }), (error) => ({ kind: error.kind, code: error.code }));
+  console.log(JSON.stringify(result));
   await dispatcher.destroy();
 `;
 
@@ -45,7 +45,7 @@ async function inOtherProcess(
 }
 
 describe('Over HTTPS', () => {
-  const closing = useClosing();
+  const closeAfterTest = useClosing();
 
   describe('an untrusted certificate is reported with an action before the key is sent', () => {
     const table = [
@@ -81,10 +81,10 @@ describe('Over HTTPS', () => {
     ] as const;
     for (const [name, tls, extraCertificates, code, words] of table) {
       it(name, async () => {
-        const server = await closing(WireServer.start(answer, tls));
+        const server = await closeAfterTest(WireServer.start(answer, tls));
         await withClient({ extraCertificates }, server.url, async (client) => {
           for (const call of [() => client.getLists(), () => client.sendCampaign(1)]) {
-            const error = await failureOf(call);
+            const error = await getFailure(call);
             assert.deepEqual([error.kind, error.code, error.outcome], ['tls', code, 'refused']);
             assert.match(error.message, words);
           }
@@ -93,8 +93,8 @@ describe('Over HTTPS', () => {
       });
 
       it(`${name}: is accepted with http.proxyStrictSSL off`, async () => {
-        const server = await closing(WireServer.start(answer, tls));
-        await routed({ strictSSL: false }, {}, server.url, async (client) => {
+        const server = await closeAfterTest(WireServer.start(answer, tls));
+        await withRoute({ strictSSL: false }, {}, server.url, async (client) => {
           assert.equal((await client.getLists()).length, 1);
           await client.deleteList(1);
         });
@@ -107,7 +107,7 @@ describe('Over HTTPS', () => {
   });
 
   it('trusts a configured private authority', async () => {
-    const server = await closing(WireServer.start(answer, issued));
+    const server = await closeAfterTest(WireServer.start(answer, issued));
     assert.equal(
       await withClient(
         { extraCertificates: [authority.cert] },
@@ -119,7 +119,7 @@ describe('Over HTTPS', () => {
   });
 
   it('verifies the host name of a certificate', async () => {
-    const server = await closing(WireServer.start(answer, issued));
+    const server = await closeAfterTest(WireServer.start(answer, issued));
     assert.equal(
       await withClient(
         { extraCertificates: [authority.cert] },
@@ -131,20 +131,20 @@ describe('Over HTTPS', () => {
     const error = await withClient(
       { extraCertificates: [authority.cert] },
       `https://127.0.0.2:${server.port}`,
-      (client) => failureOf(() => client.getLists()),
+      (client) => getFailure(() => client.getLists()),
     );
     assert.notEqual(error.outcome, 'unknown');
     assert.equal(server.requests.length, 1);
   });
 
   it('times out during a handshake and reports writes as refused', async () => {
-    const server = await closing(WireServer.start(() => () => undefined));
+    const server = await closeAfterTest(WireServer.start(() => () => undefined));
     const silent = server.url.replace('http:', 'https:');
     await withClient(
       { timeoutMs: 200 },
       silent,
       async (client) => {
-        const error = await failureOf(() => client.sendCampaign(1));
+        const error = await getFailure(() => client.sendCampaign(1));
         assert.deepEqual([error.kind, error.outcome], ['timeout', 'refused']);
         assert.match(error.message, /no connection was made in time/);
       },
@@ -193,9 +193,9 @@ describe('Over HTTPS', () => {
     for (const [name, variables, useSystemCertificates, isTrusted, flags] of table) {
       it(`${name}: ${isTrusted ? 'trusted' : 'not trusted'}`, async function () {
         if (process.platform !== 'linux' && name.includes('system')) this.skip();
-        const server = await closing(WireServer.start(answer, issued));
-        const said = await inOtherProcess({ baseUrl: server.url, useSystemCertificates }, variables(), flags);
-        assert.deepEqual(said, isTrusted ? { lists: 1 } : { kind: 'tls', code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+        const server = await closeAfterTest(WireServer.start(answer, issued));
+        const result = await inOtherProcess({ baseUrl: server.url, useSystemCertificates }, variables(), flags);
+        assert.deepEqual(result, isTrusted ? { lists: 1 } : { kind: 'tls', code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
         assert.equal(server.requests.length, isTrusted ? 1 : 0);
       });
     }

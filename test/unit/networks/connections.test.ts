@@ -7,7 +7,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { MailingClient } from '../../../src/service/client/index.ts';
 import { WireServer, json } from '../../support/wire.ts';
-import { failureOf, withService } from '../service/client/setup.ts';
+import { getFailure, withService } from '../service/client/setup.ts';
 import { withClient, useClosing } from './setup.ts';
 
 const write = (client: MailingClient) => client.createTemplate({ name: 'T' });
@@ -131,7 +131,7 @@ describe('A keep-alive connection', () => {
       (_request, index) => (index === 0 ? json(200, []) : () => undefined),
       async (client, server) => {
         await client.getLists();
-        const error = await failureOf(() => write(client));
+        const error = await getFailure(() => write(client));
         assert.deepEqual([error.kind, error.outcome], ['timeout', 'unknown']);
         assert.equal(server.requests.length, 2);
       },
@@ -144,7 +144,7 @@ describe('A keep-alive connection', () => {
       async (client, server) => {
         await client.getLists();
         assert.equal(server.requests.length, 3);
-        const error = await failureOf(() => write(client));
+        const error = await getFailure(() => write(client));
         assert.deepEqual([error.outcome, server.requests.length], ['unknown', 4]);
       },
     ));
@@ -167,12 +167,12 @@ describe('A keep-alive connection', () => {
 });
 
 describe('An address', () => {
-  const closing = useClosing();
+  const closeAfterTest = useClosing();
 
   it('may be an IPv6 address', async function () {
     if (!hasIPv6) return this.skip(); // This machine has no IPv6.
     const heads: string[] = [];
-    const server = await closing(
+    const server = await closeAfterTest(
       listen(
         createHttpServer((request, response) => {
           heads.push(`${request.method} ${request.headers.host}`);
@@ -190,7 +190,7 @@ describe('An address', () => {
   for (const host of ['127.0.0.1', '::1']) {
     it(`resolves localhost if only ${host} responds`, async function () {
       if (host === '::1' && !hasIPv6) return this.skip();
-      const server = await closing(
+      const server = await closeAfterTest(
         listen(
           createHttpServer((_request, response) => void response.end('[]')),
           host,
@@ -208,7 +208,7 @@ describe('An address', () => {
 
   for (const path of ['', '/', '/site', '/site/', '/a/b%20c/d', '/site/index.php', '//double']) {
     it(`supports the path ${JSON.stringify(path)}`, async () => {
-      const server = await closing(WireServer.start(listsOrStored));
+      const server = await closeAfterTest(WireServer.start(listsOrStored));
       await withClient({}, server.url + path, async (client) => {
         await client.getLists();
         await write(client);
@@ -220,7 +220,7 @@ describe('An address', () => {
   }
 
   it('reports an unknown host', async () => {
-    const error = await withClient({}, 'http://nobody.invalid', (client) => failureOf(() => client.sendCampaign(1)));
+    const error = await withClient({}, 'http://nobody.invalid', (client) => getFailure(() => client.sendCampaign(1)));
     assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
     assert.match(error.message, /no host of that name was found/);
   });
@@ -229,7 +229,9 @@ describe('An address', () => {
     const { port, close } = await listen(createServer(), '127.0.0.1');
     await close();
     for (const host of ['127.0.0.1', 'localhost', ...(hasIPv6 ? ['[::1]'] : [])]) {
-      const error = await withClient({}, `http://${host}:${port}`, (client) => failureOf(() => client.sendCampaign(1)));
+      const error = await withClient({}, `http://${host}:${port}`, (client) =>
+        getFailure(() => client.sendCampaign(1)),
+      );
       assert.deepEqual([error.kind, error.code, error.outcome], ['network', 'ECONNREFUSED', 'refused']);
       assert.match(error.message, /nothing answers at the address/);
     }

@@ -5,8 +5,8 @@ import type { Environment, NetworkSettings } from '../../../src/platform/connect
 import { authority, issued } from '../../support/certificates.ts';
 import { ForwardProxy } from '../../support/proxy.ts';
 import { WireServer, json, respond } from '../../support/wire.ts';
-import { KEY, failureOf } from '../service/client/setup.ts';
-import { routed, withClient, useClosing, useInvalidNames } from './setup.ts';
+import { KEY, getFailure } from '../service/client/setup.ts';
+import { withRoute, withClient, useClosing, useInvalidNames } from './setup.ts';
 
 const trust = [authority.cert];
 const answer = () => json(200, [{ id: 1 }]);
@@ -16,12 +16,12 @@ const calls: readonly ((client: MailingClient) => Promise<unknown>)[] = [
 ];
 
 describe('Behind a proxy', () => {
-  const closing = useClosing();
+  const closeAfterTest = useClosing();
 
   /** A service over HTTP or HTTPS that is only reachable through the proxy, as `service.example`. */
-  async function company(scheme: 'http' | 'https', credentials?: string) {
-    const service = await closing(WireServer.start(answer, scheme === 'https' ? issued : undefined));
-    const proxy = await closing(
+  async function startNetwork(scheme: 'http' | 'https', credentials?: string) {
+    const service = await closeAfterTest(WireServer.start(answer, scheme === 'https' ? issued : undefined));
+    const proxy = await closeAfterTest(
       ForwardProxy.start({
         routes: { 'service.example': service.port, 'service.example:443': service.port },
         ...(credentials === undefined ? {} : { credentials }),
@@ -34,7 +34,7 @@ describe('Behind a proxy', () => {
     const route = scheme === 'http' ? 'by its whole address' : 'through a tunnel';
 
     it(`${scheme}: reaches the service ${route} with valid credentials`, async () => {
-      const { service, proxy, baseUrl } = await company(scheme, 'ann:s3cret');
+      const { service, proxy, baseUrl } = await startNetwork(scheme, 'ann:s3cret');
       await withClient({ proxy: proxy.url('ann:s3cret'), extraCertificates: trust }, baseUrl, async (client) => {
         assert.deepEqual(
           (await client.getLists()).map(({ id }) => id),
@@ -66,10 +66,10 @@ describe('Behind a proxy', () => {
       ['wrong', 'ann:guess'],
     ] as const) {
       it(`${scheme}: reports ${name} credentials without sending or retrying`, async () => {
-        const { service, proxy, baseUrl } = await company(scheme, 'ann:s3cret');
+        const { service, proxy, baseUrl } = await startNetwork(scheme, 'ann:s3cret');
         await withClient({ proxy: proxy.url(userInfo), extraCertificates: trust }, baseUrl, async (client) => {
           for (const [index, call] of calls.entries()) {
-            const error = await failureOf(() => call(client));
+            const error = await getFailure(() => call(client));
             assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
             assert.match(
               error.message,
@@ -85,7 +85,7 @@ describe('Behind a proxy', () => {
   }
 
   it('never sends the key to an HTTPS service unencrypted through a proxy', async () => {
-    const { proxy, baseUrl } = await company('https');
+    const { proxy, baseUrl } = await startNetwork('https');
     await withClient({ proxy: proxy.url(), extraCertificates: trust }, baseUrl, (client) =>
       client.createTemplate({ name: 'A marked name' }).catch(() => undefined),
     );
@@ -106,15 +106,15 @@ describe('Behind a proxy', () => {
     ['letters beyond ASCII', 'änn:пароль', 'änn:пароль'],
   ] as const) {
     it(`supports credentials with ${name}`, async () => {
-      const { proxy, baseUrl } = await company('https', target);
+      const { proxy, baseUrl } = await startNetwork('https', target);
       await withClient({ proxy: proxy.url(written), extraCertificates: trust }, baseUrl, (client) => client.getLists());
       assert.equal(proxy.requests.length, 1);
     });
   }
 
   it('encrypts the credentials for an HTTPS proxy', async () => {
-    const service = await closing(WireServer.start(answer, issued));
-    const proxy = await closing(
+    const service = await closeAfterTest(WireServer.start(answer, issued));
+    const proxy = await closeAfterTest(
       ForwardProxy.start({ routes: { 'service.example:443': service.port }, credentials: 'ann:s3cret', tls: issued }),
     );
     await withClient(
@@ -124,7 +124,7 @@ describe('Behind a proxy', () => {
     );
     assert.equal(service.requests.length, 1);
     const error = await withClient({ proxy: proxy.url('ann:s3cret') }, 'https://service.example', (client) =>
-      failureOf(() => client.getLists()),
+      getFailure(() => client.getLists()),
     );
     assert.equal(error.kind, 'tls');
     assert.equal(proxy.requests.length, 1);
@@ -149,11 +149,11 @@ describe('Behind a proxy', () => {
 
   describe('that fails', () => {
     it('retries only reads if a tunnel is refused with 502', async () => {
-      const proxy = await closing(ForwardProxy.start({ routes: {} }));
+      const proxy = await closeAfterTest(ForwardProxy.start({ routes: {} }));
       for (const [index, requests] of [3, 1].entries()) {
         const before = proxy.requests.length;
         const error = await withClient({ proxy: proxy.url() }, 'https://service.example', (client) =>
-          failureOf(() => calls[index]!(client)),
+          getFailure(() => calls[index]!(client)),
         );
         assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', 'PROXY_REFUSED_502']);
         assert.match(error.message, /the proxy could not reach the service; .*http\.noProxy/);
@@ -162,9 +162,9 @@ describe('Behind a proxy', () => {
     });
 
     it('reports an unknown outcome of a send if a plain request gets 502', async () => {
-      const proxy = await closing(ForwardProxy.start({ routes: {} }));
+      const proxy = await closeAfterTest(ForwardProxy.start({ routes: {} }));
       await withClient({ proxy: proxy.url() }, 'http://service.example', async (client) => {
-        const error = await failureOf(() => client.sendCampaign(1));
+        const error = await getFailure(() => client.sendCampaign(1));
         assert.deepEqual([error.kind, error.status, error.outcome], ['server', 502, 'unknown']);
         assert.match(error.message, /Bad Gateway/);
         assert.equal(proxy.requests.length, 1);
@@ -172,14 +172,14 @@ describe('Behind a proxy', () => {
     });
 
     it('reports that the proxy forbids the host', async () => {
-      const proxy = await closing(
+      const proxy = await closeAfterTest(
         ForwardProxy.start({
           routes: {},
           onConnect: (socket) => void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'),
         }),
       );
       const error = await withClient({ proxy: proxy.url() }, 'https://service.example', (client) =>
-        failureOf(() => client.getLists()),
+        getFailure(() => client.getLists()),
       );
       assert.match(error.message, /the proxy does not allow a connection to this service/);
       assert.equal(proxy.requests.length, 1);
@@ -192,7 +192,7 @@ describe('Behind a proxy', () => {
       for (const scheme of ['http', 'https']) {
         for (const call of calls) {
           const error = await withClient({ proxy: url }, `${scheme}://service.example`, (client) =>
-            failureOf(() => call(client)),
+            getFailure(() => call(client)),
           );
           assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', 'ECONNREFUSED']);
           assert.match(error.message, /proxy settings/);
@@ -205,11 +205,13 @@ describe('Behind a proxy', () => {
       ['speaks no HTTP', (socket: { write(text: string): void }) => socket.write('SSH-2.0-x\r\n'), 'notJson'],
     ] as const) {
       it(name, async () => {
-        const proxy = await closing(ForwardProxy.start({ routes: {}, onConnect: (socket) => void onConnect(socket) }));
+        const proxy = await closeAfterTest(
+          ForwardProxy.start({ routes: {}, onConnect: (socket) => void onConnect(socket) }),
+        );
         const error = await withClient(
           { proxy: proxy.url() },
           'https://service.example',
-          (client) => failureOf(() => client.sendCampaign(1)),
+          (client) => getFailure(() => client.sendCampaign(1)),
           { timeoutMs: 200 },
         );
         assert.deepEqual([error.kind, error.outcome], [kind, 'refused']);
@@ -219,11 +221,13 @@ describe('Behind a proxy', () => {
   });
 
   it('connects once per attempt if the proxy closes the connection', async () => {
-    const proxy = await closing(ForwardProxy.start({ routes: {}, onConnect: (socket) => void socket.destroy() }));
+    const proxy = await closeAfterTest(
+      ForwardProxy.start({ routes: {}, onConnect: (socket) => void socket.destroy() }),
+    );
     for (const [index, requests] of [3, 1].entries()) {
       const before = proxy.requests.length;
       const error = await withClient({ proxy: proxy.url() }, 'https://service.example', (client) =>
-        failureOf(() => calls[index]!(client)),
+        getFailure(() => calls[index]!(client)),
       );
       assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', 'PROXY_CLOSED']);
       assert.match(error.message, /the proxy ended the connection/);
@@ -267,11 +271,11 @@ describe('Behind a proxy', () => {
     for (const [where, make] of wheres) {
       for (const [exceptions, host, isExcepted] of rows) {
         it(`${where}: “${exceptions}” ${isExcepted ? 'excepts' : 'does not except'} ${host}`, async () => {
-          const service = await closing(WireServer.start(answer));
-          const proxy = await closing(ForwardProxy.start({ routes: { [host.toLowerCase()]: service.port } }));
+          const service = await closeAfterTest(WireServer.start(answer));
+          const proxy = await closeAfterTest(ForwardProxy.start({ routes: { [host.toLowerCase()]: service.port } }));
           const { settings = {}, environment = {} } = make(proxy.url(), exceptions);
-          await routed(settings, environment, `http://${host}`, async (client) => {
-            if (isExcepted) assert.equal((await failureOf(() => client.getLists())).kind, 'network');
+          await withRoute(settings, environment, `http://${host}`, async (client) => {
+            if (isExcepted) assert.equal((await getFailure(() => client.getLists())).kind, 'network');
             else await client.getLists();
           });
           assert.equal(proxy.connections, isExcepted ? 0 : 1);
@@ -281,26 +285,28 @@ describe('Behind a proxy', () => {
     }
 
     it('ignores NO_PROXY for http.proxy, as VS Code does', async () => {
-      const { proxy, service } = await company('http');
-      await routed({ proxy: proxy.url() }, { NO_PROXY: '*' }, 'http://service.example', (client) => client.getLists());
+      const { proxy, service } = await startNetwork('http');
+      await withRoute({ proxy: proxy.url() }, { NO_PROXY: '*' }, 'http://service.example', (client) =>
+        client.getLists(),
+      );
       assert.deepEqual([proxy.requests.length, service.requests.length], [1, 1]);
     });
 
     it('uses no proxy with http.proxySupport “off”', async () => {
-      const { proxy } = await company('http');
-      await routed(
+      const { proxy } = await startNetwork('http');
+      await withRoute(
         { proxy: proxy.url(), proxySupport: 'off' },
         { HTTP_PROXY: proxy.url() },
         'http://service.invalid',
-        (client) => failureOf(() => client.getLists()),
+        (client) => getFailure(() => client.getLists()),
       );
       assert.equal(proxy.connections, 0);
     });
 
     for (const host of ['127.0.0.1', 'localhost', '127.1.2.3']) {
       it(`always connects directly to this machine (${host})`, async () => {
-        const { proxy, service } = await company('http');
-        await routed(
+        const { proxy, service } = await startNetwork('http');
+        await withRoute(
           { proxy: proxy.url() },
           { HTTP_PROXY: proxy.url() },
           `http://${host}:${service.port}`,
@@ -314,21 +320,21 @@ describe('Behind a proxy', () => {
     }
 
     it('sends http.proxyAuthorization to the proxy', async () => {
-      const { proxy, baseUrl } = await company('https', 'ann:s3cret');
+      const { proxy, baseUrl } = await startNetwork('https', 'ann:s3cret');
       const proxyAuthorization = `Basic ${Buffer.from('ann:s3cret').toString('base64')}`;
-      await routed({ proxy: proxy.url(), proxyAuthorization }, {}, baseUrl, (client) => client.getLists(), trust);
+      await withRoute({ proxy: proxy.url(), proxyAuthorization }, {}, baseUrl, (client) => client.getLists(), trust);
       assert.equal(proxy.requests.length, 1);
     });
   });
 
   it('reports the login page of a proxy (200, HTML) as an invalid response', async () => {
-    const proxy = await closing(
+    const proxy = await closeAfterTest(
       WireServer.start(() =>
         respond(200, '<html><title>Sign in to the network</title></html>', { 'Content-Type': 'text/html' }),
       ),
     );
     const error = await withClient({ proxy: proxy.url }, 'http://service.example', (client) =>
-      failureOf(() => client.sendCampaign(1)),
+      getFailure(() => client.sendCampaign(1)),
     );
     assert.deepEqual([error.kind, error.outcome], ['notJson', 'unknown']);
     assert.match(error.message, /web page.*Sign in to the network/);

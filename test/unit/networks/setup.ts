@@ -71,7 +71,7 @@ const plain: NetworkSettings = {
 };
 
 /** Like `through`, with the settings of VS Code and the environment. */
-export function routed<T>(
+export function withRoute<T>(
   settings: Partial<NetworkSettings>,
   environment: Environment,
   baseUrl: string,

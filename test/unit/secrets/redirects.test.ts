@@ -4,7 +4,7 @@ import type { ApiError } from '../../../src/service/client/index.ts';
 import { valid } from '../../support/certificates.ts';
 import { WireServer, json, respond } from '../../support/wire.ts';
 import type { WireRequest } from '../../support/wire.ts';
-import { KEY, failureOf } from '../service/client/setup.ts';
+import { KEY, getFailure } from '../service/client/setup.ts';
 
 const codes = [301, 302, 303, 307, 308] as const;
 
@@ -94,7 +94,7 @@ describe('The key and redirects', () => {
             async (client, stage) => {
               for (const call of Object.values(calls)) {
                 const before = stage.service.requests.length;
-                assertNoKeyIn(await failureOf(() => call(client)));
+                assertNoKeyIn(await getFailure(() => call(client)));
                 assert.equal(stage.service.requests.length, before + 1);
               }
               assert.deepEqual([stage.http.connections, stage.https.connections], [0, 0]);
@@ -107,7 +107,7 @@ describe('The key and redirects', () => {
           secure,
           (_request, index, stage) => respond(302, '', { Location: index < 2 ? `/hop/${index}` : location(stage) }),
           async (client, stage) => {
-            assertNoKeyIn(await failureOf(() => client.getLists()));
+            assertNoKeyIn(await getFailure(() => client.getLists()));
             assert.deepEqual(
               stage.service.requests.map(({ target }) => target.replace(/\?.*/s, '')),
               ['/site/index.php', '/hop/0', '/hop/1'],
@@ -124,7 +124,7 @@ describe('The key and redirects', () => {
       (_request, _index, { service }) =>
         respond(301, '', { Location: `http://127.0.0.1:${service.port}/site/index.php` }),
       async (client, { service }) => {
-        assertNoKeyIn(await failureOf(() => client.getLists()));
+        assertNoKeyIn(await getFailure(() => client.getLists()));
         // An unencrypted request would have opened another connection.
         assert.deepEqual([service.connections, service.requests.length], [1, 1]);
       },
@@ -138,7 +138,7 @@ describe('The key and redirects', () => {
           ? respond(302, '', { Location: `${service.url}//127.0.0.1:${http.port}/x` })
           : respond(302, '', { Location: `${http.url}/index.php` }),
       async (client, { service, http }) => {
-        const error = await failureOf(() => client.getLists());
+        const error = await getFailure(() => client.getLists());
         assert.deepEqual([error.kind, error.location], ['redirect', http.url]);
         assert.deepEqual(
           service.requests.map(({ target }) => target.replace(/\?.*/s, '')),
@@ -164,7 +164,7 @@ describe('The key and redirects', () => {
         false,
         (request) => (request.target.startsWith('/site/') ? respond(302, '', { Location: location }) : json(200, [])),
         async (client, { service }) => {
-          assertNoKeyIn(await failureOf(() => client.getLists()));
+          assertNoKeyIn(await getFailure(() => client.getLists()));
           assert.equal(service.requests.length, 1);
         },
       ));
@@ -176,7 +176,7 @@ describe('The key and redirects', () => {
       false,
       (_request, _index, { http }) => respond(302, '', { Location: `http://${key}.localhost:${http.port}/` }),
       async (client, { http }) => {
-        const error = await failureOf(() => client.getLists(), key.toLowerCase());
+        const error = await getFailure(() => client.getLists(), key.toLowerCase());
         assert.deepEqual(
           [error.kind, error.location, http.connections],
           ['redirect', `http://•••.localhost:${http.port}`, 0],
@@ -204,7 +204,7 @@ describe('The key and redirects', () => {
       false,
       (_request, _index, { http }) => respond(302, '', { Location: `${http.url}/index.php` }),
       async (_client, { service, http }) => {
-        const error = await failureOf(() => probe({ baseUrl: service.url, apiKey: KEY }));
+        const error = await getFailure(() => probe({ baseUrl: service.url, apiKey: KEY }));
         assert.deepEqual([error.kind, error.location, http.connections], ['redirect', http.url, 0]);
         assert.ok(service.requests.every((request) => holdsKey(request)));
       },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { DocumentAddress, Fields } from '../../../../src/platform/documents/model.ts';
 import { getAddress, Stage, type Letter } from './stage.ts';
 
-/** A promise, and what resolves it. */
+/** Returns a promise and the function that resolves it. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {

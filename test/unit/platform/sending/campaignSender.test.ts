@@ -16,7 +16,7 @@ describe('CampaignSender', () => {
   const what = () => `campaigns/${stage.campaignId}`;
   const fault = (rule: FaultRule): FaultHandle =>
     stage.sandbox.faults.add({ operation: 'sendCampaign', times: 1, ...rule });
-  const countEntries = async (): Promise<number> => (await window.notes.all()).length;
+  const countEntries = async (): Promise<number> => (await window.journal.all()).length;
   const loseResponse = async (): Promise<FaultHandle> => {
     const late = fault({ kind: 'late' });
     assert.equal(await window.sends.send(await stage.order()), 'unknown');
@@ -212,7 +212,7 @@ describe('CampaignSender', () => {
     const again = await window.sends.findUnconfirmed('one', what());
     fault({ kind: 'status', status: 422 });
     await assert.rejects(window.sends.send(await stage.order(again)), { name: 'ApiError', outcome: 'refused' });
-    assert.deepEqual([window.sends.isTracked(ref()), await window.notes.all()], [true, [again]]);
+    assert.deepEqual([window.sends.isTracked(ref()), await window.journal.all()], [true, [again]]);
     late.land();
     while (window.isWaiting) await window.tick();
     assert.deepEqual(window.settled, [[what(), 'sent']]);

@@ -26,11 +26,11 @@ const makeEntry = (asked: number, fields: Partial<SendEntry> = {}): SendEntry =>
 describe('Journal', () => {
   let scratch: string;
   let folder: string;
-  let notes: SendJournal;
+  let journal: SendJournal;
   beforeEach(async () => {
     scratch = makeScratch();
     folder = join(scratch, 'sendings');
-    notes = new SendJournal(folder, () => start);
+    journal = new SendJournal(folder, () => start);
   });
   afterEach(() => removeScratch(scratch));
 
@@ -40,37 +40,37 @@ describe('Journal', () => {
       (await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))))).map(
         ({ mode }) => mode & 0o777,
       );
-    await notes.acquire(makeEntry(start));
+    await journal.acquire(makeEntry(start));
     assert.deepEqual(await modes(), [0o600]);
-    await notes.setWatchUntil(makeEntry(start), start + 5);
+    await journal.setWatchUntil(makeEntry(start), start + 5);
     assert.deepEqual(await modes(), [0o600]);
-    assert.equal((await notes.find(makeEntry(start)))?.watchUntil, start + 5);
-    await notes.acquire(makeEntry(start + 1), makeEntry(start));
+    assert.equal((await journal.find(makeEntry(start)))?.watchUntil, start + 5);
+    await journal.acquire(makeEntry(start + 1), makeEntry(start));
     assert.deepEqual(await modes(), [0o600]);
   });
 
   it('does not release or change an entry that replaced the given one', async () => {
-    await notes.acquire(makeEntry(start));
-    await notes.acquire(makeEntry(start + 1), makeEntry(start));
-    assert.equal(await notes.release(makeEntry(start)), false);
-    assert.equal(await notes.recordOutcome(makeEntry(start, { name: 'Winter' })), false);
-    assert.deepEqual(await notes.all(), [makeEntry(start + 1)]);
+    await journal.acquire(makeEntry(start));
+    await journal.acquire(makeEntry(start + 1), makeEntry(start));
+    assert.equal(await journal.release(makeEntry(start)), false);
+    assert.equal(await journal.recordOutcome(makeEntry(start, { name: 'Winter' })), false);
+    assert.deepEqual(await journal.all(), [makeEntry(start + 1)]);
   });
 
   it('restores the replaced entry', async () => {
-    await notes.acquire(makeEntry(start));
-    await notes.acquire(makeEntry(start + 1), makeEntry(start));
-    assert.equal(await notes.release(makeEntry(start + 1), makeEntry(start)), true);
-    assert.deepEqual(await notes.all(), [makeEntry(start)]);
+    await journal.acquire(makeEntry(start));
+    await journal.acquire(makeEntry(start + 1), makeEntry(start));
+    assert.equal(await journal.release(makeEntry(start + 1), makeEntry(start)), true);
+    assert.deepEqual(await journal.all(), [makeEntry(start)]);
   });
 
   it('identifies a send by address and record, not by connection', async () => {
-    await notes.acquire(makeEntry(start));
-    assert.equal(await notes.acquire(makeEntry(start + 1, { connection: 'two' })), false);
-    assert.equal((await notes.find({ ...makeEntry(0), connection: 'two' }))?.connection, 'one');
-    assert.equal(await notes.acquire(makeEntry(start + 1, { connection: 'two' }), makeEntry(start)), true);
+    await journal.acquire(makeEntry(start));
+    assert.equal(await journal.acquire(makeEntry(start + 1, { connection: 'two' })), false);
+    assert.equal((await journal.find({ ...makeEntry(0), connection: 'two' }))?.connection, 'one');
+    assert.equal(await journal.acquire(makeEntry(start + 1, { connection: 'two' }), makeEntry(start)), true);
     assert.equal(
-      await notes.acquire(makeEntry(start, { baseUrl: 'https://shop.example/other' })),
+      await journal.acquire(makeEntry(start, { baseUrl: 'https://shop.example/other' })),
       true,
       'Another address is another service.',
     );
@@ -84,18 +84,21 @@ describe('Journal', () => {
     );
     await mkdir(folder);
     await writeFile(file, JSON.stringify(old));
-    assert.deepEqual([await notes.find(makeEntry(0)), await notes.has(old), await notes.all()], [old, true, [old]]);
-    assert.equal(await notes.acquire(makeEntry(start)), false, 'It is unconfirmed.');
-    assert.equal(await notes.acquire(makeEntry(start, { connection: 'two' }), old), true);
-    assert.deepEqual(await notes.all(), [makeEntry(start, { connection: 'two' })]);
-    await notes.release(makeEntry(start));
+    assert.deepEqual(
+      [await journal.find(makeEntry(0)), await journal.has(old), await journal.all()],
+      [old, true, [old]],
+    );
+    assert.equal(await journal.acquire(makeEntry(start)), false, 'It is unconfirmed.');
+    assert.equal(await journal.acquire(makeEntry(start, { connection: 'two' }), old), true);
+    assert.deepEqual(await journal.all(), [makeEntry(start, { connection: 'two' })]);
+    await journal.release(makeEntry(start));
     await writeFile(file, JSON.stringify(old));
-    assert.deepEqual([await notes.release(old), await readdir(folder)], [true, []]);
+    assert.deepEqual([await journal.release(old), await readdir(folder)], [true, []]);
   });
 
   it('releases its lock at once', async () => {
-    await notes.acquire(makeEntry(start));
-    await notes.release(makeEntry(start));
+    await journal.acquire(makeEntry(start));
+    await journal.release(makeEntry(start));
     assert.deepEqual(await readdir(folder), []);
   });
 
@@ -128,10 +131,10 @@ describe('Journal', () => {
         const doubled: number[] = [];
         for (let at = 0; at < 500; at += 1) {
           removeScratch(folder);
-          if (replaced !== undefined) await notes.acquire(replaced);
+          if (replaced !== undefined) await journal.acquire(replaced);
           const winners = await race(replaced);
           if (winners !== 1) doubled.push(winners);
-          assert.equal((await notes.all()).length, 1);
+          assert.equal((await journal.all()).length, 1);
         }
         assert.deepEqual(doubled, []);
       });

@@ -12,7 +12,7 @@ const testList = 8;
 /** A window that sends. The test ends its background pauses. */
 export class SendWindow {
   readonly sends: CampaignSender;
-  readonly notes: SendJournal;
+  readonly journal: SendJournal;
   /** Pauses in ms, in order. */
   readonly pauses: number[] = [];
   readonly settled: (readonly [what: string, outcome: SendOutcome])[] = [];
@@ -29,12 +29,12 @@ export class SendWindow {
   constructor(stage: SendStage, client: MailingClient) {
     this.#stage = stage;
     this.baseUrl = stage.sandbox.baseUrl;
-    this.notes = new SendJournal(stage.folder, () => stage.now);
-    const observedClient = this.#counted(client, async (name) => {
+    this.journal = new SendJournal(stage.folder, () => stage.now);
+    const observedClient = this.#countCalls(client, async (name) => {
       if (name === 'getCampaignById') await this.beforeRead(this.#readCount++);
     });
     this.sends = new CampaignSender(
-      this.#counted(this.notes, () => Promise.resolve()),
+      this.#countCalls(this.journal, () => Promise.resolve()),
       { get: () => ({ baseUrl: this.baseUrl }), run: (_id, operation) => operation(observedClient) },
       {
         wait: (ms, signal) => this.#wait(ms, signal),
@@ -56,7 +56,7 @@ export class SendWindow {
     const go = this.#waiting.shift();
     if (go === undefined) throw new Error('Nothing waits.');
     go();
-    await this.quiet();
+    await this.waitUntilIdle();
   }
 
   get isWaiting(): boolean {
@@ -64,13 +64,13 @@ export class SendWindow {
   }
 
   /** Resolves when no background work is left. */
-  async quiet(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     do await new Promise((resolve) => setImmediate(resolve));
     while (this.#runningCalls > 0);
   }
 
   /** Counts running calls. */
-  #counted<T extends object>(counted: T, before: (name: PropertyKey) => Promise<void>): T {
+  #countCalls<T extends object>(counted: T, before: (name: PropertyKey) => Promise<void>): T {
     return new Proxy(counted, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target);

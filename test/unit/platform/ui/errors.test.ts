@@ -71,14 +71,14 @@ describe('Errors', () => {
       { serverMessage: 'So it is. '.repeat(50) },
       { location: `https://example.com/${'a/'.repeat(900)}` },
     ]) {
-      const said = Object.values(details)[0] ?? '';
+      const quote = Object.values(details)[0] ?? '';
       const text = errorText(
         new ApiError({
           kind: 'server',
           operation: 'createList',
           outcome: 'refused',
           ...details,
-          message: `Creating the list failed: it said “${said}”; try again later.`,
+          message: `Creating the list failed: it said “${quote}”; try again later.`,
         }),
       );
       assert.match(text, /^Creating the list failed: it said “.{100,125}…”; try again later\.$/u);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { MailingClient } from '../../../../src/service/client/index.ts';
 import { respond } from '../../../support/wire.ts';
 import type { Reply } from '../../../support/wire.ts';
-import { failureOf, withService } from './setup.ts';
+import { getFailure, withService } from './setup.ts';
 
 const read = (client: MailingClient) => client.getLists();
 const write = (client: MailingClient) => client.createTemplate({ name: 'T' });
@@ -19,7 +19,7 @@ describe('MailingClient cancellation', () => {
           () => client.getLists({ signal: AbortSignal.abort() }),
           () => client.sendCampaign(1, { signal: AbortSignal.abort() }),
         ]) {
-          const error = await failureOf(call);
+          const error = await getFailure(call);
           assert.deepEqual([error.kind, error.outcome], ['aborted', 'refused']);
         }
         assert.equal(server.connections, 0);
@@ -38,7 +38,7 @@ describe('MailingClient cancellation', () => {
           return hang;
         },
         async (client, server) => {
-          const error = await failureOf(() =>
+          const error = await getFailure(() =>
             call === read
               ? client.getLists({}, { signal: stop.signal })
               : client.createTemplate({ name: 'T' }, { signal: stop.signal }),
@@ -55,7 +55,7 @@ describe('MailingClient cancellation', () => {
     await withService(
       () => respond(503, ''),
       async (client, server) => {
-        const error = await failureOf(() => client.getLists({}, { signal: stop.signal }));
+        const error = await getFailure(() => client.getLists({}, { signal: stop.signal }));
         assert.deepEqual([error.kind, error.outcome], ['aborted', 'refused']);
         assert.equal(server.requests.length, 1);
       },
@@ -77,7 +77,7 @@ describe('MailingClient cancellation', () => {
         return respond(503, '', { 'Retry-After': '20' });
       },
       async (client) => {
-        assert.equal((await failureOf(() => client.getLists({}, { signal: stop.signal }))).kind, 'aborted');
+        assert.equal((await getFailure(() => client.getLists({}, { signal: stop.signal }))).kind, 'aborted');
       },
       { wait: undefined },
     );
@@ -88,7 +88,7 @@ describe('MailingClient cancellation', () => {
     await withService(
       () => hang,
       async (client, server) => {
-        const call = failureOf(() => client.sendCampaign(1, { signal: stop.signal }));
+        const call = getFailure(() => client.sendCampaign(1, { signal: stop.signal }));
         stop.abort();
         assert.equal((await call).kind, 'aborted');
         assert.equal(server.connections, 0);
@@ -101,11 +101,11 @@ describe('MailingClient cancellation', () => {
     withService(
       () => hang,
       async (client, server) => {
-        const call = failureOf(() => client.getLists());
+        const call = getFailure(() => client.getLists());
         while (server.requests.length === 0) await new Promise(setImmediate);
         await client.close();
         assert.equal((await call).kind, 'aborted');
-        assert.equal((await failureOf(() => client.getLists())).kind, 'aborted');
+        assert.equal((await getFailure(() => client.getLists())).kind, 'aborted');
       },
     ));
 });

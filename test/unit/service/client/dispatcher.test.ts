@@ -5,7 +5,7 @@ import { MailingClient, createDispatcher } from '../../../../src/service/client/
 import type { DispatcherSettings } from '../../../../src/service/client/index.ts';
 import { expired, valid, otherHost } from '../../../support/certificates.ts';
 import { WireServer, json, respond } from '../../../support/wire.ts';
-import { KEY, failureOf } from './setup.ts';
+import { KEY, getFailure } from './setup.ts';
 
 const answer = () => json(200, [{ id: 1 }]);
 
@@ -62,7 +62,7 @@ describe('createDispatcher', () => {
         withServer(WireServer.start(answer, tls), (server) =>
           withClient(settings, server.url, async (client) => {
             for (const call of [() => client.getLists(), () => client.sendCampaign(1)]) {
-              const error = await failureOf(call);
+              const error = await getFailure(call);
               assert.deepEqual([error.kind, error.outcome], ['tls', 'refused']);
               assert.match(error.message, words);
             }
@@ -89,7 +89,7 @@ describe('createDispatcher', () => {
     it('reads the system certificates', () =>
       withServer(WireServer.start(answer, valid), (server) =>
         withClient({ useSystemCertificates: true }, server.url, async (client) => {
-          assert.equal((await failureOf(() => client.getLists())).kind, 'tls');
+          assert.equal((await getFailure(() => client.getLists())).kind, 'tls');
         }),
       ));
 
@@ -100,7 +100,7 @@ describe('createDispatcher', () => {
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       await withClient({}, `https://127.0.0.1:${(server.address() as AddressInfo).port}`, async (client) => {
-        const error = await failureOf(() => client.getLists());
+        const error = await getFailure(() => client.getLists());
         assert.equal(error.kind, 'tls');
         assert.match(error.message, /https:\/\/ or http:\/\//);
       });
@@ -141,7 +141,7 @@ describe('createDispatcher', () => {
               `https://service.example:${server.port}`,
               async (client) => {
                 // The certificate is for this machine, so the tunnel works but the host name does not match.
-                const error = await failureOf(() => client.getLists());
+                const error = await getFailure(() => client.getLists());
                 assert.equal(error.kind, 'tls');
                 assert.equal(proxy.requests[0]?.target, `service.example:${server.port}`);
                 assert.equal(proxy.requests[0]?.method, 'CONNECT');
@@ -183,7 +183,7 @@ describe('createDispatcher', () => {
           WireServer.start(() => respond(407, 'who are you?')),
           (proxy) =>
             withClient({ proxy: proxy.url }, url, async (client) => {
-              const error = await failureOf(() => client.sendCampaign(1));
+              const error = await getFailure(() => client.sendCampaign(1));
               assert.equal(error.kind, 'network');
               assert.match(error.message, /proxy/);
               assert.equal(proxy.requests.length, 1);
@@ -197,7 +197,7 @@ describe('createDispatcher', () => {
           { proxy: proxy.url, noProxy: 'internal.invalid, other.invalid' },
           'http://www.internal.invalid',
           async (client) => {
-            assert.equal((await failureOf(() => client.getLists())).kind, 'network');
+            assert.equal((await getFailure(() => client.getLists())).kind, 'network');
             assert.equal(proxy.connections, 0);
           },
         ),
@@ -219,8 +219,8 @@ describe('createDispatcher', () => {
         withEnvironment({ HTTP_PROXY: proxy.url, NO_PROXY: 'internal.invalid' }, async () => {
           await withClient({}, 'http://service.example', (client) => client.getLists());
           assert.equal(proxy.requests.length, 1);
-          await withClient({}, 'http://internal.invalid', (client) => failureOf(() => client.getLists()));
-          await withClient({ proxy: false }, 'http://service.invalid', (client) => failureOf(() => client.getLists()));
+          await withClient({}, 'http://internal.invalid', (client) => getFailure(() => client.getLists()));
+          await withClient({ proxy: false }, 'http://service.invalid', (client) => getFailure(() => client.getLists()));
           assert.equal(proxy.requests.length, 1);
         }),
       ));
@@ -228,7 +228,7 @@ describe('createDispatcher', () => {
     it('bypasses the proxy for all hosts with *', () =>
       withServer(WireServer.start(answer), (proxy) =>
         withEnvironment({ http_proxy: proxy.url, no_proxy: 'a.example,*' }, async () => {
-          await withClient({}, 'http://service.invalid', (client) => failureOf(() => client.getLists()));
+          await withClient({}, 'http://service.invalid', (client) => getFailure(() => client.getLists()));
           assert.equal(proxy.connections, 0);
         }),
       ));

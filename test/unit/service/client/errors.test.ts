@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { ApiError, isApiError } from '../../../../src/service/client/index.ts';
 import type { ApiErrorKind, MailingClient } from '../../../../src/service/client/index.ts';
 import { json, respond } from '../../../support/wire.ts';
-import { KEY, failureOf, withService } from './setup.ts';
+import { KEY, getFailure, withService } from './setup.ts';
 
 type Call = (client: MailingClient) => Promise<unknown>;
 
@@ -109,7 +109,7 @@ describe('service errors', () => {
       withService(
         () => (message === undefined ? respond(status, '') : json(status, { message })),
         async (client, server) => {
-          const error = await failureOf(() => call[operation](client));
+          const error = await getFailure(() => call[operation](client));
           const write = server.requests[0]?.method !== 'GET';
           assert.deepEqual(
             [error.kind, error.operation, error.status, error.serverMessage, error.outcome],
@@ -143,7 +143,7 @@ describe('service errors', () => {
       withService(
         () => (body === '' ? respond(status, '') : json(status, body)),
         async (client) => {
-          const error = await failureOf(() => client.getLists());
+          const error = await getFailure(() => client.getLists());
           assert.equal(error.kind, kind);
           assert.match(error.message, words);
         },
@@ -154,7 +154,7 @@ describe('service errors', () => {
     withService(
       () => json(400, { error: 'Invalid request' }),
       async (client) => {
-        const error = await failureOf(() => client.getFollowUpById(1));
+        const error = await getFailure(() => client.getFollowUpById(1));
         assert.deepEqual([error.kind, error.serverMessage], ['invalid', 'Invalid request']);
       },
     ));
@@ -163,7 +163,7 @@ describe('service errors', () => {
     withService(
       () => json(500, { message: 'Could not send campaign', errors: ['No list selected'] }),
       async (client) => {
-        const error = await failureOf(() => client.sendCampaign(1));
+        const error = await getFailure(() => client.sendCampaign(1));
         assert.deepEqual(
           [error.kind, error.serverMessage, error.outcome],
           ['server', 'Could not send campaign No list selected', 'unknown'],
@@ -176,7 +176,7 @@ describe('service errors', () => {
     withService(
       () => respond(404, '<!doctype html><h1>Not Found</h1>'),
       async (client) => {
-        const error = await failureOf(() => client.getOneTemplate(1));
+        const error = await getFailure(() => client.getOneTemplate(1));
         assert.deepEqual([error.kind, error.status, error.outcome], ['notJson', 404, 'refused']);
         assert.ok(error.message.includes('<!doctype html><h1>Not Found</h1>'));
       },
@@ -198,7 +198,7 @@ describe('service errors', () => {
         await withService(
           () => answer,
           async (client) => {
-            const error = await failureOf(() => client.getLists());
+            const error = await getFailure(() => client.getLists());
             assert.ok(!`${error.message}${error.serverMessage}`.includes(echo));
             assert.match(error.message, /•••/);
           },
@@ -244,7 +244,7 @@ describe('errors before a request', () => {
         () => json(200, []),
         async (client, server) => {
           for (const write of [false, true]) {
-            const error = await failureOf(() => (write ? client.sendCampaign(1) : client.getLists()), 'secret-');
+            const error = await getFailure(() => (write ? client.sendCampaign(1) : client.getLists()), 'secret-');
             assert.deepEqual([error.kind, error.outcome, error.status], ['unauthorized', 'refused', undefined]);
             assert.match(error.message, words);
           }
@@ -268,7 +268,7 @@ describe('errors before a request', () => {
       withService(
         () => json(200, []),
         async (client, server) => {
-          const error = await failureOf(() => invoke(client));
+          const error = await getFailure(() => invoke(client));
           assert.deepEqual([error.kind, error.outcome], ['invalid', 'refused']);
           assert.match(error.message, words);
           assert.equal(server.connections, 0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isLastPage, paginate, paginatePages } from '../../../../src/service/client/index.ts';
 import type { MailingClient, Page } from '../../../../src/service/client/index.ts';
 import { json } from '../../../support/wire.ts';
-import { failureOf, withService } from './setup.ts';
+import { getFailure, withService } from './setup.ts';
 
 interface Item {
   readonly id: number;
@@ -130,7 +130,7 @@ describe('paginate', () => {
   });
 
   it('rejects if a full page repeats', async () => {
-    const error = await failureOf(() =>
+    const error = await getFailure(() =>
       all(paginate<Item>(() => Promise.resolve([{ id: 1 }, { id: 2 }]), { pageSize: 2 })),
     );
     assert.equal(error.kind, 'server');
@@ -154,13 +154,13 @@ describe('paginate', () => {
   it('stops when the signal is aborted', async () => {
     const { fetch, pages } = service(100);
     assert.equal(
-      (await failureOf(() => all(paginate(fetch, { pageSize: 10, signal: AbortSignal.abort() })))).kind,
+      (await getFailure(() => all(paginate(fetch, { pageSize: 10, signal: AbortSignal.abort() })))).kind,
       'aborted',
     );
     assert.equal(pages.length, 0);
     const stop = new AbortController();
     const yielded: Item[] = [];
-    const error = await failureOf(async () => {
+    const error = await getFailure(async () => {
       for await (const item of paginate(fetch, { pageSize: 10, signal: stop.signal })) {
         yielded.push(item);
         if (yielded.length === 3) stop.abort();

@@ -3,7 +3,7 @@ import { probe } from '../../../../src/service/client/index.ts';
 import type { ApiErrorKind } from '../../../../src/service/client/index.ts';
 import { WireServer, json, respond } from '../../../support/wire.ts';
 import type { Reply } from '../../../support/wire.ts';
-import { KEY, failureOf } from './setup.ts';
+import { KEY, getFailure } from './setup.ts';
 
 interface Answers {
   readonly documented: Reply;
@@ -104,7 +104,7 @@ describe('probe', () => {
   for (const [name, answers, kind, words] of failures) {
     it(`reports ${name}`, () =>
       probed(answers, async (run) => {
-        const error = await failureOf(run);
+        const error = await getFailure(run);
         assert.equal(error.kind, kind);
         assert.match(error.message, words);
       }));
@@ -112,7 +112,7 @@ describe('probe', () => {
 
   it('returns the target of a redirect', () =>
     probed({ documented: moved, acymailing: moved }, async (run) => {
-      assert.equal((await failureOf(run)).location, 'https://www.example.com/site');
+      assert.equal((await getFailure(run)).location, 'https://www.example.com/site');
     }));
 
   it('stops if the host does not respond', async () => {
@@ -120,7 +120,7 @@ describe('probe', () => {
     const { url } = server;
     await server.close();
     assert.deepEqual(
-      (await failureOf(() => probe({ baseUrl: url, apiKey: KEY, wait: () => Promise.resolve() }))).kind,
+      (await getFailure(() => probe({ baseUrl: url, apiKey: KEY, wait: () => Promise.resolve() }))).kind,
       'network',
     );
   });
@@ -128,7 +128,7 @@ describe('probe', () => {
   it('sends nothing without a key', () =>
     probed({ documented: page, acymailing: page }, async (_run, server) => {
       assert.equal(
-        (await failureOf(() => probe({ baseUrl: server.url, apiKey: () => undefined }))).kind,
+        (await getFailure(() => probe({ baseUrl: server.url, apiKey: () => undefined }))).kind,
         'unauthorized',
       );
       assert.equal(server.connections, 0);
@@ -137,7 +137,7 @@ describe('probe', () => {
   it('can be cancelled', () =>
     probed({ documented: page, acymailing: page }, async (_run, server) => {
       assert.equal(
-        (await failureOf(() => probe({ baseUrl: server.url, apiKey: KEY, signal: AbortSignal.abort() }))).kind,
+        (await getFailure(() => probe({ baseUrl: server.url, apiKey: KEY, signal: AbortSignal.abort() }))).kind,
         'aborted',
       );
     }));

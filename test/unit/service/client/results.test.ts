@@ -4,7 +4,7 @@ import { isApiError } from '../../../../src/service/client/index.ts';
 import type { MailingClient, ProfileName } from '../../../../src/service/client/index.ts';
 import { unreadableFields } from '../../../../src/service/client/guards.ts';
 import { json, respond } from '../../../support/wire.ts';
-import { failureOf, withService } from './setup.ts';
+import { getFailure, withService } from './setup.ts';
 import { createRunOptions } from '../../fuzz/setup.ts';
 
 interface Row {
@@ -843,7 +843,7 @@ describe('response parsing', () => {
       withService(
         () => bytes(200, answer),
         async (client, server) => {
-          const error = await failureOf(() => call(client));
+          const error = await getFailure(() => call(client));
           assert.match(error.message, words);
           assert.deepEqual([error.kind, error.status, error.outcome], ['notJson', 200, outcome]);
           assert.equal(server.requests.length, 1);
@@ -918,7 +918,7 @@ describe('response parsing', () => {
       withService(
         () => alone,
         async (client) => {
-          const error = await failureOf(() => client.getOneTemplate(5));
+          const error = await getFailure(() => client.getOneTemplate(5));
           assert.match(
             error.message,
             /“headers” of record 1 of getOneTemplate is not a text.*; report it to the operator/u,
@@ -948,7 +948,7 @@ describe('response parsing', () => {
       withService(
         () => respond(200, answer),
         async (client) => {
-          assert.equal((await failureOf(() => call(client))).kind, 'notFound');
+          assert.equal((await getFailure(() => call(client))).kind, 'notFound');
         },
       ));
   }
@@ -957,7 +957,7 @@ describe('response parsing', () => {
     withService(
       () => json(200, { errors: ['No list selected'] }),
       async (client) => {
-        const error = await failureOf(() => client.sendCampaign(1));
+        const error = await getFailure(() => client.sendCampaign(1));
         assert.deepEqual([error.kind, error.outcome, error.serverMessage], ['server', 'unknown', 'No list selected']);
       },
     ));
@@ -989,7 +989,7 @@ describe('response parsing', () => {
               () => client.subscribeUsers(both),
               () => client.deleteList(1),
             ]) {
-              const error = await failureOf(call);
+              const error = await getFailure(call);
               assert.equal(error.kind, 'notJson');
               assert.match(error.message, /nested/);
             }
@@ -1001,7 +1001,7 @@ describe('response parsing', () => {
       withService(
         () => json(422, { message: 'a\u0000b\u001b[31mc\u202Ed\u2066e\nf\u200Bg' }),
         async (client) => {
-          const error = await failureOf(() => client.getLists());
+          const error = await getFailure(() => client.getLists());
           assert.equal(error.serverMessage, 'a b [31mcde fg');
           assert.doesNotMatch(error.message, /[\p{Cc}\p{Cf}]/u);
         },
@@ -1029,7 +1029,7 @@ describe('response parsing', () => {
       withService(
         () => json(422, { message: '😀'.repeat(10_000) }),
         async (client) => {
-          const error = await failureOf(() => client.getLists());
+          const error = await getFailure(() => client.getLists());
           assert.equal(error.serverMessage, `${'😀'.repeat(500)}…`);
         },
       ));

@@ -33,7 +33,7 @@ export async function withService(
 }
 
 /** Returns the `ApiError` of a failed call and asserts that it does not contain the key. */
-export async function failureOf(call: () => Promise<unknown>, key = KEY): Promise<ApiError> {
+export async function getFailure(call: () => Promise<unknown>, key = KEY): Promise<ApiError> {
   let result: unknown;
   try {
     result = await call();

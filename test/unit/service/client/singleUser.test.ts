@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { canSendToSingleUser } from '../../../../src/service/client/index.ts';
 import { json } from '../../../support/wire.ts';
-import { failureOf, withService } from './setup.ts';
+import { getFailure, withService } from './setup.ts';
 
 const acymailing = { profile: 'acymailing' } as const;
 const message = (text: string): object => ({ message: text });
@@ -30,7 +30,7 @@ describe('sendEmailToSingleUser', () => {
     withService(
       () => json(200, {}),
       async (client, server) => {
-        const { kind, outcome } = await failureOf(() =>
+        const { kind, outcome } = await getFailure(() =>
           client.sendEmailToSingleUser({ email: 'ann@example.com', emailId: 12 }),
         );
         assert.deepEqual([kind, outcome, server.requests.length], ['invalid', 'refused', 0]);
@@ -43,7 +43,7 @@ describe('sendEmailToSingleUser', () => {
       await withService(
         () => json(status, message(text)),
         async (client) => {
-          const { kind, outcome } = await failureOf(() =>
+          const { kind, outcome } = await getFailure(() =>
             client.sendEmailToSingleUser({ email: 'nobody@example.com', emailId: 12 }),
           );
           found = [kind, outcome];

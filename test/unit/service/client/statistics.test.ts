@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MailingClient, ProfileName } from '../../../../src/service/client/index.ts';
 import { json, respond } from '../../../support/wire.ts';
-import { failureOf, withService } from './setup.ts';
+import { getFailure, withService } from './setup.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -184,7 +184,7 @@ for (const profile of ['documented', 'acymailing'] as const satisfies readonly P
         withService(
           () => json(200, { message: 'Campaign not found' }),
           async (client) => {
-            const error = await failureOf(() => call(client));
+            const error = await getFailure(() => call(client));
             assert.equal(error.kind, 'notJson');
             assert.match(error.message, /Campaign not found/);
           },

@@ -8,7 +8,7 @@ import type { ApiError, ApiErrorKind, Outcome } from '../../../../src/service/cl
 import { ManualTimeout, type ResponsePhase } from '../../../support/manualTimeout.ts';
 import { WireServer, json, respond } from '../../../support/wire.ts';
 import type { Reply } from '../../../support/wire.ts';
-import { KEY, failureOf, withService } from './setup.ts';
+import { KEY, getFailure, withService } from './setup.ts';
 
 const read = (client: MailingClient) => client.getLists();
 const write = (client: MailingClient) => client.createTemplate({ name: 'T' });
@@ -28,7 +28,7 @@ interface Fault {
   /** Number of requests for one read. */
   readonly reads: number;
   readonly words?: RegExp;
-  /** What the client waits for when the timeout ends. */
+  /** The phase of the request in which the timeout ends. */
   readonly hangs?: ResponsePhase;
 }
 
@@ -193,7 +193,7 @@ describe('the transport', () => {
     const timeout = new ManualTimeout();
     /** Returns the failure of a call. If the service hangs, the timeout ends after the given number of requests. */
     const failing = async (call: () => Promise<unknown>, server: WireServer, requests: number): Promise<ApiError> => {
-      const failure = failureOf(call);
+      const failure = getFailure(call);
       if (fault.hangs)
         await Promise.race([failure, timeout.end(fault.hangs, () => assert.equal(server.requests.length, requests))]);
       return failure;
@@ -256,7 +256,7 @@ describe('the transport', () => {
     withService(
       () => json(429, {}, { 'Retry-After': '3600' }),
       async (client, server, pauses) => {
-        const error = await failureOf(() => client.getLists());
+        const error = await getFailure(() => client.getLists());
         assert.deepEqual(
           [error.kind, error.retryAfterMs, pauses.length, server.requests.length],
           ['rateLimited', 3_600_000, 0, 1],
@@ -278,7 +278,7 @@ describe('the transport', () => {
     withService(
       () => respond(200, 'x'.repeat(199) + 'yz'),
       async (client) => {
-        const error = await failureOf(() => client.getLists());
+        const error = await getFailure(() => client.getLists());
         assert.ok(error.message.includes(`“${'x'.repeat(199)}y…”`), error.message);
       },
     ));
@@ -308,7 +308,7 @@ describe('the transport', () => {
           () => to(code, '/new/index.php?a=b'),
           async (client, server) => {
             for (const [index, call] of writes.entries()) {
-              const error = await failureOf(() => call(client));
+              const error = await getFailure(() => call(client));
               assert.deepEqual(
                 [error.kind, error.status, error.location, error.outcome],
                 ['redirect', code, `${server.url}/new`, 'unknown'],
@@ -324,7 +324,7 @@ describe('the transport', () => {
           await withService(
             () => to(code, `${other.url}/site/index.php?token=1#x`),
             async (client, server) => {
-              const error = await failureOf(() => client.getLists());
+              const error = await getFailure(() => client.getLists());
               assert.deepEqual(
                 [error.kind, error.location, error.outcome],
                 ['redirect', `${other.url}/site`, 'refused'],
@@ -344,7 +344,7 @@ describe('the transport', () => {
       withService(
         () => to(302, '/again'),
         async (client, server) => {
-          assert.equal((await failureOf(() => client.getLists())).kind, 'redirect');
+          assert.equal((await getFailure(() => client.getLists())).kind, 'redirect');
           assert.equal(server.requests.length, 4);
         },
       ));
@@ -353,7 +353,7 @@ describe('the transport', () => {
       withService(
         (request) => (request.target === '/home' ? respond(200, '<html>') : to(301, '/home')),
         async (client) => {
-          assert.equal((await failureOf(() => client.getFollowUps())).kind, 'notJson');
+          assert.equal((await getFailure(() => client.getFollowUps())).kind, 'notJson');
         },
       ));
 
@@ -362,7 +362,7 @@ describe('the transport', () => {
         withService(
           () => to(302, location),
           async (client) => {
-            const error = await failureOf(() => client.getLists());
+            const error = await getFailure(() => client.getLists());
             assert.deepEqual([error.kind, error.location], ['redirect', undefined]);
           },
         ));
@@ -373,7 +373,7 @@ describe('the transport', () => {
         () =>
           to(302, `https://me:pass@other.example/${encodeURIComponent(KEY)}/index.php?k=${encodeURIComponent(KEY)}`),
         async (client) => {
-          const error = await failureOf(() => client.getLists());
+          const error = await getFailure(() => client.getLists());
           assert.equal(error.location, 'https://other.example/•••');
         },
       ));
@@ -394,9 +394,9 @@ describe('the transport', () => {
         wait: () => Promise.resolve(),
       });
       try {
-        assert.equal((await failureOf(() => client.sendCampaign(1))).kind, 'network');
+        assert.equal((await getFailure(() => client.sendCampaign(1))).kind, 'network');
         assert.equal(connections, 1);
-        assert.equal((await failureOf(() => client.getLists())).kind, 'network');
+        assert.equal((await getFailure(() => client.getLists())).kind, 'network');
         assert.equal(connections, 4);
       } finally {
         await client.close();
@@ -410,7 +410,7 @@ describe('the transport', () => {
         async (client, server) => {
           await client.getLists();
           for (const [index, call] of writes.entries()) {
-            const error = await failureOf(() => call(client));
+            const error = await getFailure(() => call(client));
             assert.deepEqual([error.kind, error.outcome], ['network', 'unknown']);
             assert.equal(server.requests.length, index + 2);
           }
@@ -442,7 +442,7 @@ describe('the transport', () => {
           wait: () => Promise.resolve(),
         });
         for (const call of [read, write]) {
-          const error = await failureOf(() => call(client));
+          const error = await getFailure(() => call(client));
           assert.deepEqual([error.kind, error.outcome, error.code], [kind, 'refused', code]);
           assert.match(error.message, words);
         }
@@ -455,7 +455,7 @@ describe('the transport', () => {
       const { url } = server;
       await server.close();
       const client = new MailingClient({ baseUrl: url, apiKey: KEY, wait: () => Promise.resolve() });
-      const error = await failureOf(() => client.sendCampaign(1));
+      const error = await getFailure(() => client.sendCampaign(1));
       assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', 'ECONNREFUSED']);
       await client.close();
     });
@@ -474,7 +474,7 @@ describe('the transport', () => {
           timeoutMs: 30,
           wait: () => Promise.resolve(),
         });
-        const error = await failureOf(() => call(client));
+        const error = await getFailure(() => call(client));
         assert.deepEqual([error.kind, error.outcome, tried], ['timeout', 'refused', attempts]);
         void dispatcher.destroy();
       }
@@ -492,7 +492,7 @@ describe('the transport', () => {
       });
       const client = new MailingClient({ baseUrl: server.url, apiKey: KEY, dispatcher });
       const stop = new AbortController();
-      const call = failureOf(() => client.sendCampaign(1, { signal: stop.signal }));
+      const call = getFailure(() => client.sendCampaign(1, { signal: stop.signal }));
       await new Promise(setImmediate);
       stop.abort();
       const error = await call;
@@ -519,7 +519,7 @@ describe('the transport', () => {
           for (let i = 0; i < 66; i++) socket.write(chunk);
         },
         async (client, server) => {
-          const error = await failureOf(() => client.createTemplate({ name: 'T' }));
+          const error = await getFailure(() => client.createTemplate({ name: 'T' }));
           assert.deepEqual([error.kind, error.outcome, error.serverMessage], ['notJson', 'unknown', '["a"']);
           assert.match(error.message, /64 MiB/);
           assert.equal(server.requests.length, 1);
@@ -540,7 +540,7 @@ describe('the transport', () => {
       withService(
         () => respond(200, gzipSync(Buffer.alloc(65 * 1024 * 1024, '[')), { 'Content-Encoding': 'gzip' }),
         async (client) => {
-          const error = await failureOf(() => client.getLists());
+          const error = await getFailure(() => client.getLists());
           assert.equal(error.kind, 'notJson');
           assert.match(error.message, /64 MiB/);
         },
@@ -577,7 +577,7 @@ describe('the transport', () => {
       dispatcher,
       wait: () => Promise.reject(new Error('was repeated')),
     });
-    const error = await failureOf(() => client.getLists());
+    const error = await getFailure(() => client.getLists());
     assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
     assert.match(error.message, /were closed/);
   });

@@ -6,25 +6,25 @@ import type { SandboxProfile } from '../../../../support/sandbox/index.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 import { TestStage, TestWindow, everybody, testers } from './stage.ts';
 
-const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
+const noNotifications = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 
 /** Changes that another user makes on the service. */
 const changes: Readonly<Record<string, (stage: TestStage, user: string) => Promise<unknown>>> = {
-  joinTesters: ({ client }, user) => client.subscribeUsers({ emails: [user], listIds: [testers], ...quiet }),
+  joinTesters: ({ client }, user) => client.subscribeUsers({ emails: [user], listIds: [testers], ...noNotifications }),
   leaveTesters: async ({ client }) => {
     const [first] = await client.getSubscribersFromLists([testers], { limit: 1 });
-    if (first?.email) await client.unsubscribeUsers({ emails: [first.email], listIds: [testers], ...quiet });
+    if (first?.email) await client.unsubscribeUsers({ emails: [first.email], listIds: [testers], ...noNotifications });
   },
   joinOwnList: (stage, user) =>
-    onOwnLists(stage, (id) => stage.client.subscribeUsers({ emails: [user], listIds: [id], ...quiet })),
+    onOwnLists(stage, (id) => stage.client.subscribeUsers({ emails: [user], listIds: [id], ...noNotifications })),
   fillOwnList: async (stage) =>
     onOwnLists(stage, async (id) =>
-      stage.client.subscribeUsers({ emails: [...(await stage.users(40))], listIds: [id], ...quiet }),
+      stage.client.subscribeUsers({ emails: [...(await stage.users(40))], listIds: [id], ...noNotifications }),
     ),
   deleteOwnList: (stage) => onOwnLists(stage, (id) => stage.client.deleteList(id)),
   makeNamesake: async ({ client }, user) => {
     const { listId = 0 } = await client.createList({ name: OWN_LIST_NAME });
-    await client.subscribeUsers({ emails: [user], listIds: [listId], ...quiet });
+    await client.subscribeUsers({ emails: [user], listIds: [listId], ...noNotifications });
   },
   readdress: async ({ client }) => {
     const campaigns = (await client.getCampaigns({ limit: 100, filters: { name: '[Test]' } })).filter(

@@ -30,7 +30,7 @@ describe('TestCampaigns', () => {
   };
   const notes = async () => (await window.notes.all()).map(({ what }) => what.replace(/\/.*/u, ''));
 
-  /** Leaves a campaign on the service that was neither sent nor deleted. */
+  /** Leaves an unsent campaign on the service. */
   const leave = async (): Promise<number> => {
     fault({ kind: 'status', status: 422, operation: 'sendCampaign' });
     fault({ kind: 'status', status: 503, operation: 'deleteCampaign' });

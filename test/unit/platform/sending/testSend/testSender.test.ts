@@ -43,10 +43,10 @@ describe('a test to addresses on a service that sends to single users', () => {
     const [user = ''] = await stage.users(1);
     await stage.send(window, [user]);
     await stage.send(window, [user]);
-    const asked = stage.sandbox.requests
+    const addresses = stage.sandbox.requests
       .filter(({ operation }) => operation === 'sendEmailToSingleUser')
       .map(({ body }) => Object(body).email);
-    assert.deepEqual(asked, ['', user, user]);
+    assert.deepEqual(addresses, ['', user, user]);
   });
 
   it('sends unsaved text with a temporary template', async () => {
@@ -364,10 +364,10 @@ describe('a test to addresses on a service that only sends to lists', () => {
       );
       late.land();
       assert.deepEqual(received(stage), [`[Test] Greetings to ${ann}`, `[Test] Other to ${bob}`].toSorted());
-      const asked = window.questions.length;
+      const questionCount = window.questions.length;
       assert.equal((await sendOther(stage, window, [cid]))?.outcome, 'sent');
       assert.match(
-        window.questions[asked]?.detail.join('\n') ?? '',
+        window.questions[questionCount]?.detail.join('\n') ?? '',
         /list "Tests of Mailing Studio", which/u,
         'The record shows that the first test was sent.',
       );

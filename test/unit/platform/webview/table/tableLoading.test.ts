@@ -13,68 +13,68 @@ const page = (from: number, count = 10): TableRow[] =>
 describe('PageRequests', () => {
   let requested: (readonly number[])[];
   let rows: PagedRows;
-  let wants: PageRequests;
+  let requests: PageRequests;
   const arrive = (at: number, count = 10): void => {
     rows.addPage(at, page(at * 10, count), count < 10);
-    wants.complete(at, rows);
+    requests.complete(at, rows);
   };
   beforeEach(() => {
     requested = [];
     rows = new PagedRows(10, 100);
-    wants = new PageRequests((pages) => requested.push(pages));
-    wants.request([0]);
+    requests = new PageRequests((pages) => requested.push(pages));
+    requests.request([0]);
     arrive(0);
   });
 
   it('keeps a few requests pending until all pages are loaded', () => {
     rows.setTotal(65);
-    wants.load(Infinity, rows);
+    requests.load(Infinity, rows);
     assert.deepEqual(requested.at(-1), [1, 2, 3, 4]);
     arrive(2);
     assert.deepEqual(requested.at(-1), [1, 3, 4, 5]);
     for (const at of [1, 3, 4, 5]) arrive(at);
-    assert.deepEqual([requested.at(-1), wants.pending, wants.isLoading], [[3, 4, 5, 6], [6], true]);
+    assert.deepEqual([requested.at(-1), requests.pending, requests.isLoading], [[3, 4, 5, 6], [6], true]);
     arrive(6, 5);
-    assert.deepEqual([wants.pending, wants.isLoading, rows.loaded], [[], false, 65]);
+    assert.deepEqual([requests.pending, requests.isLoading, rows.loaded], [[], false, 65]);
   });
 
   it('finds the end if the number of rows is unknown', () => {
-    wants.load(Infinity, rows);
+    requests.load(Infinity, rows);
     for (let at = 1; at < 9; at += 1) arrive(at);
-    assert.deepEqual([requested.at(-1), wants.isLoading], [[9], true]);
+    assert.deepEqual([requested.at(-1), requests.isLoading], [[9], true]);
     arrive(9, 0);
-    assert.deepEqual([wants.isLoading, rows.total], [false, 90]);
+    assert.deepEqual([requests.isLoading, rows.total], [false, 90]);
   });
 
   it('loads the requested number of pages, and none after stop', () => {
     rows.setTotal(1000);
-    wants.load(5, rows);
+    requests.load(5, rows);
     for (const at of [1, 2, 3, 4, 5]) arrive(at);
-    assert.deepEqual([wants.isLoading, wants.pending, rows.loaded], [false, [], 60]);
-    wants.load(Infinity, rows);
-    wants.stop();
+    assert.deepEqual([requests.isLoading, requests.pending, rows.loaded], [false, [], 60]);
+    requests.load(Infinity, rows);
+    requests.stop();
     const before = requested.length;
     arrive(6);
-    assert.deepEqual([requested.length, wants.isLoading], [before, false]);
+    assert.deepEqual([requested.length, requests.isLoading], [before, false]);
   });
 
   it('stops when no more pages fit in memory', () => {
     rows = new PagedRows(10, 3);
     rows.addPage(0, page(0), false);
     rows.setTotal(1000);
-    wants.load(Infinity, rows);
+    requests.load(Infinity, rows);
     arrive(1);
     arrive(2);
-    assert.deepEqual([wants.isLoading, wants.pending, rows.loaded], [false, [], 30]);
+    assert.deepEqual([requests.isLoading, requests.pending, rows.loaded], [false, [], 30]);
   });
 
   it('keeps requests for visible pages and for loading all apart', () => {
     rows.setTotal(1000);
-    wants.load(Infinity, rows);
-    wants.requestVisible([50, 51]);
+    requests.load(Infinity, rows);
+    requests.requestVisible([50, 51]);
     assert.deepEqual(requested.at(-1), [1, 2, 3, 4, 50, 51]);
-    wants.stop();
-    wants.requestVisible([70]);
+    requests.stop();
+    requests.requestVisible([70]);
     assert.deepEqual(requested.at(-1), [70]);
   });
 });
