@@ -17,7 +17,7 @@ export function template(bytes) {
             <td align="center" style="padding:20px 30px;background-color:#ffffff;font-family:Arial,Helvetica,sans-serif;">
               <table role="presentation" width="100%" cellspacing="0" cellpadding="0" border="0"><tbody><tr>
                 <td width="120" valign="top" style="padding-right:20px;"><img src="data:image/gif;base64,R0lGODlhAQABAIAAAMLCwgAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==" width="120" height="90" alt="Product ${n}" style="display:block;border-radius:6px;"></td>
-                <td class="text" valign="top" style="font-size:15px;line-height:22px;color:#444444;"><h3 style="margin:0 0 8px;font-size:18px;color:#222222;">Product ${n}</h3><p style="margin:0 0 10px;">The season&rsquo;s <b>favourite</b>, now in ${(n % 7) + 2} colours &amp; sizes, made to last for years of walks along the coast.</p><a href="https://shop.example/p/${n}?utm_source=mail" style="color:#0b63ce;text-decoration:none;font-weight:bold;">See it &rarr;</a></td>
+                <td class="text" valign="top" style="font-size:15px;line-height:22px;color:#444444;"><h3 style="margin:0 0 8px;font-size:18px;color:#222222;">Product ${n}</h3><p style="margin:0 0 10px;">The season&rsquo;s <b>favorite</b>, now in ${(n % 7) + 2} colors &amp; sizes, made to last for years of walks along the coast.</p><a href="https://shop.example/p/${n}?utm_source=mail" style="color:#0b63ce;text-decoration:none;font-weight:bold;">See it &rarr;</a></td>
               </tr></tbody></table>
             </td>
           </tr>`;

@@ -150,7 +150,7 @@ const networkFault = (name: string, rule: NetworkFault, words: ExpectedMessage, 
 export const faults: readonly Fault[] = [
   statusFault(400, ['invalid', 'refused the request', 'correct what was asked for']),
   statusFault(401, ['unauthorized', 'refused the API key', "set this connection's API key again"]),
-  statusFault(402, ['invalid', 'asks for a payment', 'ask its operator about the licence']),
+  statusFault(402, ['invalid', 'asks for a payment', 'ask its operator about the license']),
   statusFault(403, ['forbidden', 'does not allow it', 'ask its operator for the permission']),
   statusFault(404, ['notFound', 'does not find the {noun}', 'refresh, as it may have been deleted']),
   statusFault(405, ['invalid', 'does not take this kind of request', advice.address]),

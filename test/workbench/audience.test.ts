@@ -47,8 +47,8 @@ describe('The audience in the workbench', () => {
     await quickInput.waitFor('Name of the list');
     await quickInput.answer('Spring guests');
     await quickInput.waitFor('Press Enter to create it');
-    await quickInput.pick('Colour');
-    await quickInput.waitFor('Which colour');
+    await quickInput.pick('Color');
+    await quickInput.waitFor('Which color');
     await quickInput.pick('Green');
     await quickInput.waitFor('Press Enter to create it');
     await quickInput.pick('Visible');

@@ -23,7 +23,7 @@ export const lenses: Readonly<Record<LensName, Lens>> = {
   },
   gmailDark: {
     label: 'Gmail app, dark',
-    note: 'The app on iOS turns over the lightness of every colour; the one on Android changes light backgrounds and dark text only.',
+    note: 'The app on iOS turns over the lightness of every color; the one on Android changes light backgrounds and dark text only.',
     source: 'hteumeuleu.com',
     date: '2021',
     transform: { edits: createGmailDarkEdits },

@@ -191,12 +191,12 @@ function findWrongField(tag: Tag, context: TagRuleContext): TagProblem[] {
   const custom = hasOwn ? context.candidateFields : [];
   const names = [...family.ids.map((definition) => definition.id), ...custom.map(({ namekey }) => namekey)];
   if (names.some((name) => (family.idsIgnoreCase ? name.toLowerCase() === id.toLowerCase() : name === id))) return [];
-  const labelled = custom.find(({ label }) => label === id);
-  const similar = labelled?.namekey ?? findNearest(id, names);
+  const labeled = custom.find(({ label }) => label === id);
+  const similar = labeled?.namekey ?? findNearest(id, names);
   const at = tag.idRange.end > tag.idRange.start ? tag.idRange : tag;
   const fixes = similar ? [createFix(`Write “${similar}”`, tag.idRange, similar)] : [];
-  if (labelled?.isGuessed) {
-    const message = `“${id}” is the label of a custom field: tags want its namekey, which mostly is “${labelled.namekey}”.`;
+  if (labeled?.isGuessed) {
+    const message = `“${id}” is the label of a custom field: tags want its namekey, which mostly is “${labeled.namekey}”.`;
     return [createProblem('tag-name-case', 'warning', at, message, fixes)];
   }
   if (similar && similar.toLowerCase() === id.toLowerCase())

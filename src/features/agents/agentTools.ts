@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { escapeMarkdown } from '../../platform/ui/text.ts';
-import { errorText, isCancelled } from '../../platform/ui/errors.ts';
+import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 import { wrapData, formatData } from './data.ts';
 import { findingTools } from './finding.ts';
 import type { ToolName } from './names.ts';
@@ -13,8 +13,8 @@ import { createNotDone, type ToolResult, type Tool, type Tools } from './tool.ts
 import { writingTools } from './writing.ts';
 
 const CANCELED_RESULT: ToolResult = {
-  outcome: 'cancelled',
-  message: 'The call was cancelled. What the user had agreed to before may have been done.',
+  outcome: 'canceled',
+  message: 'The call was canceled. What the user had agreed to before may have been done.',
 };
 
 /** Runs the tools: validates the input, finds the connection, logs the call and returns the result. Never throws to the model. */
@@ -149,7 +149,7 @@ function createInputError(problems: readonly string[]): ToolResult {
 
 /** Returns an error as data, because its message may quote the service. */
 function createFailure(error: unknown, signal: AbortSignal): ToolResult {
-  if (signal.aborted || isCancelled(error)) return CANCELED_RESULT;
+  if (signal.aborted || isCanceled(error)) return CANCELED_RESULT;
   return {
     outcome: 'failed',
     message: 'It failed. What the user would be told of it:',

@@ -6,7 +6,7 @@ import type { ToolName } from './names.ts';
 import type { Inputs } from './schemas.ts';
 
 /** How a call ended. Written to the log. */
-export type ToolOutcome = 'done' | 'refused by the user' | 'cancelled' | 'not done' | 'failed';
+export type ToolOutcome = 'done' | 'refused by the user' | 'canceled' | 'not done' | 'failed';
 
 export interface ToolResult {
   readonly outcome: ToolOutcome;

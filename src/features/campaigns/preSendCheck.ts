@@ -5,7 +5,7 @@ import { getCheckOptions } from '../../platform/language/checks/checkOptions.ts'
 import type { SendReview } from '../../platform/sending/protocol.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
-import { errorText, isCancelled } from '../../platform/ui/errors.ts';
+import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 
 /** The findings of the email checks before a send, errors first, or the reason why the checks failed. */
 export type PreSendCheck = Pick<SendReview, 'findings' | 'uncheckedReason'>;
@@ -39,7 +39,7 @@ export async function checkCampaignEmail(
       findings.filter((finding) => finding.severity === severity).map(({ message }) => ({ severity, message }));
     return { findings: [...getBySeverity('error'), ...getBySeverity('warning')] };
   } catch (error) {
-    if (isCancelled(error)) throw error;
+    if (isCanceled(error)) throw error;
     log.warn('A campaign was not checked before it was to go out.', error);
     return { findings: [], uncheckedReason: `It could not be checked: ${errorText(error)}` };
   }

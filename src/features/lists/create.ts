@@ -129,7 +129,7 @@ const fields: readonly DraftField[] = [
       ),
   },
   {
-    label: 'Colour',
+    label: 'Color',
     codicon: 'symbol-color',
     show: ({ color }) => (color === undefined ? 'the service’s choice' : getColorName(color)),
     change: pickColor,
@@ -212,7 +212,7 @@ function createIcon(
   { label, codicon }: DraftField,
   { color }: ListDraft,
 ): { readonly iconPath: vscode.Uri | vscode.ThemeIcon } {
-  const image = label === 'Colour' && color !== undefined ? createSwatch(color) : undefined;
+  const image = label === 'Color' && color !== undefined ? createSwatch(color) : undefined;
   return { iconPath: image === undefined ? new vscode.ThemeIcon(codicon) : vscode.Uri.parse(image) };
 }
 
@@ -237,7 +237,7 @@ function withField(draft: ListDraft, field: 'name' | 'color', value: string | un
 
 async function pickColor(draft: ListDraft): Promise<DraftChange> {
   const other = {
-    label: 'Another colour…',
+    label: 'Another color…',
     description: '#rrggbb',
     iconPath: new vscode.ThemeIcon('symbol-color'),
     color: undefined,
@@ -250,14 +250,14 @@ async function pickColor(draft: ListDraft): Promise<DraftChange> {
   }));
   const picked = await vscode.window.showQuickPick([...choices, other], {
     title: NEW_LIST_TITLE,
-    placeHolder: 'Which colour marks the list?',
+    placeHolder: 'Which color marks the list?',
     ignoreFocusOut: true,
   });
   if (picked === undefined) return undefined;
   return withField(
     draft,
     'color',
-    picked.color ?? (await promptForValue('Colour of the list, as #rrggbb', draft.color ?? '#', validateColor)),
+    picked.color ?? (await promptForValue('Color of the list, as #rrggbb', draft.color ?? '#', validateColor)),
   );
 }
 

@@ -23,7 +23,7 @@ export const swatches: readonly (readonly [name: string, color: string])[] = [
   ['Pink', '#bf3989'],
   ['Violet', '#8250df'],
   ['Brown', '#8a5a33'],
-  ['Grey', '#57606a'],
+  ['Gray', '#57606a'],
 ];
 
 /** Returns an error message, or undefined if the name is valid. */
@@ -35,7 +35,7 @@ export function validateListName(text: string): string | undefined {
 export function validateColor(text: string): string | undefined {
   return /^#[\da-f]{6}$/iu.test(text.trim())
     ? undefined
-    : 'A colour is written #rrggbb: a hash sign and six of 0–9 and a–f.';
+    : 'A color is written #rrggbb: a hash sign and six of 0–9 and a–f.';
 }
 
 /** Returns an error message unless the text is a mail id or empty. */

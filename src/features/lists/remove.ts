@@ -5,7 +5,7 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { errorText, isCancelled } from '../../platform/ui/errors.ts';
+import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 import { collection, countMembers, listPicking, getListName, readList } from './model.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
@@ -33,7 +33,7 @@ export async function deleteList(
         signal,
       );
       const subscribers = await count.catch((error: unknown) => {
-        if (isCancelled(error)) throw error;
+        if (isCanceled(error)) throw error;
         return errorText(error);
       });
       return { list: found, subscribers: subscribers };

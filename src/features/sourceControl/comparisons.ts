@@ -1,5 +1,5 @@
 import { isApiError } from '../../service/client/errors.ts';
-import { errorText, isCancelled } from '../../platform/ui/errors.ts';
+import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 import type { FieldTexts } from './fields.ts';
 import {
   Sync,
@@ -147,7 +147,7 @@ export class Comparisons {
         signal,
       );
     } catch (error) {
-      if (isCancelled(error)) throw error;
+      if (isCanceled(error)) throw error;
       // The templates are then read one by one, which reports the error for each.
     }
     return wanted.filter((target) => !found.has(target));
@@ -159,7 +159,7 @@ export class Comparisons {
       const comparison = await this.sync.compare(target, options);
       this.#statuses.set(targetKey(target), { kind: 'compared', comparison });
     } catch (error) {
-      if (isCancelled(error)) throw error;
+      if (isCanceled(error)) throw error;
       const isDeleted = isApiError(error) && error.kind === 'notFound';
       this.#statuses.set(
         targetKey(target),

@@ -4,7 +4,7 @@ import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
-import { errorText, isCancelled } from '../../platform/ui/errors.ts';
+import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 import { contentHash, type FieldTexts } from './fields.ts';
 import { saveOpenFiles } from './openFiles.ts';
 import { ensureCurrentOutputs } from './outputs.ts';
@@ -241,7 +241,7 @@ async function transferEach<C extends ProjectTarget, T>(
       try {
         outcomes.push({ ...item, result: await act(item, signal) });
       } catch (error) {
-        if (isCancelled(error)) break;
+        if (isCanceled(error)) break;
         outcomes.push({ ...item, error });
       }
     }

@@ -33,8 +33,8 @@ const diagnosesByProblem: Readonly<Record<SetupProblem, (host: string, circumsta
       fixes: ['retry', 'correctUrl', 'saveAnyway'],
     }),
     expired: (host) => ({
-      title: `The licence of the mailing service at ${host} has expired.`,
-      hint: 'Renew it and try again, or use the key of a valid licence.',
+      title: `The license of the mailing service at ${host} has expired.`,
+      hint: 'Renew it and try again, or use the key of a valid license.',
       fixes: KEY_FIXES,
     }),
     wrongKey: (host) => ({

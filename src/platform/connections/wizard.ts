@@ -31,7 +31,7 @@ interface CompletedDraft {
 /** The steps that ask for a value. */
 type DraftField = 'baseUrl' | 'apiKey' | 'name';
 type Step = DraftField | 'probe';
-type NextStep = Step | 'done' | 'cancelled';
+type NextStep = Step | 'done' | 'canceled';
 
 const FIELD_ORDER: readonly DraftField[] = ['baseUrl', 'apiKey', 'name'];
 
@@ -73,9 +73,9 @@ export class ConnectionWizard {
       name: () => this.#askName(),
     };
     let step: NextStep = 'baseUrl';
-    while (step !== 'done' && step !== 'cancelled') step = await steps[step]();
+    while (step !== 'done' && step !== 'canceled') step = await steps[step]();
     const { baseUrl, apiKey, name, profile } = this.#draft;
-    if (step === 'cancelled' || baseUrl === undefined || apiKey === undefined || name === undefined) return undefined;
+    if (step === 'canceled' || baseUrl === undefined || apiKey === undefined || name === undefined) return undefined;
     return { baseUrl, apiKey, name, profile: profile ?? 'documented', isConnected: this.#isConnected };
   }
 
@@ -100,7 +100,7 @@ export class ConnectionWizard {
   async #confirmUnencrypted(baseUrl: string): Promise<NextStep> {
     if (!sendsKeyUnencrypted(baseUrl) || this.#acceptedUnencryptedUrl === baseUrl) return 'apiKey';
     const isAccepted = await confirmUnencrypted(baseUrl);
-    if (!isAccepted) return this.#fieldsToAsk.has('baseUrl') ? 'baseUrl' : 'cancelled';
+    if (!isAccepted) return this.#fieldsToAsk.has('baseUrl') ? 'baseUrl' : 'canceled';
     this.#acceptedUnencryptedUrl = baseUrl;
     return 'apiKey';
   }
@@ -159,7 +159,7 @@ export class ConnectionWizard {
       saveAnyway: () => 'name',
       takeRedirect: () => this.#takeRedirect(error.location ?? ''),
     };
-    return fix === undefined ? 'cancelled' : stepsByFix[fix]();
+    return fix === undefined ? 'canceled' : stepsByFix[fix]();
   }
 
   /** Sends the key to the new address only after the user chose it explicitly. */
@@ -203,8 +203,8 @@ export class ConnectionWizard {
       totalSteps: fields.length,
       canGoBack: index > 0,
     });
-    if (answer === undefined) return { nextStep: 'cancelled' };
-    return answer === BACK ? { nextStep: fields[index - 1] ?? 'cancelled' } : answer;
+    if (answer === undefined) return { nextStep: 'canceled' };
+    return answer === BACK ? { nextStep: fields[index - 1] ?? 'canceled' } : answer;
   }
 }
 

@@ -1,7 +1,7 @@
 import { isApiError } from '../../service/client/errors.ts';
 import { showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
-import { errorText, isCancelled } from '../ui/errors.ts';
+import { errorText, isCanceled } from '../ui/errors.ts';
 
 /** A change on the service that must not be repeated automatically. */
 export interface ServiceChange<T> {
@@ -45,7 +45,7 @@ export async function runAfterChange(what: string, task: () => Promise<unknown>)
   try {
     await task();
   } catch (error) {
-    if (!isCancelled(error))
+    if (!isCanceled(error))
       void showWarning(
         `${what.charAt(0).toUpperCase()}${what.slice(1)}, but it can't be shown now: ${errorText(error)}`,
       );

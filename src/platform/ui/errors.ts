@@ -44,7 +44,7 @@ function isDiagnosedError(error: unknown): error is DiagnosedError {
 }
 
 /** Returns whether an error only reports a cancellation, which needs no message. */
-export function isCancelled(error: unknown): boolean {
+export function isCanceled(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     error.name === 'AbortError' ||

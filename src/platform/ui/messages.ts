@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { escapeMessage } from './text.ts';
 import {
   errorText,
-  isCancelled,
+  isCanceled,
   isServiceError,
   MAX_SENTENCE_CHARS,
   errorActionLabels,
@@ -26,7 +26,7 @@ export interface ErrorContext {
  * done, so callers don't wait for it: `void showError(…)`. Ignores cancellation.
  */
 export async function showError(error: unknown, context: ErrorContext = {}): Promise<void> {
-  if (isCancelled(error)) return;
+  if (isCanceled(error)) return;
   // API errors are logged with their request. Internal errors need their stack.
   if (!isServiceError(error)) context.log?.error(error instanceof Error ? error : String(error));
   const text = context.title === undefined ? errorText(error) : `${escapeMessage(context.title)}: ${errorText(error)}`;

@@ -9,8 +9,8 @@ const START_TIMEOUT_MS = 60_000;
 const TIME_SLICE_MS = 2_000;
 const memoryMb = 512;
 
-/** A job was cancelled. The name makes callers treat it as a cancellation, which isn't shown as an error. */
-export class JobCancelledError extends Error {
+/** A job was canceled. The name makes callers treat it as a cancellation, which isn't shown as an error. */
+export class JobCanceledError extends Error {
   override readonly name = 'AbortError';
 }
 
@@ -56,7 +56,7 @@ interface RunningJob {
   timeSlice?: ReturnType<typeof setTimeout>;
   /** Its time slice has ended. */
   isOverdue: boolean;
-  isCancelled: boolean;
+  isCanceled: boolean;
 }
 
 /**
@@ -84,7 +84,7 @@ export class JobWorker<Jobs extends JobTable> {
 
   /**
    * Runs a job.
-   * @throws {JobCancelledError} if the signal was aborted or a newer job has the same key
+   * @throws {JobCanceledError} if the signal was aborted or a newer job has the same key
    * @throws {WorkerCrashedError} if the job ended the thread
    * @throws {Error} that the job threw
    */
@@ -93,10 +93,10 @@ export class JobWorker<Jobs extends JobTable> {
     input: JobInput<Jobs, Name>,
     { key, signal, about }: RunOptions = {},
   ): Promise<JobResult<Jobs, Name>> {
-    if (signal?.aborted) return Promise.reject(new JobCancelledError('Cancelled.'));
+    if (signal?.aborted) return Promise.reject(new JobCanceledError('Canceled.'));
     const id = (this.#lastId += 1);
     if (key !== undefined) this.#cancel((pending) => pending.key === key, 'A newer one took its place.');
-    const cancel = (): void => this.#cancel((pending) => pending.request.id === id, 'Cancelled.');
+    const cancel = (): void => this.#cancel((pending) => pending.request.id === id, 'Canceled.');
     signal?.addEventListener('abort', cancel, { once: true });
     const result = new Promise<unknown>((resolve, reject) => {
       this.#waiting.push({ request: { id, job, input }, key, about, resolve, reject });
@@ -129,20 +129,20 @@ export class JobWorker<Jobs extends JobTable> {
   /** Cancels jobs. A running one finishes its time slice, and its result is dropped. */
   #cancel(matches: (pending: PendingJob) => boolean, reason: string): void {
     const running = this.#running;
-    const cancelled = this.#waiting.filter(matches);
-    for (const pending of cancelled) this.#waiting.splice(this.#waiting.indexOf(pending), 1);
+    const canceled = this.#waiting.filter(matches);
+    for (const pending of canceled) this.#waiting.splice(this.#waiting.indexOf(pending), 1);
     if (running && matches(running.pending)) {
-      cancelled.push(running.pending);
-      running.isCancelled = true;
+      canceled.push(running.pending);
+      running.isCanceled = true;
     }
-    for (const { reject } of cancelled) reject(new JobCancelledError(reason));
+    for (const { reject } of canceled) reject(new JobCanceledError(reason));
   }
 
-  /** Interrupts a job whose time slice is over, if others wait or it was cancelled. */
+  /** Interrupts a job whose time slice is over, if others wait or it was canceled. */
   #interrupt(): void {
     const running = this.#running;
-    if (!running?.isOverdue || (this.#waiting.length === 0 && !running.isCancelled)) return;
-    const { pending, isCancelled: isDropped } = running;
+    if (!running?.isOverdue || (this.#waiting.length === 0 && !running.isCanceled)) return;
+    const { pending, isCanceled: isDropped } = running;
     if (pending.wasInterrupted && !isDropped) {
       this.#handleCrash(this.#thread, formatTimeout(pending, this.#options.timeSliceMs ?? TIME_SLICE_MS));
       return;
@@ -177,7 +177,7 @@ export class JobWorker<Jobs extends JobTable> {
       return;
     }
     const timeout = setTimeout(() => this.#handleCrash(this.#thread, 'It did not start.'), START_TIMEOUT_MS);
-    this.#running = { pending, timeout, isOverdue: false, isCancelled: false };
+    this.#running = { pending, timeout, isOverdue: false, isCanceled: false };
     try {
       (this.#thread ??= this.#startThread()).postMessage(pending.request);
       this.#startTimers();

@@ -32,7 +32,7 @@ function createAbortError(): ApiError {
     kind: 'aborted',
     operation: 'paginate',
     outcome: 'refused',
-    message: 'Reading was cancelled; start again when needed.',
+    message: 'Reading was canceled; start again when needed.',
   });
 }
 

@@ -317,7 +317,7 @@ describe('tools for language models', function () {
         source.token,
       );
       await Promise.resolve(calling).then(
-        ({ text }) => assert.match(text, /^The call was cancelled/u),
+        ({ text }) => assert.match(text, /^The call was canceled/u),
         (error: unknown) => assert.match(String(error), /cancel/iu),
       );
       await call('mailing_find', at({ what: 'lists' }));

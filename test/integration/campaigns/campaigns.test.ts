@@ -232,8 +232,8 @@ describe('campaigns', () => {
     });
 
     it('and deleted after a confirmation', async () => {
-      const cancelled = await answering(undefined, () => run('campaign.delete', target()));
-      assert.equal(cancelled.result, undefined);
+      const canceled = await answering(undefined, () => run('campaign.delete', target()));
+      assert.equal(canceled.result, undefined);
       assert.equal((await service.other.getCampaignById(id)).id, id);
       const { shown } = await answering('Delete', () => run('campaign.delete', target()));
       assert.equal(shown[0]?.modal, true);

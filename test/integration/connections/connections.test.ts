@@ -152,9 +152,9 @@ describe('Connection commands', () => {
 
   it('remove a connection and its key after a modal confirmation', async () => {
     const connection = await add();
-    const cancelled = await answering(undefined, () => run('mailing.connection.remove', { connection: 'shop' }));
-    assert.equal(cancelled.result, undefined);
-    assert.deepEqual([cancelled.shown[0]?.modal, cancelled.shown[0]?.buttons], [true, ['Remove']]);
+    const canceled = await answering(undefined, () => run('mailing.connection.remove', { connection: 'shop' }));
+    assert.equal(canceled.result, undefined);
+    assert.deepEqual([canceled.shown[0]?.modal, canceled.shown[0]?.buttons], [true, ['Remove']]);
     assert.deepEqual(setting(), [connection]);
     const removed = await answering('Remove', () => run('mailing.connection.remove', { connection: 'shop' }));
     assert.equal(removed.result, true);

@@ -215,7 +215,7 @@ describe('documents of a template', () => {
   for (const [mistake, text, line] of [
     ['broken JSON', '{\n  "name": "Welcome",\n  "subject": oops\n}', 2],
     ['a wrong type', '{\n  "name": "Welcome",\n  "subject": 5\n}', 2],
-    ['an unknown field', '{\n  "name": "Welcome",\n  "colour": "red"\n}', 2],
+    ['an unknown field', '{\n  "name": "Welcome",\n  "color": "red"\n}', 2],
     ['an empty name', '{\n  "subject": "x",\n  "name": " "\n}', 2],
     ['a bad address', '{\n  "name": "Welcome",\n  "from_email": "not an address"\n}', 2],
     ['an array', '[]', 0],

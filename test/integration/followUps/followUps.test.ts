@@ -174,7 +174,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
           { mails: [{ mail_id: 99_999, delay: 1, delay_unit: 'days' }] },
           /"Attach Mail" and "Delete Mail"/u,
         ],
-        ['an undocumented field', { colour: 'red' }, /is not a field of a follow-up/u],
+        ['an undocumented field', { color: 'red' }, /is not a field of a follow-up/u],
       ] as const) {
         it(`reject ${title} without sending a request`, async () => {
           const document = await editDetails(changed);

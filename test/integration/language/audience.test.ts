@@ -25,8 +25,8 @@ describe('Clients and links on demand', () => {
   it('uses the clients of the last campaigns after a confirmation that names the limitations', async () => {
     const use = (): Thenable<Audience | undefined> =>
       vscode.commands.executeCommand('mailing.checks.useAudienceClients', { connection: service.connection });
-    const cancelled = await answering(undefined, use);
-    assert.equal(cancelled.result, undefined);
+    const canceled = await answering(undefined, use);
+    assert.equal(canceled.result, undefined);
     assert.deepEqual(settings().inspect('clients')?.globalValue, undefined);
     const { result, shown } = await answering('Use These', use);
     assert.ok(result && result.opens > 0 && result.clients.includes('Gmail'), JSON.stringify({ result, shown }));

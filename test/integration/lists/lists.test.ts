@@ -167,12 +167,12 @@ describe('lists', () => {
 
   describe('are deleted', () => {
     it('after a confirmation with the number of subscribers', async () => {
-      const cancelled = await answering(undefined, () =>
+      const canceled = await answering(undefined, () =>
         run('delete', { connection: service.connection, id: allContactsId }),
       );
-      assert.equal(cancelled.result, undefined);
+      assert.equal(canceled.result, undefined);
       assert.match(
-        cancelled.shown[0]?.text ?? '',
+        canceled.shown[0]?.text ?? '',
         /^Delete the list "All contacts" with 1,700 subscribers on Test \d+\?$/u,
       );
       assert.equal(service.received('deleteList'), 0);

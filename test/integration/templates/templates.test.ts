@@ -105,10 +105,10 @@ describe('commands on templates', () => {
         stylesheet: 'b {}',
       });
       const { templateId: theirs } = await target.other.createTemplate({ name: 'Namesake', body: '<b>old</b>' });
-      const cancelled = await answering(undefined, () =>
+      const canceled = await answering(undefined, () =>
         run('copyTo', { connection: service.connection, id: templateId, to: target.connection }),
       );
-      assert.equal(cancelled.result, undefined);
+      assert.equal(canceled.result, undefined);
       assert.ok(
         vscode.window.tabGroups.all
           .flatMap(({ tabs }) => tabs)

@@ -56,7 +56,7 @@ describe('pictures of the package', () => {
     const svg = read('media/mailing.svg');
     assert.match(svg, /viewBox="0 0 24 24"/u);
     assert.deepEqual(
-      new Set([...svg.matchAll(/(?:fill|stroke)="([^"]*)"/gu)].map(([, colour]) => colour)),
+      new Set([...svg.matchAll(/(?:fill|stroke)="([^"]*)"/gu)].map(([, color]) => color)),
       new Set(['none', 'currentColor']),
     );
     assert.deepEqual(mendings(svg), []);

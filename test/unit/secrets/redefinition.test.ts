@@ -191,7 +191,7 @@ const table: readonly Spellings[] = [
       'its name with a dot': 'http://localhost.:8080',
       IPv6: 'http://[::1]:8080',
       'IPv4 in IPv6': 'http://[::ffff:127.0.0.1]:8080',
-      'its neighbour': 'http://127.0.0.2:8080',
+      'its neighbor': 'http://127.0.0.2:8080',
       'any address': 'http://0.0.0.0:8080',
       'another port': 'http://127.0.0.1:8081',
       'the default port': 'http://127.0.0.1',
@@ -220,7 +220,7 @@ const table: readonly Spellings[] = [
       'the default port': 'https://[2001:db8::1]:443/site',
     },
     other: {
-      'its neighbour': 'https://[2001:db8::2]/site',
+      'its neighbor': 'https://[2001:db8::2]/site',
       'the same digits elsewhere': 'https://[2001:db8:1::]/site',
       'another port': 'https://[2001:db8::1]:8443/site',
       'a name of its digits': 'https://2001-db8--1.evil.example/site',

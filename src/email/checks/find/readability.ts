@@ -129,7 +129,7 @@ function findLowContrast(mail: ParsedEmail): readonly RuleFinding[] {
   const [worst, ...others] = [...lowContrast.values()].sort((one, other) => one.ratio - other.ratio);
   const darkFindings = groupFindings(
     [...lowDarkContrast.values()],
-    'Outlook.com and new Outlook turn the colours over in the dark: there this text is hard to read.',
+    'Outlook.com and new Outlook turn the colors over in the dark: there this text is hard to read.',
     {
       severity: 'info',
       clients: ['Outlook.com and new Outlook'],

@@ -98,7 +98,7 @@ function findBackgroundsWithoutFallback(mail: ParsedEmail): readonly RuleFinding
     return !range || hasFallbackColor(mail, element) || hasNearbyVml(mail, element) ? [] : [range];
   });
   const message =
-    'Outlook for Windows drops the background image, and there is no colour in its place: text on it may not be readable.';
+    'Outlook for Windows drops the background image, and there is no color in its place: text on it may not be readable.';
   return groupFindings(removeDuplicateRanges(ranges), message, { clients: ['Outlook for Windows'] });
 }
 
@@ -271,7 +271,7 @@ export const structureRules: readonly Rule[] = [
   {
     id: '17',
     name: 'background-image',
-    title: 'Background image without a colour behind it',
+    title: 'Background image without a color behind it',
     severity: 'warning',
     impact: 'Light text on white in Outlook.',
     url: featureUrl('css-background-image'),

@@ -145,7 +145,7 @@ const layoutChecks: readonly LayoutCheck[] = [
     feature: 'css-margin',
     matches: ({ property, value }) => /^margin(?:-|$)/u.test(property) && /(?:^|\s)-[\d.]*[1-9]/u.test(value),
     otherClients: ['Gmail', OUTLOOK_WINDOWS, 'Outlook.com and new Outlook', 'Yahoo'],
-    formatMessage: (clients) => `${clients}: no negative margins, nothing moves over its neighbour.`,
+    formatMessage: (clients) => `${clients}: no negative margins, nothing moves over its neighbor.`,
   },
   {
     feature: 'css-max-width',
@@ -161,7 +161,7 @@ const layoutChecks: readonly LayoutCheck[] = [
       property === 'background' && isVisibleValue(value) && parseColor(value) === undefined && /url\(|\s/u.test(value),
     otherClients: [OUTLOOK_WINDOWS],
     formatMessage: () =>
-      'Outlook for Windows reads colours only in the shorthand background: write background-color beside it.',
+      'Outlook for Windows reads colors only in the shorthand background: write background-color beside it.',
     isHarmless: hasBackgroundColor,
     createFixes: createBackgroundColorFixes,
   },
@@ -300,7 +300,7 @@ function createBackgroundColorFixes(_mail: ParsedEmail, uses: readonly LayoutUse
     const color = findColor(value);
     return color === undefined ? [] : [{ ...block.toRange(end, end), text: `; background-color: ${color}` }];
   });
-  return edits.length === 0 ? undefined : [{ title: 'Write the colour as background-color too', edits }];
+  return edits.length === 0 ? undefined : [{ title: 'Write the color as background-color too', edits }];
 }
 
 /** Returns whether AcyMailing drops a comment inserted before an element, because the element starts a body without `<body>`. */

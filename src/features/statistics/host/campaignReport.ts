@@ -1,5 +1,5 @@
 import type { CampaignRef, Overview, ActivityTimeline } from '../model.ts';
-import { errorText, isCancelled } from '../../../platform/ui/errors.ts';
+import { errorText, isCanceled } from '../../../platform/ui/errors.ts';
 import { sumCounts } from '../analysis/counts.ts';
 import { createOverview } from '../analysis/overview.ts';
 import { TimelineCounter } from '../analysis/timeline.ts';
@@ -124,7 +124,7 @@ export class CampaignReport extends BaseReport<Overview> {
       return 'succeeded';
     } catch (error) {
       if (signal.aborted) return 'succeeded';
-      if (isCancelled(error)) this.#timeline.cancel();
+      if (isCanceled(error)) this.#timeline.cancel();
       else this.#timeline.fail(errorText(error));
       return 'failed';
     }

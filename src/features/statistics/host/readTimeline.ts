@@ -1,6 +1,6 @@
 import { paginatePages } from '../../../service/client/paginate.ts';
 import type { ActivityTimeline } from '../model.ts';
-import { errorText, isCancelled } from '../../../platform/ui/errors.ts';
+import { errorText, isCanceled } from '../../../platform/ui/errors.ts';
 import { TimelineCounter } from '../analysis/timeline.ts';
 import type { RecordCache } from './source.ts';
 
@@ -60,7 +60,7 @@ export async function readTimeline({
   const failure = await clicks;
   const timeline = createTimeline(isComplete);
   if (failure === undefined) return timeline;
-  if (isCancelled(failure)) throw failure;
+  if (isCanceled(failure)) throw failure;
   return { ...timeline, meaning: `${timeline.meaning} The clicks are missing: ${errorText(failure)}` };
 
   async function readRecipients(): Promise<boolean> {

@@ -9,7 +9,7 @@ export function formatReadTime(readAt: Date, now: Date = new Date()): string {
 }
 
 /** Shown if the first read is canceled. */
-export const CANCELED_MESSAGE = 'Reading was cancelled.';
+export const CANCELED_MESSAGE = 'Reading was canceled.';
 
 /** A value that is read repeatedly. The last value survives failed reads. Each change is published as a `LoadState`. */
 export class RefreshableValue<T> {

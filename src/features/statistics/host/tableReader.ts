@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StatisticsRow, TableTab } from '../model.ts';
 import { countRecords } from '../../../service/client/count.ts';
-import { errorText, isCancelled } from '../../../platform/ui/errors.ts';
+import { errorText, isCanceled } from '../../../platform/ui/errors.ts';
 import { countClicksByUser, addClickCounts } from '../analysis/clicks.ts';
 import type { RecordCache } from './source.ts';
 import type { Post } from './report.ts';
@@ -149,7 +149,7 @@ export class TableReader {
         : this.#source.recordCache.readAll(tab).then(({ length }) => length));
       if (!signal.aborted && count !== undefined) this.#post({ type: 'count', generation, count });
     } catch (error) {
-      if (!isCancelled(error) && !signal.aborted) this.#post({ type: 'count', generation, message: errorText(error) });
+      if (!isCanceled(error) && !signal.aborted) this.#post({ type: 'count', generation, message: errorText(error) });
     }
   }
 

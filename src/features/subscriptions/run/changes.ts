@@ -168,7 +168,7 @@ export class SubscriptionChanges {
               listIds: step.listIds.filter((id) => !deletedListIds.has(id)),
             }),
           storeEvent: (event) => this.#journal.add(plan.id, event),
-          isCancelled: () => signal.aborted,
+          isCanceled: () => signal.aborted,
           report: (currentRun) => {
             const done = findNextStep(currentRun) ?? total;
             report(`request ${formatCount(done + 1)} of ${formatCount(total)}`, ((done - reportedSteps) / total) * 100);

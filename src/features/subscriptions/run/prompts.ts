@@ -122,7 +122,7 @@ export function confirmChange(
         : 'Automations and follow-ups are not triggered.',
       ...(sendsEmails ? ["An email that went out can't be taken back."] : []),
       ...(requests > 1
-        ? [`It takes ${formatCount(requests)} requests. It can be cancelled between them, and continued later.`]
+        ? [`It takes ${formatCount(requests)} requests. It can be canceled between them, and continued later.`]
         : []),
     ],
     texts.action,

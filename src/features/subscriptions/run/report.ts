@@ -22,8 +22,8 @@ export function formatEndReason(ending: RunEnding): string {
   switch (ending.kind) {
     case 'finished':
       return '';
-    case 'cancelled':
-      return 'It was cancelled.';
+    case 'canceled':
+      return 'It was canceled.';
     case 'problem':
       return `The service says: ${ending.message}.`;
     case 'notStored':

@@ -7,7 +7,7 @@ import { formatAmount, formatTimestamp, joinParts } from '../../../platform/ui/f
 import { showInfo } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import { escapeMessage } from '../../../platform/ui/text.ts';
-import { errorText, isCancelled, MAX_SENTENCE_CHARS } from '../../../platform/ui/errors.ts';
+import { errorText, isCanceled, MAX_SENTENCE_CHARS } from '../../../platform/ui/errors.ts';
 import { findUndone } from './findUndone.ts';
 import { confirmChange } from './prompts.ts';
 import type { RunJournal, StoredRun } from './journal.ts';
@@ -221,7 +221,7 @@ export class RunResumer {
         connections.run(plan.connection, (client) => findUndone(client, plan.kind, step, signal));
       return { undone: await withProgress('Finding out what was done', find) };
     } catch (error) {
-      return isCancelled(error) ? {} : { undone: [step], problem: `It can't be found out: ${errorText(error)}` };
+      return isCanceled(error) ? {} : { undone: [step], problem: `It can't be found out: ${errorText(error)}` };
     }
   }
 

@@ -148,7 +148,7 @@ export type StepResult =
 /** Why the execution of a run ended. */
 export type RunEnding =
   | { readonly kind: 'finished' }
-  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'canceled' }
   | { readonly kind: 'refused'; readonly error: unknown }
   | { readonly kind: 'unknown'; readonly error: unknown }
   /** The service processed the request and reported a problem. */
@@ -161,7 +161,7 @@ interface RunPorts {
   send(step: Step): Promise<StepResult>;
   /** Stores an event. Throws if it can't be stored. */
   storeEvent(event: RunEvent): Promise<void>;
-  isCancelled(): boolean;
+  isCanceled(): boolean;
   report(run: Run): void;
 }
 
@@ -180,7 +180,7 @@ export async function executeRun(
     for (let step = findNextStep(run); step !== undefined; step = findNextStep(run)) {
       ports.report(run);
       if (findUnconfirmedSteps(run).length > 0) throw new Error('What became of a request is not known yet.');
-      if (ports.isCancelled()) return { run, ending: { kind: 'cancelled' } };
+      if (ports.isCanceled()) return { run, ending: { kind: 'canceled' } };
       // Store this before sending: if the window closes now, the request counts as unconfirmed, not as unsent.
       await ports.storeEvent({ type: 'sent', step });
       run = applyEvent(run, { type: 'sent', step });

@@ -3,7 +3,7 @@ import type { MailingList } from '../../../service/client/index.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { FormListChoice, Lists } from '../../webview/form/protocol.ts';
 import { readAllLists, isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
-import { errorText, isCancelled } from '../../ui/errors.ts';
+import { errorText, isCanceled } from '../../ui/errors.ts';
 
 /** Receives the lists, and defines how a form shows them. */
 export interface ListConsumer {
@@ -50,7 +50,7 @@ export class ListReader implements vscode.Disposable {
         incompleteNote: isTruncated(lists) ? truncatedListsMessage : undefined,
       });
     } catch (error) {
-      if (!isCancelled(error)) this.#set({ kind: 'failed', message: errorText(error) });
+      if (!isCanceled(error)) this.#set({ kind: 'failed', message: errorText(error) });
     } finally {
       this.#isReading = false;
     }

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { CheckOptions, Email, Severity } from '../../../email/checks/index.ts';
 import { once } from '../../ui/once.ts';
 import { escapeMessage } from '../../ui/text.ts';
-import { isCancelled } from '../../ui/errors.ts';
+import { isCanceled } from '../../ui/errors.ts';
 import type { MailWorker } from '../../worker/index.ts';
 import { getCheckOptions, isCheckingEnabled } from './checkOptions.ts';
 import {
@@ -194,7 +194,7 @@ export class MailChecks implements vscode.Disposable {
       this.#markFirstCheck();
       return this.#publish(open, { mail, texts, options, findings: shown, bytes });
     } catch (error) {
-      if (!isCancelled(error)) {
+      if (!isCanceled(error)) {
         this.#services.log.warn('An email was not checked.', error);
         this.#publish(open, undefined);
       }

@@ -3,7 +3,7 @@ import { formatAmount, formatCount } from '../format.ts';
 import { showInfo } from '../messages.ts';
 import { withProgress } from '../progress.ts';
 import { escapeMessage } from '../text.ts';
-import { errorText, isCancelled, isServiceError, MAX_SENTENCE_CHARS } from '../errors.ts';
+import { errorText, isCanceled, isServiceError, MAX_SENTENCE_CHARS } from '../errors.ts';
 import type { ExportFormat } from './formats.ts';
 import type { Destination } from './destinations.ts';
 import { RecordWriter, type ReadPages } from './writer.ts';
@@ -58,7 +58,7 @@ export async function runExport(job: ExportJob): Promise<ExportResult | undefine
       if (next === 'retry') continue;
       if (next === 'discard') {
         await writer.discard();
-        if (isCancelled(error) || writer.count > 0) return undefined;
+        if (isCanceled(error) || writer.count > 0) return undefined;
         throw error;
       }
       complete = false;
@@ -105,14 +105,14 @@ async function promptForDecision(
 ): Promise<ExportDecision> {
   if (writer.count === 0) return 'discard';
   const amount = formatAmount(writer.count, noun, nouns);
-  const why = isCancelled(error)
+  const why = isCanceled(error)
     ? `The export was stopped after ${amount}.`
     : `The export failed after ${amount}: ${errorText(error)}`;
   const keep: DecisionButton = { title: `Keep ${formatCount(writer.count)}`, decision: 'keep' };
-  const retry: DecisionButton = { title: isCancelled(error) ? 'Go On' : 'Try Again', decision: 'retry' };
+  const retry: DecisionButton = { title: isCanceled(error) ? 'Go On' : 'Try Again', decision: 'retry' };
   const discard: DecisionButton = { title: 'Discard', decision: 'discard', isCloseAffordance: true };
   // Write errors would repeat.
-  const canGoOn = isCancelled(error) || isServiceError(error);
+  const canGoOn = isCanceled(error) || isServiceError(error);
   const choices = [
     ...(canGoOn ? [`"${retry.title}" reads what is missing.`] : []),
     `"${keep.title}" writes what was read so far to ${target.name}.`,

@@ -226,12 +226,12 @@ const FAILED_WITH_STATUS = {
 
 /** The first matching row applies. */
 export const causeRows = {
-  licenceExpired: {
+  licenseExpired: {
     kind: 'unauthorized',
     statuses: [401],
     messagePattern: /licen[cs]e.*expired/i,
     setupProblem: 'expired',
-    problem: 'the licence of the service has expired',
+    problem: 'the license of the service has expired',
     advice: 'renew it on the service',
   },
   keyMissing: {
@@ -274,7 +274,7 @@ export const causeRows = {
     kind: 'invalid',
     statuses: [402],
     problem: 'the service asks for a payment first',
-    advice: 'ask its operator about the licence',
+    advice: 'ask its operator about the license',
   },
   notFound: {
     kind: 'notFound',
@@ -550,5 +550,5 @@ export const causeRows = {
     problem: 'the connection was lost',
     advice: 'check your network and try again',
   },
-  aborted: { kind: 'aborted', problem: 'it was cancelled', advice: 'start again when needed' },
+  aborted: { kind: 'aborted', problem: 'it was canceled', advice: 'start again when needed' },
 } as const satisfies Readonly<Record<string, CauseRow>>;

@@ -33,7 +33,7 @@ const happenings: readonly [string, ...string[]] = [
   'and the case of the missing hour',
   'in seven pictures',
   'a year later',
-  'and what the neighbours said',
+  'and what the neighbors said',
   'told in one afternoon',
   'that would not close',
   'before the rain',

@@ -294,7 +294,7 @@ describe('campaign details', () => {
       /^frequency_options.unit/u,
     ],
     ['a confirmation by words', { ...basics, need_confirm: 'yes' }, /^need_confirm: must be 0 or 1/u],
-    ['an unknown field', { ...basics, colour: 'red' }, /^colour: is not a field/u],
+    ['an unknown field', { ...basics, color: 'red' }, /^color: is not a field/u],
   ] as const) {
     it(`are rejected with ${what}`, async () => {
       const found = await findProblems(details);

@@ -65,7 +65,7 @@ describe('follow-up validation', () => {
       { mails: [{ mail_id: 1, delay: '1', delay_unit: 'days' }] },
       'mails.0.delay',
     ],
-    ['an undocumented field', { colour: 'red' }, 'colour'],
+    ['an undocumented field', { color: 'red' }, 'color'],
   ] as const) {
     it(`rejects ${title} at ${path}`, async () => {
       const problems = await validateFollowUp({ ...validDetails, ...fields });

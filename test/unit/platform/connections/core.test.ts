@@ -120,7 +120,7 @@ describe('ConnectionCore', () => {
     ['a gateway without its service', 'server', { status: 502 }, 'failed'],
     ['a service that is down', 'server', { status: 503 }, 'failed'],
     ['too many requests', 'rateLimited', { status: 429 }, 'connected'],
-    ['a cancelled request', 'aborted', {}, 'unknown'],
+    ['a canceled request', 'aborted', {}, 'unknown'],
   ];
   for (const [what, kind, details, expected] of outcomes) {
     it(`sets the state after ${what}: ${expected}`, async () => {

@@ -24,10 +24,10 @@ describe('diagnose', () => {
       'correctKey',
     ],
     [
-      'expired licence',
+      'expired license',
       { kind: 'unauthorized', status: 401, serverMessage: 'License is expired' },
       false,
-      /licence .* has expired/,
+      /license .* has expired/,
       'correctKey',
     ],
     [
@@ -99,7 +99,7 @@ describe('diagnose', () => {
     ['broken connection', { kind: 'network', code: 'ECONNRESET' }, false, /can't be reached/, 'retry'],
     ['service error', { kind: 'server', status: 500 }, false, /failed/, 'retry'],
     ['too many requests', { kind: 'rateLimited', status: 429 }, false, /asks to wait/, 'retry'],
-    ['cancelled', { kind: 'aborted' }, false, /Stopped before/, 'retry'],
+    ['canceled', { kind: 'aborted' }, false, /Stopped before/, 'retry'],
   ];
   for (const [what, details, usesProxy, words, first] of table) {
     it(`names the cause and offers the best fix first: ${what}`, () => {

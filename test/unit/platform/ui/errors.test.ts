@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApiError, type ApiErrorKind } from '../../../../src/service/client/errors.ts';
-import { errorText, isCancelled, canRetry, getErrorActions } from '../../../../src/platform/ui/errors.ts';
+import { errorText, isCanceled, canRetry, getErrorActions } from '../../../../src/platform/ui/errors.ts';
 
 const all = { retry: true, connection: true };
 
@@ -52,10 +52,10 @@ describe('Errors', () => {
   it('are not shown for canceled operations', () => {
     const canceled = new Error('Canceled');
     canceled.name = 'Canceled';
-    for (const cancelled of [error('aborted'), new DOMException('stop', 'AbortError'), canceled])
-      assert.equal(isCancelled(cancelled), true);
+    for (const each of [error('aborted'), new DOMException('stop', 'AbortError'), canceled])
+      assert.equal(isCanceled(each), true);
     for (const other of [error('network'), new Error('Canceled'), 'aborted', undefined, { kind: 'aborted' }])
-      assert.equal(isCancelled(other), false);
+      assert.equal(isCanceled(other), false);
   });
 
   it('disable links in service messages', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { Jobs } from '../../../../src/platform/worker/jobs.ts';
-import { JobCancelledError, JobWorker, WorkerCrashedError } from '../../../../src/platform/worker/jobWorker.ts';
+import { JobCanceledError, JobWorker, WorkerCrashedError } from '../../../../src/platform/worker/jobWorker.ts';
 import type { JobWorkerOptions } from '../../../../src/platform/worker/jobWorker.ts';
 import type { FaultyJobs } from '../../../support/worker/thread.ts';
 
@@ -70,7 +70,7 @@ describe('JobWorker', () => {
     const waiting = worker.run('double', { number: 1 }, { key: 'a' });
     const other = worker.run('double', { number: 2 }, { key: 'b' });
     const newest = worker.run('double', { number: 3 }, { key: 'a' });
-    await Promise.all([running, waiting].map((cancelled) => assert.rejects(cancelled, JobCancelledError)));
+    await Promise.all([running, waiting].map((canceled) => assert.rejects(canceled, JobCanceledError)));
     assert.deepEqual(await Promise.all([other, newest]), [4, 6]);
   });
 
@@ -82,8 +82,8 @@ describe('JobWorker', () => {
     const running = worker.run('hang', { ms: 50 }, { signal });
     const waiting = worker.run('double', { number: 1 }, { signal });
     controller.abort();
-    await Promise.all([running, waiting].map((cancelled) => assert.rejects(cancelled, { name: 'AbortError' })));
-    await assert.rejects(worker.run('double', { number: 1 }, { signal }), JobCancelledError);
+    await Promise.all([running, waiting].map((canceled) => assert.rejects(canceled, { name: 'AbortError' })));
+    await assert.rejects(worker.run('double', { number: 1 }, { signal }), JobCanceledError);
     assert.equal(await worker.run('double', { number: 2 }), 4);
   });
 
@@ -141,13 +141,13 @@ describe('JobWorker', () => {
     assert.deepEqual(crashes, ['hang of Welcome: “hang” took more than 0.1 seconds.']);
   });
 
-  it('interrupts a cancelled job', async () => {
+  it('interrupts a canceled job', async () => {
     const worker = createWorker({ timeSliceMs: 100 });
     worker.hold();
-    const cancelled = worker.run('hang', { ms: 600_000 }, { key: 'a' });
+    const canceled = worker.run('hang', { ms: 600_000 }, { key: 'a' });
     const [result] = await Promise.all([
       worker.run('double', { number: 5 }, { key: 'a' }),
-      assert.rejects(cancelled, JobCancelledError),
+      assert.rejects(canceled, JobCanceledError),
     ]);
     assert.equal(result, 10);
     assert.deepEqual(crashes, []);
@@ -172,7 +172,7 @@ describe('JobWorker', () => {
     worker.hold();
     const all = [worker.run('hang', { ms: 60_000 }), worker.run('double', { number: 1 })];
     worker.dispose();
-    await Promise.all(all.map((cancelled) => assert.rejects(cancelled, JobCancelledError)));
+    await Promise.all(all.map((canceled) => assert.rejects(canceled, JobCanceledError)));
     assert.equal(worker.isStarted, false);
     assert.deepEqual(crashes, []);
   });

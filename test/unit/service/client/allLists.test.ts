@@ -8,7 +8,7 @@ import {
   MAX_LISTS_LENGTH_CHARS,
 } from '../../../../src/service/client/allLists.ts';
 import { isApiError } from '../../../../src/service/client/index.ts';
-import { isCancelled } from '../../../../src/platform/ui/errors.ts';
+import { isCanceled } from '../../../../src/platform/ui/errors.ts';
 import { json } from '../../../support/wire.ts';
 import type { Reply, WireRequest } from '../../../support/wire.ts';
 import { withService } from './setup.ts';
@@ -128,12 +128,12 @@ describe('readAllLists', () => {
   it('continues a shared read if one caller aborts', () =>
     withService(lists(250), async (client) => {
       const stop = new AbortController();
-      const [cancelled, continued] = [
+      const [canceled, continued] = [
         readAllLists(client, stop.signal).catch((error: unknown) => error),
         readAllLists(client, neverAborted()),
       ];
       stop.abort();
-      assert.ok(isCancelled(await cancelled));
+      assert.ok(isCanceled(await canceled));
       assert.equal((await continued).length, 250);
     }));
 
@@ -144,7 +144,7 @@ describe('readAllLists', () => {
         const stop = new AbortController();
         const result = readAllLists(client, stop.signal).catch((error: unknown) => error);
         stop.abort();
-        assert.ok(isCancelled(await result));
+        assert.ok(isCanceled(await result));
         // A later call starts a new read.
         assert.ok((await readAllLists(client, neverAborted())).length > 0);
         assert.ok(server.requests.length <= MAX_LISTS / 100 + 6, `${server.requests.length} requests`);

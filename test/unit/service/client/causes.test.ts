@@ -5,7 +5,7 @@ import { ApiError, type ApiErrorDetails } from '../../../../src/service/client/e
 
 describe('causes', () => {
   const statuses: readonly (readonly [status: number, said: string | undefined, cause: CauseName])[] = [
-    [401, 'License is expired', 'licenceExpired'],
+    [401, 'License is expired', 'licenseExpired'],
     [401, 'Header Api-Key is missing', 'keyMissing'],
     [401, 'API key is invalid', 'keyRefused'],
     [401, undefined, 'keyRefused'],

@@ -132,7 +132,7 @@ describe('service errors', () => {
       /refused the API key.*set this connection's API key again/,
     ],
     [401, { message: 'License key is invalid' }, 'unauthorized', /refused the API key/],
-    [401, { message: 'License is expired' }, 'unauthorized', /licence of the service has expired.*renew/],
+    [401, { message: 'License is expired' }, 'unauthorized', /license of the service has expired.*renew/],
     [401, '', 'unauthorized', /refused the API key/],
     [410, '', 'notFound', /gone/],
     [418, '', 'invalid', /418/],

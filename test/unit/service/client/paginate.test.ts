@@ -89,7 +89,7 @@ describe('paginate', () => {
     const unhandled: unknown[] = [];
     const listen = (error: unknown) => unhandled.push(error);
     process.on('unhandledRejection', listen);
-    const cancelled: number[] = [];
+    const canceled: number[] = [];
     try {
       for await (const item of paginate<Item>(
         (page, { signal }) =>
@@ -97,8 +97,8 @@ describe('paginate', () => {
             ? Promise.resolve([{ id: 0 }, { id: 1 }])
             : new Promise((_resolve, reject) =>
                 signal.addEventListener('abort', () => {
-                  cancelled.push(page.offset);
-                  reject(new Error('cancelled'));
+                  canceled.push(page.offset);
+                  reject(new Error('canceled'));
                 }),
               ),
         { pageSize: 2 },
@@ -107,7 +107,7 @@ describe('paginate', () => {
       }
       await turn();
       await turn();
-      assert.deepEqual(cancelled, [2]);
+      assert.deepEqual(canceled, [2]);
       assert.deepEqual(unhandled, []);
     } finally {
       process.off('unhandledRejection', listen);

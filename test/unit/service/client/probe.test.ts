@@ -73,10 +73,10 @@ describe('probe', () => {
       /API key is invalid/,
     ],
     [
-      'an expired licence',
+      'an expired license',
       { documented: missing, acymailing: says(401, 'License is expired') },
       'unauthorized',
-      /licence of the service has expired/,
+      /license of the service has expired/,
     ],
     [
       'not activated',
@@ -134,7 +134,7 @@ describe('probe', () => {
       assert.equal(server.connections, 0);
     }));
 
-  it('can be cancelled', () =>
+  it('can be canceled', () =>
     probed({ documented: page, acymailing: page }, async (_run, server) => {
       assert.equal(
         (await getFailure(() => probe({ baseUrl: server.url, apiKey: KEY, signal: AbortSignal.abort() }))).kind,

@@ -60,10 +60,10 @@ describe('sandbox: campaigns', () => {
         assert.deepEqual(await ids('filters[sending_type]=auto'), profile === 'documented' ? [9, 10] : []);
       });
       it('responds with 500 to a filter on an unknown column', async () => {
-        const { status, json } = await service().call('getCampaigns', 'filters[colour]=red');
+        const { status, json } = await service().call('getCampaigns', 'filters[color]=red');
         assert.deepEqual(
           [status, json],
-          [500, { message: "Error getting the collection of campaigns: Unknown column 'colour' in 'where clause'" }],
+          [500, { message: "Error getting the collection of campaigns: Unknown column 'color' in 'where clause'" }],
         );
       });
       it('reads a campaign with body, sender and lists', async () => {

@@ -95,8 +95,8 @@ describe('sandbox: faults', function () {
         assert.equal(dated?.headers['retry-after'], 'Wed, 20 May 2026 10:00:05 GMT');
       });
       it('performs the operation and responds with errors', async () => {
-        const { reply, isThere } = await createUnder({ kind: 'errors', errors: ['Colour ignored'] });
-        assert.deepEqual([reply?.status, Object(reply?.json).errors, isThere], [200, ['Colour ignored'], true]);
+        const { reply, isThere } = await createUnder({ kind: 'errors', errors: ['Color ignored'] });
+        assert.deepEqual([reply?.status, Object(reply?.json).errors, isThere], [200, ['Color ignored'], true]);
         assert.equal(typeof Object(reply?.json).listId, 'number');
       });
       it('responds with errors instead of an array', async () => {

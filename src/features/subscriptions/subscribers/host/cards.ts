@@ -22,7 +22,7 @@ const listFields: Readonly<Record<string, readonly [label: string, show?: Format
   description: ['Description'],
   active: ['Active', formatFlag],
   visible: ['Visible on subscription forms', formatFlag],
-  color: ['Colour'],
+  color: ['Color'],
   type: ['Type'],
   creation_date: ['Created', (value) => (typeof value === 'string' ? formatServiceDateTime(value) : undefined)],
   welcome_id: ['Welcome mail', formatMailId],

@@ -12,7 +12,7 @@ import {
 } from '../protocol.ts';
 import { copyRows } from '../../../../platform/ui/export/copy.ts';
 import { WebviewHost } from '../../../../platform/ui/webview.ts';
-import { errorText, isCancelled } from '../../../../platform/ui/errors.ts';
+import { errorText, isCanceled } from '../../../../platform/ui/errors.ts';
 import { readList } from '../../../lists/model.ts';
 import { createListCard, formatListsTitle } from './cards.ts';
 import { countListMembers, readMembers } from './members.ts';
@@ -153,7 +153,7 @@ export class SubscribersSession implements vscode.Disposable {
       );
       if (!signal.aborted) this.#host.post({ type: 'count', generation, count });
     } catch (error) {
-      if (!isCancelled(error) && !signal.aborted)
+      if (!isCanceled(error) && !signal.aborted)
         this.#host.post({ type: 'count', generation, message: errorText(error) });
     }
   }

@@ -3,7 +3,7 @@ import { makeButton } from '../../../../platform/webview/toolkit.ts';
 import type { ListCard, ListsState } from '../protocol.ts';
 
 const note =
-  'The service has no way to change a list: its name, colour and mails can be set when it is made, ' +
+  'The service has no way to change a list: its name, color and mails can be set when it is made, ' +
   'and changed on the service’s own pages.';
 
 /** The header with the lists and their details. */

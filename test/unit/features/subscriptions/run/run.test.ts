@@ -55,7 +55,7 @@ function ports(
       if (storeFails?.(event)) throw new Error('disk full');
       stored.push(event);
     },
-    isCancelled: () => sent.length >= cancelAfter,
+    isCanceled: () => sent.length >= cancelAfter,
     report: () => undefined,
   };
 }
@@ -108,7 +108,7 @@ describe('executeRun', () => {
     it(`continues after request ${at} when it was canceled there`, async () => {
       const first = ports({}, { cancelAfter: at });
       const stopped = await executeRun(startRun(plan), first);
-      assert.equal(stopped.ending.kind, 'cancelled');
+      assert.equal(stopped.ending.kind, 'canceled');
       const second = ports();
       await executeRun(replayEvents(plan, first.stored), second);
       assert.deepEqual([...addresses(first.sent), ...addresses(second.sent)], emails);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createUncheckedResult } from '../../../../../src/platform/language/checks/unchecked.ts';
-import { JobCancelledError, WorkerCrashedError } from '../../../../../src/platform/worker/jobWorker.ts';
+import { JobCanceledError, WorkerCrashedError } from '../../../../../src/platform/worker/jobWorker.ts';
 
 describe('An email whose checks crash the worker', () => {
   it('gets a finding at its start with the reason', () => {
@@ -12,7 +12,7 @@ describe('An email whose checks crash the worker', () => {
   });
 
   it('gets no finding if the checks were canceled', () => {
-    const dropped = new JobCancelledError('Canceled.');
+    const dropped = new JobCanceledError('Canceled.');
     assert.throws(() => createUncheckedResult(dropped), dropped);
   });
 });
