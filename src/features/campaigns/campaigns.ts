@@ -2,8 +2,8 @@ import type { Campaign } from '../../service/client/index.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { createRecord, openCreatedRecord } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import { campaignDocuments } from './documents.ts';
-import { emptyDetails, campaignPicking, createCampaignRequest, campaignSuffixes, type CampaignDraft } from './model.ts';
+import { campaignDocuments, createCampaignRequest } from './documents.ts';
+import { emptyDetails, campaignPicking, campaignSuffixes, type CampaignDraft } from './model.ts';
 
 /** Operations that the campaign commands share. */
 export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {

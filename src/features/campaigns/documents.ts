@@ -1,12 +1,15 @@
-import type { Campaign } from '../../service/client/index.ts';
+import type { Campaign, CampaignInput } from '../../service/client/index.ts';
 import { readJson, writeJson } from '../../platform/documents/json.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import { campaignKind, campaignSuffixes } from './kind.ts';
 import {
   campaignDetailFields,
-  readCampaignDetails,
+  fieldsBySendingType,
   getCampaignState,
-  createUpdateRequest,
+  isSendingType,
+  readCampaignDetails,
+  readRawSchedule,
+  textFieldNames,
   type CampaignDetails,
 } from './model.ts';
 import { getUnsendableReason } from './unsendable.ts';
@@ -46,3 +49,51 @@ export const campaignDocuments: DocumentKind<Campaign> = {
   getReadOnlyReason: (campaign) =>
     getCampaignState(campaign) === 'sent' ? SENT_REASON : getUnsendableReason(campaign),
 };
+
+/**
+ * Creates the request that stores details and body. It contains the whole record, because an update resets omitted fields
+ * (`sending_type` becomes `now`). Omits fields that don't apply to the sending type, and empty optional fields of a new campaign.
+ */
+export function createCampaignRequest(details: CampaignDetails, body: string, campaignId?: number): CampaignInput {
+  const typeFields = isSendingType(details.sending_type) ? fieldsBySendingType[details.sending_type] : [];
+  const sentFields = campaignDetailFields.filter((field) => !isSendingTypeField(field) || typeFields.includes(field));
+  const fields = Object.fromEntries(
+    sentFields
+      .filter((field) => field !== 'frequency_options' || details.frequency === 'every')
+      .map((field) => [field, details[field]] as const)
+      .filter(
+        ([field, value]) =>
+          value !== undefined && (value !== '' || (campaignId !== undefined && !isSendingTypeField(field))),
+      ),
+  );
+  return { ...(campaignId !== undefined && { campaignId }), ...fields, body };
+}
+
+/**
+ * Creates the request that stores changed fields of a record. Unchanged fields are sent as read: dates byte for byte, and fields missing
+ * from the record not at all.
+ */
+export function createUpdateRequest(
+  campaign: Campaign,
+  fields: Partial<CampaignDetails> & { readonly body?: string },
+): CampaignInput {
+  const { body = campaign.body ?? '', ...changed } = fields;
+  const request = createCampaignRequest({ ...readCampaignDetails(campaign), ...changed }, body, campaign.id);
+  const dates: Readonly<Record<string, unknown>> = {
+    sending_date: campaign.sending_date,
+    start_date: readRawSchedule(campaign).start,
+  };
+  const sentEntries = Object.entries(request).filter(
+    ([name]) => name in fields || !SHARED_FIELDS.has(name) || campaign[name] !== undefined,
+  );
+  return Object.fromEntries(
+    sentEntries.map(([name, value]) => [name, name in fields ? value : (dates[name] ?? value)]),
+  );
+}
+
+/** Fields that have the same name in records and requests. */
+const SHARED_FIELDS: ReadonlySet<string> = new Set([...textFieldNames, 'sending_type', 'body']);
+
+function isSendingTypeField(field: keyof CampaignDetails): boolean {
+  return Object.values(fieldsBySendingType).some((fields) => fields.includes(field));
+}

@@ -19,7 +19,7 @@ export const findCampaignReferences: ReferenceProvider = async (connection, clie
   }
   const unreadCount = candidates.length - MAX_BODIES_READ;
   return {
-    references: references,
+    references,
     ...(unreadCount > 0 && {
       incompleteReason: `${unreadCount} older campaigns of that name or subject were not looked at.`,
     }),

@@ -36,7 +36,7 @@ export async function deleteList(
         if (isCanceled(error)) throw error;
         return errorText(error);
       });
-      return { list: found, subscribers: subscribers };
+      return { list: found, subscribers };
     }),
   );
   const name = getListName(list);

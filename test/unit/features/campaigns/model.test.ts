@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { getSendEffect } from '../../../../src/features/campaigns/plan.ts';
-import {
-  readCampaignDetails,
-  createCampaignRequest,
-  createUpdateRequest,
-  type CampaignDetails,
-} from '../../../../src/features/campaigns/model.ts';
+import { createCampaignRequest, createUpdateRequest } from '../../../../src/features/campaigns/documents.ts';
+import { readCampaignDetails, type CampaignDetails } from '../../../../src/features/campaigns/model.ts';
 import { getUnsendableReason } from '../../../../src/features/campaigns/unsendable.ts';
 import { validateCampaignDetails } from '../../../../src/features/campaigns/detailsSchema.ts';
 
