@@ -250,7 +250,7 @@ async function open(
 /** Returns serious and critical findings, and a missing main landmark. */
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(script);
-  // The content of the email is its author's.
+  // The author of the email is responsible for its content.
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: typeof axe }).axe.run(
       { exclude: [['iframe.mail']] },

@@ -32,7 +32,7 @@ describe('Waiting for a page to settle', function () {
       };
       window.addEventListener('scroll', work);
       const box = document.querySelector('div') ?? document.body;
-      // The first report is of the size that the box has already.
+      // The first report contains the current size of the box.
       let reports = 0;
       await new Promise<void>((resolve) => {
         new ResizeObserver(() => {

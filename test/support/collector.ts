@@ -8,7 +8,7 @@ export interface Collected {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Where a tracker would sit: notes every request and every connection, also one that asks for nothing. */
+/** A server that records all requests and connections, like a tracker. Connections without a request count too. */
 export interface Collector {
   readonly url: string;
   readonly requests: readonly Collected[];
@@ -20,7 +20,7 @@ export interface Collector {
 
 const pixel = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=', 'base64');
 
-/** Starts on a free port of this machine. It answers everything: images with a pixel, stylesheets with one that asks for more. */
+/** Starts on a free local port. Responds to image requests with a pixel, and to stylesheet requests with a stylesheet that requests more. */
 export async function openCollector(): Promise<Collector> {
   const requests: Collected[] = [];
   let connections = 0;
@@ -36,7 +36,7 @@ export async function openCollector(): Promise<Collector> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    // Another host than the workbench's, though the same machine.
+    // On the same machine, but with another host name than the workbench.
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     requests,
     get connections() {

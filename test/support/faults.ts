@@ -41,13 +41,13 @@ export interface Fault {
   readonly hangsIn?: ResponsePhase;
   readonly read: Expected;
   readonly write: Expected;
-  /** Operations with other expectations, and why. */
+  /** Operations with other expectations, with the reason. */
   readonly exceptions?: readonly {
     readonly responseKind: ResponseKind;
     readonly expected: Expected;
     readonly because: string;
   }[];
-  /** Tried only on these operations, because it is slow. */
+  /** If set, the fault is tested only with these operations because it is slow. */
   readonly onlyOperations?: readonly string[];
 }
 

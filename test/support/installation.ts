@@ -17,18 +17,18 @@ export interface Installation {
   readonly main: string;
   readonly extensionsDir: string;
   readonly browser: Browser;
-  /** Returns a server that no window uses, and starts one if there is none. */
+  /** Returns an idle server, or starts a new one. */
   acquireServer(options: ServerOptions): Promise<WindowServer>;
-  /** Keeps a server whose windows are closed for the next window. If their extension hosts don't end, kills it: the next window gets a new one. */
+  /** Reuses a server whose windows are closed for the next window, or kills it if their extension hosts don't end. */
   releaseServer(server: WindowServer): Promise<void>;
-  /** Ends everything. In mocha's parallel mode, everything is shared by the files of one process, and ends with it. */
+  /** Ends all windows and servers. In mocha's parallel mode, the files of one process share them. */
   close(): Promise<void>;
 }
 
 export interface ServerOptions {
-  /** Folders must be trusted before they may do everything. */
+  /** Whether Workspace Trust is enabled. */
   readonly trust: boolean;
-  /** VS Code keeps logs: see `WorkbenchOptions`. */
+  /** Whether VS Code writes logs, see `WorkbenchOptions`. */
   readonly logs: boolean;
 }
 
@@ -36,13 +36,13 @@ export interface ServerOptions {
 export interface WindowServer extends Server {
   readonly options: ServerOptions;
   readonly dataDir: string;
-  /** Its cache has VS Code's scripts after the first window. */
+  /** Its cache contains VS Code's scripts after the first window. */
   readonly context: BrowserContext;
 }
 
 /**
- * How long the extension hosts of closed windows may take to end. One whose window was reloaded while it started never does: it waits for
- * its window to connect.
+ * Time limit for the extension hosts of closed windows to end. A host whose window was reloaded during its start never ends, because it waits
+ * for the window to connect.
  */
 const END_TIMEOUT_MS = 10_000;
 
@@ -53,7 +53,7 @@ let shared: Promise<Installation> | undefined;
 
 /**
  * Packages the extension if its sources changed, and installs it into its own folder if the package changed.
- * Rejects when there is no Chromium, with how to get one.
+ * Rejects with installation instructions if there is no Chromium.
  */
 export async function openInstallation(): Promise<Installation> {
   if (process.env['MOCHA_WORKER_ID'] === undefined) return startInstallation();
@@ -107,7 +107,7 @@ async function startInstallation(): Promise<Installation> {
   };
 }
 
-/** Made aside and moved into place, so that a folder that is there is complete, also when two runs begin at once. */
+/** Creates the folder under a temporary name and renames it, so that an existing folder is complete even if two runs start at once. */
 async function install({
   processes,
   main,

@@ -10,18 +10,18 @@ export interface InterfaceAction {
   readonly operation: OperationName;
   readonly isWrite: boolean;
   readonly responseKind: ResponseKind;
-  /** Where the user sees the error. */
+  /** Where the error appears. */
   readonly surface: 'tree' | 'document' | 'save' | 'message' | 'page' | 'wizard';
   /**
    * After an unconfirmed write, the interface reads the service. If the write is found, the action has succeeded; otherwise the user sees `notDone`.
    * Without this, the message asks the user to check.
    */
   readonly checks?: { readonly notDone: RegExp };
-  /** The action can be resumed: it checks the result of the request, and repeats the missing part if the user agrees. */
+  /** Whether the action can be resumed: it checks the result of the request, and repeats the missing part if the user agrees. */
   readonly canResume?: true;
   /** The message if the service reported success but did nothing. */
   readonly notStored?: RegExp;
-  /** The result of a response without records, unless it just shows none. */
+  /** The result of a response without records, unless the interface just shows none. */
   readonly noRecords?: { readonly done: boolean; readonly messages: readonly string[] };
   /** "Not found" also means no records: services send it for a campaign that has none yet. */
   readonly notFoundIsEmpty?: true;
@@ -146,7 +146,7 @@ export const messageOverrides: Readonly<
   },
 };
 
-/** How the message of a checked save names its cause. */
+/** Texts for the cause in the message of a checked save. */
 export const saveCauses: Readonly<Partial<Record<ApiErrorKind, string>>> = {
   timeout: 'did not answer in time',
   network: 'The connection was lost',

@@ -3,7 +3,7 @@ import { eventually } from './eventually.ts';
 /** The part of a response that a client waits for. */
 export type ResponsePhase = 'head' | 'body';
 
-/** Number of timers that a client has set by then. The first is for connecting. */
+/** Number of timers that a client has set once a phase begins. The first is for connecting. */
 const TIMERS_SET_BY_PHASE: Readonly<Record<ResponsePhase, number>> = { head: 2, body: 3 };
 
 /** Longer than any test. */

@@ -6,7 +6,7 @@ const EXPECTED_ERRORS: readonly RegExp[] = [
   /favicon|\/update\/check|serviceWorker|ServiceWorker|service-worker/,
   /A bad HTTP response code \(404\) was received when fetching the script/,
   /authentication provider 'github'/,
-  // Remote images are blocked until the reader asks for them.
+  // Remote images are blocked until the user allows them.
   /violates the following Content Security Policy directive: "img-src [^"]*data:[^"]*"/,
   // The browser resolves only the names of this machine.
   /net::ERR_(?:NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|BLOCKED_BY_CLIENT)/,
@@ -63,7 +63,7 @@ export class Problems {
 
 function formatMessage(message: ConsoleMessage): string {
   const { url, lineNumber } = message.location();
-  // `%c` marks a color change; the colors follow as further arguments.
+  // `%c` marks a color change; further arguments contain the colors.
   return `${message
     .text()
     .replaceAll('%c', '')

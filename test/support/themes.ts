@@ -1,6 +1,6 @@
 /**
- * Theme colors that VS Code provides to pages and that these use, in the default light and the high contrast dark theme. Empty if the theme doesn't
- * define it.
+ * Theme colors that the pages use, as VS Code provides them in the default light and the high contrast dark theme. Empty if the theme doesn't
+ * define the color.
  */
 const colors: Readonly<Record<string, readonly [light: string, highContrast: string]>> = {
   'badge-background': ['#cccccc', '#000000'],

@@ -26,7 +26,7 @@ export type Theme = 'light' | 'dark' | 'highContrast' | 'highContrastLight';
 
 interface ThemeTraits {
   readonly id: string;
-  /** The setting that names the theme for a system that looks like `media`. */
+  /** The setting for the theme of a system with the color scheme `media`. */
   readonly setting: string;
   readonly media: { readonly colorScheme: 'light' | 'dark'; readonly contrast: 'no-preference' | 'more' };
   /** Matches the workbench once it has the theme. */
@@ -66,7 +66,7 @@ const themes: Record<Theme, ThemeTraits> = {
   },
 };
 
-/** The themes that pictures are taken in. */
+/** The themes for screenshots. */
 const pictureThemes: readonly Theme[] = ['light', 'dark', 'highContrast', 'highContrastLight'];
 
 /** The workbench follows the system's color scheme, which a test can change without a command: see `Workbench.setTheme`. */
@@ -97,7 +97,7 @@ const plainSettings = {
 const START_TIMEOUT_MS = 60_000;
 
 export interface WorkbenchOptions {
-  /** User settings, on top of the quiet ones. */
+  /** User settings in addition to the default test settings. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Files of the workspace folder: path → text. */
   readonly files?: Readonly<Record<string, string>>;
@@ -110,16 +110,16 @@ export interface WorkbenchOptions {
   readonly seed?: (service: Sandbox) => Promise<void>;
   /** Rewrites the service's responses to the window, not those to the test's own clients. */
   readonly rewrites?: Rewrites;
-  /** Whether folders must be trusted before they may do everything. Default: they need not be. */
+  /** Whether Workspace Trust is enabled. Default: no. */
   readonly trust?: boolean;
-  /** Whether VS Code keeps logs, in files below `Workbench.dataDir`: it needs a native module for them, which is not built. Default: no. */
+  /** Whether VS Code writes logs below `Workbench.dataDir`. The logs need a replacement for a native module that is not built. Default: no. */
   readonly logs?: boolean;
   /** Configures the browser context before its page opens. */
   readonly prepare?: (context: BrowserContext) => Promise<unknown>;
   /** A running service to use instead of a new one. */
   readonly running?: Sandbox | undefined;
   readonly theme?: Theme;
-  /** Of the window, in pixels. */
+  /** Size of the window in pixels. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 
@@ -202,12 +202,12 @@ export class Workbench {
     return new Tree(this.page, 'Mailing Studio', heading);
   }
 
-  /** Opens another user's window on the same service, with its own data. It closes and starts over together with this one. */
+  /** Opens another user's window on the same service, with its own data. It is reset and closed together with this one. */
   async another(): Promise<Workbench> {
     return this.#openAnother();
   }
 
-  /** Folds or unfolds a view of the side bar. */
+  /** Collapses or expands a view of the side bar. */
   async fold(view: string, folded: boolean): Promise<void> {
     const header = this.page.locator(`.part.sidebar .pane-header[aria-label^="${view}"]`);
     await eventually(async () => {
@@ -274,7 +274,7 @@ export class Workbench {
     });
   }
 
-  /** Saves a picture in each of `pictureThemes`, and returns to the window's own theme. */
+  /** Saves a screenshot in each of `pictureThemes`, and restores the window's theme. */
   async pictures(name: (theme: Theme) => string, options?: { readonly width?: number }): Promise<void> {
     for (const theme of pictureThemes) {
       await this.setTheme(theme);
@@ -368,7 +368,7 @@ export class Workbench {
   async ready(): Promise<void> {
     const timeout = START_TIMEOUT_MS;
     await this.page.locator('.part.activitybar .action-label[aria-label^="Mailing Studio"]').waitFor({ timeout });
-    // VS Code's own mark for "views, panels and editors are restored".
+    // VS Code sets this mark once views, panels and editors are restored.
     await this.page.waitForFunction(
       () => performance.getEntriesByName('code/LifecyclePhase/Restored').length > 0,
       undefined,
@@ -380,7 +380,7 @@ export class Workbench {
       .waitFor({ state: 'hidden', timeout });
   }
 
-  /** Saves a picture of the window, or of its left part of a width in pixels, as out/screenshots/<name>.png. */
+  /** Saves a screenshot of the window as out/screenshots/<name>.png. `width` in pixels limits it to the left part. */
   async screenshot(name: string, { width }: { width?: number } = {}): Promise<string> {
     const path = join(out, 'screenshots', `${name}.png`);
     mkdirSync(dirname(path), { recursive: true });
@@ -396,7 +396,7 @@ export class Workbench {
   }
 }
 
-/** A workspace folder and a service, with which windows open one after another, each on a server with user data. */
+/** A workspace folder and a service for consecutive windows, each with a server and user data. */
 export interface Computer {
   /** Opens a window without the state of earlier ones, except for the browser's cache. */
   open(): Promise<Workbench>;

@@ -30,7 +30,7 @@ const tabs = (): string[] =>
     )
     .map(({ label }) => label);
 
-/** Replaces a function of the window's while a task runs. */
+/** Replaces a function of `vscode.window` while a task runs. */
 async function instead<Name extends 'showSaveDialog' | 'createQuickPick', T>(
   name: Name,
   value: (typeof vscode.window)[Name],

@@ -188,7 +188,7 @@ describe('The preview’s heat map', function () {
       'https://shop.example/foot, 6 clicks, 6 people, 6%',
     );
     await preview.inMail((document) => document.defaultView?.scrollTo(0, 0));
-    // As after the page was hidden: the host posts everything again.
+    // Like after the page was hidden, the host posts everything again.
     await preview.send({ type: 'heat', heat: { ...heat, selectedAddress: 'https://shop.example/foot' }, heatId });
     await preview.settle();
     assert.equal(await scrolled(), 0);

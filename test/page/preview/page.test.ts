@@ -96,7 +96,7 @@ describe('The preview’s page', function () {
       await preview.show({ body, stylesheet: 'p { background: url(style.png) }', toolbar });
       assert.equal(await preview.inMail((document) => document.baseURI), 'about:invalid');
     }
-    // The same for edits of the shown email.
+    // Edits of the shown email use the same folder.
     await preview.show({ body: images, toolbar });
     await type('body', images, 0, base);
     await type('body', `${base}${images}`, 0, '<img src="typed.png">');
@@ -223,7 +223,7 @@ describe('The preview’s page', function () {
     const both =
       'Pictures that the preview does not show: big one.png (larger than 2 MB), photo.avif (no PNG, JPEG, GIF, WebP or SVG)';
     assert.equal(await notice.textContent(), both);
-    // First the file changes, then the email.
+    // The file changes before the email.
     await preview.send({ type: 'pictures', pictures: [{ path: 'big one.png', data: pixel }] });
     await preview.settle();
     assert.equal(

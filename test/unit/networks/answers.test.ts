@@ -228,7 +228,7 @@ describe('Responses', () => {
         () => reply,
         async (client, server) => {
           assert.equal(await name(client), 'Néws 😀');
-          // The next response must not contain leftovers of this one.
+          // The next response must not contain remains of this one.
           assert.equal(await name(client), 'Néws 😀');
           assert.equal(server.requests.length, 2);
         },

@@ -70,7 +70,7 @@ const plain: NetworkSettings = {
   systemCertificates: false,
 };
 
-/** Like `through`, with the settings of VS Code and the environment. */
+/** Like `withClient`, with the settings of VS Code and the environment. */
 export function withRoute<T>(
   settings: Partial<NetworkSettings>,
   environment: Environment,

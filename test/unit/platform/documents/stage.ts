@@ -64,9 +64,9 @@ export class Stage {
    * lost.
    */
   readonly faults: { readonly request: 'read' | 'update'; readonly end: 'lost' | 'lostDone' | 'refused' }[] = [];
-  /** While set, updates wait for it. */
+  /** If set, updates wait for it. */
   gate: Promise<void> | undefined;
-  /** While set, responses to reads wait for it, and are outdated then. */
+  /** If set, responses to reads wait for it and are then outdated. */
   lateReads: Promise<void> | undefined;
   /** Returns the fields that the service stores, given the sent ones. */
   storeFields: (fields: Fields) => Fields = (fields) => fields;
@@ -99,7 +99,7 @@ export class Stage {
     document.handleOpen();
   }
 
-  /** Types. Like VS Code, reports the change before the dirty state. */
+  /** Types text. Like VS Code, reports the change before the dirty state. */
   type(text: string, name: DocumentName = 'body'): void {
     const editor = this.editor(name);
     const document = this.record.getDocument(getAddress(name));

@@ -11,7 +11,7 @@ const request: WireRequest = {
   body: '{}',
 };
 
-/** Stands in for the controller of undici and records whether the request was aborted. */
+/** A fake undici controller that records whether the request was aborted. */
 class Started implements Dispatcher.DispatchController {
   aborted = false;
   paused = false;

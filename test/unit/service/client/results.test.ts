@@ -906,7 +906,7 @@ describe('response parsing', () => {
             assert.ok(whole && other && more.length === 0);
             assert.deepEqual([unreadableFields(whole), unreadableFields(other)], [[], fields]);
             assert.equal('id' in other && other.id, 6);
-            // An invalid value is absent, and is not mixed up with the others.
+            // An invalid value is absent and does not replace another one.
             for (const field of fields)
               assert.equal(Object.entries(other).find(([key]) => key === field)?.[1] ?? null, null);
           },
