@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+
+const root = new URL('../../../', import.meta.url);
+
+/** Words that often make names and sentences hard to read. A few uses are fine, such as "the outcome is unknown". */
+const AVOIDED_WORDS = [
+  /\b(?:un)?known(?:Of)?\b/gu,
+  /\b(?:told|tells?|kept|seen|looked|looks?|stands|meant|gone|doubt\w*)\b/gu,
+  /\b(?:whoever|somebody|nobody|e-mails?|colour\w*|nor|rooms?|homeless)\b/giu,
+  /\b(?:way ?out\w*|\w+Way)\b/gu,
+  /\b(?:of it|in vain|as far as|turn(?:s|ed)? over|brings?|at hand|all the same|by itself|one by one|half-way|the same for|put down)\b/gu,
+  /\bis not (?:known|told|seen)\b/gu,
+  /\bwhat (?:is|was|were|came|stands|goes|it)\b/giu,
+  /\bwho (?:goes|reads|jumps|finds|sees|asks|looks|opens)\b/giu,
+];
+
+/** TypeScript's type, which is not a word. */
+const UNKNOWN_TYPE = /(?<=[:<|&,=([] ?|\bas )unknown\b/gu;
+
+const MAX_PER_1000_LINES = 8;
+
+function listSources(folder: string): string[] {
+  return readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}${name.replaceAll('\\', '/')}`)
+    .filter((path) => /\.(?:ts|mjs|css)$/u.test(path) && !/\/data\//u.test(path) && !path.endsWith('wording.test.ts'));
+}
+
+/** Avoided words per 1,000 lines. */
+function measure(paths: readonly string[]): number {
+  let [words, lines] = [0, 0];
+  for (const path of paths) {
+    const text = readFileSync(new URL(path, root), 'utf8').replaceAll(UNKNOWN_TYPE, '');
+    lines += text.split('\n').length;
+    for (const word of AVOIDED_WORDS) words += text.match(word)?.length ?? 0;
+  }
+  return (1000 * words) / lines;
+}
+
+describe('Wording', () => {
+  for (const folder of ['src/', 'test/', 'bench/', 'scripts/']) {
+    it(`in ${folder} is plain English`, () => {
+      const paths = listSources(folder);
+      assert.ok(paths.length > 10);
+      assert.ok(measure(paths) <= MAX_PER_1000_LINES, `${measure(paths).toFixed(1)} avoided words per 1,000 lines`);
+    });
+  }
+
+  it('of the documents for developers is plain English', () => {
+    for (const path of ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md'])
+      assert.ok(measure([path]) <= MAX_PER_1000_LINES, `${path}: ${measure([path]).toFixed(1)}`);
+  });
+});
