@@ -169,17 +169,20 @@ describe('subscriptions', () => {
     });
 
     it('report addresses without a user', async () => {
-      const argument = { connection: service.connection, id: test, ...noNotifications };
-      const some = await answering('Subscribe', () =>
-        run('list.subscribe', { ...argument, emails: ['test.phone@example.com', 'un.known@example.com'] }),
-      );
+      const subscribe = (emails: readonly string[]) =>
+        answering('Subscribe', async (shown) => {
+          const argument = { connection: service.connection, id: test, ...noNotifications, emails };
+          const result = await run('list.subscribe', argument);
+          // The notification follows the command.
+          await eventually(() => assert.match(shown.at(-1)?.text ?? '', /not found/u));
+          return result;
+        });
+      const some = await subscribe(['test.phone@example.com', 'un.known@example.com']);
       assert.deepEqual(
         [some.result?.done, some.result?.notFound, some.result?.run],
         [1, ['un.known@example.com'], undefined],
       );
-      const all = await answering('Subscribe', () =>
-        run('list.subscribe', { ...argument, emails: ['a@x.example', 'b@x.example'] }),
-      );
+      const all = await subscribe(['a@x.example', 'b@x.example']);
       assert.deepEqual(
         [all.result?.done, all.result?.notFound, all.result?.run],
         [0, ['a@x.example', 'b@x.example'], undefined],
