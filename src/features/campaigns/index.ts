@@ -11,11 +11,8 @@ import { campaignKind, collection, campaignFormEditor, campaignSuffixes } from '
 export function register(services: ExtensionServices): void {
   const { context, documents, explorer, previews, testable, references } = services;
   explorer.register(async () => {
-    const [{ createCampaignTree: campaignTreeOf }, sends] = await Promise.all([
-      import('./tree.ts'),
-      services.getCampaignSender(),
-    ]);
-    return campaignTreeOf((ref) => sends.isTracked(ref));
+    const [{ createCampaignTree }, sends] = await Promise.all([import('./tree.ts'), services.getCampaignSender()]);
+    return createCampaignTree((ref) => sends.isTracked(ref));
   });
   const kind = { ...campaignKind, suffixes: Object.values(campaignSuffixes) };
   documents.register(createLazyKind(kind, async () => (await import('./documents.ts')).campaignDocuments));

@@ -81,7 +81,7 @@ const unsendableChecks: readonly ((campaign: Campaign) => string | undefined)[] 
   ifAutomatic(({ trigger, every, unit, value }) => {
     if (trigger === 'asap' || trigger === 'cron' || isEmptyValue(every)) return undefined;
     const others = Object.entries(asObject(every) ?? {}).filter(
-      ([name, held]) => !SENDABLE_FREQUENCY_FIELDS.has(name) && !isEmptyValue(held),
+      ([name, fieldValue]) => !SENDABLE_FREQUENCY_FIELDS.has(name) && !isEmptyValue(fieldValue),
     );
     return unit !== undefined && value !== undefined && others.length === 0 ? undefined : `the rhythm ${quote(every)}`;
   }),
@@ -94,14 +94,14 @@ const unsendableChecks: readonly ((campaign: Campaign) => string | undefined)[] 
   ),
 ];
 
-function ifAutomatic(find: (held: ReturnType<typeof readRawSchedule>) => string | undefined) {
+function ifAutomatic(find: (schedule: ReturnType<typeof readRawSchedule>) => string | undefined) {
   return (campaign: Campaign): string | undefined =>
     campaign.sending_type === 'auto' ? find(readRawSchedule(campaign)) : undefined;
 }
 
 function hasSchedule(campaign: Campaign): boolean {
   const { trigger, every, start } = readRawSchedule(campaign);
-  return [campaign.sending_date, trigger, every, start].some((held) => !isEmptyValue(held));
+  return [campaign.sending_date, trigger, every, start].some((value) => !isEmptyValue(value));
 }
 
 function quote(value: unknown): string {

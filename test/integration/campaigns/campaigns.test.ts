@@ -386,9 +386,13 @@ describe('campaigns', () => {
     ] as const) {
       it(`once if the response is lost, and it ${what}`, async () => {
         service.sandbox.faults.add({ ...fault, operation: 'sendCampaign' });
-        const { result, shown } = await answering('Send Now', async (seen) => {
+        const { result, shown } = await answering('Send Now', async (notifications) => {
           const sending = await run('campaign.send', target());
-          for (let look = 0; look < 100 && !seen.some(({ text }) => notification.test(text)); look += 1)
+          for (
+            let attempt = 0;
+            attempt < 100 && !notifications.some(({ text }) => notification.test(text));
+            attempt += 1
+          )
             await new Promise((resolve) => setTimeout(resolve, 50));
           return sending;
         });
@@ -403,14 +407,14 @@ describe('campaigns', () => {
 
     it('once if the response is lost and the service stays unavailable: the outcome is unknown', async () => {
       service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'sendCampaign' });
-      const { result, shown } = await answering('Send Now', async (seen) => {
+      const { result, shown } = await answering('Send Now', async (notifications) => {
         const watch = setInterval(() => {
           if (countSends() > 0)
             service.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getCampaignById' });
         }, 1);
         const sending = await run('campaign.send', target());
         clearInterval(watch);
-        for (let look = 0; look < 100 && !seen.some(({ text }) => /not known/u.test(text)); look += 1)
+        for (let attempt = 0; attempt < 100 && !notifications.some(({ text }) => /not known/u.test(text)); attempt += 1)
           await new Promise((resolve) => setTimeout(resolve, 50));
         return sending;
       });
@@ -432,12 +436,12 @@ describe('campaigns', () => {
         sending_type: 'scheduled',
         sending_date: '2099-01-31',
       });
-      const { shown } = await answering('Start', async (seen) => {
+      const { shown } = await answering('Start', async (notifications) => {
         const sending = await run('campaign.send', target());
         await eventually(() =>
           assert.ok(
-            seen.some(({ text }) => text === '"Autumn" is started: it goes out on 2099-01-31.'),
-            JSON.stringify(seen),
+            notifications.some(({ text }) => text === '"Autumn" is started: it goes out on 2099-01-31.'),
+            JSON.stringify(notifications),
           ),
         );
         return sending;

@@ -24,7 +24,7 @@ const refusals = [
   [422, /not taken|refuse/iu],
   [500, /broken/iu],
 ] as const;
-const words: Readonly<Record<number, string>> = {
+const errorMessages: Readonly<Record<number, string>> = {
   403: 'Not allowed.',
   404: 'Not found.',
   422: 'The service refuses it: not taken.',
@@ -38,7 +38,7 @@ describe('lists', () => {
   const named = async (name: string) =>
     (await service.other.getLists({ filters: { name } })).filter((list) => list.name === name);
   const fault = (operation: string, status: number, times = 99) =>
-    service.sandbox.faults.add({ kind: 'status', status, message: words[status] ?? '', operation, times });
+    service.sandbox.faults.add({ kind: 'status', status, message: errorMessages[status] ?? '', operation, times });
 
   const shared = useService('sample', { subscribers: 1700 });
   beforeEach(() => {
@@ -128,8 +128,8 @@ describe('lists', () => {
         run('create', { connection: service.connection, name: 'New' }),
       );
       assert.equal(result, undefined);
-      const told = shown.find(({ text }) => /not known whether the list "New" was made/u.test(text));
-      assert.deepEqual(told?.buttons, ['Look Again'], JSON.stringify(shown));
+      const warning = shown.find(({ text }) => /not known whether the list "New" was made/u.test(text));
+      assert.deepEqual(warning?.buttons, ['Look Again'], JSON.stringify(shown));
       assert.equal(service.received('createList'), 1);
     });
 
@@ -141,8 +141,9 @@ describe('lists', () => {
           assert.ok(shown.filter(({ text }) => /not known whether the list "Late" was made/u.test(text)).length > 2),
         );
         await service.other.createList({ name: 'Late' });
-        const found = (): boolean => shown.some(({ text }) => text === 'It is seen now: the list "Late" was made.');
-        await eventually(() => assert.ok(found(), JSON.stringify(shown.slice(-3))));
+        const isReported = (): boolean =>
+          shown.some(({ text }) => text === 'It is seen now: the list "Late" was made.');
+        await eventually(() => assert.ok(isReported(), JSON.stringify(shown.slice(-3))));
       });
     });
 
@@ -224,14 +225,14 @@ describe('lists', () => {
       service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'deleteList' });
       await answering(['Delete', 'Look Again'], async (shown) => {
         assert.equal(await run('delete', { connection: service.connection, id: allContactsId }), undefined);
-        const told = () =>
+        const findWarning = () =>
           shown.find(({ text }) => /not known whether the list "All contacts" was deleted/u.test(text));
-        await eventually(() => assert.deepEqual(told()?.buttons, ['Look Again']));
+        await eventually(() => assert.deepEqual(findWarning()?.buttons, ['Look Again']));
         service.sandbox.faults.clear();
         await service.other.deleteList(allContactsId);
-        const gone = (): boolean =>
+        const isReported = (): boolean =>
           shown.some(({ text }) => text === 'It is seen now: the list "All contacts" was deleted.');
-        await eventually(() => assert.ok(gone(), JSON.stringify(shown.slice(-3))));
+        await eventually(() => assert.ok(isReported(), JSON.stringify(shown.slice(-3))));
         assert.ok(!shown.some(({ text }) => /not deleted/u.test(text)));
       });
       assert.equal(service.received('deleteList'), 2);
@@ -317,8 +318,11 @@ describe('lists', () => {
       const both = await exportTo('both.csv', { id: undefined, ids: [1, 2] });
       const { length } = await service.other.getSubscribersFromLists([1, 2], { limit: 5000 });
       assert.equal(both?.count, length);
-      const gone = await exportTo('gone.csv', { id: 1, status: 'unsubscribed' });
-      assert.equal(gone?.count, (await service.other.getUnsubscribedUsersFromLists([1], { limit: 5000 })).length);
+      const unsubscribed = await exportTo('gone.csv', { id: 1, status: 'unsubscribed' });
+      assert.equal(
+        unsubscribed?.count,
+        (await service.other.getUnsubscribedUsersFromLists([1], { limit: 5000 })).length,
+      );
     });
 
     for (const [operation, status] of [

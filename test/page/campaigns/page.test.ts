@@ -142,7 +142,7 @@ describe('campaign form page', function () {
 
   it('shows a time with its zone, and edits day and time separately', async () => {
     const { page } = form;
-    const hint = (words: string) => page.getByText(words, { exact: true });
+    const hint = (text: string) => page.getByText(text, { exact: true });
     await form.show({ sending_date: '2027-03-01 14:30:00' });
     const [day, time] = [page.getByLabel('Day', { exact: true }), page.getByLabel('Time', { exact: true }).first()];
     assert.deepEqual([await day.inputValue(), await time.inputValue()], ['2027-03-01', '14:30:00']);

@@ -57,7 +57,7 @@ const refusalPatterns: readonly (readonly [RegExp, FieldProblem['path']])[] = [
 
 /** Returns the path of the field that an error message of the service refers to. Empty if it names none. */
 export function findCampaignRefusalPath(message: string, details: Values): FieldProblem['path'] {
-  const found = refusalPatterns.find(([words]) => words.test(message))?.[1];
+  const found = refusalPatterns.find(([pattern]) => pattern.test(message))?.[1];
   if (found !== undefined) return found;
   // "Missing required parameters 'subject' or 'name'" refers to the empty one.
   const mentionedFields = ['subject', 'name'].filter((field) => new RegExp(`\\b${field}\\b`, 'iu').test(message));

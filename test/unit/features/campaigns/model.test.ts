@@ -175,7 +175,7 @@ describe('campaign details', () => {
     });
   });
 
-  for (const [what, held, words] of [
+  for (const [what, record, reason] of [
     ['a sending type of an add-on', { sending_type: 'birthday' }, /the sending type “birthday”/u],
     [
       'another trigger',
@@ -209,11 +209,11 @@ describe('campaign details', () => {
     ],
   ] as const) {
     it(`can't be stored over a record with ${what}`, () =>
-      assert.match(getUnsendableReason({ id: 1, ...held }) ?? '', words));
+      assert.match(getUnsendableReason({ id: 1, ...record }) ?? '', reason));
   }
 
   it('can be stored over a record with documented or empty values', () => {
-    for (const held of [
+    for (const record of [
       {},
       { sending_type: null },
       { sending_type: 'now', sending_params: { segment: null, abtest: '', resendTarget: [] } },
@@ -235,7 +235,7 @@ describe('campaign details', () => {
         start_date: '2027-03-01',
       },
     ])
-      assert.equal(getUnsendableReason({ id: 1, ...held }), undefined, JSON.stringify(held));
+      assert.equal(getUnsendableReason({ id: 1, ...record }), undefined, JSON.stringify(record));
   });
 
   const findProblems = async (details: unknown): Promise<string[]> =>

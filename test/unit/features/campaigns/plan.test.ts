@@ -95,7 +95,7 @@ describe('the recipients of a send plan', () => {
   /** Creates a client that returns at most `cap` subscribers per page. */
   const service = (
     total: number,
-    { told, cap = 500, fails = false }: { told?: number; cap?: number; fails?: boolean } = {},
+    { reported, cap = 500, fails = false }: { reported?: number; cap?: number; fails?: boolean } = {},
   ) => {
     const asked: string[] = [];
     const client = {
@@ -105,7 +105,7 @@ describe('the recipients of a send plan', () => {
         await new Promise(setImmediate);
         signal.throwIfAborted();
         asked.push('lists');
-        return [{ id: 8, name: 'Test', subscribers: told ?? null }];
+        return [{ id: 8, name: 'Test', subscribers: reported ?? null }];
       },
       getSubscribersFromLists: async (
         _: readonly number[],
@@ -134,7 +134,7 @@ describe('the recipients of a send plan', () => {
     [3, {}, ['campaign', 'lists', 'people from 0', 'people from 3'], 3],
     [7, { cap: 4 }, ['campaign', 'lists', 'people from 0', 'people from 4'], 4],
     [8, { cap: 4 }, ['campaign', 'lists', 'people from 0', 'people from 4', 'people from 8'], 4],
-    [900, { told: 900 }, ['campaign', 'lists', 'people from 0'], 500],
+    [900, { reported: 900 }, ['campaign', 'lists', 'people from 0'], 500],
   ] as const) {
     it(`are read once for the count and the sample: ${total}, ${JSON.stringify(options)}`, async () => {
       const { asked, plan } = service(total, options);
@@ -145,7 +145,7 @@ describe('the recipients of a send plan', () => {
   }
 
   it('leave the sample empty if they can not be read but the list reports its count', async () => {
-    const { audience, sample } = await service(3, { told: 3, fails: true }).plan();
+    const { audience, sample } = await service(3, { reported: 3, fails: true }).plan();
     assert.deepEqual([audience, sample], [{ count: 3, exact: true }, []]);
   });
 
