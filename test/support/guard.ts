@@ -52,14 +52,14 @@ export class Guard {
         .catch(() => false);
       if (ran) this.#effects.push(`a script that ran in ${frame.url().slice(0, 80)}`);
     }
-    const foreign = (): [Request, string][] =>
+    const getForeignRequests = (): [Request, string][] =>
       [...this.#requests].filter(
         ([request]) => !this.#isOwn(request.url()) && !this.#isAllowed(request.url(), request.resourceType()),
       );
     // A request reports its state a moment later.
-    for (let turn = 0; turn < 10 && foreign().length > 0; turn += 1)
+    for (let turn = 0; turn < 10 && getForeignRequests().length > 0; turn += 1)
       await new Promise((resolve) => setTimeout(resolve, 100));
-    for (const [request, state] of foreign())
+    for (const [request, state] of getForeignRequests())
       this.#effects.push(`a request (${request.resourceType()}) for ${request.url().slice(0, 200)}: ${state}`);
     this.#requests.clear();
     assert.deepEqual(this.#effects, [], what);

@@ -183,7 +183,7 @@ export const interfaceFaults: readonly Fault[] = faults.filter(({ name }) => rep
 const orderedActions: readonly InterfaceAction[] = Object.values(interfaceActions);
 
 /** Returns whether a fault delays an action: reads are retried with pauses, and hangs end with the timeout. */
-function takesLong(fault: Fault, action: InterfaceAction): boolean {
+function isSlow(fault: Fault, action: InterfaceAction): boolean {
   const expected = getExpected(fault, action);
   return fault.hangsIn !== undefined || (!action.isWrite && isFailure(expected) && expected.requests > 1);
 }
@@ -192,7 +192,7 @@ function takesLong(fault: Fault, action: InterfaceAction): boolean {
  * Returns whether a case runs only in the soak: slow cases, and five of six of the others, so that each action and each fault occurs in both runs.
  */
 export function isForSoak(fault: Fault, action: InterfaceAction): boolean {
-  return takesLong(fault, action) || (interfaceFaults.indexOf(fault) + orderedActions.indexOf(action)) % 6 !== 0;
+  return isSlow(fault, action) || (interfaceFaults.indexOf(fault) + orderedActions.indexOf(action)) % 6 !== 0;
 }
 
 /** Returns the actions to test for each fault in a run. */

@@ -24,19 +24,20 @@ export type Placement = 'equal' | 'different' | 'apart';
 export type RecordType = 'template' | 'campaign' | 'follow-up';
 
 /** All combinations of record type and placement. */
-const writings = (['template', 'campaign', 'follow-up'] as const satisfies readonly RecordType[]).flatMap((noun) =>
+const writeCases = (['template', 'campaign', 'follow-up'] as const satisfies readonly RecordType[]).flatMap((noun) =>
   (['equal', 'different', 'apart'] as const satisfies readonly Placement[]).map((placement) => ({ noun, placement })),
 );
 
 /** Selects the indexes of orders for a combination. The tests rotate, so that each order is tried once; the soak tries the others. */
 export function selectOrders(run: 'tests' | 'soak', noun: RecordType, placement: Placement): readonly number[] {
-  const turn = writings.findIndex((writing) => writing.noun === noun && writing.placement === placement);
+  const turn = writeCases.findIndex((writing) => writing.noun === noun && writing.placement === placement);
   // Shifted after each round, because the choices of the user also repeat every three orders.
-  const isTested = (order: number): boolean => (order + Math.floor(order / writings.length)) % writings.length === turn;
+  const isTested = (order: number): boolean =>
+    (order + Math.floor(order / writeCases.length)) % writeCases.length === turn;
   return [...orders.keys()].filter((order) => isTested(order) === (run === 'tests'));
 }
 
 /** Counts the tests of a run. */
 export function countOrders(run: 'tests' | 'soak'): number {
-  return writings.reduce((sum, { noun, placement }) => sum + selectOrders(run, noun, placement).length, 0);
+  return writeCases.reduce((sum, { noun, placement }) => sum + selectOrders(run, noun, placement).length, 0);
 }

@@ -105,15 +105,15 @@ export class ForwardProxy {
     const headers = message.rawHeaders.flatMap((name, index) =>
       index % 2 === 0 && !/^proxy-/i.test(name) ? [[name, message.rawHeaders[index + 1] ?? ''] as const] : [],
     );
-    const onward = forward(
+    const forwarded = forward(
       { host: '127.0.0.1', port, method: message.method, path: url.pathname + url.search, headers: headers.flat() },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
         answer.pipe(response);
       },
     );
-    onward.on('error', () => response.destroy());
-    message.pipe(onward);
+    forwarded.on('error', () => response.destroy());
+    message.pipe(forwarded);
   }
 
   #tunnel(message: IncomingMessage, socket: Duplex, first: Buffer): void {

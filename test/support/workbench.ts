@@ -318,7 +318,7 @@ export class Workbench {
    * Restores the initial state as a user could: closes tabs and notifications, restores the extension's settings and the service's sample data.
    * State stored elsewhere remains, such as the workbench's memory of a record: tests of those have their own windows.
    */
-  async startOver(): Promise<void> {
+  async reset(): Promise<void> {
     await this.#resetService();
     // Ignores errors that the workbench logs while it discards edits.
     await this.problems.pauseDuring(() => this.#clear());
@@ -458,7 +458,7 @@ export async function openComputer(installation: Installation, options: Workbenc
     let otherWindow: Workbench | undefined;
     const openAnother = async () => {
       if (otherWindow) {
-        await otherWindow.startOver();
+        await otherWindow.reset();
         return otherWindow;
       }
       if (!other) {
@@ -565,7 +565,7 @@ export function useWorkbench({
     // The extension host of the closed window may take long to end.
     this.timeout(180_000);
     // The window of a failed test is not reused.
-    if (shared && workbench && hasPassed) return workbench.startOver();
+    if (shared && workbench && hasPassed) return workbench.reset();
     if (workbench) await computer?.leave();
     workbench = await computer?.open();
   });

@@ -27,7 +27,7 @@ export interface SendHost {
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** Returns ms since the epoch. */
   now(): number;
-  /** Called when the known state of a send changes. */
+  /** Called when the recorded state of a send changes. */
   onChanged(entry: SendEntry): void;
   /** Called when watching a campaign ends. */
   onSettled(entry: SendEntry, outcome: SendOutcome): void;

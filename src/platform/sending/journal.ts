@@ -5,7 +5,7 @@ import { replaceFile } from '../ui/replaceFile.ts';
 import { withFileLock } from '../ui/fileLock.ts';
 
 /**
- * What is sent. Two connections with the same address are the same service, so a send is identified by address and
+ * The subject of a send. Two connections with the same address are the same service, so a send is identified by address and
  * record.
  */
 export interface SendSubject {
@@ -70,7 +70,7 @@ export class Journal<E extends JournalEntry> {
     });
   }
 
-  /** Updates an entry with what is now confirmed. Returns false if it was removed. */
+  /** Updates an entry with a confirmed outcome. Returns false if it was removed. */
   async recordOutcome(entry: E): Promise<boolean> {
     return this.#withEntry(entry, (file) => this.#replace(file, entry));
   }

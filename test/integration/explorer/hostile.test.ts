@@ -14,7 +14,7 @@ import { extensionFile } from '../service.ts';
 import { TestConnections } from './source.ts';
 
 /** Forbidden in labels: control characters, line breaks, bidirectional marks, lone surrogates. */
-const unfit = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
+const FORBIDDEN_CHARACTERS = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
 
 describe('The tree of a hostile service', () => {
   let sandbox: Sandbox;
@@ -69,7 +69,7 @@ describe('The tree of a hostile service', () => {
       for (const row of rows) {
         const { label, description, contextValue, accessibilityInformation, tooltip } = tree.getTreeItem(row);
         for (const text of [label, description, accessibilityInformation?.label])
-          assert.doesNotMatch(String(text ?? ''), unfit);
+          assert.doesNotMatch(String(text ?? ''), FORBIDDEN_CHARACTERS);
         assert.match(contextValue ?? '', /^mailing\.[a-zA-Z.]+$/u);
         assert.ok(tooltip instanceof vscode.MarkdownString);
         assert.deepEqual([tooltip.isTrusted, tooltip.supportHtml, tooltip.supportThemeIcons], [false, false, false]);

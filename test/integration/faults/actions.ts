@@ -191,7 +191,7 @@ const target = (stage: Stage, id: number): { readonly connection: string; readon
 });
 const wasSent = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && 'outcome' in result && result.outcome === 'sent';
-const wasDone = (result: unknown): boolean =>
+const isCompleted = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && 'done' in result && result.done === 1;
 
 /** Returns the address of a user who is or is not on the test list. */
@@ -279,13 +279,13 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
     command(
       'list.subscribe',
       { ...target(stage, TEST_LIST_ID), emails: [await findUser(stage, false)], ...noNotifications },
-      wasDone,
+      isCompleted,
     ),
   unsubscribe: async (stage) =>
     command(
       'list.unsubscribe',
       { ...target(stage, TEST_LIST_ID), emails: [await findUser(stage, true)], ...noNotifications },
-      wasDone,
+      isCompleted,
     ),
   showSubscribers: (stage) => {
     const { service, window } = stage;

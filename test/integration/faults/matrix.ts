@@ -46,8 +46,8 @@ function getExpectedOutcome(action: InterfaceAction, fault: Fault): ExpectedOutc
     return { done: false, messages: [[action.checks.notDone], ...cause] };
   }
   const cause = expected.cause.replace('{noun}', routes[action.operation].recordLabel);
-  const instead = messageOverrides[action.surface]?.[expected.kind];
-  if (instead !== undefined) return { done: false, messages: [[instead.words]] };
+  const override = messageOverrides[action.surface]?.[expected.kind];
+  if (override !== undefined) return { done: false, messages: [[override.words]] };
   return {
     done: false,
     messages: [[cause], expected.outcome === 'unknown' ? [expected.next] : [expected.next, errorAction]],
@@ -131,8 +131,8 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
         if (action.isWrite) assert.ok(requests() <= 1, `${requests()} requests`);
         if (!done) {
           attempt.assertInputKept?.();
-          const besides = (await attempt.readMessages?.()) ?? [];
-          await eventually(() => assertReported([...besides, ...collectTexts(shown, stage.window)], messages), {
+          const ownMessages = (await attempt.readMessages?.()) ?? [];
+          await eventually(() => assertReported([...ownMessages, ...collectTexts(shown, stage.window)], messages), {
             patienceMs: 3000,
           });
           attempt.assertInputKept?.();
@@ -190,7 +190,7 @@ function collectTexts(shown: readonly Shown[], { picks }: RecordedWindow): reado
 
 function assertReported(shown: readonly string[], messages: ExpectedOutcome['messages']): void {
   const all = shown.join('\n');
-  const says = (words: string | RegExp) => (typeof words === 'string' ? all.includes(words) : words.test(all));
+  const isShown = (words: string | RegExp) => (typeof words === 'string' ? all.includes(words) : words.test(all));
   for (const alternatives of messages)
-    assert.ok(alternatives.some(says), `no “${alternatives.map(String).join('” or “')}” in:\n${all}`);
+    assert.ok(alternatives.some(isShown), `no “${alternatives.map(String).join('” or “')}” in:\n${all}`);
 }

@@ -12,12 +12,12 @@ interface Sent {
 }
 
 const testList = 8;
-const everybody = 6;
+const allContacts = 6;
 const run = (command: string, argument: object): Thenable<Sent | undefined> =>
   vscode.commands.executeCommand<Sent | undefined>(`mailing.campaign.${command}`, argument);
 
 /** Sets fields of each returned record. */
-const inEach =
+const setInEach =
   (fields: () => object) =>
   (answer: unknown): unknown =>
     Array.isArray(answer) ? answer.map((record: object) => ({ ...record, ...fields() })) : answer;
@@ -40,7 +40,7 @@ describe('sending a campaign', function () {
   const sends = (): number => service.received('sendCampaign');
   const fields = { name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [testList] };
   const change = (changed: object) => service.other.createOrUpdateCampaign({ campaignId: id, ...fields, ...changed });
-  const says = (shown: readonly Shown[], words: RegExp): void =>
+  const assertShown = (shown: readonly Shown[], words: RegExp): void =>
     assert.ok(
       shown.some(({ text }) => words.test(text)),
       JSON.stringify(shown),
@@ -81,7 +81,7 @@ describe('sending a campaign', function () {
     const late = service.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
     await answering(['Send Now', 'Send Again…'], async (shown) => {
       assert.equal((await run('send', target()))?.outcome, 'unknown');
-      await eventually(() => says(shown, /not known whether it went out: the service may still be at it/u));
+      await eventually(() => assertShown(shown, /not known whether it went out: the service may still be at it/u));
       assert.equal(await run('send', target()), undefined);
       const again = shown.filter((each) => each.modal)[1];
       assert.match(
@@ -95,7 +95,9 @@ describe('sending a campaign', function () {
       assert.deepEqual(again?.buttons, ['Send Again']);
       assert.equal(sends(), 1);
       late.land();
-      await eventually(() => says(shown, /^"Autumn" was sent off: the service says so now/u), { patienceMs: 30_000 });
+      await eventually(() => assertShown(shown, /^"Autumn" was sent off: the service says so now/u), {
+        patienceMs: 30_000,
+      });
     });
     assert.deepEqual([sends(), service.sandbox.outbox.count], [1, 3]);
     const { shown } = await answering(undefined, () => run('send', target()));
@@ -126,20 +128,20 @@ describe('sending a campaign', function () {
     [
       'its lists',
       /changed since you were asked \(listIds\)\. Nothing was sent/u,
-      () => change({ listIds: [everybody] }),
+      () => change({ listIds: [allContacts] }),
     ],
     [
       'its stylesheet',
       /changed since you were asked \(stylesheet\)\. Nothing was sent/u,
       async () => {
-        rewrites.getCampaignById = inEach(() => ({ stylesheet: 'p { color: red }' }));
+        rewrites.getCampaignById = setInEach(() => ({ stylesheet: 'p { color: red }' }));
       },
     ],
     [
       'its attachments',
       /changed since you were asked \(attachments\)\. Nothing was sent/u,
       async () => {
-        rewrites.getCampaignById = inEach(() => ({ attachments: [{ filename: 'other.pdf' }] }));
+        rewrites.getCampaignById = setInEach(() => ({ attachments: [{ filename: 'other.pdf' }] }));
       },
     ],
     ['its text', /changed since you were asked \(body\)\. Nothing was sent/u, () => change({ body: '<p>Snow</p>' })],
@@ -147,7 +149,7 @@ describe('sending a campaign', function () {
     it(`sends nothing if another user changed ${what} during the confirmation`, async () => {
       const { result, shown } = await answering(meanwhile('Send Now', happens), () => run('send', target()));
       assert.equal(result, undefined);
-      await eventually(() => says(shown, words));
+      await eventually(() => assertShown(shown, words));
       assert.equal(sends(), 0);
     });
   }
@@ -157,7 +159,9 @@ describe('sending a campaign', function () {
       meanwhile('Send Now', () => service.other.sendCampaign(id)),
       () => run('send', target()),
     );
-    await eventually(() => says(shown, /changed since you were asked \(.*whether it was sent\)\. Nothing was sent/u));
+    await eventually(() =>
+      assertShown(shown, /changed since you were asked \(.*whether it was sent\)\. Nothing was sent/u),
+    );
     assert.deepEqual([sends(), service.sandbox.outbox.count], [1, 3]);
   });
 
@@ -168,7 +172,7 @@ describe('sending a campaign', function () {
       meanwhile('Send Now', () => type(document, '<p>Red leaves</p>')),
       () => run('send', target()),
     );
-    await eventually(() => says(shown, /changed since you were asked \(body\)\. Nothing was sent/u));
+    await eventually(() => assertShown(shown, /changed since you were asked \(body\)\. Nothing was sent/u));
     assert.deepEqual(
       [document.isDirty, (await service.other.getCampaignById(id)).body, sends()],
       [false, '<p>Red leaves</p>', 0],
@@ -177,7 +181,7 @@ describe('sending a campaign', function () {
 
   it('works if a field of the record changes with each read', async () => {
     let views = 0;
-    rewrites.getCampaignById = inEach(() => ({ views: (views += 1) }));
+    rewrites.getCampaignById = setInEach(() => ({ views: (views += 1) }));
     const { result, shown } = await answering('Send Now', () => run('send', target()));
     assert.equal(result?.outcome, 'sent', JSON.stringify(shown));
     assert.ok(views > 1);
@@ -206,7 +210,7 @@ describe('sending a campaign', function () {
     const sent = async (): Promise<void> => {
       await answering('Send Now', async (shown) => {
         assert.equal((await run('send', target()))?.outcome, 'sent');
-        await eventually(() => says(shown, /"Autumn" was sent to 3 recipients/u));
+        await eventually(() => assertShown(shown, /"Autumn" was sent to 3 recipients/u));
       });
     };
 
@@ -257,7 +261,7 @@ describe('sending a campaign', function () {
       await answering('Send Test', async (shown) => {
         assert.equal((await sendTest())?.outcome, 'unknown');
         await eventually(() =>
-          says(shown, /not known whether the test went out to "Test": the service may still be at it/u),
+          assertShown(shown, /not known whether the test went out to "Test": the service may still be at it/u),
         );
         const news = shown.find(({ text }) => /not known whether the test/u.test(text));
         assert.equal(
@@ -277,7 +281,7 @@ describe('sending a campaign', function () {
         );
         assert.deepEqual([sends(), (await tests()).length], [1, 1]);
         late.land();
-        await eventually(() => says(shown, /^"\[Test\] Autumn .*" was sent off/u), { patienceMs: 30_000 });
+        await eventually(() => assertShown(shown, /^"\[Test\] Autumn .*" was sent off/u), { patienceMs: 30_000 });
       });
       assert.deepEqual([sends(), service.sandbox.outbox.count], [1, 3]);
       const { shown } = await answering('Send Test', () => sendTest());
@@ -292,33 +296,33 @@ describe('sending a campaign', function () {
       afterEach(() => settings().update('testLists', undefined, Workspace));
 
       it('prefers the workspace setting over the user setting, and changes neither', async () => {
-        await settings().update('testLists', { [service.connection]: everybody, another: 3 }, Global);
-        await settings().update('testLists', { [service.connection]: testList, elsewhere: everybody }, Workspace);
+        await settings().update('testLists', { [service.connection]: allContacts, another: 3 }, Global);
+        await settings().update('testLists', { [service.connection]: testList, elsewhere: allContacts }, Workspace);
         const { result, shown } = await answering('Send Test', () => sendTest());
         assert.equal(result?.outcome, 'sent');
         assert.match(modal(shown).text, /to 3 recipients of the list "Test"/u);
-        assert.deepEqual(own(), { [service.connection]: everybody, another: 3 });
+        assert.deepEqual(own(), { [service.connection]: allContacts, another: 3 });
       });
 
       it('keeps the user setting if the workspace list is too large', async () => {
         await settings().update('testLists', { [service.connection]: testList, another: 3 }, Global);
-        await settings().update('testLists', { [service.connection]: everybody, elsewhere: everybody }, Workspace);
+        await settings().update('testLists', { [service.connection]: allContacts, elsewhere: allContacts }, Workspace);
         const { shown } = await answering(undefined, () => sendTest());
-        says(shown, /too large for a test list\. Nothing was sent/u);
+        assertShown(shown, /too large for a test list\. Nothing was sent/u);
         assert.deepEqual([own(), sends()], [{ [service.connection]: testList, another: 3 }, 0]);
       });
 
       it('removes the user setting if its list is too large, and copies nothing from the workspace', async () => {
-        await settings().update('testLists', { [service.connection]: everybody, another: 3 }, Global);
-        await settings().update('testLists', { elsewhere: everybody }, Workspace);
+        await settings().update('testLists', { [service.connection]: allContacts, another: 3 }, Global);
+        await settings().update('testLists', { elsewhere: allContacts }, Workspace);
         const { shown } = await answering(undefined, () => sendTest());
-        says(shown, /too large for a test list\. Nothing was sent/u);
+        assertShown(shown, /too large for a test list\. Nothing was sent/u);
         assert.deepEqual([own(), sends()], [{ another: 3 }, 0]);
       });
     });
 
     it('sends nothing if the list grew during the confirmation', async () => {
-      const [user] = await service.other.getSubscribersFromLists([everybody], { limit: 1, offset: 20 });
+      const [user] = await service.other.getSubscribersFromLists([allContacts], { limit: 1, offset: 20 });
       const grow = () =>
         service.other.subscribeUsers({
           emails: [user?.email ?? ''],
@@ -329,7 +333,7 @@ describe('sending a campaign', function () {
       const { result, shown } = await answering(meanwhile('Send Test', grow), () => sendTest());
       assert.equal(result, undefined);
       await eventually(() =>
-        says(shown, /The list "Test" has grown to 4 recipients since you were asked\. Nothing was sent/u),
+        assertShown(shown, /The list "Test" has grown to 4 recipients since you were asked\. Nothing was sent/u),
       );
       assert.deepEqual([sends(), (await tests()).length], [0, 0]);
     });
@@ -345,11 +349,13 @@ describe('sending a campaign', function () {
           rewrites.getCampaignById = (answer, query) =>
             query.get('campaignId') === String(id) || (read += 1) < from
               ? answer
-              : inEach(() => ({ listIds: [everybody] }))(answer);
+              : setInEach(() => ({ listIds: [allContacts] }))(answer);
           return sendTest();
         });
         assert.equal(result, undefined);
-        await eventually(() => says(shown, /did not address the test to the list "Test" alone\. Nothing was sent/u));
+        await eventually(() =>
+          assertShown(shown, /did not address the test to the list "Test" alone\. Nothing was sent/u),
+        );
         assert.deepEqual([sends(), (await tests()).length, read], [0, 0, from]);
       });
     }

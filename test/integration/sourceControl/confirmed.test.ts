@@ -14,7 +14,7 @@ describe('confirmations of mapped templates', () => {
   const updates = (): number =>
     service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate').length;
   /** Runs a task while the first confirmation is open and answers all confirmations. */
-  const whileConfirming = (task: () => unknown, ...answers: readonly (string | undefined)[]): Answer => {
+  const runDuringConfirmation = (task: () => unknown, ...answers: readonly (string | undefined)[]): Answer => {
     let count = 0;
     return async ({ modal }) => {
       if (!modal) return undefined;
@@ -52,7 +52,7 @@ describe('confirmations of mapped templates', () => {
     ] as const) {
       folder.write(body, text);
       folder.write(details, folder.read(details).replace('Checked out', 'Hello'));
-      const { result, shown } = await run('push', mine(), whileConfirming(checkOut, 'Push', second));
+      const { result, shown } = await run('push', mine(), runDuringConfirmation(checkOut, 'Push', second));
       const [question, again] = shown.filter(({ modal }) => modal);
       assert.match(question?.detail ?? '', /: body$/u);
       assert.match(
@@ -71,7 +71,7 @@ describe('confirmations of mapped templates', () => {
       await service.other.updateTemplate({ templateId: id, body: '<p>theirs, newer</p>' });
       await vscode.commands.executeCommand('mailing.folders.refresh');
     };
-    const { shown } = await run('overwrite', mine(), whileConfirming(change, 'Push Mine over the Service'));
+    const { shown } = await run('overwrite', mine(), runDuringConfirmation(change, 'Push Mine over the Service'));
     assert.match(formatMessages(shown), /Not pushed, because the service has changed since/u);
     assert.equal((await stored()).body, '<p>theirs, newer</p>');
     await run('overwrite', mine(), 'Push Mine over the Service');
@@ -83,7 +83,7 @@ describe('confirmations of mapped templates', () => {
     const { shown } = await run(
       'discard',
       mine(),
-      whileConfirming(() => folder.write(body, '<p>mine, newer</p>'), 'Discard'),
+      runDuringConfirmation(() => folder.write(body, '<p>mine, newer</p>'), 'Discard'),
     );
     assert.match(formatMessages(shown), /changed meanwhile\. Nothing was written\./u);
     assert.equal(folder.read(body), '<p>mine, newer</p>');

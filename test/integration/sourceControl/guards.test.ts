@@ -79,13 +79,13 @@ describe('mapped folder', () => {
 
   it('pushes nothing while its mapping has a mistake about connections or an unknown key', async () => {
     await run('pull', mine());
-    const mistakes = [
+    const invalidMappings = [
       { connections: { [service.connection]: { protected: 'true' } }, templates: [entry()] },
       { connections: { [service.connection]: ['protected'] }, templates: [entry()] },
       { connections: { [service.connection]: { protectd: true } }, templates: [entry()] },
       { conections: {}, templates: [entry()] },
     ];
-    for (const mapping of mistakes) {
+    for (const mapping of invalidMappings) {
       await folder.map(mapping);
       folder.write('emails/letter/body.html', '<p>two</p>');
       for (const command of ['push', 'overwrite']) {

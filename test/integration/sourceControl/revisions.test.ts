@@ -16,7 +16,7 @@ describe('earlier versions of templates', () => {
     vscode.workspace.openTextDocument(service.uri(`/templates/${id}/${name}`));
 
   /** Picks the first matching version while a task runs. Returns the offered items. */
-  const picking = async (fits: RegExp, task: () => Promise<unknown>): Promise<readonly vscode.QuickPickItem[]> => {
+  const pickVersion = async (fits: RegExp, task: () => Promise<unknown>): Promise<readonly vscode.QuickPickItem[]> => {
     const { showQuickPick } = vscode.window;
     let offered: readonly vscode.QuickPickItem[] = [];
     const pick = async (items: readonly vscode.QuickPickItem[]): Promise<vscode.QuickPickItem | undefined> => {
@@ -61,7 +61,7 @@ describe('earlier versions of templates', () => {
     const details = await open('Letter.template.json');
     await type(details, details.getText().replace('First', 'Typed'));
 
-    const offered = await picking(/kept/u, () => execute('restore', { connection: service.connection, id }));
+    const offered = await pickVersion(/kept/u, () => execute('restore', { connection: service.connection, id }));
     assert.deepEqual(offered.map(({ description }) => description).slice(-2), ['First', 'First']);
     assert.match(offered.at(-2)?.detail ?? '', /^Changed: body$/u);
     assert.equal(body.getText(), '<p>one</p>');
@@ -71,7 +71,7 @@ describe('earlier versions of templates', () => {
     assert.ok(vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.startsWith('Before ↔'))));
 
     // Unsaved text is stored as a version too.
-    const again = await picking(/^Typed/u, () => execute('restore', { connection: service.connection, id }));
+    const again = await pickVersion(/^Typed/u, () => execute('restore', { connection: service.connection, id }));
     assert.ok(again.some(({ description }) => description === 'Typed'));
     assert.match(details.getText(), /"subject": "Typed"/u);
   });
@@ -84,7 +84,7 @@ describe('earlier versions of templates', () => {
     writeFileSync(file, '<p>three</p>');
     rmSync(path('emails/letter/style.css'));
 
-    await picking(/kept/u, () => execute('restore', vscode.Uri.file(file)));
+    await pickVersion(/kept/u, () => execute('restore', vscode.Uri.file(file)));
     const document = await vscode.workspace.openTextDocument(file);
     assert.equal(document.getText(), '<p>one</p>');
     assert.ok(document.isDirty);
@@ -95,7 +95,9 @@ describe('earlier versions of templates', () => {
     await vscode.commands.executeCommand('undo');
     await eventually(() => assert.equal(document.getText(), '<p>three</p>'));
     // Unpushed text is stored as a version too.
-    const offered = await picking(/nothing fits/u, () => execute('restore', { connection: service.connection, id }));
+    const offered = await pickVersion(/nothing fits/u, () =>
+      execute('restore', { connection: service.connection, id }),
+    );
     assert.ok(offered.length >= 3);
   });
 
@@ -116,7 +118,7 @@ describe('earlier versions of templates', () => {
     writeFileSync(path('letter.html'), '<p>built</p>');
     writeFileSync(path('emails/letter/style.css'), 'p { color: blue }');
     const { shown } = await answering(undefined, () =>
-      picking(/kept/u, async () =>
+      pickVersion(/kept/u, async () =>
         vscode.commands.executeCommand('mailing.folders.restore', vscode.Uri.file(path('letter.html'))),
       ),
     );
@@ -133,7 +135,7 @@ describe('earlier versions of templates', () => {
     assert.ok(drag);
     await vscode.workspace.fs.readFile(service.uri(`/templates/${drag.id}/x.html`));
     const { shown } = await answering(undefined, async () =>
-      picking(/kept/u, async () =>
+      pickVersion(/kept/u, async () =>
         vscode.commands.executeCommand('mailing.folders.restore', { connection: service.connection, id: drag.id }),
       ),
     );

@@ -31,7 +31,7 @@ const tabs = (): string[] =>
     .map(({ label }) => label);
 
 /** Replaces a function of `vscode.window` while a task runs. */
-async function instead<Name extends 'showSaveDialog' | 'createQuickPick', T>(
+async function withReplaced<Name extends 'showSaveDialog' | 'createQuickPick', T>(
   name: Name,
   value: (typeof vscode.window)[Name],
   task: () => PromiseLike<T>,
@@ -144,7 +144,7 @@ describe('statistics commands', () => {
       const connections = await createConnections(service);
       const pick = fakePick();
       try {
-        const selection = instead('createQuickPick', (() => pick.quickPick) as never, () =>
+        const selection = withReplaced('createQuickPick', (() => pick.quickPick) as never, () =>
           new CampaignPicker({ connections }).pickSeveral(undefined, 'Compare', [ref(sent)]),
         );
         await eventually(() => assert.ok(pick.quickPick.items.length > 5));
@@ -200,7 +200,7 @@ describe('statistics commands', () => {
           extensionUri: vscode.Uri.file(extensionFile('.')),
           actions,
         }));
-      const lookAt = (view: StatisticsView) => {
+      const showView = (view: StatisticsView) => {
         const page = new FakeWebview();
         const never = new vscode.EventEmitter<void>().event;
         const webviewView: vscode.WebviewView = {
@@ -223,7 +223,7 @@ describe('statistics commands', () => {
         first.dispose();
         const second = start();
         assert.deepEqual(second.selection, selection);
-        const { page, webviewView } = lookAt(second);
+        const { page, webviewView } = showView(second);
         assert.deepEqual(page.last('show').selection, selection);
         await eventually(() => assert.equal(webviewView.description, 'Monthly letter no. 36'));
         await second.choose([ref(sent), ref(other)]);
@@ -232,7 +232,7 @@ describe('statistics commands', () => {
         assert.equal(start().selection.length, 2);
         await service.end();
         const third = start();
-        const { page: lost } = lookAt(third);
+        const { page: lost } = showView(third);
         await lost.until('comparison', ({ comparison }) => comparison.kind === 'failed');
         assert.deepEqual(
           lost.last('show').cards.map(({ state }) => state),
@@ -380,7 +380,7 @@ describe('statistics commands', () => {
         dialogOptions.push(options);
         return Promise.resolve(uri);
       };
-      return instead('showSaveDialog', dialog, async () => {
+      return withReplaced('showSaveDialog', dialog, async () => {
         const { result } = await answering(undefined, () => saveChart(chart));
         return { result, name: dialogOptions[0]?.defaultUri?.path.split('/').at(-1) };
       });

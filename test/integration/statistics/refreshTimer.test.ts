@@ -27,7 +27,7 @@ describe('automatic refresh of statistics', () => {
     await opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
   };
   let generation = 0;
-  const want = (tab: TableTab, ...pages: readonly number[]): number => {
+  const requestPages = (tab: TableTab, ...pages: readonly number[]): number => {
     generation += 1;
     opened.page.say({ type: 'requestPages', generation, tab, pages });
     return generation;
@@ -168,7 +168,7 @@ describe('automatic refresh of statistics', () => {
       opened = await openSession([{ connection: many.connection, id: sent }], many);
       const { page } = opened;
       await page.until('timeline', ({ timeline }) => timeline.kind === 'loaded');
-      const generation = want('recipients', 0, 3);
+      const generation = requestPages('recipients', 0, 3);
       await page.until('count', (message) => message.generation === generation);
       const [row] = await many.other.getCampaignStatistics(sent);
       assert.equal(page.last('count').count, row?.total_subscribers);

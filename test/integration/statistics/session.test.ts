@@ -34,13 +34,13 @@ describe('StatisticsSession', () => {
     await opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
   };
   let generation = 0;
-  const want = (tab: TableTab, ...pages: readonly number[]): number => {
+  const requestPages = (tab: TableTab, ...pages: readonly number[]): number => {
     generation += 1;
     opened.page.say({ type: 'requestPages', generation, tab, pages });
     return generation;
   };
   const rows = (tab: TableTab) => {
-    const generation = want(tab, 0);
+    const generation = requestPages(tab, 0);
     return opened.page.until('rows', (message) => message.generation === generation);
   };
   const hanging = (sandbox: Sandbox, operation: string) =>
@@ -179,7 +179,7 @@ describe('StatisticsSession', () => {
       await settled();
       assert.equal(page.last('overview').overview.kind, 'loaded');
       assert.equal(page.last('timeline').timeline.kind, 'failed');
-      const generation = want('recipients', 0);
+      const generation = requestPages('recipients', 0);
       assert.match(
         (await page.until('failed', (message) => message.generation === generation)).message,
         /It is broken/u,
@@ -196,7 +196,7 @@ describe('StatisticsSession', () => {
       assert.match(timeline.value.meaning, /The clicks are missing: .*It is broken/u);
       const { rows: found } = await rows('recipients');
       assert.ok(found.length > 100 && found.every((row) => !('#clicks' in row)));
-      const generation = want('clicks', 0);
+      const generation = requestPages('clicks', 0);
       await page.until('failed', (message) => message.generation === generation);
       assert.ok((await rows('links')).rows.length > 0);
       // "Retry" repeats the request.
@@ -213,7 +213,7 @@ describe('StatisticsSession', () => {
         [page.last('overview').overview.kind, page.last('timeline').timeline.kind],
         ['loaded', 'loaded'],
       );
-      const generation = want('links', 0);
+      const generation = requestPages('links', 0);
       assert.match(
         (await page.until('failed', (message) => message.generation === generation)).message,
         /It is broken/u,
@@ -266,7 +266,7 @@ describe('StatisticsSession', () => {
       const { page } = await open(sent);
       await settled();
       const hang = service.sandbox.faults.add({ kind: 'hang', operation: operations[1] });
-      const generation = want('recipients', 0);
+      const generation = requestPages('recipients', 0);
       await eventually(() => assert.equal(hang.hits, 1));
       page.say({ type: 'cancel' });
       assert.deepEqual(page.last('failed'), { type: 'failed', generation, page: 0, message: CANCELED_MESSAGE });

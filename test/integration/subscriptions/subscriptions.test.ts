@@ -30,7 +30,7 @@ const [newsletter, updates, everybody, test] = [1, 2, 6, 8] as const;
 const noNotifications = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 
 /** Answers Quick Picks with the result of `choose`. Returns the items of all Quick Picks. */
-async function picking<T>(
+async function answerQuickPicks<T>(
   choose: (items: readonly vscode.QuickPickItem[], options: vscode.QuickPickOptions) => unknown,
   task: () => PromiseLike<T>,
 ): Promise<{ readonly result: T; readonly offered: readonly (readonly vscode.QuickPickItem[])[] }> {
@@ -206,7 +206,7 @@ describe('subscriptions', () => {
 
     it('are prompted step by step, with the selected list and both options preselected', async () => {
       const node = { kind: 'record', connection: service.connection, id: newsletter, collection: 'lists' };
-      const { offered } = await picking(
+      const { offered } = await answerQuickPicks(
         (items, { canPickMany }) => (canPickMany === true ? items.filter(({ picked }) => picked) : items[0]),
         () =>
           answering('Subscribe', () =>
@@ -256,7 +256,7 @@ describe('subscriptions', () => {
       it(`are read from the picked column of a ${name} file`, async () => {
         const path = join(folder, 'people.csv');
         await writeFile(path, bytes);
-        const { offered } = await picking(
+        const { offered } = await answerQuickPicks(
           (items) => items[0],
           () =>
             answering('Subscribe', () =>
@@ -283,7 +283,7 @@ describe('subscriptions', () => {
     it('offer 100,000 previewed addresses again after a cancellation', async () => {
       const path = join(folder, 'many.txt');
       await writeFile(path, Array.from({ length: 100_000 }, (_, index) => `user.${index}@example.com`).join('\n'));
-      const { result: first } = await picking(
+      const { result: first } = await answerQuickPicks(
         (items) => items[0],
         () =>
           answering(undefined, () =>
@@ -297,7 +297,7 @@ describe('subscriptions', () => {
       );
       assert.equal(first.result, undefined);
       assert.match(first.shown[0]?.text ?? '', /^Subscribe 100,000 addresses to "Test"/u);
-      const { offered } = await picking(
+      const { offered } = await answerQuickPicks(
         () => undefined,
         () => answering(undefined, () => run('list.subscribe', { connection: service.connection })),
       );

@@ -246,12 +246,12 @@ describe('commands on templates', () => {
   });
 
   it('do not create a template again with "Retry" if it can’t be read back', async () => {
-    const unread = service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getOneTemplate' });
+    const readFault = service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getOneTemplate' });
     service.forget();
     const { result, shown } = await answering('Retry', () =>
       run('create', { connection: service.connection, name: 'Unread' }),
     );
-    unread.remove();
+    readFault.remove();
     assert.ok(result);
     assert.deepEqual(
       shown.map(({ buttons }) => buttons),

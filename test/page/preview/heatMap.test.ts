@@ -105,16 +105,17 @@ describe('The preview’s heat map', function () {
 
   it('follows scrolling, zooming, resizing, edits and layout changes of the email', async () => {
     await open();
-    const foot = async (): Promise<void> => near((await boxes('.heat .spot.level0'))[0], await linkBox('#foot'));
+    const assertFooterSpot = async (): Promise<void> =>
+      near((await boxes('.heat .spot.level0'))[0], await linkBox('#foot'));
     await preview.inMail((document) => document.defaultView?.scrollTo(0, 1500));
     await preview.settle();
-    await foot();
+    await assertFooterSpot();
     await preview.page.locator('vscode-button[title^="Phone"]').click();
     await preview.settle();
-    await foot();
+    await assertFooterSpot();
     const badge = (await boxes('.heat .drift .badge'))[0];
     await open({ width: '320', zoom: '50' });
-    await foot();
+    await assertFooterSpot();
     const small = (await boxes('.heat .drift .badge'))[0];
     assert.ok(badge && small && Math.abs(badge.height - small.height) <= 1, 'Numbers are as large at any zoom.');
     const inserted = '<p style="height:77px">more</p>';
@@ -125,10 +126,10 @@ describe('The preview’s heat map', function () {
       length: body.length + inserted.length,
     });
     await preview.settle();
-    await foot();
+    await assertFooterSpot();
     await preview.inMail((document) => document.querySelector('p')?.style.setProperty('height', '200px'));
     await preview.settle();
-    await foot();
+    await assertFooterSpot();
   });
 
   it('matches links again after an edit', async () => {

@@ -10,7 +10,7 @@ const settings = { scheme: 'light', remote: false } as const;
 const envelope = { subject: 'S', preheader: 'P & <x>', from_name: '', from_email: '' };
 
 /** Typical input, and input that is difficult to parse. */
-const scraps = [
+const insertions = [
   'a',
   'word ',
   '&',
@@ -122,7 +122,7 @@ export function editAtRandom(text: string, seed: number, count: number): string 
     const word = below(2) === 0 ? /[a-z]{3}/.exec(old.slice(offset, offset + 500)) : null;
     if (word) offset += word.index + 1;
     const length = below(3) === 0 ? Math.min(below(below(5) === 0 ? 200 : 3), old.length - offset) : 0;
-    const choices = part === 'body' ? scraps : cssScraps;
+    const choices = part === 'body' ? insertions : cssScraps;
     const inserted = below(2) === 0 ? 'xyz abc'.charAt(below(7)) : (choices[below(choices.length)] ?? '');
     texts[part] = old.slice(0, offset) + inserted + old.slice(offset + length);
     renderer.change(part, [{ offset, length, text: inserted }]);

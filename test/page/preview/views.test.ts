@@ -240,13 +240,13 @@ describe('The views of the preview', function () {
   it('shows six lenses side by side that scroll together and reveal the source', async () => {
     const body = written.replace('<p>one', `${'<p>filling</p>'.repeat(120)}<p>one`);
     await open('sent', body);
-    const alone = (await preview.mail()).url();
+    const singleUrl = (await preview.mail()).url();
     await preview.page.locator('vscode-button[aria-label="Lenses side by side"]').click();
     const cells = preview.page.locator('.lensGrid .cell');
     const getFrame = (index: number) => cells.nth(index).locator('iframe.mail').contentFrame();
     await getFrame(5).locator('h1').waitFor();
     assert.equal(await cells.count(), 6);
-    assert.equal(await preview.page.locator('main.stage').isVisible(), false, alone);
+    assert.equal(await preview.page.locator('main.stage').isVisible(), false, singleUrl);
     const readColor = (index: number) =>
       getFrame(index)
         .locator('html')

@@ -104,7 +104,8 @@ describe('SubscribersPage', function () {
     open = await SubscribersInBrowser.open(suite.browser, suite.files, { subscribed, unsubscribed }, options);
   };
   const status = (): Promise<string> => open.page.locator('.table-status').innerText();
-  const saysUntil = (words: RegExp): Promise<void> => open.answerUntil(async () => assert.match(await status(), words));
+  const waitForStatus = (words: RegExp): Promise<void> =>
+    open.answerUntil(async () => assert.match(await status(), words));
   const grid = () => open.page.getByRole('grid');
   const rows = () => open.page.locator('.table-row');
   const rowAt = (number: number) => open.page.locator(`.table-row[aria-rowindex="${number + 1}"]`);
@@ -121,7 +122,7 @@ describe('SubscribersPage', function () {
 
   it('reads only the visible part of 50,000 subscribers, and moves through all of them by keyboard', async () => {
     await start(50_000);
-    await saysUntil(/^50,000 subscribers · 100 loaded/u);
+    await waitForStatus(/^50,000 subscribers · 100 loaded/u);
     assert.equal(await grid().getAttribute('aria-rowcount'), '50001');
     await grid().evaluate((element, top) => {
       element.scrollTop = top;
@@ -145,25 +146,25 @@ describe('SubscribersPage', function () {
 
   it('sorts and finds only among loaded rows, and says so', async () => {
     await start(50_000);
-    await saysUntil(/100 loaded/u);
+    await waitForStatus(/100 loaded/u);
     const names = open.page.getByRole('columnheader', { name: 'Name' });
     await names.click();
-    await saysUntil(/^Sorted only among the 100 loaded of 50,000 subscribers/u);
+    await waitForStatus(/^Sorted only among the 100 loaded of 50,000 subscribers/u);
     assert.equal(await names.getAttribute('aria-sort'), 'ascending');
     assert.match(await rows().first().innerText(), /Ann 1\b/u);
     await names.click();
     assert.match(await rows().first().innerText(), /Müller 95/u);
     const find = open.page.getByRole('textbox', { name: 'Find in the loaded subscribers' });
     await find.fill('müller');
-    await saysUntil(/^20 found, sorted, only among the 100 loaded of 50,000 subscribers/u);
+    await waitForStatus(/^20 found, sorted, only among the 100 loaded of 50,000 subscribers/u);
     await open.page.getByText('Show All').click();
-    await saysUntil(/^50,000 subscribers · 100 loaded/u);
+    await waitForStatus(/^50,000 subscribers · 100 loaded/u);
     assert.equal(await find.inputValue(), '');
   });
 
   it('hides a column, and keeps that', async () => {
     await start(30);
-    await saysUntil(/^30 subscribers/u);
+    await waitForStatus(/^30 subscribers/u);
     const confirmed = open.page.getByRole('columnheader', { name: 'Confirmed' });
     await confirmed.waitFor();
     await open.page.getByText('Columns', { exact: true }).click();
@@ -175,7 +176,7 @@ describe('SubscribersPage', function () {
 
   it('copies the selected rows, and exports the visible tab', async () => {
     await start(1200);
-    await saysUntil(/^1,200 subscribers/u);
+    await waitForStatus(/^1,200 subscribers/u);
     await rows().nth(2).locator('.cell').first().click();
     await grid().press('Shift+ArrowDown');
     await open.page.getByText('Copy 2 Selected').click();
@@ -190,7 +191,7 @@ describe('SubscribersPage', function () {
 
   it('shows an empty state if no user has unsubscribed', async () => {
     await start(3);
-    await saysUntil(/^3 subscribers/u);
+    await waitForStatus(/^3 subscribers/u);
     await open.page.getByRole('tab', { name: 'Unsubscribed' }).click();
     await open.answerUntil(() => open.page.getByText('Nobody has unsubscribed.').waitFor({ timeout: 1000 }));
   });
@@ -207,9 +208,9 @@ describe('SubscribersPage', function () {
 
   it('returns to the last tab, and retries when its rows can’t be read', async () => {
     await start(3, 2);
-    await saysUntil(/^3 subscribers/u);
+    await waitForStatus(/^3 subscribers/u);
     await open.page.getByRole('tab', { name: 'Unsubscribed' }).click();
-    await saysUntil(/^2 unsubscribed users · 2 loaded/u);
+    await waitForStatus(/^2 unsubscribed users · 2 loaded/u);
     const storedState = await eventually(async () => {
       const state = await open.readStoredState();
       assert.equal((state as { readonly tab: SubscribersTab }).tab, 'unsubscribed');
@@ -225,6 +226,6 @@ describe('SubscribersPage', function () {
     await open.page.getByText('The unsubscribed users can’t be read: Task not allowed.').waitFor();
     assert.equal(await rows().count(), 0);
     await open.page.getByText('Retry').click();
-    await saysUntil(/^2 unsubscribed users · 2 loaded/u);
+    await waitForStatus(/^2 unsubscribed users · 2 loaded/u);
   });
 });

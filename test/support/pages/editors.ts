@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { asPattern, exactly, withPlainSpaces } from './quickInput.ts';
+import { asPattern, exactText, withPlainSpaces } from './quickInput.ts';
 import { eventually } from '../eventually.ts';
 import { chooseMenuItem, closeMenu, hasMenuItem } from './menu.ts';
 
@@ -26,7 +26,9 @@ export class Editors {
 
   /** Waits until a tab with this title is active. */
   async waitForActive(title: string | RegExp): Promise<void> {
-    await eventually(async () => assert.match(await this.active(), typeof title === 'string' ? exactly(title) : title));
+    await eventually(async () =>
+      assert.match(await this.active(), typeof title === 'string' ? exactText(title) : title),
+    );
   }
 
   async show(title: string): Promise<void> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
-import { exactly } from './quickInput.ts';
+import { exactText } from './quickInput.ts';
 
 const item = (page: Page, title: string): Locator =>
-  page.locator('.monaco-menu .action-item .action-label', { hasText: exactly(title) }).first();
+  page.locator('.monaco-menu .action-item .action-label', { hasText: exactText(title) }).first();
 
 /** Returns whether the opening menu has an entry with this title. */
 export async function hasMenuItem(page: Page, title: string): Promise<boolean> {

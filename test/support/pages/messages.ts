@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
-import { asPattern, exactly, withPlainSpaces } from './quickInput.ts';
+import { asPattern, exactText, withPlainSpaces } from './quickInput.ts';
 
 /** The notifications. */
 export class Notifications {
@@ -39,7 +39,7 @@ export class Notifications {
   async click(text: string | RegExp, button: string): Promise<void> {
     await this.#toast(text).hover();
     await this.#toast(text)
-      .locator('.notification-list-item-buttons-container .monaco-button', { hasText: exactly(button) })
+      .locator('.notification-list-item-buttons-container .monaco-button', { hasText: exactText(button) })
       .click();
   }
 
@@ -89,7 +89,7 @@ export class Dialog {
 
   /** Presses a button and waits until the dialog closes: another one may follow. */
   async click(button: string): Promise<void> {
-    const control = this.#box.locator('.dialog-buttons .monaco-button', { hasText: exactly(button) });
+    const control = this.#box.locator('.dialog-buttons .monaco-button', { hasText: exactText(button) });
     await control.waitFor();
     const shown = await this.#box.elementHandle();
     await control.click();

@@ -159,13 +159,13 @@ export class QuickInput {
 
   #row(label: string): Locator {
     return this.#rows.filter({
-      has: this.#page.locator('.quick-input-list-row:first-child .label-name', { hasText: exactly(label) }),
+      has: this.#page.locator('.quick-input-list-row:first-child .label-name', { hasText: exactText(label) }),
     });
   }
 }
 
 /** Returns a pattern for the whole text with any kind of space: lists render no-break spaces. */
-export function exactly(text: string): RegExp {
+export function exactText(text: string): RegExp {
   return new RegExp(`^\\s*${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/\s+/g, '\\s+')}\\s*$`);
 }
 

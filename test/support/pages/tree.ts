@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 import { chooseMenuItem } from './menu.ts';
-import { exactly, withPlainSpaces } from './quickInput.ts';
+import { exactText, withPlainSpaces } from './quickInput.ts';
 
 /** A visible line of a tree. */
 export interface TreeLine {
@@ -61,7 +61,7 @@ export class Tree {
   }
 
   async clickWelcomeButton(label: string): Promise<void> {
-    await this.#pane.locator('.welcome-view-content .monaco-button', { hasText: exactly(label) }).click();
+    await this.#pane.locator('.welcome-view-content .monaco-button', { hasText: exactText(label) }).click();
   }
 
   /** Returns the message above the tree, or an empty string. */
@@ -145,7 +145,7 @@ export class Tree {
     const from = parent ? Number(await parent.getAttribute('data-index')) + 1 : 0;
     const candidates = this.#rows
       .and(this.#page.locator(`[aria-level="${level}"]`))
-      .filter({ has: this.#page.locator('.label-name', { hasText: exactly(label) }) });
+      .filter({ has: this.#page.locator('.label-name', { hasText: exactText(label) }) });
     let attempts = 0;
     return eventually(async () => {
       const all = await candidates.all();

@@ -31,7 +31,7 @@ export interface FaultRegistry extends Faults {
 
 export function createFaults(): FaultRegistry {
   const active: { rule: FaultRule; hits: number; passed: number }[] = [];
-  const held = new WeakMap<FaultKind, (() => void)[]>();
+  const heldOperations = new WeakMap<FaultKind, (() => void)[]>();
   const landed = new WeakSet<FaultKind>();
   const drop = (entry: (typeof active)[number]): void => {
     const at = active.indexOf(entry);
@@ -52,7 +52,7 @@ export function createFaults(): FaultRegistry {
   /** Holds an operation until its fault's `land` is called. */
   const hold = (fault: FaultKind, run: () => void): void => {
     if (landed.has(fault)) return run();
-    held.set(fault, [...(held.get(fault) ?? []), run]);
+    heldOperations.set(fault, [...(heldOperations.get(fault) ?? []), run]);
   };
   return {
     intercept(operation) {
@@ -69,7 +69,7 @@ export function createFaults(): FaultRegistry {
         remove: () => drop(entry),
         land: () => {
           landed.add(rule);
-          for (const run of held.get(rule)?.splice(0) ?? []) run();
+          for (const run of heldOperations.get(rule)?.splice(0) ?? []) run();
         },
       };
     },

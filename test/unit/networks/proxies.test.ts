@@ -241,7 +241,7 @@ describe('Behind a proxy', () => {
       proxy: string,
       exceptions: string,
     ) => { readonly settings?: Partial<NetworkSettings>; readonly environment?: Environment };
-    const wheres: readonly (readonly [string, Where])[] = [
+    const cases: readonly (readonly [string, Where])[] = [
       ['http.proxy and http.noProxy', (proxy, exceptions) => ({ settings: { proxy, noProxy: exceptions.split(',') } })],
       [
         'HTTP_PROXY and NO_PROXY',
@@ -268,7 +268,7 @@ describe('Behind a proxy', () => {
       ['a.invalid,service.invalid', 'service.invalid', true],
       ['a.invalid', 'service.invalid', false],
     ];
-    for (const [where, make] of wheres) {
+    for (const [where, make] of cases) {
       for (const [exceptions, host, isExcepted] of rows) {
         it(`${where}: “${exceptions}” ${isExcepted ? 'excepts' : 'does not except'} ${host}`, async () => {
           const service = await closeAfterTest(WireServer.start(answer));

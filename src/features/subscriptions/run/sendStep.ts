@@ -35,7 +35,7 @@ export async function classifyAnswer(
     const problem = /\blists?\b[^.]*\bnot found\b[^.]*/iu.exec(message)?.[0];
     return { kind: 'done', notFound, ...(problem !== undefined && { problem }) };
   } catch (error) {
-    // Other errors don't tell whether the service processed the request.
+    // Other errors don't show whether the service processed the request.
     if (!isApiError(error)) return { kind: 'unknown', error };
     if (error.status === 404 && /\bno users?\b|\busers? not found\b/iu.test(error.serverMessage ?? ''))
       return { kind: 'done', notFound: emails };

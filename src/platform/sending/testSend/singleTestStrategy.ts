@@ -139,7 +139,7 @@ async function deliverToEach(
     if (signal.aborted)
       return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, 'you stopped it')] };
     try {
-      // A running request is not canceled: its response tells the outcome.
+      // A running request is not canceled: its response contains the outcome.
       await run((client) => client.sendEmailToSingleUser({ email: address, emailId }));
       sent.push(address);
     } catch (error) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError, type ApiErrorDetails } from '../../../../src/service/client/errors.ts';
 import { diagnose, type Fix } from '../../../../src/platform/connections/diagnosis.ts';
 
-const circumstances = { baseUrl: 'https://mail.example.com/site', usesProxy: false, timeoutMs: 30_000 };
+const context = { baseUrl: 'https://mail.example.com/site', usesProxy: false, timeoutMs: 30_000 };
 
 function error(details: Partial<ApiErrorDetails>): ApiError {
   return new ApiError({
@@ -103,7 +103,7 @@ describe('diagnose', () => {
   ];
   for (const [what, details, usesProxy, words, first] of table) {
     it(`names the cause and offers the best fix first: ${what}`, () => {
-      const diagnosis = diagnose(error(details), { ...circumstances, usesProxy: usesProxy });
+      const diagnosis = diagnose(error(details), { ...context, usesProxy });
       assert.match(diagnosis.title, words);
       assert.equal(diagnosis.fixes[0], first);
       assert.ok(diagnosis.hint.length > 0);
@@ -117,13 +117,13 @@ describe('diagnose', () => {
       ['https://new.example', true],
     ] as const) {
       assert.equal(
-        diagnose(error({ kind: 'redirect', status: 301, location }), circumstances).fixes.includes('takeRedirect'),
+        diagnose(error({ kind: 'redirect', status: 301, location }), context).fixes.includes('takeRedirect'),
         offered,
       );
     }
   });
 
   it('does not offer a redirect without a target', () => {
-    assert.ok(!diagnose(error({ kind: 'redirect', status: 301 }), circumstances).fixes.includes('takeRedirect'));
+    assert.ok(!diagnose(error({ kind: 'redirect', status: 301 }), context).fixes.includes('takeRedirect'));
   });
 });

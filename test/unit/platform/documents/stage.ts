@@ -67,7 +67,7 @@ export class Stage {
   /** If set, updates wait for it. */
   gate: Promise<void> | undefined;
   /** If set, responses to reads wait for it and are then outdated. */
-  lateReads: Promise<void> | undefined;
+  readGate: Promise<void> | undefined;
   /** Returns the fields that the service stores, given the sent ones. */
   storeFields: (fields: Fields) => Fields = (fields) => fields;
   #now = 0;
@@ -220,7 +220,7 @@ export class Stage {
       throw new ApiError({ kind, operation: request, outcome, message: 'The connection was lost.' });
     }
     const record = answer();
-    if (request === 'read') await this.lateReads;
+    if (request === 'read') await this.readGate;
     if (record === undefined)
       throw new ApiError({ kind: 'notFound', operation: request, outcome: 'refused', message: 'Not found.' });
     return record;

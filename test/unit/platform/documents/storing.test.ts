@@ -127,10 +127,10 @@ describe('OpenRecord', () => {
   it('returns the newest response when responses arrive out of order', async () => {
     const stage = new Stage();
     const { opened, open } = gate();
-    stage.lateReads = opened;
+    stage.readGate = opened;
     const older = stage.record.read();
     await flushTasks();
-    stage.lateReads = undefined;
+    stage.readGate = undefined;
     stage.write({ body: 'theirs' });
     await stage.record.readFresh();
     open();
@@ -141,10 +141,10 @@ describe('OpenRecord', () => {
   it('ignores a response that is older than the last one', async () => {
     const stage = new Stage();
     const { opened, open } = gate();
-    stage.lateReads = opened;
+    stage.readGate = opened;
     const older = stage.record.readFresh();
     await flushTasks();
-    stage.lateReads = undefined;
+    stage.readGate = undefined;
     stage.write({ body: 'theirs' });
     await stage.record.readFresh();
     open();

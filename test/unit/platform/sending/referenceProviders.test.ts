@@ -34,7 +34,7 @@ describe('ReferenceProviders', () => {
     await make('Spring', 'Spring is here', '<p>Rewritten</p>');
     await make('Foreign', 'Spring is here', '<p>Foreign</p>');
     await make('Unseen', 'Unseen', body);
-    const { references: found, incompleteReason: unknown } = await findCampaignReferences('one', client, text, signal);
+    const { references: found, incompleteReason } = await findCampaignReferences('one', client, text, signal);
     assert.deepEqual(
       found.map(({ label, reason: why }) => `${label} ${why}`),
       [
@@ -43,13 +43,16 @@ describe('ReferenceProviders', () => {
         'Campaign "Spring" (draft) has the same text',
       ],
     );
-    assert.equal(unknown, undefined);
+    assert.equal(incompleteReason, undefined);
   });
 
   it('reads a limited number of campaigns', async () => {
     for (let at = 0; at < 35; at += 1) await client.createOrUpdateCampaign({ name: 'Spring', subject: 'S', body });
-    const { references: found, incompleteReason: unknown } = await findCampaignReferences('one', client, text, signal);
-    assert.deepEqual([found.length, unknown], [30, '5 older campaigns of that name or subject were not looked at.']);
+    const { references: found, incompleteReason } = await findCampaignReferences('one', client, text, signal);
+    assert.deepEqual(
+      [found.length, incompleteReason],
+      [30, '5 older campaigns of that name or subject were not looked at.'],
+    );
   });
 
   it('finds follow-up mails whose text is stored locally, and reports the number of others', async () => {
@@ -64,14 +67,14 @@ describe('ReferenceProviders', () => {
     const one = {
       getFollowUps: async (page: { offset?: number }) => ((page.offset ?? 0) === 0 ? [{ id: 1 }] : []),
     } as unknown as MailingClient;
-    const { references: found, incompleteReason: unknown } = await createMailReferenceProvider({
+    const { references: found, incompleteReason } = await createMailReferenceProvider({
       read: async () => record as unknown as FollowUpRecord,
     })('one', one, text, signal);
     assert.deepEqual(
       found.map(({ label, argument }) => [label, argument]),
       [['Mail "First" of the follow-up "Series"', { connection: 'one', id: 1, mailId: 1 }]],
     );
-    assert.equal(unknown, 'The texts of 1 mail of follow-ups are not known here: services never tell them.');
+    assert.equal(incompleteReason, 'The texts of 1 mail of follow-ups are not known here: services never tell them.');
   });
 
   it('combines the results of all providers', async () => {

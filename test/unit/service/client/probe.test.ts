@@ -10,7 +10,7 @@ interface Answers {
   readonly acymailing: Reply;
 }
 
-async function probed(
+async function runProbe(
   answers: Answers,
   test: (run: () => ReturnType<typeof probe>, server: WireServer) => Promise<void>,
 ): Promise<void> {
@@ -27,11 +27,11 @@ async function probed(
 const page = respond(200, '<html>Welcome</html>');
 const missing = respond(404, '<html>Not here</html>');
 const moved = respond(301, '', { Location: 'https://www.example.com/site/index.php?x=1' });
-const says = (status: number, message: string) => json(status, { message });
+const respondWith = (status: number, message: string) => json(status, { message });
 
 describe('probe', () => {
   it('detects the documented profile with one small read', () =>
-    probed({ documented: json(200, [[]]), acymailing: page }, async (run, server) => {
+    runProbe({ documented: json(200, [[]]), acymailing: page }, async (run, server) => {
       assert.deepEqual(await run(), { profile: 'documented' });
       assert.deepEqual(
         server.requests.map((request) => [request.method, request.target]),
@@ -43,10 +43,10 @@ describe('probe', () => {
     ['a web page', page],
     ['a 404 page', missing],
     ['a redirect', moved],
-    ['another message', says(200, 'Hello')],
+    ['another message', respondWith(200, 'Hello')],
   ] as const) {
     it(`detects the acymailing profile if the documented one gets ${name}`, () =>
-      probed(
+      runProbe(
         { documented, acymailing: json(200, { message: 'Successfully authenticated', siteName: 'My\u202E site' }) },
         async (run, server) => {
           assert.deepEqual(await run(), { profile: 'acymailing', siteName: 'My site' });
@@ -62,25 +62,25 @@ describe('probe', () => {
   const failures: readonly (readonly [name: string, answers: Answers, kind: ApiErrorKind, words: RegExp])[] = [
     [
       'a wrong key, documented',
-      { documented: says(401, 'API key is invalid'), acymailing: page },
+      { documented: respondWith(401, 'API key is invalid'), acymailing: page },
       'unauthorized',
       /API key is invalid/,
     ],
     [
       'a wrong key, acymailing',
-      { documented: page, acymailing: says(401, 'API key is invalid') },
+      { documented: page, acymailing: respondWith(401, 'API key is invalid') },
       'unauthorized',
       /API key is invalid/,
     ],
     [
       'an expired license',
-      { documented: missing, acymailing: says(401, 'License is expired') },
+      { documented: missing, acymailing: respondWith(401, 'License is expired') },
       'unauthorized',
       /license of the service has expired/,
     ],
     [
       'not activated',
-      { documented: moved, acymailing: says(403, 'The REST API is not activated.') },
+      { documented: moved, acymailing: respondWith(403, 'The REST API is not activated.') },
       'forbidden',
       /not activated/,
     ],
@@ -99,11 +99,11 @@ describe('probe', () => {
       'notJson',
       /it is empty/,
     ],
-    ['a broken service', { documented: page, acymailing: says(500, 'Database') }, 'server', /Database/],
+    ['a broken service', { documented: page, acymailing: respondWith(500, 'Database') }, 'server', /Database/],
   ];
   for (const [name, answers, kind, words] of failures) {
     it(`reports ${name}`, () =>
-      probed(answers, async (run) => {
+      runProbe(answers, async (run) => {
         const error = await getFailure(run);
         assert.equal(error.kind, kind);
         assert.match(error.message, words);
@@ -111,7 +111,7 @@ describe('probe', () => {
   }
 
   it('returns the target of a redirect', () =>
-    probed({ documented: moved, acymailing: moved }, async (run) => {
+    runProbe({ documented: moved, acymailing: moved }, async (run) => {
       assert.equal((await getFailure(run)).location, 'https://www.example.com/site');
     }));
 
@@ -126,7 +126,7 @@ describe('probe', () => {
   });
 
   it('sends nothing without a key', () =>
-    probed({ documented: page, acymailing: page }, async (_run, server) => {
+    runProbe({ documented: page, acymailing: page }, async (_run, server) => {
       assert.equal(
         (await getFailure(() => probe({ baseUrl: server.url, apiKey: () => undefined }))).kind,
         'unauthorized',
@@ -135,7 +135,7 @@ describe('probe', () => {
     }));
 
   it('can be canceled', () =>
-    probed({ documented: page, acymailing: page }, async (_run, server) => {
+    runProbe({ documented: page, acymailing: page }, async (_run, server) => {
       assert.equal(
         (await getFailure(() => probe({ baseUrl: server.url, apiKey: KEY, signal: AbortSignal.abort() }))).kind,
         'aborted',

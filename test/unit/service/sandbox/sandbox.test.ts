@@ -162,11 +162,12 @@ describe('sandbox', () => {
         getRecords((await call('getSubscribersFromLists', `listIds[]=1&offset=${offset}&limit=150`)).json).map(
           ({ id }) => id,
         );
-      const inOrder = createCaller(await start({ subscribers: 5000 }));
-      const atOnce = createCaller(await start({ subscribers: 5000 }));
+      const callInOrder = createCaller(await start({ subscribers: 5000 }));
+      const callConcurrently = createCaller(await start({ subscribers: 5000 }));
       const expected = new Map<number, unknown[]>();
-      for (let offset = 0; offset < 3600; offset += 150) expected.set(offset, await read(inOrder, offset));
-      for (const offset of [3450, 1050, 150]) assert.deepEqual(await read(atOnce, offset), expected.get(offset));
+      for (let offset = 0; offset < 3600; offset += 150) expected.set(offset, await read(callInOrder, offset));
+      for (const offset of [3450, 1050, 150])
+        assert.deepEqual(await read(callConcurrently, offset), expected.get(offset));
       assert.equal(new Set([...expected.values()].flat()).size, [...expected.values()].flat().length);
     });
     it('sends to 50,000 recipients and composes messages on demand', async () => {

@@ -21,9 +21,9 @@ function find(
   return placeFindings(check({ body, ...others, ...texts }, options), fields);
 }
 
-const ofTags = (found: readonly PlacedFinding[]): PlacedFinding[] =>
+const getTagFindings = (found: readonly PlacedFinding[]): PlacedFinding[] =>
   found.filter(({ finding: { rule } }) => ['3', '4', '5', '6', '8'].includes(rule));
-const mended = (text: string, fix: PlacedFix | undefined): string =>
+const applyFixTo = (text: string, fix: PlacedFix | undefined): string =>
   (fix?.edits ?? [])
     .toSorted((one, other) => other.start - one.start)
     .reduce((result, edit) => result.slice(0, edit.start) + edit.text + result.slice(edit.end), text);
@@ -31,15 +31,15 @@ const mended = (text: string, fix: PlacedFix | undefined): string =>
 describe('Findings in documents', () => {
   it('mark and fix a tag in the body', () => {
     const body = '<p>Hi {name}</p>';
-    const [found] = ofTags(find({ body }));
+    const [found] = getTagFindings(find({ body }));
     assert.ok(found);
     assert.deepEqual([found.finding.rule, found.part, body.slice(found.start, found.end)], ['3', 'body', '{name}']);
-    assert.equal(mended(body, found.fixes[0]), '<p>Hi {subscriber:name}</p>');
+    assert.equal(applyFixTo(body, found.fixes[0]), '<p>Hi {subscriber:name}</p>');
   });
 
   it('mark and fix a tag after escapes in a subject, and keep the JSON valid', () => {
     const details = '{\n  "subject": "\\"Hi\\" \\u00e9 {firstname}",\n  "preheader": "{if:name=x}y{/if}"\n}';
-    const found = ofTags(find({ details })).toSorted((one, other) => one.start - other.start);
+    const found = getTagFindings(find({ details })).toSorted((one, other) => one.start - other.start);
     assert.deepEqual(
       found.map(({ finding, start, end }) => [finding.rule, details.slice(start, end)]),
       [
@@ -48,22 +48,22 @@ describe('Findings in documents', () => {
       ],
     );
     assert.equal(
-      (JSON.parse(mended(details, found[0]?.fixes[0])) as { subject: string }).subject,
+      (JSON.parse(applyFixTo(details, found[0]?.fixes[0])) as { subject: string }).subject,
       '"Hi" é {subscriber:name}',
     );
   });
 
   it('accept custom fields found on the service', () => {
     const body = '{subscriber:nam}';
-    assert.equal(ofTags(find({ body })).length, 1);
-    assert.equal(ofTags(find({ body }, { language, fields: [{ namekey: 'nam', label: 'nam' }] })).length, 0);
+    assert.equal(getTagFindings(find({ body })).length, 1);
+    assert.equal(getTagFindings(find({ body }, { language, fields: [{ namekey: 'nam', label: 'nam' }] })).length, 0);
   });
 
   it('are absent for connections without tags or with custom tags', () => {
     const body = '{name} {contact:first} {contact:frist}';
-    assert.deepEqual(ofTags(find({ body }, { language: tagLanguage('none') })), []);
+    assert.deepEqual(getTagFindings(find({ body }, { language: tagLanguage('none') })), []);
     const described = createTagLanguage({ families: { contact: { fields: { first: 'Ann' } } } });
-    const found = ofTags(find({ body }, { language: described }));
+    const found = getTagFindings(find({ body }, { language: described }));
     assert.ok(found.some(({ fixes }) => fixes.some(({ edits }) => edits.some(({ text }) => text === 'first'))));
   });
 
@@ -76,7 +76,7 @@ describe('Findings in documents', () => {
       ['""', '""'],
     );
     assert.equal(subject?.start, details.indexOf('""'));
-    const filled = JSON.parse(mended(details, preheader?.fixes[0])) as { readonly preheader: string };
+    const filled = JSON.parse(applyFixTo(details, preheader?.fixes[0])) as { readonly preheader: string };
     assert.match(filled.preheader, /Fjord news/u);
   });
 
@@ -90,7 +90,7 @@ describe('Findings in documents', () => {
     const [fix] = own(headers)?.fixes ?? [];
     const inDetails = fix?.edits.filter(({ part }) => part === 'details') ?? [];
     assert.match(
-      (JSON.parse(mended(headers, { title: '', edits: inDetails })) as { readonly headers: string }).headers,
+      (JSON.parse(applyFixTo(headers, { title: '', edits: inDetails })) as { readonly headers: string }).headers,
       /^<meta name="a">\n<meta name="color-scheme"/u,
     );
     assert.deepEqual(

@@ -279,7 +279,7 @@ describe('probe', () => {
   });
 
   it('follows no redirect to a host that the user did not select', async () => {
-    const agreed = { ...open, hosts: new Set([new URL(at('/')).host]) };
+    const options = { ...open, hosts: new Set([new URL(at('/')).host]) };
     const { port } = server.address() as AddressInfo;
     for (const location of [
       `http://other.example:${port}/b`,
@@ -288,7 +288,7 @@ describe('probe', () => {
       `https://shop.example:${port + 1}/b`,
     ]) {
       answer = (_request, response) => response.writeHead(302, { location }).end();
-      const probed = await probe(at('/a'), agreed);
+      const probed = await probe(at('/a'), options);
       assert.ok(
         probed.kind === 'refused' && probed.reason.includes('not one of the hosts you chose'),
         JSON.stringify(probed),
@@ -298,10 +298,10 @@ describe('probe', () => {
       received.map(({ url }) => url),
       ['/a', '/a', '/a', '/a'],
     );
-    assert.equal((await probe(`http://other.example:${port}/b`, agreed)).kind, 'refused');
+    assert.equal((await probe(`http://other.example:${port}/b`, options)).kind, 'refused');
     answer = ({ url }, response) =>
       response.writeHead(url === '/b' ? 200 : 302, url === '/b' ? {} : { location: at('/b') }).end();
-    assert.deepEqual(await probe(at('/a'), agreed), { kind: 'answered', status: 200, type: '' });
+    assert.deepEqual(await probe(at('/a'), options), { kind: 'answered', status: 200, type: '' });
   });
 
   it('refuses addresses with credentials or another scheme, directly or after a redirect', async () => {
@@ -348,7 +348,7 @@ describe('probe', () => {
 
   it('refuses hosts with any private address, and hosts whose addresses change between lookups', async () => {
     const isRefused = (address: string): boolean => address === '10.0.0.1';
-    const leadingTo = (answers: readonly (readonly string[])[]): LookupFunction => {
+    const createLookup = (answers: readonly (readonly string[])[]): LookupFunction => {
       let count = 0;
       return (_name, options, found) => {
         const all = (answers[count] ?? answers.at(-1) ?? []).map((address) => ({ address, family: 4 }));
@@ -363,7 +363,7 @@ describe('probe', () => {
       [['127.0.0.1'], ['10.0.0.1']],
       [[]],
     ]) {
-      const probed = await probe(at('/'), { ...open, isRefused, lookup: leadingTo(answers) });
+      const probed = await probe(at('/'), { ...open, isRefused, lookup: createLookup(answers) });
       assert.deepEqual(
         probed,
         { kind: 'refused', reason: 'Its name belongs to this machine or its network' },
@@ -371,7 +371,10 @@ describe('probe', () => {
       );
     }
     assert.equal(received.length, 0);
-    assert.equal((await probe(at('/'), { ...open, isRefused, lookup: leadingTo([['127.0.0.1']]) })).kind, 'answered');
+    assert.equal(
+      (await probe(at('/'), { ...open, isRefused, lookup: createLookup([['127.0.0.1']]) })).kind,
+      'answered',
+    );
   });
 
   it('refuses private names before asking a proxy', async () => {

@@ -31,10 +31,10 @@ describe('placeBadges', () => {
   });
 
   it('avoids overlaps, uses shorter texts in less space, and omits badges without space', () => {
-    const crowd = Array.from({ length: 60 }, (_, n) => at((n % 10) * 30, 40 + Math.floor(n / 10) * 16, 28, 14));
-    const placed = placeBadges(crowd, 320);
+    const badges = Array.from({ length: 60 }, (_, n) => at((n % 10) * 30, 40 + Math.floor(n / 10) * 16, 28, 14));
+    const placed = placeBadges(badges, 320);
     const shown = placed.filter((place) => place !== undefined);
-    assert.ok(shown.length > 10 && shown.length < crowd.length);
+    assert.ok(shown.length > 10 && shown.length < badges.length);
     assert.ok(shown.some(({ text }) => text === 1));
     assert.ok(placed[0], 'The first come first.');
     for (const [n, one] of shown.entries())

@@ -57,7 +57,7 @@ describe('RenderedText', () => {
     '{if:City!=Rome}a{if:name~Ann}b {unsubscribe}go{/unsubscribe} c{/if}d{/if} 100% %7Bsubscriber%3Aname%7D {rand:a;b}',
     ...starters,
   ];
-  const scraps = [
+  const insertions = [
     'a',
     'word ',
     '{',
@@ -94,7 +94,7 @@ describe('RenderedText', () => {
           const change = {
             offset,
             length: below(4) === 0 ? Math.min(below(6), source.length - offset) : 0,
-            text: scraps[below(scraps.length)] ?? '',
+            text: insertions[below(insertions.length)] ?? '',
           };
           source = splice(source, change);
           shown = splice(shown, body.change(change));

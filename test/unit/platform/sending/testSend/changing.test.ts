@@ -72,7 +72,8 @@ const test = fc.record({
 });
 
 /** Returns the addresses named in a confirmation. */
-const named = (detail: readonly string[]): readonly string[] => detail.join(', ').match(/[^\s,"]+@[^\s,"]+/gu) ?? [];
+const getNamedAddresses = (detail: readonly string[]): readonly string[] =>
+  detail.join(', ').match(/[^\s,"]+@[^\s,"]+/gu) ?? [];
 
 describe('on a service that other users change while a test is sent', function () {
   this.timeout(60_000);
@@ -92,16 +93,16 @@ describe('on a service that other users change while a test is sent', function (
             const users = await stage.users(16);
             for (const { toList, users: chosen, isSaved, changes: planned } of tests) {
               const waiting = [...planned];
-              const happen = async (moment: string): Promise<void> => {
+              const applyChanges = async (moment: string): Promise<void> => {
                 const now = waiting.filter((each) => each.moment === moment);
                 for (const each of now) waiting.splice(waiting.indexOf(each), 1);
                 // Ignores changes to records that another change deleted.
                 for (const { what, user } of now)
                   await changes[what]?.(stage, users[user] ?? '').catch(() => undefined);
               };
-              const window = new TestWindow(watched(stage, happen));
-              window.answer = async () => (await happen('question'), true);
-              const before = stage.reached.length;
+              const window = new TestWindow(watched(stage, applyChanges));
+              window.answer = async () => (await applyChanges('question'), true);
+              const before = stage.recipients.length;
               const result = await stage
                 .send(
                   window,
@@ -109,14 +110,14 @@ describe('on a service that other users change while a test is sent', function (
                   stage.message(isSaved ? undefined : '<p>Mine</p>'),
                 )
                 .catch(() => undefined);
-              const reached = stage.reached.slice(before);
-              const agreed = new Set(named(window.questions.at(-1)?.detail ?? []));
+              const recipients = stage.recipients.slice(before);
+              const confirmed = new Set(getNamedAddresses(window.questions.at(-1)?.detail ?? []));
               assert.deepEqual(
-                reached.filter((address) => !agreed.has(address)),
+                recipients.filter((address) => !confirmed.has(address)),
                 [],
                 JSON.stringify(window.questions),
               );
-              assert.equal(new Set(reached).size, reached.length);
+              assert.equal(new Set(recipients).size, recipients.length);
               sent += result?.outcome === 'sent' ? 1 : 0;
             }
           }),

@@ -149,7 +149,7 @@ export class TestStage {
   }
 
   /** Recipients of all sent emails. */
-  get reached(): readonly string[] {
+  get recipients(): readonly string[] {
     return this.sandbox.outbox.messages.map(({ to }) => to);
   }
 

@@ -25,7 +25,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     const { stage, window } = set();
     const users = await stage.users(2);
     const result = await stage.send(window, users);
-    assert.deepEqual([result?.outcome, result?.sent, stage.reached], ['sent', users, users]);
+    assert.deepEqual([result?.outcome, result?.sent, stage.recipients], ['sent', users, users]);
     assert.deepEqual(
       ['createTemplate', 'createOrUpdateCampaign', 'sendCampaign'].map((operation) => stage.received(operation)),
       [1, 0, 0],
@@ -53,7 +53,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     const { stage, window } = set();
     const [user = ''] = await stage.users(1);
     assert.equal((await stage.send(window, [user], stage.message('<p>Unsaved</p>')))?.outcome, 'sent');
-    assert.deepEqual([stage.reached, await marked(stage), await window.notes.all()], [[user], [], []]);
+    assert.deepEqual([stage.recipients, await marked(stage), await window.notes.all()], [[user], [], []]);
     const [message] = stage.sandbox.outbox.messages;
     assert.equal(message?.subject, '[Test] Greetings');
     assert.match(await stage.sandbox.outbox.eml(message?.id ?? 0), /Unsaved/u);
@@ -73,7 +73,7 @@ describe('a test to addresses on a service that sends to single users', () => {
       stage.send(window, await stage.users(1)),
       /was changed on the service since you were asked\. Nothing was sent/u,
     );
-    assert.deepEqual([stage.reached, await window.notes.all()], [[], []]);
+    assert.deepEqual([stage.recipients, await window.notes.all()], [[], []]);
   });
 
   it('reports addresses that belong to no user, and sends to the others', async () => {
@@ -85,7 +85,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     );
     const result = await stage.send(window, ['nobody@example.com', user]);
     assert.ok(result);
-    assert.deepEqual([result.sent, stage.reached], [[user], [user]]);
+    assert.deepEqual([result.sent, stage.recipients], [[user], [user]]);
     assert.equal(
       formatTestResult(result, undefined),
       `The test was sent to ${user}. nobody@example.com got none: no user of the service has this address.`,
@@ -190,7 +190,7 @@ describe('a test to addresses on a service that sends to single users', () => {
       stage.send(window, users),
       /being sent already, from here or from another window\. Nothing more was sent/u,
     );
-    assert.deepEqual(stage.reached, []);
+    assert.deepEqual(stage.recipients, []);
   });
 
   describe('leaves no template', () => {
@@ -211,7 +211,7 @@ describe('a test to addresses on a service that sends to single users', () => {
         /could not be handed to the service: .*Nothing was sent/u,
       );
       late.land();
-      assert.deepEqual([(await marked(stage)).length, stage.reached], [1, []]);
+      assert.deepEqual([(await marked(stage)).length, stage.recipients], [1, []]);
       stage.now += 5 * 60_000;
       await new TestWindow(stage).singles.cleanUp();
       assert.deepEqual([await marked(stage), await window.notes.all()], [[], []]);
@@ -277,7 +277,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
     const [list] = await ownLists(stage);
     assert.deepEqual([list?.visible, list?.active], [0, 1]);
     assert.deepEqual(
-      [stage.reached.toSorted(), window.questions.map(({ action }) => action)],
+      [stage.recipients.toSorted(), window.questions.map(({ action }) => action)],
       [users.slice(0, 2).toSorted(), ['Make List', 'Send Test']],
     );
     assert.match(
@@ -291,7 +291,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
       ['Make List', 'Send Test', 'Send Test'],
     );
     assert.deepEqual(
-      [stage.reached.slice(2).toSorted(), (await ownLists(stage)).length],
+      [stage.recipients.slice(2).toSorted(), (await ownLists(stage)).length],
       [users.slice(1, 3).toSorted(), 1],
     );
     for (const { operation, body } of stage.sandbox.requests.filter((request) =>
@@ -309,7 +309,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
     const { stage, window } = set();
     window.answer = () => false;
     assert.equal(await stage.send(window, await stage.users(1)), undefined);
-    assert.deepEqual([await ownLists(stage), stage.reached], [[], []]);
+    assert.deepEqual([await ownLists(stage), stage.recipients], [[], []]);
   });
 
   it('sends nothing if an address belongs to no user', async () => {
@@ -322,7 +322,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
       stage.send(window, ['nobody@example.com']),
       /nobody@example\.com is no user of the service\. Nothing was sent/u,
     );
-    assert.deepEqual(stage.reached, []);
+    assert.deepEqual(stage.recipients, []);
   });
 
   describe('while a test with that list is unconfirmed', () => {
@@ -413,7 +413,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
           'Error: Another test is using the list "Tests of Mailing Studio". Nothing was sent: wait a moment.',
         ),
       );
-      assert.deepEqual(stage.reached, [ann, ann]);
+      assert.deepEqual(stage.recipients, [ann, ann]);
     });
 
     it('frees the list after a while if its window ended before creating the campaign', async () => {
@@ -437,7 +437,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
       const { stage, window } = set();
       const [ann = ''] = await stage.users(1);
       const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
-      const stolen = stage.with({
+      const tamperedStage = stage.with({
         createOrUpdateCampaign: async (...given) => {
           const note = await window.notes.find({
             connection: 'one',
@@ -448,8 +448,8 @@ describe('a test to addresses on a service that only sends to lists', () => {
           return stage.client.createOrUpdateCampaign(...given);
         },
       });
-      await assert.rejects(stage.send(new TestWindow(stolen), [ann]), /Another test is using the list/u);
-      assert.deepEqual([stage.reached, stage.received('sendCampaign'), await stage.campaigns()], [[], 0, []]);
+      await assert.rejects(stage.send(new TestWindow(tamperedStage), [ann]), /Another test is using the list/u);
+      assert.deepEqual([stage.recipients, stage.received('sendCampaign'), await stage.campaigns()], [[], 0, []]);
     });
   });
 
@@ -465,7 +465,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
       stage.send(window, [ann]),
       new RegExp(`did not take ${bob} off the list "${OWN_LIST_NAME}"\\. Nothing was sent`, 'u'),
     );
-    assert.deepEqual([stage.received('createOrUpdateCampaign'), stage.reached], [0, []]);
+    assert.deepEqual([stage.received('createOrUpdateCampaign'), stage.recipients], [0, []]);
   });
 
   it('removes nobody from a list of the same name with too many members', async () => {
@@ -485,7 +485,10 @@ describe('a test to addresses on a service that only sends to lists', () => {
       stage.send(window, await stage.users(1)),
       /has more than 100 recipients: it is not one of Mailing Studio's\. Nothing was sent/u,
     );
-    assert.deepEqual([stage.received('unsubscribeUsers'), stage.received('subscribeUsers'), stage.reached], [0, 0, []]);
+    assert.deepEqual(
+      [stage.received('unsubscribeUsers'), stage.received('subscribeUsers'), stage.recipients],
+      [0, 0, []],
+    );
   });
 
   it('removes other subscribers from the list', async () => {
@@ -500,7 +503,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
     });
     const users = await stage.users(1);
     assert.equal((await stage.send(window, users))?.outcome, 'sent');
-    assert.deepEqual(stage.reached, users);
+    assert.deepEqual(stage.recipients, users);
   });
 });
 
@@ -512,7 +515,7 @@ describe('a test', () => {
     assert.equal((await stage.send(window, testers))?.outcome, 'sent');
     const [question] = window.questions;
     assert.equal(question?.message, 'Send a test of "Hello" to 3 recipients of the list "Test" on One?');
-    assert.deepEqual(question?.detail[1], `To: ${stage.reached.join(', ')}`);
+    assert.deepEqual(question?.detail[1], `To: ${stage.recipients.join(', ')}`);
   });
 
   it('to a list reads its subscribers for the confirmation and again right before sending', async () => {
@@ -567,7 +570,7 @@ describe('a test', () => {
         stage.send(window, testers),
         /since you were asked\. Nothing was sent: send the test again/u,
       );
-      assert.deepEqual([stage.reached, stage.received('sendCampaign')], [[], 0]);
+      assert.deepEqual([stage.recipients, stage.received('sendCampaign')], [[], 0]);
     });
   }
 
@@ -595,14 +598,14 @@ describe('a test', () => {
       /goes to 2 recipients at most .*these are 3\. Nothing was sent/u,
     );
     await assert.rejects(stage.send(window, []), /no address/u);
-    assert.deepEqual([window.questions, stage.reached], [[], []]);
+    assert.deepEqual([window.questions, stage.recipients], [[], []]);
   });
 
   it('is sent once to a duplicate address', async () => {
     const { stage, window } = set();
     const [user = ''] = await stage.users(1);
     await stage.send(window, [user, user.toUpperCase()]);
-    assert.deepEqual(stage.reached, [user]);
+    assert.deepEqual(stage.recipients, [user]);
   });
 
   it('names recipients known to the preview, and notes if the shown person is not a recipient', async () => {

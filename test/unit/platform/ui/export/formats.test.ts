@@ -32,7 +32,7 @@ function cellsIn(text: string, ends: string, knowsQuotes: boolean): string[] {
 }
 
 const formula = /^[\s"\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
-const signs = Object.keys(separators) as Separator[];
+const separatorNames = Object.keys(separators) as Separator[];
 
 describe('CSV', () => {
   it('disables formulas', () => {
@@ -77,9 +77,9 @@ describe('CSV', () => {
     const cell = fc.array(sign, { maxLength: 8 }).map((all) => all.join(''));
     const rows = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 });
     fc.assert(
-      fc.property(rows, fc.constantFrom(...signs), (table, separator) => {
+      fc.property(rows, fc.constantFrom(...separatorNames), (table, separator) => {
         const text = formatCsv(table, separator);
-        for (const ends of [...signs, signs.join('')]) {
+        for (const ends of [...separatorNames, separatorNames.join('')]) {
           for (const knowsQuotes of ends.includes(separator) ? [true] : [true, false]) {
             const formulas = cellsIn(text, ends, knowsQuotes).filter((one) => formula.test(one));
             assert.deepEqual(formulas, [], JSON.stringify({ text, ends, knowsQuotes }));
@@ -91,7 +91,7 @@ describe('CSV', () => {
   });
 
   it('round-trips, except for apostrophes', () => {
-    for (const separator of signs) {
+    for (const separator of separatorNames) {
       const table = [
         ['a;b', 'c,d', 'e\tf', 'say "no"'],
         ['1;-2', '', 'two\r\nlines', '=1'],
@@ -189,7 +189,7 @@ describe('writing records', () => {
   });
 
   it('pads rows with any separator', async () => {
-    for (const separator of signs) {
+    for (const separator of separatorNames) {
       const writer = await RecordWriter.open(createFileDrafts(path()), 'csv', {
         fields: ['email'],
         mark: false,

@@ -14,7 +14,7 @@ describe('PageRequests', () => {
   let requested: (readonly number[])[];
   let rows: PagedRows;
   let requests: PageRequests;
-  const arrive = (at: number, count = 10): void => {
+  const addPage = (at: number, count = 10): void => {
     rows.addPage(at, page(at * 10, count), count < 10);
     requests.complete(at, rows);
   };
@@ -23,38 +23,38 @@ describe('PageRequests', () => {
     rows = new PagedRows(10, 100);
     requests = new PageRequests((pages) => requested.push(pages));
     requests.request([0]);
-    arrive(0);
+    addPage(0);
   });
 
   it('keeps a few requests pending until all pages are loaded', () => {
     rows.setTotal(65);
     requests.load(Infinity, rows);
     assert.deepEqual(requested.at(-1), [1, 2, 3, 4]);
-    arrive(2);
+    addPage(2);
     assert.deepEqual(requested.at(-1), [1, 3, 4, 5]);
-    for (const at of [1, 3, 4, 5]) arrive(at);
+    for (const at of [1, 3, 4, 5]) addPage(at);
     assert.deepEqual([requested.at(-1), requests.pending, requests.isLoading], [[3, 4, 5, 6], [6], true]);
-    arrive(6, 5);
+    addPage(6, 5);
     assert.deepEqual([requests.pending, requests.isLoading, rows.loaded], [[], false, 65]);
   });
 
   it('finds the end if the number of rows is unknown', () => {
     requests.load(Infinity, rows);
-    for (let at = 1; at < 9; at += 1) arrive(at);
+    for (let at = 1; at < 9; at += 1) addPage(at);
     assert.deepEqual([requested.at(-1), requests.isLoading], [[9], true]);
-    arrive(9, 0);
+    addPage(9, 0);
     assert.deepEqual([requests.isLoading, rows.total], [false, 90]);
   });
 
   it('loads the requested number of pages, and none after stop', () => {
     rows.setTotal(1000);
     requests.load(5, rows);
-    for (const at of [1, 2, 3, 4, 5]) arrive(at);
+    for (const at of [1, 2, 3, 4, 5]) addPage(at);
     assert.deepEqual([requests.isLoading, requests.pending, rows.loaded], [false, [], 60]);
     requests.load(Infinity, rows);
     requests.stop();
     const before = requested.length;
-    arrive(6);
+    addPage(6);
     assert.deepEqual([requested.length, requests.isLoading], [before, false]);
   });
 
@@ -63,8 +63,8 @@ describe('PageRequests', () => {
     rows.addPage(0, page(0), false);
     rows.setTotal(1000);
     requests.load(Infinity, rows);
-    arrive(1);
-    arrive(2);
+    addPage(1);
+    addPage(2);
     assert.deepEqual([requests.isLoading, requests.pending, rows.loaded], [false, [], 30]);
   });
 
