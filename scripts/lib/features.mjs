@@ -15,7 +15,7 @@ const features = [
   ['subscriptions', /^src\/features\/(lists|subscriptions)\/(?!tree\.ts$)/],
   [
     'records',
-    /^src\/(platform\/(language|preview)|email\/tags|features\/sourceControl)\/(?!mappingOffer\.ts$)|^src\/(features\/(templates|campaigns|followUps)|platform\/sending)\/(?!(tree|storage|notice|sentMails|documents)\.ts$)/,
+    /^src\/(platform\/(language|preview)|email\/tags|features\/sourceControl)\/(?!mappingOffer\.ts$)|^src\/(features\/(templates|campaigns|followUps)|platform\/sending)\/(?!(tree|storage|notice|sentMailStore|documents)\.ts$)/,
   ],
   ['explorer', /^src\/(platform\/(explorer\/|demo\.ts)|features\/sourceControl\/mappingOffer\.ts)|\/tree\.ts$/],
   // Not what runs in the thread: it has a bundle of its own.
@@ -27,7 +27,7 @@ const features = [
 
 /** What most features share: loaded whole with the first of them, in place of a small file for each set of features that share something. */
 const shared =
-  /^src\/(service\/client|platform\/(connections|documents|ui))\/|^src\/(features\/lists\/model|email\/(html\/landmarks|compose\/compose|checks\/(ignoreFix|acting|clients))|platform\/(explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|liveDocument)))\.ts$/;
+  /^src\/(service\/client|platform\/(connections|documents|ui))\/|^src\/(features\/lists\/model|email\/(html\/landmarks|compose\/compose|checks\/(ignoreFix|actionLinks|clients))|platform\/(explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|liveDocument)))\.ts$/;
 
 /** Where the sources load some of their own late. */
 const importing = /\bimport\('(\.[^']+)'\)/g;
