@@ -92,11 +92,17 @@ describe('images of a folder', () => {
     const last = (path: string): LocalPicture | undefined =>
       reported.flat().findLast((picture) => picture.path === path);
     assert.deepEqual(last('later.png'), { path: 'later.png' });
-    writeFileSync(join(root, 'logo.png'), 'two');
-    writeFileSync(join(root, 'later.png'), 'later');
-    await eventually(() => {
-      assert.equal(last('logo.png')?.data, asData('png', 'two'));
-      assert.equal(last('later.png')?.data, asData('png', 'later'));
+    // VS Code's file watcher starts asynchronously and may miss the first changes.
+    await eventually(async () => {
+      writeFileSync(join(root, 'logo.png'), 'two');
+      writeFileSync(join(root, 'later.png'), 'later');
+      await eventually(
+        () => {
+          assert.equal(last('logo.png')?.data, asData('png', 'two'));
+          assert.equal(last('later.png')?.data, asData('png', 'later'));
+        },
+        { patienceMs: 2000 },
+      );
     });
     rmSync(join(root, 'logo.png'));
     await eventually(() => assert.deepEqual(last('logo.png'), { path: 'logo.png' }));

@@ -88,8 +88,8 @@ describe('Follow-up form page', function () {
 
   it('moves a mail once its changed delay loses focus', async () => {
     const mails = [
-      { id: 7, name: 'First', sent: 'sent today' },
-      { id: 8, name: 'Second', sent: 'sent today' },
+      { id: 7, name: 'First', sentText: 'sent today' },
+      { id: 8, name: 'Second', sentText: 'sent today' },
     ];
     await form.send({ type: 'mails', mails, isActive: false, statusText: 'Inactive' });
     const readNames = () => form.page.locator('li.mail .name').allInnerTexts();
