@@ -79,7 +79,7 @@ async function openTree(slow: SlowService): Promise<void> {
         'The templates are not in sight.',
       );
     },
-    { patienceMs: 15_000 },
+    { timeoutMs: 15_000 },
   );
   await quiet(slow);
 }

@@ -130,7 +130,7 @@ describe('Pictures of sending to 50,000 subscribers', () => {
     const statistics = await openStatistics(workbench, 'To everybody');
     await statistics.getByText('Read All 50,000 Recipients').click();
     await eventually(async () => assert.equal(await statistics.locator('.partly, .reading').count(), 0), {
-      patienceMs: 60_000,
+      timeoutMs: 60_000,
     });
     await statistics.locator('[data-chart=opens-and-clicks] .plot svg').waitFor();
     await workbench.notifications.clear();

@@ -58,7 +58,7 @@ export async function openStatistics(workbench: Workbench, name: string): Promis
       await row.inlineAction('Show Statistics');
       await view.locator('h1', { hasText: name }).waitFor({ timeout: 5000 });
     },
-    { patienceMs: 30_000 },
+    { timeoutMs: 30_000 },
   );
   await workbench.run('Mailing: Open Statistics in Editor');
   await workbench.editors.waitForActive(`Statistics: ${name}`);

@@ -3,7 +3,7 @@
  */
 export async function eventually<T>(
   attempt: () => T | Promise<T>,
-  { patienceMs: timeoutMs = 15_000 }: { patienceMs?: number } = {},
+  { timeoutMs = 15_000 }: { timeoutMs?: number } = {},
 ): Promise<T> {
   const end = Date.now() + timeoutMs;
   for (;;) {

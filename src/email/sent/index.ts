@@ -17,7 +17,7 @@ import { phpTrim } from './stripTags.ts';
 import { createTextPart } from './textPart.ts';
 import { addTracking } from './tracking.ts';
 
-export { droppedMessages as droppedKinds } from './droppedMessages.ts';
+export { droppedMessages } from './droppedMessages.ts';
 export type { Dropped, DroppedKind, Email, Sent, SentOptions } from './model.ts';
 
 /** Start of the result if composing fails unexpectedly. */

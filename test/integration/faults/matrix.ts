@@ -133,7 +133,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
           attempt.assertInputKept?.();
           const ownMessages = (await attempt.readMessages?.()) ?? [];
           await eventually(() => assertReported([...ownMessages, ...collectTexts(shown, stage.window)], messages), {
-            patienceMs: 3000,
+            timeoutMs: 3000,
           });
           attempt.assertInputKept?.();
         }

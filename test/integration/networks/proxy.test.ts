@@ -160,9 +160,9 @@ describe("VS Code's network settings", () => {
         answering(undefined, async (shown) => {
           const result = await test();
           assert.ok(result?.ok === false && result.kind === 'network');
-          await eventually(() => assert.match(shown[0]?.text ?? '', /proxy/), { patienceMs: 2000 });
+          await eventually(() => assert.match(shown[0]?.text ?? '', /proxy/), { timeoutMs: 2000 });
         }),
-      { patienceMs: 20_000 },
+      { timeoutMs: 20_000 },
     );
   });
 });

@@ -96,7 +96,7 @@ describe('sending a campaign', function () {
       assert.equal(sends(), 1);
       late.land();
       await eventually(() => assertShown(shown, /^"Autumn" was sent off: the service says so now/u), {
-        patienceMs: 30_000,
+        timeoutMs: 30_000,
       });
     });
     assert.deepEqual([sends(), service.sandbox.outbox.count], [1, 3]);
@@ -281,7 +281,7 @@ describe('sending a campaign', function () {
         );
         assert.deepEqual([sends(), (await tests()).length], [1, 1]);
         late.land();
-        await eventually(() => assertShown(shown, /^"\[Test\] Autumn .*" was sent off/u), { patienceMs: 30_000 });
+        await eventually(() => assertShown(shown, /^"\[Test\] Autumn .*" was sent off/u), { timeoutMs: 30_000 });
       });
       assert.deepEqual([sends(), service.sandbox.outbox.count], [1, 3]);
       const { shown } = await answering('Send Test', () => sendTest());

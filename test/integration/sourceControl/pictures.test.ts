@@ -101,7 +101,7 @@ describe('images of a folder', () => {
           assert.equal(last('logo.png')?.data, asData('png', 'two'));
           assert.equal(last('later.png')?.data, asData('png', 'later'));
         },
-        { patienceMs: 2000 },
+        { timeoutMs: 2000 },
       );
     });
     rmSync(join(root, 'logo.png'));

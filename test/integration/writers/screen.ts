@@ -36,7 +36,7 @@ export class Screen {
         assert.ok(found, `No message says ${text}: ${this.messages.map((message) => message.text).join(' | ')}`);
         return found;
       },
-      { patienceMs: 5000 },
+      { timeoutMs: 5000 },
     );
   }
 

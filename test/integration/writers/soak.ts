@@ -74,7 +74,7 @@ export class Soak {
     for (let step = 1; step <= steps; step += 1) {
       try {
         await this.#step();
-        await eventually(() => this.#tabs.forEach((tab) => tab.check()), { patienceMs: 2000 });
+        await eventually(() => this.#tabs.forEach((tab) => tab.check()), { timeoutMs: 2000 });
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         throw new Error(
@@ -191,7 +191,7 @@ export class Soak {
       assert.ok(tab.isKnown(before), `${tab.name}: ${before} was overwritten, and its user never read it`);
     if (isSaved) {
       assert.equal(held, typed, `${tab.name} is not dirty`);
-      await eventually(() => assert.equal(tab.document && isUnsaved(tab.document), false), { patienceMs: 5000 });
+      await eventually(() => assert.equal(tab.document && isUnsaved(tab.document), false), { timeoutMs: 5000 });
       tab.settled();
       return;
     }
@@ -207,7 +207,7 @@ export class Soak {
             `${tab.name}: no conflict was reported`,
           );
         },
-        { patienceMs: 5000 },
+        { timeoutMs: 5000 },
       );
     }
   }
@@ -254,7 +254,7 @@ export class Soak {
       assert.equal(isSaved, what === 'after', 'the save compares with the earlier text');
       if (isSaved !== true)
         await eventually(() => this.#noteQuestions(tab, theirs) || assert.fail('no conflict was reported'), {
-          patienceMs: 5000,
+          timeoutMs: 5000,
         });
       else {
         tab.settled();
@@ -265,7 +265,7 @@ export class Soak {
               theirs,
               "the tab shows the service's text",
             ),
-          { patienceMs: 5000 },
+          { timeoutMs: 5000 },
         );
       }
     }
@@ -296,7 +296,7 @@ export class Soak {
             [false, held],
             `${tab.name} shows what the service holds`,
           ),
-        { patienceMs: 5000 },
+        { timeoutMs: 5000 },
       );
       tab.settled();
       assert.equal(await tab.place.held(), held, 'reverting writes nothing');
@@ -309,7 +309,7 @@ export class Soak {
           assert.ok(next, 'asks again after the comparison');
           this.#questions.set(next, asked);
         },
-        { patienceMs: 5000 },
+        { timeoutMs: 5000 },
       );
       assert.equal(await tab.place.held(), held, 'comparing writes nothing');
       const diffs = vscode.window.tabGroups.all
@@ -334,7 +334,7 @@ export class Soak {
           isKnown ? `${tab.name} is stored` : `${tab.name}: the user is asked about ${held}`,
         );
       },
-      { patienceMs: 5000 },
+      { timeoutMs: 5000 },
     );
     // The end of a save that was refused comes a moment after its question.
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { composeSent, droppedKinds } from '../../../../src/email/sent/index.ts';
+import { composeSent, droppedMessages } from '../../../../src/email/sent/index.ts';
 import type { Email } from '../../../../src/email/sent/index.ts';
 
 /** Returns the dropped kinds and their source texts. */
@@ -79,7 +79,7 @@ describe('composeSent reports what the service drops', () => {
   });
 
   it('with a message for each kind', () => {
-    for (const sentence of Object.values(droppedKinds)) assert.match(sentence, /^[A-Z].*\.$/s);
+    for (const sentence of Object.values(droppedMessages)) assert.match(sentence, /^[A-Z].*\.$/s);
   });
 });
 
