@@ -68,8 +68,6 @@ export const parts = {
   page: {
     always: true,
     needs: [],
-    // The workbench tests leave a third of the CPU time to it.
-    beside: true,
     run: (context) => inBrowser(context, largestFirst('test/page')),
   },
   workbench: {
