@@ -91,7 +91,12 @@ describe('confirmations of mapped templates', () => {
 
   it("reports a push as stored if it can't be read back", async () => {
     folder.write(body, '<p>mine</p>');
-    const fault = service.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getOneTemplate', skip: 1 });
+    const fault = service.sandbox.faults.add({
+      kind: 'status',
+      status: 500,
+      operation: 'getOneTemplate',
+      after: 'updateTemplate',
+    });
     const { result, shown } = await run('push', mine(), 'Push');
     assert.match(
       formatMessages(shown),

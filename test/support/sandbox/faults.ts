@@ -9,6 +9,8 @@ export type FaultRule = FaultKind & {
   readonly times?: number;
   /** Number of requests to skip first. Default 0. */
   readonly skip?: number;
+  /** The rule applies only after a request for this operation. Default: at once. */
+  readonly after?: string;
 };
 
 export interface FaultHandle {
@@ -30,7 +32,7 @@ export interface FaultRegistry extends Faults {
 }
 
 export function createFaults(): FaultRegistry {
-  const active: { rule: FaultRule; hits: number; passed: number }[] = [];
+  const active: { rule: FaultRule; hits: number; passed: number; isArmed: boolean }[] = [];
   const heldOperations = new WeakMap<FaultKind, (() => void)[]>();
   const landed = new WeakSet<FaultKind>();
   const drop = (entry: (typeof active)[number]): void => {
@@ -39,7 +41,9 @@ export function createFaults(): FaultRegistry {
   };
   /** Returns the fault for a request and counts it. */
   const take = (operation: string | null): FaultKind | undefined => {
+    for (const each of active) if (each.rule.after === operation) each.isArmed = true;
     const entry = active.find((each) => {
+      if (!each.isArmed) return false;
       if (each.rule.operation !== undefined && each.rule.operation !== operation) return false;
       each.passed += 1;
       return each.passed > (each.rule.skip ?? 0);
@@ -60,7 +64,7 @@ export function createFaults(): FaultRegistry {
       return fault && { name: fault.kind, answer: (exchange) => playFault(fault, exchange, (run) => hold(fault, run)) };
     },
     add(rule) {
-      const entry = { rule, hits: 0, passed: 0 };
+      const entry = { rule, hits: 0, passed: 0, isArmed: rule.after === undefined };
       active.unshift(entry);
       return {
         get hits() {
