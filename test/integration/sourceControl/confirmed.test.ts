@@ -95,7 +95,7 @@ describe('confirmations of mapped templates', () => {
       kind: 'status',
       status: 500,
       operation: 'getOneTemplate',
-      after: 'updateTemplate',
+      afterOperation: 'updateTemplate',
     });
     const { result, shown } = await run('push', mine(), 'Push');
     assert.match(

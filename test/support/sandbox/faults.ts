@@ -10,7 +10,7 @@ export type FaultRule = FaultKind & {
   /** Number of requests to skip first. Default 0. */
   readonly skip?: number;
   /** The rule applies only after a request for this operation. Default: at once. */
-  readonly after?: string;
+  readonly afterOperation?: string;
 };
 
 export interface FaultHandle {
@@ -41,7 +41,7 @@ export function createFaults(): FaultRegistry {
   };
   /** Returns the fault for a request and counts it. */
   const take = (operation: string | null): FaultKind | undefined => {
-    for (const each of active) if (each.rule.after === operation) each.isArmed = true;
+    for (const each of active) if (each.rule.afterOperation === operation) each.isArmed = true;
     const entry = active.find((each) => {
       if (!each.isArmed) return false;
       if (each.rule.operation !== undefined && each.rule.operation !== operation) return false;
@@ -64,7 +64,7 @@ export function createFaults(): FaultRegistry {
       return fault && { name: fault.kind, answer: (exchange) => playFault(fault, exchange, (run) => hold(fault, run)) };
     },
     add(rule) {
-      const entry = { rule, hits: 0, passed: 0, isArmed: rule.after === undefined };
+      const entry = { rule, hits: 0, passed: 0, isArmed: rule.afterOperation === undefined };
       active.unshift(entry);
       return {
         get hits() {
