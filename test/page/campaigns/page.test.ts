@@ -359,6 +359,10 @@ describe('campaign form page', function () {
     await form.show({ sending_type: 'auto', frequency: 'every' });
     await form.showLists();
     await form.page.getByLabel('First day').focus();
+    await eventually(async () => assert.deepEqual(await form.readStoredState(), { scroll: 0, field: 'start_date' }));
+    await form.page
+      .getByRole('button', { name: 'Open Body' })
+      .evaluate((button: HTMLElement) => button.focus({ preventScroll: true }));
     await form.page.evaluate(() => window.scrollTo(0, 300));
     const storedState = await eventually(async () => {
       const state = await form.page.evaluate(

@@ -38,6 +38,8 @@ export abstract class FormPage<Command extends string, More extends { readonly t
     lists: ({ lists }) => this.showLists(lists),
   };
   #stateToRestore: FormPageState | undefined;
+  /** The last focused field. A button beside the fields doesn't replace it. */
+  #lastField: string | undefined;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: FormHost<Command, More>) {
@@ -52,6 +54,7 @@ export abstract class FormPage<Command extends string, More extends { readonly t
 
   start(): void {
     this.#stateToRestore = this.host.getState();
+    this.#lastField = this.#stateToRestore?.field;
     const handlers = { ...this.#handlers, ...this.ownHandlers } as MessageHandlers<FormToPage | More>;
     this.host.listen((message) => dispatch(handlers, message));
     window.addEventListener('keydown', (event) => this.#interceptUndo(event), { capture: true });
@@ -143,7 +146,9 @@ export abstract class FormPage<Command extends string, More extends { readonly t
     clearTimeout(this.#saveTimer);
     this.#saveTimer = setTimeout(() => {
       const { activeElement } = document;
-      const field = activeElement instanceof HTMLElement ? activeElement.dataset['field'] : undefined;
+      this.#lastField =
+        (activeElement instanceof HTMLElement ? activeElement.dataset['field'] : undefined) ?? this.#lastField;
+      const field = this.#lastField;
       this.host.setState({ scroll: window.scrollY, ...(field === undefined ? {} : { field }) });
     }, 100);
   }
