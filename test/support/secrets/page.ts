@@ -93,7 +93,16 @@ function watch(forms: readonly (readonly [string, string])[]): void {
     root.childNodes.forEach(searchNode);
   }
   observe(document);
-  // A webview replaces the content of its document, which ends the observation.
+  // A webview opens its document again to write its content, which ends the observation.
+  const open = Object.getOwnPropertyDescriptor(Document.prototype, 'open');
+  Object.defineProperty(Document.prototype, 'open', {
+    ...open,
+    value(this: Document, ...given: unknown[]) {
+      const opened = (open?.value as (this: Document, ...given: unknown[]) => unknown).apply(this, given);
+      if (this === document) observe(this);
+      return opened;
+    },
+  });
   setInterval(() => observe(document), 50);
   const attach = Object.getOwnPropertyDescriptor(Element.prototype, 'attachShadow');
   Object.defineProperty(Element.prototype, 'attachShadow', {
