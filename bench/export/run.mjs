@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { createLargePageReader } from '../../src/service/client/paginate.ts';
+import { paginatePages } from '../../src/service/client/paginate.ts';
 import { memberships, subscriberFields } from '../../src/features/subscriptions/subscribers/host/membership.ts';
-import { createFileDrafts } from '../../src/platform/ui/export/drafts.ts';
-import { RecordWriter } from '../../src/platform/ui/export/writer.ts';
+import { createFileDraft } from '../../src/platform/ui/export/drafts.ts';
+import { writeRecords } from '../../src/platform/ui/export/write.ts';
 import { growth, median, timed } from '../support.mjs';
 
 const subscribers = 50_000;
@@ -64,11 +64,11 @@ async function startService(count) {
 async function exportAll({ baseUrl, apiKey }, path) {
   const client = new MailingClient({ baseUrl, apiKey });
   try {
-    const writer = await RecordWriter.open(createFileDrafts(path), 'csv', { fields: subscriberFields, mark: true });
-    await writer.writeAll(
-      createLargePageReader((page, options) => memberships.subscribed.fetch(client, [list], page, options)),
-    );
-    await writer.finish();
+    const draft = await createFileDraft(path);
+    const fetch = (page, options) => memberships.subscribed.fetch(client, [list], page, options);
+    const pages = paginatePages(fetch, { pageSize, prefetch: 2 });
+    await writeRecords(draft, pages, { format: 'csv', fields: subscriberFields, mark: true });
+    await draft.publish();
   } finally {
     await client.close();
   }

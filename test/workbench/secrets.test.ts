@@ -144,7 +144,7 @@ const exportAs =
   async ({ workbench: { quickInput, webviews, notifications, folder } }) => {
     const page = await webviews.frame('subscribers');
     await page.getByText('Export…').click();
-    await quickInput.waitFor('As what?');
+    await quickInput.waitFor('Select a format');
     await quickInput.pick(entry);
     await quickInput.answerFile(join(folder, file));
     await notifications.waitFor(new RegExp(`Exported .* to ${file.replace('.', '\\.')}`, 'u'));

@@ -63,15 +63,8 @@ export async function* paginate<R>(
   }
 }
 
-type ReadPages<R> = (offset: number, signal?: AbortSignal) => AsyncIterable<readonly R[]>;
-
 /** Page size limit of newer installations. */
 export const MAX_PAGE_SIZE = 500;
-
-/** Creates a reader that needs as few requests as the service allows. */
-export function createLargePageReader<R>(fetchPage: FetchPage<R>): ReadPages<R> {
-  return (offset, signal) => paginatePages(fetchPage, { pageSize: MAX_PAGE_SIZE, prefetch: 2, offset, signal });
-}
 
 /** Yields pages instead of records. No page is empty. */
 export async function* paginatePages<R>(

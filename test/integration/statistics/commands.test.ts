@@ -16,7 +16,6 @@ import { memoryMemento } from '../../support/memento.ts';
 
 interface Exported {
   readonly count: number;
-  readonly complete: boolean;
 }
 
 const run = <T = unknown>(command: string, ...parts: readonly unknown[]): Thenable<T | undefined> =>
@@ -265,7 +264,7 @@ describe('statistics commands', () => {
         const all: readonly object[] = expected[table];
         assert.ok(all.length > 1);
         const csv = await exportTo(`${table}.csv`, { id: versions, table });
-        assert.deepEqual([csv?.count, csv?.complete], [all.length, true]);
+        assert.equal(csv?.count, all.length);
         assert.match(read(`${table}.csv`), firstColumns[table]);
         assert.equal(read(`${table}.csv`).split('\r\n').length, all.length + 2);
         await exportTo(`${table}.json`, { id: versions, table });
@@ -313,28 +312,6 @@ describe('statistics commands', () => {
       const broken = await answering(undefined, () => exportTo('none.csv', { table: 'recipients' }));
       assert.match(broken.shown[0]?.text ?? '', /It is broken/u);
       assert.deepEqual(readdirSync(folder), []);
-    });
-
-    it('keeps a partial file if the user agrees', async () => {
-      const many = await connectService({ subscribers: 6000 });
-      try {
-        many.sandbox.faults.add({
-          kind: 'status',
-          status: 403,
-          message: 'Not allowed.',
-          operation: 'getCampaignStatisticsDetailed',
-          skip: 2,
-          times: 99,
-        });
-        const uri = vscode.Uri.file(join(folder, 'part.csv'));
-        const { result } = await answering(['Keep 1,000', 'Keep 1000', 'Keep 500'], () =>
-          run<Exported>('statistics.export', { connection: many.connection, id: sent, table: 'recipients', uri }),
-        );
-        assert.equal(result?.complete, false);
-        assert.ok((result?.count ?? 0) >= 500);
-      } finally {
-        await many.end();
-      }
     });
   });
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { createLargePageReader, type FetchPage } from '../../../service/client/paginate.ts';
+import type { FetchPage } from '../../../service/client/paginate.ts';
 import { getCampaignName } from '../../campaigns/model.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import {
@@ -80,7 +80,7 @@ export async function exportTable(
     fields: getStatisticsFields(kind).flatMap(({ names: [first] }) => first ?? []),
     ...chosen,
     expected: options.expected,
-    read: (task) => task(createLargePageReader(read(source))),
+    fetch: read(source),
   });
 }
 

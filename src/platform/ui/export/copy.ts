@@ -19,6 +19,6 @@ export async function copyRows({ columns, rows, missing }: CopyRequest): Promise
   if (missing === 0) vscode.window.setStatusBarMessage(`$(check) ${copied}`, 4000);
   else
     void showWarning(
-      `${copied}. ${formatAmount(missing, 'selected row is', 'selected rows are')} not loaded: use Export for all of them.`,
+      `${copied}. ${formatAmount(missing, 'selected row is', 'selected rows are')} not loaded. Export the table to get all rows.`,
     );
 }

@@ -1,16 +1,16 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { isSeparator, getDefaultSeparator, separators, type Separator } from './csv.ts';
-import { createBufferedDrafts, createFileDrafts, type DraftFactory } from './drafts.ts';
-import type { ExportFormat } from './formats.ts';
-import type { CommandArgument } from '../commands.ts';
+import { createBufferedDraft, createFileDraft, type ExportDraft } from './drafts.ts';
+import type { ExportFormat } from './write.ts';
+import { getFields, type CommandArgument } from '../commands.ts';
 
 export interface ExportTarget {
-  readonly drafts: DraftFactory;
   /** Name in sentences. */
   readonly name: string;
-  /** The result's URI; an editor has none before the export. */
-  uri(): vscode.Uri | undefined;
+  createDraft(): Promise<ExportDraft>;
+  /** Returns the result's URI; an editor has none before the export. */
+  getUri(): vscode.Uri | undefined;
 }
 
 /** Limit for remote file systems, which VS Code can only write as a whole. */
@@ -22,23 +22,30 @@ const formatLabels: Readonly<Record<ExportFormat, string>> = { csv: 'CSV', json:
 
 function createFileTarget(uri: vscode.Uri): ExportTarget {
   const advice = 'Choose a file on this machine.';
-  const drafts =
-    uri.scheme === 'file'
-      ? createFileDrafts(uri.fsPath)
-      : createBufferedDrafts(MAX_BUFFERED_BYTES, advice, async (bytes) => vscode.workspace.fs.writeFile(uri, bytes));
-  return { drafts, name: uri.path.split('/').at(-1) ?? uri.path, uri: () => uri };
+  return {
+    name: uri.path.split('/').at(-1) ?? uri.path,
+    createDraft: async () =>
+      uri.scheme === 'file'
+        ? createFileDraft(uri.fsPath)
+        : createBufferedDraft(MAX_BUFFERED_BYTES, advice, async (bytes) => vscode.workspace.fs.writeFile(uri, bytes)),
+    getUri: () => uri,
+  };
 }
 
 function createEditorTarget(format: ExportFormat): ExportTarget {
   let shown: vscode.Uri | undefined;
-  const drafts = createBufferedDrafts(MAX_EDITOR_BYTES, 'Export to a file instead.', async (bytes) => {
+  const show = async (bytes: Uint8Array): Promise<void> => {
     const languages = await vscode.languages.getLanguages();
     const language = languages.includes(format) ? format : 'plaintext';
     const document = await vscode.workspace.openTextDocument({ language, content: new TextDecoder().decode(bytes) });
     await vscode.window.showTextDocument(document, { preview: false });
     shown = document.uri;
-  });
-  return { drafts, name: 'a new editor', uri: () => shown };
+  };
+  return {
+    name: 'a new editor',
+    createDraft: async () => createBufferedDraft(MAX_EDITOR_BYTES, 'Export to a file instead.', show),
+    getUri: () => shown,
+  };
 }
 
 interface ExportChoice extends vscode.QuickPickItem {
@@ -56,7 +63,7 @@ const tableFiles: readonly ExportChoice[] = (Object.keys(separators) as Separato
   .map((separator) => ({
     label: separator === defaultSeparator ? '$(table) CSV file…' : `$(table) CSV file with ${separators[separator]}…`,
     ...(separator === defaultSeparator ? { description: `separated by ${separators[separator]}` } : {}),
-    detail: 'For spreadsheets. What a spreadsheet would run as a formula begins with an apostrophe.',
+    detail: 'For spreadsheets. Text that looks like a formula gets a leading apostrophe.',
     format: 'csv',
     editor: false,
     separator,
@@ -66,7 +73,7 @@ const exportChoices: readonly ExportChoice[] = [
   ...tableFiles,
   {
     label: '$(json) JSON file…',
-    detail: 'For programs: every field as the service gives it.',
+    detail: 'For programs. Contains every field as the service returns it.',
     format: 'json',
     editor: false,
   },
@@ -95,17 +102,14 @@ export interface ExportArguments {
 
 /** Parses the export arguments of a command. Throws if one has the wrong type. */
 export function parseExportArguments(argument: CommandArgument): ExportArguments {
-  const { format, uri, separator, expected } = (argument ?? {}) as Readonly<Record<string, unknown>>;
-  if (format !== undefined && format !== 'csv' && format !== 'json') throw new Error('“format” is “csv” or “json”.');
-  if (uri !== undefined && !(uri instanceof vscode.Uri)) throw new Error('“uri” is a vscode.Uri.');
+  const { format, uri, separator, expected } = getFields(argument);
+  if (format !== undefined && format !== 'csv' && format !== 'json')
+    throw new Error('“format” must be “csv” or “json”.');
+  if (uri !== undefined && !(uri instanceof vscode.Uri)) throw new Error('“uri” must be a vscode.Uri.');
   if (separator !== undefined && !isSeparator(separator))
-    throw new Error('“separator” is a comma, a semicolon or a tab.');
-  return {
-    ...(format === undefined ? {} : { format }),
-    ...(uri === undefined ? {} : { uri }),
-    ...(separator === undefined ? {} : { separator }),
-    ...(typeof expected === 'number' && Number.isSafeInteger(expected) && expected > 0 ? { expected } : {}),
-  };
+    throw new Error('“separator” must be a comma, a semicolon or a tab.');
+  const isExpected = typeof expected === 'number' && Number.isSafeInteger(expected) && expected > 0;
+  return { format, uri, separator, expected: isExpected ? expected : undefined };
 }
 
 export interface Destination {
@@ -133,7 +137,11 @@ export async function promptForDestination(
       (uri === undefined || !choice.editor) &&
       (separator === undefined || choice.separator === undefined || choice.separator === separator),
   );
-  const choice = await vscode.window.showQuickPick(offered, { title, placeHolder: 'As what?', ignoreFocusOut: true });
+  const choice = await vscode.window.showQuickPick(offered, {
+    title,
+    placeHolder: 'Select a format',
+    ignoreFocusOut: true,
+  });
   if (choice === undefined) return undefined;
   const chosen = { format: choice.format, separator: choice.separator ?? separator ?? defaultSeparator };
   if (choice.editor) return { ...chosen, target: createEditorTarget(choice.format) };

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../../service/client/index.ts';
-import { createLargePageReader } from '../../../../service/client/paginate.ts';
 import type { Connections } from '../../../../platform/connections/connections.ts';
 import { TargetPicker, type RecordRefs } from '../../../../platform/documents/recordCommands.ts';
 import { createMultiListPicking, getListName, readList } from '../../../lists/model.ts';
@@ -44,10 +43,7 @@ export async function exportSubscribers(
     fields: subscriberFields,
     ...chosen,
     expected: options.expected,
-    read: (task) =>
-      connections.run(ref.connection, (client) =>
-        task(createLargePageReader((page, options) => fetch(client, ref.ids, page, options))),
-      ),
+    fetch: (page, options) => connections.run(ref.connection, (client) => fetch(client, ref.ids, page, options)),
   });
 }
 
