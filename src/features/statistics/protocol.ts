@@ -1,16 +1,7 @@
-import {
-  isArrayOf,
-  isObject,
-  isOneOf,
-  isOptional,
-  isShape,
-  isString,
-  isCount,
-  type MessageShapes,
-} from '../../platform/webview/messages.ts';
+import * as v from 'valibot';
+import { countSchema, recordSchema } from '../../platform/webview/messages.ts';
 import type {
   TableTab,
-  CampaignRef,
   CampaignSelection,
   StatisticsRow,
   Comparison,
@@ -52,59 +43,52 @@ export type ToPage =
   | { readonly type: 'failed'; readonly generation: number; readonly page: number; readonly message: string }
   | { readonly type: 'count'; readonly generation: number; readonly count?: number; readonly message?: string };
 
-export type FromPage =
-  | { readonly type: 'ready' }
-  | { readonly type: 'choose' }
-  /** Lets the user select two to five campaigns to compare. */
-  | { readonly type: 'compare' }
-  /** Shows only one of the compared campaigns. */
-  | { readonly type: 'showCampaign'; readonly ref: CampaignRef }
-  | { readonly type: 'refresh' }
-  /** Cancels running reads. The page keeps the last values. */
-  | { readonly type: 'cancel' }
-  | { readonly type: 'openInEditor' }
-  /** Reads all recipients for the timeline, regardless of their number. */
-  | { readonly type: 'readTimeline' }
-  /** Requests the missing pages that the table needs now, and cancels requests for all other pages. */
-  | {
-      readonly type: 'requestPages';
-      readonly generation: number;
-      readonly tab: TableTab;
-      readonly pages: readonly number[];
-    }
-  | {
-      readonly type: 'copy';
-      readonly columns: readonly string[];
-      readonly rows: readonly StatisticsRow[];
-      readonly missing: number;
-    }
-  | { readonly type: 'export'; readonly tab: TableTab; readonly expected?: number }
-  /** Copies the overview or the comparison as Markdown. */
-  | { readonly type: 'copyMarkdown' }
-  /** Saves a chart. `content` is an SVG document, or a PNG image in Base64. */
-  | { readonly type: 'saveChart'; readonly name: string; readonly format: 'svg' | 'png'; readonly content: string }
-  /** Shows the clicks on all links over the campaign's preview, with the link `address` selected. */
-  | { readonly type: 'heatMap'; readonly address?: string };
-
 /** More pages than the longest table needs at a time. */
 const MAX_TABLE_PAGES = 1000;
 
-const isRef = isShape<CampaignRef>({ connection: isString, id: isCount });
-const isTableTab = isOneOf('recipients', 'clicks', 'links');
+const tabSchema = v.picklist(['recipients', 'clicks', 'links']) satisfies v.GenericSchema<TableTab>;
 
-export const fromPage: MessageShapes<FromPage> = {
-  ready: {},
-  choose: {},
-  compare: {},
-  showCampaign: { ref: isRef },
-  refresh: {},
-  cancel: {},
-  openInEditor: {},
-  readTimeline: {},
-  requestPages: { generation: isCount, tab: isTableTab, pages: isArrayOf(isCount, { maxLength: MAX_TABLE_PAGES }) },
-  copy: { columns: isArrayOf(isString), rows: isArrayOf(isObject), missing: isCount },
-  export: { tab: isTableTab, expected: isOptional(isCount) },
-  copyMarkdown: {},
-  saveChart: { name: isString, format: isOneOf('svg', 'png'), content: isString },
-  heatMap: { address: isOptional(isString) },
-};
+export const fromPage = v.variant('type', [
+  v.object({
+    type: v.picklist([
+      'ready',
+      'choose',
+      // Lets the user select two to five campaigns to compare.
+      'compare',
+      'refresh',
+      // Cancels running reads. The page keeps the last values.
+      'cancel',
+      'openInEditor',
+      // Reads all recipients for the timeline, regardless of their number.
+      'readTimeline',
+      // Copies the overview or the comparison as Markdown.
+      'copyMarkdown',
+    ]),
+  }),
+  /** Shows only one of the compared campaigns. */
+  v.object({ type: v.literal('showCampaign'), ref: v.object({ connection: v.string(), id: countSchema }) }),
+  /** Requests the missing pages that the table needs now, and cancels requests for all other pages. */
+  v.object({
+    type: v.literal('requestPages'),
+    generation: countSchema,
+    tab: tabSchema,
+    pages: v.pipe(v.array(countSchema), v.maxLength(MAX_TABLE_PAGES), v.readonly()),
+  }),
+  v.object({
+    type: v.literal('copy'),
+    columns: v.pipe(v.array(v.string()), v.readonly()),
+    rows: v.pipe(v.array(recordSchema), v.readonly()),
+    missing: countSchema,
+  }),
+  v.object({ type: v.literal('export'), tab: tabSchema, expected: v.optional(countSchema) }),
+  /** Saves a chart. `content` is an SVG document, or a PNG image in Base64. */
+  v.object({
+    type: v.literal('saveChart'),
+    name: v.string(),
+    format: v.picklist(['svg', 'png']),
+    content: v.string(),
+  }),
+  /** Shows the clicks on all links over the campaign's preview, with the link `address` selected. */
+  v.object({ type: v.literal('heatMap'), address: v.optional(v.string()) }),
+]);
+export type FromPage = v.InferOutput<typeof fromPage>;

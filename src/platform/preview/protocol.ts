@@ -1,31 +1,29 @@
+import * as v from 'valibot';
 import type { Change } from '../../email/html/changes.ts';
 import type { Envelope } from '../../email/compose/compose.ts';
-import { lensNames, type LensName } from '../../email/lenses/model.ts';
+import { lensNames } from '../../email/lenses/model.ts';
 import type { NamedPerson } from '../../email/tags/index.ts';
-import { isBoolean, isArrayOf, isOneOf, isShape, isString, isCount, type MessageShapes } from '../webview/messages.ts';
+import { countSchema } from '../webview/messages.ts';
 
+const partSchema = v.picklist(['body', 'stylesheet']);
 /** The documents whose text is sent to the page. */
-export type Part = 'body' | 'stylesheet';
-
-export type DeviceWidth = '320' | '375' | '600' | 'full';
-export type Zoom = 'fit' | '50' | '75' | '100' | '125' | '150' | '200';
-
-/** The shown version of an email: as written, as the service sends it, or its plain-text part. */
-export type View = 'authored' | 'sent' | 'text';
+export type Part = v.InferOutput<typeof partSchema>;
 
 /** The toolbar's settings, which the host stores. */
-export interface ToolbarState {
-  readonly view: View;
+export const toolbarSchema = v.object({
+  /** The shown version of an email: as written, as the service sends it, or its plain-text part. */
+  view: v.picklist(['authored', 'sent', 'text']),
   /** The mail client that the sent version is shown as. */
-  readonly lens: LensName | 'none';
+  lens: v.picklist(['none', ...lensNames]),
   /** Whether several lenses are shown side by side. */
-  readonly grid: boolean;
-  readonly width: DeviceWidth;
-  readonly zoom: Zoom;
-  readonly scheme: 'light' | 'dark';
+  grid: v.boolean(),
+  width: v.picklist(['320', '375', '600', 'full']),
+  zoom: v.picklist(['fit', '50', '75', '100', '125', '150', '200']),
+  scheme: v.picklist(['light', 'dark']),
   /** Whether remote images, fonts and stylesheets are loaded. */
-  readonly remote: boolean;
-}
+  remote: v.boolean(),
+});
+export type ToolbarState = Readonly<v.InferOutput<typeof toolbarSchema>>;
 
 /** Remote images are off by default: loading one tells the sender that the email was viewed. */
 export const initialToolbar: ToolbarState = {
@@ -177,47 +175,29 @@ export type ToPage =
   /** The clicks to show; without `heat`, the heat map closes. The page scrolls to the selected link once for each `heatId`. */
   | { readonly type: 'heat'; readonly heat?: LinkHeat; readonly heatId: number };
 
-export type FromPage =
-  | { readonly type: 'ready' }
-  | { readonly type: 'resync'; readonly part: Part }
+export const fromPage = v.variant('type', [
+  v.object({
+    type: v.picklist([
+      'ready',
+      // Reads documents again that could not be read.
+      'retry',
+      // Opens the editor at the first problem.
+      'revealProblem',
+      // The user closed the heat map.
+      'heatClosed',
+    ]),
+  }),
+  v.object({ type: v.literal('resync'), part: partSchema }),
   /** Paths of the email's local pictures, relative to its folder. Untrusted text. */
-  | { readonly type: 'pictures'; readonly paths: readonly string[] }
-  /** Reads documents again that could not be read. */
-  | { readonly type: 'retry' }
-  | { readonly type: 'toolbar'; readonly toolbar: ToolbarState }
+  v.object({
+    type: v.literal('pictures'),
+    paths: v.pipe(v.array(v.string()), v.maxLength(MAX_PICTURES), v.readonly()),
+  }),
+  v.object({ type: v.literal('toolbar'), toolbar: toolbarSchema }),
   /** The user clicked something that comes from this position. */
-  | { readonly type: 'reveal'; readonly part: Part; readonly offset: number }
-  /** Opens the editor at the first problem. */
-  | { readonly type: 'revealProblem' }
-  | { readonly type: 'openLink'; readonly href: string }
-  | { readonly type: 'copyLink'; readonly href: string }
+  v.object({ type: v.literal('reveal'), part: partSchema, offset: countSchema }),
+  v.object({ type: v.picklist(['openLink', 'copyLink']), href: v.string() }),
   /** The selected person's id, empty for raw tags, or `PICK_SUBSCRIBER`. */
-  | { readonly type: 'selectPerson'; readonly personId: string }
-  /** The user closed the heat map. */
-  | { readonly type: 'heatClosed' };
-
-const isPart = isOneOf('body', 'stylesheet');
-
-export const fromPage: MessageShapes<FromPage> = {
-  ready: {},
-  resync: { part: isPart },
-  pictures: { paths: isArrayOf(isString, { maxLength: MAX_PICTURES }) },
-  retry: {},
-  toolbar: {
-    toolbar: isShape<ToolbarState>({
-      view: isOneOf('authored', 'sent', 'text'),
-      lens: isOneOf('none', ...lensNames),
-      grid: isBoolean,
-      width: isOneOf('320', '375', '600', 'full'),
-      zoom: isOneOf('fit', '50', '75', '100', '125', '150', '200'),
-      scheme: isOneOf('light', 'dark'),
-      remote: isBoolean,
-    }),
-  },
-  reveal: { part: isPart, offset: isCount },
-  revealProblem: {},
-  openLink: { href: isString },
-  copyLink: { href: isString },
-  selectPerson: { personId: isString },
-  heatClosed: {},
-};
+  v.object({ type: v.literal('selectPerson'), personId: v.string() }),
+]);
+export type FromPage = v.InferOutput<typeof fromPage>;

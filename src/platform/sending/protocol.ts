@@ -1,5 +1,5 @@
+import * as v from 'valibot';
 import type { Envelope } from '../../email/compose/compose.ts';
-import type { MessageShapes } from '../webview/messages.ts';
 
 export interface ReviewList {
   readonly name: string;
@@ -48,10 +48,6 @@ export interface SendReview {
 
 export type ToPage = { readonly type: 'review'; readonly review: SendReview };
 
-export type FromPage =
-  | { readonly type: 'ready' }
-  /** Opens the confirmation. */
-  | { readonly type: 'continue' }
-  | { readonly type: 'cancel' };
-
-export const fromPage: MessageShapes<FromPage> = { ready: {}, continue: {}, cancel: {} };
+/** `continue` opens the confirmation. */
+export const fromPage = v.object({ type: v.picklist(['ready', 'continue', 'cancel']) });
+export type FromPage = v.InferOutput<typeof fromPage>;

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { readMessage, type MessageShapes } from '../webview/messages.ts';
+import type { GenericSchema } from 'valibot';
+import { escapeHtml } from '../../email/compose/compose.ts';
+import { dispatch, readMessage, type MessageHandlers } from '../webview/messages.ts';
 
 /** Content security policy sources that a page may load besides its own script and style. */
 export interface PagePolicy {
@@ -21,9 +23,6 @@ export interface PageOptions {
 interface TypedMessage {
   readonly type: string;
 }
-
-const htmlEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (char) => htmlEscapes[char] ?? char);
 
 function createContentPolicy(webview: vscode.Webview, nonce: string, policy: PagePolicy = {}): string {
   const source = webview.cspSource;
@@ -49,23 +48,29 @@ export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> impl
   #roots: string | undefined;
   #ready = false;
 
-  /** `shapes`: the valid messages of the page; `receive` gets no others. */
+  /** `schema`: the valid messages of the page. Others are ignored. */
   constructor(
     webview: vscode.Webview,
     extensionUri: vscode.Uri,
     options: PageOptions,
-    shapes: MessageShapes<In>,
-    receive: (message: In) => void,
+    schema: GenericSchema<unknown, In>,
+    handlers: MessageHandlers<In>,
+    onError?: (error: unknown) => void,
   ) {
     this.#webview = webview;
     const bundles = vscode.Uri.joinPath(extensionUri, 'dist', 'webviews');
     this.#bundles = bundles;
     this.setRoots(options.roots ?? []);
-    this.#subscription = webview.onDidReceiveMessage((posted: unknown) => {
-      const message = readMessage(shapes, posted);
+    this.#subscription = webview.onDidReceiveMessage(async (posted) => {
+      const message = readMessage(schema, posted);
       if (message === undefined) return;
       if (message.type === 'ready') this.#ready = true;
-      receive(message);
+      try {
+        await dispatch(handlers, message);
+      } catch (error) {
+        if (!onError) throw error;
+        onError(error);
+      }
     });
     const nonce = randomBytes(16).toString('base64');
     const address = (extension: string): string =>

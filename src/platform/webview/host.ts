@@ -1,3 +1,5 @@
+import { dispatch, type MessageHandlers } from './messages.ts';
+
 /** The API that VS Code provides to a webview's page. */
 interface WebviewApi {
   postMessage(message: unknown): void;
@@ -8,27 +10,25 @@ interface WebviewApi {
 declare function acquireVsCodeApi(): WebviewApi;
 
 /** A page's connection to the extension: typed messages, and a state that VS Code stores. */
-export interface Host<In, Out, State> {
+export interface Host<In extends { readonly type: string }, Out, State> {
   post(message: Out): void;
-  listen(handler: (message: In) => void): void;
+  /** Calls the handlers of later messages, and asks for the first ones. */
+  start(handlers: MessageHandlers<In>): void;
   getState(): State | undefined;
   setState(state: State): void;
 }
 
 /** Connects to VS Code. Call it once: VS Code provides its API only once. */
-export function connectHost<In extends { readonly type: string }, Out extends { readonly type: string }, State>(): Host<
-  In,
-  Out,
-  State
-> {
+export function connectHost<In extends { readonly type: string }, Out, State = undefined>(): Host<In, Out, State> {
   const api = acquireVsCodeApi();
   return {
     post: (message) => api.postMessage(message),
-    listen: (handler) => {
-      window.addEventListener('message', ({ data }: MessageEvent<In>) => {
+    start: (handlers) => {
+      window.addEventListener('message', ({ data }: MessageEvent<In | null>) => {
         // Frames in the page can post messages too. Only messages with a type come from the extension.
-        if (typeof data === 'object' && data !== null && typeof data.type === 'string') handler(data);
+        if (typeof data?.type === 'string') dispatch(handlers, data);
       });
+      api.postMessage({ type: 'ready' });
     },
     getState: () => api.getState() as State | undefined,
     setState: (state) => api.setState(state),

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as vscode from 'vscode';
 import { toBaseName, buildUri, parseUri, buildRootUri } from '../../../src/platform/documents/uri.ts';
-import { readMessage } from '../../../src/platform/webview/messages.ts';
+import { readMessage, type MessageHandlers } from '../../../src/platform/webview/messages.ts';
 import { fromPage, type FromPage } from '../../../src/platform/preview/protocol.ts';
 import { WebviewHost } from '../../../src/platform/ui/webview.ts';
-import { anyText, anyValue, TIMEOUT_MS, createRunOptions } from '../../unit/fuzz/setup.ts';
+import { anyText, anyValue, TIMEOUT_MS, createRunOptions, getMessageTypes } from '../../unit/fuzz/setup.ts';
 import { connectService, type TestService } from '../service.ts';
 
 const suffixes = ['.html', '.css', '.template.json', '.campaign.json', '.follow-up.json'];
@@ -231,7 +231,9 @@ describe('webview messages', function () {
       vscode.Uri.file('/extension'),
       { page: 'preview', title: 'T' },
       fromPage,
-      (message) => received.push(message),
+      Object.fromEntries(
+        getMessageTypes(fromPage).map((type) => [type, (message: FromPage) => received.push(message)]),
+      ) as unknown as MessageHandlers<FromPage>,
     );
     try {
       fc.assert(

@@ -162,3 +162,16 @@ export class RespondingDispatcher extends Dispatcher {
     return true;
   }
 }
+
+type TypeSchema = { readonly options: readonly string[] } | { readonly literal: string };
+interface MessageSchema {
+  readonly entries: { readonly type: TypeSchema };
+}
+
+/** Returns the types of the messages that a schema accepts. */
+export const getMessageTypes = (
+  schema: MessageSchema | { readonly options: readonly MessageSchema[] },
+): readonly string[] =>
+  ('options' in schema ? schema.options : [schema]).flatMap(({ entries: { type } }) =>
+    'options' in type ? type.options : [type.literal],
+  );

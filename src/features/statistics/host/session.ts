@@ -3,7 +3,7 @@ import type { Connections } from '../../../platform/connections/connections.ts';
 import { copyRows } from '../../../platform/ui/export/copy.ts';
 import { showError } from '../../../platform/ui/messages.ts';
 import { WebviewHost } from '../../../platform/ui/webview.ts';
-import { dispatch, type MessageHandlers } from '../../../platform/webview/messages.ts';
+import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import { getSelectionKey, type CampaignSelection, type TableTab } from '../model.ts';
 import { fromPage, type FromPage, type ToPage } from '../protocol.ts';
 import { ComparisonReport } from './comparisonReport.ts';
@@ -99,7 +99,11 @@ export class StatisticsSession implements vscode.Disposable {
       options.extensionUri,
       page,
       fromPage,
-      (message) => void this.#handle(message),
+      this.#handlers,
+      (error) => {
+        const [{ connection } = {}] = this.#selection;
+        void showError(error, { title: 'Statistics', log: this.#options.log, connection });
+      },
     );
     this.#subscriptions = [
       this.#host,
@@ -260,15 +264,6 @@ export class StatisticsSession implements vscode.Disposable {
 
   #describe(): void {
     this.#surface.describe(this.#report?.cards.map(({ name }) => name) ?? []);
-  }
-
-  async #handle(message: FromPage): Promise<void> {
-    try {
-      await dispatch(this.#handlers, message);
-    } catch (error) {
-      const [{ connection } = {}] = this.#selection;
-      void showError(error, { title: 'Statistics', log: this.#options.log, connection });
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { make } from '../../../platform/webview/dom.ts';
 import type { Host } from '../../../platform/webview/host.ts';
-import { dispatch, type MessageHandlers } from '../../../platform/webview/messages.ts';
+import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import type { TableState } from '../../../platform/webview/table/table.ts';
 import { TabStrip } from '../../../platform/webview/tabs.ts';
 import {
@@ -114,8 +114,7 @@ export class StatisticsPage {
     this.#restoredScrollTop = storedState?.scrolled ?? 0;
     // `#showSelection` discards the state of another selection.
     this.#selection = storedState?.panel?.choice;
-    this.#host.listen((message) => dispatch(this.#handlers, message));
-    this.#host.post({ type: 'ready' });
+    this.#host.start(this.#handlers);
   }
 
   #showSelection({ selection, cards, pageSize, intervalSeconds, wide }: Extract<ToPage, { type: 'show' }>): void {

@@ -1,18 +1,12 @@
-import {
-  isArrayOf,
-  isObject,
-  isOneOf,
-  isOptional,
-  isString,
-  isCount,
-  type MessageShapes,
-} from '../../../platform/webview/messages.ts';
+import * as v from 'valibot';
+import { countSchema, recordSchema } from '../../../platform/webview/messages.ts';
 
 /** View type of the panels. Used in `when` clauses: `activeWebviewPanelId == 'mailing.subscribers'`. */
 export const SUBSCRIBERS_VIEW_TYPE = 'mailing.subscribers';
 
+const tabSchema = v.picklist(['subscribed', 'unsubscribed']);
 /** The page's tabs: current and former subscribers. */
-export type SubscribersTab = 'subscribed' | 'unsubscribed';
+export type SubscribersTab = v.InferOutput<typeof tabSchema>;
 
 /** The lists of a panel. Stored by the page to restore the panel after a restart. */
 export interface PanelRef {
@@ -21,7 +15,7 @@ export interface PanelRef {
 }
 
 /** A record from the service, with any fields. All text is untrusted. */
-type SubscriberRow = Readonly<Record<string, unknown>>;
+type SubscriberRow = v.InferOutput<typeof recordSchema>;
 
 /** A list as shown in the header. */
 export interface ListCard {
@@ -56,36 +50,28 @@ export type ToPage =
   /** Number of rows. If it can't be determined, `message` has the reason. */
   | { readonly type: 'count'; readonly generation: number; readonly count?: number; readonly message?: string };
 
-export type FromPage =
-  | { readonly type: 'ready' }
+/** More pages than fit on any screen. */
+const MAX_SUBSCRIBER_PAGES = 200;
+
+export const fromPage = v.variant('type', [
+  v.object({ type: v.picklist(['ready', 'readLists']) }),
   /**
    * Requests the missing pages that the table needs now, and cancels requests for all other pages. `generation` changes with the tab and each
    * reload.
    */
-  | {
-      readonly type: 'requestPages';
-      readonly generation: number;
-      readonly tab: SubscribersTab;
-      readonly pages: readonly number[];
-    }
-  | { readonly type: 'readLists' }
+  v.object({
+    type: v.literal('requestPages'),
+    generation: countSchema,
+    tab: tabSchema,
+    pages: v.pipe(v.array(countSchema), v.maxLength(MAX_SUBSCRIBER_PAGES), v.readonly()),
+  }),
   /** Copies rows as CSV. `missing`: number of selected rows that are not loaded. */
-  | {
-      readonly type: 'copy';
-      readonly columns: readonly string[];
-      readonly rows: readonly SubscriberRow[];
-      readonly missing: number;
-    }
-  | { readonly type: 'export'; readonly tab: SubscribersTab; readonly expected?: number };
-
-/** More pages than fit on any screen. */
-const MAX_SUBSCRIBER_PAGES = 200;
-const isTab = isOneOf('subscribed', 'unsubscribed');
-
-export const fromPage: MessageShapes<FromPage> = {
-  ready: {},
-  requestPages: { generation: isCount, tab: isTab, pages: isArrayOf(isCount, { maxLength: MAX_SUBSCRIBER_PAGES }) },
-  readLists: {},
-  copy: { columns: isArrayOf(isString), rows: isArrayOf(isObject), missing: isCount },
-  export: { tab: isTab, expected: isOptional(isCount) },
-};
+  v.object({
+    type: v.literal('copy'),
+    columns: v.pipe(v.array(v.string()), v.readonly()),
+    rows: v.pipe(v.array(recordSchema), v.readonly()),
+    missing: countSchema,
+  }),
+  v.object({ type: v.literal('export'), tab: tabSchema, expected: v.optional(countSchema) }),
+]);
+export type FromPage = v.InferOutput<typeof fromPage>;

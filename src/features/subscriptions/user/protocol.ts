@@ -1,4 +1,5 @@
-import { isOneOf, isCount, type MessageShapes } from '../../../platform/webview/messages.ts';
+import * as v from 'valibot';
+import { countSchema } from '../../../platform/webview/messages.ts';
 
 /** A list that the user is or was subscribed to. */
 export interface SubscriptionRow {
@@ -30,16 +31,9 @@ export type ToPage = {
   readonly problem?: string;
 };
 
-export type FromPage =
-  | { readonly type: 'ready' }
-  | { readonly type: 'refresh' }
-  | { readonly type: 'change'; readonly kind: 'subscribe' | 'unsubscribe'; readonly listId: number }
-  /** Asks for lists and subscribes the user to them. */
-  | { readonly type: 'add' };
-
-export const fromPage: MessageShapes<FromPage> = {
-  ready: {},
-  refresh: {},
-  change: { kind: isOneOf('subscribe', 'unsubscribe'), listId: isCount },
-  add: {},
-};
+/** `add` asks for lists and subscribes the user to them. */
+export const fromPage = v.variant('type', [
+  v.object({ type: v.picklist(['ready', 'refresh', 'add']) }),
+  v.object({ type: v.literal('change'), kind: v.picklist(['subscribe', 'unsubscribe']), listId: countSchema }),
+]);
+export type FromPage = v.InferOutput<typeof fromPage>;

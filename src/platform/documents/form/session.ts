@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../../connections/connections.ts';
 import { formFromPage, type FieldProblem, type FormFromPage, type FormToPage } from '../../webview/form/protocol.ts';
-import { dispatch, type MessageHandlers } from '../../webview/messages.ts';
+import type { MessageHandlers } from '../../webview/messages.ts';
 import { showError } from '../../ui/messages.ts';
 import type { RecordRef } from '../../connections/record.ts';
 import { WebviewHost } from '../../ui/webview.ts';
@@ -94,7 +94,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
       services.context.extensionUri,
       kind,
       formFromPage,
-      (message) => dispatch(this.#handlers, message),
+      this.#handlers,
     );
     if (this.record)
       this.#lists = new ListReader(services.connections, this.record.connection, {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { findChange } from '../../../email/html/changes.ts';
 import { getOpenableLink } from '../../../email/compose/safety.ts';
-import { dispatch, type MessageHandlers } from '../../webview/messages.ts';
+import type { MessageHandlers } from '../../webview/messages.ts';
 import { fromPage, type FromPage, type LinkHeat, type Part, type SendingService, type ToPage } from '../protocol.ts';
 import { showInfo } from '../../ui/messages.ts';
 import { toSingleLine } from '../../ui/text.ts';
@@ -96,7 +96,7 @@ export class PreviewSession implements vscode.Disposable {
         roots: getPictureRoots(source),
       },
       fromPage,
-      (message) => dispatch(this.#handlers, message),
+      this.#handlers,
     );
     this.#subscriptions.push(
       this.#host,

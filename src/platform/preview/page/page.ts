@@ -1,7 +1,7 @@
 import { make } from '../../webview/dom.ts';
 import type { Host } from '../../webview/host.ts';
 import { getSnippet, InboxLine } from '../../webview/inbox.ts';
-import { dispatch, type MessageHandlers } from '../../webview/messages.ts';
+import type { MessageHandlers } from '../../webview/messages.ts';
 import { PersonPicker } from './personPicker.ts';
 import { BranchPanel } from './branchPanel.ts';
 import { HeatMap } from './heat.ts';
@@ -169,8 +169,7 @@ export class PreviewPage {
   }
 
   start(): void {
-    this.#host.listen((message) => dispatch(this.#handlers, message));
-    this.#host.post({ type: 'ready' });
+    this.#host.start(this.#handlers);
   }
 
   #show({

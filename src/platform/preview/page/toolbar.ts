@@ -5,24 +5,28 @@ import { lenses, lensNames } from '../../../email/lenses/index.ts';
 import type { LensName } from '../../../email/lenses/index.ts';
 import type { ChoiceElement } from '../../webview/toolkit.ts';
 import { initialToolbar } from '../protocol.ts';
-import type { DeviceWidth, ToolbarState, View, Zoom } from '../protocol.ts';
+import type { ToolbarState } from '../protocol.ts';
 import { RadioGroup } from './radioGroup.ts';
 import type { RadioOption } from './radioGroup.ts';
 
-const viewOptions: readonly RadioOption<View>[] = [
+const viewOptions: readonly RadioOption<ToolbarState['view']>[] = [
   { value: 'authored', label: 'Authored', title: 'Authored: as you write it' },
   { value: 'sent', label: 'As sent', title: 'As sent: what the service makes of it' },
   { value: 'text', label: 'Text', title: 'Text: the text part that is sent beside the HTML' },
 ];
 
-const widthOptions: readonly { readonly value: DeviceWidth; readonly label: string; readonly title: string }[] = [
+const widthOptions: readonly {
+  readonly value: ToolbarState['width'];
+  readonly label: string;
+  readonly title: string;
+}[] = [
   { value: '320', label: '320', title: 'Small phone: 320 pixels wide' },
   { value: '375', label: '375', title: 'Phone: 375 pixels wide' },
   { value: '600', label: '600', title: 'Reading pane: 600 pixels wide' },
   { value: 'full', label: 'Full', title: 'Full: as wide as the preview' },
 ];
 
-const zoomOptions: readonly (readonly [Zoom, string])[] = [
+const zoomOptions: readonly (readonly [ToolbarState['zoom'], string])[] = [
   ['fit', 'Fit'],
   ['50', '50 %'],
   ['75', '75 %'],
@@ -54,7 +58,7 @@ export class Toolbar {
     'aria-label': 'Lens',
     title: 'What a client makes of it',
   }) as ChoiceElement;
-  readonly #widths = new Map<DeviceWidth, HTMLElement>();
+  readonly #widths = new Map<ToolbarState['width'], HTMLElement>();
   readonly #zoom = make('vscode-dropdown', { class: 'zoom', 'aria-label': 'Zoom', title: 'Zoom' }) as HTMLElement & {
     value: string;
   };

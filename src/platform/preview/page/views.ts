@@ -11,7 +11,7 @@ import type { SentOffsetMap } from '../../../email/sent/offsetMap.ts';
 import { findTextPartProblems, mapTextOffsets } from '../../../email/sent/textPartProblems.ts';
 import { createTextPart } from '../../../email/sent/textPart.ts';
 import { addTracking } from '../../../email/sent/tracking.ts';
-import type { Part, SendingService, ToolbarState, ToPage, View } from '../protocol.ts';
+import type { Part, SendingService, ToolbarState, ToPage } from '../protocol.ts';
 import type { PartPosition } from './composedHtml.ts';
 import { LensGrid } from './grid.ts';
 import type { GridEvents } from './grid.ts';
@@ -40,7 +40,7 @@ export class Views {
   #settings: RenderSettings = { scheme: 'light', remote: false };
   #sent: SentTexts | undefined;
   #service: SendingService | undefined;
-  #view: View = 'authored';
+  #view: ToolbarState['view'] = 'authored';
   #lens: LensName | 'none' = 'none';
   #isGrid = false;
   #replace: ReplaceTags | undefined;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { toSingleLine } from '../../ui/text.ts';
 import { WebviewHost } from '../../ui/webview.ts';
-import { dispatch, type MessageHandlers } from '../../webview/messages.ts';
+import type { MessageHandlers } from '../../webview/messages.ts';
 import { fromPage, type FromPage, type SendReview, type ToPage } from '../protocol.ts';
 
 /** Available to `when` clauses: `activeWebviewPanelId == 'mailing.sendReview'`. */
@@ -28,7 +28,7 @@ export function openSendReview(extensionUri: vscode.Uri, review: SendReview): Op
       extensionUri,
       { page: 'sendReview', title },
       fromPage,
-      (message) => dispatch(handlers, message),
+      handlers,
     );
     panel.onDidChangeViewState(() => (panel.visible ? undefined : host.suspend()));
     panel.onDidDispose(() => {

@@ -20,8 +20,7 @@ export class SendReviewPage {
   }
 
   start(): void {
-    this.#host.listen(({ type, review }) => (type === 'review' ? this.#show(review) : undefined));
-    this.#host.post({ type: 'ready' });
+    this.#host.start({ review: ({ review }) => this.#show(review) });
   }
 
   #show(review: SendReview): void {

@@ -1,7 +1,7 @@
 import { icon, make } from '../dom.ts';
 import type { Host } from '../host.ts';
 import { icons } from '../icons.ts';
-import { dispatch, type MessageHandlers } from '../messages.ts';
+import type { MessageHandlers } from '../messages.ts';
 import { makeButton } from '../toolkit.ts';
 import { Edits, getPathKey } from './edits.ts';
 import type { Field } from './fields.ts';
@@ -56,11 +56,10 @@ export abstract class FormPage<Command extends string, More extends { readonly t
     this.#stateToRestore = this.host.getState();
     this.#lastField = this.#stateToRestore?.field;
     const handlers = { ...this.#handlers, ...this.ownHandlers } as MessageHandlers<FormToPage | More>;
-    this.host.listen((message) => dispatch(handlers, message));
     window.addEventListener('keydown', (event) => this.#interceptUndo(event), { capture: true });
     window.addEventListener('scroll', () => this.#scheduleSave(), { passive: true });
     document.addEventListener('focusin', () => this.#scheduleSave());
-    this.host.post({ type: 'ready' });
+    this.host.start(handlers);
   }
 
   /** The bar that stays visible above the form. */

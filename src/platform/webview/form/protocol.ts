@@ -1,14 +1,5 @@
-import {
-  isAnything,
-  isEither,
-  isBoolean,
-  isArrayOf,
-  isNumber,
-  isOptional,
-  isString,
-  isCount,
-  type MessageShapes,
-} from '../messages.ts';
+import * as v from 'valibot';
+import { countSchema } from '../messages.ts';
 
 /** Path of a value in the details: `['subject']`, `['frequency_options', 'unit']`. Empty for the details as a whole. */
 export type Path = readonly (string | number)[];
@@ -56,47 +47,52 @@ export type FormToPage =
   | { readonly type: 'readOnly'; readonly reason?: string; readonly canDuplicate: boolean }
   | { readonly type: 'lists'; readonly lists: Lists };
 
-/** The messages from every form. The commands are the feature's. */
-export type FormFromPage<Command extends string> =
-  | { readonly type: 'ready' }
-  /** Edits are numbered consecutively. Without a value, the field is removed. `final`: the user doesn't continue typing in it. */
-  | {
-      readonly type: 'edit';
-      readonly seq: number;
-      readonly path: Path;
-      readonly value?: unknown;
-      readonly final: boolean;
-    }
-  /** Adds an id to the list of ids at the path, or removes it. */
-  | {
-      readonly type: 'choose';
-      readonly seq: number;
-      readonly path: Path;
-      readonly id: number;
-      readonly chosen: boolean;
-    }
-  /** The field lost the focus. */
-  | { readonly type: 'settle' }
-  /** Undo or redo while edits are pending that VS Code doesn't know yet. */
-  | { readonly type: 'undo' }
-  | { readonly type: 'redo' }
-  | { readonly type: 'run'; readonly command: Command; readonly id?: number }
-  /** Reads the lists again after a failure. */
-  | { readonly type: 'retry' };
-
 /** No field of a record is nested deeper. */
 const MAX_PATH_LENGTH = 8;
+const finiteSchema = v.pipe(v.number(), v.finite());
 /** Path of one field: a form never edits all details at once. */
-const isPath = isArrayOf(isEither(isString, isNumber), { minLength: 1, maxLength: MAX_PATH_LENGTH });
+const pathSchema = v.pipe(
+  v.array(v.union([v.string(), finiteSchema])),
+  v.minLength(1),
+  v.maxLength(MAX_PATH_LENGTH),
+  v.readonly(),
+);
 
-/** The host of the feature checks the command. */
-export const formFromPage: MessageShapes<FormFromPage<string>> = {
-  ready: {},
-  edit: { seq: isCount, path: isPath, value: isAnything, final: isBoolean },
-  choose: { seq: isCount, path: isPath, id: isNumber, chosen: isBoolean },
-  settle: {},
-  undo: {},
-  redo: {},
-  run: { command: isString, id: isOptional(isCount) },
-  retry: {},
-};
+/** The messages from every form. The host of the feature checks the command. */
+export const formFromPage = v.variant('type', [
+  v.object({
+    type: v.picklist([
+      'ready',
+      // The field lost the focus.
+      'settle',
+      // Undo or redo while edits are pending that VS Code doesn't know yet.
+      'undo',
+      'redo',
+      // Reads the lists again after a failure.
+      'retry',
+    ]),
+  }),
+  /** Edits are numbered consecutively. Without a value, the field is removed. `final`: the user doesn't continue typing in it. */
+  v.object({
+    type: v.literal('edit'),
+    seq: countSchema,
+    path: pathSchema,
+    value: v.optional(v.unknown()),
+    final: v.boolean(),
+  }),
+  /** Adds an id to the list of ids at the path, or removes it. */
+  v.object({
+    type: v.literal('choose'),
+    seq: countSchema,
+    path: pathSchema,
+    id: finiteSchema,
+    chosen: v.boolean(),
+  }),
+  v.object({ type: v.literal('run'), command: v.string(), id: v.optional(countSchema) }),
+]);
+type AnyFormMessage = v.InferOutput<typeof formFromPage>;
+
+/** The messages from a form with these commands. */
+export type FormFromPage<Command extends string> =
+  | Exclude<AnyFormMessage, { readonly type: 'run' }>
+  | { readonly type: 'run'; readonly command: Command; readonly id?: number };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../../service/client/index.ts';
 import type { ExtensionServices } from '../../../../platform/services.ts';
-import { dispatch, type MessageHandlers } from '../../../../platform/webview/messages.ts';
+import type { MessageHandlers } from '../../../../platform/webview/messages.ts';
 import {
   fromPage,
   type FromPage,
@@ -51,7 +51,7 @@ export class SubscribersSession implements vscode.Disposable {
       services.context.extensionUri,
       { page: 'subscribers', title: 'Subscribers' },
       fromPage,
-      (message) => dispatch(this.#handlers, message),
+      this.#handlers,
     );
     this.#subscriptions.push(
       this.#host,

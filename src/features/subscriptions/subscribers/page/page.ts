@@ -1,6 +1,6 @@
 import { make } from '../../../../platform/webview/dom.ts';
 import type { Host } from '../../../../platform/webview/host.ts';
-import { dispatch, type MessageHandlers } from '../../../../platform/webview/messages.ts';
+import type { MessageHandlers } from '../../../../platform/webview/messages.ts';
 import { RowTable, type TableState } from '../../../../platform/webview/table/table.ts';
 import { TabStrip } from '../../../../platform/webview/tabs.ts';
 import { makeButton } from '../../../../platform/webview/toolkit.ts';
@@ -75,8 +75,7 @@ export class SubscribersPage {
       const state = storedState?.tables?.[name];
       if (state) this.#tableStates.set(name, state);
     }
-    this.#host.listen((message) => dispatch(this.#handlers, message));
-    this.#host.post({ type: 'ready' });
+    this.#host.start(this.#handlers);
   }
 
   #begin(panel: PanelRef, pageSize: number): void {

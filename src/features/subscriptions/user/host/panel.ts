@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { MailingClient, Subscription } from '../../../../service/client/index.ts';
-import { dispatch, type MessageHandlers } from '../../../../platform/webview/messages.ts';
+import type { MessageHandlers } from '../../../../platform/webview/messages.ts';
 import { fromPage, type FromPage, type SubscriptionRow, type ToPage } from '../protocol.ts';
 import { formatServiceDateTime } from '../../../../platform/ui/format.ts';
 import { showError } from '../../../../platform/ui/messages.ts';
@@ -49,7 +49,7 @@ export class UserPanel implements vscode.Disposable {
       changes.services.context.extensionUri,
       { page: 'subscriptions', title: 'Subscriptions' },
       fromPage,
-      (message) => dispatch(this.#handlers, message),
+      this.#handlers,
     );
     this.#panel.onDidChangeViewState(() => (this.#panel.visible ? undefined : this.#host.suspend()));
     this.#panel.onDidDispose(() => {

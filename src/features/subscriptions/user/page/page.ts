@@ -52,8 +52,7 @@ export class SubscriptionsPage {
   }
 
   start(): void {
-    this.#host.listen((message) => this.#show(message));
-    this.#host.post({ type: 'ready' });
+    this.#host.start({ subscriptions: (message) => this.#show(message) });
   }
 
   #show({ userId, email, service, rows, busy, problem }: ToPage): void {
