@@ -1,4 +1,4 @@
-import type { OperationName } from '../../src/service/client/operations.ts';
+import type { OperationName } from '../../src/service/client/routes.ts';
 import type { ApiErrorKind } from '../../src/service/client/index.ts';
 import { getExpected, faults, isFailure } from './faults.ts';
 import type { Fault } from './faults.ts';

@@ -1,5 +1,5 @@
 import type { MailingClient } from '../../src/service/client/index.ts';
-import type { OperationName } from '../../src/service/client/operations.ts';
+import type { OperationName } from '../../src/service/client/routes.ts';
 
 /**
  * Kind of response of an operation in the API document: `records`: any number of records. `record`: the requested record. `done`: at most a

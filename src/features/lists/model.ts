@@ -1,5 +1,5 @@
 import { readAllLists, findList, isTruncated } from '../../service/client/allLists.ts';
-import { countRecords } from '../../service/client/count.ts';
+import { countRecords } from '../../service/client/paginate.ts';
 import type { MailingClient, MailingList, Subscriber } from '../../service/client/index.ts';
 import { formatAmount, joinParts } from '../../platform/ui/format.ts';
 import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';

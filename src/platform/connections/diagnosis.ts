@@ -1,5 +1,5 @@
 import type { ApiError } from '../../service/client/errors.ts';
-import type { SetupProblem } from '../../service/client/causes.ts';
+import type { SetupProblem } from '../../service/client/data/causes.ts';
 import { REDACTED } from '../../service/client/redact.ts';
 
 /** Actions offered when connecting fails. */

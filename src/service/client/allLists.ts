@@ -1,5 +1,7 @@
 import { ApiError } from './errors.ts';
-import type { MailingClient, MailingList } from './index.ts';
+import type { MailingClient } from './client.ts';
+import { paginate, raceWithAbort } from './paginate.ts';
+import type { MailingList } from './records.ts';
 
 /** Limits memory use if a service returns pages without end. */
 export const MAX_LISTS = 10_000;
@@ -18,8 +20,42 @@ const truncatedLists = new WeakSet<readonly MailingList[]>();
  *
  * Throws `ApiError`.
  */
-export function readAllLists(client: MailingClient, signal: AbortSignal): Promise<readonly MailingList[]> {
-  return client.share('all lists', (shared) => readListPages(client, shared), signal);
+export async function readAllLists(client: MailingClient, signal: AbortSignal): Promise<readonly MailingList[]> {
+  signal.throwIfAborted();
+  const shared = sharedReads.get(client) ?? startSharedRead(client);
+  shared.waiting += 1;
+  try {
+    return await raceWithAbort(shared.lists, signal);
+  } finally {
+    shared.waiting -= 1;
+    if (shared.waiting === 0) {
+      shared.end();
+      shared.stop.abort();
+    }
+  }
+}
+
+/** A read continues while at least one caller waits for it. */
+interface SharedRead {
+  readonly lists: Promise<readonly MailingList[]>;
+  readonly stop: AbortController;
+  /** Makes later calls start a new read. */
+  readonly end: () => void;
+  waiting: number;
+}
+
+const sharedReads = new WeakMap<MailingClient, SharedRead>();
+
+function startSharedRead(client: MailingClient): SharedRead {
+  const stop = new AbortController();
+  const end = (): void => {
+    if (sharedReads.get(client) === shared) sharedReads.delete(client);
+  };
+  const shared: SharedRead = { lists: readListPages(client, stop.signal), stop, end, waiting: 0 };
+  sharedReads.set(client, shared);
+  // Waiting callers get the failure. Without any, it must not become an unhandled rejection.
+  shared.lists.then(end, end);
+  return shared;
 }
 
 /** Returns whether the service has more lists than were read. */
@@ -73,7 +109,6 @@ async function readListPages(
   signal: AbortSignal,
   isComplete: (list: MailingList) => boolean = () => false,
 ): Promise<readonly MailingList[]> {
-  const { paginate } = await import('./index.ts');
   const lists: MailingList[] = [];
   let characters = 0;
   for await (const list of paginate((page, options) => client.getLists(page, options), {

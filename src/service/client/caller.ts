@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { trimToSitePath } from './address.ts';
-import { normalizeBaseUrl } from './baseUrl.ts';
+import { parseBaseUrl, trimToSitePath } from './address.ts';
 import { DEFAULT_TIMEOUT_MS, createDispatcher } from './dispatcher.ts';
-import { ApiError, describeExchangeFailure, createApiError, type CallInfo } from './errors.ts';
-import { ACCEPT_ENCODING, ExchangeFailure, exchange, type HttpResponse, type WireRequest } from './exchange.ts';
-import type { Arguments, ExtraName, ExtraResults, OperationName, Results } from './operations.ts';
-import { ArgumentError, toWireFields, profiles, type Profile, type ProfileName } from './profiles.ts';
+import { ApiError, causes, createApiError, createExchangeError } from './errors.ts';
+import { ACCEPT_ENCODING, ExchangeFailure, exchange, type HttpResponse } from './exchange.ts';
+import { raceWithAbort } from './paginate.ts';
+import { ArgumentError, toWireFields, profiles, type ExtraName, type Profile, type ProfileName } from './profiles.ts';
 import type { CallOptions } from './requests.ts';
-import { readResponse, getRetryAfterMs, type ReadContext } from './results.ts';
-import { authenticateRoute, extraRoutes, probeListsRoute, routes, type QueryParameter, type Route } from './routes.ts';
-import { isObject } from './shapes.ts';
+import { readResponse, getRetryAfterMs, type Call } from './results.ts';
+import { extraRoutes, probeRoutes, routes, type OperationName, type Results, type Route } from './routes.ts';
+import { isObject, type Row } from './shapes.ts';
 import { containsKey, createQuote, type Quote } from './redact.ts';
 
 /** Delays before a read is retried. Up to 25% is added or subtracted so that clients do not retry in lockstep. */
@@ -38,95 +37,91 @@ export interface MailingClientOptions {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-type Attempt = { readonly answer: HttpResponse } | { readonly error: ApiError; readonly retry: boolean };
-
-/** State shared by all requests of one call. */
-interface CallContext {
-  readonly info: CallInfo;
-  readonly prepared: PreparedRequest;
-  readonly key: string;
-  readonly quote: Quote;
-  readonly signal: AbortSignal;
+function createSettingError(message: string): ApiError {
+  return new ApiError({ kind: 'invalid', reason: 'badSetting', operation: 'connect', outcome: 'refused', message });
 }
 
-function describeCall(operation: string, route: Route<unknown>): CallInfo {
-  return { operation, activity: route.activity, recordLabel: route.recordLabel, isWrite: route.method !== 'GET' };
+/**
+ * Normalizes a base URL (see `parseBaseUrl`). Trims surrounding spaces and escapes inner ones. Throws an `ApiError` of kind `invalid`; its
+ * message never repeats the input.
+ */
+export function normalizeBaseUrl(baseUrl: string): string {
+  const parsed = parseBaseUrl(baseUrl.trim().replaceAll(' ', '%20'));
+  if (parsed.ok) return parsed.url;
+  throw createSettingError(`${parsed.problem.slice(0, -1)}: correct the address of this connection.`);
 }
 
 function resolveProfile(profile: MailingClientOptions['profile'] = 'documented'): Profile {
   if (typeof profile === 'object') return profile;
   if (Object.hasOwn(profiles, profile)) return profiles[profile];
-  throw new ApiError({
-    kind: 'invalid',
-    reason: 'badSetting',
-    operation: 'connect',
-    outcome: 'refused',
-    message: `The profile of this connection is not known: choose one of ${Object.keys(profiles).join(', ')}.`,
-  });
+  throw createSettingError(`Unknown profile of this connection: choose one of ${Object.keys(profiles).join(', ')}.`);
 }
 
 /** Builds the request of an operation from its route, sends it, retries reads, and parses the response. */
 export class Caller {
   readonly #base: URL;
-  readonly #key: MailingClientOptions['apiKey'];
+  readonly #options: MailingClientOptions;
   readonly #profile: Profile;
   readonly #timeoutMs: number;
-  readonly #wait: NonNullable<MailingClientOptions['wait']>;
   readonly #closing = new AbortController();
-  readonly #sharedDispatcher: Dispatcher | undefined;
   #ownDispatcher: Dispatcher | undefined;
 
+  /** Throws an `ApiError` of kind `invalid` if the base URL is invalid. */
   constructor(options: MailingClientOptions) {
     this.#base = new URL(normalizeBaseUrl(options.baseUrl));
-    this.#key = options.apiKey;
+    this.#options = options;
     this.#profile = resolveProfile(options.profile);
     this.#timeoutMs = Math.min(Math.max(1, options.timeoutMs ?? DEFAULT_TIMEOUT_MS), MAX_TIMER_MS);
-    this.#wait = options.wait ?? ((ms, signal) => sleep(ms, undefined, { signal }));
-    this.#sharedDispatcher = options.dispatcher;
   }
 
+  /** Aborts pending requests and closes the client's own connections. A dispatcher that was passed in stays open. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#ownDispatcher?.destroy();
   }
 
-  call<N extends OperationName>(operation: N, args: object, options?: CallOptions): Promise<Results[N]> {
+  protected call<N extends OperationName>(operation: N, args: object, options?: CallOptions): Promise<Results[N]> {
     return this.#run<Results[N]>(operation, routes[operation], args, options);
   }
 
   /** Rejects without sending a request if the profile does not have the operation. */
-  async callExtra<N extends ExtraName>(operation: N, args: object, options?: CallOptions): Promise<ExtraResults[N]> {
+  protected async callExtra<N extends ExtraName>(operation: N, args: object, options?: CallOptions) {
     const route = extraRoutes[operation];
-    if (!this.#profile.extras.includes(operation)) {
-      const problem = `services of the profile “${this.#profile.name}” have no operation ${operation}`;
-      throw createApiError('badArgument', describeCall(operation, route), { problem, sent: false });
-    }
-    return this.#run<ExtraResults[N]>(operation, route, args, options);
+    if (this.#profile.extras.includes(operation)) return this.#run(operation, route, args, options);
+    const problem = `services of the profile “${this.#profile.name}” have no operation ${operation}`;
+    throw createApiError('badArgument', { ...route, operation }, { problem });
   }
 
-  /** Throws `ApiError` if no service of the documented profile responds. */
-  probeLists(options?: CallOptions): Promise<void> {
-    return this.#run('getLists', probeListsRoute, { limit: 1 }, options);
+  /** Throws `ApiError` if no service of the profile responds. */
+  probe(operation: keyof typeof probeRoutes, { signal }: CallOptions): Promise<{ readonly siteName?: string }> {
+    return this.#run<{ readonly siteName?: string }>(operation, probeRoutes[operation], { limit: 1 }, { signal });
   }
 
-  authenticate(options?: CallOptions): Promise<{ siteName?: string }> {
-    return this.#run('authenticate', authenticateRoute, {}, options);
-  }
-
-  async #run<R>(operation: string, route: Route<R>, args: object, options: CallOptions | undefined): Promise<R> {
-    const info = describeCall(operation, route);
+  async #run<R>(operation: string, route: Route<R>, args: object, options: CallOptions = {}): Promise<R> {
+    const info = { ...route, operation };
     // A page query may carry the signal too.
     const pageSignal =
-      !info.isWrite && 'signal' in args && args.signal instanceof AbortSignal ? args.signal : undefined;
-    const { signal, release } = this.#combineSignals(options?.signal ?? pageSignal);
+      route.method === 'GET' && 'signal' in args && args.signal instanceof AbortSignal ? args.signal : undefined;
+    const { signal, release } = this.#combineSignals(options.signal ?? pageSignal);
     try {
       if (signal.aborted) throw createApiError('aborted', info, { sent: false });
-      const prepared = this.#prepare(operation, route, args, info);
-      const key = await this.#readKey(info, signal);
-      const call: CallContext = { info, prepared, key, quote: createQuote(key), signal };
-      const answer = await this.#sendWithRetries(call);
-      const reading: ReadContext = { operation, args: args as Arguments, profile: this.#profile, quote: call.quote };
-      return readResponse(info, answer, route.read, reading);
+      const request = prepareRequest(this.#profile, operation, route, { ...args });
+      const key = await this.#readKey(signal).catch((error: unknown) => {
+        throw signal.aborted ? createApiError('aborted', info, { sent: false }) : error;
+      });
+      const call: PreparedCall = {
+        ...info,
+        ...request,
+        args: { ...args },
+        profile: this.#profile,
+        quote: createQuote(key),
+        key,
+        signal,
+      };
+      return readResponse(call, await this.#sendWithRetries(call), route.read);
+    } catch (error) {
+      if (!(error instanceof ArgumentError)) throw error;
+      throw createApiError(error.reason, info, { problem: error.message });
     } finally {
       release();
     }
@@ -150,112 +145,78 @@ export class Caller {
     };
   }
 
-  #prepare(operation: string, route: Route<unknown>, args: object, info: CallInfo): PreparedRequest {
-    try {
-      return prepareRequest(this.#profile, operation, route, args as Arguments);
-    } catch (error) {
-      if (error instanceof ArgumentError) throw createApiError('badArgument', info, { problem: error.message });
-      throw error;
-    }
-  }
-
-  async #readKey(info: CallInfo, signal: AbortSignal): Promise<string> {
-    const source = this.#key;
-    const createKeyError = (problem: string) => createApiError('noKey', info, { problem });
+  async #readKey(signal: AbortSignal): Promise<string> {
+    const { apiKey } = this.#options;
     let key: string | undefined;
     try {
-      key = typeof source === 'function' ? await raceWithAbort(Promise.resolve(source()), signal) : source;
+      key = typeof apiKey === 'function' ? await raceWithAbort(Promise.resolve(apiKey()), signal) : apiKey;
     } catch {
-      throw signal.aborted
-        ? createApiError('aborted', info, { sent: false })
-        : createKeyError('the API key could not be read from where it is kept');
+      throw new ArgumentError('the API key could not be read from where it is kept', 'noKey');
     }
-    if (key === undefined || key.trim() === '') throw createKeyError('there is no API key');
-    if (!/^[\x20-\x7e]+$/.test(key)) throw createKeyError('the API key holds characters that no key can have');
+    if (key === undefined || key.trim() === '') throw new ArgumentError('there is no API key', 'noKey');
+    if (!/^[\x20-\x7e]+$/.test(key))
+      throw new ArgumentError('the API key holds characters that no key can have', 'noKey');
     return key;
   }
 
-  async #sendWithRetries(call: CallContext): Promise<HttpResponse> {
-    for (let attempts = 0; ; attempts++) {
-      const attempt = await this.#sendOnce(call);
-      const pause = call.info.isWrite ? undefined : getRetryDelay(attempt, attempts);
-      if (pause === undefined) {
-        if ('error' in attempt) throw attempt.error;
-        return attempt.answer;
-      }
-      try {
-        await this.#wait(pause, call.signal);
-      } catch (error) {
-        throw call.signal.aborted ? createApiError('aborted', call.info, { sent: false }) : error;
-      }
-      if (call.signal.aborted) throw createApiError('aborted', call.info, { sent: false });
+  async #sendWithRetries(call: PreparedCall, attempts = 0): Promise<HttpResponse> {
+    const result = await this.#sendOnce(call).catch((error: unknown) => {
+      if (error instanceof ApiError) return error;
+      throw error;
+    });
+    const pause = call.method === 'GET' ? getRetryDelay(result, RETRY_DELAYS_MS[attempts]) : undefined;
+    if (pause === undefined) {
+      if (result instanceof ApiError) throw result;
+      return result;
     }
+    const { wait = (ms, signal) => sleep(ms, undefined, { signal }) } = this.#options;
+    await wait(pause, call.signal).catch((error: unknown) => {
+      if (!call.signal.aborted) throw error;
+    });
+    if (call.signal.aborted) throw createApiError('aborted', call, { sent: false });
+    return this.#sendWithRetries(call, attempts + 1);
   }
 
-  /** Sends one request. Reads follow redirects within the same origin. */
-  async #sendOnce(call: CallContext): Promise<Attempt> {
-    let path = `${this.#base.pathname.replace(/\/$/, '')}/index.php${call.prepared.query}`;
-    for (let redirects = 0; ; redirects++) {
-      let answer: HttpResponse;
-      try {
-        answer = await exchange(this.#getDispatcher(), this.#toWireRequest(call, path), this.#timeoutMs, call.signal);
-      } catch (error) {
-        if (error instanceof ExchangeFailure) return describeExchangeFailure(call.info, error);
-        throw error;
-      }
-      if (!REDIRECT_STATUSES.has(answer.status)) return { answer };
-      // The origin is prepended because a path that starts with two slashes would be parsed as a host.
-      const target = resolveRedirect(answer, new URL(this.#base.origin + path), call.quote);
-      if (call.info.isWrite || target.sameOriginPath === undefined || redirects === MAX_REDIRECTS) {
-        const { location } = target;
-        const error = createApiError(location === undefined ? 'redirectWithoutLocation' : 'moved', call.info, {
-          status: answer.status,
-          location,
-        });
-        return { error, retry: false };
-      }
-      path = target.sameOriginPath;
-    }
-  }
-
-  #toWireRequest({ key, prepared }: CallContext, path: string): WireRequest {
+  /** Sends one request. Reads follow redirects within the same origin. Throws `ApiError`. */
+  async #sendOnce(call: PreparedCall): Promise<HttpResponse> {
+    const dispatcher =
+      this.#options.dispatcher ?? (this.#ownDispatcher ??= createDispatcher({ timeoutMs: this.#timeoutMs }));
+    const { origin, pathname } = this.#base;
+    const { method, body, contentType } = call;
     const headers = {
-      'Api-Key': key,
+      'Api-Key': call.key,
       Accept: 'application/json',
       'Accept-Encoding': ACCEPT_ENCODING,
       'User-Agent': 'mailing-studio',
+      ...(contentType === undefined ? {} : { 'Content-Type': contentType }),
     };
-    return {
-      origin: this.#base.origin,
-      path,
-      method: prepared.method,
-      headers: prepared.contentType === undefined ? headers : { ...headers, 'Content-Type': prepared.contentType },
-      ...(prepared.body === undefined ? {} : { body: prepared.body }),
-    };
-  }
-
-  #getDispatcher(): Dispatcher {
-    return this.#sharedDispatcher ?? (this.#ownDispatcher ??= createDispatcher({ timeoutMs: this.#timeoutMs }));
+    let path = `${pathname.replace(/\/$/, '')}/index.php?${call.search}`;
+    for (let redirects = 0; ; redirects++) {
+      const request = { origin, path, method, headers, body };
+      const answer = await exchange(dispatcher, request, this.#timeoutMs, call.signal).catch((error: unknown) => {
+        throw error instanceof ExchangeFailure ? createExchangeError(call, error) : error;
+      });
+      if (!REDIRECT_STATUSES.has(answer.status)) return answer;
+      // The origin is prepended because a path that starts with two slashes would be parsed as a host.
+      const { sameOriginPath, location } = resolveRedirect(answer, new URL(origin + path), call.quote);
+      if (method !== 'GET' || sameOriginPath === undefined || redirects === MAX_REDIRECTS)
+        throw createApiError(location === undefined ? 'redirectWithoutLocation' : 'moved', call, {
+          status: answer.status,
+          location,
+        });
+      path = sameOriginPath;
+    }
   }
 }
 
 /** Returns the delay in milliseconds before a read is retried; undefined if it must not be retried. */
-function getRetryDelay(attempt: Attempt, attempts: number): number | undefined {
-  const pause = RETRY_DELAYS_MS[attempts];
-  const isRetryable = 'error' in attempt ? attempt.retry : RETRIED_STATUSES.has(attempt.answer.status);
+function getRetryDelay(result: HttpResponse | ApiError, pause: number | undefined): number | undefined {
+  const isRetryable =
+    result instanceof ApiError ? causes[result.reason].isRetried : RETRIED_STATUSES.has(result.status);
   if (!isRetryable || pause === undefined) return undefined;
-  const retryAfterMs = 'error' in attempt ? undefined : getRetryAfterMs(attempt.answer, Date.now());
+  const retryAfterMs = result instanceof ApiError ? undefined : getRetryAfterMs(result, Date.now());
   if (retryAfterMs !== undefined) return retryAfterMs <= MAX_RETRY_DELAY_MS ? retryAfterMs : undefined;
   return pause * (0.75 + Math.random() / 2);
-}
-
-/** Returns the promise, or rejects with the reason of the signal as soon as it is aborted. */
-export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 interface RedirectTarget {
@@ -271,8 +232,7 @@ function resolveRedirect(answer: Pick<HttpResponse, 'headers'>, from: URL, quote
   if (typeof header !== 'string' || header === '' || !URL.canParse(header, from.href)) return {};
   const target = new URL(header, from);
   if (target.protocol !== 'https:' && target.protocol !== 'http:') return {};
-  const base = target.origin + trimToSitePath(target.pathname);
-  const location = quote(base, 2000);
+  const location = quote(target.origin + trimToSitePath(target.pathname), 2000);
   const path = target.pathname + target.search;
   const isOwn = target.origin === from.origin && !containsKey(path, quote) && !containsKey(decodeEscapes(path), quote);
   return isOwn ? { sameOriginPath: path, location } : { location };
@@ -285,73 +245,60 @@ function decodeEscapes(path: string): string {
 
 /** A request without its key. */
 interface PreparedRequest {
-  readonly method: Route<unknown>['method'];
-  /** Includes the leading `?`. */
-  readonly query: string;
+  /** Query without the leading `?`. */
+  readonly search: string;
   readonly contentType?: string;
   readonly body?: string;
 }
 
-type QueryPair = readonly [name: string, value: string];
+interface PreparedCall extends Call, PreparedRequest {
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
 
-function toQueryPairs(name: string, value: unknown): QueryPair[] {
-  if (value === undefined || value === null) return [];
-  if (typeof value === 'boolean') return [[name, value ? '1' : '0']];
-  if (typeof value === 'string') return [[name, value]];
-  if (typeof value === 'number' && Number.isFinite(value)) return [[name, String(value)]];
+/** Splits an argument into query parameters: `name=…`, `name[]=…` per item of a list, or `name[key]=…` per entry of a filter. */
+function splitArgument(
+  argument: string,
+  name: string,
+  value: unknown,
+  profile: Profile,
+): (readonly [string, unknown])[] {
+  if (argument === 'listIds' && Array.isArray(value)) return value.map((item: unknown) => [`${name}[]`, item]);
+  if (argument !== 'filters' || !isObject(value)) return [[name, value]];
+  return Object.entries(toWireFields(profile, value)).map(([key, item]) => [`${name}[${key}]`, item]);
+}
+
+function toQueryText(name: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  if (typeof value === 'string' || Number.isFinite(value)) return String(value);
   throw new ArgumentError(`${name} is neither a number nor a text`);
 }
-
-/** Serialize query parameters. Spaces are written as `%20` and brackets as `%5B`, which every server decodes. */
-const parameterWriters: Readonly<
-  Record<
-    QueryParameter['as'],
-    (name: string, value: unknown, parameter: QueryParameter, profile: Profile) => QueryPair[]
-  >
-> = {
-  value: toQueryPairs,
-  list: (name, value) =>
-    (Array.isArray(value) ? value : [value]).flatMap((item: unknown) => toQueryPairs(`${name}[]`, item)),
-  map: (name, value, { rules }, profile) => {
-    if (value === undefined || value === null) return [];
-    if (!isObject(value)) throw new ArgumentError(`${name} is not an object`);
-    return Object.entries(toWireFields(profile, value, rules)).flatMap(([key, item]) =>
-      toQueryPairs(`${name}[${key}]`, item),
-    );
-  },
-};
-
-function encodeQuery(pairs: readonly QueryPair[]): string {
-  return new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value]))
-    .toString()
-    .replaceAll('+', '%20');
-}
-
-const contentTypes: Readonly<Record<NonNullable<Route<unknown>['contentType']>, (profile: Profile) => string>> = {
-  json: () => 'application/json',
-  send: (profile) => profile.sendCampaignContentType,
-};
 
 /**
  * Builds the request of an operation from the API document and the profile: constants, `ctrl`, `task`, then the arguments that were passed.
  * Throws `ArgumentError`.
  */
-function prepareRequest(profile: Profile, operation: string, route: Route<unknown>, args: Arguments): PreparedRequest {
-  const isStyleB = route.family === 'followUps' && profile.followUpRouting === 'ctrl';
-  const pairs: QueryPair[] = [
-    ['page', profile.query.page],
-    ['option', profile.query.option],
-    ...(isStyleB ? [['ctrl', operation] as const] : [['ctrl', 'api'] as const, ['task', operation] as const]),
-  ];
-  for (const parameter of route.query ?? []) {
-    const name =
-      parameter.name === 'followUpFilters' ? profile.followUpFilters : (parameter.name ?? parameter.argument);
-    pairs.push(...parameterWriters[parameter.as](name, args[parameter.argument], parameter, profile));
+function prepareRequest(profile: Profile, operation: string, route: Route<unknown>, args: Row): PreparedRequest {
+  // Follow-up operations have their own addressing in the API document (style B).
+  const isFollowUp = route.recordLabel === 'follow-up';
+  const isStyleB = isFollowUp && profile.followUpRouting === 'ctrl';
+  const pairs = new URLSearchParams({
+    page: profile.query.page,
+    option: profile.query.option,
+    ...(isStyleB ? { ctrl: operation } : { ctrl: 'api', task: operation }),
+  });
+  for (const parameter of route.query) {
+    const [argument, name] = typeof parameter === 'string' ? [parameter, parameter] : parameter;
+    const wireName = name === 'followUpFilters' ? profile.followUpFilters : name;
+    for (const [key, value] of splitArgument(argument, wireName, args[argument], profile))
+      if (value !== undefined && value !== null) pairs.append(key, toQueryText(key, value));
   }
+  const isJson = route.hasBody || isFollowUp;
   return {
-    method: route.method,
-    query: `?${encodeQuery(pairs)}`,
-    contentType: route.contentType && contentTypes[route.contentType](profile),
-    body: route.body && JSON.stringify(toWireFields(profile, args, route.body)),
+    // Every server decodes `%20`, but not all decode `+`.
+    search: pairs.toString().replaceAll('+', '%20'),
+    contentType:
+      operation === 'sendCampaign' ? profile.sendCampaignContentType : isJson ? 'application/json' : undefined,
+    body: route.hasBody ? JSON.stringify(toWireFields(profile, args)) : undefined,
   };
 }

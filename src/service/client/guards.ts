@@ -1,9 +1,14 @@
-import type { ApiErrorKind, Cause, CauseName } from './causes.ts';
+import type { ApiErrorKind, causeRows, CauseRow, KindTraits } from './data/causes.ts';
 
 /*
  * Types and type guards that work across duplicate bundled copies of a module, and without loading the client, so that activation can use
  * them.
  */
+
+export type CauseName = keyof typeof causeRows;
+
+/** A cause, merged with the traits of its kind. */
+export type Cause = CauseRow & KindTraits;
 
 /**
  * `refused`: the service did not perform the operation. `unknown`: it may have, because the response was lost after the request was sent,

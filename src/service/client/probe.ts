@@ -1,27 +1,15 @@
-import type { Dispatcher } from 'undici';
-import { Caller } from './caller.ts';
-import type { MailingClientOptions } from './client.ts';
+import { Caller, type MailingClientOptions } from './caller.ts';
+import type { MailingClient } from './client.ts';
 import { isApiError, type ApiError } from './errors.ts';
 import type { ProfileName } from './profiles.ts';
+import type { CallOptions } from './requests.ts';
 
-export interface ProbeOptions {
-  readonly baseUrl: string;
-  readonly apiKey: MailingClientOptions['apiKey'];
-  readonly timeoutMs?: number;
-  readonly dispatcher?: Dispatcher;
-  readonly signal?: AbortSignal;
-  readonly wait?: MailingClientOptions['wait'];
-}
+export type ProbeOptions = Omit<MailingClientOptions, 'profile'> & CallOptions;
 
 export interface ProbeResult {
   readonly profile: ProfileName;
   /** Name of the site, if reported. Untrusted text. */
   readonly siteName?: string;
-}
-
-/** Returns the most specific of several failures: messages of a service first, then hints about its address. */
-function pickMostSpecific(errors: readonly ApiError[]): ApiError | undefined {
-  return [...errors].sort((a, b) => b.info.specificity - a.info.specificity)[0];
 }
 
 /**
@@ -30,28 +18,39 @@ function pickMostSpecific(errors: readonly ApiError[]): ApiError | undefined {
  * or `timeout`.
  */
 export async function probe(options: ProbeOptions): Promise<ProbeResult> {
-  const attempts: readonly [ProfileName, (caller: Caller) => Promise<{ siteName?: string }>][] = [
-    [
-      'documented',
-      async (caller) => {
-        await caller.probeLists({ signal: options.signal });
-        return {};
-      },
-    ],
-    ['acymailing', (caller) => caller.authenticate({ signal: options.signal })],
-  ];
   const errors: ApiError[] = [];
-  for (const [profile, attempt] of attempts) {
+  for (const [profile, operation] of [
+    ['documented', 'getLists'],
+    ['acymailing', 'authenticate'],
+  ] as const) {
     const caller = new Caller({ ...options, profile });
     try {
-      return { profile, ...(await attempt(caller)) };
+      return { profile, ...(await caller.probe(operation, options)) };
     } catch (error) {
-      if (!isApiError(error)) throw error;
-      if (error.info.specificity === Infinity) throw error;
+      if (!isApiError(error) || error.info.specificity === Infinity) throw error;
       errors.push(error);
     } finally {
       await caller.close();
     }
   }
-  throw pickMostSpecific(errors);
+  // Messages of a service are more specific than hints about its address.
+  throw errors.sort((a, b) => b.info.specificity - a.info.specificity)[0];
+}
+
+/**
+ * Returns whether the service can send an email to a single user. Sends a request without an address, which a capable service rejects with
+ * 422 before any other check; nothing is sent. Throws `ApiError` if the service failed or was not reached.
+ */
+export async function canSendToSingleUser(client: MailingClient, options?: CallOptions): Promise<boolean> {
+  try {
+    await client.sendEmailToSingleUser({ email: '', emailId: 0 }, options);
+  } catch (error) {
+    if (!isApiError(error) || (error.outcome === 'unknown' && error.status === undefined)) throw error;
+    if (error.status === 422) return true;
+    // The task or the operation does not exist.
+    if (error.kind === 'forbidden' || error.kind === 'invalid' || error.kind === 'notFound') return false;
+    throw error;
+  }
+  // A service that accepts a request without an address is not supported.
+  return false;
 }

@@ -1,5 +1,7 @@
-import type { ExtraName } from './operations.ts';
-import { isObject, type JsonObject, type Row } from './shapes.ts';
+import { isObject, type Row } from './shapes.ts';
+
+/** Operations that are not in the API document. Some profiles have them (`Profile.extras`). */
+export type ExtraName = 'sendEmailToSingleUser';
 
 /**
  * Wire format of an installation. Arguments and results of the client follow the API document in every profile; a profile describes only
@@ -50,11 +52,13 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
   },
 };
 
-/** An invalid argument. The message completes a sentence after a colon. */
+/** An invalid argument or key. The message completes a sentence after a colon. */
 export class ArgumentError extends Error {
-  constructor(message: string) {
+  readonly reason: 'badArgument' | 'noKey';
+  constructor(message: string, reason: 'badArgument' | 'noKey' = 'badArgument') {
     super(message);
     this.name = 'ArgumentError';
+    this.reason = reason;
   }
 }
 
@@ -84,47 +88,24 @@ function toDate(seconds: unknown): unknown {
   return ms % DAY_MS === 0 ? new Date(ms).toISOString().slice(0, 10) : new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-function mapValue(value: unknown, names: Iterable<readonly [string, string]>): unknown {
-  for (const [from, to] of names) if (value === from) return to;
-  return value;
-}
-
-/** Converts a field to its name and value in a profile. */
-type FieldRule = (profile: Profile, value: unknown, name: string) => readonly [name: string, value: unknown];
-
-const fieldRules = {
-  trigger: (profile, value, name) => [name, mapValue(value, Object.entries(profile.triggers))],
-  startDate: (profile, value, name) => [name, profile.startDate === 'timestamp' ? toTimestamp(value) : value],
-  templateId: (profile, value) => [profile.updateTemplateId, value],
-} as const satisfies Record<string, FieldRule>;
-
-export type FieldRuleName = keyof typeof fieldRules;
-
-/** Converts fields to the profile's format and drops undefined values. Throws `ArgumentError`. */
-export function toWireFields(
-  profile: Profile,
-  fields: object,
-  rules: Readonly<Record<string, FieldRuleName>> = {},
-): JsonObject {
-  const sent: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
-    if (value === undefined) continue;
-    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    sent.push(rule === undefined ? [name, value] : [...fieldRules[rule](profile, value, name)]);
-  }
-  return Object.fromEntries(sent);
+/** Converts fields to the profile's names and values, and drops undefined values. Throws `ArgumentError`. */
+export function toWireFields(profile: Profile, fields: Row): Row {
+  const converters: Readonly<Record<string, (value: unknown) => readonly [name: string, value: unknown]>> = {
+    trigger: (value) => ['trigger', new Map<unknown, unknown>(Object.entries(profile.triggers)).get(value) ?? value],
+    start_date: (value) => ['start_date', profile.startDate === 'timestamp' ? toTimestamp(value) : value],
+    templateId: (value) => [profile.updateTemplateId, value],
+  };
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => (Object.hasOwn(converters, name) && converters[name]?.(value)) || [name, value]),
+  );
 }
 
 /** Converts a follow-up to the format of the API document. */
 export function fromWireFollowUp(profile: Profile, row: Row): Row {
-  if (!Object.hasOwn(row, 'trigger')) return row;
-  return {
-    ...row,
-    trigger: mapValue(
-      row.trigger,
-      Object.entries(profile.triggers).map(([documented, own]) => [own, documented] as const),
-    ),
-  };
+  const trigger = Object.entries(profile.triggers).find(([, own]) => own === row.trigger)?.[0];
+  return trigger === undefined ? row : { ...row, trigger };
 }
 
 /** Converts a campaign to the format of the API document (see `toDate` for start dates). */

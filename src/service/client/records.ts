@@ -1,216 +1,371 @@
-/** Records that the client returns, with the field names of the API document. `requests.ts` contains the arguments. */
+import * as v from 'valibot';
+import { collectRows, isObject, type JsonObject } from './shapes.ts';
 
-/** Undocumented fields. */
-export interface OtherFields {
-  readonly [field: string]: unknown;
+/*
+ * The records that the client returns, with the field names of the API document. `requests.ts` contains the arguments. `null` and missing
+ * values of documented columns become `null`.
+ */
+
+/** Returns a safe integer, or undefined if the value is not one. */
+function parseInteger(value: unknown): number | undefined {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'string' && !/^\s*[+-]?\d+\s*$/.test(value)) return undefined;
+  const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** `1` or `0`. */
-export type Flag = number;
+const isEmpty = (value: unknown) => value === '' || value === false || (Array.isArray(value) && value.length === 0);
 
-/** One list in the subscriptions of a user. */
-export interface Subscription extends OtherFields {
-  /** Id of the list. */
-  readonly id: number;
-  readonly translation: string | null;
-  readonly name: string | null;
-  readonly display_name: string | null;
-  /** `#rrggbb` */
-  readonly color: string | null;
-  readonly active: Flag | null;
-  readonly visible: Flag | null;
-  readonly description: string | null;
-  /** `1` subscribed, `0` unsubscribed. */
-  readonly status: Flag | null;
-  readonly subscription_date: string | null;
-  readonly unsubscribe_date: string | null;
+/** Creates a schema from a function. Its result `undefined` is an issue with the message `expected`. */
+function transformWith<T>(reader: (value: unknown) => T | undefined, expected: string) {
+  return v.pipe(
+    v.unknown(),
+    v.rawTransform<unknown, T>(({ dataset, addIssue, NEVER }) => {
+      const value = reader(dataset.value);
+      if (value !== undefined) return value;
+      addIssue({ message: expected });
+      return NEVER;
+    }),
+  );
 }
+
+/** Booleans are invalid, because `true` would become record 1. */
+const id = transformWith((value) => (typeof value === 'boolean' ? undefined : parseInteger(value)), 'is not a number');
+const number = v.nullish(
+  transformWith((value) => (value === '' ? null : parseInteger(value)), 'is not a number'),
+  null,
+);
+const text = v.nullish(
+  transformWith((value) => {
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number') return String(value);
+    return isEmpty(value) ? null : undefined;
+  }, 'is not a text'),
+  null,
+);
+/** Read-only columns that some installations fill with settings. */
+const anyText = v.nullish(
+  transformWith(
+    (value) => (typeof value === 'string' ? value : isEmpty(value) ? null : JSON.stringify(value)),
+    'is not a text',
+  ),
+  null,
+);
+
+/**
+ * Parses a list of ids, also from a string (`3,5`, `["3"]` or empty). Returns each id once in ascending order, so that the order is not a
+ * change. Returns undefined if any item is not an id.
+ */
+function parseNumbers(value: unknown): readonly number[] | undefined {
+  if (typeof value === 'string')
+    return /^[\s,;[\]"]*$/.test(value) ? [] : parseNumbers(value.split(/[\s,;[\]"]+/).filter((part) => part !== ''));
+  if (typeof value === 'number') return parseNumbers([value]);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const numbers = Object.values(value).map((one) => (typeof one === 'boolean' ? undefined : parseInteger(one)));
+  return numbers.every((one) => one !== undefined)
+    ? [...new Set(numbers)].sort((one, other) => one - other)
+    : undefined;
+}
+const numbers = v.nullish(transformWith(parseNumbers, 'is not a list of numbers'), null);
+
+/** PHP writes an empty object as `[]`. */
+function parseObject(value: unknown): JsonObject | null | undefined {
+  if (isEmpty(value)) return Array.isArray(value) ? {} : null;
+  return isObject(value) ? { ...value } : undefined;
+}
+const condition = v.nullish(
+  transformWith((value): FollowUpCondition | null | undefined => {
+    const object = parseObject(value);
+    if (!object) return object;
+    for (const column of ['lists', 'segments'].filter((name) => Object.hasOwn(object, name))) {
+      const ids = parseNumbers(object[column] ?? []);
+      if (ids === undefined) return undefined;
+      object[column] = ids;
+    }
+    return object;
+  }, 'is not an object of lists and segments'),
+  null,
+);
+
+// Undocumented columns: parsed if they have the observed shape, otherwise kept as received, and omitted if missing.
+const lenient = <T>(reader: (value: unknown) => T | undefined) =>
+  v.optional(
+    v.pipe(
+      v.unknown(),
+      v.transform((value) => (value === null || value === '' ? value : (reader(value) ?? value)) as T | null),
+    ),
+  );
+const lenientNumber = lenient(
+  (value) =>
+    parseInteger(value) ?? (typeof value === 'string' && /^-?\d+\.\d+$/.test(value) ? Number(value) : undefined),
+);
+/** The recipients of a campaign must be exact. */
+const optionalIds = v.optional(
+  v.nullable(transformWith((value) => (value === '' ? null : parseNumbers(value)), 'is not a list of numbers')),
+);
+/** Editable columns must be strings, because they are written back. */
+const optionalText = v.optional(text);
+const lenientObject = lenient(parseObject);
+
+/** Observed columns of statistics, kept as received. */
+const observedText = lenient((value) => (typeof value === 'string' ? value : undefined));
+
+/** The schema of a record: its columns, and undocumented fields as received. */
+export interface RecordKind<C extends v.ObjectEntries> {
+  readonly schema: v.LooseObjectSchema<C, undefined>;
+  /** Columns that distinguish a record from a message. */
+  readonly identifyingColumns: readonly string[];
+  /** Column that the keys of an object of records represent. */
+  readonly keyColumn?: string;
+}
+
+const defineRecord = <C extends v.ObjectEntries>(
+  columns: C,
+  identifyingColumns: readonly string[] = ['id', 'name'],
+  keyColumn?: string,
+): RecordKind<C> => ({ schema: v.looseObject(columns), identifyingColumns, keyColumn });
+
+/** A record of a kind, with its undocumented fields. */
+type RecordOf<K extends RecordKind<v.ObjectEntries>> = Readonly<v.InferOutput<K['schema']>>;
+
+/** One list in the subscriptions of a user; `id` is the list's. */
+export type Subscription = RecordOf<typeof subscription>;
+export const subscription = defineRecord(
+  {
+    id,
+    translation: anyText,
+    name: text,
+    display_name: text,
+    /** `#rrggbb` */
+    color: text,
+    active: number,
+    visible: number,
+    description: text,
+    /** `1` subscribed, `0` unsubscribed. */
+    status: number,
+    subscription_date: text,
+    unsubscribe_date: text,
+  },
+  ['id', 'name'],
+  'id',
+);
 
 /** A subscriber, or unsubscribed user, of lists. */
-export interface Subscriber extends OtherFields {
-  /** Id of the user. */
-  readonly id: number;
-  readonly email: string | null;
-  readonly name: string | null;
-  readonly confirmed: Flag | null;
-  /** `1` subscribed, `0` unsubscribed. */
-  readonly status: Flag | null;
-  readonly subscription_date: string | null;
-}
+export type Subscriber = RecordOf<typeof subscriber>;
+export const subscriber = defineRecord(
+  {
+    id,
+    email: text,
+    name: text,
+    confirmed: number,
+    /** `1` subscribed, `0` unsubscribed. */
+    status: number,
+    subscription_date: text,
+  },
+  ['id', 'email'],
+);
 
-export interface MailingList extends OtherFields {
-  readonly id: number;
-  readonly name: string | null;
-  readonly display_name: string | null;
-  readonly active: Flag | null;
-  readonly visible: Flag | null;
-  readonly clean: string | null;
+export type MailingList = RecordOf<typeof list>;
+export const list = defineRecord({
+  id,
+  name: text,
+  display_name: text,
+  active: number,
+  visible: number,
+  clean: anyText,
   /** `#rrggbb` */
-  readonly color: string | null;
-  readonly creation_date: string | null;
-  readonly welcome_id: number | null;
-  readonly unsubscribe_id: number | null;
-  readonly cms_user_id: number | null;
-  readonly access: string | null;
-  readonly description: string | null;
-  readonly tracking: Flag | null;
+  color: text,
+  creation_date: text,
+  welcome_id: number,
+  unsubscribe_id: number,
+  cms_user_id: number,
+  access: anyText,
+  description: text,
+  tracking: number,
   /** `standard`; some installations also return `followup`. */
-  readonly type: string | null;
-  readonly translation: string | null;
-  /** Only some installations return these counts. */
-  readonly subscribers?: number | null;
-  readonly unsubscribed_users?: number | null;
-  readonly new_sub?: number | null;
-  readonly new_unsub?: number | null;
-}
+  type: text,
+  translation: anyText,
+  // Only some installations return these counts.
+  subscribers: lenientNumber,
+  unsubscribed_users: lenientNumber,
+  new_sub: lenientNumber,
+  new_unsub: lenientNumber,
+});
 
-export interface Template extends OtherFields {
-  readonly id: number;
-  readonly name: string | null;
-  readonly creation_date: string | null;
+export type Template = RecordOf<typeof template>;
+export const template = defineRecord({
+  id,
+  name: text,
+  creation_date: text,
   /** `0` standard, `1` drag and drop (can't be modified through the interface). */
-  readonly drag_editor: Flag | null;
-  readonly body: string | null;
+  drag_editor: number,
+  body: text,
   /** `null` in collections if the service omits it. */
-  readonly subject: string | null;
-  readonly from_name: string | null;
-  readonly from_email: string | null;
-  readonly reply_to_name: string | null;
-  readonly reply_to_email: string | null;
-  readonly settings: string | null;
-  readonly stylesheet: string | null;
-  readonly headers: string | null;
-  readonly preheader: string | null;
-}
+  subject: text,
+  from_name: text,
+  from_email: text,
+  reply_to_name: text,
+  reply_to_email: text,
+  settings: anyText,
+  stylesheet: text,
+  headers: text,
+  preheader: text,
+});
 
 export type FollowUpTrigger =
   'user_subscribe' | 'birthday' | 'user_creation' | 'ecommerce_a_purchase' | 'ecommerce_b_purchase';
 
-export interface FollowUpCondition extends OtherFields {
+export interface FollowUpCondition extends Readonly<JsonObject> {
   readonly lists_status?: string;
   readonly lists?: readonly number[];
   readonly segments_status?: string;
   readonly segments?: readonly number[];
 }
 
-export interface FollowUp extends OtherFields {
-  readonly id: number;
-  readonly name: string | null;
-  readonly display_name: string | null;
-  readonly creation_date: string | null;
+const followUpColumns = {
+  id,
+  name: text,
+  display_name: text,
+  creation_date: text,
   /** A `FollowUpTrigger` or an installation-specific value. */
-  readonly trigger: string | null;
-  readonly condition: FollowUpCondition | null;
-  readonly active: Flag | null;
-  readonly send_once: Flag | null;
-  readonly list_id: number | null;
+  trigger: text,
+  condition,
+  active: number,
+  send_once: number,
+  list_id: number,
   /** Seconds since the epoch. */
-  readonly last_trigger: number | null;
-  readonly loop: Flag | null;
+  last_trigger: number,
+  loop: number,
   /** Seconds. */
-  readonly loop_delay: number | null;
+  loop_delay: number,
   /** Ids of mails. */
-  readonly loop_mail_skip: readonly number[] | null;
-}
+  loop_mail_skip: numbers,
+};
+
+export type FollowUp = RecordOf<typeof followUp>;
+export const followUp = defineRecord(followUpColumns);
 
 /** One email of a follow-up. */
-export interface FollowUpMail extends OtherFields {
-  readonly mail_id: number;
-  readonly followup_id: number | null;
+export type FollowUpMail = Readonly<v.InferOutput<typeof followUpMail>>;
+const followUpMail = v.looseObject({
+  mail_id: id,
+  followup_id: number,
   /** In units of `delay_unit`. */
-  readonly delay: number | null;
+  delay: number,
   /** Seconds: 60, 3600, 86400, 604800 or 2628000. */
-  readonly delay_unit: number | null;
-  readonly send_once: Flag | null;
-}
+  delay_unit: number,
+  send_once: number,
+});
 
-export interface FollowUpWithMails extends FollowUp {
-  readonly mails: readonly FollowUpMail[];
-}
+export type FollowUpWithMails = RecordOf<typeof followUpWithMails>;
+export const followUpWithMails = defineRecord({
+  ...followUpColumns,
+  mails: v.nullish(
+    v.pipe(
+      v.unknown(),
+      v.transform((value) => collectRows(value, ['mail_id'], 'mail_id')),
+      v.array(followUpMail),
+      v.readonly(),
+    ),
+    () => [],
+  ),
+});
 
 /**
  * Campaign fields are undocumented; these were observed. Each may be missing, except the id. A start date stored as a timestamp is
  * `YYYY-MM-DD` for midnight UTC, and `YYYY-MM-DDTHH:MM:SSZ` otherwise.
  */
-export interface Campaign extends OtherFields {
-  readonly id: number;
-  readonly name?: string | null;
-  readonly subject?: string | null;
-  readonly sending_date?: string | null;
-  readonly draft?: Flag | null;
-  readonly active?: Flag | null;
-  readonly mail_id?: number | null;
-  readonly sent?: Flag | null;
-  /** `now`, `scheduled`, `auto` */
-  readonly sending_type?: string | null;
-  readonly sending_params?: OtherFields | null;
-  readonly parent_id?: number | null;
-  readonly visible?: Flag | null;
+export type Campaign = RecordOf<typeof campaign>;
+export const campaign = defineRecord({
+  id,
+  draft: lenientNumber,
+  active: lenientNumber,
+  mail_id: lenientNumber,
+  sent: lenientNumber,
+  parent_id: lenientNumber,
+  visible: lenientNumber,
+  sending_params: lenientObject,
+  listIds: optionalIds,
+  name: optionalText,
+  subject: optionalText,
   /** Only if a single campaign is read. */
-  readonly body?: string | null;
-  readonly from_name?: string | null;
-  readonly from_email?: string | null;
-  readonly reply_to_name?: string | null;
-  readonly reply_to_email?: string | null;
-  readonly bounce_email?: string | null;
-  readonly bcc?: string | null;
-  readonly listIds?: readonly number[] | null;
-}
+  body: optionalText,
+  /** `now`, `scheduled`, `auto` */
+  sending_type: optionalText,
+  sending_date: optionalText,
+  from_name: optionalText,
+  from_email: optionalText,
+  reply_to_name: optionalText,
+  reply_to_email: optionalText,
+  bounce_email: optionalText,
+  bcc: optionalText,
+});
 
 /** Statistics fields are undocumented; these were observed. Each may be missing. */
-export interface CampaignStatistics extends OtherFields {
-  readonly mail_id?: number | null;
-  readonly total_subscribers?: number | null;
-  readonly sent?: number | null;
-  readonly send_date?: string | null;
-  readonly fail?: number | null;
-  readonly open_unique?: number | null;
-  readonly open_total?: number | null;
-  readonly click_unique?: number | null;
-  readonly click_total?: number | null;
-  readonly bounce_unique?: number | null;
-  readonly bounce_details?: unknown;
-  readonly unsubscribe_total?: number | null;
-  readonly tracking_sale?: number | null;
-  readonly currency?: string | null;
-}
+const defineStatistics = <C extends v.ObjectEntries>(columns: C): RecordKind<C> =>
+  defineRecord(columns, Object.keys(columns));
+
+export type CampaignStatistics = RecordOf<typeof campaignStatistics>;
+export const campaignStatistics = defineStatistics({
+  mail_id: lenientNumber,
+  total_subscribers: lenientNumber,
+  sent: lenientNumber,
+  send_date: observedText,
+  fail: lenientNumber,
+  open_unique: lenientNumber,
+  open_total: lenientNumber,
+  click_unique: lenientNumber,
+  click_total: lenientNumber,
+  bounce_unique: lenientNumber,
+  unsubscribe_total: lenientNumber,
+  tracking_sale: lenientNumber,
+  currency: observedText,
+});
 
 /** Activity of one user for one campaign. */
-export interface CampaignUserStatistics extends OtherFields {
-  readonly user_id?: number | null;
-  readonly mail_id?: number | null;
-  readonly email?: string | null;
-  readonly send_date?: string | null;
-  readonly fail?: number | null;
-  readonly sent?: number | null;
-  readonly open?: number | null;
-  readonly open_date?: string | null;
-  readonly bounce?: number | null;
-  readonly bounce_rule?: string | null;
-  readonly unsubscribe?: number | null;
-  readonly tracking_sale?: number | null;
-  readonly currency?: string | null;
-  readonly device?: string | null;
-  readonly opened_with?: string | null;
-}
+export type CampaignUserStatistics = RecordOf<typeof userStatistics>;
+export const userStatistics = defineStatistics({
+  user_id: lenientNumber,
+  mail_id: lenientNumber,
+  email: observedText,
+  send_date: observedText,
+  fail: lenientNumber,
+  sent: lenientNumber,
+  open: lenientNumber,
+  open_date: observedText,
+  bounce: lenientNumber,
+  bounce_rule: observedText,
+  unsubscribe: lenientNumber,
+  tracking_sale: lenientNumber,
+  currency: observedText,
+  device: observedText,
+  opened_with: observedText,
+});
 
 /** Clicks of one user on one link. */
-export interface CampaignClick extends OtherFields {
-  readonly url_id?: number | null;
-  readonly user_id?: number | null;
-  readonly click?: number | null;
-  readonly date_click?: string | null;
-  readonly email?: string | null;
-  readonly url?: string | null;
-}
+export type CampaignClick = RecordOf<typeof click>;
+export const click = defineStatistics({
+  url_id: lenientNumber,
+  user_id: lenientNumber,
+  click: lenientNumber,
+  date_click: observedText,
+  email: observedText,
+  url: observedText,
+});
 
 /** Clicks on one link. */
-export interface CampaignLink extends OtherFields {
-  readonly id?: number | null;
+export type CampaignLink = RecordOf<typeof link>;
+export const link = defineStatistics({
+  id: lenientNumber,
   /** URL of the link. */
-  readonly name?: string | null;
-  readonly total_click?: number | null;
-  readonly unique_click?: number | null;
-  readonly mail_subject?: string | null;
-  readonly mail_name?: string | null;
+  name: observedText,
+  total_click: lenientNumber,
+  unique_click: lenientNumber,
+  mail_subject: observedText,
+  mail_name: observedText,
+});
+
+/** Describes an issue without the value: "is not a number". */
+export function describeIssue({ input, type, message }: v.BaseIssue<unknown>): string {
+  return input === undefined && type === 'loose_object' ? 'is missing' : message;
 }

@@ -1,5 +1,8 @@
-/** Arguments of the client and results of its writes, with the field names of the API document. */
-import type { Flag, FollowUpCondition, FollowUpTrigger } from './records.ts';
+/** Arguments of the client, with the field names of the API document. */
+import type { FollowUpCondition, FollowUpTrigger } from './records.ts';
+
+/** `1` or `0`. */
+type Flag = number;
 
 /** Last argument of every method. */
 export interface CallOptions {
@@ -173,40 +176,4 @@ export interface SingleEmail {
   readonly email: string;
   /** Id of any mail, such as a template or the `mail_id` of a campaign. */
   readonly emailId: number;
-}
-
-// Results of writes
-
-export interface WriteResult {
-  readonly message?: string;
-}
-
-/** `notFound`: addresses that no user has. `message` reports other errors. */
-export interface SubscriptionResult extends WriteResult {
-  readonly notFound: readonly string[];
-}
-
-export interface CreateListResult extends WriteResult {
-  readonly listId?: number;
-}
-
-/** `errors`: problems such as `List not found: 99999`, although the record was stored. */
-export interface StoreResult {
-  readonly errors?: readonly string[];
-}
-
-export interface StoreTemplateResult extends StoreResult {
-  readonly templateId: number;
-}
-
-export interface StoreFollowUpResult extends StoreResult {
-  readonly followUpId: number;
-}
-
-export interface AttachEmailResult extends WriteResult {
-  readonly mailId: number;
-}
-
-export interface StoreCampaignResult extends StoreResult {
-  readonly campaignId: number;
 }

@@ -1,39 +1,26 @@
 import * as v from 'valibot';
 import { createApiError, createStatusError, type CallInfo } from './errors.ts';
 import type { HttpResponse } from './exchange.ts';
-import type { Arguments } from './operations.ts';
-import type { Profile } from './profiles.ts';
 import { unreadableSymbol } from './guards.ts';
-import type * as q from './requests.ts';
-import { describeIssue, type RecordKind } from './schemas.ts';
-import {
-  FieldError,
-  ShapeError,
-  findMessage,
-  parseJson,
-  isObject,
-  collectRows,
-  collectTexts,
-  type Row,
-} from './shapes.ts';
+import type { Profile } from './profiles.ts';
+import { describeIssue, type RecordKind } from './records.ts';
 import type { Quote } from './redact.ts';
+import { ShapeError, findMessage, parseJson, isObject, collectRows, collectTexts, type Row } from './shapes.ts';
 
-/** Context for parsing a response. */
-export interface ReadContext {
-  readonly operation: string;
-  readonly args: Arguments;
+/** A call whose response is read. */
+export interface Call extends CallInfo {
+  readonly args: Row;
   readonly profile: Profile;
   readonly quote: Quote;
 }
 
-/** Converts a parsed response body to the result of an operation. Throws `ShapeError`, `NoRecordError` or `ReportedError`. */
-export type ResponseReader<R> = (answer: unknown, context: ReadContext) => R;
+/** A call whose response has arrived. */
+interface AnsweredCall extends Call {
+  readonly status: number;
+}
 
-/** The response contains no record although one was requested. */
-class NoRecordError extends Error {}
-
-/** The status is successful, but the body reports an error. */
-class ReportedError extends Error {}
+/** Converts a parsed response body to the result of an operation. Throws `ShapeError` or `ApiError`. */
+export type ResponseReader<R> = (answer: unknown, call: AnsweredCall) => R;
 
 const MAX_MESSAGE_LENGTH_CHARS = 500;
 const MAX_QUOTE_LENGTH_CHARS = 200;
@@ -43,71 +30,60 @@ type RowTranslator = (profile: Profile, row: Row) => Row;
 const keepRow: RowTranslator = (_, row) => row;
 
 /** Describes an invalid field without its value. */
-function createFieldError(
-  issue: v.BaseIssue<unknown>,
-  row: Row,
-  { operation }: ReadContext,
-  index: number,
-): FieldError {
+function createFieldError(issue: v.BaseIssue<unknown>, row: Row, { operation }: Call, index: number): ShapeError {
   const column = (issue.path ?? []).map(({ key }) => String(key)).join('.');
-  return new FieldError(
-    column,
-    `“${column}” of record ${index + 1} of ${operation} ${describeIssue(issue)}`,
-    findMessage(row),
-  );
+  const problem = `“${column}” of record ${index + 1} of ${operation} ${describeIssue(issue)}`;
+  return new ShapeError(problem, findMessage(row), column);
 }
 
 /**
  * Reads one record of a collection. Leaves out invalid fields and lists their names, so that one bad record does not hide the others.
  *
- * Throws `FieldError` if the id is invalid.
+ * Throws `ShapeError` if the id is invalid.
  */
-function readRow<R extends object>(kind: RecordKind<R>, row: Row, context: ReadContext, index: number): R {
-  const whole = v.safeParse(kind.schema, row);
+function readRow<C extends v.ObjectEntries>({ schema }: RecordKind<C>, row: Row, call: Call, index: number) {
+  const whole = v.safeParse(schema, row);
   if (whole.success) return whole.output;
   const getColumn = ({ path }: v.BaseIssue<unknown>): string => String(path?.[0]?.key ?? '');
   const invalidColumns = new Set(whole.issues.map(getColumn));
   const rest = v.safeParse(
-    kind.schema,
+    schema,
     Object.fromEntries(Object.entries(row).filter(([column]) => !invalidColumns.has(column))),
   );
-  if (!rest.success)
-    throw createFieldError(
-      whole.issues.find((issue) => getColumn(issue) === 'id') ?? rest.issues[0],
-      row,
-      context,
-      index,
-    );
-  return { ...rest.output, [unreadableSymbol]: [...invalidColumns] };
+  if (rest.success) return { ...rest.output, [unreadableSymbol]: [...invalidColumns] };
+  throw createFieldError(whole.issues.find((issue) => getColumn(issue) === 'id') ?? rest.issues[0], row, call, index);
 }
 
 /** Creates a reader for any number of records. `unreadableFields` returns the invalid fields of a record. */
-export function readMany<R extends object>(kind: RecordKind<R>, translate = keepRow): ResponseReader<R[]> {
-  return (answer, context) => {
-    const found = collectRows(answer, kind.identifyingColumns, kind.keyColumn);
-    return found.map((row, index) => readRow(kind, translate(context.profile, row), context, index));
-  };
+export function readMany<C extends v.ObjectEntries>(
+  kind: RecordKind<C>,
+  translate = keepRow,
+): ResponseReader<Readonly<v.InferOutput<RecordKind<C>['schema']>>[]> {
+  return (answer, call) =>
+    collectRows(answer, kind.identifyingColumns, kind.keyColumn).map((row, index) =>
+      readRow(kind, translate(call.profile, row), call, index),
+    );
 }
 
 /**
  * Creates a reader for the requested record. `argument` names the argument with its id; a record with another id is an error, because it
  * would be edited instead.
  */
-export function readOne<R extends { readonly id: number }>(
-  kind: RecordKind<R>,
+export function readOne<C extends v.ObjectEntries>(
+  kind: RecordKind<C>,
   argument: string,
   translate = keepRow,
-): ResponseReader<R> {
-  return (answer, context) => {
+): ResponseReader<Readonly<v.InferOutput<RecordKind<C>['schema']>>> {
+  return (answer, call) => {
     const [row] = collectRows(answer, kind.identifyingColumns, kind.keyColumn);
-    if (row === undefined) throw new NoRecordError();
-    const result = v.safeParse(kind.schema, translate(context.profile, row), { abortEarly: true });
+    if (row === undefined) throw createStatusError(call, { status: 404 });
+    const result = v.safeParse(kind.schema, translate(call.profile, row), { abortEarly: true });
     // Editing requires the complete record.
-    if (!result.success) throw createFieldError(result.issues[0], row, context, 0);
-    const record = result.output;
-    const requestedId = context.args[argument];
-    if (record.id !== requestedId) throw new ShapeError(`it is record ${record.id} instead of ${String(requestedId)}`);
-    return record;
+    if (!result.success) throw createFieldError(result.issues[0], row, call, 0);
+    const { id } = result.output;
+    if (id !== call.args[argument])
+      throw new ShapeError(`it is record ${String(id)} instead of ${String(call.args[argument])}`);
+    return result.output;
   };
 }
 
@@ -117,20 +93,36 @@ function unwrapObject(answer: unknown): Row {
   return isObject(inner) ? inner : {};
 }
 
+/** Results of writes. */
+export interface WriteResult {
+  readonly message?: string;
+}
+
+const createReportedError = (object: Row, call: AnsweredCall) =>
+  createApiError('reportedError', call, {
+    status: call.status,
+    serverMessage: quoteMessage(object, call).message || undefined,
+  });
+
 /** Throws if the response to a write reports an error despite its status. */
-function throwIfReported(answer: unknown): void {
+function throwIfReported(answer: unknown, call: AnsweredCall): void {
   const object = unwrapObject(answer);
   const isSilent = collectTexts(object.message).length === 0;
   const failed =
     object.success === false ||
     (isSilent && (collectTexts(object.error).length > 0 || collectTexts(object.errors).length > 0));
-  if (failed) throw new ReportedError(findMessage(object) ?? '');
+  if (failed) throw createReportedError(object, call);
 }
 
-export const readWriteResult: ResponseReader<q.WriteResult> = (answer, { quote }) => {
-  throwIfReported(answer);
+/** Returns the message of a response, empty if there is none. */
+function quoteMessage(answer: unknown, { quote }: Call): WriteResult {
   const message = findMessage(answer);
   return message === undefined ? {} : { message: quote(message, MAX_MESSAGE_LENGTH_CHARS) };
+}
+
+export const readWriteResult: ResponseReader<WriteResult> = (answer, call) => {
+  throwIfReported(answer, call);
+  return quoteMessage(answer, call);
 };
 
 /** Finds an id, which may be a string. */
@@ -151,48 +143,37 @@ function findId(answer: unknown, names: readonly string[]): number | undefined {
  * @param names fields that may contain it
  * @param updatedId id of an updated record, used if the response has none
  */
-function readStoredId(answer: unknown, names: readonly string[], updatedId: unknown): number {
+function readStoredId(answer: unknown, names: readonly string[], updatedId: unknown, call: AnsweredCall): number {
   const named = findId(answer, names);
   if (named !== undefined) return named;
   // Errors without an id mean that the update failed.
-  throwIfReported(answer);
+  throwIfReported(answer, call);
   if (typeof updatedId === 'number') return updatedId;
   throw new ShapeError(`“${names[0] ?? 'id'}” is missing`, findMessage(answer));
 }
 
-export const readCreateListResult: ResponseReader<q.CreateListResult> = (answer, context) => {
+export const readCreateListResult: ResponseReader<WriteResult & { readonly listId?: number }> = (answer, call) => {
   const listId = findId(answer, ['listId', 'id']);
-  if (listId === undefined) return readWriteResult(answer, context);
-  const message = findMessage(answer);
-  return message === undefined ? { listId } : { listId, message: context.quote(message, MAX_MESSAGE_LENGTH_CHARS) };
+  return listId === undefined ? readWriteResult(answer, call) : { listId, ...quoteMessage(answer, call) };
 };
 
-/** Reads the errors of a write that was otherwise successful. */
-function readErrors(answer: unknown, { quote }: ReadContext): { readonly errors?: readonly string[] } {
-  const errors = collectTexts(unwrapObject(answer).errors).map((text) => quote(text, MAX_MESSAGE_LENGTH_CHARS));
-  return errors.length === 0 ? {} : { errors };
+/** `errors`: problems such as `List not found: 99999`, although the record was stored. */
+type StoreResult<K extends string> = { readonly [P in K]: number } & { readonly errors?: readonly string[] };
+
+/** Creates a reader for the id of a stored record, which is also the name of its argument. */
+export function readStoreResult<K extends string>(idName: K): ResponseReader<StoreResult<K>> {
+  return (answer, call) => {
+    const errors = collectTexts(unwrapObject(answer).errors).map((text) => call.quote(text, MAX_MESSAGE_LENGTH_CHARS));
+    const id = { [idName]: readStoredId(answer, [idName, 'id'], call.args[idName], call) } as { [P in K]: number };
+    return errors.length === 0 ? id : { ...id, errors };
+  };
 }
 
-export const readStoreTemplateResult: ResponseReader<q.StoreTemplateResult> = (answer, context) => ({
-  templateId: readStoredId(answer, ['templateId', 'id'], context.args.templateId),
-  ...readErrors(answer, context),
-});
-
-export const readStoreFollowUpResult: ResponseReader<q.StoreFollowUpResult> = (answer, context) => ({
-  followUpId: readStoredId(answer, ['followUpId', 'id'], context.args.followUpId),
-  ...readErrors(answer, context),
-});
-
-export const readAttachEmailResult: ResponseReader<q.AttachEmailResult> = (answer, { args, quote }) => {
-  const mailId = readStoredId(answer, ['mailId', 'mail_id', 'id'], isObject(args.mail) ? args.mail.id : undefined);
-  const message = findMessage(answer);
-  return message === undefined ? { mailId } : { mailId, message: quote(message, MAX_MESSAGE_LENGTH_CHARS) };
+export const readAttachEmailResult: ResponseReader<WriteResult & { readonly mailId: number }> = (answer, call) => {
+  const { mail } = call.args;
+  const mailId = readStoredId(answer, ['mailId', 'mail_id', 'id'], isObject(mail) ? mail.id : undefined, call);
+  return { mailId, ...quoteMessage(answer, call) };
 };
-
-export const readStoreCampaignResult: ResponseReader<q.StoreCampaignResult> = (answer, context) => ({
-  campaignId: readStoredId(answer, ['campaignId', 'id'], context.args.campaignId),
-  ...readErrors(answer, context),
-});
 
 /** Matches "User not found: a@x.example, b@x.example" and "List not found: 99999", in one text or several. */
 const NOT_FOUND_LABEL = /((?:e-?mail|user|list)s?)\s+(?:ids?\s+)?not\s+found\s*:\s*/gi;
@@ -230,13 +211,19 @@ function findEmails(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, child]) => (key.includes('@') ? [key] : findEmails(child)));
 }
 
+/** `notFound`: addresses that no user has. `message` reports other errors. */
+export interface SubscriptionResult extends WriteResult {
+  readonly notFound: readonly string[];
+}
+
 /**
  * Reads the response to subscribing or unsubscribing. The shape of unknown users is undocumented: they are in fields named like "not
  * found", otherwise in `users` or `emails`.
  */
-export const readSubscriptionResult: ResponseReader<q.SubscriptionResult> = (answer, { quote }) => {
+export const readSubscriptionResult: ResponseReader<SubscriptionResult> = (answer, call) => {
+  const { quote } = call;
   const object = unwrapObject(answer);
-  if (object.success === false) throw new ReportedError(findMessage(object) ?? '');
+  if (object.success === false) throw createReportedError(object, call);
   const errors = splitErrors([...collectTexts(object.errors), ...collectTexts(object.error)]);
   const named = Object.entries(object)
     .filter(([key]) => /not_?found|unknown|missing/i.test(key))
@@ -271,64 +258,46 @@ export function getRetryAfterMs(answer: Pick<HttpResponse, 'headers'>, now: numb
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-type ParsedBody = { readonly json: true; readonly value: unknown } | { readonly json: false; readonly problem: string };
+type ParsedBody = { readonly value: unknown } | { readonly problem: string };
 
-function parseBody(answer: HttpResponse): ParsedBody {
-  if (answer.isTooLarge) return { json: false, problem: 'the answer is longer than 64 MiB' };
+function parseBody({ isTooLarge, text }: HttpResponse): ParsedBody {
+  if (isTooLarge) return { problem: 'the answer is longer than 64 MiB' };
   try {
-    return { json: true, value: parseJson(answer.text) };
+    return { value: parseJson(text) };
   } catch (error) {
-    if (error instanceof ShapeError) return { json: false, problem: `the answer can't be read: ${error.message}` };
-    return {
-      json: false,
-      problem: isHtmlPage(answer) ? 'the service answered with a web page, not JSON' : 'the answer is not JSON',
-    };
+    if (error instanceof ShapeError) return { problem: `the answer can't be read: ${error.message}` };
+    return { problem: isHtmlPage(text) ? 'the service answered with a web page, not JSON' : 'the answer is not JSON' };
   }
 }
 
-function isHtmlPage(answer: HttpResponse): boolean {
-  return /^\s*</.test(answer.text.slice(0, 1000).replace(/^\uFEFF+/, ''));
-}
+const isHtmlPage = (text: string): boolean => /^\uFEFF*\s*</.test(text.slice(0, 1000));
 
 /** Reads the result of a response that is not a redirect. Throws `ApiError`. */
-export function readResponse<R>(
-  call: CallInfo,
-  answer: HttpResponse,
-  read: ResponseReader<R>,
-  context: ReadContext,
-): R {
-  const { status } = answer;
-  const { quote } = context;
+export function readResponse<R>(call: Call, answer: HttpResponse, read: ResponseReader<R>): R {
+  const { status, text } = answer;
   const parsed = parseBody(answer);
-  const beginning = () => quote(answer.text, MAX_QUOTE_LENGTH_CHARS) || undefined;
-  const createNoServiceError = (problem: string) =>
-    createApiError('noService', call, { status, problem, serverMessage: beginning() });
-  if (status < 200 || status > 299) {
-    // A 404 page of the web server means a wrong address, not a missing record.
-    if (status === 404 && !parsed.json && isHtmlPage(answer)) throw createNoServiceError(parsed.problem);
-    const message = parsed.json ? findMessage(parsed.value) : undefined;
-    const serverMessage = message === undefined ? beginning() : quote(message, MAX_MESSAGE_LENGTH_CHARS);
-    throw createStatusError(call, status, serverMessage, getRetryAfterMs(answer, Date.now()));
+  const quoteOrBeginning = (message: string | undefined) =>
+    message === undefined
+      ? call.quote(text, MAX_QUOTE_LENGTH_CHARS) || undefined
+      : call.quote(message, MAX_MESSAGE_LENGTH_CHARS);
+  const isFailed = status < 200 || status > 299;
+  // A 404 page of the web server means a wrong address, not a missing record.
+  if ('problem' in parsed && (!isFailed || (status === 404 && isHtmlPage(text))))
+    throw createApiError('noService', call, { status, ...parsed, serverMessage: quoteOrBeginning(undefined) });
+  const value = 'value' in parsed ? parsed.value : undefined;
+  if (isFailed) {
+    const serverMessage = quoteOrBeginning(findMessage(value));
+    throw createStatusError(call, { status, serverMessage, retryAfterMs: getRetryAfterMs(answer, Date.now()) });
   }
-  if (!parsed.json) throw createNoServiceError(parsed.problem);
   try {
-    return read(parsed.value, context);
+    return read(value, { ...call, status });
   } catch (error) {
-    if (error instanceof ShapeError) {
-      const serverMessage =
-        error.serverMessage === undefined ? beginning() : quote(error.serverMessage, MAX_MESSAGE_LENGTH_CHARS);
-      const details = { status, serverMessage, problem: `the answer can't be read: ${error.message}` };
-      throw error instanceof FieldError
-        ? createApiError('invalidField', call, { ...details, field: error.field })
-        : createApiError('noService', call, details);
-    }
-    if (error instanceof NoRecordError) throw createStatusError(call, 404, undefined, undefined);
-    if (error instanceof ReportedError) {
-      throw createApiError('reportedError', call, {
-        status,
-        serverMessage: quote(error.message, MAX_MESSAGE_LENGTH_CHARS) || undefined,
-      });
-    }
-    throw error;
+    if (!(error instanceof ShapeError)) throw error;
+    throw createApiError(error.field === undefined ? 'noService' : 'invalidField', call, {
+      status,
+      field: error.field,
+      serverMessage: quoteOrBeginning(error.serverMessage),
+      problem: `the answer can't be read: ${error.message}`,
+    });
   }
 }

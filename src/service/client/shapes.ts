@@ -2,18 +2,12 @@
 export class ShapeError extends Error {
   /** Message of the service, if the response contains one. */
   readonly serverMessage?: string;
-  constructor(message: string, serverMessage?: string) {
+  /** Name of the only invalid field; the rest of the response is valid. */
+  readonly field?: string;
+  constructor(message: string, serverMessage?: string, field?: string) {
     super(message);
     this.name = 'ShapeError';
-    if (serverMessage !== undefined) this.serverMessage = serverMessage;
-  }
-}
-
-/** A single field without the documented shape; the rest of the response is valid. */
-export class FieldError extends ShapeError {
-  readonly field: string;
-  constructor(field: string, message: string, serverMessage?: string) {
-    super(message, serverMessage);
+    this.serverMessage = serverMessage;
     this.field = field;
   }
 }

@@ -6,7 +6,7 @@ import { readEnvelope } from '../../../src/email/compose/envelope.ts';
 import { createSwatch, formatTooltip } from '../../../src/platform/explorer/drawing.ts';
 import type { TreeCollection } from '../../../src/platform/explorer/model.ts';
 import { getOpenableLink } from '../../../src/email/compose/safety.ts';
-import { list, subscriber, template } from '../../../src/service/client/schemas.ts';
+import { list, subscriber, template } from '../../../src/service/client/records.ts';
 import { listTree } from '../../../src/features/lists/tree.ts';
 import { createListCard, formatListsTitle } from '../../../src/features/subscriptions/subscribers/host/cards.ts';
 import { templateTree } from '../../../src/features/templates/tree.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StatisticsRow, TableTab } from '../model.ts';
-import { countRecords } from '../../../service/client/count.ts';
+import { countRecords } from '../../../service/client/paginate.ts';
 import { errorText, isCanceled } from '../../../platform/ui/errors.ts';
 import { countClicksByUser, addClickCounts } from '../analysis/clicks.ts';
 import type { RecordCache } from './source.ts';

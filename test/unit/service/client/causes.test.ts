@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
-import { inferCause, findCauseByCode, findCauseByStatus, causes } from '../../../../src/service/client/causes.ts';
-import type { ApiErrorKind, CauseName } from '../../../../src/service/client/causes.ts';
-import { ApiError, type ApiErrorDetails } from '../../../../src/service/client/errors.ts';
+import {
+  ApiError,
+  inferCause,
+  findCauseByCode,
+  findCauseByStatus,
+  causes,
+} from '../../../../src/service/client/errors.ts';
+import type { ApiErrorDetails, ApiErrorKind, CauseName } from '../../../../src/service/client/errors.ts';
 
 describe('causes', () => {
   const statuses: readonly (readonly [status: number, said: string | undefined, cause: CauseName])[] = [
@@ -63,14 +68,14 @@ describe('causes', () => {
       });
       assert.equal(error.reason, cause);
       assert.equal(error.info, causes[cause]);
-      assert.equal(inferCause(kind, { operation: 'getLists', ...details }), cause);
+      assert.equal(inferCause({ kind, operation: 'getLists', ...details }), cause);
     });
   }
 
   it('infers a cause of the same kind for every kind', () => {
     const kinds = new Set(Object.values(causes).map(({ kind }) => kind));
     assert.equal(kinds.size, 12);
-    for (const kind of kinds) assert.equal(causes[inferCause(kind, { operation: 'getLists' })].kind, kind);
+    for (const kind of kinds) assert.equal(causes[inferCause({ kind, operation: 'getLists' })].kind, kind);
   });
 
   it('offers the log and advice for every cause', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countRecords } from '../../../../src/service/client/count.ts';
+import { countRecords } from '../../../../src/service/client/paginate.ts';
 
 const collection = (length: number) => {
   let count = 0;
