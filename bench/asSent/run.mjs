@@ -1,7 +1,7 @@
 // Measures the As Sent preview: composing in the worker, showing a keystroke, and switching lenses.
 import { Worker } from 'node:worker_threads';
 import { chromium } from 'playwright-core';
-import { findChange } from '../../src/email/html/changes.ts';
+import { findChange } from '../../src/email/html/text.ts';
 import { lensNames } from '../../src/email/lenses/index.ts';
 import { composeSent } from '../../src/email/sent/index.ts';
 import { openPage, template } from '../preview/run.mjs';

@@ -1,6 +1,6 @@
 /** Conditional comments, which show or hide content in Outlook for Windows only. */
 
-import { ForwardSearch } from '../tags/scan.ts';
+import { ForwardSearch } from '../html/text.ts';
 import type { Range } from '../html/ranges.ts';
 
 /** `<!--[if mso]>…<![endif]-->`, or `<!--[if !mso]><!-->…<!--<![endif]-->` where `isRevealed`. */

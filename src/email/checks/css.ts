@@ -1,7 +1,19 @@
-import { parseCss } from '../html/cssTree.ts';
-import type { Atrule, CssNode, Raw, Rule } from 'css-tree';
 import { isNestedTooDeep } from '../html/nesting.ts';
+import parseCss from 'css-tree/parser';
+import type { Atrule, CssNode, Raw, Rule } from 'css-tree';
 import type { PartRange } from './model.ts';
+
+// For each syntax error, css-tree builds an excerpt of the whole source, which takes quadratic time. The parser recovers without it.
+const syntaxError = new SyntaxError('Unexpected input');
+
+for (const [name, start] of Object.entries(parseCss.config.context)) {
+  parseCss.config.context[name] = function startFast() {
+    this.error = () => {
+      throw syntaxError;
+    };
+    return start.call(this);
+  };
+}
 
 /** A `property: value` pair. Offsets are relative to the containing text. */
 export interface StyleDeclaration {

@@ -1,4 +1,4 @@
-import { replaceBefore } from '../html/textSearch.ts';
+import { replaceBefore } from '../html/text.ts';
 import type { AtRule, StyleDeclaration, SheetRule } from './css.ts';
 import type { DeclarationBlock, ParsedEmail } from './parsedEmail.ts';
 import { findMatchingElements } from './matchingElements.ts';

@@ -1,6 +1,7 @@
-import { NESTING_REFUSAL } from './nesting.ts';
-import { getLimitMessage, MAX_TREE_DEPTH } from './parseHtml.ts';
-import { findTreeLimit } from './treeLimit.ts';
+import { NESTING_REFUSAL, isNestedTooDeep } from './nesting.ts';
+import { getLimitMessage, MAX_TREE_DEPTH, parseHtml } from './parseHtml.ts';
+import type { HtmlLimit, HtmlLimits } from './parseHtml.ts';
+import type { DefaultTreeAdapterTypes } from 'parse5';
 
 /** Limits of what the preview renders. Larger documents are not emails, and rendering them would block the editor. */
 
@@ -183,4 +184,22 @@ function scanAttributes(html: string, from: number): AttributeScan {
   const tagEnd = /[\s/]*>/y;
   tagEnd.lastIndex = end;
   return { count, end, isSelfClosing: tagEnd.test(html) && html[tagEnd.lastIndex - 2] === '/' };
+}
+
+/**
+ * Returns the first limit that a document's tree exceeds, or `nesting` for the brackets of its stylesheets; undefined if it exceeds none.
+ */
+export function findTreeLimit(html: string, limits: HtmlLimits): HtmlLimit | 'nesting' | undefined {
+  const { document, limit } = parseHtml(html, limits);
+  if (limit !== undefined) return limit;
+  const pending: DefaultTreeAdapterTypes.Node[] = [document];
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    if (node.nodeName === 'style' && 'childNodes' in node) {
+      if (isNestedTooDeep(node.childNodes.map((text) => ('value' in text ? text.value : '')).join('')))
+        return 'nesting';
+    }
+    if ('content' in node) pending.push(node.content);
+    if ('childNodes' in node) for (const child of node.childNodes) pending.push(child);
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { parseStylesheet } from '../checks/css.ts';
 import type { StyleDeclaration } from '../checks/css.ts';
-import { replaceBefore } from '../html/textSearch.ts';
+import { replaceBefore } from '../html/text.ts';
 import type { TextEdit } from '../tags/index.ts';
 import { droppedByGmail } from './properties.ts';
 import { createAttributeEdits, listPlacedElements, isDescendant, restyleElements } from './restyle.ts';

@@ -3,7 +3,7 @@ import type { ConditionalBlock } from '../checks/conditions.ts';
 import { cssUrls } from '../checks/css.ts';
 import type { StyleDeclaration } from '../checks/css.ts';
 import { findFirstIndex } from '../html/ranges.ts';
-import { findLastMatchEnd } from '../html/textSearch.ts';
+import { findLastMatchEnd } from '../html/text.ts';
 import type { TextEdit } from '../tags/index.ts';
 import { applyEdits } from './pieces.ts';
 import { ignoredByWord } from './properties.ts';

@@ -1,4 +1,4 @@
-import { charactersByName } from './entities.ts';
+import { charactersByName } from '../html/entities.ts';
 
 /** Reads the names, values and references of HTML like libxml. Offsets are UTF-16. */
 export class HtmlReader {

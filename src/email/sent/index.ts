@@ -1,99 +1,51 @@
-import { resolveUrls, normalizeSiteUrl } from './urls.ts';
-import { cleanHtml } from './clean.ts';
+import { resolveUrls, normalizeSiteUrl, cleanHtml, prepareImages, addTracking } from './replacements.ts';
 import { readRules } from './cssRules.ts';
-import { parseEmailDocument } from './document.ts';
-import { findDropped } from './dropped.ts';
-import { emailFixes } from './emailFixes.ts';
-import { encodeNamedCharacters } from './entities.ts';
-import { writeHeadStyle, pruneClasses } from './headStyle.ts';
+import { parseEmailDocument, serializeBody, buildDocument, insertPreheader } from './document.ts';
+import { emailFixes, writeHeadStyle, pruneClasses } from './headStyle.ts';
+import { encodeNamedCharacters } from '../html/entities.ts';
 import { inlineRules, extractStyles } from './inline.ts';
-import { assertWithinLimits, assertFewUnclosed } from './limits.ts';
+import { assertFewUnclosed } from './limits.ts';
 import { LimitExceeded } from './model.ts';
 import type { Email, Sent, SentOptions } from './model.ts';
-import { prepareImages } from './images.ts';
-import { serializeBody, buildDocument, insertPreheader } from './rebuild.ts';
 import { toStoredFields } from './storedFields.ts';
-import { phpTrim } from './stripTags.ts';
+import { phpTrim } from '../html/stripTags.ts';
 import { createTextPart } from './textPart.ts';
-import { addTracking } from './tracking.ts';
 
-export { droppedMessages } from './droppedMessages.ts';
-export type { Dropped, DroppedKind, Email, Sent, SentOptions } from './model.ts';
+export type { Email, Sent, SentOptions } from './model.ts';
 
 /** Start of the result if composing fails unexpectedly. */
-export const COMPOSE_ERROR_PREFIX = 'What is sent of this email could not be worked out:';
-
-type ComposedEmail = Pick<Sent, 'html' | 'text' | 'dropped'>;
-
-const composers: Readonly<Record<SentOptions['profile'], (email: Email, options: SentOptions) => ComposedEmail>> = {
-  documented: composeDocumented,
-  acymailing: composeAcymailing,
-};
+export const COMPOSE_ERROR_PREFIX = "The sent email couldn't be composed:";
 
 /** Composes what the service sends, before recipients are known. Never throws: on failure, `html` and `text` are a sentence with the reason. */
 export function composeSent(email: Email, options: SentOptions): Sent {
-  const { html, text, dropped } = composeOrExplain(email, options);
-  return { html, text, dropped, bytes: new TextEncoder().encode(html).length };
+  const { html, text } = composeOrExplain(email, options);
+  return { html, text, bytes: new TextEncoder().encode(html).length };
 }
 
-/** Returns the size of the HTML part in bytes, the same as `composeSent`. Never throws. */
-export function measureSentBytes(email: Email, options: SentOptions): number {
+function composeOrExplain(email: Email, options: SentOptions): Pick<Sent, 'html' | 'text'> {
   try {
-    const html =
-      options.profile === 'acymailing'
-        ? finishHtml(composeHtml(email, options).cleaned)
-        : composeDocumented(email).html;
-    return new TextEncoder().encode(html).length;
+    return options.profile === 'acymailing' ? composeAcymailing(email, options) : composeDocumented(email);
   } catch (error) {
-    return new TextEncoder().encode(describeError(error)).length;
+    // Internal errors and stack overflows are reported too, because the email is not at fault.
+    const message =
+      error instanceof LimitExceeded
+        ? error.message
+        : `${COMPOSE_ERROR_PREFIX} ${error instanceof Error ? error.message : String(error)}`;
+    return { html: message, text: message };
   }
-}
-
-function composeOrExplain(email: Email, options: SentOptions): ComposedEmail {
-  try {
-    return composers[options.profile](email, options);
-  } catch (error) {
-    const message = describeError(error);
-    return { html: message, text: message, dropped: [] };
-  }
-}
-
-/** Internal errors and stack overflows are reported too, because the email is not at fault. */
-function describeError(error: unknown): string {
-  return error instanceof LimitExceeded
-    ? error.message
-    : `${COMPOSE_ERROR_PREFIX} ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** The API document doesn't specify the sent email, so this returns the stored body after its stylesheet. */
-function composeDocumented({ body, stylesheet = '' }: Email): ComposedEmail {
+function composeDocumented({ body, stylesheet = '' }: Email): Pick<Sent, 'html' | 'text'> {
   const style = stylesheet === '' ? '' : `<style>${stylesheet.replace(/<\/(?=style)/gi, '<\\/')}</style>`;
-  return { html: style + body, text: '', dropped: [] };
+  return { html: style + body, text: '' };
 }
 
 /** Replicates AcyMailing 11, from the stored fields to the input of the mailer. */
-function composeAcymailing(email: Email, options: SentOptions): ComposedEmail {
-  const { cleaned, inlined, site } = composeHtml(email, options);
-  // 8. Create the text part, then encode named characters.
-  return { html: finishHtml(cleaned), text: createTextPart(cleaned, site), dropped: findDropped(email, inlined) };
-}
-
-const finishHtml = (cleaned: string): string => encodeNamedCharacters(cleaned).replace(/\r\n?/g, '\n');
-
-interface ComposedHtml {
-  readonly cleaned: string;
-  readonly inlined: ReturnType<typeof inlineRules>;
-  readonly site: string | undefined;
-}
-
-/** Runs all steps but the last. */
-function composeHtml(email: Email, options: SentOptions): ComposedHtml {
+function composeAcymailing(email: Email, options: SentOptions): Pick<Sent, 'html' | 'text'> {
   const site = normalizeSiteUrl(options.site);
   // 1. Clean the fields as the service does on save.
-  const wellFormed = replaceLoneSurrogates(email);
-  assertWithinLimits(Object.values(wellFormed));
-  const stored = toStoredFields(wellFormed);
-  Object.values(stored).forEach(assertFewUnclosed);
+  const stored = toStoredFields(email);
   // 2. Adjust links and images in the text.
   const body = resolveUrls(prepareImages(stored.body), site);
   // 3. Parse with the rules of HTML 4.
@@ -112,19 +64,9 @@ function composeHtml(email: Email, options: SentOptions): ComposedHtml {
   // 7. Remove what mail clients don't support.
   const cleaned = cleanHtml(tracked, site);
   assertFewUnclosed(cleaned);
-  return { cleaned, inlined, site };
-}
-
-/** Replaces lone surrogates, which no service can store, by U+FFFD. */
-function replaceLoneSurrogates(email: Email): Required<Email> {
-  const replaceIn = (text = ''): string =>
-    text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
-  const { body, stylesheet, subject, preheader, headers } = email;
+  // 8. Create the text part, then encode named characters.
   return {
-    body: replaceIn(body),
-    stylesheet: replaceIn(stylesheet),
-    subject: replaceIn(subject),
-    preheader: replaceIn(preheader),
-    headers: replaceIn(headers),
+    html: encodeNamedCharacters(cleaned).replace(/\r\n?/g, '\n'),
+    text: createTextPart(cleaned, site),
   };
 }

@@ -1,16 +1,68 @@
-import { writeDeclaration } from './cssWrite.ts';
+import { writeDeclaration } from './cssRules.ts';
 import type { CssItem, CssStyleRule } from './cssRules.ts';
 import type { EmailDocument } from './document.ts';
-import { ElementIndex } from './elementIndex.ts';
+import { ElementIndex, SelectorMatcher } from './selectorMatcher.ts';
+import { isSentMediaQuery } from './headStyle.ts';
 import { MAX_SELECTOR_CHARS, getMatchingBudget, getStylingBudget } from './limits.ts';
-import { SelectorMatcher } from './selectorMatcher.ts';
-import { isSentMediaQuery } from './media.ts';
 import { LimitExceeded } from './model.ts';
 import { dependsOnClient, computePrecedence, removeDynamicParts } from './selectorText.ts';
-import { mergeStyles, normalizeNames, parseStyle, resolveImportant, writeStyle } from './styles.ts';
-import type { Declarations } from './styles.ts';
-import type { ElementNode, TreeNode } from './tree.ts';
+import { phpTrim } from '../html/stripTags.ts';
 import { collectElements, getText } from './tree.ts';
+import type { ElementNode, TreeNode } from './tree.ts';
+
+/** Reads and writes style attributes like the service. */
+
+/** Values by property, including `!important`. A later value replaces an earlier one. */
+export type Declarations = ReadonlyMap<string, string>;
+
+/** Splits at every `;`, even in strings, except in `data:` URLs. */
+export function parseStyle(text: string): Declarations {
+  const declarations = new Map<string, string>();
+  for (const declaration of text.split(/;(?!base64|charset)/)) {
+    const match = /^([A-Za-z-]+)[ \t\n\v\f\r]*:[ \t\n\v\f\r]*([^]+)$/.exec(phpTrim(declaration));
+    if (match) declarations.set(toLowerCaseProperty(match[1] ?? ''), match[2] ?? '');
+  }
+  return declarations;
+}
+
+const toLowerCaseProperty = (property: string): string =>
+  property.startsWith('--') ? property : property.toLowerCase();
+
+/** Lowercases property names and any other word before a colon. */
+export function normalizeNames(style: string): string {
+  return style.replace(/(?<![\w-])[\w-]+(?=:)/g, (word) => word.replace(/-{0,2}[_a-zA-Z][\w-]*$/, toLowerCaseProperty));
+}
+
+export function writeStyle(declarations: Declarations): string {
+  return [...declarations].map(([property, value]) => `${toLowerCaseProperty(property)}: ${phpTrim(value)};`).join(' ');
+}
+
+export const isImportant = (value: string): boolean => /![ \t\n\v\f\r]*important$/i.test(value);
+
+/** Appends newer declarations, unless they would override an important one. */
+export function mergeStyles(older: Declarations, newer: Declarations): Declarations {
+  const merged = new Map(older);
+  for (const [property, value] of newer) {
+    const old = older.get(property);
+    if (old !== undefined && isImportant(old) && !isImportant(value)) continue;
+    merged.delete(property);
+    merged.set(property, value);
+  }
+  return merged;
+}
+
+/** Moves important declarations to the end and removes `!important`. */
+export function resolveImportant(declarations: Declarations): Declarations {
+  const entries = [...declarations];
+  const important = entries.filter(([, value]) => isImportant(value));
+  if (important.length === 0) return declarations;
+  return new Map([
+    ...entries.filter(([, value]) => !isImportant(value)),
+    ...important.map(
+      ([property, value]) => [property, value.replace(/[ \t\n\v\f\r]*![ \t\n\v\f\r]*important$/i, '')] as const,
+    ),
+  ]);
+}
 
 /** A rule with a single selector. */
 export interface SingleRule {
@@ -26,8 +78,6 @@ export interface InlineResult {
   readonly remainingRules: readonly SingleRule[];
   /** Classes that the remaining rules use. Others are removed from the email. */
   readonly usedClasses: ReadonlySet<string>;
-  /** Selectors that match nothing. Their rules are dropped. */
-  readonly unmatchedSelectors: ReadonlySet<string>;
 }
 
 /** Removes the `<style>` elements outside comments and returns their texts in document order. */
@@ -45,18 +95,15 @@ export function inlineRules({ roots }: EmailDocument, rules: readonly CssItem[],
   const styling = new StyleAttributes(elements.all, getStylingBudget(length));
   const matcher = new SelectorMatcher(elements, (index) => styling.getText(index), getMatchingBudget(length));
   const singleRules = splitRules(rules);
-  const unmatched = new Set<string>();
   const inlinable = singleRules.filter(({ media, selector }) => media === '' && !dependsOnClient(selector));
   for (const { selector, declarations: block } of sortByPrecedence(inlinable)) {
     const matches = matcher.find(selector);
-    if (matches === 'invalid' || matches.length === 0) unmatched.add(selector);
-    else styling.add(matches, parseStyle(block));
+    if (matches !== 'invalid' && matches.length > 0) styling.add(matches, parseStyle(block));
   }
   styling.finish();
   const others = singleRules.filter(({ media, selector }) => media !== '' || dependsOnClient(selector));
   const remaining = others.filter(({ selector }) => canMatch(matcher, selector));
-  for (const { selector } of others) if (!canMatch(matcher, selector)) unmatched.add(selector);
-  return { remainingRules: remaining, usedClasses: collectClasses(remaining), unmatchedSelectors: unmatched };
+  return { remainingRules: remaining, usedClasses: collectClasses(remaining) };
 }
 
 function collectClasses(rules: readonly SingleRule[]): Set<string> {

@@ -1,5 +1,3 @@
-import type { droppedMessages } from './droppedMessages.ts';
-
 /** The stored fields of a template or campaign. */
 export interface Email {
   readonly body: string;
@@ -25,21 +23,6 @@ export interface Sent {
   readonly text: string;
   /** UTF-8 size of the HTML part. */
   readonly bytes: number;
-  /** Content that the service drops or changes. */
-  readonly dropped: readonly Dropped[];
-}
-
-export type DroppedKind = keyof typeof droppedMessages;
-
-/** A part of the source that the service drops or changes. */
-export interface Dropped {
-  readonly kind: DroppedKind;
-  readonly part: 'body' | 'stylesheet' | 'headers';
-  /** UTF-16 offsets in the part's text. */
-  readonly start: number;
-  readonly end: number;
-  /** The selector, element, attribute or property concerned. */
-  readonly name: string;
 }
 
 /** Composing exceeds a limit; the message says which. Caught by `composeSent`. */

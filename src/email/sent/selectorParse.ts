@@ -1,6 +1,6 @@
 /** Parses the selectors that the service supports: a subset of CSS 3 that Symfony's CssSelector translates to XPath. */
 
-import { phpTrim } from './stripTags.ts';
+import { phpTrim } from '../html/stripTags.ts';
 
 export type Combinator = ' ' | '>' | '+' | '~';
 

@@ -1,35 +1,38 @@
-import { findLastTagEnd, replaceBefore } from '../html/textSearch.ts';
-import { stripTags } from './stripTags.ts';
+import { stripTags } from '../html/stripTags.ts';
+import { findLastMatchEnd, findLastTagEnd, replaceBefore } from '../html/text.ts';
+import { assertFewUnclosed, assertWithinLimits } from './limits.ts';
 import type { Email } from './model.ts';
 
-/** Cleans each field as the service does on save: no scripts and no inputs with a value; no tags except in body and headers. */
-export function toStoredFields(email: Email): Required<Email> {
-  return {
-    body: cleanHtmlField(email.body),
-    headers: cleanHtmlField(email.headers ?? ''),
-    stylesheet: stripTags(email.stylesheet ?? ''),
-    subject: stripTags(email.subject ?? ''),
-    preheader: stripTags(email.preheader ?? ''),
+/** Cleans each field as the service does on save: no scripts and no inputs with a value; no tags except in body and headers. Throws if the fields are too large. */
+export function toStoredFields({
+  body,
+  stylesheet = '',
+  subject = '',
+  preheader = '',
+  headers = '',
+}: Email): Required<Email> {
+  assertWithinLimits([body, stylesheet, subject, preheader, headers]);
+  const stored = {
+    body: cleanHtmlField(body),
+    headers: cleanHtmlField(headers),
+    stylesheet: stripTags(replaceLoneSurrogates(stylesheet)),
+    subject: stripTags(replaceLoneSurrogates(subject)),
+    preheader: stripTags(replaceLoneSurrogates(preheader)),
   };
+  Object.values(stored).forEach(assertFewUnclosed);
+  return stored;
 }
+
+/** Replaces lone surrogates, which no service can store, by U+FFFD. */
+const replaceLoneSurrogates = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
 function cleanHtmlField(html: string): string {
-  const withoutInputs = replaceBefore(html, findLastTagEnd(html), /<input[^>]*?value="[^"]*?"[^>]*?>/gi, '');
-  return removeScripts(withoutInputs).replaceAll(' contenteditable="true"', '');
-}
-
-/** Removes everything from each `<script` to the next `</script>`. */
-function removeScripts(html: string): string {
-  if (!/<script/i.test(html)) return html;
-  let result = '';
-  let from = 0;
-  const start = /<script/gi;
-  const end = /<\/script>/gi;
-  for (let match = start.exec(html); match; match = start.exec(html)) {
-    end.lastIndex = start.lastIndex;
-    if (!end.test(html)) break;
-    result += html.slice(from, match.index);
-    from = start.lastIndex = end.lastIndex;
-  }
-  return result + html.slice(from);
+  const text = replaceLoneSurrogates(html);
+  const withoutInputs = replaceBefore(text, findLastTagEnd(text), /<input[^>]*?value="[^"]*?"[^>]*?>/gi, '');
+  // Everything from each `<script` to the next `</script>`.
+  const lastScriptEnd = findLastMatchEnd(withoutInputs, /<\/script>/gi);
+  return replaceBefore(withoutInputs, lastScriptEnd, /<script[^]*?<\/script>/gi, '').replaceAll(
+    ' contenteditable="true"',
+    '',
+  );
 }

@@ -1,3 +1,5 @@
+import { booleanAttributes, emptyElements } from './htmlTables.ts';
+
 /** The tree of an email with the structure of libxml's HTML 4 parser. */
 
 export interface ElementNode {
@@ -46,4 +48,63 @@ export function collectElements(nodes: readonly TreeNode[], elements: ElementNod
 export function getText(node: TreeNode): string {
   if (node.kind === 'element') return node.children.map(getText).join('');
   return node.kind === 'text' ? node.text : '';
+}
+
+const textEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** Serializes an element like the service. */
+export function serializeElement(element: ElementNode): string {
+  const parts: string[] = [];
+  serializeNode(element, undefined, parts);
+  return parts.join('');
+}
+
+function serializeNode(node: TreeNode, parent: ElementNode | undefined, parts: string[]): void {
+  if (node.kind === 'text') parts.push(parent && isRawTextElement(parent) ? node.text : escapeText(node.text));
+  else if (node.kind === 'comment') parts.push('<!--', node.text, '-->');
+  else if (node.kind === 'instruction') parts.push('<?', node.target, node.text && ` ${node.text}`, '>');
+  else {
+    parts.push('<', node.name);
+    for (const [name, value] of node.attributes) parts.push(' ', name, serializeAttributeValue(node, name, value));
+    parts.push('>');
+    if (emptyElements.has(node.name)) return;
+    for (const child of node.children) serializeNode(child, node, parts);
+    if (node.children.length > 0 || node.name !== 'li') parts.push('</', node.name, '>');
+  }
+}
+
+const isRawTextElement = (element: ElementNode): boolean => element.name === 'script' || element.name === 'style';
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>]/g, (character) => textEntities[character] ?? character);
+}
+
+/** `&{…}` and server-side comments stay unchanged in attributes (HTML 4, appendix B.7.1). */
+function escapeAttribute(text: string): string {
+  return text.replace(/<!--[^]*?-->|&\{[^}]*\}|[&<>]/g, (character) =>
+    character.length > 1 ? character : (textEntities[character] ?? character),
+  );
+}
+
+const isUrlAttribute = (element: string, attribute: string): boolean =>
+  attribute === 'href' || attribute === 'src' || attribute === 'action' || (attribute === 'name' && element === 'a');
+
+function serializeAttributeValue(element: ElementNode, name: string, value: string | null): string {
+  if (value === null || booleanAttributes.has(name)) return '';
+  const escaped = escapeAttribute(value);
+  return `=${quoteValue(isUrlAttribute(element.name, name) ? percentEncodeUrl(escaped.replace(/^[ \t\n\r]+/, '')) : escaped)}`;
+}
+
+function quoteValue(value: string): string {
+  if (!value.includes('"')) return `"${value}"`;
+  return value.includes("'") ? `"${value.replaceAll('"', '&quot;')}"` : `'${value}'`;
+}
+
+const utf8 = new TextEncoder();
+
+/** Encodes characters that a URL can't contain as `%XX`. Existing escapes stay unchanged. */
+function percentEncodeUrl(address: string): string {
+  return address.replace(/[^A-Za-z0-9\-_.!~*'()@/:=?;#%&,+<>]+/g, (text) =>
+    Array.from(utf8.encode(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
 }

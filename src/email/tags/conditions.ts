@@ -1,6 +1,7 @@
-import { decodeEntities } from './data/entities.ts';
+import { decodeEntities } from '../html/entities.ts';
+import { phpTrim, stripTags } from '../html/stripTags.ts';
 import type { Person, TagFamily } from './model.ts';
-import { looselyCompare, looselyEquals, lowerAscii, stripMarkup, trim } from './php.ts';
+import { looselyCompare, looselyEquals, lowerAscii } from './php.ts';
 import { getColumn, findField, isStored } from './values.ts';
 
 export type Operator = '=' | '!=' | '<' | '>' | '~' | '!~';
@@ -25,10 +26,10 @@ export function readCondition(source: string): TagCondition | undefined {
   const [kind = '', ...rest] = left.split('.');
   const isTyped = rest.length > 0 && (kind === 'acym' || kind === 'joomla' || kind === 'var');
   return {
-    field: isTyped ? (kind === 'joomla' ? '' : rest.join('.')) : trim(left),
+    field: isTyped ? (kind === 'joomla' ? '' : rest.join('.')) : phpTrim(left),
     isText: isTyped && kind === 'var',
     operator,
-    value: lowerAscii(trim(right)),
+    value: lowerAscii(phpTrim(right)),
   };
 }
 
@@ -73,5 +74,5 @@ export function evaluateCondition(source: string, person: Person, subscriber: Ta
     : (findField(person, 'label', field)?.value ??
       (subscriber ? getColumn(person, subscriber, field) : undefined) ??
       '');
-  return comparisonsByOperator[operator](stripMarkup(lowerAscii(String(actual))), value);
+  return comparisonsByOperator[operator](stripTags(lowerAscii(String(actual))), value);
 }

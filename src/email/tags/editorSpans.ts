@@ -1,5 +1,6 @@
 import type { MappedEdit } from './mappedText.ts';
-import { OpenTagTracker, ForwardSearch } from './scan.ts';
+import { ForwardSearch } from '../html/text.ts';
+import { OpenTagTracker } from './scan.ts';
 
 /** The service's visual editor wraps a tag's sample value in a `<span>` with the tag in an attribute and an `<em>` at the end. The whole span is replaced. */
 export function widenToEditorSpans(text: string, edits: readonly MappedEdit[]): readonly MappedEdit[] {

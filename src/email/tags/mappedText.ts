@@ -25,12 +25,8 @@ export class MappedText {
     this.text = chunks.length === 1 ? (chunks[0]?.text ?? '') : chunks.map(({ text }) => text).join('');
   }
 
-  /** `ranges`: the parts of the source to keep. */
-  static from(
-    source: string,
-    ranges: readonly (readonly [start: number, end: number])[] = [[0, source.length]],
-  ): MappedText {
-    return new MappedText(ranges.map(([from, to]) => ({ text: source.slice(from, to), from, to, isCopy: true })));
+  static from(source: string): MappedText {
+    return new MappedText([{ text: source, from: 0, to: source.length, isCopy: true }]);
   }
 
   replace(edits: readonly MappedEdit[]): MappedText {

@@ -5,15 +5,14 @@ import {
   isNumeric,
   isTruthy,
   toLower,
-  stripMarkup,
   substring,
   toText,
   toInteger,
-  trim,
   trimEnd,
   upperFirst,
   upperWords,
 } from './php.ts';
+import { phpTrim, stripTags } from '../html/stripTags.ts';
 import type { ParameterValue } from './php.ts';
 
 /** A tag's id and parameters. The last one of a name wins, even one named `id`. */
@@ -21,14 +20,14 @@ export type Parameters = ReadonlyMap<string, ParameterValue>;
 
 /** Parses `id|name|name:value…` after decoding it and removing markup. */
 export function readParameters(inner: string): Parameters {
-  const [id = '', ...parameterTexts] = stripMarkup(decodeUrl(inner)).split('|');
+  const [id = '', ...parameterTexts] = stripTags(decodeUrl(inner)).split('|');
   const parameters = new Map<string, ParameterValue>([
     ['id', id],
     ['default', ''],
   ]);
   for (const parameter of parameterTexts) {
     const colon = parameter.indexOf(':');
-    const name = trim(colon < 0 ? parameter : parameter.slice(0, colon));
+    const name = phpTrim(colon < 0 ? parameter : parameter.slice(0, colon));
     if (isTruthy(name)) parameters.set(name, colon < 0 ? true : parameter.slice(colon + 1));
   }
   return parameters;

@@ -1,6 +1,8 @@
 import type { TextRange, Tag, TagLanguage, TagParam } from './model.ts';
-import { findRangesOutsideRawElements, decodeUrl, stripMarkup, trim } from './php.ts';
-import { findPairs, ForwardSearch } from './scan.ts';
+import { findRawElements, phpTrim, stripTags } from '../html/stripTags.ts';
+import { decodeUrl } from './php.ts';
+import { ForwardSearch } from '../html/text.ts';
+import { findPairs } from './scan.ts';
 
 type MutableTag = { -readonly [Key in keyof Tag]: Tag[Key] };
 
@@ -158,7 +160,7 @@ class TagReader {
       family,
       name,
       nameRange: { start: nameStart, end: nameEnd },
-      id: kind === 'if' ? idText : stripMarkup(decodeUrl(idText)),
+      id: kind === 'if' ? idText : stripTags(decodeUrl(idText)),
       idRange: { start: id?.start ?? inner.start, end: id?.end ?? inner.start },
       params: params.flatMap(readParameter),
       isClosed,
@@ -200,19 +202,19 @@ function splitAtBars(inner: string, start: number): ParameterText[] {
 
 function readParameter({ text, start, end }: ParameterText): TagParam[] {
   const colon = /:|%3A/i.exec(text);
-  const name = trim(stripMarkup(decodeUrl(text.slice(0, colon?.index))));
+  const name = phpTrim(stripTags(decodeUrl(text.slice(0, colon?.index))));
   return name === ''
     ? []
-    : [{ name, value: colon ? stripMarkup(decodeUrl(text.slice(colon.index + colon[0].length))) : true, start, end }];
+    : [{ name, value: colon ? stripTags(decodeUrl(text.slice(colon.index + colon[0].length))) : true, start, end }];
 }
 
 /** Returns a test for offsets outside script and style elements. Must be called with ascending offsets. */
 function createProseTest(text: string): (offset: number) => boolean {
-  const ranges = findRangesOutsideRawElements(text);
+  const elements = findRawElements(text);
   let index = 0;
   return (offset) => {
-    while ((ranges[index]?.[1] ?? Infinity) <= offset) index += 1;
-    return offset >= (ranges[index]?.[0] ?? Infinity);
+    while ((elements[index]?.end ?? Infinity) <= offset) index += 1;
+    return offset < (elements[index]?.start ?? Infinity);
   };
 }
 

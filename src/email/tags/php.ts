@@ -1,7 +1,6 @@
 // Replicates the text functions of PHP 8, which the service uses to read and compare tags.
 
-import { decodeEntities } from './data/entities.ts';
-import { ForwardSearch } from './scan.ts';
+import { toDecodedText } from '../html/stripTags.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -15,12 +14,6 @@ export const isTruthy = (value: ParameterValue | undefined): boolean =>
 
 /** A parameter without a value reads as `1`. */
 export const toText = (value: ParameterValue | undefined): string => (value === true ? '1' : (value ?? ''));
-
-export function trim(text: string): string {
-  let start = 0;
-  while (start < text.length && isTrimmable(text[start] ?? '')) start += 1;
-  return trimEnd(text.slice(start));
-}
 
 const isTrimmable = (character: string): boolean => ' \t\n\r\v\0'.includes(character);
 
@@ -105,82 +98,6 @@ export function looselyCompare(one: string, other: string): number {
 export const looselyEquals = (one: string, other: string): boolean =>
   one === other || (isNumeric(one) && isNumeric(other) && Number(one) === Number(other));
 
-/** Removes markup and surrounding whitespace like WordPress. */
-export function stripMarkup(text: string): string {
-  if (!text.includes('<')) return trim(text);
-  let ranges = '';
-  for (const [start, end] of findMarkupFreeRanges(text)) ranges += text.slice(start, end);
-  return trim(ranges);
-}
-
-/** Returns the ranges without tags, comments, scripts and styles. Runs in one pass, with PHP's handling of quotes. */
-export function findMarkupFreeRanges(text: string): [start: number, end: number][] {
-  const ranges: [number, number][] = [];
-  const closes = new ForwardSearch(text, /-->/g);
-  for (const [start, end] of findRangesOutsideRawElements(text)) {
-    let at = start;
-    while (at < end) {
-      const open = findMarkupStart(text, at, end);
-      if (open > at) ranges.push([at, open]);
-      if (open >= end) break;
-      at = findMarkupEnd(text, open, end, closes);
-    }
-  }
-  return ranges;
-}
-
-/** Returns the ranges outside script and style elements. */
-export function findRangesOutsideRawElements(text: string): [number, number][] {
-  const parts: [number, number][] = [];
-  const open = /<(script|style)[^<>]*>/gi;
-  const closers = new Map(['script', 'style'].map((name) => [name, new RegExp(`</${name}>`, 'gi')]));
-  const missing = new Set<string>();
-  let from = 0;
-  for (let match = open.exec(text); match; match = open.exec(text)) {
-    const name = match[1]?.toLowerCase() ?? '';
-    const close = closers.get(name);
-    if (!close || missing.has(name)) continue;
-    close.lastIndex = open.lastIndex;
-    if (!close.exec(text)) {
-      missing.add(name);
-      continue;
-    }
-    parts.push([from, match.index]);
-    from = close.lastIndex;
-    open.lastIndex = from;
-  }
-  parts.push([from, text.length]);
-  return parts;
-}
-
-/** A tag starts with a `<` that no whitespace follows. */
-function findMarkupStart(text: string, from: number, end: number): number {
-  for (let at = text.indexOf('<', from); at >= 0 && at < end; at = text.indexOf('<', at + 1))
-    if (!/\s/.test(text[at + 1] ?? '')) return at;
-  return end;
-}
-
-/** Returns the end of the markup: after a `>` outside quotes, or the end of the range. */
-function findMarkupEnd(text: string, open: number, end: number, closes: ForwardSearch): number {
-  if (text.startsWith('<!--', open)) {
-    const close = closes.from(open + 4);
-    return close && close.start < end ? close.end : end;
-  }
-  let depth = 0;
-  let quote = '';
-  for (let at = open + 1; at < end; at += 1) {
-    const character = text[at] ?? '';
-    if (quote) quote = character === quote ? '' : quote;
-    else if (character === '"' || character === "'") quote = character;
-    else if (character === '<') depth += 1;
-    else if (character === '>') {
-      if (depth === 0) return at + 1;
-      depth -= 1;
-    }
-  }
-  return end;
-}
-
 /** Converts a value for a part without markup: line breaks as lines, no tags, decoded entities, trimmed. */
 export function toPlainText(html: string): string {
   if (!/[<&\s\u00a0]/.test(html)) return html;
@@ -189,8 +106,6 @@ export function toPlainText(html: string): string {
     .replace(/[\n\r\t]/g, '')
     .replace(/< *(?:h1|h2)[^<>]*>/gi, '\n\n')
     .replace(/< *li[^<>]*>/gi, '\n* ')
-    .replace(/< *\/? *(?:br|p|h1|h2|legend|h3|li|ul|dd|dt|h4|h5|h6|tr|td|div)[^<>]*>/gi, '\n')
-    .replace(/(&lt;|&#60;)(?=[^ \n\r\t])/gi, '&lt; ');
-  const text = trim(decodeEntities(stripMarkup(lines).replace(/\u00a0|&nbsp;/g, ' ')));
-  return text.replace(/ +/g, ' ').replace(/\n *\n\s+/g, '\n\n');
+    .replace(/< *\/? *(?:br|p|h1|h2|legend|h3|li|ul|dd|dt|h4|h5|h6|tr|td|div)[^<>]*>/gi, '\n');
+  return toDecodedText(lines);
 }

@@ -1,11 +1,13 @@
 import { evaluateCondition } from './conditions.ts';
 import { findExtensionMarks } from './extensionMarks.ts';
+import type { Range } from '../html/ranges.ts';
+import { findMarkup, findRawElements, findTrimmed } from '../html/stripTags.ts';
 import { MappedText } from './mappedText.ts';
 import type { MappedEdit } from './mappedText.ts';
 import { widenToEditorSpans } from './editorSpans.ts';
 import type { Rendered, Rendering, TagFamily, TagLanguage, TagPair, TagStep } from './model.ts';
 import { readParameters } from './parameters.ts';
-import { isTruthy, findMarkupFreeRanges, toPlainText, toText, toInteger } from './php.ts';
+import { isTruthy, toPlainText, toText, toInteger } from './php.ts';
 import { findConditions, findPairs, findTags, OpenTagTracker } from './scan.ts';
 import type { FoundPair } from './scan.ts';
 import { translate, getTagValue } from './values.ts';
@@ -27,20 +29,16 @@ const toRendered = (draft: MappedText): Rendered => ({ text: draft.text, pieces:
 /** The service strips markup and surrounding whitespace from subject and preheader on save. */
 function trimStoredText(text: string, { where }: Rendering, { conditions }: TagLanguage): MappedText {
   if (!conditions || (where !== 'subject' && where !== 'preheader')) return MappedText.from(text);
-  const ranges = findMarkupFreeRanges(text);
-  const isBlank = (at: number): boolean => ' \t\n\r\v\0'.includes(text[at] ?? 'x');
-  for (let first = ranges[0]; first && isBlank(first[0]); first = ranges[0]) {
-    while (first[0] < first[1] && isBlank(first[0])) first[0] += 1;
-    if (first[0] < first[1]) break;
-    ranges.shift();
-  }
-  for (let last = ranges.at(-1); last && isBlank(last[1] - 1); last = ranges.at(-1)) {
-    while (last[0] < last[1] && isBlank(last[1] - 1)) last[1] -= 1;
-    if (last[0] < last[1]) break;
-    ranges.pop();
-  }
-  return MappedText.from(text, ranges);
+  const withoutRawElements = MappedText.from(text).replace(findRawElements(text).map(toRemoval));
+  const stripped = withoutRawElements.replace(findMarkup(withoutRawElements.text).map(toRemoval));
+  const { start, end } = findTrimmed(stripped.text);
+  return stripped.replace([
+    { start: 0, end: start, parts: [] },
+    { start: end, end: stripped.text.length, parts: [] },
+  ]);
 }
+
+const toRemoval = (range: Range): MappedEdit => ({ ...range, parts: [] });
 
 const passes: Readonly<
   Record<TagStep['kind'], (draft: MappedText, step: TagStep, context: RenderContext) => MappedText>

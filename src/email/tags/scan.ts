@@ -1,36 +1,12 @@
 // Finds tags with the service's own patterns, in one pass.
 
+import { ForwardSearch } from '../html/text.ts';
+import type { Range } from '../html/ranges.ts';
 import type { TagLanguage, TagPair } from './model.ts';
-
-export interface FoundRange {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Finds the next match of a pattern from ascending offsets. Scans each character once. */
-export class ForwardSearch {
-  readonly #text: string;
-  readonly #pattern: RegExp;
-  #next: FoundRange | undefined | 'unknown' = 'unknown';
-
-  constructor(text: string, pattern: RegExp) {
-    this.#text = text;
-    this.#pattern = pattern;
-  }
-
-  /** Returns the first match at or after `position`, which must not decrease. */
-  from(position: number): FoundRange | undefined {
-    if (this.#next === undefined || (this.#next !== 'unknown' && this.#next.start >= position)) return this.#next;
-    this.#pattern.lastIndex = position;
-    const match = this.#pattern.exec(this.#text);
-    this.#next = match ? { start: match.index, end: match.index + match[0].length } : undefined;
-    return this.#next;
-  }
-}
 
 const createClosingBracePattern = (): RegExp => /\}|%7D/gi;
 
-export interface FoundTag extends FoundRange {
+export interface FoundTag extends Range {
   /** Lowercase. */
   readonly family: string;
   /** The text between the colon and the closing brace. */
@@ -67,7 +43,7 @@ export function findTags(text: string, names: readonly string[]): FoundTag[] {
   return matches;
 }
 
-export interface FoundPair extends FoundRange {
+export interface FoundPair extends Range {
   readonly contentStart: number;
   readonly contentEnd: number;
   /** The name with its parameters, as written. */

@@ -1,8 +1,9 @@
 import { formatDate, parseDate, months } from './dates.ts';
+import { phpTrim } from '../html/stripTags.ts';
 import type { FieldValue, ListData, Person, Rendering, TagFamily, TagLanguage } from './model.ts';
 import { formatValue, resolveDateFormat } from './parameters.ts';
 import type { Parameters } from './parameters.ts';
-import { encodeUrl, isTruthy, lowerAscii, toText, toInteger, trim } from './php.ts';
+import { encodeUrl, isTruthy, lowerAscii, toText, toInteger } from './php.ts';
 
 export interface RenderContext {
   readonly rendering: Rendering;
@@ -57,7 +58,7 @@ const valueReaders: Readonly<Record<TagFamily['source'], ValueReader>> = {
     return formatDate(new Date((sentAt ?? rendering.now).getTime() + seconds * 1000), format, 'GMT');
   },
   list: ({ parameters }, { rendering }) => {
-    const id = lowerAscii(trim(getId(parameters)));
+    const id = lowerAscii(phpTrim(getId(parameters)));
     const method = Object.hasOwn(listValues, id) ? listValues[id] : undefined;
     if (!method) return `Method not found: list${id}`;
     return isStored(rendering.person) ? method(rendering, parameters) : '';
@@ -82,7 +83,7 @@ const valueReaders: Readonly<Record<TagFamily['source'], ValueReader>> = {
     return formatChoices;
   },
   translation: ({ parameters }, { language }) => {
-    const key = trim(getId(parameters));
+    const key = phpTrim(getId(parameters));
     if (!isTruthy(key)) return undefined;
     const inserted = [...parameters.keys()]
       .filter((name) => name !== 'id' && name !== 'default')
@@ -91,7 +92,7 @@ const valueReaders: Readonly<Record<TagFamily['source'], ValueReader>> = {
     return inserted.length > 0 ? addLineBreaks(insertTexts(text, inserted)) : text;
   },
   site: ({ parameters }, { rendering }) =>
-    trim(getId(parameters)) === 'sitename' ? toStringValue(rendering.site?.name) : undefined,
+    phpTrim(getId(parameters)) === 'sitename' ? toStringValue(rendering.site?.name) : undefined,
   example: ({ family, parameters }, { rendering }) => {
     const id = getId(parameters);
     const value =

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Change } from '../../email/html/changes.ts';
+import type { Change } from '../../email/html/text.ts';
 import type { Envelope } from '../../email/compose/compose.ts';
 import { lensNames } from '../../email/lenses/model.ts';
 import type { NamedPerson } from '../../email/tags/index.ts';

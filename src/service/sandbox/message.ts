@@ -1,4 +1,4 @@
-import { normalizeSiteUrl } from '../../email/sent/urls.ts';
+import { normalizeSiteUrl } from '../../email/sent/replacements.ts';
 import type { Email, Sent, SentOptions } from '../../email/sent/index.ts';
 import { createTextPart } from '../../email/sent/textPart.ts';
 import { renderTags, tagLanguage } from '../../email/tags/index.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findChange } from '../../../src/email/html/changes.ts';
+import { findChange } from '../../../src/email/html/text.ts';
 import type { SendingService } from '../../../src/platform/preview/protocol.ts';
 import { lenses, lensNames } from '../../../src/email/lenses/index.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';

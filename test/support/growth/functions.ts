@@ -1,7 +1,7 @@
 import { findImageAddresses } from '../../../src/email/checks/images.ts';
 import { findAddresses, runChecks, createIgnoreFix } from '../../../src/email/checks/index.ts';
 import type { CheckOptions } from '../../../src/email/checks/index.ts';
-import { findChange } from '../../../src/email/html/changes.ts';
+import { findChange } from '../../../src/email/html/text.ts';
 import { composeEmail, composeCampaignBody } from '../../../src/email/compose/compose.ts';
 import { readEnvelope, readHeaders } from '../../../src/email/compose/envelope.ts';
 import { humanizeFieldName, toDisplayText } from '../../../src/email/compose/fieldText.ts';
@@ -16,9 +16,9 @@ import { readMapping } from '../../../src/features/sourceControl/mapping.ts';
 import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
 import { mergeTexts } from '../../../src/sync/merge/index.ts';
 import { hasMarks } from '../../../src/sync/merge/marks.ts';
-import { composeSent, measureSentBytes } from '../../../src/email/sent/index.ts';
-import { mapSentOffsets } from '../../../src/email/sent/offsetMap.ts';
-import { findTextPartProblems, mapTextOffsets } from '../../../src/email/sent/textPartProblems.ts';
+import { composeSent } from '../../../src/email/sent/index.ts';
+import { mapSentOffsets, mapTextOffsets } from '../../../src/email/sent/offsetMap.ts';
+import { findTextPartProblems } from '../../../src/email/sent/textPart.ts';
 import {
   completeTags,
   explainTag,
@@ -61,7 +61,6 @@ const table: Readonly<Record<string, (text: string) => unknown>> = {
   'compose envelope': (text) =>
     composeSent({ body: '<p>x</p>', subject: text, preheader: text, headers: text }, sending),
   'compose, any service': (body) => composeSent({ body, stylesheet: body }, { profile: 'documented' }),
-  measureSentBytes: (body) => measureSentBytes({ body }, sending),
   mapSentOffsets: (body) => (getDisplayRefusal(body) === undefined ? mapSentOffsets(body, body) : undefined),
   findTextPartProblems: (body) => findTextPartProblems(body, sending.site, body),
   mapTextOffsets: (body) =>

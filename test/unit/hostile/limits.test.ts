@@ -3,10 +3,14 @@ import { composeEmail } from '../../../src/email/compose/compose.ts';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { findAddresses, check } from '../../../src/email/checks/index.ts';
 import { findImageAddresses } from '../../../src/email/checks/images.ts';
-import { getDisplayRefusal, getDisplayLength, getStyleDisplayLength } from '../../../src/email/html/limits.ts';
+import {
+  getDisplayRefusal,
+  getDisplayLength,
+  getStyleDisplayLength,
+  findTreeLimit,
+} from '../../../src/email/html/limits.ts';
 import { isNestedTooDeep, getStyleRefusal } from '../../../src/email/html/nesting.ts';
 import { getLimitMessage, parseHtml } from '../../../src/email/html/parseHtml.ts';
-import { findTreeLimit } from '../../../src/email/html/treeLimit.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
 import { toPlainText } from '../../../src/service/sandbox/plainText.ts';
 import { heavyEmails } from '../../support/hostile/index.ts';

@@ -1,4 +1,4 @@
-import { prepareImages } from '../../sent/images.ts';
+import { prepareImages } from '../../sent/replacements.ts';
 import { createDesktopCascade, isElementHidden, isTextHidden, toPixels } from '../cascade.ts';
 import { unrenderedElements } from '../document.ts';
 import type { BodyElement } from '../document.ts';

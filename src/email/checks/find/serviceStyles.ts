@@ -1,6 +1,6 @@
 import type { StyleDeclaration, SheetRule } from '../css.ts';
 import type { BodyElement } from '../document.ts';
-import { encodeNamedCharacters } from '../../sent/entities.ts';
+import { encodeNamedCharacters } from '../../html/entities.ts';
 import { createSharedBudget, findMatchingElements } from '../matchingElements.ts';
 import type { DeclarationBlock, ParsedEmail } from '../parsedEmail.ts';
 import type { PartEdit, RuleFinding, PartRange } from '../model.ts';

@@ -1,5 +1,5 @@
 import { composeSegments, GMAIL_CLIP_BYTES, countUtf8Bytes } from '../../compose/compose.ts';
-import { measureSentBytes } from '../../sent/index.ts';
+import { composeSent } from '../../sent/index.ts';
 import { bodyRange, startTagRange } from '../parsedEmail.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import type { RuleFinding, PartRange } from '../model.ts';
@@ -24,7 +24,7 @@ export function getSentBytes({ email: source, isComposed, options: { supportsSty
   const isDecided =
     authored <= MIN_COMPOSED_SIZE_BYTES ||
     (MIN_SENT_SHARE * authored > GMAIL_CLIP_BYTES && getMinSentBytes(body) > GMAIL_CLIP_BYTES);
-  return !isComposed || isDecided ? authored : measureSentBytes(email, { profile: 'acymailing' });
+  return !isComposed || isDecided ? authored : composeSent(email, { profile: 'acymailing' }).bytes;
 }
 
 /** The least share of a body that remains after the service removes classes and overridden declarations. */

@@ -1,4 +1,4 @@
-import { cleanHtml } from '../../sent/clean.ts';
+import { cleanHtml } from '../../sent/replacements.ts';
 import { createDesktopCascade } from '../cascade.ts';
 import { isNeverShown } from '../conditions.ts';
 import type { ConditionalBlock, ConditionProblem } from '../conditions.ts';

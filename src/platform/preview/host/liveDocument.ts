@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Change } from '../../../email/html/changes.ts';
+import type { Change } from '../../../email/html/text.ts';
 
 /** Receives the changes of a document. */
 export interface LiveDocumentEvents {

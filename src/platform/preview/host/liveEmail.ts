@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Change } from '../../../email/html/changes.ts';
+import type { Change } from '../../../email/html/text.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
 import type { Email } from '../../../email/sent/index.ts';
 import type { Part } from '../protocol.ts';

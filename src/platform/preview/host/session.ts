@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { findChange } from '../../../email/html/changes.ts';
+import { findChange } from '../../../email/html/text.ts';
 import { getOpenableLink } from '../../../email/compose/safety.ts';
 import type { MessageHandlers } from '../../webview/messages.ts';
 import { fromPage, type FromPage, type LinkHeat, type Part, type SendingService, type ToPage } from '../protocol.ts';

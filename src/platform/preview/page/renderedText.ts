@@ -1,7 +1,7 @@
 import { findFirstIndex } from '../../../email/html/ranges.ts';
 import type { Piece, Rendered } from '../../../email/tags/index.ts';
-import { findChange, applyChange } from '../../../email/html/changes.ts';
-import type { Change } from '../../../email/html/changes.ts';
+import { findChange, applyChange } from '../../../email/html/text.ts';
+import type { Change } from '../../../email/html/text.ts';
 
 type MovablePiece = { -readonly [Key in keyof Piece]: Piece[Key] };
 

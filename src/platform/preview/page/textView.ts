@@ -1,4 +1,4 @@
-import type { TextPartProblem } from '../../../email/sent/textPartProblems.ts';
+import type { TextPartProblem } from '../../../email/sent/textPart.ts';
 import { make } from '../../webview/dom.ts';
 
 const markTexts: Readonly<

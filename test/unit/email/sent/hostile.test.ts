@@ -48,10 +48,9 @@ describe('composeSent', () => {
   }
 
   it('explains that an email is too large', () => {
-    const { html, text, dropped } = composeSent({ body: repeat('x', 2_000_000) }, options);
+    const { html, text } = composeSent({ body: repeat('x', 2_000_000) }, options);
     assert.match(html, /2000000 characters/);
     assert.equal(text, html);
-    assert.deepEqual(dropped, []);
   });
 
   const fragments = fc.constantFrom(
@@ -119,7 +118,7 @@ describe('composeSent', () => {
   );
   const texts = fc.array(fragments, { maxLength: 40 }).map((parts) => parts.join(''));
 
-  it('is deterministic, ends and returns valid ranges for random fragments', () => {
+  it('is deterministic and ends for random fragments', () => {
     fc.assert(
       fc.property(texts, texts, texts, texts, (body, stylesheet, preheader, headers) => {
         const email: Email = { body, stylesheet, preheader, headers, subject: preheader };
@@ -127,8 +126,6 @@ describe('composeSent', () => {
         assert.deepEqual(composeSent(email, options), sent);
         assert.equal(sent.bytes, Buffer.byteLength(sent.html));
         assert.ok(sent.html.includes('<html xmlns=') && sent.html.endsWith('</html>'));
-        for (const { part, start, end } of sent.dropped)
-          assert.ok(start >= 0 && start <= end && end <= (email[part] ?? '').length);
       }),
       { numRuns: 300 },
     );

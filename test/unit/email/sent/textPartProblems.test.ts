@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { composeSent } from '../../../../src/email/sent/index.ts';
-import { findTextPartProblems, mapTextOffsets } from '../../../../src/email/sent/textPartProblems.ts';
+import { mapTextOffsets } from '../../../../src/email/sent/offsetMap.ts';
+import { findTextPartProblems } from '../../../../src/email/sent/textPart.ts';
 import { hasReferences, readReferences, site } from '../../../support/sentComparison.ts';
 
 function marked(body: string): { text: string; marks: string[]; body: string } {

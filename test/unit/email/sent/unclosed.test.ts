@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { cleanHtml } from '../../../../src/email/sent/clean.ts';
+import { cleanHtml } from '../../../../src/email/sent/replacements.ts';
 import { composeSent } from '../../../../src/email/sent/index.ts';
 import { toStoredFields } from '../../../../src/email/sent/storedFields.ts';
-import { stripTags } from '../../../../src/email/sent/stripTags.ts';
+import { stripTags } from '../../../../src/email/html/stripTags.ts';
 import { createTextPart } from '../../../../src/email/sent/textPart.ts';
 
 type Cases = readonly (readonly [title: string, text: string, result: string])[];

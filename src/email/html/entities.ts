@@ -22,27 +22,16 @@ const otherNames =
   'minus:2212 lowast:2217 radic:221a prop:221d infin:221e ang:2220 and:2227 or:2228 cap:2229 cup:222a int:222b there4:2234 sim:223c ' +
   'cong:2245 asymp:2248 ne:2260 equiv:2261 le:2264 ge:2265 sub:2282 sup:2283 nsub:2284 sube:2286 supe:2287 oplus:2295 otimes:2297 ' +
   'perp:22a5 sdot:22c5 lceil:2308 rceil:2309 lfloor:230a rfloor:230b lang:2329 rang:232a loz:25ca spades:2660 clubs:2663 hearts:2665 ' +
-  'diams:2666';
+  'diams:2666 quot:22 amp:26 lt:3c gt:3e';
 
-const namedCharacters: readonly (readonly [name: string, character: string])[] = [
+export const charactersByName: ReadonlyMap<string, string> = new Map([
   ...latin1.split(' ').map((name, index) => [name, String.fromCharCode(0xa0 + index)] as const),
   ...otherNames.split(' ').map((entry) => {
     const [name = '', code = ''] = entry.split(':');
     return [name, String.fromCharCode(Number.parseInt(code, 16))] as const;
   }),
-];
-
-export const charactersByName: ReadonlyMap<string, string> = new Map([
-  ...namedCharacters,
-  ['quot', '"'],
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
 ]);
-
-const namesByCharacter: ReadonlyMap<string, string> = new Map(
-  namedCharacters.map(([name, character]) => [character, name]),
-);
+const namesByCharacter = new Map([...charactersByName].map(([name, character]) => [character, name]));
 
 /** Replaces characters by named references in text, CSS and comments, and `&amp;` by `&`. The final sigma stays a character. */
 export function encodeNamedCharacters(html: string): string {
@@ -55,7 +44,7 @@ export function encodeNamedCharacters(html: string): string {
     .replaceAll('&sigmaf;', 'ς');
 }
 
-/** Returns whether a numeric reference is decoded in a text part. */
+/** Returns whether a numeric reference is decoded. */
 function isAllowedCodePoint(code: number): boolean {
   if (code < 0x20) return code === 9 || code === 10 || code === 13;
   return code <= 0x7e || (code >= 0xa0 && code <= 0xd7ff) || (code >= 0xe000 && code <= 0x10ffff);
