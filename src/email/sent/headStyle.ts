@@ -26,12 +26,6 @@ export const emailFixes = [
   '.acym__featured__event__email__highlight{font-weight:bold;color:#00a3fe !important;margin-bottom:.5rem !important}',
 ].join('');
 
-/** Returns whether the service sends rules of an `@media`: those without a media type, or whose type starts with all, screen or print. */
-export function isSentMediaQuery(condition: string): boolean {
-  const [type = ''] = condition.split('(', 1);
-  return type.trim() === '' || /^\s*(?:only\s+)?(?:all|screen|print)/i.test(type);
-}
-
 /** Writes the `<style>` of the head: whole at-rules, then the rules that can't be inlined. Similar adjacent rules are merged. */
 export function writeHeadStyle(items: readonly CssItem[], remaining: readonly SingleRule[]): string {
   return writeItems(items.filter(isSentWhole)) + writeRules(remaining);

@@ -2,7 +2,6 @@ import { writeDeclaration } from './cssRules.ts';
 import type { CssItem, CssStyleRule } from './cssRules.ts';
 import type { EmailDocument } from './document.ts';
 import { ElementIndex, SelectorMatcher } from './selectorMatcher.ts';
-import { isSentMediaQuery } from './headStyle.ts';
 import { MAX_SELECTOR_CHARS, getMatchingBudget, getStylingBudget } from './limits.ts';
 import { LimitExceeded } from './model.ts';
 import { dependsOnClient, computePrecedence, removeDynamicParts } from './selectorText.ts';
@@ -121,6 +120,12 @@ function sortByPrecedence(rules: readonly SingleRule[]): SingleRule[] {
 function canMatch(matcher: SelectorMatcher, selector: string): boolean {
   const matches = matcher.find(dependsOnClient(selector) ? removeDynamicParts(selector) : selector);
   return matches === 'invalid' || matches.length > 0;
+}
+
+/** Returns whether the service sends rules of an `@media`: those without a media type, or whose type starts with all, screen or print. */
+function isSentMediaQuery(condition: string): boolean {
+  const [type = ''] = condition.split('(', 1);
+  return type.trim() === '' || /^\s*(?:only\s+)?(?:all|screen|print)/i.test(type);
 }
 
 /** Returns each selector with its declarations. The only groups are `@media` rules for screen, print or all. */
