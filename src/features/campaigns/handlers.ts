@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showWarning } from '../../platform/ui/messages.ts';
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { reopen } from '../../platform/documents/form/register.ts';
 import { getRecordSource } from '../../platform/preview/host/recordSource.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
 import { getListName } from '../lists/model.ts';
 import { openSendReview } from '../../platform/sending/host/sendReview.ts';

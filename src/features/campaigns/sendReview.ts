@@ -1,5 +1,5 @@
 import { getComposingProfile } from '../../platform/connections/model.ts';
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import { getListColor, getListName, formatListSize } from '../lists/model.ts';
 import { toPerson } from '../../platform/preview/host/subscriberPick.ts';
 import { readCurrentMessage } from '../../platform/sending/testMessage.ts';

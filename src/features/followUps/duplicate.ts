@@ -1,5 +1,5 @@
 import type { FollowUpInput } from '../../service/client/index.ts';
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { createRecord, openCreatedRecord } from '../../platform/sending/recordChanges.ts';
 import { showWarning } from '../../platform/ui/messages.ts';

@@ -4,7 +4,7 @@ import type { DocumentKind } from '../../platform/documents/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { runAfterChange } from '../../platform/sending/changeOnce.ts';
 import { showError } from '../../platform/ui/messages.ts';
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { canRetry } from '../../platform/ui/errors.ts';

@@ -1,4 +1,4 @@
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import { reopen } from '../../platform/documents/form/register.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { attachMail, deleteMail, editMail } from './mails.ts';

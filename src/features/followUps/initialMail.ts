@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { composeCampaignBody } from '../../email/compose/compose.ts';
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import { templateDetailFields, templatePicking } from '../templates/model.ts';
 import { promptForHtmlFile, getFileName, toHtmlSource } from '../../platform/ui/htmlFile.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';

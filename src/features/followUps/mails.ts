@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { DelayUnit } from '../../service/client/index.ts';
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import { runAfterChange, changeOnce } from '../../platform/sending/changeOnce.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { promptForRequiredText, confirm } from '../../platform/ui/messages.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { createSwatch } from '../../platform/explorer/drawing.ts';
 import { runAfterChange, changeOnce, findNewId } from '../../platform/sending/changeOnce.ts';

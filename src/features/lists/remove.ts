@@ -1,4 +1,4 @@
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { changeOnce, isMissing } from '../../platform/sending/changeOnce.ts';
 import type { ExtensionServices } from '../../platform/services.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../../platform/connections/connections.ts';
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import type { Documents } from '../../platform/documents/documents.ts';
 import type { AnyKind } from '../../platform/documents/model.ts';
 import type { RecordSource } from '../../platform/documents/recordCommands.ts';

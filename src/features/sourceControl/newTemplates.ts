@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { hasMarks } from '../../sync/merge/marks.ts';
 import { promptForRequiredText, confirm, showInfo, showWarning } from '../../platform/ui/messages.ts';

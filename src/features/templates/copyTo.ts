@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Template } from '../../service/client/index.ts';
 import type { Connection } from '../../platform/connections/model.ts';
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import { isSameValue, type Fields } from '../../platform/documents/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { runAfterChange, changeOnce } from '../../platform/sending/changeOnce.ts';

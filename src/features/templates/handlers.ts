@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { newCampaignCommand } from '../campaigns/model.ts';
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import { parseArgument, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { getRecordSource } from '../../platform/preview/host/recordSource.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';

@@ -1,5 +1,5 @@
 import type { MailingClient, Template } from '../../service/client/index.ts';
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
 import type { TypedCommand } from '../../platform/ui/commands.ts';
 import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Template } from '../../service/client/index.ts';
-import type { RecordRef } from '../../platform/connections/record.ts';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import { composeCampaignBody } from '../../email/compose/compose.ts';
 import type { SourceText, ReferenceResult } from '../../platform/sending/referenceProviders.ts';
 import { showInfo } from '../../platform/ui/messages.ts';

@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
-import { confirm, showError, showInfo } from '../ui/messages.ts';
+import { confirm, promptForRequiredText, showError, showInfo } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { escapeMessage } from '../ui/text.ts';
-import { getArgument, type Arguments } from './arguments.ts';
 import { listTakenIds } from './changes.ts';
 import type { Connections } from './connections.ts';
-import { promptForValue, pickItem } from './input.ts';
-import type { Connection, ConnectionState, ProfileName } from './model.ts';
+import { profileLabels, type Connection, type ConnectionState, type ProfileName } from './model.ts';
 import { suggestId } from './entries.ts';
 import { isProfileName } from './settings.ts';
 import { sendsKeyUnencrypted } from './url.ts';
@@ -19,18 +17,21 @@ export type ConnectionTestResult =
   | { readonly ok: true; readonly profile: ProfileName; readonly latencyMs: number; readonly lists: number }
   | { readonly ok: false; readonly kind: string; readonly message: string };
 
-const PROFILE_LABELS: Readonly<Record<ProfileName, string>> = { documented: 'as documented', acymailing: 'AcyMailing' };
+/** The text fields of a command's first argument: a tree node, or an object from another extension or a key binding. */
+export type Arguments = Partial<
+  Readonly<Record<'connection' | 'id' | 'name' | 'baseUrl' | 'apiKey' | 'profile', string>>
+>;
 
 /** `mailing.connection.add`: asks for missing values. Returns undefined if the user cancels. */
 export async function addConnection(connections: Connections, args: Arguments): Promise<Connection | undefined> {
   const completed = await new ConnectionWizard(connections, 'Connect a Mailing Service', parseDraft(args)).run();
   if (!completed) return undefined;
   const { apiKey, isConnected, ...parts } = completed;
-  const id = getArgument(args, 'id') ?? suggestId(parts.name, listTakenIds());
+  const id = args.id ?? suggestId(parts.name, listTakenIds());
   const connection = await connections.add({ id, ...parts }, apiKey);
   void showInfo(
     isConnected
-      ? `“${connection.name}” is connected: profile ${PROFILE_LABELS[connection.profile]}.`
+      ? `“${connection.name}” is connected: profile ${profileLabels[connection.profile]}.`
       : `“${connection.name}” is saved. It could not be connected yet.`,
   );
   return connection;
@@ -44,53 +45,44 @@ export async function editConnection(
 ): Promise<Connection | undefined> {
   const draft = parseDraft(args);
   if (draft.baseUrl !== undefined) return editAddress(connections, connection, draft);
+  const { id, name, profile } = connection;
   if (draft.name !== undefined || draft.profile !== undefined)
-    return connections.edit(connection.id, { ...pickField(draft, 'name'), ...pickField(draft, 'profile') });
-  const edit = await pickItem(`Edit “${escapeMessage(connection.name)}”`, 'What should change?', [
-    {
-      label: '$(tag) Name',
-      description: escapeMessage(connection.name),
-      value: () => editName(connections, connection),
-    },
+    return connections.edit(id, { name: draft.name ?? name, profile: draft.profile ?? profile });
+  const title = `Edit “${escapeMessage(name)}”`;
+  const items = [
+    { label: '$(tag) Name', description: escapeMessage(name), edit: () => editName(connections, connection) },
     {
       label: '$(link) Address',
       description: connection.baseUrl,
-      detail: 'Asks for the API key again: it is never sent to another address by itself.',
-      value: () => editAddress(connections, connection, {}),
+      detail: 'Asks for the API key again. Mailing Studio sends a stored key only to its own address.',
+      edit: () => editAddress(connections, connection, {}),
     },
     {
       label: '$(settings-gear) Profile',
-      description: PROFILE_LABELS[connection.profile],
-      value: () => editProfile(connections, connection),
+      description: profileLabels[profile],
+      edit: () => editProfile(connections, connection),
     },
-  ]);
-  return edit?.();
+  ];
+  const placeHolder = 'What do you want to change?';
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.edit();
 }
 
 async function editName(connections: Connections, { id, name }: Connection): Promise<Connection | undefined> {
-  const answer = await promptForValue({
-    title: 'Edit Connection',
-    prompt: 'Name shown in the tree',
-    value: name,
-    step: 1,
-    totalSteps: 1,
-    canGoBack: false,
-    validate: (typed) => (typed.trim() === '' ? 'The name is empty.' : undefined),
-  });
-  return typeof answer === 'string' ? connections.edit(id, { name: answer.trim() }) : undefined;
+  const options = { title: 'Edit Connection', prompt: 'Name shown in the tree', value: name, ignoreFocusOut: true };
+  const newName = await promptForRequiredText(options, 'The name is empty.');
+  return newName === undefined ? undefined : connections.edit(id, { name: newName });
 }
 
 async function editProfile(connections: Connections, { id, profile }: Connection): Promise<Connection | undefined> {
-  const chosen = await pickItem<ProfileName>('Edit Connection', 'How does the service answer?', [
-    { label: 'As documented', ...(profile === 'documented' ? { description: 'now' } : {}), value: 'documented' },
-    {
-      label: 'AcyMailing',
-      ...(profile === 'acymailing' ? { description: 'now' } : {}),
-      detail: 'The Joomla extension and the WordPress plugin',
-      value: 'acymailing',
-    },
-  ]);
-  return chosen === undefined ? undefined : connections.edit(id, { profile: chosen });
+  const choices: readonly (vscode.QuickPickItem & { readonly value: ProfileName })[] = [
+    { label: 'As documented', value: 'documented' },
+    { label: 'AcyMailing', detail: 'The Joomla extension and the WordPress plugin', value: 'acymailing' },
+  ];
+  const chosen = await vscode.window.showQuickPick(
+    choices.map((choice) => ({ ...choice, description: choice.value === profile ? 'current' : '' })),
+    { title: 'Edit Connection', placeHolder: 'Profile of the service', ignoreFocusOut: true },
+  );
+  return chosen && connections.edit(id, { profile: chosen.value });
 }
 
 async function editAddress(
@@ -101,7 +93,7 @@ async function editAddress(
   const wizard = new ConnectionWizard(
     connections,
     'Edit Connection',
-    { baseUrl, name, ...draft },
+    { ...draft, baseUrl: draft.baseUrl ?? baseUrl, name: draft.name ?? name },
     draft.baseUrl === undefined ? ['baseUrl'] : [],
   );
   const completed = await wizard.run();
@@ -116,7 +108,7 @@ export async function setApiKey(
   connection: Connection,
   args: Arguments,
 ): Promise<ConnectionState | undefined> {
-  const apiKey = getArgument(args, 'apiKey') ?? (await askApiKey(connection));
+  const apiKey = args.apiKey ?? (await askApiKey(connection));
   if (apiKey === undefined) return undefined;
   const problem = getKeyProblem(apiKey);
   if (problem !== undefined) throw new Error(problem);
@@ -129,16 +121,13 @@ export async function setApiKey(
 
 /** The prompt shows the address, because a workspace can redefine a familiar name with another one. */
 async function askApiKey({ name, baseUrl }: Connection): Promise<string | undefined> {
-  const answer = await promptForValue({
+  return vscode.window.showInputBox({
     title: `API Key of “${escapeMessage(name)}”`,
-    prompt: `For ${escapeMessage(baseUrl)}, from its configuration page, tab License. It is kept in the secret store of your system.`,
+    prompt: `For ${escapeMessage(baseUrl)}, from its configuration page, tab License. Your system's secret storage will store it.`,
     password: true,
-    step: 1,
-    totalSteps: 1,
-    canGoBack: false,
-    validate: getKeyProblem,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text === '' ? undefined : getKeyProblem(text)),
   });
-  return typeof answer === 'string' ? answer : undefined;
 }
 
 /** `mailing.connection.test`: shows the result, or the error with a button that fixes it. */
@@ -150,7 +139,7 @@ export async function testAndReport(
   if (result?.ok === true) {
     const lists = `${result.lists}${result.lists >= MAX_PAGE_SIZE ? ' or more' : ''} ${result.lists === 1 ? 'list' : 'lists'}`;
     void showInfo(
-      `“${connection.name}” answers: profile ${PROFILE_LABELS[result.profile]}, ${result.latencyMs} ms, ${lists}.`,
+      `“${connection.name}” answers: profile ${profileLabels[result.profile]}, ${result.latencyMs} ms, ${lists}.`,
     );
   }
   return result;
@@ -191,9 +180,9 @@ async function explainFailure(connections: Connections, connection: Connection, 
     await showError(error, { title, connection: id, retry: () => testAndReport(connections, connection) });
     return;
   }
-  const use = `Use Profile ${PROFILE_LABELS[probed.profile]}`;
+  const use = `Use Profile ${profileLabels[probed.profile]}`;
   const chosen = await vscode.window.showErrorMessage(
-    escapeMessage(`“${name}” answers with another profile: ${PROFILE_LABELS[probed.profile]}.`, 300),
+    escapeMessage(`“${name}” uses another profile: ${profileLabels[probed.profile]}.`, 300),
     use,
   );
   if (chosen !== use) return;
@@ -206,7 +195,7 @@ export async function removeConnection(
   { id, name, baseUrl }: Connection,
 ): Promise<true | undefined> {
   const detail = [
-    `${baseUrl} is taken out of your settings, and its API key is deleted from this machine.`,
+    `Removes ${baseUrl} from your settings and deletes its API key from this machine.`,
     'Nothing changes on the service.',
   ];
   if (!(await confirm(`Remove the connection “${name}”?`, detail, 'Remove'))) return undefined;
@@ -224,18 +213,7 @@ export function openFolder({ id, name }: Connection): vscode.Uri {
   return uri;
 }
 
-function parseDraft(args: Arguments): ConnectionDraft {
-  const profile = getArgument(args, 'profile');
+function parseDraft({ baseUrl, apiKey, name, profile }: Arguments): ConnectionDraft {
   if (profile !== undefined && !isProfileName(profile)) throw new Error(`There is no profile “${profile}”.`);
-  return {
-    ...pickField(args, 'baseUrl'),
-    ...pickField(args, 'apiKey'),
-    ...pickField(args, 'name'),
-    ...(profile === undefined ? {} : { profile }),
-  };
-}
-
-/** Returns one field as an object to spread, empty if it is undefined. */
-function pickField<T extends object, K extends keyof T & string>(from: T, field: K): { readonly [P in K]?: T[P] } {
-  return from[field] === undefined ? {} : ({ [field]: from[field] } as { readonly [P in K]: T[P] });
+  return { baseUrl, apiKey, name, profile };
 }

@@ -2,61 +2,61 @@ import * as vscode from 'vscode';
 import { isApiError } from '../../service/client/guards.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { ConnectionChanges } from './changes.ts';
-import { ConnectionCore, type ConnectionsChange, type Endpoint } from './core.ts';
+import { ConnectionCore, type ConnectionsChange } from './core.ts';
 import { ApiKeys, parseConnectionId } from './keys.ts';
-import type { Connection, ConnectionState, SettingsProblem } from './model.ts';
+import type { Connection, SettingsProblem } from './model.ts';
 import type { ProbedService } from './open.ts';
 import { connectionsSetting, parseConnections } from './settings.ts';
 
 export { UnknownConnectionError, type ConnectionsChange, type Endpoint } from './core.ts';
 
 /** The connections of this window: those from the settings, and the sandbox while it runs. */
-export class Connections implements vscode.Disposable {
+export class Connections extends ConnectionCore {
   readonly #log: vscode.LogOutputChannel;
-  readonly #core: ConnectionCore;
   readonly #keys: ApiKeys;
-  readonly #didChange = new vscode.EventEmitter<ConnectionsChange>();
   readonly #didChangeProblems = new vscode.EventEmitter<readonly SettingsProblem[]>();
   readonly #subscriptions: readonly vscode.Disposable[];
   #problems: readonly SettingsProblem[] = [];
-  /** By base URL. */
-  readonly #customFieldNames = new Map<string, Set<string>>();
+  readonly #customFieldNames: ReadonlyMap<string, ReadonlySet<string>>;
 
   /** Fires with an id when a connection's state changes, and without an id when connections are added, removed or redefined. */
-  readonly onDidChange = this.#didChange.event;
+  readonly onDidChange: vscode.Event<ConnectionsChange>;
   /** Fires when the set of invalid entries in the settings changes. */
   readonly onDidChangeProblems = this.#didChangeProblems.event;
 
   constructor(context: Pick<vscode.ExtensionContext, 'secrets'>, log: vscode.LogOutputChannel) {
-    this.#log = log;
-    this.#keys = new ApiKeys(context.secrets);
-    this.#core = new ConnectionCore({
-      keys: this.#keys,
+    const changes = new vscode.EventEmitter<ConnectionsChange>();
+    const keys = new ApiKeys(context.secrets);
+    /** By base URL. */
+    const fieldNames = new Map<string, Set<string>>();
+    super({
+      keys,
       // Activation must not load the client.
       open: async (connection, apiKey) => {
-        const fieldNames = new Set(this.getCustomFieldNames(connection.id));
-        this.#customFieldNames.set(connection.baseUrl, fieldNames);
-        return (await import('./open.ts')).openClient(connection, apiKey, fieldNames);
+        const names = fieldNames.get(connection.baseUrl) ?? new Set<string>();
+        fieldNames.set(connection.baseUrl, names);
+        return (await import('./open.ts')).openClient(connection, apiKey, names);
       },
-      onChange: (change) => this.#didChange.fire(change),
+      onChange: (change) => changes.fire(change),
     });
+    this.#log = log;
+    this.#keys = keys;
+    this.#customFieldNames = fieldNames;
+    this.onDidChange = changes.event;
     this.#subscriptions = [
+      changes,
+      this.#didChangeProblems,
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(connectionsSetting)) this.#readSettings();
-        if (event.affectsConfiguration('mailing.request') || event.affectsConfiguration('http')) this.#core.restart();
+        if (event.affectsConfiguration('mailing.request') || event.affectsConfiguration('http')) this.restart();
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#readSettings()),
       context.secrets.onDidChange(async ({ key }) => {
         const id = parseConnectionId(key);
-        if (id !== undefined && (await this.#keys.refresh(key))) this.#core.handleKeyChange(id);
+        if (id !== undefined && (await this.#keys.refresh(key))) this.handleKeyChange(id);
       }),
     ];
     this.#readSettings();
-  }
-
-  /** Connections from the settings in their order, then the sandbox. */
-  get all(): readonly Connection[] {
-    return this.#core.all;
   }
 
   /** Invalid entries in the settings. */
@@ -64,17 +64,9 @@ export class Connections implements vscode.Disposable {
     return this.#problems;
   }
 
-  get(id: string): Connection | undefined {
-    return this.#core.get(id);
-  }
-
   /** Returns the names of the site's custom subscriber fields, as read in this window so far. */
   getCustomFieldNames(id: string): readonly string[] {
     return [...(this.#customFieldNames.get(this.get(id)?.baseUrl ?? '') ?? [])];
-  }
-
-  state(id: string): ConnectionState {
-    return this.#core.getState(id);
   }
 
   /**
@@ -83,9 +75,9 @@ export class Connections implements vscode.Disposable {
    * @throws {ApiError} from the operation; with kind `unauthorized` if no key is stored
    * @throws {UnknownConnectionError} if there is no such connection
    */
-  async run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T> {
+  override async run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T> {
     try {
-      return await this.#core.run(id, operation);
+      return await super.run(id, operation);
     } catch (error) {
       if (isApiError(error) && error.kind !== 'aborted') {
         this.#log.warn(
@@ -97,25 +89,22 @@ export class Connections implements vscode.Disposable {
   }
 
   async hasApiKey(id: string): Promise<boolean> {
-    const connection = this.#core.get(id);
+    const connection = this.get(id);
     if (!connection) return false;
     return connection.sandbox === true || (await this.#keys.get(id, connection.baseUrl)) !== undefined;
   }
 
-  /** A text without the keys of all connections and their telling parts: for whoever may not learn one, whatever a service says. */
+  /** Redacts the keys of all connections, and their significant parts, in a text of a service. */
   async withoutKeys(text: string): Promise<string> {
-    const [keys, { redactKey: withoutKey }] = await Promise.all([
-      this.#core.apiKeys(),
-      import('../../service/client/redact.ts'),
-    ]);
-    return keys.reduce((rest, key) => withoutKey(rest, key), text);
+    const [keys, { redactKey }] = await Promise.all([this.apiKeys(), import('../../service/client/redact.ts')]);
+    return keys.reduce((rest, key) => redactKey(rest, key), text);
   }
 
   /** Stores the key of a connection for its current address. */
   async setApiKey(id: string, key: string): Promise<void> {
     const connection = this.#getSettingsConnection(id);
     await this.#keys.set(id, connection.baseUrl, key);
-    this.#core.handleKeyChange(id);
+    this.handleKeyChange(id);
   }
 
   /**
@@ -123,33 +112,25 @@ export class Connections implements vscode.Disposable {
    * @throws {Error} if the id is taken or the settings can't be written. Nothing is stored then
    */
   async add(connection: Connection, apiKey?: string): Promise<Connection> {
-    const { storeConnection: addConnection } = await import('./changes.ts');
-    return this.#readSettingsAfter(addConnection(this.#keys, connection, apiKey));
+    const { storeConnection } = await import('./changes.ts');
+    return this.#readSettingsAfter(storeConnection(this.#keys, connection, apiKey));
   }
 
   /** Changes a connection's name, address or profile. A new address deletes the key, unless a new one is given. */
   async edit(id: string, changes: ConnectionChanges, apiKey?: string): Promise<Connection> {
-    const { updateConnection: editConnection } = await import('./changes.ts');
+    const { updateConnection } = await import('./changes.ts');
     const edited = await this.#readSettingsAfter(
-      editConnection(this.#keys, this.#getSettingsConnection(id), changes, apiKey),
+      updateConnection(this.#keys, this.#getSettingsConnection(id), changes, apiKey),
     );
-    if (apiKey !== undefined) this.#core.handleKeyChange(id);
+    if (apiKey !== undefined) this.handleKeyChange(id);
     return edited;
   }
 
   /** Removes a connection from the settings, with all its keys. */
   async remove(id: string): Promise<void> {
-    const { deleteConnection: removeConnection } = await import('./changes.ts');
-    await this.#readSettingsAfter(removeConnection(this.#keys, this.#getSettingsConnection(id).id));
-    this.#core.handleKeyChange(id);
-  }
-
-  /**
-   * Adds a connection that exists only in this window. Its first operation calls `start`, and all operations wait for it. Its key is only
-   * kept in memory.
-   */
-  register(connection: Connection, start: () => Promise<Endpoint>): vscode.Disposable {
-    return new vscode.Disposable(this.#core.register(connection, start));
+    const { deleteConnection } = await import('./changes.ts');
+    await this.#readSettingsAfter(deleteConnection(this.#keys, this.#getSettingsConnection(id).id));
+    this.handleKeyChange(id);
   }
 
   /** Probes a URL for a mailing service and its profile. Stores nothing. Throws `ApiError`. */
@@ -164,15 +145,13 @@ export class Connections implements vscode.Disposable {
     return key === undefined ? undefined : this.probe(connection.baseUrl, key, signal);
   }
 
-  dispose(): void {
+  override async dispose(): Promise<void> {
     for (const subscription of this.#subscriptions) subscription.dispose();
-    void this.#core.dispose();
-    this.#didChange.dispose();
-    this.#didChangeProblems.dispose();
+    await super.dispose();
   }
 
   #getSettingsConnection(id: string): Connection {
-    const connection = this.#core.get(id);
+    const connection = this.get(id);
     if (!connection) throw new Error(`There is no connection “${id}”.`);
     if (connection.sandbox) throw new Error('The sandbox belongs to this window: it has no settings to change.');
     return connection;
@@ -185,7 +164,7 @@ export class Connections implements vscode.Disposable {
     );
     const haveChanged = JSON.stringify(problems) !== JSON.stringify(this.#problems);
     this.#problems = problems;
-    this.#core.setConnections(connections);
+    this.setConnections(connections);
     if (haveChanged) this.#didChangeProblems.fire(problems);
   }
 

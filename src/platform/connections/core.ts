@@ -21,7 +21,7 @@ export interface ConnectionsChange {
 }
 
 /** The dependencies on VS Code. */
-interface CoreOptions {
+export interface CoreOptions {
   readonly keys: { get(id: string, baseUrl: string): Promise<string | undefined> };
   /** Creates a client. Each request calls `apiKey`. */
   open(connection: Connection, apiKey: () => Promise<string>): Promise<OpenClient>;
@@ -78,7 +78,7 @@ export class ConnectionCore {
     return this.#entries.get(id)?.connection;
   }
 
-  getState(id: string): ConnectionState {
+  state(id: string): ConnectionState {
     return this.#entries.get(id)?.state ?? { kind: 'unknown' };
   }
 
@@ -104,20 +104,22 @@ export class ConnectionCore {
   }
 
   /**
-   * Adds a connection that isn't in the settings. Its first operation calls `start`, and all operations wait for it. Returns a function
-   * that removes it.
+   * Adds a connection that exists only in this window. Its first operation calls `start`, and all operations wait for it. Its key is only
+   * kept in memory. Disposing the result removes the connection.
    */
-  register(connection: Connection, start: () => Promise<Endpoint>): () => void {
+  register(connection: Connection, start: () => Promise<Endpoint>): { dispose(): void } {
     const replaced = this.#entries.get(connection.id);
     if (replaced) this.#retire(replaced);
     const entry: ConnectionEntry = { connection, state: { kind: 'unknown' }, session: undefined, generation: 0, start };
     this.#entries.set(connection.id, entry);
     this.#options.onChange({});
-    return () => {
-      if (this.#entries.get(connection.id) !== entry) return;
-      this.#entries.delete(connection.id);
-      this.#retire(entry);
-      this.#options.onChange({});
+    return {
+      dispose: () => {
+        if (this.#entries.get(connection.id) !== entry) return;
+        this.#entries.delete(connection.id);
+        this.#retire(entry);
+        this.#options.onChange({});
+      },
     };
   }
 
@@ -130,13 +132,13 @@ export class ConnectionCore {
     const entry = this.#entries.get(id);
     if (!entry || this.#disposed) throw new UnknownConnectionError(id);
     const { generation } = entry;
-    const settle = (outcome: Outcome): void => {
+    const settle = (state: ConnectionState): void => {
       if (entry.generation === generation && this.#entries.get(entry.connection.id) === entry)
-        this.#setState(entry, getNextState(entry.state, outcome));
+        this.#setState(entry, state);
     };
-    const apiKey = entry.start ? await this.#startAndGetKey(entry, entry.start) : await this.#getStoredKey(entry);
+    const apiKey = await (entry.start ? this.#startAndGetKey(entry, entry.start) : this.#getKey(entry));
     if (apiKey === undefined) {
-      if (entry.generation === generation) this.#setState(entry, { kind: 'keyMissing' });
+      settle({ kind: 'keyMissing' });
       throw await createMissingKeyError(entry.connection);
     }
     const session = (entry.session ??= this.#open(entry));
@@ -144,10 +146,10 @@ export class ConnectionCore {
     try {
       const { client } = await session.opened;
       const result = await operation(client);
-      settle({ ok: true });
+      settle({ kind: 'connected' });
       return result;
     } catch (error) {
-      settle({ ok: false, error });
+      settle(getStateAfter(error, entry.state));
       throw error;
     } finally {
       session.useCount -= 1;
@@ -157,10 +159,8 @@ export class ConnectionCore {
 
   /** Returns the keys of all connections. Doesn't start a service to get its key. */
   async apiKeys(): Promise<readonly string[]> {
-    const keys = [...this.#entries.values()].map(async ({ connection: { id, baseUrl }, start, session }) =>
-      start === undefined ? this.#options.keys.get(id, baseUrl) : session && (await start()).apiKey,
-    );
-    return (await Promise.all(keys)).filter((key) => key !== undefined);
+    const entries = [...this.#entries.values()].filter(({ start, session }) => start === undefined || session);
+    return (await Promise.all(entries.map((entry) => this.#getKey(entry)))).filter((key) => key !== undefined);
   }
 
   /** Resets the state after a connection's key was stored or deleted. */
@@ -190,8 +190,8 @@ export class ConnectionCore {
     await Promise.all(sessions.map(close));
   }
 
-  async #getStoredKey(entry: ConnectionEntry): Promise<string | undefined> {
-    return this.#options.keys.get(entry.connection.id, entry.connection.baseUrl);
+  async #getKey({ connection: { id, baseUrl }, start }: ConnectionEntry): Promise<string | undefined> {
+    return start === undefined ? this.#options.keys.get(id, baseUrl) : (await start()).apiKey;
   }
 
   /** Starts the service if necessary, and applies its address. */
@@ -208,9 +208,8 @@ export class ConnectionCore {
   #open(entry: ConnectionEntry): ClientSession {
     const { connection } = entry;
     const apiKey = async (): Promise<string> => {
-      const key = entry.start
-        ? (await entry.start()).apiKey
-        : await this.#options.keys.get(connection.id, connection.baseUrl);
+      // The client keeps its address, so it must not get the key of a redefined connection.
+      const key = await this.#getKey({ ...entry, connection });
       if (key === undefined) throw await createMissingKeyError(connection);
       return key;
     };
@@ -265,16 +264,10 @@ async function createMissingKeyError(connection: Connection): Promise<ApiError> 
   });
 }
 
-type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
-
-/** Returns the state after an operation. Errors other than `ApiError` are our own and don't change it. */
-export function getNextState(state: ConnectionState, outcome: Outcome): ConnectionState {
-  if (outcome.ok) return { kind: 'connected' };
-  const { error } = outcome;
-  if (!isApiError(error)) return state;
-  const { connection } = error.info;
-  if (connection === 'nothing') return state;
-  return connection === 'connected' ? { kind: 'connected' } : { kind: 'failed', error };
+/** Returns the state after a failed operation. Errors other than `ApiError` are our own and don't change it. */
+export function getStateAfter(error: unknown, state: ConnectionState): ConnectionState {
+  if (!isApiError(error) || error.info.connection === 'nothing') return state;
+  return error.info.connection === 'connected' ? { kind: 'connected' } : { kind: 'failed', error };
 }
 
 /** Returns whether two states look the same to the user. */

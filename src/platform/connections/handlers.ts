@@ -1,85 +1,103 @@
 import * as vscode from 'vscode';
-import { type CommandArgument, getFields } from '../ui/commands.ts';
-import { showWarning, confirm } from '../ui/messages.ts';
-import { parseArguments, pickConnection, type Arguments, type ConnectionFilter } from './arguments.ts';
+import { type CommandArgument, type CommandHandler, getFields } from '../ui/commands.ts';
+import { showInfo, showWarning, confirm } from '../ui/messages.ts';
+import { escapeMessage } from '../ui/text.ts';
+import * as actions from './actions.ts';
+import type { Arguments } from './actions.ts';
 import type { Connections } from './connections.ts';
 import type { SettingsProblem, Connection } from './model.ts';
-import type { SandboxHost, SandboxStart } from './sandbox.ts';
-
-type ConnectionHandler = (argument: CommandArgument) => Promise<unknown>;
+import { openOutboxMessage } from './outbox.ts';
+import type { SandboxHost } from './sandbox.ts';
+import { isProfileName } from './settings.ts';
 
 export type ConnectionHandlers = Readonly<
-  Record<'add' | 'edit' | 'setApiKey' | 'test' | 'remove' | 'openFolder', ConnectionHandler>
+  Record<'add' | 'edit' | 'setApiKey' | 'test' | 'remove' | 'openFolder', CommandHandler>
 >;
 
-export type SandboxHandlers = Readonly<Record<'start' | 'stop' | 'reset' | 'openOutbox', ConnectionHandler>>;
+export type SandboxHandlers = Readonly<Record<'start' | 'stop' | 'reset' | 'openOutbox', CommandHandler>>;
 
 export function connectionHandlers(connections: Connections): ConnectionHandlers {
-  // Users who only try the sandbox don't need it.
-  const actions = () => import('./actions.ts');
   const onConnection =
     (
       title: string,
-      filter: ConnectionFilter,
-      handler: (connection: Connection, args: Arguments) => unknown,
-    ): ConnectionHandler =>
+      includesSandbox: boolean,
+      handler: (connections: Connections, connection: Connection, args: Arguments) => unknown,
+    ): CommandHandler =>
     async (argument) => {
       const args = parseArguments(argument);
-      const connection = await pickConnection(connections, args, title, filter);
-      return connection && handler(connection, args);
+      const connection = await pickConnection(connections, args, title, includesSandbox);
+      return connection && handler(connections, connection, args);
     };
   return {
-    add: async (argument) => (await actions()).addConnection(connections, parseArguments(argument)),
-    edit: onConnection('Edit Connection', 'settings', async (connection, args) =>
-      (await actions()).editConnection(connections, connection, args),
-    ),
-    setApiKey: onConnection('Set API Key', 'settings', async (connection, args) =>
-      (await actions()).setApiKey(connections, connection, args),
-    ),
-    test: onConnection('Test Connection', 'any', async (connection) =>
-      (await actions()).testAndReport(connections, connection),
-    ),
-    remove: onConnection('Remove Connection', 'settings', async (connection) =>
-      (await actions()).removeConnection(connections, connection),
-    ),
-    openFolder: onConnection('Open Connection as Folder', 'any', async (connection) =>
-      (await actions()).openFolder(connection),
-    ),
+    add: (argument) => actions.addConnection(connections, parseArguments(argument)),
+    edit: onConnection('Edit Connection', false, actions.editConnection),
+    setApiKey: onConnection('Set API Key', false, actions.setApiKey),
+    test: onConnection('Test Connection', true, actions.testAndReport),
+    remove: onConnection('Remove Connection', false, actions.removeConnection),
+    openFolder: onConnection('Open Connection as Folder', true, (_, connection) => actions.openFolder(connection)),
   };
+}
+
+/** Parses a command's first argument. Ignores empty texts, and anything but an object. */
+function parseArguments(argument: CommandArgument): Arguments {
+  return Object.fromEntries(
+    Object.entries(getFields(argument)).filter(([, value]) => typeof value === 'string' && value !== ''),
+  );
+}
+
+/** Returns the connection of the argument, the only accepted one, or the picked one; undefined if the user cancels. */
+async function pickConnection(
+  connections: Connections,
+  args: Arguments,
+  title: string,
+  includesSandbox: boolean,
+): Promise<Connection | undefined> {
+  if (args.connection !== undefined) {
+    const named = connections.get(args.connection);
+    if (!named) throw new Error(`There is no connection “${args.connection}”.`);
+    if (named.sandbox && !includesSandbox)
+      throw new Error('The sandbox belongs to this window: it has no address, key or settings to change.');
+    return named;
+  }
+  const accepted = connections.all.filter(({ sandbox }) => includesSandbox || sandbox !== true);
+  if (accepted.length === 0) {
+    const add = 'Add Connection';
+    if ((await showInfo('There is no connection yet.', add)) === add)
+      await vscode.commands.executeCommand('mailing.connection.add');
+    return undefined;
+  }
+  if (accepted.length === 1) return accepted[0];
+  const items = accepted.map((connection) => ({
+    label: escapeMessage(connection.name),
+    description: escapeMessage(connection.baseUrl),
+    connection,
+  }));
+  const options = { title, placeHolder: 'Which connection?', ignoreFocusOut: true };
+  return (await vscode.window.showQuickPick(items, options))?.connection;
 }
 
 export function sandboxHandlers(sandbox: SandboxHost): SandboxHandlers {
   return {
-    start: (argument) => startSandbox(sandbox, argument),
+    start: (argument) => {
+      const { profile, templates, subscribers } = getFields(argument);
+      // Starting is too short for a notification.
+      return vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () =>
+        sandbox.start({
+          profile: isProfileName(profile) ? profile : undefined,
+          templates: typeof templates === 'number' ? templates : undefined,
+          subscribers: typeof subscribers === 'number' ? subscribers : undefined,
+        }),
+      );
+    },
     stop: () => sandbox.stop(),
-    reset: () => resetSandbox(sandbox),
-    openOutbox: async (argument) => (await import('./outbox.ts')).openOutboxMessage(sandbox, parseMessageId(argument)),
-  };
-}
-
-/** Starting is too short for a notification. */
-async function startSandbox(sandbox: SandboxHost, argument: CommandArgument): Promise<Connection> {
-  return vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () =>
-    sandbox.start(parseStartOptions(argument)),
-  );
-}
-
-async function resetSandbox(sandbox: SandboxHost): Promise<boolean | undefined> {
-  const lost = ['What you changed in the sandbox is lost, and its outbox is emptied.'];
-  return (await confirm('Reset the sandbox to its sample data?', lost, 'Reset')) ? sandbox.reset() : undefined;
-}
-
-function parseMessageId(argument: CommandArgument): number | undefined {
-  const { id } = getFields(argument);
-  return typeof id === 'number' ? id : undefined;
-}
-
-function parseStartOptions(argument: CommandArgument): SandboxStart {
-  const { profile, templates, subscribers } = getFields(argument);
-  return {
-    profile: profile === 'documented' || profile === 'acymailing' ? profile : undefined,
-    templates: typeof templates === 'number' ? templates : undefined,
-    subscribers: typeof subscribers === 'number' ? subscribers : undefined,
+    reset: async () => {
+      const detail = ['You lose your changes in the sandbox and the messages in its outbox.'];
+      return (await confirm('Reset the sandbox to its sample data?', detail, 'Reset')) ? sandbox.reset() : undefined;
+    },
+    openOutbox: (argument) => {
+      const { id } = getFields(argument);
+      return openOutboxMessage(sandbox, typeof id === 'number' ? id : undefined);
+    },
   };
 }
 

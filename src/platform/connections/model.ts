@@ -2,6 +2,11 @@ import type { ApiError } from '../../service/client/errors.ts';
 
 export type ProfileName = 'documented' | 'acymailing';
 
+export const profileLabels: Readonly<Record<ProfileName, string>> = {
+  documented: 'as documented',
+  acymailing: 'AcyMailing',
+};
+
 /** The merge tag language of a service, or user-defined tag families: see `tags/languages.ts`. */
 export type TagsSetting = 'acymailing' | 'none' | { readonly families: Readonly<Record<string, unknown>> };
 
@@ -41,3 +46,14 @@ export interface SettingsProblem {
   readonly entry: string;
   readonly message: string;
 }
+
+/** Identifies a record. Commands accept it as their first argument, and tree nodes of records have its fields. */
+export interface RecordRef {
+  /** The id of the connection. */
+  readonly connection: string;
+  /** The id of the record on the service. */
+  readonly id: number;
+}
+
+/** A reference whose parts may be missing. */
+export type RecordTarget = Partial<RecordRef>;

@@ -1,11 +1,11 @@
+import * as vscode from 'vscode';
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import { confirm } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { escapeMessage } from '../ui/text.ts';
 import { errorText } from '../ui/errors.ts';
 import type { Connections } from './connections.ts';
-import { diagnose, type Fix } from './diagnosis.ts';
-import { promptForValue, BACK, pickItem } from './input.ts';
+import { listFixes, type Fix } from './diagnosis.ts';
 import type { ProfileName } from './model.ts';
 import { getRoute } from './open.ts';
 import { parseBaseUrl, sendsKeyUnencrypted, normalizeTypedUrl } from './url.ts';
@@ -38,8 +38,8 @@ const FIELD_ORDER: readonly DraftField[] = ['baseUrl', 'apiKey', 'name'];
 const fixLabels: Readonly<Record<Fix, string>> = {
   retry: '$(refresh) Try again',
   takeRedirect: '$(arrow-right) Use the new address',
-  correctUrl: '$(edit) Correct the address',
-  correctKey: '$(key) Correct the API key',
+  editConnection: '$(edit) Correct the address',
+  setApiKey: '$(key) Correct the API key',
   saveAnyway: '$(save) Save anyway',
 };
 
@@ -83,7 +83,7 @@ export class ConnectionWizard {
     const answer = await this.#prompt('baseUrl', {
       prompt: 'Address of the site that runs the mailing service, with its path where it has one',
       placeholder: 'https://example.com/site',
-      value: this.#draft.baseUrl,
+      value: this.#draft.baseUrl ?? '',
       validate: (text) => {
         const parsed = parseBaseUrl(normalizeTypedUrl(text));
         return parsed.ok ? undefined : parsed.problem;
@@ -108,9 +108,9 @@ export class ConnectionWizard {
   async #askKey(): Promise<NextStep> {
     const answer = await this.#prompt('apiKey', {
       prompt:
-        "API key, from the service's configuration page, tab License. It is kept in the secret store of your system.",
+        "API key, from the service's configuration page, tab License. Your system's secret storage will store it.",
       password: true,
-      value: this.#draft.apiKey,
+      value: this.#draft.apiKey ?? '',
       validate: getKeyProblem,
     });
     if (typeof answer === 'object') return answer.nextStep;
@@ -139,27 +139,30 @@ export class ConnectionWizard {
   }
 
   async #offerFixes(error: ApiError, baseUrl: string): Promise<NextStep> {
-    const { proxy, timeoutMs } = getRoute(baseUrl);
-    const { title, hint, fixes } = diagnose(error, { baseUrl, usesProxy: proxy !== false, timeoutMs });
-    const details: Partial<Record<Fix, string>> = {
+    const usesProxy = getRoute(baseUrl).proxy !== false;
+    const descriptions: Partial<Record<Fix, string>> = {
+      retry: usesProxy ? 'Connects through a proxy: see http.proxy and http.noProxy in the settings.' : '',
       takeRedirect: error.location ?? '',
-      saveAnyway: 'It can be tested and edited later.',
+      saveAnyway: 'You can test and edit the connection later.',
     };
-    const items = fixes.map((value, index) => ({
-      value,
-      label: fixLabels[value],
-      description: escapeMessage(details[value] ?? '', 200),
-      ...(index === 0 ? { detail: hint } : {}),
+    const items = listFixes(error, usesProxy).map((fix) => ({
+      fix,
+      label: fixLabels[fix],
+      description: escapeMessage(descriptions[fix] ?? '', 200),
     }));
-    const fix = await pickItem(escapeMessage(title, 200), errorText(error), items);
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: errorText(error),
+      placeHolder: `Couldn't connect to ${escapeMessage(new URL(baseUrl).host, 100)}`,
+      ignoreFocusOut: true,
+    });
     const stepsByFix: Readonly<Record<Fix, () => NextStep | Promise<NextStep>>> = {
       retry: () => 'probe',
-      correctUrl: () => this.#askAgain('baseUrl'),
-      correctKey: () => this.#askAgain('apiKey'),
+      editConnection: () => this.#askAgain('baseUrl'),
+      setApiKey: () => this.#askAgain('apiKey'),
       saveAnyway: () => 'name',
       takeRedirect: () => this.#takeRedirect(error.location ?? ''),
     };
-    return fix === undefined ? 'canceled' : stepsByFix[fix]();
+    return chosen === undefined ? 'canceled' : stepsByFix[chosen.fix]();
   }
 
   /** Sends the key to the new address only after the user chose it explicitly. */
@@ -196,19 +199,47 @@ export class ConnectionWizard {
     if (!this.#fieldsToAsk.has(field)) return undefined;
     const fields = FIELD_ORDER.filter((other) => this.#fieldsToAsk.has(other));
     const index = fields.indexOf(field);
-    const answer = await promptForValue({
+    const answer = await promptForStep({
       ...options,
       title: this.#title,
       step: index + 1,
       totalSteps: fields.length,
-      canGoBack: index > 0,
+      buttons: index > 0 ? [vscode.QuickInputButtons.Back] : [],
     });
     if (answer === undefined) return { nextStep: 'canceled' };
-    return answer === BACK ? { nextStep: fields[index - 1] ?? 'canceled' } : answer;
+    return typeof answer === 'string' ? answer : { nextStep: fields[index - 1] ?? 'canceled' };
   }
 }
 
-type PromptOptions = Omit<Parameters<typeof promptForValue>[0], 'title' | 'step' | 'totalSteps' | 'canGoBack'>;
+interface PromptOptions extends Partial<Pick<vscode.InputBox, 'placeholder' | 'value' | 'password'>> {
+  readonly prompt: string;
+  /** Returns why a text is invalid, or undefined if it is valid. */
+  validate(text: string): string | undefined;
+}
+
+/**
+ * Asks for a line of text. Stays open without focus, so that the user can copy a key from elsewhere. Resolves with the Back button if the
+ * user pressed it, and with undefined if the user cancels.
+ */
+function promptForStep({
+  validate,
+  ...options
+}: PromptOptions & Partial<vscode.InputBox>): Promise<string | vscode.QuickInputButton | undefined> {
+  const box = Object.assign(vscode.window.createInputBox(), { ...options, ignoreFocusOut: true });
+  return new Promise<string | vscode.QuickInputButton | undefined>((resolve) => {
+    // Text is validated when submitted, and from then on at every change.
+    box.onDidChangeValue((text) => {
+      if (box.validationMessage) box.validationMessage = validate(text);
+    });
+    box.onDidAccept(() => {
+      box.validationMessage = validate(box.value);
+      if (box.validationMessage === undefined) resolve(box.value);
+    });
+    box.onDidTriggerButton(resolve);
+    box.onDidHide(() => resolve(undefined));
+    box.show();
+  }).finally(() => box.dispose());
+}
 
 /** Asks before a key is sent without encryption. */
 export function confirmUnencrypted(baseUrl: string): Promise<boolean> {

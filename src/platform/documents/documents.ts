@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../connections/record.ts';
+import type { RecordRef } from '../connections/model.ts';
 import { once } from '../ui/once.ts';
 import {
   findPart,

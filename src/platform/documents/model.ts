@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Uri } from 'vscode';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { Connections } from '../connections/connections.ts';
-import type { RecordRef } from '../connections/record.ts';
+import type { RecordRef } from '../connections/model.ts';
 
 /** Values of record fields, by the names in the API document. */
 export type Fields = Readonly<Record<string, unknown>>;

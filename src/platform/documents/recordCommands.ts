@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
-import type { RecordTarget, RecordRef } from '../connections/record.ts';
+import type { RecordTarget, RecordRef } from '../connections/model.ts';
 import { type CommandArgument, getFields } from '../ui/commands.ts';
 import { showError } from '../ui/messages.ts';
 import type { RecentChoices } from '../ui/recent.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../connections/record.ts';
+import type { RecordRef } from '../connections/model.ts';
 
 /** Returns the open documents of a record, under all names that it has had. `collection`: its name in URIs. */
 export function findRecordDocuments(collection: string, { connection, id }: RecordRef): readonly vscode.TextDocument[] {

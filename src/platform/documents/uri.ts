@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../connections/record.ts';
+import type { RecordRef } from '../connections/model.ts';
 import { toSingleLine } from '../ui/text.ts';
 import type { AnyKind, AnyPart, AnyRecord } from './model.ts';
 

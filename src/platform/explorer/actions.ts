@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../connections/record.ts';
+import type { RecordRef } from '../connections/model.ts';
 import type { CommandHandler } from '../ui/commands.ts';
 import { showError, showInfo } from '../ui/messages.ts';
 import type { BranchRef, Explorer } from './explorer.ts';

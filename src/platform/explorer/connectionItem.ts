@@ -1,5 +1,5 @@
 import { isApiError } from '../../service/client/guards.ts';
-import type { Connection, ConnectionState, ProfileName } from '../connections/model.ts';
+import { profileLabels, type Connection, type ConnectionState } from '../connections/model.ts';
 import { joinParts } from '../ui/format.ts';
 import { errorText } from '../ui/errors.ts';
 
@@ -31,8 +31,6 @@ const stateItems: Readonly<Record<Exclude<ConnectionState['kind'], 'failed'>, St
     remedy: keyRemedy,
   },
 };
-
-const profileLabels: Readonly<Record<ProfileName, string>> = { documented: 'as documented', acymailing: 'AcyMailing' };
 
 export function getStateItem(state: ConnectionState, sandbox: boolean): StateItem {
   if (state.kind === 'failed') {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../connections/record.ts';
+import type { RecordRef } from '../connections/model.ts';
 import type { BranchRef, ConnectionSource, ExplorerTree } from './explorerTree.ts';
 import type { TreeCollection } from './model.ts';
 import type { AnyCollection, CollectionNode, Node } from './nodes.ts';

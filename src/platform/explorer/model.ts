@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { MailingClient } from '../../service/client/index.ts';
-import type { RecordRef } from '../connections/record.ts';
+import type { RecordRef } from '../connections/model.ts';
 
 /** A field by which the service can filter a collection. */
 export interface FilterField {

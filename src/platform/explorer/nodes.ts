@@ -1,5 +1,5 @@
 import type { Connection } from '../connections/model.ts';
-import type { RecordRef } from '../connections/record.ts';
+import type { RecordRef } from '../connections/model.ts';
 import type { RecordBranch } from './recordBranch.ts';
 import type { FilterValues, RecordGroup, RecordItem, TreeCollection } from './model.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { MailingClient } from '../../service/client/index.ts';
-import type { RecordRef } from '../connections/record.ts';
+import type { RecordRef } from '../connections/model.ts';
 import { isSameValue } from '../documents/model.ts';
 import type { FoundRecord, RecordCommands } from '../documents/recordCommands.ts';
 import { toBaseName, buildUri } from '../documents/uri.ts';

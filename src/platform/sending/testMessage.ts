@@ -3,7 +3,7 @@ import type { Documents } from '../documents/documents.ts';
 import { composeCampaignBody } from '../../email/compose/compose.ts';
 import { readEnvelope } from '../../email/compose/envelope.ts';
 import type { MailParts } from '../preview/host/recordSource.ts';
-import type { RecordRef } from '../connections/record.ts';
+import type { RecordRef } from '../connections/model.ts';
 import { findRecordDocuments } from '../documents/unsaved.ts';
 import type { TestMessage } from './testSend/model.ts';
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { MailingClient } from '../../../src/service/client/index.ts';
 import type { MailingClientOptions } from '../../../src/service/client/index.ts';
 import { ApiError } from '../../../src/service/client/errors.ts';
-import { type ConnectionsChange, getNextState } from '../../../src/platform/connections/core.ts';
+import { type ConnectionsChange, getStateAfter } from '../../../src/platform/connections/core.ts';
 import type { Connection, ConnectionState, SettingsProblem } from '../../../src/platform/connections/model.ts';
 import type { ConnectionSource } from '../../../src/platform/explorer/explorerTree.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../support/sandbox/index.ts';
@@ -72,10 +72,10 @@ export class TestConnections implements ConnectionSource {
     if (!client) throw new Error(`No client for ${id}`);
     try {
       const result = await operation(client);
-      this.setState(id, getNextState(this.state(id), { ok: true }));
+      this.setState(id, { kind: 'connected' });
       return result;
     } catch (error) {
-      this.setState(id, getNextState(this.state(id), { ok: false, error }));
+      this.setState(id, getStateAfter(error, this.state(id)));
       throw error;
     }
   }

@@ -275,7 +275,7 @@ describe('A workspace that redefines the address of a connection', () => {
           outcomes.every((message) => /No API key is stored for “Shop”/.test(message)),
           outcomes.join(),
         );
-        assert.equal(core.getState('shop').kind, 'keyMissing');
+        assert.equal(core.state('shop').kind, 'keyMissing');
       });
     }
     for (const [trick, address] of Object.entries(refused)) {
@@ -353,7 +353,7 @@ describe('A workspace that redefines the address of a connection', () => {
       );
       await core.run('shop', (client) => client.getLists()).catch(() => undefined);
       assert.ok(network.sent.every(({ to }) => to === own));
-      assert.equal(core.getState('shop').kind, 'keyMissing');
+      assert.equal(core.state('shop').kind, 'keyMissing');
       // With its original address, it works again.
       core.setConnections(parseConnections(shop(own)).connections);
       const before = network.sent.length;

@@ -40,7 +40,7 @@ describe('A fresh window', function () {
     await quickInput.answer(`localhost:${new URL(unused.baseUrl).port}`);
     await quickInput.waitFor('API key');
     await quickInput.answer('key');
-    await quickInput.waitFor(/Nothing listens|can't be reached/u);
+    await quickInput.waitFor(/nothing answers at the address|can't be reached/u);
     await quickInput.pick('Save anyway');
     await quickInput.waitFor('Name shown in the tree');
     await quickInput.accept();
@@ -56,14 +56,14 @@ describe('A fresh window', function () {
     await quickInput.answer(service.baseUrl.replace('/site', '/index.php?page=x'));
     await quickInput.waitFor('API key');
     await quickInput.answer(service.apiKey);
-    await quickInput.waitFor('There is no mailing service at this address');
+    await quickInput.waitFor('answered with a web page');
     await quickInput.pick('Correct the address');
     await quickInput.waitFor('Address of the site');
     await quickInput.answer(service.baseUrl);
     // The stored key only needs confirmation.
     await quickInput.waitFor('API key');
     await quickInput.answer('not-the-key');
-    await quickInput.waitFor('refuses this API key');
+    await quickInput.waitFor('refused the API key');
     await quickInput.pick('Correct the API key');
     await quickInput.waitFor('API key');
     await workbench.page.locator('.quick-input-left-action-bar .action-label').click();

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import type { Audience, CampaignStatus } from '../protocol.ts';
-import type { RecordRef } from '../../../platform/connections/record.ts';
+import type { RecordRef } from '../../../platform/connections/model.ts';
 import { formatAmount } from '../../../platform/ui/format.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
 import { getCampaignState, describeCampaignState } from '../model.ts';

@@ -3,7 +3,7 @@ import type { Connections } from '../../connections/connections.ts';
 import { formFromPage, type FieldProblem, type FormFromPage, type FormToPage } from '../../webview/form/protocol.ts';
 import type { MessageHandlers } from '../../webview/messages.ts';
 import { showError } from '../../ui/messages.ts';
-import type { RecordRef } from '../../connections/record.ts';
+import type { RecordRef } from '../../connections/model.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import { errorText } from '../../ui/errors.ts';
 import { EditQueue, type FormEdit } from './editQueue.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { MailingClient } from '../../../service/client/index.ts';
 import type { Connections } from '../../connections/connections.ts';
-import type { RecordRef } from '../../connections/record.ts';
+import type { RecordRef } from '../../connections/model.ts';
 import { parseArgument, TargetPicker, type RecordSource, type RecordChoice } from '../../documents/recordCommands.ts';
 import { parseUri } from '../../documents/uri.ts';
 import type { Previews } from '../../preview/host/activeEditorPreviews.ts';

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { MailingClient } from '../../../service/client/index.ts';
-import type { RecordRef } from '../../connections/record.ts';
+import type { RecordRef } from '../../connections/model.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { DocumentKind } from '../../documents/model.ts';
 import type { MailParts } from '../../preview/host/recordSource.ts';

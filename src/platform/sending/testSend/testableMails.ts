@@ -1,4 +1,4 @@
-import type { RecordRef } from '../../connections/record.ts';
+import type { RecordRef } from '../../connections/model.ts';
 import type { RecordSource } from '../../documents/recordCommands.ts';
 import type { TestMessage } from './model.ts';
 import type { CommandArgument } from '../../ui/commands.ts';

@@ -29,31 +29,6 @@ export type ApiErrorKind =
 /** Actions offered as buttons. */
 type Button = 'retry' | 'setApiKey' | 'editConnection' | 'showLog';
 
-/** Problems found while setting up a connection. */
-export type SetupProblem =
-  | 'notActivated'
-  | 'expired'
-  | 'wrongKey'
-  | 'forbidden'
-  | 'noService'
-  | 'redirect'
-  | 'proxy'
-  | 'proxyPassword'
-  | 'certificate'
-  | 'certificateExpired'
-  | 'certificateNotYetValid'
-  | 'certificateWrongHost'
-  | 'certificateSelfSigned'
-  | 'notEncrypted'
-  | 'timeout'
-  | 'unknownHost'
-  | 'refused'
-  | 'network'
-  | 'server'
-  | 'busy'
-  | 'stopped'
-  | 'other';
-
 /** Defaults for all causes of one kind. */
 export interface KindTraits {
   /** Most helpful first. */
@@ -71,7 +46,8 @@ export interface KindTraits {
   readonly icon: 'key' | 'debug-disconnect';
   /** Sentence without a period that says why a response was inconclusive, shown after the outcome was determined. */
   readonly sentence: string;
-  readonly setupProblem: SetupProblem;
+  /** What to try first if setting up a connection fails. Default: the first button. */
+  readonly setupFix?: Button;
   /** If several profiles fail at one address, the most specific failure is reported. Infinity: no other profile can succeed. */
   readonly specificity: number;
   /** Outcome of a write. `ifSent`: unknown if the request may have reached the service. `byStatus`: refused only for a 4xx status. */
@@ -96,7 +72,6 @@ export const kindTraits: Readonly<Record<ApiErrorKind, KindTraits>> = {
     shortText: 'Key missing or refused',
     stateText: 'key refused',
     icon: 'key',
-    setupProblem: 'wrongKey',
     specificity: 7,
     writeOutcome: 'refused',
   },
@@ -106,7 +81,7 @@ export const kindTraits: Readonly<Record<ApiErrorKind, KindTraits>> = {
     buttons: retryButtons,
     shortText: 'Access refused',
     stateText: 'access refused',
-    setupProblem: 'forbidden',
+    setupFix: 'setApiKey',
     specificity: 6,
     writeOutcome: 'refused',
   },
@@ -115,7 +90,6 @@ export const kindTraits: Readonly<Record<ApiErrorKind, KindTraits>> = {
     buttons: addressButtons,
     shortText: 'The service has moved',
     stateText: 'moved',
-    setupProblem: 'redirect',
     specificity: 5,
     writeOutcome: 'unknown',
   },
@@ -123,14 +97,13 @@ export const kindTraits: Readonly<Record<ApiErrorKind, KindTraits>> = {
     ...connectedTraits,
     buttons: retryButtons,
     shortText: 'The service failed',
-    setupProblem: 'server',
     specificity: 4,
     writeOutcome: 'unknown',
   },
   invalid: {
     ...connectedTraits,
     buttons: ['showLog'],
-    setupProblem: 'noService',
+    setupFix: 'editConnection',
     specificity: 3,
     writeOutcome: 'refused',
   },
@@ -140,14 +113,14 @@ export const kindTraits: Readonly<Record<ApiErrorKind, KindTraits>> = {
     shortText: 'No mailing service answers',
     stateText: 'no mailing service there',
     sentence: 'The answer was not that of a mailing service',
-    setupProblem: 'noService',
+    setupFix: 'editConnection',
     specificity: 2,
     writeOutcome: 'byStatus',
   },
   notFound: {
     ...connectedTraits,
     buttons: ['showLog'],
-    setupProblem: 'noService',
+    setupFix: 'editConnection',
     specificity: 1,
     writeOutcome: 'refused',
   },
@@ -155,7 +128,6 @@ export const kindTraits: Readonly<Record<ApiErrorKind, KindTraits>> = {
     ...connectedTraits,
     buttons: retryButtons,
     shortText: 'Too many requests',
-    setupProblem: 'busy',
     specificity: Infinity,
     writeOutcome: 'refused',
   },
@@ -164,7 +136,6 @@ export const kindTraits: Readonly<Record<ApiErrorKind, KindTraits>> = {
     buttons: networkButtons,
     shortText: "Can't be reached",
     sentence: 'The connection was lost',
-    setupProblem: 'network',
     specificity: Infinity,
     writeOutcome: 'ifSent',
   },
@@ -173,7 +144,6 @@ export const kindTraits: Readonly<Record<ApiErrorKind, KindTraits>> = {
     buttons: networkButtons,
     shortText: 'No answer in time',
     sentence: 'The service did not answer in time',
-    setupProblem: 'timeout',
     specificity: Infinity,
     writeOutcome: 'ifSent',
   },
@@ -182,7 +152,6 @@ export const kindTraits: Readonly<Record<ApiErrorKind, KindTraits>> = {
     buttons: networkButtons,
     shortText: 'Certificate not trusted',
     stateText: 'certificate not trusted',
-    setupProblem: 'certificate',
     specificity: Infinity,
     writeOutcome: 'ifSent',
   },
@@ -190,7 +159,6 @@ export const kindTraits: Readonly<Record<ApiErrorKind, KindTraits>> = {
     ...failedTraits,
     connection: 'nothing',
     buttons: retryButtons,
-    setupProblem: 'stopped',
     specificity: Infinity,
     writeOutcome: 'ifSent',
   },
@@ -230,7 +198,6 @@ export const causeRows = {
     kind: 'unauthorized',
     statuses: [401],
     messagePattern: /licen[cs]e.*expired/i,
-    setupProblem: 'expired',
     problem: 'the license of the service has expired',
     advice: 'renew it on the service',
   },
@@ -254,7 +221,7 @@ export const causeRows = {
     statuses: [403],
     messagePattern: /not activated/i,
     connection: 'failed',
-    setupProblem: 'notActivated',
+    setupFix: 'retry',
     problem: 'the REST API of the service is not activated',
     advice: "turn it on in the service's configuration",
   },
@@ -320,9 +287,9 @@ export const causeRows = {
     advice: PROFILE,
   },
   /** Invalid arguments; nothing was sent. */
-  badArgument: { kind: 'invalid', connection: 'nothing', setupProblem: 'other', problem: '', advice: 'correct it' },
+  badArgument: { kind: 'invalid', connection: 'nothing', problem: '', advice: 'correct it' },
   /** The address, proxy or profile of the connection is invalid; nothing can be sent. */
-  badSetting: { kind: 'invalid', connection: 'failed', setupProblem: 'other', problem: '', advice: 'correct it' },
+  badSetting: { kind: 'invalid', connection: 'failed', problem: '', advice: 'correct it' },
   rateLimited: {
     kind: 'rateLimited',
     statuses: [429],
@@ -400,7 +367,7 @@ export const causeRows = {
     kind: 'network',
     codePattern: /^(ENOTFOUND|EAI_)/,
     isRetried: true,
-    setupProblem: 'unknownHost',
+    setupFix: 'editConnection',
     problem: 'no host of that name was found',
     advice: ADDRESS_AND_NETWORK,
   },
@@ -408,7 +375,7 @@ export const causeRows = {
     kind: 'network',
     codePattern: /^ECONNREFUSED$/,
     isRetried: true,
-    setupProblem: 'refused',
+    setupFix: 'editConnection',
     problem: 'nothing answers at the address',
     advice: `${ADDRESS} and the proxy settings, and that the service runs`,
   },
@@ -430,7 +397,6 @@ export const causeRows = {
     kind: 'network',
     statuses: [407],
     codePattern: /^PROXY_AUTHENTICATION$/,
-    setupProblem: 'proxyPassword',
     writeOutcome: 'refused',
     problem: 'the proxy asks for a user name and password, or does not take the ones it got (407)',
     advice:
@@ -440,14 +406,12 @@ export const causeRows = {
     kind: 'network',
     codePattern: /^PROXY_CLOSED$/,
     isRetried: true,
-    setupProblem: 'proxy',
     problem: 'the proxy ended the connection',
     advice: `${PROXY}, or ask who runs it`,
   },
   proxyForbids: {
     kind: 'network',
     codePattern: /^PROXY_REFUSED_403$/,
-    setupProblem: 'proxy',
     problem: 'the proxy does not allow a connection to this service (403)',
     advice: 'ask who runs the proxy, or except the host from it (http.noProxy)',
   },
@@ -455,14 +419,12 @@ export const causeRows = {
     kind: 'network',
     codePattern: /^PROXY_REFUSED_50[234]$/,
     isRetried: true,
-    setupProblem: 'proxy',
     problem: 'the proxy could not reach the service',
     advice: `${ADDRESS}, or except its host from the proxy (http.noProxy)`,
   },
   proxyRefused: {
     kind: 'network',
     codePattern: /^PROXY_REFUSED_/,
-    setupProblem: 'proxy',
     problem: 'the proxy refused the connection',
     advice: PROXY,
   },
@@ -499,21 +461,19 @@ export const causeRows = {
   certificateExpired: {
     kind: 'tls',
     codePattern: /^CERT_HAS_EXPIRED$/,
-    setupProblem: 'certificateExpired',
     problem: 'the certificate of the service has expired',
     advice: 'ask its operator to renew it',
   },
   certificateWrongHost: {
     kind: 'tls',
     codePattern: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
-    setupProblem: 'certificateWrongHost',
+    setupFix: 'editConnection',
     problem: 'the certificate of the service is for another host',
     advice: ADDRESS,
   },
   certificateNotYetValid: {
     kind: 'tls',
     codePattern: /^CERT_NOT_YET_VALID$/,
-    setupProblem: 'certificateNotYetValid',
     problem: 'the certificate of the service is not valid yet',
     advice: 'check the date and time of this machine, or ask the operator of the service to mend it',
   },
@@ -526,7 +486,6 @@ export const causeRows = {
   certificateSelfSigned: {
     kind: 'tls',
     codePattern: /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
-    setupProblem: 'certificateSelfSigned',
     problem: 'the certificate of the service is signed by itself, and not trusted',
     advice: "add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS",
   },
@@ -539,7 +498,7 @@ export const causeRows = {
   notEncrypted: {
     kind: 'tls',
     codePattern: /^(ERR_TLS_|ERR_SSL_|EPROTO$|UND_ERR_PRX_TLS)/,
-    setupProblem: 'notEncrypted',
+    setupFix: 'editConnection',
     problem: 'no encrypted connection could be made',
     advice: 'check whether the address begins with https:// or http://',
   },

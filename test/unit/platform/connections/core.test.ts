@@ -130,11 +130,11 @@ describe('ConnectionCore', () => {
         core.run('a', () => Promise.reject(error)),
         (thrown) => thrown === error,
       );
-      const state = core.getState('a');
+      const state = core.state('a');
       assert.equal(state.kind, expected);
       if (state.kind === 'failed') assert.equal(state.error, error);
       assert.deepEqual(changes, expected === 'unknown' ? [] : [{ id: 'a' }]);
-      assert.equal(core.getState('b').kind, 'unknown');
+      assert.equal(core.state('b').kind, 'unknown');
     });
   }
 
@@ -145,7 +145,7 @@ describe('ConnectionCore', () => {
       core.run('a', () => Promise.reject(new TypeError('ours'))),
       TypeError,
     );
-    assert.equal(core.getState('a').kind, 'connected');
+    assert.equal(core.state('a').kind, 'connected');
   });
 
   it('reports a state only when it changes', async () => {
@@ -157,7 +157,7 @@ describe('ConnectionCore', () => {
       await assert.rejects(core.run('a', () => Promise.reject(failure({ message }))));
     assert.equal(changes.length, 3);
     await core.run('a', succeed);
-    assert.equal(core.getState('a').kind, 'connected');
+    assert.equal(core.state('a').kind, 'connected');
     assert.equal(changes.length, 4);
   });
 
@@ -171,13 +171,13 @@ describe('ConnectionCore', () => {
         error.kind === 'unauthorized' &&
         error.message.includes('No API key is stored for “A”'),
     );
-    assert.equal(core.getState('a').kind, 'keyMissing');
+    assert.equal(core.state('a').kind, 'keyMissing');
     assert.deepEqual([opened, changes], [[], [{ id: 'a' }]]);
     keys.set('a https://a.example', 'new');
     core.handleKeyChange('a');
-    assert.equal(core.getState('a').kind, 'unknown');
+    assert.equal(core.state('a').kind, 'unknown');
     await core.run('a', succeed);
-    assert.equal(core.getState('a').kind, 'connected');
+    assert.equal(core.state('a').kind, 'connected');
   });
 
   it('reads the key for each request, so that a new key applies immediately', async () => {
@@ -201,7 +201,7 @@ describe('ConnectionCore', () => {
     core.handleKeyChange('a');
     refuse(failure({ kind: 'unauthorized' }));
     await assert.rejects(running);
-    assert.equal(core.getState('a').kind, 'unknown');
+    assert.equal(core.state('a').kind, 'unknown');
   });
 
   it('keeps client and state of unchanged connections, and reports a new name', async () => {
@@ -214,7 +214,7 @@ describe('ConnectionCore', () => {
     assert.deepEqual(changes, [{}]);
     assert.equal(core.get('a')?.name, 'Renamed');
     await core.run('a', succeed);
-    assert.deepEqual([core.getState('a').kind, opened, closed], ['connected', ['a#1'], []]);
+    assert.deepEqual([core.state('a').kind, opened, closed], ['connected', ['a#1'], []]);
   });
 
   for (const [what, changed] of [
@@ -225,7 +225,7 @@ describe('ConnectionCore', () => {
       const { core, closed, keys } = setUp();
       await core.run('a', succeed);
       core.setConnections([changed, b]);
-      assert.equal(core.getState('a').kind, 'unknown');
+      assert.equal(core.state('a').kind, 'unknown');
       await flushTasks();
       assert.deepEqual(closed, ['a#1']);
       keys.set(`a ${changed.baseUrl}`, 'another');
@@ -275,10 +275,7 @@ describe('ConnectionCore', () => {
     await core.run('b', succeed);
     changes.length = 0;
     core.restart();
-    assert.deepEqual(
-      [core.getState('a').kind, core.getState('b').kind, changes],
-      ['unknown', 'connected', [{ id: 'a' }]],
-    );
+    assert.deepEqual([core.state('a').kind, core.state('b').kind, changes], ['unknown', 'connected', [{ id: 'a' }]]);
     await core.run('a', succeed);
     assert.deepEqual(opened, ['a#1', 'b#2', 'a#3']);
   });
@@ -346,7 +343,7 @@ describe('ConnectionCore.register', () => {
     assert.equal(clients[0], clients[1]);
     assert.equal(core.get('sandbox')?.baseUrl, 'http://127.0.0.1:4711');
     assert.equal(await offered[0]?.(), 'random');
-    assert.equal(core.getState('sandbox').kind, 'connected');
+    assert.equal(core.state('sandbox').kind, 'connected');
   });
 
   it('retries a failed start', async () => {
@@ -363,8 +360,8 @@ describe('ConnectionCore.register', () => {
     const unregister = core.register(sandbox, () => Promise.resolve(endpoint));
     await core.run('sandbox', succeed);
     changes.length = 0;
-    unregister();
-    unregister();
+    unregister.dispose();
+    unregister.dispose();
     await flushTasks();
     assert.deepEqual([core.get('sandbox'), closed, changes], [undefined, ['sandbox#1'], [{}]]);
   });

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../../platform/services.ts';
 import { SUBSCRIBERS_VIEW_TYPE, type PanelRef } from '../protocol.ts';
-import type { RecordRef } from '../../../../platform/connections/record.ts';
+import type { RecordRef } from '../../../../platform/connections/model.ts';
 import { collection } from '../../../lists/model.ts';
 import { SubscribersSession } from './session.ts';
 

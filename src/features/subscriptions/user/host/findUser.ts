@@ -1,5 +1,5 @@
 import type { MailingClient } from '../../../../service/client/index.ts';
-import type { RecordRef } from '../../../../platform/connections/record.ts';
+import type { RecordRef } from '../../../../platform/connections/model.ts';
 import { formatCount } from '../../../../platform/ui/format.ts';
 import type { ReportProgress } from '../../../../platform/ui/progress.ts';
 
