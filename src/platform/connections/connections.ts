@@ -145,9 +145,9 @@ export class Connections extends ConnectionCore {
     return key === undefined ? undefined : this.probe(connection.baseUrl, key, signal);
   }
 
-  override async dispose(): Promise<void> {
+  override dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
-    await super.dispose();
+    super.dispose();
   }
 
   #getSettingsConnection(id: string): Connection {

@@ -181,13 +181,10 @@ export class ConnectionCore {
   }
 
   /** Closes all clients and refuses new operations. Running operations fail or finish. */
-  async dispose(): Promise<void> {
+  dispose(): void {
     this.#disposed = true;
-    const sessions = [...this.#entries.values()]
-      .map((entry) => entry.session)
-      .filter((session) => session !== undefined);
+    for (const { session } of this.#entries.values()) if (session) void close(session);
     this.#entries.clear();
-    await Promise.all(sessions.map(close));
   }
 
   async #getKey({ connection: { id, baseUrl }, start }: ConnectionEntry): Promise<string | undefined> {

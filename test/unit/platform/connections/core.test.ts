@@ -303,7 +303,8 @@ describe('ConnectionCore', () => {
     const { core, closed } = setUp();
     await core.run('a', succeed);
     await core.run('b', succeed);
-    await core.dispose();
+    core.dispose();
+    await flushTasks();
     assert.deepEqual(closed, ['a#1', 'b#2']);
     await assert.rejects(core.run('a', succeed), UnknownConnectionError);
   });
