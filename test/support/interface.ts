@@ -50,8 +50,8 @@ const write = (
 
 const save = {
   surface: 'save',
-  checks: { notDone: /not known whether the .* was stored\. .*Your text is safe here: save again/u },
-  notStored: /kept its old .*Your text stays here, unsaved/u,
+  checks: { notDone: /The .* may have been saved\. Your text is still in this tab\. Save again/u },
+  notStored: /didn't change .*Your changes are not saved yet/u,
 } as const;
 const deletedChecks = {
   checks: { notDone: /not known whether .* was deleted: .*Look at .* before you delete it again/u },

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../platform/services.ts';
-import { once } from '../../platform/ui/once.ts';
+import { once } from '../../platform/ui/async.ts';
 import { toolNames } from './names.ts';
 
 /** Registers the tools for language models in trusted workspaces, if VS Code supports them. Their code is loaded with the first call. */

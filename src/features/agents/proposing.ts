@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Documents } from '../../platform/documents/documents.ts';
 import { writeJson } from '../../platform/documents/json.ts';
-import { InvalidDocumentError, normalizeText, isSameText } from '../../platform/documents/model.ts';
+import { normalizeText, isSameText } from '../../platform/documents/differences.ts';
+import { InvalidDocumentError } from '../../platform/documents/model.ts';
 import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
 import { templateDocuments } from '../templates/documents.ts';
 import { templateSuffixes } from '../templates/model.ts';

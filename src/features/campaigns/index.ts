@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Campaign } from '../../service/client/index.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import { once } from '../../platform/ui/once.ts';
+import { once } from '../../platform/ui/async.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 import { commands } from './commands.ts';
 import { registerForm } from '../../platform/documents/form/register.ts';

@@ -149,7 +149,8 @@ export class CampaignSendCommand {
     };
     try {
       this.#campaigns.refreshTree(ref);
-      await this.#campaigns.services.documents.refreshIfUsed(collection, ref).catch(() => undefined);
+      const record = await this.#campaigns.services.documents.getRecord(collection, ref);
+      await record.refresh().catch(() => undefined);
       const choice = await news[outcome]();
       if (choice === statistics) await vscode.commands.executeCommand('mailing.campaign.showStatistics', ref);
       if (choice === stop)

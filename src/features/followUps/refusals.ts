@@ -1,6 +1,7 @@
 import type { FollowUpCondition, FollowUpMail } from '../../service/client/index.ts';
 import type { ProfileName } from '../../platform/connections/model.ts';
-import { isSameValue, type Fields } from '../../platform/documents/model.ts';
+import { isSameValue } from '../../platform/documents/differences.ts';
+import type { Fields } from '../../platform/documents/model.ts';
 import { getMailFieldName, getMailPath, type FollowUpRecord } from './documents.ts';
 import {
   isDelayUnit,

@@ -1,4 +1,4 @@
-import { hashText, normalizeText } from '../../platform/documents/model.ts';
+import { hashText, normalizeText } from '../../platform/documents/differences.ts';
 
 /** Texts of a record by field name. The folder doesn't manage a missing field. */
 export type FieldTexts = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { ReadRecord } from '../../platform/documents/documents.ts';
+import type { ReadRecord } from '../../platform/documents/registry.ts';
 import { registerCommands, type CommandHost } from '../../platform/ui/commands.ts';
-import { once } from '../../platform/ui/once.ts';
+import { once } from '../../platform/ui/async.ts';
 import { commands } from './commands.ts';
 import {
   isMapped,
@@ -37,10 +37,10 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
       await (await history()).add(address, readFieldTexts(mappedKind, record));
   };
   const loading = loadIfMapped(load);
-  documents.protect(async (connection) => {
+  documents.isProtected = async (connection) => {
     await loading;
     return isLoaded && (await load()).folders.isProtected(connection);
-  });
+  };
   context.subscriptions.push(
     offerOnUse(services, context.workspaceState),
     previews.registerResolver(async (uri) => {

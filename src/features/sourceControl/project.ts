@@ -162,9 +162,9 @@ export class FolderProject implements vscode.Disposable {
     const { collection } = mapped.kind;
     const texts = (record: AnyRecord): FieldTexts => readFieldTexts(mapped, record);
     return {
-      read: async (target) => texts(await documents.read(collection, target)),
+      read: async (target) => texts(await (await documents.getRecord(collection, target)).read()),
       store: async (target, selectFields) =>
-        texts(await documents.store(collection, target, (record) => selectFields(texts(record)))),
+        texts(await (await documents.getRecord(collection, target)).store((record) => selectFields(texts(record)))),
       readAll: (connection, take, signal) =>
         connections.run(connection, (client) => readAllRecords(mapped, client, take, signal)),
     };

@@ -25,7 +25,7 @@ export async function compareRevision(tools: FolderTools, argument: CommandArgum
     documents,
     mapped: { kind },
   } = tools;
-  const record = await documents.read(kind.collection, picked.ref);
+  const record = await (await documents.getRecord(kind.collection, picked.ref)).read();
   const changes = kind.parts.map((part) => {
     const uri = findDocumentUri(tools, picked.ref, record, part);
     return [uri, documents.snapshots.add(uri.path, renderRevision(part, record, picked.texts)), uri];
@@ -93,7 +93,7 @@ async function restoreDocuments(tools: FolderTools, { ref, texts, label }: Picke
   const { documents, revisions: history, mapped } = tools;
   const { kind } = mapped;
   // Reading the record also stores the service's current texts as a revision.
-  const record = await documents.read(kind.collection, ref);
+  const record = await (await documents.getRecord(kind.collection, ref)).read();
   const reason = kind.getReadOnlyReason(record);
   if (reason !== undefined) throw new Error(reason);
   const edit = new vscode.WorkspaceEdit();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
-import { once } from '../../platform/ui/once.ts';
+import { once } from '../../platform/ui/async.ts';
 import { commands, panelType, viewId } from './commands.ts';
 
 /** Registers the statistics commands, the view, and the restoring of editor tabs after a restart. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
-import { once } from '../../platform/ui/once.ts';
+import { once } from '../../platform/ui/async.ts';
 import { commands } from './commands.ts';
 import { SUBSCRIBERS_VIEW_TYPE } from './subscribers/protocol.ts';
 

@@ -3,9 +3,9 @@ import { formatAmount, formatCount } from '../ui/format.ts';
 import { confirm, showError } from '../ui/messages.ts';
 import { escapeMessage } from '../ui/text.ts';
 import { MAX_SENTENCE_CHARS } from '../ui/errors.ts';
-import { hashText, isSameText, type DocumentAddress } from './model.ts';
+import { hashText, isSameText } from './differences.ts';
+import type { DocumentAddress, SavedDocument } from './model.ts';
 import type { OpenDocument } from './openDocument.ts';
-import type { Prompts } from './recordHost.ts';
 import type { SaveAnswer } from './saveGuard.ts';
 import type { Snapshots } from './snapshots.ts';
 import { findOpenDocument, isUnsaved } from './unsaved.ts';
@@ -23,7 +23,7 @@ const MAX_NAMES = 20;
 const RELOAD_TIMEOUT_MS = 5000;
 
 /** Prompts for conflicts between an editor and the service, and for saves that need a confirmation. */
-export class ConflictPrompts implements Prompts {
+export class ConflictPrompts {
   readonly #snapshots: Snapshots;
   readonly #getConnectionName: (connection: string) => string;
 
@@ -45,14 +45,14 @@ export class ConflictPrompts implements Prompts {
     });
   }
 
-  showStoredDifferently(address: DocumentAddress, fields: readonly string[], sent: string, stored: string): void {
+  showStoredDifferently({ address, record, text: sent, storedDifferently: fields }: SavedDocument): void {
     const file = getFileLabel(address.uri);
     const service = this.#getConnectionName(address.connection);
     const text = `"${file}" was saved, but ${service} did not keep as sent: ${fields.join(', ')}.`;
     void this.#runAndShowErrors(address, async () => {
       if ((await vscode.window.showWarningMessage(escapeMessage(text, MAX_SENTENCE_CHARS), COMPARE)) !== COMPARE)
         return;
-      const [one, other] = [this.#snapshots.add(file, sent), this.#snapshots.add(file, stored)];
+      const [one, other] = [this.#snapshots.add(file, sent), this.#snapshots.add(file, address.part.render(record))];
       await vscode.commands.executeCommand('vscode.diff', one, other, `${file}: sent ↔ kept by ${service}`);
     });
   }

@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import { isApiError, type ApiErrorKind } from '../../service/client/errors.ts';
+import { ConflictPrompts } from './conflictPrompts.ts';
 import {
   findPart,
+  InvalidDocumentError,
+  SaveError,
   type AnyFolder,
   type AnyKind,
   type AnyRecord,
@@ -9,41 +12,52 @@ import {
   type DocumentConnections,
   type RecordAddress,
 } from './model.ts';
-import type { OpenRecords } from './openRecords.ts';
-import { SaveError } from './saves.ts';
+import { OpenRecords } from './openRecords.ts';
+import type { DocumentRegistry } from './registry.ts';
+import { SaveGuard } from './saveGuard.ts';
 import { findOpenDocument } from './unsaved.ts';
-import { buildFileName, parseUri, type UriAddress } from './uri.ts';
+import { buildFileName, parseUri } from './uri.ts';
 
-const folder: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+const { FileIsADirectory, FileNotADirectory, FileNotFound, NoPermissions, Unavailable } = vscode.FileSystemError;
+const FOLDER: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 
 /** The `mailing:` file system: records are folders of documents. Failed operations always throw, so that no unsaved tab looks saved. */
-export class MailingFileSystem {
+export class MailingFileSystem implements vscode.Disposable {
+  readonly prompts: ConflictPrompts;
+  readonly guard: SaveGuard;
+  readonly records: OpenRecords;
+  readonly #registry: DocumentRegistry;
   readonly #connections: DocumentConnections;
-  readonly #kinds: ReadonlyMap<string, AnyKind>;
-  readonly #records: OpenRecords;
-  readonly #scheme: string;
+  readonly #diagnostics = vscode.languages.createDiagnosticCollection('mailing');
 
-  constructor(
-    connections: DocumentConnections,
-    kinds: ReadonlyMap<string, AnyKind>,
-    records: OpenRecords,
-    scheme: string,
-  ) {
+  constructor(registry: DocumentRegistry, connections: DocumentConnections, state: vscode.Memento) {
+    this.#registry = registry;
     this.#connections = connections;
-    this.#kinds = kinds;
-    this.#records = records;
-    this.#scheme = scheme;
+    this.prompts = new ConflictPrompts(registry.snapshots, (id) => connections.get(id)?.name ?? id);
+    this.guard = new SaveGuard({
+      isProtected: (connection) => registry.isProtected(connection),
+      listUnsaved: () => registry.findUnsaved().map(String),
+      confirm: (documents) => this.prompts.confirmProtectedSave(documents),
+    });
+    this.records = new OpenRecords(registry, connections, state, this.prompts, this.guard);
+  }
+
+  dispose(): void {
+    this.records.dispose();
+    this.guard.dispose();
+    this.#diagnostics.dispose();
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const address = this.#resolve(uri);
     if (isFolder(address)) {
-      if (address.kind !== undefined && address.id !== undefined) await this.#readFolderRecord(address, uri, 'stat');
-      return folder;
+      const { connection, kind, id } = address;
+      if (kind !== undefined && id !== undefined) await this.#readRecord({ connection, kind, id }, uri, 'stat');
+      return FOLDER;
     }
     // During a save, VS Code compares time and size, which misses edits of equal length. These values always pass its check, and
     // `writeFile` compares the content.
-    const document = this.#records.getDocument(address);
+    const document = this.records.getDocument(address);
     const stat = document.statDuringSave;
     if (stat !== undefined) return { type: vscode.FileType.File, ctime: 0, mtime: stat.mtime, size: stat.size };
     const record = await this.#readDocumentRecord(address, 'stat');
@@ -60,8 +74,8 @@ export class MailingFileSystem {
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const address = this.#resolve(uri);
-    if (isFolder(address)) throw vscode.FileSystemError.FileIsADirectory(uri);
-    const document = this.#records.getDocument(address);
+    if (isFolder(address)) throw FileIsADirectory(uri);
+    const document = this.records.getDocument(address);
     const text = address.part.render(await this.#readDocumentRecord(address, 'read'));
     document.recordVersion(text);
     document.recordRead(text);
@@ -70,14 +84,16 @@ export class MailingFileSystem {
 
   async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
     const address = this.#resolve(uri);
-    if (!isFolder(address)) throw vscode.FileSystemError.FileNotADirectory(uri);
-    const { connection, kind, id, FOLDER_STAT: inner } = address;
-    if (kind === undefined) return [...this.#kinds.keys()].map((name) => [name, vscode.FileType.Directory]);
+    if (!isFolder(address)) throw FileNotADirectory(uri);
+    const { connection, kind, id, folder: inner } = address;
+    if (kind === undefined) return [...this.#registry.kinds.keys()].map((name) => [name, vscode.FileType.Directory]);
     if (id === undefined) {
-      const ids = await this.#translateErrors(uri, () => this.#listIds(connection, kind));
+      const ids = await this.#listIds(connection, kind).catch((error: unknown) => {
+        throw toFileSystemError(error, uri);
+      });
       return ids.map((each) => [String(each), vscode.FileType.Directory]);
     }
-    const record = await this.#readFolderRecord(address, uri, 'list');
+    const record = await this.#readRecord({ connection, kind, id }, uri, 'list');
     const files = (inner?.parts(record) ?? kind.parts).map((part): [string, vscode.FileType] => {
       const name = buildFileName(kind, record, part);
       return [inner === undefined ? name : name.slice(inner.name.length + 1), vscode.FileType.File];
@@ -88,69 +104,92 @@ export class MailingFileSystem {
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const address = this.#resolve(uri);
-    if (isFolder(address)) throw vscode.FileSystemError.FileIsADirectory(uri);
-    const document = this.#records.getDocument(address);
-    let text: string;
+    if (isFolder(address)) throw FileIsADirectory(uri);
+    this.#diagnostics.delete(uri);
+    const document = this.records.getDocument(address);
     try {
-      text = decodeDocument(content, document.isSavePending ? findOpenDocument(uri) : undefined);
+      const text = decodeDocument(content, document.isSavePending ? findOpenDocument(uri) : undefined);
+      await this.guard.check(address);
+      const saved = await this.records.get(address).save(address, text);
+      this.#registry.emitters.save.fire(saved);
+      if (saved.storedDifferently.length > 0) this.prompts.showStoredDifferently(saved);
     } catch (error) {
       document.failSave();
-      throw error;
+      throw this.#reportFailure(address, error);
     }
-    await this.#translateErrors(uri, () => this.#records.save(address, text));
+  }
+
+  /** Reports a failed save. Returns its error for VS Code. */
+  #reportFailure(address: DocumentAddress, cause: unknown): unknown {
+    const { saved, conflict } = cause instanceof SaveError ? cause : {};
+    const { failSave, save } = this.#registry.emitters;
+    if (saved !== undefined) save.fire(saved);
+    if (conflict?.isNew) this.prompts.showConflict(this.records.getDocument(address), conflict.theirs);
+    const error = cause instanceof InvalidDocumentError ? this.#reportInvalid(address, cause) : cause;
+    failSave.fire({ address, error });
+    return toFileSystemError(error, address.uri);
+  }
+
+  /** Shows a parse error at its line. */
+  #reportInvalid({ uri }: DocumentAddress, { message, line, column }: InvalidDocumentError): vscode.FileSystemError {
+    const range = new vscode.Range(line, column, line, column + 1);
+    const problem = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Error);
+    problem.source = 'Mailing Studio';
+    this.#diagnostics.set(uri, [problem]);
+    return Unavailable(`Line ${line + 1}: ${message} Nothing was sent.`);
   }
 
   createDirectory(uri: vscode.Uri): never {
-    throw this.#createRefusal(uri, 'Use the command "New Template" to make a new record on the service.');
+    throw this.#createRefusal(uri, 'To create a record, run the command "New Template".');
   }
 
   delete(uri: vscode.Uri): never {
-    throw this.#createRefusal(uri, 'Delete records in the Mailing Studio view: it says first what is lost.');
+    throw this.#createRefusal(uri, 'Delete records in the Mailing Studio view.');
   }
 
   rename(uri: vscode.Uri): never {
-    throw this.#createRefusal(uri, 'A document has the name of its record: change the name in the details document.');
+    throw this.#createRefusal(
+      uri,
+      'A document is named after its record. To rename it, change the name in the details document.',
+    );
   }
 
   #createRefusal(uri: vscode.Uri, advice: string): vscode.FileSystemError {
-    return parseUri(uri, this.#scheme) === undefined
-      ? vscode.FileSystemError.FileNotFound(uri)
-      : vscode.FileSystemError.NoPermissions(advice);
+    return parseUri(uri, this.#registry.scheme) === undefined ? FileNotFound(uri) : NoPermissions(advice);
   }
 
   #resolve(uri: vscode.Uri): DocumentAddress | FolderAddress {
-    const address = parseUri(uri, this.#scheme);
-    if (address === undefined || this.#connections.get(address.connection) === undefined)
-      throw createNotFoundError(uri, address);
+    const address = parseUri(uri, this.#registry.scheme);
+    if (address === undefined) throw FileNotFound(uri);
+    if (this.#connections.get(address.connection) === undefined)
+      throw Unavailable(`This window has no connection "${address.connection}". Add it, or start the sandbox again.`);
     if (address.collection === undefined) return { connection: address.connection };
-    const kind = this.#kinds.get(address.collection);
-    if (kind === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+    const kind = this.#registry.kinds.get(address.collection);
+    if (kind === undefined) throw FileNotFound(uri);
     const { connection, id, file } = address;
     if (id === undefined || file === undefined) return { connection, kind, id };
-    if (file === kind.folder?.name) return { connection, kind, id, FOLDER_STAT: kind.folder };
+    if (file === kind.folder?.name) return { connection, kind, id, folder: kind.folder };
     const part = findPart(kind, file);
-    if (part === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+    if (part === undefined) throw FileNotFound(uri);
     return { connection, kind, id, part, uri };
   }
 
   /** Reads the record of a document. Throws if the record has no such document. */
   async #readDocumentRecord(address: DocumentAddress, purpose: string): Promise<AnyRecord> {
-    const { uri, part } = address;
-    const record = await this.#translateErrors(uri, () => this.#readRecord(address, uri, purpose));
-    const missing = part.getMissingReason?.(record);
-    if (missing !== undefined) throw vscode.FileSystemError.FileNotFound(missing);
+    const record = await this.#readRecord(address, address.uri, purpose);
+    const missing = address.part.getMissingReason?.(record);
+    if (missing !== undefined) throw FileNotFound(missing);
     return record;
   }
 
-  #readFolderRecord({ connection, kind, id }: FolderAddress, uri: vscode.Uri, purpose: string): Promise<AnyRecord> {
-    if (kind === undefined || id === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-    return this.#translateErrors(uri, () => this.#readRecord({ connection, kind, id }, uri, purpose));
-  }
-
-  /** A document that is already open is always read again, because VS Code asks for its current state. */
-  #readRecord(address: RecordAddress, uri: vscode.Uri, purpose: string): Promise<AnyRecord> {
-    const record = this.#records.get(address);
-    return findOpenDocument(uri) === undefined ? record.readCachedOnce(`${purpose} ${uri.toString()}`) : record.read();
+  async #readRecord(address: RecordAddress, uri: vscode.Uri, purpose: string): Promise<AnyRecord> {
+    // A document that is already open is always read again, because VS Code asks for its current state.
+    const freshness = findOpenDocument(uri) === undefined ? 'recent' : 'shared';
+    try {
+      return await this.records.get(address).read({ freshness, purpose: `${purpose} ${uri.toString()}` });
+    } catch (error) {
+      throw toFileSystemError(error, uri);
+    }
   }
 
   /** Returns the ids of all records of a collection, from all pages. */
@@ -161,22 +200,13 @@ export class MailingFileSystem {
       return ids;
     });
   }
-
-  /** Converts errors of the service to file system errors. */
-  async #translateErrors<T>(uri: vscode.Uri, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw toFileSystemError(error, uri);
-    }
-  }
 }
 
 interface FolderAddress {
   readonly connection: string;
   readonly kind?: AnyKind;
   readonly id?: number;
-  readonly FOLDER_STAT?: AnyFolder;
+  readonly folder?: AnyFolder;
   readonly part?: undefined;
 }
 
@@ -184,13 +214,6 @@ function isFolder(address: DocumentAddress | FolderAddress): address is FolderAd
   return address.part === undefined;
 }
 
-function createNotFoundError(uri: vscode.Uri, address: UriAddress | undefined): vscode.FileSystemError {
-  return address === undefined
-    ? vscode.FileSystemError.FileNotFound(uri)
-    : Unavailable(`There is no connection "${address.connection}" in this window. Add it, or start the sandbox again.`);
-}
-
-const { FileNotFound, NoPermissions, Unavailable } = vscode.FileSystemError;
 const errorsByKind: Readonly<Partial<Record<ApiErrorKind, typeof FileNotFound>>> = {
   notFound: FileNotFound,
   forbidden: NoPermissions,
@@ -202,6 +225,7 @@ const errorsByReason: Readonly<Record<SaveError['reason'], typeof FileNotFound>>
   failed: Unavailable,
 };
 
+/** Converts errors of the service and of saves. */
 function toFileSystemError(error: unknown, uri: vscode.Uri): unknown {
   if (error instanceof SaveError) return errorsByReason[error.reason](error.message);
   if (!isApiError(error)) return error;
@@ -235,9 +259,7 @@ function decodeDocument(bytes: Uint8Array, editor: vscode.TextDocument | undefin
   try {
     return documentDecoder.decode(bytes);
   } catch {
-    throw vscode.FileSystemError.Unavailable(
-      'The service stores texts as UTF-8. Choose "Save with Encoding" and UTF-8.',
-    );
+    throw Unavailable('The service stores texts as UTF-8. Choose "Save with Encoding" and UTF-8.');
   }
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Uri } from 'vscode';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -55,6 +54,37 @@ export class PartialUpdateError extends Error {}
 /** The service confirmed an update, but reading the record back failed with `cause`. */
 export class ReadBackError extends Error {}
 
+/** A stored document, with its record before and after. */
+export interface SavedDocument {
+  readonly address: DocumentAddress;
+  readonly before: AnyRecord;
+  readonly record: AnyRecord;
+  /** The sent text, and the fields that the service stored differently. */
+  readonly text: string;
+  readonly storedDifferently: readonly string[];
+}
+
+interface SaveErrorDetails {
+  readonly reason?: 'failed' | 'deleted' | 'readOnly';
+  /** Another user wrote `theirs`. `isNew`: the user wasn't asked yet. */
+  readonly conflict?: { readonly theirs: string; readonly isNew: boolean };
+  /** Some of the fields were stored. */
+  readonly saved?: SavedDocument;
+}
+
+/** A document wasn't stored, or the outcome is unknown. Its text stays in its tab. */
+export class SaveError extends Error implements SaveErrorDetails {
+  readonly reason: NonNullable<SaveErrorDetails['reason']>;
+  readonly conflict: SaveErrorDetails['conflict'];
+  readonly saved: SavedDocument | undefined;
+  constructor(message: string, { reason = 'failed', conflict, saved }: SaveErrorDetails = {}) {
+    super(message);
+    this.reason = reason;
+    this.conflict = conflict;
+    this.saved = saved;
+  }
+}
+
 /** A record type as folders of documents. Features register their kinds; the file system is independent of them. */
 export interface DocumentKind<R extends { readonly id: number }> {
   /** Name of the collection in URIs: `templates`, `campaigns`, `follow-ups`. */
@@ -110,47 +140,4 @@ export function findPart<R extends { readonly id: number }>(
   return kind.parts
     .filter(({ suffix }) => file.endsWith(suffix))
     .sort((one, other) => other.suffix.length - one.suffix.length)[0];
-}
-
-/** Returns whether a record has these values. */
-export function hasFieldValues({ kind }: RecordAddress, fields: Fields, record: AnyRecord): boolean {
-  return Object.entries(fields).every(([name, value]) => isSameValue(value, kind.getField(record, name)));
-}
-
-/* Texts are equal if they differ only in line endings and a leading byte order mark: editors and services change both without an edit. */
-
-/** Returns a text in the form used for comparisons. */
-export function normalizeText(text: string): string {
-  const marked = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  // Most texts have none, and `includes` is much faster than `replace`.
-  return marked.includes('\r') ? marked.replace(/\r\n?/g, '\n') : marked;
-}
-
-/** Returns the SHA-256 hash of the normalized text. */
-export function hashText(text: string): string {
-  return createHash('sha256').update(normalizeText(text)).digest('base64url');
-}
-
-export function isSameText(one: string, other: string): boolean {
-  return one === other || normalizeText(one) === normalizeText(other);
-}
-
-/** Id lists are sets: order and repetitions are irrelevant. */
-function asSet(_: string, value: unknown): unknown {
-  const isIds = Array.isArray(value) && value.every((id) => Number.isSafeInteger(id));
-  return isIds ? [...new Set(value as readonly number[])].sort((one, other) => one - other) : value;
-}
-
-/** Compares field values: texts by `isSameText`, null, undefined and "" as equal, id lists as sets, other values by their JSON. */
-export function isSameValue(one: unknown, other: unknown): boolean {
-  const left = one ?? '';
-  const right = other ?? '';
-  if (typeof left === 'string' && typeof right === 'string') return isSameText(left, right);
-  return JSON.stringify(left, asSet) === JSON.stringify(right, asSet);
-}
-
-/** Restores a leading byte order mark of the replaced text. Editors hide it, so no user has removed it. */
-export function preserveByteOrderMark(value: unknown, replaced: unknown): unknown {
-  const isMarked = (text: unknown): text is string => typeof text === 'string' && text.startsWith('\uFEFF');
-  return typeof value === 'string' && isMarked(replaced) && !isMarked(value) ? `\uFEFF${value}` : value;
 }

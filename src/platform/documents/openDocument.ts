@@ -1,4 +1,5 @@
-import { hashText, isSameText, type DocumentAddress, type Fields } from './model.ts';
+import { hashText, isSameText } from './differences.ts';
+import type { DocumentAddress, Fields } from './model.ts';
 
 /** One state of a document's content. Persisted in the workspace state. */
 export interface Version {
@@ -22,6 +23,12 @@ export interface EditorState {
 export interface BaseStore {
   get(uri: string): Version | undefined;
   set(uri: string, base: Version | undefined): void;
+}
+
+/** The editors of a window. */
+export interface EditorWindow {
+  getEditor(uri: string): EditorState | undefined;
+  readonly bases: BaseStore;
 }
 
 export interface WriteBase {
@@ -55,8 +62,7 @@ const MAX_HISTORY = 8;
 export class OpenDocument {
   address: DocumentAddress;
   readonly #uri: string;
-  readonly #getEditor: () => EditorState | undefined;
-  readonly #bases: BaseStore;
+  readonly #window: EditorWindow;
   #phase: Phase = IDLE;
   /** Versions read from the service, oldest first. */
   #history: readonly Version[] = [];
@@ -68,16 +74,15 @@ export class OpenDocument {
   /** Fields sent since the last confirmed save. The service may store any of them. */
   #sentFields: readonly Fields[] = [];
 
-  constructor(address: DocumentAddress, getEditor: () => EditorState | undefined, bases: BaseStore) {
+  constructor(address: DocumentAddress, window: EditorWindow) {
     this.address = address;
     this.#uri = address.uri.toString();
-    this.#getEditor = getEditor;
-    this.#bases = bases;
+    this.#window = window;
   }
 
   get state(): 'clean' | 'dirty' | 'saving' | 'inConflict' | 'deleted' {
     if (this.#phase.kind !== 'idle') return this.#phase.kind;
-    return this.#getEditor()?.isUnsaved === true ? 'dirty' : 'clean';
+    return this.#editor?.isUnsaved === true ? 'dirty' : 'clean';
   }
 
   /** Records the text on the service. `mtime` changes only with the content. `changed`: an earlier read had another content. */
@@ -86,7 +91,7 @@ export class OpenDocument {
     const hash = hashText(text);
     const size = Buffer.byteLength(text);
     const last = this.#history.at(-1);
-    const previous = last ?? this.#bases.get(this.#uri);
+    const previous = last ?? this.#window.bases.get(this.#uri);
     const isUnchanged = previous?.fingerprint === hash && previous.size === size;
     if (isUnchanged && previous === last) return { version: previous, changed: false };
     const version = isUnchanged
@@ -98,7 +103,7 @@ export class OpenDocument {
 
   /** Whether the editor shows the last text read from the service, so that it needs no reload. */
   get isUpToDate(): boolean {
-    const editor = this.#getEditor();
+    const editor = this.#editor;
     const isUpToDate = editor !== undefined && hashText(editor.text) === this.#history.at(-1)?.fingerprint;
     if (isUpToDate && !editor.isDirty) this.#setBaseIfRead(editor.text);
     return isUpToDate;
@@ -108,14 +113,14 @@ export class OpenDocument {
   recordRead(text: string): void {
     this.#lastReadHash = hashText(text);
     // VS Code fires no change event if the editor already shows this text.
-    const editor = this.#getEditor();
+    const editor = this.#editor;
     if (editor !== undefined && isSameText(editor.text, text)) this.#setBaseIfRead(text);
   }
 
   /** Handles a newly opened editor. A text without edits must have been read, if only by an earlier session. */
   handleOpen(): void {
     this.#syncBase();
-    const editor = this.#getEditor();
+    const editor = this.#editor;
     if (editor !== undefined && !editor.isUnsaved && this.#currentBase === undefined) this.#setUnreadBase(editor.text);
   }
 
@@ -124,11 +129,11 @@ export class OpenDocument {
    * restores an earlier text must not count as a read of that text.
    */
   handleEdit(hasTextChanged: boolean): void {
-    const isDirty = this.#getEditor()?.isDirty === true;
+    const isDirty = this.#editor?.isDirty === true;
     const previous = this.#previousBase;
     this.#previousBase = !isDirty && hasTextChanged ? this.#currentBase : undefined;
     if (isDirty && !hasTextChanged && previous !== undefined) this.#base = previous;
-    if (!isDirty && this.#phase.kind === 'inConflict' && !this.#getEditor()?.isUnsaved) this.#phase = IDLE;
+    if (!isDirty && this.#phase.kind === 'inConflict' && !this.#editor?.isUnsaved) this.#phase = IDLE;
     this.#syncBase();
   }
 
@@ -137,7 +142,7 @@ export class OpenDocument {
     this.#base = undefined;
     this.#previousBase = undefined;
     this.#lastReadHash = undefined;
-    this.#bases.set(this.#uri, undefined);
+    this.#window.bases.set(this.#uri, undefined);
   }
 
   beginSave(): void {
@@ -161,7 +166,7 @@ export class OpenDocument {
   }
 
   getWriteBase(text: string): WriteBase {
-    const editor = this.#getEditor();
+    const editor = this.#editor;
     const byEditor = editor !== undefined && (this.#phase.kind === 'saving' || isSameText(editor.text, text));
     return { byEditor, hash: byEditor ? (this.#currentBase?.fingerprint ?? 'unknown') : this.#lastReadHash };
   }
@@ -190,7 +195,7 @@ export class OpenDocument {
   updateBase(text: string, byEditor: boolean, sent?: string): void {
     this.recordRead(text);
     // A write through the file system is no base of the editor's edits.
-    const editor = this.#getEditor();
+    const editor = this.#editor;
     if (!byEditor || editor === undefined) return;
     if (this.#phase.kind === 'saving')
       this.#phase = { ...this.#phase, step: sent === undefined ? 'stored' : 'storedModified' };
@@ -245,12 +250,16 @@ export class OpenDocument {
     this.#phase = this.#phase.kind === 'saving' ? { ...this.#phase, settled } : settled;
   }
 
+  get #editor(): EditorState | undefined {
+    return this.#window.getEditor(this.#uri);
+  }
+
   get #currentBase(): Version | undefined {
-    return this.#base ?? this.#bases.get(this.#uri);
+    return this.#base ?? this.#window.bases.get(this.#uri);
   }
 
   #syncBase(): void {
-    const editor = this.#getEditor();
+    const editor = this.#editor;
     if (editor === undefined) return;
     // `isUnsaved` checks the tabs, which lag behind the document, so it decides only if the text isn't a known version.
     if (editor.isDirty || (!this.#setBaseIfRead(editor.text) && editor.isUnsaved)) this.#persistBase();
@@ -262,7 +271,7 @@ export class OpenDocument {
     const version = this.#history.findLast(({ fingerprint }) => fingerprint === hash);
     if (version === undefined) return false;
     this.#base = version;
-    this.#bases.set(this.#uri, undefined);
+    this.#window.bases.set(this.#uri, undefined);
     return true;
   }
 
@@ -274,10 +283,10 @@ export class OpenDocument {
     const latest = this.#history.at(-1)?.mtime ?? Date.now();
     // An `mtime` older than the service's text makes an editor reload.
     this.#base = { fingerprint: hashText(text), mtime: latest - 1, size: Buffer.byteLength(text) };
-    this.#bases.set(this.#uri, undefined);
+    this.#window.bases.set(this.#uri, undefined);
   }
 
   #persistBase(): void {
-    if (this.#base !== undefined) this.#bases.set(this.#uri, this.#base);
+    if (this.#base !== undefined) this.#window.bases.set(this.#uri, this.#base);
   }
 }

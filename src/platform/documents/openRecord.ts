@@ -1,32 +1,70 @@
-import { isApiError, type ApiError } from '../../service/client/errors.ts';
+import { isApiError } from '../../service/client/errors.ts';
 import { errorText } from '../ui/errors.ts';
+import { SerialQueue } from '../ui/async.ts';
+import { escapeMessage } from '../ui/text.ts';
 import {
-  hasFieldValues,
-  PartialUpdateError,
+  findStoredDifferences,
+  getChangedFields,
   hashText,
+  hasFieldValues,
   isSameText,
+  isSameValue,
+} from './differences.ts';
+import {
+  PartialUpdateError,
+  ReadBackError,
+  SaveError,
   type AnyRecord,
   type DocumentAddress,
+  type DocumentConnections,
   type Fields,
   type RecordAddress,
+  type SavedDocument,
 } from './model.ts';
-import { OpenDocument } from './openDocument.ts';
-import type { CachedRead, RecordHost } from './recordHost.ts';
-import {
-  UncertainWrites,
-  formatCause,
-  changedFields,
-  hasFieldConflict,
-  findStoredDifferences,
-  SaveError,
-  storeFields,
-  type PendingSave,
-} from './saves.ts';
+import { OpenDocument, type EditorWindow, type WriteBase } from './openDocument.ts';
+import { UncertainWrites, type SentDocument } from './uncertainWrites.ts';
 
 /** How long a save waits for other saves of its record that have begun. */
 const PENDING_SAVE_TIMEOUT_MS = 400;
 /** How long one read is shared by everything that opens the record. */
 const READ_CACHE_MS = 2000;
+
+export interface ReadOptions {
+  /**
+   * How recent the record must be. `new` (default): requested after this call, so it includes everything sent before. `shared`: as of a
+   * request that may be running already. `recent`: as of the last seconds. `any`: as of the last read, however long ago.
+   */
+  readonly freshness?: 'new' | 'shared' | 'recent' | 'any';
+  /** For `recent`: each purpose gets a recent read once. The second time, it reads again. */
+  readonly purpose?: string;
+}
+
+/** What a read found. */
+export interface ReadResult {
+  /** Undefined if the record was deleted. */
+  readonly record?: AnyRecord;
+  /** Documents whose content or read-only state changed. */
+  readonly changed: readonly DocumentAddress[];
+  readonly deleted: readonly DocumentAddress[];
+}
+
+/** The window, as open records use it. */
+export interface RecordWindow extends EditorWindow {
+  handleRead(address: RecordAddress, result: ReadResult): void;
+  /** A late save has replaced `mine` by the earlier text `theirs`. */
+  handleLateSave(document: OpenDocument, mine: string, theirs: string): void;
+}
+
+/** The result of an update that the service confirmed: the record, or why it couldn't be read back. */
+type UpdateResult = { readonly after: AnyRecord } | { readonly readBackError: unknown };
+
+/** A queued save. */
+interface PendingSave extends SentDocument {
+  readonly document: OpenDocument;
+  readonly base: WriteBase;
+  readonly resolve: (saved: SavedDocument) => void;
+  readonly reject: (error: unknown) => void;
+}
 
 /**
  * One record in use: its documents, its last read, and its saves in progress. Documents saved together are sent as one update. Saves never
@@ -34,67 +72,56 @@ const READ_CACHE_MS = 2000;
  */
 export class OpenRecord {
   readonly address: RecordAddress;
-  readonly #host: RecordHost;
+  readonly #connections: DocumentConnections;
+  readonly #window: RecordWindow;
   readonly #documents = new Map<string, OpenDocument>();
-  readonly #uncertainWrites: UncertainWrites;
-  #cachedRead: CachedRead | undefined;
-  #lastRead: AnyRecord | undefined;
-  #readInProgress: Promise<AnyRecord> | undefined;
+  readonly #uncertainWrites = new UncertainWrites(() => this.read());
   /** Reads are numbered, so that a response older than the newest applied one can be ignored. */
   #readCount = 0;
   #newestRead = 0;
-  #readOnlyState: { readonly reason: string | undefined } | undefined;
-  /** Cancels the timeout of each save that has begun but not arrived, by URI. */
-  readonly #expectedSaves = new Map<string, () => void>();
-  #onAllArrived: () => void = () => undefined;
-  #pendingSaves: PendingSave[] = [];
-  #queueEnd: Promise<void> = Promise.resolve();
+  #lastRead: AnyRecord | undefined;
+  /** The last read, while it is recent. */
+  #recent: { readonly record: AnyRecord; readonly purposes: Set<string> } | undefined;
+  #sharedRead: Promise<AnyRecord> | undefined;
+  /** Timeouts of saves that have begun but not arrived, by URI. */
+  readonly #expectedSaves = new Map<string, NodeJS.Timeout>();
+  #pendingSaves: readonly PendingSave[] = [];
+  readonly #queue = new SerialQueue();
   #isStoring = false;
 
-  constructor(address: RecordAddress, host: RecordHost) {
+  constructor(address: RecordAddress, connections: DocumentConnections, window: RecordWindow) {
     this.address = address;
-    this.#host = host;
-    this.#uncertainWrites = new UncertainWrites(
-      () =>
-        this.readFresh().then(
-          () => true,
-          () => false,
-        ),
-      (ms, task) => host.schedule(ms, task),
-    );
+    this.#connections = connections;
+    this.#window = window;
   }
 
   getDocument(address: DocumentAddress): OpenDocument {
     const uri = address.uri.toString();
-    const existing = this.#documents.get(uri);
-    if (existing !== undefined) return existing;
-    const document = new OpenDocument(address, () => this.#host.getEditor(uri), this.#host.bases);
+    const document = this.#documents.get(uri) ?? new OpenDocument(address, this.#window);
     this.#documents.set(uri, document);
     return document;
   }
 
   getState(address: DocumentAddress): OpenDocument['state'] | 'unconfirmed' {
-    const state = this.getDocument(address).state;
+    const { state } = this.getDocument(address);
     return this.#uncertainWrites.hasPending && (state === 'clean' || state === 'dirty') ? 'unconfirmed' : state;
   }
 
-  /** Reads the record. Joins a read that is already in progress. */
-  read(): Promise<AnyRecord> {
-    this.#readInProgress ??= this.#readLatest().finally(() => {
-      this.#readInProgress = undefined;
-    });
-    return this.#readInProgress;
+  /** Reads the record and updates its documents. Throws `ApiError`. */
+  async read({ freshness = 'new', purpose = '' }: ReadOptions = {}): Promise<AnyRecord> {
+    if (freshness === 'new') return this.#requestRecord();
+    if (freshness === 'any' && this.#lastRead !== undefined) return this.#lastRead;
+    const isUsable = freshness === 'recent' && this.#recent?.purposes.has(purpose) === false;
+    const record = (isUsable ? this.#recent?.record : undefined) ?? (await this.#readShared());
+    if (purpose !== '') this.#recent?.purposes.add(purpose);
+    return record;
   }
 
-  /**
-   * Returns the cached record to each purpose once, so that opening a record with all its documents takes one request. Reads the record if
-   * the cache is empty or the purpose has already used it.
-   */
-  async readCachedOnce(purpose: string): Promise<AnyRecord> {
-    const cached = this.#cachedRead?.purposes.has(purpose) === false ? this.#cachedRead : undefined;
-    const record = cached?.record ?? (await this.read());
-    this.#cachedRead?.purposes.add(purpose);
-    return record;
+  #readShared(): Promise<AnyRecord> {
+    this.#sharedRead ??= this.#requestRecord().finally(() => {
+      this.#sharedRead = undefined;
+    });
+    return this.#sharedRead;
   }
 
   /** The record at the last read, however long ago; undefined if it was never read. */
@@ -102,39 +129,17 @@ export class OpenRecord {
     return this.#lastRead;
   }
 
-  async readCached(): Promise<AnyRecord> {
-    return this.#cachedRead?.record ?? this.read();
-  }
-
-  /** Reads the record with a new request, so that the result includes everything sent before this call. */
-  async readFresh(): Promise<AnyRecord> {
-    this.#readCount += 1;
-    const number = this.#readCount;
-    try {
-      const record = await this.#host.read();
-      this.#applyRead(record, number);
-      return record;
-    } catch (error) {
-      if (isApiError(error) && error.kind === 'notFound') this.markDeleted();
-      throw error;
-    }
-  }
-
-  /** Returns why the record can't be edited, as of the last read. Reads the record if there was none. */
-  async getReadOnlyReason(): Promise<string | undefined> {
-    if (this.#readOnlyState === undefined) await this.read();
-    return this.#readOnlyState?.reason;
+  /** Reads the record again if this window has used it. Nothing needs updating otherwise. */
+  async refresh(): Promise<void> {
+    if (this.#lastRead !== undefined) await this.read();
   }
 
   /** Marks the record as deleted on the service. Open tabs keep their text. */
   markDeleted(): void {
-    this.#clearCachedRead();
+    this.#recent = undefined;
     const documents = [...this.#documents.values()];
     for (const document of documents) document.markDeleted();
-    this.#host.notifyChanged(
-      [],
-      documents.map(({ address }) => address),
-    );
+    this.#window.handleRead(this.address, { changed: [], deleted: documents.map(({ address }) => address) });
   }
 
   /** Re-checks uncertain writes when a document of the record gains focus. */
@@ -146,82 +151,81 @@ export class OpenRecord {
   beginSave(address: DocumentAddress): void {
     this.getDocument(address).beginSave();
     const uri = address.uri.toString();
-    this.#expectedSaves.get(uri)?.();
-    this.#expectedSaves.set(
-      uri,
-      this.#host.schedule(PENDING_SAVE_TIMEOUT_MS, () => this.#handleArrival(uri)),
-    );
+    clearTimeout(this.#expectedSaves.get(uri));
+    const timer = setTimeout(() => this.#handleArrival(uri), PENDING_SAVE_TIMEOUT_MS);
+    this.#expectedSaves.set(uri, timer);
   }
 
   /**
    * Stores one document. Resolves after reading it back.
    * @throws {InvalidDocumentError | SaveError | ApiError} if the document wasn't stored
    */
-  async save(address: DocumentAddress, text: string): Promise<void> {
+  async save(address: DocumentAddress, text: string): Promise<SavedDocument> {
     const document = this.getDocument(address);
-    const uri = address.uri.toString();
     try {
       const fields = await address.part.parse(text);
       const base = document.getWriteBase(text);
-      await new Promise<void>((resolve, reject) => {
-        this.#pendingSaves.push({ document, address, text, fields, base, resolve, reject });
-        if (this.#pendingSaves.length === 1) void this.#storeWhenComplete();
-        this.#handleArrival(uri);
+      return await new Promise((resolve, reject) => {
+        this.#pendingSaves = [...this.#pendingSaves, { document, address, text, fields, base, resolve, reject }];
+        this.#handleArrival(address.uri.toString());
       });
     } catch (error) {
       document.failSave();
+      this.#handleArrival(address.uri.toString());
       throw error;
-    } finally {
-      this.#handleArrival(uri);
     }
   }
 
   /**
-   * Stores fields outside of any editor, after the saves in progress. Returns the record as read back.
-   * @param getFields returns the fields to store, given the current record; undefined stores nothing
+   * Stores fields outside of any editor, after the saves in progress.
+   * @param decide returns the fields to store, given the current record; undefined stores nothing
    * @throws {SaveError | ReadBackError | ApiError} if the fields weren't stored or couldn't be read back
    */
-  store(getFields: (record: AnyRecord) => Promise<Fields | undefined>): Promise<AnyRecord> {
-    const update = (record: AnyRecord, changed: Fields): Promise<void> => {
-      this.#clearCachedRead();
-      return this.#host.update(record, changed);
-    };
-    const io = { read: () => this.readFresh(), update };
-    const stored = this.#queueEnd.then(async () => storeFields(this.address, await this.#readForSave(), getFields, io));
-    this.#queueEnd = stored.then(
-      () => undefined,
-      () => undefined,
-    );
-    return stored;
+  store(decide: (record: AnyRecord) => Promise<Fields | undefined>): Promise<AnyRecord> {
+    return this.#queue.run(async () => {
+      const before = await this.#readEditable();
+      const changed = getChangedFields(this.address.kind, (await decide(before)) ?? {}, before);
+      const result = await this.#update(before, changed);
+      if ('after' in result) return result.after;
+      throw new ReadBackError(`The ${this.address.kind.noun} was stored, but couldn't be read back.`, {
+        cause: result.readBackError,
+      });
+    });
   }
 
   dispose(): void {
-    this.#clearCachedRead();
     this.#uncertainWrites.clear();
-    for (const cancel of this.#expectedSaves.values()) cancel();
+    for (const timer of this.#expectedSaves.values()) clearTimeout(timer);
   }
 
-  /** Reads until the response is not older than the newest applied one. */
-  async #readLatest(): Promise<AnyRecord> {
-    for (;;) {
-      const number = this.#readCount + 1;
-      const record = await this.readFresh();
-      if (number >= this.#newestRead) return record;
+  async #requestRecord(): Promise<AnyRecord> {
+    const { connection, id, kind } = this.address;
+    this.#readCount += 1;
+    const number = this.#readCount;
+    try {
+      const record = await this.#connections.run(connection, (client) => kind.read(client, id, { connection }));
+      // A later request may have been answered first.
+      if (number < this.#newestRead && this.#lastRead !== undefined) return this.#lastRead;
+      this.#newestRead = number;
+      this.#applyRead(record);
+      return record;
+    } catch (error) {
+      if (isApiError(error) && error.kind === 'notFound') this.markDeleted();
+      throw error;
     }
   }
 
-  #applyRead(record: AnyRecord, number: number): void {
-    if (number < this.#newestRead) return;
-    this.#newestRead = number;
-    this.#lastRead = record;
-    this.#host.notifyRead(record);
-    this.#clearCachedRead();
-    const cancelExpiry = this.#host.schedule(READ_CACHE_MS, () => this.#clearCachedRead());
-    this.#cachedRead = { record, purposes: new Set(), cancelExpiry };
+  #applyRead(record: AnyRecord): void {
+    const { kind } = this.address;
     // A record that becomes read-only (a sent campaign) changes even if its text doesn't.
-    const reason = this.address.kind.getReadOnlyReason(record);
-    const isLocked = this.#readOnlyState !== undefined && this.#readOnlyState.reason !== reason;
-    this.#readOnlyState = { reason };
+    const isLocked =
+      this.#lastRead !== undefined && kind.getReadOnlyReason(this.#lastRead) !== kind.getReadOnlyReason(record);
+    this.#lastRead = record;
+    const recent = { record, purposes: new Set<string>() };
+    this.#recent = recent;
+    setTimeout(() => {
+      if (this.#recent === recent) this.#recent = undefined;
+    }, READ_CACHE_MS);
     const changed: DocumentAddress[] = [];
     const deleted: DocumentAddress[] = [];
     for (const document of this.#documents.values()) {
@@ -232,167 +236,165 @@ export class OpenRecord {
       } else if ((document.recordVersion(address.part.render(record)).changed && !document.isUpToDate) || isLocked)
         changed.push(address);
     }
-    if (changed.length > 0 || deleted.length > 0) this.#host.notifyChanged(changed, deleted);
+    this.#window.handleRead(this.address, { record, changed, deleted });
     // A save in progress reports at its end.
     if (!this.#isStoring) this.#reportLateSaves(record);
   }
 
-  #clearCachedRead(): void {
-    this.#cachedRead?.cancelExpiry();
-    this.#cachedRead = undefined;
-  }
-
   #reportLateSaves(record: AnyRecord): void {
-    for (const { address, text } of this.#uncertainWrites.takeReplaced(record)) {
-      this.#host.prompts.showLateSave(this.getDocument(address), text, address.part.render(record));
-    }
+    for (const { address, text } of this.#uncertainWrites.takeReplaced(record))
+      this.#window.handleLateSave(this.getDocument(address), text, address.part.render(record));
   }
 
   #handleArrival(uri: string): void {
-    this.#expectedSaves.get(uri)?.();
+    clearTimeout(this.#expectedSaves.get(uri));
     this.#expectedSaves.delete(uri);
-    if (this.#expectedSaves.size === 0) this.#onAllArrived();
+    // Other documents may be saved in the same turn.
+    setImmediate(() => void this.#queue.run(() => this.#storePending()));
   }
 
-  /** Waits for every expected save, then queues one batch of all pending saves. */
-  async #storeWhenComplete(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    if (this.#expectedSaves.size > 0) {
-      await new Promise<void>((resolve) => {
-        this.#onAllArrived = resolve;
-      });
-    }
-    this.#queueEnd = this.#queueEnd.then(() => this.#storePending());
-  }
-
+  /** Stores all pending saves as one batch, once every expected save has arrived. */
   async #storePending(): Promise<void> {
-    const batch = this.#pendingSaves;
-    this.#pendingSaves = [];
+    const pending = this.#expectedSaves.size > 0 ? [] : this.#pendingSaves;
+    const saves = pending.filter((save, index) => !pending.slice(0, index).some((other) => isConflicting(other, save)));
+    if (saves.length === 0) return;
+    this.#pendingSaves = pending.filter((save) => !saves.includes(save));
     this.#isStoring = true;
     try {
-      for (let left: readonly PendingSave[] = batch; left.length > 0;) {
-        const next = left.filter((save, index) => !left.slice(0, index).some((other) => hasFieldConflict(other, save)));
-        await this.#storeBatch(next);
-        left = left.filter((save) => !next.includes(save));
-      }
+      await this.#storeBatch(saves);
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      for (const { reject } of saves) reject(error);
     } finally {
       this.#isStoring = false;
     }
+    await this.#storePending();
   }
 
   /** Resolves or rejects each save. Throws if none of them could be stored. */
   async #storeBatch(saves: readonly PendingSave[]): Promise<void> {
-    const before = await this.#readForSave();
-    const { kind } = this.address;
-    const reason = kind.getReadOnlyReason(before);
-    if (reason !== undefined) throw new SaveError(reason, 'readOnly');
-    const accepted = saves.filter((save) => this.#accept(save, before));
-    const changed = changedFields(accepted, before, kind);
-    const after = Object.keys(changed).length === 0 ? before : await this.#update(before, changed, accepted);
-    for (const save of accepted) this.#settleSave(save, before, after);
+    const before = await this.#readEditable();
+    const accepted = saves.filter((save) => {
+      const rejection = this.#findRejection(save, before);
+      if (rejection !== undefined) save.reject(rejection);
+      return rejection === undefined;
+    });
+    const fields = Object.fromEntries(accepted.flatMap((save) => Object.entries(save.fields)));
+    const after = await this.#updateDocuments(accepted, before, getChangedFields(this.address.kind, fields, before));
+    for (const save of accepted) this.#settle(save, before, after);
     this.#reportLateSaves(after);
   }
 
-  /** Reads the record before a save. If it was deleted, the error says how to keep the text. */
-  async #readForSave(): Promise<AnyRecord> {
-    try {
-      return await this.readFresh();
-    } catch (error) {
+  /** Reads the record before a save. Throws if it was deleted or can't be edited. */
+  async #readEditable(): Promise<AnyRecord> {
+    const { kind } = this.address;
+    const record = await this.read().catch((error: unknown) => {
       if (!isApiError(error) || error.kind !== 'notFound') throw error;
-      const { noun } = this.address.kind;
-      const advice = `make a new ${noun} from the file in the editor to store it again.`;
       throw new SaveError(
-        `The ${noun} was deleted on the service. Your text is kept in this tab: ${advice}`,
-        'deleted',
+        `The ${kind.noun} was deleted on the service. Your text is still in this tab. To store it again, create a ${kind.noun} from the file in the editor.`,
+        { reason: 'deleted' },
       );
-    }
+    });
+    const reason = kind.getReadOnlyReason(record);
+    if (reason !== undefined) throw new SaveError(reason, { reason: 'readOnly' });
+    return record;
   }
 
-  /** Rejects a save and returns false if another user changed the document and the user hasn't chosen to overwrite exactly that text. */
-  #accept({ document, address, text, base, reject }: PendingSave, record: AnyRecord): boolean {
+  /** Returns an error if another user changed the document and the user hasn't chosen to overwrite exactly that text. */
+  #findRejection({ document, address, text, base }: PendingSave, record: AnyRecord): SaveError | undefined {
     const missing = address.part.getMissingReason?.(record);
-    if (missing !== undefined) {
-      reject(new SaveError(`${missing} Your text is kept in this tab.`, 'deleted'));
-      return false;
-    }
+    if (missing !== undefined)
+      return new SaveError(`${missing} Your text is still in this tab.`, { reason: 'deleted' });
     const theirs = address.part.render(record);
     const hash = hashText(theirs);
-    const isExpected = base.hash === undefined || base.hash === hash || isSameText(theirs, text);
-    const isOwnWrite = (): boolean =>
-      document.hasSent((fields) => hasFieldValues(address, fields, record)) ||
-      this.#uncertainWrites.isOwnWrite(address, record);
-    if (isExpected || isOwnWrite() || document.canOverwrite(hash)) return true;
-    if (document.enterConflict(hash)) this.#host.prompts.showConflict(document, theirs);
-    reject(
-      new SaveError(
-        'It was changed on the service since you opened it. Nothing was saved. Choose Compare, Overwrite or Revert.',
-      ),
+    if (
+      base.hash === undefined ||
+      base.hash === hash ||
+      isSameText(theirs, text) ||
+      document.hasSent((fields) => hasFieldValues(address.kind, fields, record)) ||
+      this.#uncertainWrites.isOwnWrite(address, record) ||
+      document.canOverwrite(hash)
+    )
+      return undefined;
+    return new SaveError(
+      `This ${address.kind.noun} changed on the service after you opened it. Your changes are not saved yet. Choose Compare, Overwrite or Revert.`,
+      { conflict: { theirs, isNew: document.enterConflict(hash) } },
     );
-    return false;
   }
 
-  /** Sends the fields once. After a lost response, a read can confirm that they were stored, but never that they won't be. */
-  async #update(before: AnyRecord, changed: Fields, saves: readonly PendingSave[]): Promise<AnyRecord> {
-    this.#clearCachedRead();
+  /** Sends fields once and reads them back. After a lost response, only a read that shows them confirms that they were stored. */
+  async #update(before: AnyRecord, changed: Fields): Promise<UpdateResult> {
+    const { connection, kind } = this.address;
+    if (Object.keys(changed).length === 0) return { after: before };
+    this.#recent = undefined;
     try {
-      await this.#host.update(before, changed);
+      await this.#connections.run(connection, (client) => kind.update(client, before, changed, { connection }));
+    } catch (error) {
+      if (!isApiError(error) || error.outcome !== 'unknown') throw error;
+      const after = await this.read().catch(() => undefined);
+      if (after === undefined || !hasFieldValues(kind, changed, after)) throw error;
+      return { after };
+    }
+    return this.read().then(
+      (after) => ({ after }),
+      (readBackError: unknown) => ({ readBackError }),
+    );
+  }
+
+  async #updateDocuments(saves: readonly PendingSave[], before: AnyRecord, changed: Fields): Promise<AnyRecord> {
+    const { noun } = this.address.kind;
+    const recordSent = (): void => saves.forEach(({ document, fields }) => document.recordSent(fields));
+    try {
+      const result = await this.#update(before, changed);
+      if ('after' in result) return result.after;
+      recordSent();
+      throw new SaveError(
+        `The ${noun} was stored, but couldn't be read back: ${errorText(result.readBackError)} Your text is still in this tab. Save again to compare it.`,
+      );
     } catch (error) {
       if (error instanceof PartialUpdateError) await this.#updateBases(saves, before);
       if (!isApiError(error) || error.outcome !== 'unknown') throw error;
-      for (const { document, fields } of saves) document.recordSent(fields);
-      return this.#handleLostResponse(before, changed, saves, error);
+      recordSent();
+      this.#uncertainWrites.add(saves, before);
+      const { info, status, serverMessage } = error;
+      const quote = serverMessage === undefined ? '' : `: ${escapeMessage(serverMessage)}`;
+      const cause = status === undefined ? info.sentence : `${info.sentence} (HTTP ${status}${quote})`;
+      throw new SaveError(`${cause}. The ${noun} may have been saved. Your text is still in this tab. Save again.`);
     }
-    for (const { document, fields } of saves) document.recordSent(fields);
-    return this.readFresh().catch((error: unknown) => {
-      const { noun } = this.address.kind;
-      const next = 'Your text stays here, unsaved: save again to compare it.';
-      throw new SaveError(`The ${noun} was stored, but it could not be seen how: ${errorText(error)} ${next}`);
-    });
-  }
-
-  async #handleLostResponse(
-    before: AnyRecord,
-    changed: Fields,
-    saves: readonly PendingSave[],
-    error: ApiError,
-  ): Promise<AnyRecord> {
-    const after = await this.readFresh().catch(() => undefined);
-    if (after !== undefined && hasFieldValues(this.address, changed, after)) return after;
-    this.#uncertainWrites.add(saves, before);
-    const status =
-      after === undefined ? 'Nor does it answer now.' : 'It does not hold your text so far, and may still be at work.';
-    const { noun } = this.address.kind;
-    const outcome = `${formatCause(error)}, so it is not known whether the ${noun} was stored. ${status}`;
-    throw new SaveError(`${outcome} Your text is safe here: save again.`);
   }
 
   /** After a partial update, moves the bases so that the next save doesn't report our own change as a conflict. */
   async #updateBases(saves: readonly PendingSave[], before: AnyRecord): Promise<void> {
-    const record = await this.readFresh().catch(() => undefined);
+    const record = await this.read().catch(() => undefined);
     if (record === undefined) return;
     for (const { document, address, fields, base } of saves) {
-      if (findStoredDifferences(address, fields, before, record).foreign.length === 0)
+      if (findStoredDifferences(address.kind, fields, before, record).foreign.length === 0)
         document.updateBase(address.part.render(record), base.byEditor);
     }
   }
 
-  #settleSave(save: PendingSave, before: AnyRecord, after: AnyRecord): void {
+  #settle(save: PendingSave, before: AnyRecord, record: AnyRecord): void {
     const { document, address, text, fields, base, resolve, reject } = save;
-    const theirs = address.part.render(after);
-    const { ignored, foreign } = findStoredDifferences(address, fields, before, after);
-    document.recordStored(theirs, base, foreign.length > 0 ? text : undefined);
-    if (ignored.length === 0) this.#uncertainWrites.recordStored({ address, text, fields });
-    this.#host.notifySaved({ address, before, record: after });
+    const { ignored, foreign } = findStoredDifferences(address.kind, fields, before, record);
+    document.recordStored(address.part.render(record), base, foreign.length > 0 ? text : undefined);
     if (ignored.length > 0) {
       const isEmptied = ignored.every((name) => fields[name] === '');
-      const cause = `kept its old ${ignored.join(', ')}.${isEmptied ? " It can't be emptied there." : ''}`;
-      reject(new SaveError(`The service answered without an error, but ${cause} Your text stays here, unsaved.`));
+      const cause = `The service confirmed the save, but didn't change ${ignored.join(', ')}.${isEmptied ? " It can't be emptied there." : ''}`;
+      const saved: SavedDocument = { address, before, record, text, storedDifferently: [] };
+      reject(new SaveError(`${cause} Your changes are not saved yet.`, { saved }));
       return;
     }
-    if (foreign.length > 0 && !this.#uncertainWrites.isOwnWrite(address, after))
-      this.#host.prompts.showStoredDifferently(address, foreign, text, theirs);
-    resolve();
+    this.#uncertainWrites.recordStored({ address, text, fields });
+    const isOwnWrite = this.#uncertainWrites.isOwnWrite(address, record);
+    resolve({ address, before, record, text, storedDifferently: isOwnWrite ? [] : foreign });
   }
+}
+
+/**
+ * Returns whether two saves have different values for a field: two tabs of one document, opened under different names. The second save is
+ * then compared with the stored first one.
+ */
+function isConflicting(one: PendingSave, other: PendingSave): boolean {
+  return Object.entries(one.fields).some(
+    ([name, value]) => name in other.fields && !isSameValue(value, other.fields[name]),
+  );
 }

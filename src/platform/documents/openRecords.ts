@@ -1,193 +1,124 @@
 import * as vscode from 'vscode';
-import { findOpenDocument, isActive, isUnsaved } from './unsaved.ts';
-import {
-  InvalidDocumentError,
-  type AnyRecord,
-  type DocumentAddress,
-  type DocumentConnections,
-  type RecordAddress,
-} from './model.ts';
+import type { ConflictPrompts } from './conflictPrompts.ts';
+import type { DocumentAddress, DocumentConnections, RecordAddress } from './model.ts';
 import type { BaseStore, EditorState, OpenDocument, Version } from './openDocument.ts';
-import { OpenRecord } from './openRecord.ts';
-import type { Prompts, RecordHost, SavedDocument } from './recordHost.ts';
+import { OpenRecord, type ReadResult, type RecordWindow } from './openRecord.ts';
+import type { DocumentRegistry } from './registry.ts';
 import type { SaveCause, SaveGuard } from './saveGuard.ts';
+import { findOpenDocument, isActive, isUnsaved } from './unsaved.ts';
 
-/** Dependencies and event handlers of the open records. */
-export interface OpenRecordsOptions {
-  readonly connections: DocumentConnections;
-  readonly state: vscode.Memento;
-  readonly prompts: Prompts;
-  readonly guard: SaveGuard;
-  /** Returns the document that a URI names, or undefined for any other URI. */
-  find(uri: vscode.Uri): DocumentAddress | undefined;
-  notifyChanged(changes: readonly vscode.FileChangeEvent[]): void;
-  notifySaved(saved: SavedDocument): void;
-  notifyRead(address: RecordAddress, record: AnyRecord): void;
-  notifyFailed(address: DocumentAddress, error: unknown): void;
-}
-
-/** The records in use. Passes on VS Code's editor events. */
-export class OpenRecords implements vscode.Disposable {
-  readonly #options: OpenRecordsOptions;
+/** The records in use, and the window's editors of their documents. */
+export class OpenRecords implements RecordWindow, vscode.Disposable {
+  readonly bases: BaseStore;
+  readonly #registry: DocumentRegistry;
+  readonly #connections: DocumentConnections;
+  readonly #prompts: ConflictPrompts;
   readonly #records = new Map<string, OpenRecord>();
-  readonly #bases: BaseStore;
-  readonly #diagnostics = vscode.languages.createDiagnosticCollection('mailing');
-  readonly #subscriptions: readonly vscode.Disposable[];
+  readonly #subscriptions: vscode.Disposable;
 
-  constructor(options: OpenRecordsOptions) {
-    this.#options = options;
-    this.#bases = createBaseStore(options.state);
+  constructor(
+    registry: DocumentRegistry,
+    connections: DocumentConnections,
+    state: vscode.Memento,
+    prompts: ConflictPrompts,
+    guard: SaveGuard,
+  ) {
+    this.bases = createBaseStore(state);
+    this.#registry = registry;
+    this.#connections = connections;
+    this.#prompts = prompts;
     const { workspace, window } = vscode;
-    this.#subscriptions = [
-      this.#diagnostics,
-      workspace.onDidOpenTextDocument((document) => this.#findDocument(document)?.handleOpen()),
-      workspace.onDidChangeTextDocument(({ document, contentChanges }) =>
-        this.#findDocument(document)?.handleEdit(contentChanges.length > 0),
+    this.#subscriptions = vscode.Disposable.from(
+      workspace.onDidOpenTextDocument(({ uri }) => this.#find(uri)?.handleOpen()),
+      workspace.onDidChangeTextDocument(({ document: { uri }, contentChanges }) =>
+        this.#find(uri)?.handleEdit(contentChanges.length > 0),
       ),
-      workspace.onWillSaveTextDocument(({ document, reason }) => {
-        const address = options.find(document.uri);
+      workspace.onWillSaveTextDocument(({ document: { uri }, reason }) => {
+        const address = registry.find(uri);
         if (address === undefined) return;
-        options.guard.recordCause(document.uri.toString(), getSaveCause(document.uri, reason));
+        guard.recordCause(uri.toString(), getSaveCause(uri, reason));
         this.get(address).beginSave(address);
       }),
-      workspace.onDidSaveTextDocument((document) => {
-        if (this.#findDocument(document)?.endSave())
-          options.notifyChanged([{ type: vscode.FileChangeType.Changed, uri: document.uri }]);
+      workspace.onDidSaveTextDocument(({ uri }) => {
+        if (this.#find(uri)?.endSave()) registry.emitters.change.fire([{ type: vscode.FileChangeType.Changed, uri }]);
       }),
       workspace.onDidCloseTextDocument((document) => {
         // VS Code closes and reopens a document when its language changes. Its edits survive, so its base must too.
-        if (!isUnsaved(document)) this.#findDocument(document)?.handleClose();
+        if (!isUnsaved(document)) this.#find(document.uri)?.handleClose();
       }),
       window.onDidChangeWindowState(({ focused }) => {
         if (focused) for (const record of this.#records.values()) record.recheckUncertainWrites();
       }),
       window.onDidChangeActiveTextEditor((editor) => this.#recheckUncertainWrites(editor?.document.uri)),
       window.tabGroups.onDidChangeTabs(({ changed }) => {
-        for (const { isActive, input } of changed)
-          if (isActive && input instanceof vscode.TabInputCustom) this.#recheckUncertainWrites(input.uri);
+        for (const tab of changed)
+          if (tab.isActive && tab.input instanceof vscode.TabInputCustom) this.#recheckUncertainWrites(tab.input.uri);
       }),
-    ];
-    for (const document of workspace.textDocuments) this.#findDocument(document)?.handleOpen();
+    );
+    for (const { uri } of workspace.textDocuments) this.#find(uri)?.handleOpen();
   }
 
   dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#options.guard.dispose();
+    this.#subscriptions.dispose();
     for (const record of this.#records.values()) record.dispose();
   }
 
   get(address: RecordAddress): OpenRecord {
-    const key = getRecordKey(address);
-    const existing = this.#records.get(key);
-    if (existing !== undefined) return existing;
-    const record = new OpenRecord(address, this.#createHost(address));
+    const { connection, kind, id } = address;
+    const key = `${connection}/${kind.collection}/${id}`;
+    const record = this.#records.get(key) ?? new OpenRecord({ connection, kind, id }, this.#connections, this);
     this.#records.set(key, record);
     return record;
-  }
-
-  /** Returns whether this window uses a record. Nothing needs updating otherwise. */
-  isUsed(address: RecordAddress): boolean {
-    return this.#records.has(getRecordKey(address));
   }
 
   getDocument(address: DocumentAddress): OpenDocument {
     return this.get(address).getDocument(address);
   }
 
-  /**
-   * Stores one document. Shows a parse error at its line.
-   * @throws {vscode.FileSystemError | SaveError | ApiError} if the document wasn't stored
-   */
-  async save(address: DocumentAddress, text: string): Promise<void> {
-    this.#diagnostics.delete(address.uri);
-    try {
-      await this.#checkGuard(address);
-      await this.get(address).save(address, text);
-    } catch (error) {
-      const cause = error instanceof InvalidDocumentError ? this.#reportInvalid(address, error) : error;
-      this.#options.notifyFailed(address, cause);
-      throw cause;
-    }
-  }
-
-  async #checkGuard(address: DocumentAddress): Promise<void> {
-    try {
-      await this.#options.guard.check(address);
-    } catch (error) {
-      this.getDocument(address).failSave();
-      throw error;
-    }
-  }
-
-  #reportInvalid({ uri }: DocumentAddress, { message, line, column }: InvalidDocumentError): vscode.FileSystemError {
-    const problem = new vscode.Diagnostic(
-      new vscode.Range(line, column, line, column + 1),
-      message,
-      vscode.DiagnosticSeverity.Error,
+  getEditor(uri: string): EditorState | undefined {
+    const document = findOpenDocument(uri);
+    return (
+      document && {
+        get text() {
+          return document.getText();
+        },
+        isDirty: document.isDirty,
+        get isUnsaved() {
+          return isUnsaved(document);
+        },
+      }
     );
-    problem.source = 'Mailing Studio';
-    this.#diagnostics.set(uri, [problem]);
-    return vscode.FileSystemError.Unavailable(`Line ${line + 1}: ${message} Nothing was sent.`);
   }
 
-  #createHost(address: RecordAddress): RecordHost {
-    const { connection, kind, id } = address;
-    const { connections, prompts, notifyChanged, notifySaved, notifyRead } = this.#options;
-    const toChanges = (type: vscode.FileChangeType, addresses: readonly DocumentAddress[]) =>
-      addresses.map(({ uri }) => ({ type, uri }));
+  handleRead(address: RecordAddress, { record, changed, deleted }: ReadResult): void {
+    const { change, read } = this.#registry.emitters;
+    if (record !== undefined) read.fire({ address, record });
     const { Changed, Deleted } = vscode.FileChangeType;
-    return {
-      read: () => connections.run(connection, (client) => kind.read(client, id, { connection })),
-      update: (record: AnyRecord, fields) =>
-        connections.run(connection, (client) => kind.update(client, record, fields, { connection })),
-      getEditor: getEditorState,
-      bases: this.#bases,
-      prompts,
-      notifyChanged: (changed, deleted) =>
-        notifyChanged([...toChanges(Changed, changed), ...toChanges(Deleted, deleted)]),
-      notifySaved,
-      notifyRead: (record) => notifyRead(address, record),
-      schedule,
-    };
+    const changes = [
+      ...changed.map(({ uri }) => ({ type: Changed, uri })),
+      ...deleted.map(({ uri }) => ({ type: Deleted, uri })),
+    ];
+    if (changes.length > 0) change.fire(changes);
   }
 
-  #findDocument({ uri }: vscode.TextDocument): OpenDocument | undefined {
-    const address = this.#options.find(uri);
+  handleLateSave(document: OpenDocument, mine: string, theirs: string): void {
+    this.#prompts.showLateSave(document, mine, theirs);
+  }
+
+  #find(uri: vscode.Uri): OpenDocument | undefined {
+    const address = this.#registry.find(uri);
     return address && this.getDocument(address);
   }
 
   #recheckUncertainWrites(uri: vscode.Uri | undefined): void {
-    const address = uri && this.#options.find(uri);
+    const address = uri && this.#registry.find(uri);
     if (address !== undefined) this.get(address).recheckUncertainWrites();
   }
-}
-
-/** Runs a task after a delay. Returns a function that cancels it. */
-export function schedule(ms: number, task: () => void): () => void {
-  const timer = setTimeout(task, ms);
-  return () => clearTimeout(timer);
 }
 
 function getSaveCause(uri: vscode.Uri, reason: vscode.TextDocumentSaveReason): SaveCause {
   if (reason !== vscode.TextDocumentSaveReason.Manual) return 'autoSave';
   return isActive(uri) ? 'activeEditor' : 'other';
-}
-
-const getRecordKey = ({ connection, kind, id }: RecordAddress): string => `${connection}/${kind.collection}/${id}`;
-
-function getEditorState(uri: string): EditorState | undefined {
-  const document = findOpenDocument(uri);
-  return (
-    document && {
-      get text() {
-        return document.getText();
-      },
-      isDirty: document.isDirty,
-      get isUnsaved() {
-        return isUnsaved(document);
-      },
-    }
-  );
 }
 
 const BASES_STATE_KEY = 'mailing.documents.bases';

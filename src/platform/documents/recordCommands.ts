@@ -339,6 +339,6 @@ export class RecordCommands<R extends { readonly id: number }, Services extends 
   /** Refreshes the tree and the open documents of a changed record. */
   async refresh(ref: RecordRef): Promise<void> {
     this.refreshTree(ref);
-    await this.services.documents.read(this.kind.collection, ref);
+    await (await this.services.documents.getRecord(this.kind.collection, ref)).read();
   }
 }

@@ -1,5 +1,4 @@
-import type { DocumentAddress } from './model.ts';
-import { SaveError } from './saves.ts';
+import { SaveError, type DocumentAddress } from './model.ts';
 
 /** How long a save waits for the other saves of one Save All. */
 const SAVE_ALL_MS = 400;
@@ -17,8 +16,6 @@ export interface SaveGuardHost {
   listUnsaved(): readonly string[];
   /** Asks whether these documents may be stored on their protected connections. */
   confirm(documents: readonly DocumentAddress[]): Promise<boolean>;
-  /** Runs a task later. Returns what cancels it. */
-  schedule(ms: number, task: () => void): () => void;
 }
 
 interface WaitingSave {
@@ -37,7 +34,7 @@ export class SaveGuard {
   readonly #causes = new Map<string, SaveCause>();
   readonly #answers = new Map<string, SaveAnswer>();
   #waiting: readonly WaitingSave[] = [];
-  #cancelTimer: () => void = () => undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: SaveGuardHost) {
     this.#host = host;
@@ -76,17 +73,17 @@ export class SaveGuard {
   }
 
   dispose(): void {
-    this.#cancelTimer();
+    clearTimeout(this.#timer);
     for (const { resolve } of this.#waiting) resolve(false);
   }
 
   /** Adds a save to those that are decided together: all documents of one Save All. */
   #join(save: WaitingSave): void {
-    this.#cancelTimer();
+    clearTimeout(this.#timer);
     this.#waiting = [...this.#waiting, save];
     const waiting = new Set(this.#waiting.map(({ address }) => address.uri.toString()));
     if (this.#host.listUnsaved().every((uri) => waiting.has(uri))) this.#decide();
-    else this.#cancelTimer = this.#host.schedule(SAVE_ALL_MS, () => this.#decide());
+    else this.#timer = setTimeout(() => this.#decide(), SAVE_ALL_MS);
   }
 
   #decide(): void {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { registerCommands } from '../ui/commands.ts';
-import { once } from '../ui/once.ts';
+import { once } from '../ui/async.ts';
 import { commands } from './commands.ts';
 import type { LanguageServices } from './services.ts';
 

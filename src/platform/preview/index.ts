@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import { registerCommands, type CommandHost } from '../ui/commands.ts';
-import { once } from '../ui/once.ts';
+import { once } from '../ui/async.ts';
 import { commands } from './commands.ts';
 import { Previews } from './host/activeEditorPreviews.ts';
 import type { Compose } from './host/sentComposer.ts';

@@ -4,7 +4,7 @@ import type { Connections } from '../connections/connections.ts';
 import type { Explorer } from '../explorer/explorer.ts';
 import type { Previews } from '../preview/host/activeEditorPreviews.ts';
 import { registerCommands, type CommandHost } from '../ui/commands.ts';
-import { once } from '../ui/once.ts';
+import { once } from '../ui/async.ts';
 import type { RecentChoices } from '../ui/recent.ts';
 import { commands } from './commands.ts';
 import type { CampaignSender } from './campaignSender.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { RecordRef } from '../connections/model.ts';
-import { isSameValue } from '../documents/model.ts';
+import { isSameValue } from '../documents/differences.ts';
 import type { FoundRecord, RecordCommands } from '../documents/recordCommands.ts';
 import { toBaseName, buildUri } from '../documents/uri.ts';
 import { confirm, showWarning } from '../ui/messages.ts';
@@ -107,7 +107,7 @@ export async function deleteRecord<R extends { readonly id: number }>(
   const handleDeleted = (): Promise<void> =>
     runAfterChange(`${what} was deleted`, async () => {
       commands.refreshTree(ref);
-      commands.services.documents.markDeleted(collection, ref);
+      (await commands.services.documents.getRecord(collection, ref)).markDeleted();
       await deleteLocalData?.();
     });
   const isDeleted = await changeOnce(

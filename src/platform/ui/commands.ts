@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { once } from './once.ts';
+import { once } from './async.ts';
 import type { CommandActivity } from './commandActivity.ts';
 
 /** Untrusted: keybindings and other extensions can pass anything. */

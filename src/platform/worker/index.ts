@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { once } from '../ui/once.ts';
+import { once } from '../ui/async.ts';
 import type { Jobs } from './jobs.ts';
 import type { JobWorker } from './jobWorker.ts';
 

@@ -146,7 +146,7 @@ describe('campaigns', () => {
       assert.deepEqual((await service.other.getCampaignById(id)).listIds, [testList]);
       await assert.rejects(
         () => Promise.resolve(vscode.workspace.fs.writeFile(details.uri, new TextEncoder().encode(details.getText()))),
-        /kept its old listIds/u,
+        /didn't change listIds/u,
       );
     });
 

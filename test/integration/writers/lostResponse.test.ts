@@ -159,10 +159,7 @@ describe('a save whose read-back failed', () => {
     await reached;
     stage().sandbox.faults.add({ kind: 'status', status: 500, operation: record.reads, times: 1 });
     release();
-    await assert.rejects(
-      () => Promise.resolve(written),
-      /The template was stored, but it could not be seen how: .*500/u,
-    );
+    await assert.rejects(() => Promise.resolve(written), /The template was stored, but couldn't be read back: .*500/u);
     assert.equal(await record.same.read(stage().website, idOf(folder)), newer);
     const mark = stage().mark();
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(newer));

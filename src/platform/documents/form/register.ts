@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../../../service/client/guards.ts';
-import { once } from '../../ui/once.ts';
+import { once } from '../../ui/async.ts';
 import type { Documents } from '../documents.ts';
 import type { FormSession } from './session.ts';
 import type { CommandArgument } from '../../ui/commands.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { posix } from 'node:path';
 import type { CheckOptions, Email, Severity } from '../../../email/checks/index.ts';
-import { once } from '../../ui/once.ts';
+import { once } from '../../ui/async.ts';
 import { escapeMessage } from '../../ui/text.ts';
 import { isCanceled } from '../../ui/errors.ts';
 import type { MailWorker } from '../../worker/index.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Connections } from '../../connections/connections.ts';
 import type { Rendering } from '../../../email/tags/index.ts';
 import type { LinkHeat } from '../protocol.ts';
-import { once } from '../../ui/once.ts';
+import { once } from '../../ui/async.ts';
 import type { ProblemSource } from './problems.ts';
 import type { Compose } from './sentComposer.ts';
 import type { PreviewSession } from './session.ts';

@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import type { DocumentAddress } from '../../../../src/platform/documents/model.ts';
 import { SaveGuard, type SaveCause } from '../../../../src/platform/documents/saveGuard.ts';
-import { getAddress, type DocumentName } from './stage.ts';
+import { getAddress, useFakeTimers, type DocumentName } from './stage.ts';
 
-/** A window with a guard, a protected connection "one", and a manual clock. */
+/** A window with a guard, and a protected connection "one". */
 class Window {
   readonly prompts: (readonly string[])[] = [];
   isProtected = true;
   answer = true;
   unsaved: readonly DocumentName[] = [];
-  #tasks: (() => void)[] = [];
   readonly guard = new SaveGuard({
     isProtected: (connection) => Promise.resolve(this.isProtected && connection === 'one'),
     listUnsaved: () => this.unsaved.map((name) => getAddress(name).uri.toString()),
     confirm: (documents: readonly DocumentAddress[]) => {
       this.prompts.push(documents.map(({ part }) => part.suffix));
       return Promise.resolve(this.answer);
-    },
-    schedule: (_ms, task) => {
-      this.#tasks = [...this.#tasks, task];
-      return () => {
-        this.#tasks = this.#tasks.filter((other) => other !== task);
-      };
     },
   });
 
@@ -37,11 +31,13 @@ class Window {
   /** Runs the timers. */
   async wait(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    for (const task of this.#tasks.splice(0)) task();
+    mock.timers.tick(400);
   }
 }
 
 describe('SaveGuard', () => {
+  useFakeTimers();
+
   it('asks nothing on a connection that is not protected', async () => {
     const window = new Window();
     window.isProtected = false;

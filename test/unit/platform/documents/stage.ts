@@ -1,8 +1,19 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { ApiError } from '../../../../src/service/client/errors.ts';
-import type { AnyKind, AnyPart, AnyRecord, DocumentAddress, Fields } from '../../../../src/platform/documents/model.ts';
+import type { MailingClient } from '../../../../src/service/client/index.ts';
+import { hashText } from '../../../../src/platform/documents/differences.ts';
+import {
+  SaveError,
+  type AnyKind,
+  type AnyPart,
+  type AnyRecord,
+  type DocumentAddress,
+  type DocumentConnections,
+  type Fields,
+} from '../../../../src/platform/documents/model.ts';
 import type { EditorState, OpenDocument, Version } from '../../../../src/platform/documents/openDocument.ts';
-import { OpenRecord } from '../../../../src/platform/documents/openRecord.ts';
-import type { RecordHost } from '../../../../src/platform/documents/recordHost.ts';
+import { OpenRecord, type RecordWindow } from '../../../../src/platform/documents/openRecord.ts';
 
 /** The test record: two texts, each a document. */
 export interface Letter {
@@ -26,8 +37,8 @@ const letters: AnyKind = {
   list: () => {
     throw new Error('Letters are not listed.');
   },
-  read: () => Promise.reject(new Error('The host reads.')),
-  update: () => Promise.reject(new Error('The host updates.')),
+  read: () => Promise.reject(new Error('A stage reads.')),
+  update: () => Promise.reject(new Error('A stage updates.')),
   getField: (record, name) => (record as Letter)[name as keyof Letter],
   getReadOnlyReason: (record) => ((record as Letter).body === 'sealed' ? 'It is sealed.' : undefined),
 };
@@ -48,14 +59,32 @@ export type Prompted = readonly [what: 'conflict' | 'differently' | 'late', text
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A service with one letter, a window with an editor for each of its documents, and a manual clock. */
+export async function flushTasks(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await tick();
+}
+
+/** Replaces the clock of the tests in a `describe`. */
+export function useFakeTimers(): void {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+}
+
+/** Returns a promise and the function that resolves it. */
+function createGate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** A service with one letter, and a window with an editor for each of its documents. */
 export class Stage {
   /** The record on the service; undefined after its deletion. */
   storedRecord: Letter | undefined = { id: 1, body: 'first', style: 'first' };
   readonly requests: ('read' | 'update')[] = [];
   readonly updates: Fields[] = [];
   readonly shownPrompts: Prompted[] = [];
-  readonly conflicts: { readonly document: OpenDocument; readonly theirs: string }[] = [];
   readonly changed: string[] = [];
   readonly bases = new Map<string, Version>();
   readonly editors = new Map<string, { text: string; isDirty: boolean; isUnsaved: boolean }>();
@@ -64,25 +93,48 @@ export class Stage {
    * lost.
    */
   readonly faults: { readonly request: 'read' | 'update'; readonly end: 'lost' | 'lostDone' | 'refused' }[] = [];
-  /** If set, updates wait for it. */
-  gate: Promise<void> | undefined;
-  /** If set, responses to reads wait for it and are then outdated. */
-  readGate: Promise<void> | undefined;
+  #updateGate: Promise<void> | undefined;
+  #readGate: Promise<void> | undefined;
   /** Returns the fields that the service stores, given the sent ones. */
   storeFields: (fields: Fields) => Fields = (fields) => fields;
-  #now = 0;
-  #tasks: { readonly at: number; readonly run: () => void }[] = [];
-  record: OpenRecord;
+  record = this.#openRecord();
 
-  constructor() {
-    this.record = new OpenRecord(getAddress('body'), this.#host());
+  /** Opens the body and types in it. */
+  static async openEdited(): Promise<Stage> {
+    const stage = new Stage();
+    await stage.open();
+    assert.equal(stage.state, 'clean');
+    stage.edit('mine');
+    return stage;
   }
 
   /** Simulates a restart of the window with the persisted state. */
   restart(): void {
     this.record.dispose();
-    this.record = new OpenRecord(getAddress('body'), this.#host());
+    this.record = this.#openRecord();
     for (const uri of this.editors.keys()) this.#document(uri).handleOpen();
+  }
+
+  /** Lets updates wait until the returned function is called. */
+  holdUpdates(): () => void {
+    const { opened, open } = createGate();
+    this.#updateGate = opened;
+    return () => {
+      this.#updateGate = undefined;
+      open();
+    };
+  }
+
+  /** Delays the responses to reads sent now, until the returned function is called. */
+  holdReads(): () => void {
+    const { opened, open } = createGate();
+    this.#readGate = opened;
+    return open;
+  }
+
+  /** Answers later reads at once. */
+  releaseReads(): void {
+    this.#readGate = undefined;
   }
 
   get state(): string {
@@ -92,11 +144,17 @@ export class Stage {
   async open(name: DocumentName = 'body'): Promise<void> {
     const address = getAddress(name);
     const document = this.record.getDocument(address);
-    const text = address.part.render(await this.record.readCachedOnce(`read ${name}`));
+    const text = address.part.render(await this.record.read({ freshness: 'recent', purpose: `read ${name}` }));
     document.recordVersion(text);
     document.recordRead(text);
     this.editors.set(address.uri.toString(), { text, isDirty: false, isUnsaved: false });
     document.handleOpen();
+  }
+
+  /** Types in the body. */
+  edit(text: string, state = 'dirty'): void {
+    this.type(text);
+    assert.equal(this.state, state);
   }
 
   /** Types text. Like VS Code, reports the change before the dirty state. */
@@ -115,11 +173,8 @@ export class Stage {
     const address = getAddress(name);
     const { text } = this.editor(name);
     this.record.beginSave(address);
-    try {
-      await this.record.save(address, text);
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
+    const error = await this.writeText(address, text);
+    if (error !== undefined) return error;
     const editor = this.editor(name);
     editor.isDirty = false;
     editor.isUnsaved = editor.text !== text;
@@ -127,11 +182,61 @@ export class Stage {
     return true;
   }
 
+  /** Writes a document and shows its prompts. Returns the error message. */
+  async writeText(address: DocumentAddress, text: string): Promise<string | undefined> {
+    try {
+      const { record, storedDifferently } = await this.record.save(address, text);
+      if (storedDifferently.length > 0) this.shownPrompts.push(['differently', address.part.render(record)]);
+      return undefined;
+    } catch (error) {
+      if (error instanceof SaveError && error.conflict?.isNew)
+        this.shownPrompts.push(['conflict', error.conflict.theirs]);
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** Saves the body. */
+  async saveBody(state: string): Promise<void> {
+    assert.equal(await this.save(), true);
+    assert.equal(this.state, state);
+  }
+
+  /** Fails to save the body. Returns the error message. */
+  async failToSave(state: string): Promise<string> {
+    const message = await this.save();
+    assert.notEqual(message, true);
+    assert.equal(this.state, state);
+    return String(message);
+  }
+
+  /** Chooses Overwrite in the newest prompt. */
+  overwrite(): void {
+    const [, theirs] =
+      this.shownPrompts.findLast(([what]) => what === 'conflict') ?? assert.fail('There is no prompt.');
+    this.record.getDocument(getAddress('body')).resolveConflict(hashText(theirs), 'overwrite');
+    assert.equal(this.state, 'inConflict');
+  }
+
+  /** Returns to the window. */
+  async recheck(): Promise<void> {
+    this.record.recheckUncertainWrites();
+    await this.wait(1);
+    await flushTasks();
+  }
+
+  /** Checks the record on the service, the prompts and the number of updates, and closes the record. */
+  end(stored: string, updates: number, ...prompts: readonly Prompted[]): void {
+    assert.equal(this.storedRecord?.body, stored);
+    assert.deepEqual(this.shownPrompts, prompts);
+    assert.equal(this.updates.length, updates);
+    this.record.dispose();
+  }
+
   /** Reloads the editor. */
   async reload(name: DocumentName = 'body'): Promise<void> {
     const address = getAddress(name);
     const document = this.record.getDocument(address);
-    const text = address.part.render(await this.record.read());
+    const text = address.part.render(await this.record.read({ freshness: 'shared' }));
     document.recordVersion(text);
     document.recordRead(text);
     const editor = this.editor(name);
@@ -150,62 +255,46 @@ export class Stage {
     this.storedRecord = { id: 1, body: '', style: '', ...this.storedRecord, ...fields };
   }
 
-  /** Advances the clock. */
+  /** Advances the clock by seconds. */
   async wait(ms: number): Promise<void> {
-    const end = this.#now + ms;
-    for (;;) {
-      const [next] = this.#tasks.filter(({ at }) => at <= end).sort((one, other) => one.at - other.at);
-      if (next === undefined) break;
-      this.#tasks = this.#tasks.filter((other) => other !== next);
-      this.#now = next.at;
-      next.run();
+    for (let rest = ms; rest > 0; rest -= 1000) {
+      mock.timers.tick(Math.min(rest, 1000));
       await tick();
       await tick();
     }
-    this.#now = end;
   }
 
   #document(uri: string): OpenDocument {
     return this.record.getDocument(getAddress(uri.endsWith('.html') ? 'body' : 'style'));
   }
 
-  #host(): RecordHost {
-    return {
+  #openRecord(): OpenRecord {
+    const kind: AnyKind = {
+      ...letters,
       read: () => this.#request('read', () => this.storedRecord),
-      update: async (_record, fields) => {
-        await this.gate;
+      update: async (_client, _record, fields) => {
+        await this.#updateGate;
         await this.#request('update', () => {
           this.updates.push(fields);
           this.write(this.storeFields(fields));
           return this.storedRecord;
         });
       },
+    };
+    const connections: DocumentConnections = {
+      get: () => undefined,
+      run: (_connection, operation) => operation({} as MailingClient),
+    };
+    const window: RecordWindow = {
       getEditor: (uri): EditorState | undefined => this.editors.get(uri),
       bases: {
         get: (uri) => this.bases.get(uri),
         set: (uri, base) => void (base === undefined ? this.bases.delete(uri) : this.bases.set(uri, base)),
       },
-      prompts: {
-        showConflict: (document, theirs) => {
-          this.shownPrompts.push(['conflict', theirs]);
-          this.conflicts.push({ document, theirs });
-        },
-        showStoredDifferently: (_address, _fields, _sent, stored) => this.shownPrompts.push(['differently', stored]),
-        showLateSave: (_document, mine) => this.shownPrompts.push(['late', mine]),
-      },
-      notifyChanged: (changed) => {
-        for (const { uri } of changed) this.changed.push(uri.toString());
-      },
-      notifySaved: () => undefined,
-      notifyRead: () => undefined,
-      schedule: (ms, task) => {
-        const entry = { at: this.#now + ms, run: task };
-        this.#tasks.push(entry);
-        return () => {
-          this.#tasks = this.#tasks.filter((other) => other !== entry);
-        };
-      },
+      handleRead: (_address, { changed }) => this.changed.push(...changed.map(({ uri }) => uri.toString())),
+      handleLateSave: (_document, mine) => this.shownPrompts.push(['late', mine]),
     };
+    return new OpenRecord({ connection: 'one', id: 1, kind }, connections, window);
   }
 
   async #request(request: 'read' | 'update', answer: () => Letter | undefined): Promise<AnyRecord> {
@@ -220,7 +309,7 @@ export class Stage {
       throw new ApiError({ kind, operation: request, outcome, message: 'The connection was lost.' });
     }
     const record = answer();
-    if (request === 'read') await this.readGate;
+    if (request === 'read') await this.#readGate;
     if (record === undefined)
       throw new ApiError({ kind: 'notFound', operation: request, outcome: 'refused', message: 'Not found.' });
     return record;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isSameValue } from '../../../../src/platform/documents/model.ts';
+import { isSameValue } from '../../../../src/platform/documents/differences.ts';
 
 describe('isSameValue', () => {
   const same: readonly (readonly [name: string, one: unknown, other: unknown])[] = [
