@@ -53,7 +53,7 @@ describe('Pictures of editing', () => {
     await workbench.editors.replaceAll('<p>Mine!</p>');
     await asAnotherUser(workbench, (client) => client.updateTemplate({ templateId, body: '<p>Their</p>' }));
     await workbench.editors.save();
-    await workbench.notifications.waitFor(/was changed on Test service since you opened it/u);
+    await workbench.notifications.waitFor(/changed on Test service after you opened it/u);
     await eventually(async () => assert.ok((await workbench.editors.squiggles()) > 0));
     await take(workbench, 'conflict');
   });

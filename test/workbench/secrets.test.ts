@@ -103,7 +103,7 @@ const edit: Act = async ({ workbench: { explorer, editors, notifications, webvie
   await editors.replaceAll('<p>Mine</p>');
   await other.updateTemplate({ templateId, body: '<p>Theirs</p>' });
   await editors.save();
-  const question = /was changed on Echo shop since you opened it/u;
+  const question = /changed on Echo shop after you opened it/u;
   await notifications.waitFor(question);
   await notifications.click(question, 'Compare');
   await editors.waitForActive(/Echo shop ↔ yours/u);

@@ -76,7 +76,7 @@ describe('Editing a template', function () {
     assert.deepEqual([service.outbox.messages.length, sent('createOrUpdateCampaign')], [3, 1]);
 
     // Another user wrote meanwhile.
-    const question = /was changed on Test service since you opened it/u;
+    const question = /changed on Test service after you opened it/u;
     await editors.replaceAll('<p>Mine!</p>');
     await other.updateTemplate({ templateId: id, body: '<p>Their</p>' });
     await editors.save();

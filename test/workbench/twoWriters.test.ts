@@ -4,7 +4,7 @@ import { eventually, testConnection, useWorkbench } from '../support/workbench.t
 
 const name = 'Hello';
 const tab = `${name}.html`;
-const question = /was changed on Test service since you opened it/u;
+const question = /changed on Test service after you opened it/u;
 
 describe('Two windows and the website', function () {
   this.timeout(240_000);

@@ -35,8 +35,8 @@ export class ConflictPrompts {
   showConflict(document: OpenDocument, theirs: string): void {
     const { connection, uri } = document.address;
     const file = getFileLabel(uri);
-    const what = `"${file}" was changed on ${this.#getConnectionName(connection)} since you opened it`;
-    const text = `${what}. Nothing was saved: your text is only in this editor.`;
+    const service = this.#getConnectionName(connection);
+    const text = `"${file}" changed on ${service} after you opened it. Your changes are not saved yet.`;
     void this.#runAndShowErrors(document.address, async () => {
       const choice = await this.#ask(text, [COMPARE, OVERWRITE, REVERT], document.address, theirs);
       document.resolveConflict(hashText(theirs), choice === OVERWRITE ? 'overwrite' : 'none');
@@ -48,12 +48,12 @@ export class ConflictPrompts {
   showStoredDifferently({ address, record, text: sent, storedDifferently: fields }: SavedDocument): void {
     const file = getFileLabel(address.uri);
     const service = this.#getConnectionName(address.connection);
-    const text = `"${file}" was saved, but ${service} did not keep as sent: ${fields.join(', ')}.`;
+    const text = `"${file}" was saved, but ${service} stored ${fields.join(', ')} differently.`;
     void this.#runAndShowErrors(address, async () => {
       if ((await vscode.window.showWarningMessage(escapeMessage(text, MAX_SENTENCE_CHARS), COMPARE)) !== COMPARE)
         return;
       const [one, other] = [this.#snapshots.add(file, sent), this.#snapshots.add(file, address.part.render(record))];
-      await vscode.commands.executeCommand('vscode.diff', one, other, `${file}: sent ↔ kept by ${service}`);
+      await vscode.commands.executeCommand('vscode.diff', one, other, `${file}: sent ↔ stored on ${service}`);
     });
   }
 
@@ -64,9 +64,9 @@ export class ConflictPrompts {
     void this.#runAndShowErrors(document.address, async () => {
       await restoreText(document, mine, theirs);
       const open = findOpenDocument(uri);
-      const where = open !== undefined && isUnsaved(open) ? ' The newer text is in its editor, unsaved.' : '';
-      const what = `${this.#getConnectionName(connection)} has gone back to an earlier text of yours in "${file}"`;
-      const text = `${what}: a save whose answer was lost was stored late, over a newer one.${where}`;
+      const where = open !== undefined && isUnsaved(open) ? ' Your newer text is in the editor, unsaved.' : '';
+      const service = this.#getConnectionName(connection);
+      const text = `${service} replaced "${file}" with an earlier text of yours, because it stored a save late.${where}`;
       const choice = await this.#ask(text, [COMPARE, STORE_AGAIN, KEEP_EARLIER], document.address, theirs);
       if (choice === STORE_AGAIN) await saveAgain(uri, mine);
       if (choice === KEEP_EARLIER) await revertEditor(uri);

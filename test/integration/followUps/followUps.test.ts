@@ -429,7 +429,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         await service.other.deleteEmailFromFollowUp(id, mailId);
         assert.match(
           await readSaveError(body),
-          new RegExp(`no mail #${mailId} any more\\. Your text is kept in this tab`, 'u'),
+          new RegExp(`no mail #${mailId} any more\\. Your text is still in this tab`, 'u'),
         );
         assert.equal(body.getText(), '<p>Mine</p>');
       });

@@ -70,7 +70,7 @@ describe('during a save', function () {
             return;
           }
           // The save was stored and then replaced by another user who had read it: the tab shows the new text, with a message.
-          const message = await stage().screen.find(/was saved, but the service of .* did not keep as sent/u);
+          const message = await stage().screen.find(/was saved, but the service of .* stored .* differently/u);
           assert.deepEqual(message.buttons, ['Compare']);
           await eventually(() =>
             assert.deepEqual([isUnsaved(document), same.find(document.getText())], [false, theirs]),

@@ -9,7 +9,7 @@ import { useStage } from './stage.ts';
 const first = '<p>00000</p>';
 const lost = '<p>11111</p>';
 const newer = '<p>22222</p>';
-const RESTORED_MESSAGE = /has gone back to an earlier text of yours in/u;
+const RESTORED_MESSAGE = /with an earlier text of yours/u;
 
 describe('after the response to a save was lost', function () {
   this.timeout(60_000);

@@ -25,7 +25,7 @@ export interface Stage {
 
 /** What the user of a window is asked after a conflict. */
 export const question = (window: TestWindow): RegExp =>
-  new RegExp(`was changed on ${window.connection.name} since you opened it\\. Nothing was saved`, 'u');
+  new RegExp(`changed on ${window.connection.name} after you opened it\\. Your changes are not saved yet`, 'u');
 
 /** Turns off reads and saves that the test doesn't start: code lenses above read-only documents, and Auto Save. */
 const quietSettings = { 'editor.codeLens': false } as const;
