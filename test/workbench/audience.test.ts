@@ -21,7 +21,7 @@ async function exportCsv(
 ): Promise<{ readonly message: string; readonly rows: number }> {
   const path = join(workbench.folder, name);
   await page.getByText('Export…').click();
-  await workbench.quickInput.waitFor('As what?');
+  await workbench.quickInput.waitFor('Select a format');
   await workbench.quickInput.pick('CSV file…');
   await workbench.quickInput.answerFile(path);
   const message = await workbench.notifications.waitFor(/^Exported /u);

@@ -1,7 +1,10 @@
+import type { Row } from '../../service/client/shapes.ts';
+
 /** The page's tabs, one for each statistics operation of the service. */
-export type StatisticsTab = 'overview' | 'recipients' | 'clicks' | 'links';
+export type StatisticsTab = 'overview' | TableTab;
 /** Tabs that show a table of records. */
-export type TableTab = Exclude<StatisticsTab, 'overview'>;
+export const tableTabs = ['recipients', 'clicks', 'links'] as const;
+export type TableTab = (typeof tableTabs)[number];
 
 export interface CampaignRef {
   readonly connection: string;
@@ -17,7 +20,7 @@ export function getSelectionKey(selection: CampaignSelection): string {
 }
 
 /** A record from the service, with any fields. All text is untrusted. */
-export type StatisticsRow = Readonly<Record<string, unknown>>;
+export type StatisticsRow = Row;
 
 /** Key of a recipient row's click count. It can't clash with a field of a service. Absent while the clicks are not loaded. */
 export type ClicksKey = '#clicks';
@@ -32,6 +35,8 @@ export interface Figure {
   readonly value: string;
   /** `of` names the base of the rate: "of 4,000 sent". */
   readonly rate?: { readonly value: string; readonly of: string };
+  /** The rate for charts, 0 to 1. */
+  readonly share?: number;
   /** Difference to the previous read: "+12". */
   readonly change?: string;
   /** A sentence that explains the figure. */
@@ -45,18 +50,16 @@ export interface FunnelStep {
   readonly share?: number;
 }
 
+export type ComparisonCell = Pick<Figure, 'value' | 'change'> & { readonly rate?: string };
+
 /** Figures of several email versions, or of several campaigns, in columns. */
 export interface ComparisonTable {
   readonly columns: readonly string[];
-  readonly rows: readonly {
-    readonly label: string;
-    readonly cells: readonly { readonly value: string; readonly rate?: string; readonly change?: string }[];
-  }[];
+  readonly rows: readonly { readonly label: string; readonly cells: readonly ComparisonCell[] }[];
 }
 
-/** Compared campaigns. In `bars`, `values[i]` is the share of the campaign `names[i]`, 0 to 1, or null if it is unavailable. */
+/** Compared campaigns. In `bars`, `values[i]` is the share of the campaign in column `i`, 0 to 1, or null if it is unavailable. */
 export interface Comparison extends ComparisonTable {
-  readonly names: readonly string[];
   readonly bars: readonly { readonly label: string; readonly values: readonly (number | null)[] }[];
 }
 
@@ -68,7 +71,7 @@ export interface Overview {
   readonly isUnopened: boolean;
   readonly figures: readonly Figure[];
   readonly sales: readonly Figure[];
-  /** Fields that Mailing Studio doesn't recognize, and descriptive ones. */
+  /** Unrecognized fields, and descriptive ones. */
   readonly otherFigures: readonly Figure[];
   readonly funnel: readonly FunnelStep[];
   /** Present if the email has several versions. The last column is their sum. */

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
-import { countSchema, recordSchema } from '../../platform/webview/messages.ts';
-import type {
-  TableTab,
-  CampaignSelection,
-  StatisticsRow,
-  Comparison,
-  Overview,
-  LoadState,
-  ActivityTimeline,
-  CampaignCard,
+import { countSchema } from '../../platform/webview/messages.ts';
+import { createTableSchemas, type TableToPage } from '../../platform/webview/table/protocol.ts';
+import {
+  tableTabs,
+  type ActivityTimeline,
+  type CampaignCard,
+  type CampaignSelection,
+  type Comparison,
+  type LoadState,
+  type Overview,
 } from './model.ts';
 
 export type ToPage =
@@ -32,21 +32,7 @@ export type ToPage =
   | { readonly type: 'comparison'; readonly comparison: LoadState<Comparison>; readonly failures: readonly string[] }
   /** The rows of the tables are outdated: request them again. */
   | { readonly type: 'reload' }
-  /** Rows from `page * pageSize` on. `isLast`: no rows follow. `generation` is the one of the request. */
-  | {
-      readonly type: 'rows';
-      readonly generation: number;
-      readonly page: number;
-      readonly rows: readonly StatisticsRow[];
-      readonly isLast: boolean;
-    }
-  | { readonly type: 'failed'; readonly generation: number; readonly page: number; readonly message: string }
-  | { readonly type: 'count'; readonly generation: number; readonly count?: number; readonly message?: string };
-
-/** More pages than the longest table needs at a time. */
-const MAX_TABLE_PAGES = 1000;
-
-const tabSchema = v.picklist(['recipients', 'clicks', 'links']) satisfies v.GenericSchema<TableTab>;
+  | TableToPage;
 
 export const fromPage = v.variant('type', [
   v.object({
@@ -67,20 +53,7 @@ export const fromPage = v.variant('type', [
   }),
   /** Shows only one of the compared campaigns. */
   v.object({ type: v.literal('showCampaign'), ref: v.object({ connection: v.string(), id: countSchema }) }),
-  /** Requests the missing pages that the table needs now, and cancels requests for all other pages. */
-  v.object({
-    type: v.literal('requestPages'),
-    generation: countSchema,
-    tab: tabSchema,
-    pages: v.pipe(v.array(countSchema), v.maxLength(MAX_TABLE_PAGES), v.readonly()),
-  }),
-  v.object({
-    type: v.literal('copy'),
-    columns: v.pipe(v.array(v.string()), v.readonly()),
-    rows: v.pipe(v.array(recordSchema), v.readonly()),
-    missing: countSchema,
-  }),
-  v.object({ type: v.literal('export'), tab: tabSchema, expected: v.optional(countSchema) }),
+  ...createTableSchemas(tableTabs),
   /** Saves a chart. `content` is an SVG document, or a PNG image in Base64. */
   v.object({
     type: v.literal('saveChart'),

@@ -27,10 +27,9 @@ export function formatAmount(count: number, one: string, many: string = `${one}s
 }
 
 /**
- * Formats a timestamp of the service (`YYYY-MM-DD`, optionally with ` HH:MM:SS`); undefined if it is missing or
- * invalid.
+ * Parses a timestamp of the service (`YYYY-MM-DD`, optionally with ` HH:MM:SS`) as if it were UTC; undefined if it is missing or invalid.
  */
-export function formatServiceDateTime(text: string | null | undefined): string | undefined {
+export function parseServiceDateTime(text: string | null | undefined): Date | undefined {
   const match = wallClockPattern.exec(text ?? '');
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
@@ -38,8 +37,13 @@ export function formatServiceDateTime(text: string | null | undefined): string |
     .map((part) => Number(part ?? 0));
   const time = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
   // Databases store "0000-00-00 00:00:00" for "never", which Date would normalize to another day.
-  if (time.getUTCMonth() !== month - 1 || time.getUTCDate() !== day) return undefined;
-  return (match[4] === undefined ? wallDateFormat : wallTimeFormat).format(time);
+  return time.getUTCMonth() === month - 1 && time.getUTCDate() === day ? time : undefined;
+}
+
+/** Formats a timestamp of the service; undefined if it is missing or invalid. */
+export function formatServiceDateTime(text: string | null | undefined): string | undefined {
+  const time = parseServiceDateTime(text);
+  return time && (text?.includes(':') ? wallTimeFormat : wallDateFormat).format(time);
 }
 
 /** Formats seconds since the epoch in the user's time zone; undefined if missing or invalid. */

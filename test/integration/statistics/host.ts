@@ -7,7 +7,7 @@ import {
   type SessionOptions,
   type Surface,
 } from '../../../src/features/statistics/host/session.ts';
-import type { Schedule } from '../../../src/features/statistics/host/refreshTimer.ts';
+import type { Schedule } from '../../../src/features/statistics/host/refresh.ts';
 import type { CampaignSelection } from '../../../src/features/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
 import { eventually } from '../../support/eventually.ts';

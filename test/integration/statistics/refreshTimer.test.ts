@@ -206,12 +206,12 @@ describe('automatic refresh of statistics', () => {
         (message) => message.comparison.kind === 'loaded',
       );
       assert.ok(comparison.kind === 'loaded');
-      assert.deepEqual(comparison.value.names, [
+      assert.deepEqual(comparison.value.columns, [
         'Monthly letter no. 36',
         'Product update 4.2',
         'Fortnightly digest (1)',
       ]);
-      assert.deepEqual([failures, names()], [[], comparison.value.names]);
+      assert.deepEqual([failures, names()], [[], comparison.value.columns]);
       assert.equal(service.received(recipients), 0);
       page.say({ type: 'showCampaign', ref: { connection: service.connection, id: 2 } });
       page.say({ type: 'showCampaign', ref: { connection: service.connection, id: 99 } });
@@ -230,7 +230,7 @@ describe('automatic refresh of statistics', () => {
         'comparison',
         (message) => message.comparison.kind === 'loaded' && message.failures.length === 2,
       );
-      assert.match(second.failures[1] ?? '', /“Product update 4\.2”.*Its figures are those of/u);
+      assert.match(second.failures[1] ?? '', /“Product update 4\.2”.*Its figures are from/u);
       assert.ok(first.comparison.kind === 'loaded' && second.comparison.kind === 'loaded');
       assert.deepEqual(
         second.comparison.value.bars.map(({ values }) => values[2]),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Sandbox } from '../../support/sandbox/index.ts';
-import { CANCELED_MESSAGE } from '../../../src/features/statistics/host/refreshableValue.ts';
+import { CANCELED_MESSAGE } from '../../../src/features/statistics/host/refresh.ts';
 import type { CampaignSelection, TableTab } from '../../../src/features/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, useService, type TestService } from '../service.ts';

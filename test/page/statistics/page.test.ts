@@ -52,7 +52,7 @@ describe('StatisticsPage', function () {
       await open.showFigures({ isUnsent: true, figures: [], funnel: [] });
       await open.page.getByText('Not sent yet').waitFor();
       await open.showFigures({ isUnopened: true });
-      await open.page.getByText('nobody has opened it so far').waitFor();
+      await open.page.getByText('no opens yet').waitFor();
       assert.equal(await open.page.locator('.tile[data-key=sent] .number').innerText(), '4,000');
     });
 
@@ -112,7 +112,7 @@ describe('StatisticsPage', function () {
       assert.equal(await page.getByText('<b>Mailbox</b> full').count(), 1, 'What the service says is text.');
       assert.match(await text('.overview'), /Spam reports/u);
       assert.deepEqual(
-        await page.getByRole('region', { name: 'Versions of the mail' }).locator('thead th').allInnerTexts(),
+        await page.getByRole('region', { name: 'Versions of the email' }).locator('thead th').allInnerTexts(),
         ['A', 'B', 'Sum'],
       );
       await page.getByRole('button', { name: 'Copy as Markdown' }).click();
@@ -245,7 +245,7 @@ describe('StatisticsPage', function () {
     assert.equal(await text('h1'), '2 campaigns compared');
     await page.getByText('Three can’t be read.').waitFor();
     await page
-      .getByRole('img', { name: /Opened: One 30%, A & <b>two 50%\. Clicked: One 10%, A & <b>two not known/u })
+      .getByRole('img', { name: /Opened: One 30%, A & <b>two 50%\. Clicked: One 10%, A & <b>two no data/u })
       .waitFor();
     const fills = await page
       .locator('.chart .bar[fill]')

@@ -65,7 +65,6 @@ export const timeline: ActivityTimeline = {
 
 export const comparison: Comparison = {
   columns: ['One', 'A & <b>two'],
-  names: ['One', 'A & <b>two'],
   rows: [{ label: 'Sent', cells: [{ value: '10' }, { value: '20', change: '+1' }] }],
   bars: [
     { label: 'Opened', values: [0.3, 0.5] },

@@ -1,31 +1,23 @@
+import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import type { ClicksKey, StatisticsRow } from '../model.ts';
-import { parseNumber, toFieldText, getRoleValue, type RecordKind } from './fields.ts';
+import { isBlank, parseNumber } from './counts.ts';
 
 /** Key of the click count in a recipient's row. */
 export const RECIPIENT_CLICKS_KEY: ClicksKey = '#clicks';
 
-/** Returns the keys that identify a row's user: by id, then by address. The prefixes keep ids and addresses apart. */
-function getUserKeys(kind: RecordKind, row: StatisticsRow): string[] {
-  const id = toFieldText(getRoleValue(kind, row, 'user'))?.trim();
-  const email = toFieldText(getRoleValue(kind, row, 'email'))
-    ?.trim()
-    .toLowerCase();
-  return [...(id === undefined ? [] : [`id ${id}`]), ...(email === undefined ? [] : [`email ${email}`])];
-}
-
-/** Counts the clicks of each user, by id and by address. A row without a count is one click. */
-export function countClicksByUser(clicks: readonly StatisticsRow[]): Map<string, number> {
+/** Counts the clicks of each user. A row without a count is one click. */
+export function countClicksByUser(clicks: readonly StatisticsRow[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const row of clicks) {
-    for (const user of getUserKeys('click', row)) counts.set(user, (counts.get(user) ?? 0) + readClickCount(row));
+    const user = stringifyFieldValue(row['user_id']);
+    counts.set(user, (counts.get(user) ?? 0) + readClickCount(row));
   }
   return counts;
 }
 
 /** Returns the click count of a row of the clicks table; 1 if it has none. */
-export function readClickCount(row: StatisticsRow): number {
-  const value = getRoleValue('click', row, 'clicks');
-  return value === undefined ? 1 : Math.max(0, parseNumber(value) ?? 1);
+export function readClickCount({ click }: StatisticsRow): number {
+  return Math.max(0, parseNumber(click) ?? 1);
 }
 
 /**
@@ -38,12 +30,10 @@ export function addClickCounts(
 ): StatisticsRow[] {
   return rows.map((row) => {
     const { [RECIPIENT_CLICKS_KEY]: _own, ...fields } = row;
-    if (clicks === undefined) return fields;
-    const users = getUserKeys('user', row);
-    const matchingUser = users.find((user) => clicks.has(user));
-    return users.length === 0
+    const { user_id: user } = fields;
+    return clicks === undefined || isBlank(user)
       ? fields
-      : { ...fields, [RECIPIENT_CLICKS_KEY]: matchingUser === undefined ? 0 : clicks.get(matchingUser) };
+      : { ...fields, [RECIPIENT_CLICKS_KEY]: clicks.get(stringifyFieldValue(user)) ?? 0 };
   });
 }
 
@@ -60,36 +50,23 @@ export interface LinkClicks {
 const CLICKABLE_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 const MAX_LINKS = 2000;
 
-function isClickable(address: string): boolean {
-  return URL.canParse(address) && CLICKABLE_SCHEMES.has(new URL(address).protocol);
-}
-
 /**
  * Returns the links of a campaign with their clicks, the most clicked first. Rows with the same address (one for each version of the email)
  * are summed. Addresses with other schemes than web, mail and telephone are left out.
  */
 export function sumLinkClicks(links: readonly StatisticsRow[]): LinkClicks[] {
   const sums = new Map<string, { total: number; unique: number }>();
-  for (const row of links) {
-    const address = toFieldText(getRoleValue('link', row, 'address'))?.trim();
-    if (address === undefined || !isClickable(address)) continue;
-    const count = (role: 'totalClicks' | 'uniqueClicks'): number =>
-      Math.max(0, parseNumber(getRoleValue('link', row, role)) ?? 0);
+  for (const { name, total_click, unique_click } of links) {
+    const address = typeof name === 'string' ? name.trim() : '';
+    if (!URL.canParse(address) || !CLICKABLE_SCHEMES.has(new URL(address).protocol)) continue;
     const sum = sums.get(address) ?? { total: 0, unique: 0 };
-    const unique = count('uniqueClicks');
-    // Some services send only the unique clicks, which are a lower bound of the total.
-    sum.total += Math.max(count('totalClicks'), unique);
-    sum.unique += unique;
+    sum.total += Math.max(0, parseNumber(total_click) ?? 0);
+    sum.unique += Math.max(0, parseNumber(unique_click) ?? 0);
     sums.set(address, sum);
   }
   const totalClicks = [...sums.values()].reduce((clicks, { total }) => clicks + total, 0);
   return [...sums]
-    .map(([address, { total, unique }]) => ({
-      address,
-      total,
-      unique,
-      share: totalClicks === 0 || !Number.isFinite(totalClicks) ? 0 : total / totalClicks,
-    }))
+    .map(([address, sum]) => ({ address, ...sum, share: totalClicks === 0 ? 0 : sum.total / totalClicks }))
     .sort((a, b) => b.total - a.total || b.unique - a.unique || (a.address < b.address ? -1 : 1))
     .slice(0, MAX_LINKS);
 }

@@ -1,62 +1,110 @@
 import type { StatisticsRow } from '../model.ts';
-import { getStatisticsFields, isBlank, parseNumber, mapRolesToKeys, toFieldText, getMappedValue } from './fields.ts';
-import type { StatisticsField, FieldRole } from './fields.ts';
 
-export type CountRole =
-  | 'recipients'
+export type CountKey =
+  | 'total_subscribers'
   | 'sent'
-  | 'failed'
-  | 'uniqueOpens'
-  | 'totalOpens'
-  | 'uniqueClicks'
-  | 'totalClicks'
-  | 'bounces'
-  | 'unsubscribes';
+  | 'fail'
+  | 'delivered'
+  | 'open_unique'
+  | 'open_total'
+  | 'click_unique'
+  | 'click_total'
+  | 'bounce_unique'
+  | 'unsubscribe_total';
 
-const countRoles: ReadonlySet<FieldRole> = new Set<CountRole>([
-  'recipients',
-  'sent',
-  'failed',
-  'uniqueOpens',
-  'totalOpens',
-  'uniqueClicks',
-  'totalClicks',
-  'bounces',
-  'unsubscribes',
-]);
-
-function isCountField(field: StatisticsField): field is StatisticsField & { readonly role: CountRole } {
-  return countRoles.has(field.role);
+interface CountField {
+  readonly key: CountKey;
+  /** "Unique opens" */
+  readonly label: string;
+  /** A sentence that explains the count. */
+  readonly meaning: string;
+  /** The count that this one is a share of. */
+  readonly whole?: 'total_subscribers' | 'sent';
+  /** The count of recipients that this one is an average over, and what they did: "who opened". */
+  readonly average?: readonly [recipients: CountKey, action: string];
 }
 
-/** The fields with counts, in display order. */
-export const countFields = getStatisticsFields('campaign').filter(isCountField);
+/** The counts of a campaign, in display order. Services report all of them except `delivered`. */
+export const countFields: readonly CountField[] = [
+  { key: 'total_subscribers', label: 'Recipients', meaning: 'Everyone the campaign is sent to.' },
+  {
+    key: 'sent',
+    label: 'Sent',
+    meaning: 'Messages that the service passed on to the mail servers.',
+    whole: 'total_subscribers',
+  },
+  { key: 'fail', label: 'Failed', meaning: 'Messages that could not be sent.', whole: 'total_subscribers' },
+  { key: 'delivered', label: 'Delivered', meaning: 'Messages that were sent and did not bounce.', whole: 'sent' },
+  {
+    key: 'open_unique',
+    label: 'Unique opens',
+    meaning: 'Recipients who opened the message at least once.',
+    whole: 'sent',
+  },
+  {
+    key: 'open_total',
+    label: 'Total opens',
+    meaning: 'How often the message was opened, each time counted.',
+    average: ['open_unique', 'who opened'],
+  },
+  {
+    key: 'click_unique',
+    label: 'Unique clicks',
+    meaning: 'Recipients who clicked at least one link.',
+    whole: 'sent',
+  },
+  {
+    key: 'click_total',
+    label: 'Total clicks',
+    meaning: 'How often links were clicked, each time counted.',
+    average: ['click_unique', 'who clicked'],
+  },
+  { key: 'bounce_unique', label: 'Bounces', meaning: 'Messages that bounced.', whole: 'sent' },
+  {
+    key: 'unsubscribe_total',
+    label: 'Unsubscribes',
+    meaning: 'Recipients who unsubscribed with the link in the message.',
+    whole: 'sent',
+  },
+];
 
-/** Counts by role. Roles without a reported count are missing. */
-export type Counts = Readonly<Partial<Record<CountRole, number>>>;
+/** Counts by field. Those that the service doesn't report are missing. */
+export type Counts = Readonly<Partial<Record<CountKey, number>>>;
 
 /** Sums the counts of all rows and ignores values that are not numbers. */
 export function sumCounts(rows: readonly StatisticsRow[]): Counts {
-  const counts: Partial<Record<CountRole, number>> = {};
+  const counts: Partial<Record<CountKey, number>> = {};
   for (const row of rows) {
-    const roles = mapRolesToKeys('campaign', row);
-    for (const { role } of countFields) {
-      const number = parseNumber(getMappedValue(row, roles, role));
-      if (number !== undefined) counts[role] = (counts[role] ?? 0) + number;
+    for (const { key } of countFields) {
+      const number = parseNumber(row[key]);
+      if (number !== undefined) counts[key] = (counts[key] ?? 0) + number;
     }
   }
+  const { sent, bounce_unique: bounces } = counts;
+  if (sent !== undefined && bounces !== undefined) counts.delivered ??= Math.max(0, sent - bounces);
   return counts;
 }
 
 /** Returns whether the row reports that nothing was sent, and no other field contradicts that. */
 export function isUnsent(row: StatisticsRow): boolean {
-  const roles = mapRolesToKeys('campaign', row);
-  const sent = roles.get('sent');
-  if (sent === undefined || !(isBlank(row[sent]) || parseNumber(row[sent]) === 0)) return false;
-  const sendDate = toFieldText(getMappedValue(row, roles, 'sendDate'));
-  const hasBegun = sendDate !== undefined && !/^0+(?:[-.: 0T]|$)/.test(sendDate);
-  return (
-    !hasBegun &&
-    countFields.every(({ role }) => role === 'recipients' || (parseNumber(getMappedValue(row, roles, role)) ?? 0) === 0)
-  );
+  const { sent, send_date: sendDate } = row;
+  if (sent === undefined || !(isBlank(sent) || parseNumber(sent) === 0)) return false;
+  const hasBegun = !isBlank(sendDate) && !String(sendDate).startsWith('0000');
+  return !hasBegun && countFields.every(({ key }) => key === 'total_subscribers' || !parseNumber(row[key]));
+}
+
+/** Returns whether a field has no value: null, undefined or empty text. */
+export function isBlank(value: unknown): value is null | undefined | '' {
+  return value === null || value === undefined || value === '';
+}
+
+/** Larger numbers lose precision. */
+const MAX_NUMBER = 1e15;
+
+/** Parses a number or its text; undefined for everything else. */
+export function parseNumber(value: unknown): number | undefined {
+  const isNumeric =
+    typeof value === 'number' || (typeof value === 'string' && /^\s*[+-]?\d{1,16}(?:\.\d{1,20})?\s*$/.test(value));
+  const number = isNumeric ? Number(value) : NaN;
+  return Math.abs(number) <= MAX_NUMBER ? number + 0 : undefined;
 }

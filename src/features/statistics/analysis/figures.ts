@@ -1,184 +1,155 @@
-import type { Figure, StatisticsRow } from '../model.ts';
-import { formatCount, formatPercent } from '../../../platform/ui/format.ts';
+import { humanizeFieldName, stringifyFieldValue } from '../../../email/compose/fieldText.ts';
+import { formatCount, formatPercent, formatServiceDateTime } from '../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
-import { sumBounceReasons } from './bounces.ts';
-import { countFields, sumCounts } from './counts.ts';
-import type { CountRole, Counts } from './counts.ts';
-import { parseNumber, mapRolesToKeys, toFieldText, getMappedValue } from './fields.ts';
-import { formatChange, formatMoney, computeShare } from './formatValues.ts';
+import type { Figure, StatisticsRow } from '../model.ts';
+import { countFields, isBlank, parseNumber, sumCounts, type CountKey, type Counts } from './counts.ts';
 
-/** A figure with the data for charts. */
-export interface MeasuredFigure extends Figure {
-  /** The rate, clamped to 0 to 1. */
-  readonly share?: number;
-}
-
-export interface FigureOptions {
-  /** The rows of the previous read. Without them, figures have no change. */
-  readonly previousRows?: readonly StatisticsRow[];
-  /** Number of recipients from another source, for services that don't report it. */
-  readonly recipients?: number;
-}
-
-/** Keys of computed figures. */
-export const DELIVERED_KEY = 'delivered';
 export const CLICK_TO_OPEN_KEY = 'click_to_open';
 /** Key prefix of a bounce reason. */
 export const BOUNCE_REASON_PREFIX = 'bounce_details:';
-
 /** Key prefix of the sales in a currency. */
 export const SALES_PREFIX = 'tracking_sale:';
 
-/** Text after the number that a rate is relative to. */
-const rateSuffixes: Readonly<Partial<Record<CountRole, string>>> = {
-  recipients: 'recipients',
-  sent: 'sent',
-  bounces: 'bounces',
-};
-/** Total counts with the unique counts that their averages are based on. */
-const averageBases: Readonly<Partial<Record<CountRole, readonly [CountRole, string]>>> = {
-  totalOpens: ['uniqueOpens', 'per recipient who opened'],
-  totalClicks: ['uniqueClicks', 'per recipient who clicked'],
-};
+/** Shown instead of a missing value. */
+export const NO_VALUE = '–';
 
-/** Computes the rate of a part; empty if the whole is unavailable or 0. */
-export function computeRate(
-  part: number,
-  whole: number | undefined,
-  suffix: string,
-): Pick<MeasuredFigure, 'rate' | 'share'> {
+/** Further bounce reasons are summed. */
+const MAX_REASONS = 20;
+const MAX_CURRENCIES = 20;
+const MAX_OTHER_FIELDS = 100;
+/** Distinct values of one field to list. */
+const MAX_LISTED_VALUES = 5;
+/** In characters. */
+const MAX_VALUE_LENGTH = 300;
+/** In characters. Longer texts are not parsed. */
+const MAX_DETAILS_LENGTH = 100_000;
+
+/** Returns the share of a part, clamped to 0 to 1; undefined if the whole is missing or less than 1. */
+export function computeShare(part: number, whole: number | undefined): number | undefined {
+  return whole === undefined || whole < 1 ? undefined : Math.min(1, Math.max(0, part / whole));
+}
+
+function computeRate(part: number, whole: number | undefined, suffix: string): Pick<Figure, 'rate' | 'share'> {
   const share = computeShare(part, whole);
   if (share === undefined || whole === undefined || part < 0) return {};
   return { rate: { value: formatPercent(part / whole), of: `of ${formatCount(whole)} ${suffix}` }, share };
 }
 
-function computeAverage(role: CountRole, counts: Counts): Pick<MeasuredFigure, 'rate'> {
-  const [each, suffix] = averageBases[role] ?? [];
-  const [total, unique] = [counts[role], each === undefined ? undefined : counts[each]];
-  if (total === undefined || unique === undefined || suffix === undefined || unique < 1 || total < 0) return {};
-  return { rate: { value: formatCount(Math.round((total / unique) * 100) / 100), of: suffix } };
+function computeAverage(total: number, recipients: number | undefined, action: string): Pick<Figure, 'rate'> {
+  if (recipients === undefined || recipients < 1 || total < 0) return {};
+  return { rate: { value: formatCount(Math.round((total / recipients) * 100) / 100), of: `per recipient ${action}` } };
 }
 
-/** Sums the counts of the previous read. Without any rows, all counts are 0. */
-function sumPreviousCounts(previousRows: readonly StatisticsRow[] | undefined): Counts {
-  if (previousRows === undefined) return {};
-  return previousRows.length > 0
-    ? sumCounts(previousRows)
-    : Object.fromEntries(countFields.map(({ role }) => [role, 0]));
+/** Formats the difference to the previous read: "+12", "−1". Empty if there is none. */
+function computeChange(
+  current: number,
+  previous: number | undefined,
+  format: (number: number) => string = formatCount,
+): Pick<Figure, 'change'> {
+  // Floating-point sums differ in insignificant digits.
+  const difference = previous === undefined ? 0 : Math.round((current - previous) * 1000) / 1000;
+  return difference === 0 ? {} : { change: `${difference > 0 ? '+' : '−'}${format(Math.abs(difference))}` };
 }
 
-const withChange = (change: string | undefined): Pick<Figure, 'change'> => (change === undefined ? {} : { change });
-
-/** Returns the number of delivered messages; undefined if it can't be computed. */
-export function computeDelivered({ sent, bounces }: Counts): number | undefined {
-  return sent === undefined || bounces === undefined ? undefined : Math.max(0, sent - bounces);
-}
-
-/** Computes the recognized figures that the service reports, in display order. */
-export function computeFigures(
-  rows: readonly StatisticsRow[],
-  { previousRows, recipients }: FigureOptions = {},
-): MeasuredFigure[] {
-  const reportedCounts = sumCounts(rows);
-  const counts: Counts =
-    reportedCounts.recipients === undefined && recipients !== undefined
-      ? { ...reportedCounts, recipients }
-      : reportedCounts;
-  const previousCounts = sumPreviousCounts(previousRows);
-  return countFields.flatMap(({ role, names: [key = role], label, meaning, wholeRole }): MeasuredFigure[] => {
-    const count = counts[role];
+/**
+ * Computes the figures that the service reports, in display order.
+ * @param previousRows the rows of the previous read. Without them, figures have no change
+ */
+export function computeFigures(rows: readonly StatisticsRow[], previousRows?: readonly StatisticsRow[]): Figure[] {
+  const counts = sumCounts(rows);
+  const previousCounts = previousRows && sumCounts(previousRows);
+  const getPrevious = (key: CountKey): number | undefined => (previousRows?.length === 0 ? 0 : previousCounts?.[key]);
+  return countFields.flatMap(({ key, label, meaning, whole, average }): Figure[] => {
+    const count = counts[key];
     if (count === undefined) return [];
-    const change = reportedCounts[role] === undefined ? undefined : formatChange(count, previousCounts[role]);
-    const whole: CountRole | undefined =
-      wholeRole === 'recipients' || wholeRole === 'sent' || wholeRole === 'bounces' ? wholeRole : undefined;
-    const rate =
-      whole === undefined ? computeAverage(role, counts) : computeRate(count, counts[whole], rateSuffixes[whole] ?? '');
-    const figure: MeasuredFigure = { key, label, value: formatCount(count), ...rate, ...withChange(change), meaning };
-    if (role === 'failed') return [figure, ...createDeliveredFigure(counts, previousCounts)];
-    if (role === 'totalClicks') return [figure, ...createClickToOpenFigure(counts)];
-    return role === 'bounces' ? [figure, ...createReasonFigures(rows, previousRows, count)] : [figure];
+    const figure: Figure = {
+      key,
+      label,
+      value: formatCount(count),
+      ...(whole && computeRate(count, counts[whole], whole === 'sent' ? 'sent' : 'recipients')),
+      ...(average && computeAverage(count, counts[average[0]], average[1])),
+      ...computeChange(count, getPrevious(key)),
+      meaning,
+    };
+    if (key === 'click_total') return [figure, ...createClickToOpenFigure(counts)];
+    return key === 'bounce_unique' ? [figure, ...createReasonFigures(rows, previousRows, count)] : [figure];
   });
 }
 
-function createDeliveredFigure(counts: Counts, previousCounts: Counts): MeasuredFigure[] {
-  const count = computeDelivered(counts);
-  if (count === undefined) return [];
-  const change = formatChange(count, computeDelivered(previousCounts));
-  return [
-    {
-      key: DELIVERED_KEY,
-      label: 'Delivered',
-      value: formatCount(count),
-      ...computeRate(count, counts.sent, 'sent'),
-      ...withChange(change),
-      meaning: 'Messages that were sent and did not come back.',
-    },
-  ];
-}
-
-function createClickToOpenFigure({ uniqueOpens, uniqueClicks }: Counts): MeasuredFigure[] {
-  const share = computeShare(uniqueClicks ?? 0, uniqueOpens);
-  if (share === undefined || uniqueOpens === undefined || uniqueClicks === undefined || uniqueClicks < 0) return [];
+function createClickToOpenFigure({ open_unique: opens, click_unique: clicks }: Counts): Figure[] {
+  const share = computeShare(clicks ?? 0, opens);
+  if (share === undefined || opens === undefined || clicks === undefined || clicks < 0) return [];
   return [
     {
       key: CLICK_TO_OPEN_KEY,
       label: 'Click-to-open rate',
-      value: formatPercent(uniqueClicks / uniqueOpens),
+      value: formatPercent(clicks / opens),
       share,
-      meaning: 'Of those who opened the message, how many clicked.',
-      rate: { value: formatCount(uniqueClicks), of: `of ${formatCount(uniqueOpens)} who opened` },
+      meaning: 'The share of those who opened the message that also clicked.',
+      rate: { value: formatCount(clicks), of: `of ${formatCount(opens)} who opened` },
     },
   ];
 }
-
-/** Further reasons are summed. */
-const MAX_REASONS = 20;
 
 function createReasonFigures(
   rows: readonly StatisticsRow[],
   previousRows: readonly StatisticsRow[] | undefined,
   bounces: number,
-): MeasuredFigure[] {
-  const previousReasons = previousRows === undefined ? undefined : sumBounceReasons(previousRows).counts;
-  const all = [...sumBounceReasons(rows).counts].sort(([, a], [, b]) => b - a);
-  const rest = all.slice(MAX_REASONS).reduce((sum, [, count]) => sum + count, 0);
-  const figure = (key: string, label: string, count: number, previousCount: number | undefined): MeasuredFigure => ({
-    key: `${BOUNCE_REASON_PREFIX}${key}`,
-    label,
+): Figure[] {
+  const previousReasons = previousRows && sumBounceReasons(previousRows);
+  const all = [...sumBounceReasons(rows)].sort(([, a], [, b]) => b - a);
+  const shownReasons = all.slice(0, MAX_REASONS);
+  if (all.length > MAX_REASONS)
+    shownReasons.push(['', all.slice(MAX_REASONS).reduce((sum, [, count]) => sum + count, 0)]);
+  return shownReasons.map(([reason, count], index) => ({
+    key: `${BOUNCE_REASON_PREFIX}${reason}`,
+    label: index === MAX_REASONS ? 'Other reasons' : toSingleLine(reason, 80) || '(no reason)',
     value: formatCount(count),
     ...computeRate(count, bounces, 'bounces'),
-    ...withChange(formatChange(count, previousCount)),
-    meaning: 'Messages that came back by this rule of the service.',
+    ...(index < MAX_REASONS && computeChange(count, previousReasons && (previousReasons.get(reason) ?? 0))),
+    meaning: 'Messages that bounced for this reason, according to the service.',
+  }));
+}
+
+/** Returns the bounces by reason (untrusted text), summed over the versions. */
+function sumBounceReasons(rows: readonly StatisticsRow[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { bounce_details: details } of rows)
+    for (const [reason, count] of parseBounceReasons(details) ?? [])
+      counts.set(reason, (counts.get(reason) ?? 0) + count);
+  return counts;
+}
+
+/** Parses an object of counts, or its JSON; undefined for all other values. */
+function parseBounceReasons(details: unknown): (readonly [reason: string, count: number])[] | undefined {
+  const value = typeof details === 'string' && details.length <= MAX_DETAILS_LENGTH ? parseJson(details) : details;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const reasons = Object.entries(value).flatMap(([reason, count]) => {
+    const number = parseNumber(count);
+    return number === undefined ? [] : [[reason, number] as const];
   });
-  return [
-    ...all
-      .slice(0, MAX_REASONS)
-      .map(([reason, count]) =>
-        figure(
-          reason,
-          toSingleLine(reason, 80) || '(no reason)',
-          count,
-          previousReasons && (previousReasons.get(reason) ?? 0),
-        ),
-      ),
-    ...(all.length > MAX_REASONS ? [figure('', 'Other reasons', rest, undefined)] : []),
-  ];
+  return reasons.length === Object.keys(value).length ? reasons : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Sums the sales by currency, without amounts of 0. */
 function sumSales(rows: readonly StatisticsRow[]): Map<string, number> {
-  const sold = new Map<string, number>();
-  for (const row of rows) {
-    const roles = mapRolesToKeys('campaign', row);
-    const amount = parseNumber(getMappedValue(row, roles, 'sales'));
-    if (amount === undefined || amount === 0) continue;
-    const currency = (toFieldText(getMappedValue(row, roles, 'currency')) ?? '').trim();
-    sold.set(currency, (sold.get(currency) ?? 0) + amount);
+  const sales = new Map<string, number>();
+  for (const { tracking_sale, currency: value } of rows) {
+    const amount = parseNumber(tracking_sale);
+    if (!amount) continue;
+    const currency = stringifyFieldValue(value).trim();
+    sales.set(currency, (sales.get(currency) ?? 0) + amount);
   }
-  return sold;
+  return sales;
 }
-
-const MAX_CURRENCIES = 20;
 
 /** Returns the label of the sales in one of several currencies. */
 export function formatSalesLabel(currency: string): string {
@@ -186,23 +157,61 @@ export function formatSalesLabel(currency: string): string {
 }
 
 /** Computes the sales, one figure for each currency. */
-export function computeSales(rows: readonly StatisticsRow[], { previousRows }: FigureOptions = {}): MeasuredFigure[] {
-  const sold = [...sumSales(rows)].slice(0, MAX_CURRENCIES);
-  const previousSales = previousRows === undefined ? undefined : sumSales(previousRows);
-  return sold.map(([currency, amount]) => {
-    const change =
-      previousSales === undefined
-        ? undefined
-        : formatChange(amount, previousSales.get(currency) ?? 0, (difference) => formatMoney(difference, currency));
+export function computeSales(rows: readonly StatisticsRow[], previousRows?: readonly StatisticsRow[]): Figure[] {
+  const sales = [...sumSales(rows)].slice(0, MAX_CURRENCIES);
+  const previousSales = previousRows && sumSales(previousRows);
+  return sales.map(([currency, amount]) => ({
+    key: `${SALES_PREFIX}${currency}`,
+    label: sales.length === 1 ? 'Sales' : formatSalesLabel(currency),
+    value: formatMoney(amount, currency),
+    ...computeChange(amount, previousSales && (previousSales.get(currency) ?? 0), (difference) =>
+      formatMoney(difference, currency),
+    ),
+    meaning: `Purchases of recipients after a click in the message.${currency === '' ? ' The service reports no currency.' : ''}`,
+  }));
+}
+
+/** Formats an amount of money. `currency` is an ISO code or any other text of the service; empty for none. */
+function formatMoney(amount: number, currency: string): string {
+  if (currency === '') return formatCount(amount);
+  if (!/^[A-Z]{3}$/.test(currency)) return `${formatCount(amount)} ${toSingleLine(currency, 20)}`;
+  return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
+}
+
+const countKeys: ReadonlySet<string> = new Set(countFields.map(({ key }) => key));
+/** Recognized fields without a number. They are listed with the unrecognized ones. */
+const descriptiveFields: Readonly<Record<string, readonly [label: string, meaning: string]>> = {
+  mail_id: ['Mail', 'The id of this version of the email.'],
+  send_date: ['Sending began', 'When the first message was sent, in the time zone of the service.'],
+};
+
+/** Returns whether a field of a row isn't shown by the figures and sales. */
+function isOtherField(row: StatisticsRow, key: string): boolean {
+  if (key === 'bounce_details') return !isBlank(row[key]) && parseBounceReasons(row[key]) === undefined;
+  if (key === 'currency') return !isBlank(row[key]) && !parseNumber(row['tracking_sale']);
+  if (Object.hasOwn(descriptiveFields, key)) return !isBlank(row[key]);
+  return key !== 'tracking_sale' && !countKeys.has(key);
+}
+
+/** Lists the unrecognized and descriptive fields with their distinct values. */
+export function listOtherFields(rows: readonly StatisticsRow[]): Figure[] {
+  const keys = new Set(rows.flatMap((row) => Object.keys(row).filter((key) => isOtherField(row, key))));
+  return [...keys].slice(0, MAX_OTHER_FIELDS).map((key) => {
+    const [label, meaning] = (Object.hasOwn(descriptiveFields, key) ? descriptiveFields[key] : undefined) ?? [];
+    const values = [...new Set(rows.flatMap((row) => (isBlank(row[key]) ? [] : [formatFieldValue(row[key])])))];
+    const rest = values.length - MAX_LISTED_VALUES;
+    const listed = values.slice(0, MAX_LISTED_VALUES).join(', ') || NO_VALUE;
     return {
-      key: `${SALES_PREFIX}${currency}`,
-      label: sold.length === 1 ? 'Sales' : formatSalesLabel(currency),
-      value: formatMoney(amount, currency),
-      ...withChange(change),
-      meaning:
-        currency === ''
-          ? 'What recipients bought after a click. The service names no currency.'
-          : 'What recipients bought after a click in the message.',
+      key,
+      label: label ?? (toSingleLine(humanizeFieldName(key)) || '(no name)'),
+      value: rest > 0 ? `${listed} and ${formatCount(rest)} more` : listed,
+      ...(meaning && { meaning }),
     };
   });
+}
+
+/** Formats a field's value as sanitized text. */
+function formatFieldValue(value: unknown): string {
+  const text = stringifyFieldValue(value);
+  return formatServiceDateTime(text) ?? (toSingleLine(text, MAX_VALUE_LENGTH) || NO_VALUE);
 }

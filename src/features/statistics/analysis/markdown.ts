@@ -1,35 +1,16 @@
-import type { Comparison, Figure, Overview, ComparisonTable, ActivityTimeline } from '../model.ts';
+import type { ActivityTimeline, Comparison, ComparisonCell, ComparisonTable, Figure, Overview } from '../model.ts';
 import { formatAmount, formatCount, formatPercent } from '../../../platform/ui/format.ts';
-import { escapeMarkdown } from '../../../platform/ui/text.ts';
+import { toSingleLine } from '../../../platform/ui/text.ts';
 
-/** Character references that are unnecessary in their context. Replacing them keeps the Markdown source readable. */
-const harmlessReferences: readonly (readonly [RegExp, string])[] = [
-  [/&#44;/g, ','],
-  [/&#39;/g, "'"],
-  [/&#37;/g, '%'],
-  [/&#63;/g, '?'],
-  [/&#40;/g, '('],
-  [/&#41;/g, ')'],
-  [/&#47;/g, '/'],
-  [/&#46;(?=\s|$)/g, '.'],
-  [/(?<=\d)&#46;(?=\d)/g, '.'],
-  [/(?<=\d)&#58;(?=\d)/g, ':'],
-  [/(?<=\w)&#58;(?=\s)/g, ':'],
-  [/&#43;(?=\d)/g, '+'],
-  [/(?<=\w)&#45;(?=\w)/g, '-'],
-];
+/** In characters. */
+const MAX_TEXT_LENGTH = 1000;
+
+/** Characters that Markdown, HTML, icons or automatic links consist of. Others are kept, so that the source is readable. */
+const markup = /[<>`*_[\]{}\\|~$@!&#^"=;]|^[-+](?=[-+\s]|$)|(?<=^\d+)[.)](?=\s|$)|(?<!\d)[.:](?=\S)|[.:](?=[^\s\d])/gu;
 
 /** Escapes text for Markdown, HTML and tables, on one line. */
 function toSafeText(text: string): string {
-  const readable = harmlessReferences.reduce(
-    (line, [reference, sign]) => line.replace(reference, sign),
-    escapeMarkdown(text),
-  );
-  // "1. " at the start would begin a list.
-  return readable.replace(
-    /^(\d+)([.)])(?=\s|$)/,
-    (_, digits: string, sign: string) => `${digits}&#${sign.charCodeAt(0)};`,
-  );
+  return toSingleLine(text, MAX_TEXT_LENGTH).replace(markup, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** Formats a table with the first column aligned left and the others right. */
@@ -61,7 +42,7 @@ function formatFigures(list: readonly Figure[]): string {
 }
 
 function formatComparisonTable({ columns, rows }: ComparisonTable): string {
-  const cell = ({ value, rate, change }: ComparisonTable['rows'][number]['cells'][number]): string =>
+  const cell = ({ value, rate, change }: ComparisonCell): string =>
     `${value}${rate === undefined ? '' : ` (${rate})`}${change === undefined ? '' : `, ${change}`}`;
   return formatTable(
     ['Figure', ...columns],
@@ -107,7 +88,7 @@ export interface OverviewMarkdownOptions {
 /** Formats an overview as Markdown. All text of the service is escaped. */
 export function overviewMarkdown({ name, service, at, overview, timeline }: OverviewMarkdownOptions): string {
   const { isUnsent, isUnopened, funnel, sales, otherFigures, versions, remarks } = overview;
-  const state = isUnsent ? ['Nothing was sent yet.'] : isUnopened ? ['Nobody has opened it so far.'] : [];
+  const state = isUnsent ? ['Nothing was sent yet.'] : isUnopened ? ['No opens yet.'] : [];
   return joinParagraphs([
     `# Statistics of ${toSafeText(name) || 'a campaign'}`,
     `${toSafeText(service)}, read ${toSafeText(at)}`,

@@ -9,11 +9,10 @@ import {
 } from '../../../platform/ui/export/destinations.ts';
 import { runExport, type ExportResult } from '../../../platform/ui/export/run.ts';
 import { toFileName } from '../../../platform/ui/text.ts';
-import { getStatisticsFields, type RecordKind } from '../analysis/fields.ts';
-import type { StatisticsRow, TableTab } from '../model.ts';
+import { tableTabs, type StatisticsRow, type TableTab } from '../model.ts';
 import type { CampaignPicker } from './campaignPicker.ts';
 import { CampaignSource } from './source.ts';
-import type { CommandArgument } from '../../../platform/ui/commands.ts';
+import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
 
 const exportTitle = 'Export Statistics';
 
@@ -22,33 +21,50 @@ interface ExportableTable {
   readonly description: string;
   readonly noun: string;
   readonly nouns: string;
-  readonly kind: RecordKind;
+  /** The documented fields, in column order. */
+  readonly fields: readonly string[];
   read(source: CampaignSource): FetchPage<StatisticsRow>;
 }
 
 const exportableTables: { readonly [Name in TableTab]: ExportableTable } = {
   recipients: {
     label: '$(account) Recipients',
-    description: 'who got it, and what they did',
+    description: 'Each recipient with opens, bounces and unsubscribes',
     noun: 'recipient',
     nouns: 'recipients',
-    kind: 'user',
+    fields: [
+      'user_id',
+      'email',
+      'mail_id',
+      'send_date',
+      'sent',
+      'fail',
+      'open',
+      'open_date',
+      'bounce',
+      'bounce_rule',
+      'unsubscribe',
+      'tracking_sale',
+      'currency',
+      'device',
+      'opened_with',
+    ],
     read: (source) => source.recipients().fetchRows,
   },
   clicks: {
     label: '$(inspect) Clicks per user',
-    description: 'who clicked which link',
+    description: 'Each recipient with the links clicked',
     noun: 'click record',
     nouns: 'click records',
-    kind: 'click',
+    fields: ['user_id', 'email', 'url_id', 'url', 'click', 'date_click'],
     read: (source) => sliceRows((signal) => source.clicks(signal)),
   },
   links: {
     label: '$(link) Links',
-    description: 'how often each link was clicked',
+    description: 'Each link with its clicks',
     noun: 'link',
     nouns: 'links',
-    kind: 'link',
+    fields: ['id', 'name', 'total_click', 'unique_click', 'mail_name', 'mail_subject'],
     read: (source) => sliceRows((signal) => source.links(signal)),
   },
 };
@@ -67,7 +83,7 @@ export async function exportTable(
   if (ref === undefined) return undefined;
   const name = options.table ?? (options.uri === undefined ? await pickTable() : 'recipients');
   if (name === undefined) return undefined;
-  const { noun, nouns, kind, read } = exportableTables[name];
+  const { noun, nouns, fields, read } = exportableTables[name];
   const source = new CampaignSource(services.connections, ref);
   // Fail for a missing campaign: its export would look like one without recipients.
   const campaign = getCampaignName((await source.campaign(new AbortController().signal)) ?? ref);
@@ -77,7 +93,7 @@ export async function exportTable(
     title: `Exporting the ${nouns} of "${campaign}"`,
     noun,
     nouns,
-    fields: getStatisticsFields(kind).flatMap(({ names: [first] }) => first ?? []),
+    fields,
     ...chosen,
     expected: options.expected,
     fetch: read(source),
@@ -97,27 +113,19 @@ function sliceRows(read: (signal: AbortSignal) => Promise<readonly StatisticsRow
 }
 
 async function pickTable(): Promise<TableTab | undefined> {
-  const choices = (Object.keys(exportableTables) as TableTab[]).map((table) => ({
-    table,
-    label: exportableTables[table].label,
-    description: exportableTables[table].description,
-  }));
+  const choices = tableTabs.map((table) => ({ table, ...exportableTables[table] }));
   return (
     await vscode.window.showQuickPick(choices, {
       title: exportTitle,
-      placeHolder: 'Which table?',
+      placeHolder: 'Select a table to export',
       ignoreFocusOut: true,
     })
   )?.table;
 }
 
 function parseExportArgument(argument: CommandArgument): ExportArguments & { readonly table?: TableTab } {
-  const { table } = (argument ?? {}) as { readonly table?: unknown };
-  if (table !== undefined && !isExportableTable(table))
-    throw new Error('“table” is “recipients”, “clicks” or “links”.');
-  return { ...parseExportArguments(argument), table };
-}
-
-function isExportableTable(value: unknown): value is TableTab {
-  return typeof value === 'string' && Object.hasOwn(exportableTables, value);
+  const { table } = getFields(argument);
+  const name = tableTabs.find((tab) => tab === table);
+  if (table !== undefined && name === undefined) throw new Error('“table” must be “recipients”, “clicks” or “links”.');
+  return { ...parseExportArguments(argument), table: name };
 }

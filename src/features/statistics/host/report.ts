@@ -1,67 +1,48 @@
+import { getCampaignName, describeCampaignState } from '../../campaigns/model.ts';
 import { isApiError } from '../../../service/client/errors.ts';
-import type { CampaignStatistics } from '../../../service/client/index.ts';
+import type { Campaign, CampaignStatistics } from '../../../service/client/index.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
-import type { CampaignCard, CampaignRef, LoadState } from '../model.ts';
+import { toSingleLine } from '../../../platform/ui/text.ts';
+import { compareCampaigns } from '../analysis/comparison.ts';
+import { comparisonMarkdown } from '../analysis/markdown.ts';
+import type { CampaignCard, CampaignRef, Comparison, LoadState } from '../model.ts';
 import type { ToPage } from '../protocol.ts';
-import { createCampaignCard, type RecordState } from './cards.ts';
-import { CANCELED_MESSAGE, RefreshableValue } from './refreshableValue.ts';
+import { CANCELED_MESSAGE, formatReadTime, RefreshableValue, type RefreshOutcome } from './refresh.ts';
 import { CampaignSource, isNotFound, type StatisticsConnections } from './source.ts';
-import type { RefreshOutcome } from './refreshTimer.ts';
 
 /** Why a report is read: its page became visible, the user requested a refresh, or the refresh timer fired. */
 export type ReadCause = 'opened' | 'requested' | 'scheduled';
-
-/** The outcome of a read. `aborted` implies nothing about the service. */
-export type ReadOutcome = RefreshOutcome | 'aborted';
 
 export type Post = (message: ToPage) => void;
 
 /** The first read reuses a record that was read for its name if it isn't older. */
 const RECORD_REUSE_MS = 10_000;
 
-export type CampaignRefs = readonly [CampaignRef, ...CampaignRef[]];
-
 /** A campaign of a report, with its record and figures. Reading never throws; `failure` has the last error. */
 export class ReportCampaign {
   readonly source: CampaignSource;
+  /** The last figures: one row for each version of the email. */
+  rows: readonly CampaignStatistics[] | undefined;
+  /** The figures of the read before the last. */
+  previousRows: readonly CampaignStatistics[] | undefined;
+  readAt: Date | undefined;
+  /** Why the last read of the figures failed. */
+  failure: string | undefined;
+  isDeleted = false;
   readonly #services: StatisticsConnections;
   readonly #onCardChange: () => void;
-  #recordState: RecordState = { kind: 'unread' };
+  #record: Campaign | undefined;
   /** A read of the record for its name that no full read has used yet. */
   #earlyRecordRead: { readonly outcome: Promise<RefreshOutcome>; readonly at: number } | undefined;
-  #rows: readonly CampaignStatistics[] | undefined;
-  #previousRows: readonly CampaignStatistics[] | undefined;
-  #readAt: Date | undefined;
-  #failure: { readonly message: string; readonly isGone: boolean } | undefined;
 
-  /** @param onChange called when the card changes */
-  constructor(services: StatisticsConnections, ref: CampaignRef, onChange: () => void) {
+  constructor(services: StatisticsConnections, ref: CampaignRef, onCardChange: () => void) {
     this.#services = services;
     this.source = new CampaignSource(services, ref);
-    this.#onCardChange = onChange;
+    this.#onCardChange = onCardChange;
   }
 
   get card(): CampaignCard {
-    return createCampaignCard(this.#services, this.source.ref, this.#recordState);
-  }
-
-  /** The last figures: one row for each version of the email. */
-  get rows(): readonly CampaignStatistics[] | undefined {
-    return this.#rows;
-  }
-
-  /** The figures of the read before the last. */
-  get previousRows(): readonly CampaignStatistics[] | undefined {
-    return this.#previousRows;
-  }
-
-  get readAt(): Date | undefined {
-    return this.#readAt;
-  }
-
-  /** Why the last read of the figures failed. */
-  get failure(): { readonly message: string; readonly isGone: boolean } | undefined {
-    return this.#failure;
+    return createCampaignCard(this.#services, this.source.ref, this.#record, this.isDeleted);
   }
 
   readName(): void {
@@ -69,7 +50,7 @@ export class ReportCampaign {
     const outcome = this.#readRecord(new AbortController().signal);
     this.#earlyRecordRead = { outcome, at: Date.now() };
     void outcome.then(() => {
-      if (this.#recordState.kind !== 'read') this.#earlyRecordRead = undefined;
+      if (this.#record === undefined || this.isDeleted) this.#earlyRecordRead = undefined;
     });
   }
 
@@ -81,57 +62,67 @@ export class ReportCampaign {
       : this.#readRecord(signal);
   }
 
-  /** Reads the figures. `hasChanged`: they differ from the last ones. */
-  async readFigures(signal: AbortSignal): Promise<{ readonly outcome: RefreshOutcome; readonly hasChanged: boolean }> {
+  async readFigures(signal: AbortSignal): Promise<RefreshOutcome> {
     try {
       const rows = await this.source.figures(signal);
-      if (signal.aborted) return { outcome: 'succeeded', hasChanged: false };
-      const hasChanged = this.#rows !== undefined && JSON.stringify(rows) !== JSON.stringify(this.#rows);
-      this.#previousRows = this.#rows;
-      this.#rows = rows;
-      this.#readAt = new Date();
-      this.#failure = undefined;
-      return { outcome: 'succeeded', hasChanged };
+      if (signal.aborted) return 'succeeded';
+      this.previousRows = this.rows;
+      this.rows = rows;
+      this.readAt = new Date();
+      this.failure = undefined;
+      return 'succeeded';
     } catch (error) {
-      if (signal.aborted) return { outcome: 'succeeded', hasChanged: false };
-      if (isNotFound(error)) this.#markDeleted();
-      this.#failure = {
-        message: isNotFound(error) ? 'It was deleted on the service.' : errorText(error),
-        isGone: isNotFound(error),
-      };
-      return { outcome: classifyFailure(error), hasChanged: false };
+      if (signal.aborted) return 'succeeded';
+      if (isNotFound(error)) this.#setRecord(this.#record, true);
+      this.failure = isNotFound(error) ? 'The campaign was deleted on the service.' : errorText(error);
+      const isStopped =
+        isApiError(error) && (['notFound', 'unauthorized', 'forbidden'] as const).some((kind) => kind === error.kind);
+      return isStopped ? 'stopped' : 'failed';
     }
   }
 
   async #readRecord(signal: AbortSignal): Promise<RefreshOutcome> {
     try {
-      const campaign = await this.source.campaign(signal);
-      if (!signal.aborted) this.#setRecordState({ kind: 'read', campaign });
+      const record = await this.source.campaign(signal);
+      if (!signal.aborted) this.#setRecord(record, false);
     } catch (error) {
       if (signal.aborted) return 'succeeded';
       // Only the name depends on the record. The figures decide whether refreshing continues.
       if (!isNotFound(error))
         return this.#services.get(this.source.ref.connection) === undefined ? 'stopped' : 'succeeded';
-      this.#markDeleted();
+      this.#setRecord(this.#record, true);
       return 'stopped';
     }
     return 'succeeded';
   }
 
-  #markDeleted(): void {
-    this.#setRecordState({
-      kind: 'deleted',
-      ...(this.#recordState.kind !== 'unread' && this.#recordState.campaign
-        ? { campaign: this.#recordState.campaign }
-        : {}),
-    });
-  }
-
-  #setRecordState(recordState: RecordState): void {
-    this.#recordState = recordState;
+  #setRecord(record: Campaign | undefined, isDeleted: boolean): void {
+    this.#record = record;
+    this.isDeleted = isDeleted;
     this.#onCardChange();
   }
 }
+
+/** Creates the card of a campaign for the page's header. `record` is the last one that was read. */
+export function createCampaignCard(
+  services: Pick<StatisticsConnections, 'get'>,
+  ref: CampaignRef,
+  record: Campaign | undefined,
+  isDeleted: boolean,
+): CampaignCard {
+  const connection = services.get(ref.connection);
+  const hasState = [record?.sent, record?.draft, record?.sending_type].some((field) => field !== undefined);
+  const state = isDeleted ? 'deleted' : record && hasState ? describeCampaignState(record) : '';
+  return {
+    ref,
+    name: getCampaignName(record ?? ref),
+    state: connection === undefined ? 'connection removed' : state,
+    isMissing: isDeleted || connection === undefined,
+    service: toSingleLine(connection?.name ?? ref.connection),
+  };
+}
+
+export type CampaignRefs = readonly [CampaignRef, ...CampaignRef[]];
 
 /** The figures of the selected campaigns. */
 export abstract class BaseReport<Figures> {
@@ -170,13 +161,13 @@ export abstract class BaseReport<Figures> {
     this.figures.publish();
   }
 
-  /** Reads the report and cancels a running read. Never throws; errors are posted to the page. */
-  async read(cause: ReadCause): Promise<ReadOutcome> {
+  /** Reads the report and cancels a running read. Undefined if it is aborted. Never throws; errors are posted to the page. */
+  async read(cause: ReadCause): Promise<RefreshOutcome | undefined> {
     this.cancel();
     const { signal } = this.#abort;
     this.figures.start();
     const outcome = await this.readFromService(cause, signal);
-    return signal.aborted ? 'aborted' : outcome;
+    return signal.aborted ? undefined : outcome;
   }
 
   /** Cancels a running read and keeps the last values. */
@@ -187,7 +178,7 @@ export abstract class BaseReport<Figures> {
   }
 
   /** Returns the last figures as Markdown. Throws the reason if there are none. */
-  async markdown(): Promise<string> {
+  markdown(): string {
     const { value, at, failure = CANCELED_MESSAGE } = this.figures;
     if (value === undefined || at === undefined) throw new Error(failure);
     return this.toMarkdown(value, at);
@@ -201,29 +192,60 @@ export abstract class BaseReport<Figures> {
   /** Publishes the figures or the failure after all campaigns were read. */
   protected finishRead(): void {
     const failures = this.campaigns.flatMap(({ failure }) => failure ?? []);
-    if (failures[0] && failures.length === this.campaigns.length) this.figures.fail(this.failureText(failures[0]));
+    if (failures[0] !== undefined && failures.length === this.campaigns.length) this.figures.fail(failures[0]);
     else this.figures.succeed(this.analyze());
-  }
-
-  protected failureText({ message }: { readonly message: string; readonly isGone: boolean }): string {
-    return message;
   }
 
   protected abstract readFromService(cause: ReadCause, signal: AbortSignal): Promise<RefreshOutcome>;
   protected abstract analyze(): Figures;
-  protected abstract toMarkdown(figures: Figures, at: string): Promise<string>;
+  protected abstract toMarkdown(figures: Figures, at: string): string;
 }
-
-/** Returns whether refreshing continues after a failed read of the figures. */
-function classifyFailure(error: unknown): RefreshOutcome {
-  if (isNotFound(error)) return 'stopped';
-  return isApiError(error) && (error.kind === 'unauthorized' || error.kind === 'forbidden') ? 'stopped' : 'failed';
-}
-
-const outcomesBySeverity: readonly RefreshOutcome[] = ['succeeded', 'failed', 'stopped'];
 
 export function getWorstOutcome(outcomes: readonly RefreshOutcome[]): RefreshOutcome {
-  return (
-    outcomesBySeverity[Math.max(0, ...outcomes.map((outcome) => outcomesBySeverity.indexOf(outcome)))] ?? 'succeeded'
-  );
+  return (['stopped', 'failed'] as const).find((outcome) => outcomes.includes(outcome)) ?? 'succeeded';
+}
+
+/** Compares the figures of several campaigns. Campaigns that can't be read keep their last figures and are listed as failures. */
+export class ComparisonReport extends BaseReport<Comparison> {
+  constructor(services: StatisticsConnections, refs: CampaignRefs, post: Post) {
+    super(services, refs, post, (comparison) => post({ type: 'comparison', comparison, failures: this.#failures }));
+  }
+
+  protected async readFromService(_cause: ReadCause, signal: AbortSignal): Promise<RefreshOutcome> {
+    const show = (): void => {
+      if (!signal.aborted && this.campaigns.some(({ rows }) => rows)) this.figures.reportPartial(this.analyze());
+    };
+    const outcomes = await Promise.all(
+      this.campaigns.map(async (campaign) => {
+        const record = campaign.readRecord(signal).then(show);
+        const outcome = await campaign.readFigures(signal);
+        show();
+        await record;
+        return outcome;
+      }),
+    );
+    if (signal.aborted) return 'succeeded';
+    this.finishRead();
+    // Keep refreshing while at least one campaign can be read.
+    const canContinue = outcomes.some((outcome) => outcome !== 'stopped');
+    return getWorstOutcome(outcomes.filter((outcome) => !canContinue || outcome !== 'stopped'));
+  }
+
+  protected analyze(): Comparison {
+    return compareCampaigns(
+      this.campaigns.map(({ card, rows, previousRows }) => ({ name: card.name, rows, previousRows })),
+    );
+  }
+
+  protected toMarkdown(comparison: Comparison, at: string): string {
+    return comparisonMarkdown({ at, comparison, failures: this.#failures });
+  }
+
+  get #failures(): readonly string[] {
+    return this.campaigns.flatMap(({ card, failure, readAt }) => {
+      if (failure === undefined) return [];
+      const suffix = readAt === undefined ? '' : ` Its figures are from ${formatReadTime(readAt)}.`;
+      return [`“${card.name}”: ${failure}${suffix}`];
+    });
+  }
 }

@@ -2,16 +2,15 @@ import * as vscode from 'vscode';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import { copyRows } from '../../../platform/ui/export/copy.ts';
 import { showError } from '../../../platform/ui/messages.ts';
+import { TablePages } from '../../../platform/ui/tablePages.ts';
 import { WebviewHost } from '../../../platform/ui/webview.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import { getSelectionKey, type CampaignSelection, type TableTab } from '../model.ts';
 import { fromPage, type FromPage, type ToPage } from '../protocol.ts';
-import { ComparisonReport } from './comparisonReport.ts';
-import { CampaignReport } from './campaignReport.ts';
-import type { ReadCause, Post } from './report.ts';
+import { CampaignReport, TABLE_PAGE_ROWS } from './campaignReport.ts';
+import { CANCELED_MESSAGE, parseInterval, RefreshTimer, type RefreshOutcome, type Schedule } from './refresh.ts';
+import { ComparisonReport, type Post, type ReadCause } from './report.ts';
 import type { StatisticsConnections } from './source.ts';
-import { TABLE_PAGE_ROWS, TableReader } from './tableReader.ts';
-import { parseInterval, RefreshTimer, type Schedule, type RefreshOutcome } from './refreshTimer.ts';
 
 export const INTERVAL_SETTING = 'mailing.statistics.refreshInterval';
 
@@ -23,7 +22,8 @@ export interface Surface {
   readonly webview: vscode.Webview;
   readonly wide: boolean;
   readonly visible: boolean;
-  readonly onDidChangeVisibility: vscode.Event<unknown>;
+  readonly onDidChangeVisibility:
+    vscode.WebviewView['onDidChangeVisibility'] | vscode.WebviewPanel['onDidChangeViewState'];
   /** Updates the title with the names of the shown campaigns. */
   describe(names: readonly string[]): void;
 }
@@ -39,19 +39,15 @@ export interface SessionOptions {
 
 /** Actions of the page that affect more than the session. */
 export interface SessionActions {
-  choose(): unknown;
-  compare(selection: CampaignSelection): unknown;
+  choose(): void;
+  compare(selection: CampaignSelection): void;
   /** Shows another selection in place of the session's. */
-  show(selection: CampaignSelection): unknown;
-  openInEditor(selection: CampaignSelection): unknown;
-  export(what: {
-    readonly selection: CampaignSelection;
-    readonly table: TableTab;
-    readonly expected?: number;
-  }): unknown;
-  copyMarkdown(session: StatisticsSession): unknown;
-  saveChart(chart: Extract<FromPage, { type: 'saveChart' }>): unknown;
-  heatMap(session: StatisticsSession, address: string | undefined): unknown;
+  show(selection: CampaignSelection): void;
+  openInEditor(selection: CampaignSelection): void;
+  export(what: { readonly selection: CampaignSelection; readonly table: TableTab; readonly expected?: number }): void;
+  copyMarkdown(session: StatisticsSession): void;
+  saveChart(chart: Extract<FromPage, { type: 'saveChart' }>): void;
+  heatMap(session: StatisticsSession, address: string | undefined): void;
 }
 
 /** The statistics in one view or tab: the selection, its report and the automatic refresh. */
@@ -72,7 +68,7 @@ export class StatisticsSession implements vscode.Disposable {
     cancel: () => this.#cancel(),
     openInEditor: () => this.#options.actions.openInEditor(this.#selection),
     readTimeline: () => this.campaignReport?.readAllRecipients(),
-    requestPages: ({ generation, tab, pages }) => this.#tableReader?.requestPages(generation, tab, pages),
+    requestPages: (message) => this.#tables?.request(message),
     copy: (copied) => copyRows(copied),
     export: ({ tab, expected }) => this.#options.actions.export({ selection: this.#selection, table: tab, expected }),
     copyMarkdown: () => this.#options.actions.copyMarkdown(this),
@@ -81,7 +77,7 @@ export class StatisticsSession implements vscode.Disposable {
   };
   #selection: CampaignSelection = [];
   #report: Report | undefined;
-  #tableReader: TableReader | undefined;
+  #tables: TablePages<TableTab> | undefined;
   /** When the last read ended, in ms since 1970. */
   #readAt: number | undefined;
   #reportBeingRead: Report | undefined;
@@ -144,13 +140,13 @@ export class StatisticsSession implements vscode.Disposable {
   dispose(): void {
     this.#refreshTimer.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#tableReader?.stop();
+    this.#tables?.stop();
     this.#cancelReading();
     this.#report = undefined;
   }
 
   #select(selection: CampaignSelection): void {
-    this.#tableReader?.stop();
+    this.#tables?.stop();
     this.#cancelReading();
     this.#selection = selection;
     this.#readAt = undefined;
@@ -162,7 +158,7 @@ export class StatisticsSession implements vscode.Disposable {
     };
     const report = createReport(this.#options.connections, selection, post);
     this.#report = report;
-    this.#tableReader = report instanceof CampaignReport ? new TableReader(report, post) : undefined;
+    this.#tables = report instanceof CampaignReport ? new TablePages(report.tables, post) : undefined;
     this.#targetKey = this.#getTargetKey();
     this.#describe();
     report?.readNames();
@@ -170,7 +166,7 @@ export class StatisticsSession implements vscode.Disposable {
 
   /** Posts the complete state to a page that was loaded or has a new selection. */
   #sendAll(): void {
-    this.#tableReader?.stop();
+    this.#tables?.stop();
     const cards = this.#report?.cards ?? [];
     this.#host.post({
       type: 'show',
@@ -202,21 +198,21 @@ export class StatisticsSession implements vscode.Disposable {
     this.#reportBeingRead = report;
     const outcome = await report.read(cause);
     // An aborted read has no result, and another selection has its own read.
-    if (outcome === 'aborted' || report !== this.#report) return 'succeeded';
+    if (outcome === undefined || report !== this.#report) return 'succeeded';
     this.#reportBeingRead = undefined;
     this.#readAt = Date.now();
     if (outcome === 'stopped' && this.#refreshTimer.seconds > 0)
       this.#host.post({
         type: 'interval',
         seconds: 0,
-        message: 'It is not read by itself any more. Refresh to begin again.',
+        message: 'Automatic refresh has stopped. Refresh to start it again.',
       });
     else if (this.#refreshTimer.isStopped) this.#host.post({ type: 'interval', seconds: this.#refreshTimer.seconds });
     return outcome;
   }
 
   #cancel(): void {
-    this.#tableReader?.cancel();
+    this.#tables?.stop(CANCELED_MESSAGE);
     this.#cancelReading();
     // Don't read again only because the page becomes visible.
     this.#readAt = Date.now();
@@ -231,7 +227,7 @@ export class StatisticsSession implements vscode.Disposable {
     this.#refreshTimer.visible = this.#surface.visible;
     if (this.#surface.visible) return;
     this.#host.suspend();
-    this.#tableReader?.stop();
+    this.#tables?.stop();
     if (this.#reportBeingRead) this.#readAt = undefined;
     this.#cancelReading();
   }
@@ -282,5 +278,5 @@ export function createReport(
 }
 
 function readInterval(): number {
-  return parseInterval(vscode.workspace.getConfiguration().get<unknown>(INTERVAL_SETTING));
+  return parseInterval(vscode.workspace.getConfiguration().get(INTERVAL_SETTING));
 }

@@ -90,7 +90,7 @@ export function isNotFound(error: unknown): boolean {
 }
 
 /** Tables that the service returns without pagination. They are read once and sliced. */
-export type UnpagedTable = 'clicks' | 'links';
+type UnpagedTable = 'clicks' | 'links';
 
 interface CachedRows {
   readonly rows: Promise<readonly StatisticsRow[]>;

@@ -5,7 +5,10 @@ import type { ExportResult } from '../../../platform/ui/export/run.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import { parseSelection } from './parseSelection.ts';
 import { CampaignPicker, hasSameCampaigns } from './campaignPicker.ts';
-import { formatReadTime } from './refreshableValue.ts';
+import { sumLinkClicks } from '../analysis/clicks.ts';
+import { saveChart } from './charts.ts';
+import { exportTable } from './exportTable.ts';
+import { formatReadTime } from './refresh.ts';
 import { createReport, type SessionOptions, type Report, type StatisticsSession } from './session.ts';
 import { StatisticsPanels, StatisticsView } from './surfaces.ts';
 import type { CommandArgument } from '../../../platform/ui/commands.ts';
@@ -71,7 +74,6 @@ export class Statistics implements vscode.Disposable {
   }
 
   async export(argument: CommandArgument): Promise<ExportResult | undefined> {
-    const { exportTable } = await import('./exportTable.ts');
     // Title bar buttons pass no argument, or the URI of the tab.
     return exportTable(
       this.#services,
@@ -120,7 +122,7 @@ export class Statistics implements vscode.Disposable {
           readonly expected?: number;
         }) => vscode.commands.executeCommand('mailing.statistics.export', { ...ref, ...tableOptions }),
         copyMarkdown: (session) => this.#copyReport(session.report),
-        saveChart: async (chart) => (await import('./charts.ts')).saveChart(chart),
+        saveChart,
         heatMap: (session, address) => this.#showHeatMap(session, address),
       },
     };
@@ -166,7 +168,7 @@ export class Statistics implements vscode.Disposable {
 
   async #copyReport(report: Report | undefined): Promise<string | undefined> {
     if (report === undefined) return undefined;
-    const text = await report.markdown();
+    const text = report.markdown();
     await vscode.env.clipboard.writeText(text);
     vscode.window.setStatusBarMessage('$(check) Statistics copied as Markdown', 4000);
     return text;
@@ -175,10 +177,7 @@ export class Statistics implements vscode.Disposable {
   /** Shows the clicks on all links over the campaign's preview. */
   async #showHeatMap({ campaignReport }: StatisticsSession, address: string | undefined): Promise<void> {
     if (campaignReport === undefined) return;
-    const [rows, { sumLinkClicks }] = await Promise.all([
-      campaignReport.recordCache.readAll('links', true),
-      import('../analysis/clicks.ts'),
-    ]);
+    const rows = await campaignReport.recordCache.readAll('links', true);
     const preview = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>(
       'mailing.campaign.preview',
       campaignReport.ref,

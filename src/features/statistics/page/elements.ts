@@ -1,80 +1,82 @@
 import { icon, make, createSpokenComma } from '../../../platform/webview/dom.ts';
 import { icons } from '../../../platform/webview/icons.ts';
+import { dataTable } from '../../../platform/webview/table/dataTable.ts';
 import { makeButton } from '../../../platform/webview/toolkit.ts';
-import type { Figure } from '../model.ts';
-
-/** Creates tiles with large numbers, their labels and rates. */
-export function createTiles(figures: readonly Figure[]): HTMLElement {
-  return make('dl', { class: 'tiles' }, ...figures.map(createTile));
-}
+import type { ComparisonCell, ComparisonTable, Figure } from '../model.ts';
 
 /** In characters. Longer values get a smaller font to fit into a narrow tile. */
 const MAX_SHORT_VALUE_LENGTH = 8;
 
-function createTile({ key, label, value, rate, change, meaning }: Figure): HTMLElement {
-  const number = make(
-    'dd',
-    { class: 'value' },
-    make('span', { class: value.length > MAX_SHORT_VALUE_LENGTH ? 'number long' : 'number' }, value),
+/** Creates a change with a comma for screen readers before it; empty if there is none. */
+function createChange(change: string | undefined, title?: string): Node[] {
+  if (change === undefined) return [];
+  return [createSpokenComma(), make('span', { class: 'change', ...(title !== undefined && { title }) }, change)];
+}
+
+/** Creates tiles with large numbers, their labels and rates. */
+export function createTiles(figures: readonly Figure[]): HTMLElement {
+  const tiles = figures.map(({ key, label, value, rate, change, meaning }) =>
+    make(
+      'div',
+      {
+        class: `tile${change === undefined ? '' : ' changed'}`,
+        'data-key': key,
+        ...(meaning !== undefined && { title: meaning }),
+      },
+      make('dt', {}, label),
+      make(
+        'dd',
+        { class: 'value' },
+        make('span', { class: value.length > MAX_SHORT_VALUE_LENGTH ? 'number long' : 'number' }, value),
+        ...createChange(change, 'Since the previous read'),
+      ),
+      ...(rate === undefined ? [] : [make('dd', { class: 'rate' }, make('strong', {}, rate.value), ` ${rate.of}`)]),
+    ),
   );
-  if (change !== undefined)
-    number.append(createSpokenComma(), make('span', { class: 'change', title: 'Since the reading before' }, change));
-  return make(
-    'div',
-    {
-      class: `tile${change === undefined ? '' : ' changed'}`,
-      'data-key': key,
-      ...(meaning === undefined ? {} : { title: meaning }),
-    },
-    make('dt', {}, label),
-    number,
-    ...(rate === undefined ? [] : [make('dd', { class: 'rate' }, make('strong', {}, rate.value), ` ${rate.of}`)]),
-  );
+  return make('dl', { class: 'tiles' }, ...tiles);
 }
 
 /** Creates lines with labels and values. */
 export function createLines(figures: readonly Figure[]): HTMLElement {
-  return make(
-    'dl',
-    { class: 'lines' },
-    ...figures.flatMap(({ label, value, rate, change, meaning }) => [
-      make('dt', meaning === undefined ? {} : { title: meaning }, label),
-      make(
-        'dd',
-        {},
-        value,
-        ...(rate === undefined ? [] : [make('span', { class: 'quiet' }, ` · ${rate.value} ${rate.of}`)]),
-        ...(change === undefined ? [] : [createSpokenComma(), make('span', { class: 'change' }, change)]),
-      ),
-    ]),
+  const lines = figures.flatMap(({ label, value, rate, change, meaning }) => [
+    make('dt', meaning === undefined ? {} : { title: meaning }, label),
+    make(
+      'dd',
+      {},
+      value,
+      ...(rate === undefined ? [] : [make('span', { class: 'quiet' }, ` · ${rate.value} ${rate.of}`)]),
+      ...createChange(change),
+    ),
+  ]);
+  return make('dl', { class: 'lines' }, ...lines);
+}
+
+/** Creates a table that compares columns of figures. */
+export function createComparisonTable(
+  caption: string,
+  headings: readonly (HTMLElement | string)[],
+  rows: ComparisonTable['rows'],
+): HTMLElement {
+  const createCell = ({ value, rate, change }: ComparisonCell): HTMLElement =>
+    make(
+      'div',
+      { class: 'side' },
+      make('span', { class: 'number' }, value),
+      ...(rate === undefined ? [] : [createSpokenComma(), make('span', { class: 'quiet' }, rate)]),
+      ...createChange(change),
+    );
+  return dataTable(
+    caption,
+    ['', ...headings],
+    rows.map(({ label, cells }) => ({ label, cells: cells.map(createCell) })),
   );
 }
 
-/** Describes the changed figures for screen readers. */
-export function describeChanges(figures: readonly Figure[]): string {
-  return figures
-    .filter(({ change }) => change !== undefined)
-    .map(({ label, value, change }) => `${label} ${value}, ${change}`)
-    .join('; ');
+export function createSection(title: string, content: HTMLElement, ...tools: readonly HTMLElement[]): HTMLElement {
+  return make('section', {}, make('div', { class: 'title' }, make('h2', {}, title), ...tools), content);
 }
 
-type ComparisonCell = { readonly value: string; readonly rate?: string; readonly change?: string };
-
-/** Creates a cell of a comparison table. */
-export function createCell({ value, rate, change }: ComparisonCell): HTMLElement {
-  return make(
-    'div',
-    { class: 'side' },
-    make('span', { class: 'number' }, value),
-    ...(rate === undefined ? [] : [createSpokenComma(), make('span', { class: 'quiet' }, rate)]),
-    ...(change === undefined ? [] : [createSpokenComma(), make('span', { class: 'change' }, change)]),
-  );
-}
-
-export interface NoticeAction {
-  readonly label: string;
-  run(): void;
-}
+export type NoticeAction = readonly [label: string, run: () => void];
 
 /** Creates a placeholder with a title, an explanation and actions. The first action is the primary one. */
 export function createEmptyState(
@@ -83,7 +85,7 @@ export function createEmptyState(
   text: string,
   actions: readonly NoticeAction[] = [],
 ): HTMLElement {
-  const buttons = actions.map(({ label, run }, index) =>
+  const buttons = actions.map(([label, run], index) =>
     makeButton(label, run, { appearance: index === 0 ? 'primary' : 'secondary' }),
   );
   return make(
@@ -105,27 +107,27 @@ export function createNotice(
   return make(
     'div',
     { class: `notice ${kind}`, role: kind === 'warning' ? 'alert' : 'note' },
-    icon(kind === 'warning' ? icons.warning : icons.info),
+    icon(icons[kind]),
     make('span', {}, text),
-    ...actions.map(({ label, run }) => makeButton(label, run)),
+    ...actions.map(([label, run]) => makeButton(label, run)),
   );
+}
+
+/** Creates a progress message with a Cancel button. */
+export function createProgress(text: string, cancel: () => void): HTMLElement {
+  return make('div', { class: 'reading' }, make('span', { role: 'status' }, text), makeButton('Cancel', cancel));
 }
 
 /** Creates placeholders for figures that are loading. */
 export function createSkeleton(label: string, cancel: () => void): HTMLElement {
+  const createBone = (name = ''): HTMLElement => make('i', { class: `bone ${name}`.trim() });
   const tiles = Array.from({ length: 6 }, () =>
-    make(
-      'div',
-      { class: 'tile' },
-      make('i', { class: 'bone' }),
-      make('i', { class: 'bone large' }),
-      make('i', { class: 'bone' }),
-    ),
+    make('div', { class: 'tile' }, createBone(), createBone('large'), createBone()),
   );
   return make(
     'div',
     { class: 'skeleton', 'aria-busy': 'true' },
-    make('div', { class: 'reading' }, make('span', { role: 'status' }, label), makeButton('Cancel', cancel)),
+    createProgress(label, cancel),
     make('div', { class: 'tiles', 'aria-hidden': 'true' }, ...tiles),
     make('i', { class: 'bone chart-bone', 'aria-hidden': 'true' }),
   );

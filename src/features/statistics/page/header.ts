@@ -3,12 +3,6 @@ import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
 import type { CampaignCard } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 
-export interface Freshness {
-  readonly isReading: boolean;
-  /** Formatted time of the last read. */
-  readonly readAt?: string | undefined;
-}
-
 /** The page's header: the campaigns, the time of the last read, and buttons. */
 export class StatisticsHeader {
   readonly element: HTMLElement;
@@ -61,16 +55,12 @@ export class StatisticsHeader {
     this.#about.title = this.#about.textContent;
   }
 
-  showFreshness({ isReading, readAt }: Freshness): void {
+  /** `readAt`: formatted time of the last read. */
+  showFreshness(isReading: boolean, readAt: string | undefined): void {
     this.#busy.hidden = !isReading;
     this.#cancel.hidden = !isReading;
-    this.#readTime.textContent = isReading
-      ? readAt === undefined
-        ? 'Reading…'
-        : `as of ${readAt} · reading again…`
-      : readAt === undefined
-        ? ''
-        : `as of ${readAt}`;
+    const progress = readAt === undefined ? 'Reading…' : 'reading again…';
+    this.#readTime.textContent = [readAt && `as of ${readAt}`, isReading && progress].filter(Boolean).join(' · ');
     this.#updateFreshness();
   }
 

@@ -2,21 +2,29 @@ import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
 import { ChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
 import { createLineDrawing } from '../../../platform/webview/charts/lines.ts';
 import { make } from '../../../platform/webview/dom.ts';
-import { dataTable } from '../../../platform/webview/table/dataTable.ts';
 import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
-import type { Figure, FunnelStep, Overview, LoadState, ActivityTimeline } from '../model.ts';
+import type {
+  ActivityTimeline,
+  CampaignSelection,
+  Comparison,
+  Figure,
+  FunnelStep,
+  LoadState,
+  Overview,
+} from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 import {
+  createComparisonTable,
   createEmptyState,
-  createCell,
-  describeChanges,
   createLines,
   createNotice,
+  createProgress,
+  createSection,
   createSkeleton,
   createTiles,
 } from './elements.ts';
 
-export interface OverviewOptions {
+export interface ViewOptions {
   post(message: FromPage): void;
   /** Announces a change to screen readers. */
   announce(text: string): void;
@@ -28,166 +36,55 @@ export interface OverviewOptions {
 const numberFormat = new Intl.NumberFormat();
 const percentFormat = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
-/** Bounce reasons break down another figure, so they get a separate list. */
-const isReason = ({ key }: Figure): boolean => key.startsWith('bounce_details:');
-
-/** The figures of one campaign with their charts. */
-export class OverviewView {
+/** Figures with charts. The subclass fills `parts` if there are any figures. */
+abstract class FiguresView<Figures> {
   readonly element = make('div', { class: 'overview' });
-  readonly #options: OverviewOptions;
-  readonly #funnel: ChartCard;
-  readonly #timeline: ChartCard;
-  readonly #charts: HTMLElement;
-  readonly #timelineContainer = make('div', { class: 'time' });
-  readonly #parts: HTMLElement;
-  readonly #above = make('div', {});
-  readonly #below = make('div', {});
-  #hasTimeline = false;
+  protected readonly options: ViewOptions;
+  protected readonly above = make('div', {});
+  protected abstract readonly parts: HTMLElement;
+  protected abstract readonly failureTitle: string;
 
-  constructor(options: OverviewOptions) {
-    this.#options = options;
-    this.#funnel = this.#createChartCard('Funnel', 'funnel');
-    this.#timeline = this.#createChartCard('Opens and clicks over time', 'opens-and-clicks');
-    this.#charts = make('div', { class: 'charts' }, this.#funnel.element, this.#timelineContainer);
-    this.#parts = make('div', { class: 'parts' }, this.#above, this.#charts, this.#below);
+  constructor(options: ViewOptions) {
+    this.options = options;
   }
 
-  show(reading: LoadState<Overview>): void {
-    const overview = reading.kind === 'loaded' ? reading.value : reading.last;
-    if (overview)
-      this.#showFigures(
-        overview,
-        createStaleNotice(reading, () => this.#options.post({ type: 'refresh' })),
-      );
-    else if (reading.kind === 'failed')
-      this.element.replaceChildren(
-        createEmptyState('warning', 'The statistics can’t be read', reading.message, [
-          { label: 'Retry', run: () => this.#options.post({ type: 'refresh' }) },
-        ]),
-      );
-    else
-      this.element.replaceChildren(
-        createSkeleton('Reading the statistics…', () => this.#options.post({ type: 'cancel' })),
-      );
-  }
-
-  showTimeline(reading: LoadState<ActivityTimeline>): void {
-    const timeline = reading.kind === 'failed' || reading.kind === 'loading' ? reading.last : reading.value;
-    const parts: Node[] = [];
-    if (timeline && timeline.points.length > 0) {
-      this.#timeline.show(createTimelineChart(timeline));
-      parts.push(this.#timeline.element);
+  show(reading: LoadState<Figures>, failures: readonly string[] = []): void {
+    const { post } = this.options;
+    const retry = ['Retry', () => post({ type: 'refresh' })] as const;
+    const figures = reading.kind === 'loaded' ? reading.value : reading.last;
+    if (figures) {
+      const notices = failures.map((failure) => createNotice('warning', failure));
+      if (reading.kind === 'failed') {
+        const from =
+          reading.at === undefined ? 'Could not be refreshed' : `From ${reading.at} – could not be refreshed`;
+        notices.unshift(createNotice('warning', `${from}: ${reading.message}`, [retry]));
+      }
+      this.showFigures(figures, notices);
     } else
-      parts.push(
-        make('h2', {}, 'Opens and clicks over time'),
-        make('p', { class: 'quiet' }, describeEmptyTimeline(reading, timeline)),
-      );
-    parts.push(...this.#createTimelineStatus(reading, timeline));
-    this.#hasTimeline = true;
-    this.#timelineContainer.replaceChildren(...parts);
-  }
-
-  #createTimelineStatus(reading: LoadState<ActivityTimeline>, timeline: ActivityTimeline | undefined): Node[] {
-    const { post } = this.#options;
-    if (reading.kind === 'failed') {
-      const text =
-        timeline && reading.at !== undefined
-          ? `From ${reading.at} – could not be read again: ${reading.message}`
-          : reading.message;
-      return [
-        createNotice('warning', text, [
-          { label: 'Retry', run: () => post({ type: timeline && timeline.isComplete ? 'readTimeline' : 'refresh' }) },
-        ]),
-      ];
-    }
-    if (reading.kind === 'loading')
-      return [
-        make(
-          'p',
-          { class: 'reading' },
-          make('span', { role: 'status' }, 'Reading the recipients…'),
-          makeButton('Cancel', () => post({ type: 'cancel' })),
-        ),
-      ];
-    if (!timeline || timeline.isComplete) return [];
-    const { readCount, totalCount } = timeline;
-    const from =
-      readCount === 0
-        ? 'The recipients were not read for this: it shows the clicks alone.'
-        : `From the first ${numberFormat.format(readCount)}${totalCount === undefined ? '' : ` of ${numberFormat.format(totalCount)}`} recipients.`;
-    const all =
-      totalCount === undefined ? 'Read All Recipients' : `Read All ${numberFormat.format(totalCount)} Recipients`;
-    return [
-      make(
-        'div',
-        { class: 'partly' },
-        make('span', { class: 'quiet' }, from),
-        makeButton(all, () => post({ type: 'readTimeline' })),
-      ),
-    ];
-  }
-
-  #showFigures(overview: Overview, notices: readonly HTMLElement[]): void {
-    const { post, announce } = this.#options;
-    if (overview.isUnsent) {
       this.element.replaceChildren(
-        ...notices,
-        createEmptyState('chart', 'Not sent yet', 'There are figures as soon as the first message has left.', [
-          { label: 'Refresh', run: () => post({ type: 'refresh' }) },
-          { label: 'Choose Another Campaign…', run: () => post({ type: 'choose' }) },
-        ]),
+        reading.kind === 'failed'
+          ? createEmptyState('warning', this.failureTitle, reading.message, [retry])
+          : createSkeleton('Reading the statistics…', () => post({ type: 'cancel' })),
       );
-      return;
-    }
-    const { figures, sales, otherFigures, versions, remarks, funnel } = overview;
-    const reasons = figures.filter(isReason);
-    const copy = iconButton('copy', 'Copy as Markdown', () => post({ type: 'copyMarkdown' }));
-    this.#above.replaceChildren(
-      ...notices,
-      ...(overview.isUnopened
-        ? [
-            createNotice(
-              'info',
-              'Sent, and nobody has opened it so far. Opens and clicks come in over the next hours and days.',
-            ),
-          ]
-        : []),
-      createSection('Figures', createTiles(figures.filter((figure) => !isReason(figure))), copy),
-      ...(sales.length > 0 ? [createSection('Sales', createTiles(sales))] : []),
-      ...(remarks.length > 0
-        ? [make('div', { class: 'remarks' }, ...remarks.map((remark) => createNotice('info', remark)))]
-        : []),
-    );
-    this.#funnel.element.hidden = funnel.length === 0;
-    if (funnel.length > 0) this.#funnel.show(createFunnelChart(funnel));
-    if (!this.#hasTimeline) this.showTimeline({ kind: 'loading' });
-    this.#below.replaceChildren(
-      ...(versions
-        ? [
-            createSection(
-              'Versions of the mail',
-              dataTable(
-                'Versions of the mail',
-                ['', ...versions.columns],
-                versions.rows.map(({ label, cells }) => ({ label, cells: cells.map(createCell) })),
-              ),
-            ),
-          ]
-        : []),
-      ...(reasons.length > 0 ? [createSection('Bounces by reason', createLines(reasons))] : []),
-      ...(otherFigures.length > 0 ? [createSection('Other fields', createLines(otherFigures))] : []),
-    );
-    if (this.#parts.parentElement !== this.element) this.element.replaceChildren(this.#parts);
-    announce(describeChanges([...figures, ...sales]));
   }
 
-  #createChartCard(title: string, name: string): ChartCard {
-    const { post, chartsAsTables, onChange } = this.#options;
+  protected abstract showFigures(figures: Figures, notices: readonly HTMLElement[]): void;
+
+  protected showParts(): void {
+    if (this.parts.parentElement !== this.element) this.element.replaceChildren(this.parts);
+  }
+
+  protected createCopyButton(): HTMLElement {
+    return iconButton('copy', 'Copy as Markdown', () => this.options.post({ type: 'copyMarkdown' }));
+  }
+
+  protected createChartCard(title: string, name: string): ChartCard {
+    const { post, chartsAsTables, onChange } = this.options;
     return new ChartCard({
       title,
       name,
       isTable: chartsAsTables.has(name),
-      onSave: (form, content) => post({ type: 'saveChart', name, format: form, content }),
+      onSave: (format, content) => post({ type: 'saveChart', name, format, content }),
       onToggle: (isTable) => {
         if (isTable) chartsAsTables.add(name);
         else chartsAsTables.delete(name);
@@ -197,19 +94,163 @@ export class OverviewView {
   }
 }
 
-export function createSection(title: string, content: HTMLElement, ...tools: readonly HTMLElement[]): HTMLElement {
-  return make('section', {}, make('div', { class: 'title' }, make('h2', {}, title), ...tools), content);
+/** Bounce reasons break down another figure, so they get a separate list. */
+const isReason = ({ key }: Figure): boolean => key.startsWith('bounce_details:');
+
+/** The figures of one campaign with their charts. */
+export class OverviewView extends FiguresView<Overview> {
+  protected readonly failureTitle = 'The statistics can’t be read';
+  protected readonly parts: HTMLElement;
+  readonly #funnel = this.createChartCard('Funnel', 'funnel');
+  readonly #timeline = this.createChartCard('Opens and clicks over time', 'opens-and-clicks');
+  readonly #timelineContainer = make('div', { class: 'time' });
+  readonly #below = make('div', {});
+
+  constructor(options: ViewOptions) {
+    super(options);
+    const charts = make('div', { class: 'charts' }, this.#funnel.element, this.#timelineContainer);
+    this.parts = make('div', { class: 'parts' }, this.above, charts, this.#below);
+  }
+
+  showTimeline(reading: LoadState<ActivityTimeline>): void {
+    const timeline = reading.kind === 'loaded' ? reading.value : reading.last;
+    if (timeline && timeline.points.length > 0) {
+      this.#timeline.show(createTimelineChart(timeline));
+      this.#timelineContainer.replaceChildren(this.#timeline.element);
+    } else
+      this.#timelineContainer.replaceChildren(
+        make('h2', {}, 'Opens and clicks over time'),
+        make('p', { class: 'quiet' }, describeEmptyTimeline(reading, timeline)),
+      );
+    this.#timelineContainer.append(...this.#createTimelineStatus(reading, timeline));
+  }
+
+  #createTimelineStatus(reading: LoadState<ActivityTimeline>, timeline: ActivityTimeline | undefined): Node[] {
+    const { post } = this.options;
+    if (reading.kind === 'failed') {
+      const isOld = timeline && reading.at !== undefined;
+      const text = isOld ? `From ${reading.at} – could not be read again: ${reading.message}` : reading.message;
+      const retry = (): void => post({ type: timeline?.isComplete === true ? 'readTimeline' : 'refresh' });
+      return [createNotice('warning', text, [['Retry', retry]])];
+    }
+    if (reading.kind === 'loading') return [createProgress('Reading the recipients…', () => post({ type: 'cancel' }))];
+    if (!timeline || timeline.isComplete) return [];
+    const { readCount, totalCount } = timeline;
+    const total = totalCount === undefined ? '' : numberFormat.format(totalCount);
+    const from =
+      readCount === 0
+        ? 'Shows clicks only, because the recipients were not read.'
+        : `From the first ${numberFormat.format(readCount)}${total && ` of ${total}`} recipients.`;
+    const readAll = makeButton(`Read All ${total && `${total} `}Recipients`, () => post({ type: 'readTimeline' }));
+    return [make('div', { class: 'partly' }, make('span', { class: 'quiet' }, from), readAll)];
+  }
+
+  protected showFigures(overview: Overview, notices: readonly HTMLElement[]): void {
+    const { post, announce } = this.options;
+    if (overview.isUnsent) {
+      this.element.replaceChildren(
+        ...notices,
+        createEmptyState('chart', 'Not sent yet', 'Figures appear as soon as the first message is sent.', [
+          ['Refresh', () => post({ type: 'refresh' })],
+          ['Choose Another Campaign…', () => post({ type: 'choose' })],
+        ]),
+      );
+      return;
+    }
+    const { figures, sales, otherFigures, versions, remarks, funnel, isUnopened } = overview;
+    const reasons = figures.filter(isReason);
+    const tiles = createTiles(figures.filter((figure) => !isReason(figure)));
+    const unopenedText = 'Sent, but no opens yet. Opens and clicks arrive over the next hours and days.';
+    this.above.replaceChildren(
+      ...notices,
+      ...(isUnopened ? [createNotice('info', unopenedText)] : []),
+      createSection('Figures', tiles, this.createCopyButton()),
+      ...(sales.length > 0 ? [createSection('Sales', createTiles(sales))] : []),
+      make('div', { class: 'remarks' }, ...remarks.map((remark) => createNotice('info', remark))),
+    );
+    this.#funnel.element.hidden = funnel.length === 0;
+    if (funnel.length > 0) this.#funnel.show(createFunnelChart(funnel));
+    const caption = 'Versions of the email';
+    this.#below.replaceChildren(
+      ...(versions ? [createSection(caption, createComparisonTable(caption, versions.columns, versions.rows))] : []),
+      ...(reasons.length > 0 ? [createSection('Bounces by reason', createLines(reasons))] : []),
+      ...(otherFigures.length > 0 ? [createSection('Other fields', createLines(otherFigures))] : []),
+    );
+    this.showParts();
+    announce(
+      [...figures, ...sales]
+        .flatMap(({ label, value, change }) => (change === undefined ? [] : [`${label} ${value}, ${change}`]))
+        .join('; '),
+    );
+  }
 }
 
-/** Creates a notice if the last read failed. */
-export function createStaleNotice(reading: LoadState<unknown>, retry: () => void): HTMLElement[] {
-  if (reading.kind !== 'failed') return [];
-  const from = reading.at === undefined ? 'Could not be refreshed' : `From ${reading.at} – could not be refreshed`;
-  return [createNotice('warning', `${from}: ${reading.message}`, [{ label: 'Retry', run: retry }])];
+/** Compares two to five campaigns. */
+export class ComparisonView extends FiguresView<Comparison> {
+  protected readonly failureTitle = 'The campaigns can’t be compared';
+  protected readonly parts: HTMLElement;
+  readonly #selection: CampaignSelection;
+  readonly #chart = this.createChartCard('Rates', 'comparison');
+
+  constructor(options: ViewOptions, selection: CampaignSelection) {
+    super(options);
+    this.#selection = selection;
+    this.parts = make('div', { class: 'parts side-by-side' }, this.above, this.#chart.element);
+  }
+
+  protected showFigures(comparison: Comparison, notices: readonly HTMLElement[]): void {
+    const { columns, rows, bars } = comparison;
+    const headings = columns.map((name, index) => this.#createHeading(name, index));
+    const table = createComparisonTable('Campaigns side by side', headings, rows);
+    this.above.replaceChildren(...notices, createSection('Side by side', table, this.createCopyButton()));
+    this.#chart.element.hidden = bars.length === 0;
+    if (bars.length > 0) this.#chart.show(createRatesChart(comparison));
+    this.showParts();
+    const changes = rows.flatMap(({ label, cells }) =>
+      cells.flatMap(({ value, change }, index) =>
+        change === undefined ? [] : [`${columns[index] ?? ''}: ${label} ${value}, ${change}`],
+      ),
+    );
+    this.options.announce(changes.join('; '));
+  }
+
+  /** Creates a heading with the campaign's name, which shows only that campaign when clicked. */
+  #createHeading(name: string, index: number): HTMLElement | string {
+    const ref = this.#selection[index];
+    if (!ref) return name;
+    const button = make('button', { type: 'button', class: 'link', title: `Show only “${name}”` }, name);
+    button.addEventListener('click', () => this.options.post({ type: 'showCampaign', ref }));
+    return button;
+  }
+}
+
+function createRatesChart({ columns, bars }: Comparison): ChartContent {
+  const rates = bars.map(({ label, values }) => ({
+    label,
+    cells: columns.map((name, index) => {
+      const value = values[index] ?? null;
+      return { name, length: value, text: value === null ? 'no data' : percentFormat.format(value) };
+    }),
+  }));
+  return {
+    summary: rates
+      .map(({ label, cells }) => `${label}: ${cells.map(({ name, text }) => `${name} ${text}`).join(', ')}.`)
+      .join(' '),
+    legend: columns.map((label, series) => ({ label, series })),
+    along: 'y',
+    heads: ['Rate', ...columns],
+    rows: rates.map(({ label, cells }) => ({ label, cells: cells.map(({ text }) => text) })),
+    drawing: createBarDrawing(
+      rates.map(({ label, cells }) => ({
+        label,
+        bars: cells.map(({ name, length, text }) => ({ length, text, spoken: `${name}: ${text}` })),
+      })),
+    ),
+  };
 }
 
 function createFunnelChart(steps: readonly FunnelStep[]): ChartContent {
-  const first = steps[0]?.count ?? 0;
+  const first = numberFormat.format(steps[0]?.count ?? 0);
   const longest = Math.max(0, ...steps.map(({ count }) => count));
   const values = steps.map(({ label, count, share }) => ({
     label,
@@ -218,52 +259,54 @@ function createFunnelChart(steps: readonly FunnelStep[]): ChartContent {
     length: share ?? (longest === 0 ? 0 : count / longest),
   }));
   return {
-    summary: `${values.map(({ label, count, share }) => `${label}: ${count}${share === '' ? '' : `, ${share}`}`).join('; ')}.`,
+    summary: `${values.map(({ label, count, share }) => `${label}: ${count}${share && `, ${share}`}`).join('; ')}.`,
     legend: [],
     along: 'y',
-    heads: ['Step', 'Count', `Share of ${numberFormat.format(first)}`],
+    heads: ['Step', 'Count', `Share of ${first}`],
     rows: values.map(({ label, count, share }) => ({ label, cells: [count, share] })),
     drawing: createBarDrawing(
       values.map(({ label, count, share, length }) => ({
         label,
         bars: [
-          {
-            length,
-            text: share === '' ? count : `${count} · ${share}`,
-            spoken: share === '' ? count : `${count}, ${share} of ${numberFormat.format(first)}`,
-          },
+          { length, text: `${count}${share && ` · ${share}`}`, spoken: `${count}${share && `, ${share} of ${first}`}` },
         ],
       })),
     ),
   };
 }
 
-const seriesIndexes = { opens: 0, clicks: 1 } as const;
+const activitySeries = [
+  { key: 'opens', label: 'Opens', series: 0 },
+  { key: 'clicks', label: 'Clicks', series: 1 },
+] as const;
 
 function createTimelineChart({ unit, points, meaning, readCount, undated }: ActivityTimeline): ChartContent {
-  // Without recipients the opens are unknown, and a line at 0 would be wrong.
+  // Without recipients there is no data on opens, and a line at 0 would be wrong.
   const hasOpens = readCount > 0 || points.some(({ opens }) => opens > 0);
-  const names = hasOpens ? (['opens', 'clicks'] as const) : (['clicks'] as const);
-  const labels = { opens: 'Opens', clicks: 'Clicks' };
-  const sum = (name: 'opens' | 'clicks'): number => points.reduce((total, point) => total + point[name], 0);
-  const describePeak = (name: 'opens' | 'clicks'): string => {
-    const top = points.reduce((best, point) => (point[name] > best[name] ? point : best));
-    return `${labels[name]}: ${numberFormat.format(sum(name))}, most of them, ${numberFormat.format(top[name])}, ${top.label}`;
+  const shownSeries = activitySeries.filter(({ key }) => hasOpens || key !== 'opens');
+  const labels = shownSeries.map(({ label }) => label);
+  const describePeak = ({ key, label }: (typeof activitySeries)[number]): string => {
+    const sum = points.reduce((total, point) => total + point[key], 0);
+    const top = points.reduce((best, point) => (point[key] > best[key] ? point : best));
+    return `${label}: ${numberFormat.format(sum)}, most of them, ${numberFormat.format(top[key])}, ${top.label}`;
   };
   return {
-    summary: `By ${unit}, from ${points[0]?.label ?? ''} to ${points.at(-1)?.label ?? ''}. ${names.map(describePeak).join('. ')}.`,
-    legend: names.map((name) => ({ label: labels[name], series: seriesIndexes[name], line: seriesIndexes[name] })),
+    summary: `By ${unit}, from ${points[0]?.label ?? ''} to ${points.at(-1)?.label ?? ''}. ${shownSeries.map(describePeak).join('. ')}.`,
+    legend: shownSeries.map(({ label, series }) => ({ label, series, line: series })),
     along: 'x',
-    heads: [unit === 'hour' ? 'Hour' : 'Day', ...names.map((name) => labels[name])],
-    rows: points.map((point) => ({ label: point.label, cells: names.map((name) => numberFormat.format(point[name])) })),
+    heads: [unit === 'hour' ? 'Hour' : 'Day', ...labels],
+    rows: points.map((point) => ({
+      label: point.label,
+      cells: shownSeries.map(({ key }) => numberFormat.format(point[key])),
+    })),
     drawing: createLineDrawing({
       unit,
-      names: names.map((name) => labels[name]),
-      colors: names.map((name) => seriesIndexes[name]),
+      names: labels,
+      colors: shownSeries.map(({ series }) => series),
       points: points.map((point) => ({
         time: point.time,
         title: point.label,
-        values: names.map((name) => point[name]),
+        values: shownSeries.map(({ key }) => point[key]),
       })),
     }),
     notes: [meaning, ...(undated > 0 ? [describeUndated(undated)] : [])],

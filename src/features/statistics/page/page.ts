@@ -2,7 +2,9 @@ import { make } from '../../../platform/webview/dom.ts';
 import type { Host } from '../../../platform/webview/host.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import type { TableState } from '../../../platform/webview/table/table.ts';
+import { TabTables } from '../../../platform/webview/table/tabTables.ts';
 import { TabStrip } from '../../../platform/webview/tabs.ts';
+import { makeButton } from '../../../platform/webview/toolkit.ts';
 import {
   getSelectionKey,
   type CampaignCard,
@@ -11,15 +13,15 @@ import {
   type Overview,
   type LoadState,
   type StatisticsTab,
+  type StatisticsRow,
   type TableTab,
   type ActivityTimeline,
 } from '../model.ts';
 import type { FromPage, ToPage } from '../protocol.ts';
-import { ComparisonView } from './comparison.ts';
-import { StatisticsHeader } from './header.ts';
-import { OverviewView, type OverviewOptions } from './overview.ts';
 import { createEmptyState, createNotice } from './elements.ts';
-import { TablePane } from './tablePane.ts';
+import { StatisticsHeader } from './header.ts';
+import { ComparisonView, OverviewView, type ViewOptions } from './overview.ts';
+import { parseCount, tableDefinitions } from './tables.ts';
 
 /** The page's stored state. The extension reads `panel` after a restart. */
 export interface StatisticsPageState {
@@ -38,7 +40,8 @@ const tabLabels: Readonly<Record<StatisticsTab, string>> = {
   clicks: 'Clicks',
   links: 'Links',
 };
-const tableTabs: readonly TableTab[] = ['recipients', 'clicks', 'links'];
+/** With more rows, sorting and filtering apply to the loaded part, and the table says so. */
+const MAX_LOADED_ROWS = 200_000;
 
 /** The page with the statistics of one campaign in four tabs, or the comparison of several campaigns. */
 export class StatisticsPage {
@@ -65,14 +68,19 @@ export class StatisticsPage {
     },
     comparison: ({ comparison, failures }) => this.#showComparison(comparison, failures),
     reload: () => this.#reload(),
-    rows: ({ generation, page, rows, isLast }) =>
-      generation === this.#generation && this.#pane?.addRows(page, rows, isLast),
-    failed: ({ generation, page, message }) =>
-      generation === this.#generation && this.#pane?.table.setFailure(page, message),
-    count: ({ generation, count, message }) =>
-      generation === this.#generation && this.#pane?.table.setTotal(count, message),
+    failed: (message) => this.#tables.handlers.failed(message),
+    count: (message) => this.#tables.handlers.count(message),
+    rows: (message) => {
+      const clicks = message.rows.map((row) => parseCount(row, 'total_click'));
+      this.#maxClicks = Math.max(this.#maxClicks, ...clicks);
+      this.#tables.handlers.rows(message);
+    },
   };
-  readonly #tableStates = new Map<TableTab, TableState>();
+  readonly #tables: TabTables<TableTab>;
+  /** Shows the clicks of the links over the campaign's preview. */
+  readonly #previewButton = makeButton('', () =>
+    this.#host.post({ type: 'heatMap', address: this.#getSelectedAddress() }),
+  );
   readonly #chartsAsTables = new Set<string>();
   #selection: CampaignSelection | undefined;
   #cards: readonly CampaignCard[] = [];
@@ -87,14 +95,20 @@ export class StatisticsPage {
   };
   #overviewView: OverviewView | undefined;
   #comparisonView: ComparisonView | undefined;
-  #pane: TablePane | undefined;
-  #generation = 0;
+  /** Highest click count of a link so far. It is the full length of the bars. */
+  #maxClicks = 0;
   #restoredScrollTop = 0;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host<ToPage, FromPage, StatisticsPageState>) {
     this.#host = host;
     this.#header = new StatisticsHeader((message) => host.post(message));
+    this.#tables = new TabTables(
+      (message) => host.post(message),
+      () => this.#scheduleSave(),
+    );
+    this.#previewButton.title =
+      'Shows the clicks of all links in the preview of the email, with the selected link highlighted.';
     this.elements = [
       make('main', {}, this.#header.element, this.#missingNotice, this.#tabStrip.element, this.#content),
       this.#announcer,
@@ -106,10 +120,7 @@ export class StatisticsPage {
   start(): void {
     const storedState = this.#host.getState();
     if (storedState?.tab !== undefined && Object.hasOwn(tabLabels, storedState.tab)) this.#tab = storedState.tab;
-    for (const tab of tableTabs) {
-      const state = storedState?.tables?.[tab];
-      if (state) this.#tableStates.set(tab, state);
-    }
+    this.#tables.restore(storedState?.tables);
     for (const name of storedState?.asTables ?? []) this.#chartsAsTables.add(name);
     this.#restoredScrollTop = storedState?.scrolled ?? 0;
     // `#showSelection` discards the state of another selection.
@@ -126,7 +137,7 @@ export class StatisticsPage {
     document.body.classList.toggle('wide', wide);
     if (!isSame) {
       this.#restoredScrollTop = 0;
-      for (const [tab, { first: _first, ...state }] of [...this.#tableStates]) this.#tableStates.set(tab, state);
+      this.#tables.reset();
     }
     if (!isSame || !isShown) {
       this.#overview = { kind: 'loading' };
@@ -135,8 +146,8 @@ export class StatisticsPage {
     }
     this.#header.showInterval(intervalSeconds);
     this.#showCards(cards);
-    if (isSame && isShown && this.#pane) this.#reload();
-    else if (!isSame || !isShown) this.#show(this.#tab, isSame);
+    if (isSame && isShown) this.#reload();
+    else this.#show(this.#tab);
     this.#scheduleSave();
   }
 
@@ -152,21 +163,19 @@ export class StatisticsPage {
     const isReported = this.#cards.length === 1 && this.#tab === 'overview' && this.#overview.kind === 'failed';
     const text =
       this.#cards.length === 1
-        ? 'The service no longer has this campaign. What is shown is what was read last.'
+        ? 'The service no longer has this campaign. These are its last figures.'
         : `The service no longer has ${missingCards.map(({ name }) => `“${name}”`).join(', ')}.`;
     this.#missingNotice.replaceChildren(
       ...(missingCards.length === 0 || isReported
         ? []
-        : [createNotice('warning', text, [{ label: 'Choose…', run: () => this.#host.post({ type: 'choose' }) }])]),
+        : [createNotice('warning', text, [['Choose…', () => this.#host.post({ type: 'choose' })]])]),
     );
   }
 
   /** Shows a tab of the selection and drops all other views to save memory. */
-  #show(tab: StatisticsTab, isSame = true): void {
-    if (isSame) this.#saveTableState();
+  #show(tab: StatisticsTab): void {
+    this.#tables.close();
     this.#tab = tab;
-    this.#generation += 1;
-    this.#pane = undefined;
     this.#overviewView = undefined;
     this.#comparisonView = undefined;
     const selection = this.#selection ?? [];
@@ -184,11 +193,11 @@ export class StatisticsPage {
     const { post } = this.#host;
     return createEmptyState(
       'chart',
-      'No campaign chosen',
-      'Choose a campaign to see who got it, who opened it and what was clicked, or two to five of them to see them side by side.',
+      'No campaign selected',
+      'Choose a campaign to see its recipients, opens and clicks, or two to five campaigns to compare them.',
       [
-        { label: 'Choose a Campaign…', run: () => post({ type: 'choose' }) },
-        { label: 'Compare Campaigns…', run: () => post({ type: 'compare' }) },
+        ['Choose a Campaign…', () => post({ type: 'choose' })],
+        ['Compare Campaigns…', () => post({ type: 'compare' })],
       ],
     );
   }
@@ -196,8 +205,7 @@ export class StatisticsPage {
   #showFigures(): void {
     const view = new OverviewView(this.#viewOptions());
     this.#overviewView = view;
-    this.#content.replaceChildren(view.element);
-    view.element.addEventListener('scroll', () => this.#scheduleSave(), { passive: true });
+    this.#showView(view.element);
     view.show(this.#overview);
     view.showTimeline(this.#timeline);
     this.#restoreScroll(view.element);
@@ -206,27 +214,44 @@ export class StatisticsPage {
   #showComparisonView(selection: CampaignSelection): void {
     const view = new ComparisonView(this.#viewOptions(), selection);
     this.#comparisonView = view;
-    this.#content.replaceChildren(view.element);
-    view.element.addEventListener('scroll', () => this.#scheduleSave(), { passive: true });
+    this.#showView(view.element);
     view.show(this.#comparison.reading, this.#comparison.failures);
   }
 
-  #showTable(tab: TableTab): void {
-    const pane: TablePane = new TablePane({
-      tab,
-      pageSize: this.#pageSize,
-      generation: () => this.#generation,
-      post: (message) => this.#host.post(message),
-      onChange: () => pane === this.#pane && this.#scheduleSave(),
-    });
-    const state = this.#tableStates.get(tab);
-    if (state) pane.restore(state);
-    this.#pane = pane;
-    this.#content.replaceChildren(pane.table.element);
-    pane.table.start();
+  #showView(element: HTMLElement): void {
+    this.#content.replaceChildren(element);
+    element.addEventListener('scroll', () => this.#scheduleSave(), { passive: true });
   }
 
-  #viewOptions(): OverviewOptions {
+  #showTable(tab: TableTab): void {
+    const { columns, ...definition } = tableDefinitions[tab];
+    const getShare = (row: StatisticsRow): number | undefined =>
+      this.#maxClicks === 0 ? undefined : parseCount(row, 'total_click') / this.#maxClicks;
+    this.#maxClicks = 0;
+    const table = this.#tables.show(tab, this.#content, {
+      ...definition,
+      columns: columns.map((column) => (column.key === 'total_click' ? { ...column, share: getShare } : column)),
+      pageSize: this.#pageSize,
+      maxPages: Math.ceil(MAX_LOADED_ROWS / this.#pageSize),
+      onSelectionChange: () => this.#updatePreviewButton(),
+    });
+    if (tab === 'links') table.actions.append(this.#previewButton);
+    this.#updatePreviewButton();
+  }
+
+  /** Returns the address of the selected link; undefined unless exactly one is selected. */
+  #getSelectedAddress(): string | undefined {
+    const [row, ...others] = this.#tables.selectedRows;
+    const address = others.length === 0 ? row?.['name'] : undefined;
+    return typeof address === 'string' && address !== '' ? address : undefined;
+  }
+
+  #updatePreviewButton(): void {
+    this.#previewButton.textContent =
+      this.#getSelectedAddress() === undefined ? 'Show All on Preview' : 'Show on Preview';
+  }
+
+  #viewOptions(): ViewOptions {
     return {
       post: (message) => this.#host.post(message),
       announce: (text) => {
@@ -272,13 +297,12 @@ export class StatisticsPage {
     const isReading =
       reading.kind === 'loading' &&
       (reading.last !== undefined || (selection.length === 1 && this.#tab !== 'overview'));
-    this.#header.showFreshness({ isReading: selection.length > 0 && isReading, readAt: reading.at });
+    this.#header.showFreshness(selection.length > 0 && isReading, reading.at);
   }
 
   #reload(): void {
-    // Ignore responses to earlier requests.
-    this.#generation += 1;
-    this.#pane?.reload();
+    this.#maxClicks = 0;
+    this.#tables.reload();
   }
 
   #selectTab(tab: StatisticsTab): void {
@@ -286,19 +310,14 @@ export class StatisticsPage {
     this.#scheduleSave();
   }
 
-  #saveTableState(): void {
-    if (this.#pane && this.#tab !== 'overview') this.#tableStates.set(this.#tab, this.#pane.table.state);
-  }
-
   #scheduleSave(): void {
     clearTimeout(this.#saveTimer);
     this.#saveTimer = setTimeout(() => {
-      this.#saveTableState();
       const view = this.#overviewView ?? this.#comparisonView;
       this.#host.setState({
         panel: { choice: this.#selection ?? [] },
         tab: this.#tab,
-        tables: Object.fromEntries(this.#tableStates),
+        tables: this.#tables.states,
         asTables: [...this.#chartsAsTables],
         scrolled: this.#restoredScrollTop > 0 ? this.#restoredScrollTop : (view?.element.scrollTop ?? 0),
       });

@@ -11,7 +11,7 @@ import type { PagedRows, TableRow } from './pages.ts';
 import { TableStatus } from './status.ts';
 
 /** The options of a table. */
-interface TableOptions {
+export interface TableOptions {
   /** Singular and plural of the rows: "subscriber", "subscribers". */
   readonly noun: string;
   readonly nouns: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { CampaignStatistics } from '../../../../src/service/client/index.ts';
-import { getStatisticsFields, type RecordKind } from '../../../../src/features/statistics/analysis/fields.ts';
+import { countFields } from '../../../../src/features/statistics/analysis/counts.ts';
 
 /** A typical record from the client. */
 export const fieldRow: CampaignStatistics = {
@@ -20,8 +20,20 @@ export const fieldRow: CampaignStatistics = {
   currency: null,
 };
 
-const kinds: readonly RecordKind[] = ['campaign', 'user', 'click', 'link'];
-const names = [...new Set(kinds.flatMap((kind) => getStatisticsFields(kind).flatMap((field) => field.names)))];
+/** The names of recognized fields. */
+const names = [
+  ...Object.keys(fieldRow),
+  ...countFields.map(({ key }) => key),
+  'user_id',
+  'email',
+  'open',
+  'open_date',
+  'click',
+  'date_click',
+  'name',
+  'total_click',
+  'unique_click',
+];
 
 /** Any JSON value, often similar to a number, a date or markup. */
 const value = fc.oneof(

@@ -158,7 +158,7 @@ describe('createOverview', () => {
       },
     ]);
     assert.deepEqual([begun.isUnsent, begun.isUnopened], [false, false]);
-    assert.match(begun.remarks[0] ?? '', /sending began on .*2026.*no message has been sent so far/);
+    assert.match(begun.remarks[0] ?? '', /Sending began on .*2026.*no message has been sent so far/);
     assert.equal(rate(begun, 'open_unique'), undefined);
     assert.equal(createOverview([{ new_column: '7' }]).isUnsent, false);
     assert.equal(createOverview([{ sent: 'many' } as unknown as CampaignStatistics]).isUnsent, false);
@@ -174,63 +174,28 @@ describe('createOverview', () => {
     assert.equal(createOverview([{ sent: 5, open_unique: null, open_total: null }]).isUnopened, false);
   });
 
-  it('uses the first field name with a value', () => {
-    const overview = createOverview([
-      { TotalSubscribers: '100', total_sent: 90, 'open-unique': null, unique_opens: '9', openTotal: 18, extra: 1 },
-    ]);
-    assert.deepEqual(
-      [
-        value(overview, 'total_subscribers'),
-        value(overview, 'sent'),
-        value(overview, 'open_unique'),
-        value(overview, 'open_total'),
-      ],
-      ['100', '90', '9', '18'],
-    );
-    // The other name has no value, and nothing is lost.
-    assert.deepEqual(
-      overview.otherFigures.map(({ key, value: text }) => [key, text]),
-      [
-        ['open-unique', '–'],
-        ['extra', '1'],
-      ],
-    );
-  });
-
-  it('uses the given number of recipients if the service reports none', () => {
-    const overview = createOverview([{ sent: 50, fail: 0 }], { recipients: 100, previousRows: [] });
-    assert.deepEqual(
-      [value(overview, 'total_subscribers'), figure(overview, 'total_subscribers')?.change, rate(overview, 'sent')],
-      ['100', undefined, `${formatPercent(0.5)} of 100 recipients`],
-    );
-    assert.equal(value(createOverview([fieldRow], { recipients: 9 }), 'total_subscribers'), formatCount(4000));
-  });
-
   describe('changes', () => {
     it('are relative to the previous read', () => {
       const overview = createOverview(
-        [{ ...fieldRow, open_unique: 1212, bounce_unique: 39, tracking_sale: 12.5, currency: 'EUR', points: 7 }],
-        { previousRows: [{ ...fieldRow, points: '5' }] },
+        [{ ...fieldRow, open_unique: 1212, bounce_unique: 39, tracking_sale: 12.5, currency: 'EUR' }],
+        [fieldRow],
       );
       assert.deepEqual(
-        ['open_unique', 'bounce_unique', 'delivered', 'sent', 'points', 'tracking_sale:EUR'].map(
+        ['open_unique', 'bounce_unique', 'delivered', 'sent', 'tracking_sale:EUR'].map(
           (key) => figure(overview, key)?.change,
         ),
-        ['+12', '−1', '+1', undefined, '+2', `+${euro(12.5)}`],
+        ['+12', '−1', '+1', undefined, `+${euro(12.5)}`],
       );
     });
 
     it('equal the counts if the previous read was empty', () => {
-      const overview = createOverview([fieldRow], { previousRows: [] });
+      const overview = createOverview([fieldRow], []);
       assert.equal(figure(overview, 'sent')?.change, `+${formatCount(3990)}`);
       assert.equal(figure(overview, 'fail')?.change, '+10');
     });
 
     it('are missing for counts that the previous read lacks', () => {
-      assert.equal(
-        figure(createOverview([fieldRow], { previousRows: [{ sent: 3 }] }), 'open_unique')?.change,
-        undefined,
-      );
+      assert.equal(figure(createOverview([fieldRow], [{ sent: 3 }]), 'open_unique')?.change, undefined);
     });
   });
 
@@ -238,13 +203,6 @@ describe('createOverview', () => {
     for (const [name, details] of [
       ['JSON text', '{"Mailbox full":"30","Unknown <b>user</b>":10}'],
       ['an object', { 'Mailbox full': 30, 'Unknown <b>user</b>': '10' }],
-      [
-        'a list',
-        [
-          { rule: 'Mailbox full', count: 30 },
-          { rule: 'Unknown <b>user</b>', count: '10' },
-        ],
-      ],
     ] as const) {
       it(`are listed by rule: ${name}`, () => {
         const overview = createOverview([{ ...fieldRow, bounce_details: details }]);
@@ -267,7 +225,7 @@ describe('createOverview', () => {
           { ...fieldRow, bounce_details: '{"a":1}' },
           { ...fieldRow, bounce_details: { a: 2, b: 4 } },
         ],
-        { previousRows: [{ ...fieldRow, bounce_details: '{"a":2}' }] },
+        [{ ...fieldRow, bounce_details: '{"a":2}' }],
       );
       assert.deepEqual(
         ['a', 'b'].map((rule) => [
@@ -282,7 +240,7 @@ describe('createOverview', () => {
     });
 
     it('are shown unchanged if their rules can not be parsed', () => {
-      for (const details of ['a:1:{s:3:"abc";i:1;}', { a: { b: 1 } }, 7, '[1']) {
+      for (const details of ['a:1:{s:3:"abc";i:1;}', { a: { b: 1 } }, [{ rule: 'a', count: 1 }], 7, '[1']) {
         assert.equal(
           value(createOverview([{ ...fieldRow, bounce_details: details }]), 'bounce_details'),
           typeof details === 'object' ? JSON.stringify(details) : String(details),
@@ -347,8 +305,8 @@ describe('createOverview', () => {
     assert.deepEqual(
       createOverview([row]).otherFigures.map(({ label, value: text }) => [label, text]),
       [
-        ['Spam score', formatCount(1234)],
-        ['Open rate', formatCount(0.5)],
+        ['Spam score', '1234'],
+        ['Open rate', '0.5'],
         ['Note', 'ab c'],
         ['Nested', '{"a":[1]}'],
         ['Empty', '–'],
@@ -365,7 +323,7 @@ describe('createOverview', () => {
     assert.deepEqual(
       several.otherFigures.map(({ key, value: text }) => [key, text]),
       [
-        ['points', formatCount(3.5)],
+        ['points', '1, 2.5'],
         ['mail_id', '1, 2'],
         ['open_rate', '1, 3'],
         ['text', 'a, b'],
@@ -394,9 +352,7 @@ describe('createOverview', () => {
     ];
 
     it('are compared, with their sum', () => {
-      const { versions, figures } = createOverview(rows, {
-        previousRows: [{ ...fieldRow, mail_id: 25, sent: 8, open_unique: 5 }],
-      });
+      const { versions, figures } = createOverview(rows, [{ ...fieldRow, mail_id: 25, sent: 8, open_unique: 5 }]);
       assert.deepEqual(versions?.columns, ['Mail 24', 'Mail 25', 'All versions']);
       const row = (label: string) => versions?.rows.find((one) => one.label === label)?.cells;
       assert.deepEqual(row('Sent'), [
@@ -424,20 +380,16 @@ describe('createOverview', () => {
       assert.ok(versions?.rows.every(({ cells }) => cells.length === 3));
     });
 
-    it('have distinct names from the service', () => {
-      const named = (...names: readonly object[]) =>
-        createOverview(names.map((name) => ({ ...fieldRow, mail_id: null, ...name }))).versions?.columns.slice(0, -1);
-      assert.deepEqual(
-        named(
-          { mail_name: 'A' },
-          { mail_name: 'A' },
-          { mail_name: '\u202E' },
-          { subject: 'Hello' },
-          { version: 'B' },
-          {},
-        ),
-        ['A', 'A (2)', 'Version 3', 'Hello', 'B', 'Version 6'],
-      );
+    it('have distinct names', () => {
+      const ids = [7, '7', '\u202E', null, {}];
+      const rows = ids.map((id) => ({ ...fieldRow, mail_id: id as number }));
+      assert.deepEqual(createOverview(rows).versions?.columns.slice(0, -1), [
+        'Mail 7',
+        'Mail 7 (2)',
+        'Mail',
+        'Version 4',
+        'Mail [object Object]',
+      ]);
     });
 
     it('are limited to some columns, with the sum of all', () => {
@@ -446,7 +398,7 @@ describe('createOverview', () => {
       );
       assert.equal(many.versions?.columns.length, 21);
       assert.equal(value(many, 'sent'), '300');
-      assert.match(many.remarks.join(' '), /Only the first 20 of 300 versions/);
+      assert.match(many.remarks.join(' '), /shows the first 20 of 300 versions/);
     });
 
     it('have "–" for a missing field', () => {
@@ -463,12 +415,12 @@ describe('createOverview', () => {
       [{ open_unique: 5000, open_total: 6000 }, /More recipients opened the message \(5,?.?000\) than it was sent to/],
       [{ open_total: 100 }, /More recipients opened the message .* than there were opens \(100\)/],
       [{ click_total: 100 }, /More recipients clicked \(300\) than there were clicks \(100\)/],
-      [{ click_unique: 1300, click_total: 1300 }, /clicked .* than opened .*no pictures/],
-      [{ bounce_unique: 4000 }, /More messages came back/],
+      [{ click_unique: 1300, click_total: 1300 }, /clicked .* than opened .*block images/],
+      [{ bounce_unique: 4000 }, /More messages bounced/],
       [{ unsubscribe_total: 4000 }, /More recipients unsubscribed/],
-      [{ fail: 20 }, /Sent .* and failed \(20\) are more than there are recipients/],
+      [{ fail: 20 }, /Sent .* and failed \(20\) exceed the number of recipients/],
       [{ sent: 5000, fail: 0 }, /More messages were sent .* than there are recipients/],
-      [{ fail: 9 }, /^1 of .* recipients has neither been sent the message nor failed/],
+      [{ fail: 9 }, /^1 message of .* is still waiting to be sent/],
       [{ sent: -3 }, /“Sent” is negative: .3/],
       [{ sent: '<b>many</b>\u202E' }, /“Sent” is not a number: “<b>many<\/b>”/],
       [{ tracking_sale: 'lots' }, /“Sales” is not a number: “lots”/],
@@ -506,7 +458,7 @@ describe('createOverview', () => {
   it('accepts any records', () => {
     fc.assert(
       fc.property(anyRows, fc.option(anyRows, { nil: undefined }), (rows, before) => {
-        const overview = createOverview(rows, before === undefined ? {} : { previousRows: before });
+        const overview = createOverview(rows, before);
         const broken = leaves(overview).filter(isBroken);
         assert.deepEqual(broken, []);
         for (const { share } of overview.funnel) assert.ok(share === undefined || (share >= 0 && share <= 1));
@@ -522,7 +474,7 @@ describe('createOverview', () => {
   it('has no changes between equal reads', () => {
     fc.assert(
       fc.property(anyRow, (row) => {
-        const again = createOverview([row], { previousRows: [row] });
+        const again = createOverview([row], [row]);
         assert.deepEqual(
           [...again.figures, ...again.sales, ...again.otherFigures].filter(({ change }) => change !== undefined),
           [],

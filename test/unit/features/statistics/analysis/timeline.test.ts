@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseServiceTime } from '../../../../../src/features/statistics/analysis/serviceTime.ts';
 import { TimelineCounter } from '../../../../../src/features/statistics/analysis/timeline.ts';
 import { formatServiceDateTime } from '../../../../../src/platform/ui/format.ts';
 import type { StatisticsRow, ActivityTimeline } from '../../../../../src/features/statistics/model.ts';
@@ -19,49 +18,6 @@ function timelineOf(opens: readonly StatisticsRow[], clicks: readonly Statistics
   return counter.createTimeline(whole);
 }
 const counts = ({ points }: ActivityTimeline): [number, number][] => points.map(({ opens, clicks }) => [opens, clicks]);
-
-describe('parseServiceTime', () => {
-  const noon = Date.UTC(2026, 10, 20, 12, 30, 15);
-  for (const [text, time] of [
-    ['2026-11-20 12:30:15', noon],
-    ['2026-11-20T12:30:15', noon],
-    ['2026-11-20T12:30:15.123Z', noon],
-    [' 2026-11-20 12:30:15+02:00 ', noon],
-    ['2026-11-20 12:30', noon - 15_000],
-    ['2026-11-20', Date.UTC(2026, 10, 20)],
-    [noon / 1000, noon],
-    [String(noon / 1000), noon],
-    [noon, noon],
-  ] as const) {
-    it(`parses ${text}`, () => assert.equal(parseServiceTime(text), time));
-  }
-
-  it('returns undefined for other values', () => {
-    for (const text of [
-      '0000-00-00 00:00:00',
-      '2026-02-30',
-      '2026-13-01',
-      '2026-11-20 25:00:00',
-      'yesterday',
-      '',
-      '-5',
-      0,
-      -1,
-      null,
-      undefined,
-      true,
-      {},
-      Number.NaN,
-      '2026-11-20x',
-    ])
-      assert.equal(parseServiceTime(text), undefined, String(text));
-  });
-
-  it('returns null for implausible dates', () => {
-    for (const text of ['1970-01-01 00:00:00', '2999-01-01', 12, 1e15])
-      assert.equal(parseServiceTime(text), null, String(text));
-  });
-});
 
 describe('TimelineCounter', () => {
   it('counts by hour for a few days, without gaps', () => {
@@ -96,15 +52,6 @@ describe('TimelineCounter', () => {
     assert.equal(timeline.points[4]?.label, formatServiceDateTime('2026-11-24'));
   });
 
-  it('accepts other field names and date formats', () => {
-    const rows = [
-      { opened: 1, opened_at: Date.UTC(2026, 10, 20, 8) / 1000 },
-      { Opens: '3', openDate: '2026-11-20T08:30:00+01:00' },
-      { open: null, open_date: '2026-11-20 08:00:00' },
-    ];
-    assert.deepEqual(counts(timelineOf(rows, [{ clicks: 1, click_date: '2026-11-20 08:10:00' }])), [[3, 1]]);
-  });
-
   it('ignores recipients without opens and clicks', () => {
     const timeline = timelineOf(
       [
@@ -122,17 +69,17 @@ describe('TimelineCounter', () => {
 
   it('counts events without a valid date as undated', () => {
     const timeline = timelineOf(
-      [...opened(null, '0000-00-00 00:00:00', 'soon', ''), ...opened('2026-11-20 08:00:00')],
+      [...opened(null, '0000-00-00 00:00:00', 'soon', '', '2026-02-30'), ...opened('2026-11-20 08:00:00')],
       clicked(null, '2026-99-99'),
     );
-    assert.deepEqual([counts(timeline), timeline.undated], [[[1, 0]], 6]);
+    assert.deepEqual([counts(timeline), timeline.undated], [[[1, 0]], 7]);
   });
 
   it('leaves out implausible dates and explains that', () => {
     const timeline = timelineOf(opened('1970-01-01 00:00:01', '2999-12-31', '2026-11-20 08:00:00'));
     assert.deepEqual([timeline.points.length, timeline.undated], [1, 2]);
-    assert.match(timeline.meaning, /2 opens and clicks have a date that can’t be meant/);
-    assert.doesNotMatch(timelineOf(opened('2026-11-20 08:00:00')).meaning, /date that can’t/);
+    assert.match(timeline.meaning, /2 opens and clicks with an implausible date/);
+    assert.doesNotMatch(timelineOf(opened('2026-11-20 08:00:00')).meaning, /implausible/);
   });
 
   it('shows the busiest days if events are years apart', () => {
@@ -152,7 +99,7 @@ describe('TimelineCounter', () => {
     assert.equal(timeline.undated, 0);
     assert.match(
       timeline.meaning,
-      /^The service keeps one date for each recipient.* 2 opens and clicks between .*2001 and .*2090 lie outside the days shown, .*2026 to .*2026\.$/,
+      /^The service stores one date for each recipient.* 2 opens and clicks between .*2001 and .*2090 are outside the days shown, .*2026 to .*2026\.$/,
     );
   });
 
@@ -178,7 +125,7 @@ describe('TimelineCounter', () => {
       counter.addRecipients(
         opened(
           ...Array.from({ length: 500 }, (_, place) =>
-            new Date(Date.UTC(2000, 0, 1) + (at * 500 + place) * 3_600_000 * 17).toISOString(),
+            new Date(Date.UTC(2000, 0, 1) + (at * 500 + place) * 3_600_000 * 17).toISOString().slice(0, 19),
           ),
         ),
       );
@@ -200,7 +147,7 @@ describe('TimelineCounter', () => {
         '1763630695',
         null,
       ),
-      fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+      fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, 19)),
       fc.jsonValue(),
     );
     const row = fc.oneof(anyRow, fc.record({ open: fc.nat(3), open_date: dated, click: fc.nat(3), date_click: dated }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Campaign } from '../../../../../src/service/client/index.ts';
 import { campaignTree } from '../../../../../src/features/campaigns/tree.ts';
-import { createCampaignCard } from '../../../../../src/features/statistics/host/cards.ts';
+import { createCampaignCard } from '../../../../../src/features/statistics/host/report.ts';
 
 const ref = { connection: 'c', id: 5 };
 const services = {
@@ -31,16 +31,13 @@ describe('createCampaignCard', () => {
   ] as const) {
     it(`shows the same state of ${what} as the tree`, () => {
       const record = { ...campaign, ...fields };
-      const card = createCampaignCard(services as never, ref, { kind: 'read', campaign: record });
+      const card = createCampaignCard(services as never, ref, record, false);
       assert.deepEqual([card.name, card.state], ['Weekly', campaignTree.item(record, ref).description]);
     });
   }
 
   it('shows no state if the record has none', () => {
-    assert.equal(
-      createCampaignCard(services as never, ref, { kind: 'read', campaign: { id: 5, name: 'Weekly' } }).state,
-      '',
-    );
-    assert.equal(createCampaignCard(services as never, ref, { kind: 'unread' }).name, 'Campaign 5');
+    assert.equal(createCampaignCard(services as never, ref, { id: 5, name: 'Weekly' }, false).state, '');
+    assert.equal(createCampaignCard(services as never, ref, undefined, false).name, 'Campaign 5');
   });
 });

@@ -4,7 +4,7 @@ import {
   parseInterval,
   RefreshTimer,
   type RefreshOutcome,
-} from '../../../../../src/features/statistics/host/refreshTimer.ts';
+} from '../../../../../src/features/statistics/host/refresh.ts';
 
 /** Starts a timer that the test advances. */
 function start(seconds: number) {

@@ -3,7 +3,7 @@ import {
   CANCELED_MESSAGE,
   RefreshableValue,
   formatReadTime,
-} from '../../../../../src/features/statistics/host/refreshableValue.ts';
+} from '../../../../../src/features/statistics/host/refresh.ts';
 import type { LoadState } from '../../../../../src/features/statistics/model.ts';
 
 function start() {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { Page } from '../../../../../src/service/client/paginate.ts';
 import { RecipientReader } from '../../../../../src/features/statistics/host/recipients.ts';
 import type { RecordCache } from '../../../../../src/features/statistics/host/source.ts';
-import { TableReader } from '../../../../../src/features/statistics/host/tableReader.ts';
+import { CampaignTables } from '../../../../../src/features/statistics/host/campaignReport.ts';
+import { TablePages } from '../../../../../src/platform/ui/tablePages.ts';
 import type { StatisticsRow } from '../../../../../src/features/statistics/model.ts';
 import type { ToPage } from '../../../../../src/features/statistics/protocol.ts';
 import { eventually } from '../../../../support/eventually.ts';
@@ -26,15 +27,20 @@ function open(
     RecordCache,
     'recipients' | 'readAll'
   > as RecordCache;
-  const tables = new TableReader({ recordCache: records, recipients: reported }, (message) => posted.push(message));
+  const source = new CampaignTables(
+    records,
+    () => reported,
+    () => posted.push({ type: 'reload' }),
+  );
+  const tables = new TablePages(source, (message) => posted.push(message));
   const posts = (type: ToPage['type']): ToPage[] => posted.filter((message) => message.type === type);
   return { tables, requests, posts };
 }
 
-describe('TableReader', () => {
+describe('CampaignTables', () => {
   it('verifies a correct recipient count with one request', async () => {
     const { tables, requests, posts } = open(1200, 1200);
-    tables.requestPages(1, 'recipients', [0]);
+    tables.request({ type: 'requestPages', generation: 1, tab: 'recipients', pages: [0] });
     await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', generation: 1, count: 1200 }]));
     assert.deepEqual(requests, [
       { offset: 0, limit: 500 },
@@ -45,14 +51,14 @@ describe('TableReader', () => {
   for (const reported of [1199, 1300, undefined]) {
     it(`counts the recipients if the statistics report ${reported ?? 'no count'}`, async () => {
       const { tables, posts } = open(1200, reported);
-      tables.requestPages(1, 'recipients', [0]);
+      tables.request({ type: 'requestPages', generation: 1, tab: 'recipients', pages: [0] });
       await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', generation: 1, count: 1200 }]));
     });
   }
 
   it('posts the count while the clicks are still loading', async () => {
     const { tables, posts } = open(1200, 1200, new Promise(() => undefined));
-    tables.requestPages(1, 'recipients', [0]);
+    tables.request({ type: 'requestPages', generation: 1, tab: 'recipients', pages: [0] });
     await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', generation: 1, count: 1200 }]));
     assert.deepEqual(posts('rows'), []);
     tables.stop();
@@ -70,11 +76,11 @@ describe('TableReader', () => {
       },
     );
     const { tables, posts } = open(1200, 1200, [click]);
-    tables.requestPages(1, 'recipients', [0]);
+    tables.request({ type: 'requestPages', generation: 1, tab: 'recipients', pages: [0] });
     await eventually(() => assert.equal(posts('rows').length, 1));
     const once = accessCount;
     assert.ok(once > 0);
-    tables.requestPages(1, 'recipients', [1, 2]);
+    tables.request({ type: 'requestPages', generation: 1, tab: 'recipients', pages: [1, 2] });
     await eventually(() => assert.equal(posts('rows').length, 3));
     assert.equal(accessCount, once);
     const clicked = posts('rows')

@@ -1,0 +1,149 @@
+import { toSingleLine } from '../../../platform/ui/text.ts';
+import type { CampaignStatistics } from '../../../service/client/records.ts';
+import type { Comparison, ComparisonTable, Figure, StatisticsRow } from '../model.ts';
+import { countFields, isBlank, isUnsent } from './counts.ts';
+import {
+  BOUNCE_REASON_PREFIX,
+  CLICK_TO_OPEN_KEY,
+  computeFigures,
+  computeSales,
+  formatSalesLabel,
+  listOtherFields,
+  NO_VALUE,
+  SALES_PREFIX,
+} from './figures.ts';
+
+const MAX_COLUMN_NAME_LENGTH = 60;
+
+/** Creates unique, non-empty, sanitized column headings. */
+function createColumnNames(
+  names: readonly (string | undefined)[],
+  createFallbackName: (index: number) => string,
+): string[] {
+  const taken = new Set<string>();
+  return names.map((name, index) => {
+    const base = toSingleLine(name ?? '', MAX_COLUMN_NAME_LENGTH) || createFallbackName(index);
+    let unique = base;
+    for (let count = 2; taken.has(unique); count += 1) unique = `${base} (${count})`;
+    taken.add(unique);
+    return unique;
+  });
+}
+
+/** Keys of the recognized figures, in display order. */
+const figureOrder: readonly string[] = countFields.flatMap(({ key }) => {
+  if (key === 'click_total') return [key, CLICK_TO_OPEN_KEY];
+  return key === 'bounce_unique' ? [key, BOUNCE_REASON_PREFIX] : [key];
+});
+
+function getFigureRank(key: string): number {
+  const rank = figureOrder.indexOf(key.startsWith(BOUNCE_REASON_PREFIX) ? BOUNCE_REASON_PREFIX : key);
+  return rank === -1 ? figureOrder.length : rank;
+}
+
+/** Creates a table with one row per figure and "–" for missing figures. A column without any figures is undefined. */
+function createComparisonTable(
+  columns: readonly string[],
+  figures: readonly (readonly Figure[] | undefined)[],
+): ComparisonTable {
+  const labels = new Map<string, string>();
+  for (const { key, label } of figures.flatMap((column) => column ?? [])) if (!labels.has(key)) labels.set(key, label);
+  const currencies = [...labels.keys()].filter((key) => key.startsWith(SALES_PREFIX));
+  if (currencies.length > 1)
+    for (const key of currencies) labels.set(key, formatSalesLabel(key.slice(SALES_PREFIX.length)));
+  const byKey = figures.map((column) => new Map(column?.map((figure) => [figure.key, figure])));
+  return {
+    columns,
+    // The sort is stable: figures with the same rank keep their order.
+    rows: [...labels]
+      .sort(([a], [b]) => getFigureRank(a) - getFigureRank(b))
+      .map(([key, label]) => ({
+        label,
+        cells: byKey.map((column) => {
+          const { value = NO_VALUE, share, rate, change } = column.get(key) ?? {};
+          // Averages, and the rate of a figure that is a rate itself, are no shares: leave them out.
+          const isShare = rate !== undefined && share !== undefined && key !== CLICK_TO_OPEN_KEY;
+          return { value, ...(isShare && { rate: rate.value }), ...(change !== undefined && { change }) };
+        }),
+      })),
+  };
+}
+
+/** Further versions are only part of the sum. */
+export const MAX_VERSION_COLUMNS = 20;
+
+/** Names each version by its email id or its position. */
+export function createVersionNames(rows: readonly StatisticsRow[]): string[] {
+  return createColumnNames(
+    rows.map(({ mail_id: id }) => (isBlank(id) ? undefined : `Mail ${String(id)}`)),
+    (index) => `Version ${index + 1}`,
+  );
+}
+
+/** Compares the versions of an email. The last column is the sum of all versions. */
+export function compareVersions(
+  rows: readonly StatisticsRow[],
+  names: readonly string[],
+  previousRows: readonly StatisticsRow[] | undefined,
+): ComparisonTable {
+  const computeAll = (all: readonly StatisticsRow[], previous: readonly StatisticsRow[] | undefined): Figure[] => [
+    ...computeFigures(all, previous),
+    ...computeSales(all, previous),
+    ...listOtherFields(all),
+  ];
+  const shownRows = rows.slice(0, MAX_VERSION_COLUMNS);
+  const figures = shownRows.map((row, index) =>
+    computeAll(
+      [row],
+      previousRows?.filter((previous, at) =>
+        isBlank(row['mail_id']) ? at === index : previous['mail_id'] === row['mail_id'],
+      ),
+    ),
+  );
+  return createComparisonTable(
+    [...names.slice(0, shownRows.length), 'All versions'],
+    [...figures, computeAll(rows, previousRows)],
+  );
+}
+
+/** A campaign to compare. `rows` is undefined if they couldn't be read. */
+export interface CampaignToCompare {
+  readonly name: string;
+  readonly rows: readonly CampaignStatistics[] | undefined;
+  /** The rows of the previous read. */
+  readonly previousRows?: readonly CampaignStatistics[];
+}
+
+/** Figures whose rates are drawn as bars. */
+const barFigures: readonly (readonly [key: string, label: string])[] = [
+  ['delivered', 'Delivered'],
+  ['open_unique', 'Unique opens'],
+  ['click_unique', 'Unique clicks'],
+  [CLICK_TO_OPEN_KEY, 'Click-to-open rate'],
+  ['bounce_unique', 'Bounces'],
+  ['unsubscribe_total', 'Unsubscribes'],
+];
+
+/** Compares campaigns, with the versions of each summed. A campaign that was not sent, or couldn't be read, has "–" in all cells. */
+export function compareCampaigns(campaigns: readonly CampaignToCompare[]): Comparison {
+  const figures = campaigns.map(({ rows, previousRows }) => {
+    if (rows === undefined || rows.every(isUnsent)) return undefined;
+    return [
+      ...computeFigures(rows, previousRows).filter(({ key }) => !key.startsWith(BOUNCE_REASON_PREFIX)),
+      ...computeSales(rows, previousRows),
+      // The ids of versions are meaningless across campaigns.
+      ...listOtherFields(rows).filter(({ key }) => key !== 'mail_id'),
+    ];
+  });
+  const names = createColumnNames(
+    campaigns.map(({ name }) => name),
+    (index) => `Campaign ${index + 1}`,
+  );
+  return {
+    ...createComparisonTable(names, figures),
+    bars: barFigures.map(([key, label]) => ({
+      label,
+      values: figures.map((column) => column?.find((figure) => figure.key === key)?.share ?? null),
+    })),
+  };
+}

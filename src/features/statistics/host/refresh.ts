@@ -1,0 +1,183 @@
+import type { LoadState } from '../model.ts';
+
+const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const dateTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Formats the time of a read in the user's time zone: "10:42:31", with the date if that isn't today. */
+export function formatReadTime(readAt: Date, now: Date = new Date()): string {
+  return (readAt.toDateString() === now.toDateString() ? timeFormat : dateTimeFormat).format(readAt);
+}
+
+/** Shown if the first read is canceled. */
+export const CANCELED_MESSAGE = 'Reading was canceled.';
+
+/** A value that is read repeatedly. The last value survives failed reads. Each change is published as a `LoadState`. */
+export class RefreshableValue<T> {
+  readonly #publish: (state: LoadState<T>) => void;
+  #lastRead: { readonly value: T; readonly at: Date } | undefined;
+  #failure: string | undefined;
+  #isLoading = false;
+  #partial: T | undefined;
+
+  constructor(publish: (state: LoadState<T>) => void) {
+    this.#publish = publish;
+  }
+
+  /** The value of the last successful read. */
+  get value(): T | undefined {
+    return this.#lastRead?.value;
+  }
+
+  /** Whether the last read succeeded. */
+  get isCurrent(): boolean {
+    return !this.#isLoading && this.#lastRead !== undefined && this.#failure === undefined;
+  }
+
+  /** Why the last read failed. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  /** The formatted time of the last successful read. */
+  get at(): string | undefined {
+    return this.#lastRead && formatReadTime(this.#lastRead.at);
+  }
+
+  start(): void {
+    this.#isLoading = true;
+    this.#partial = undefined;
+    this.publish();
+  }
+
+  /** Publishes a partial value while loading. It replaces an earlier value only if `replacesValue` is set. */
+  reportPartial(partial: T, replacesValue: boolean = this.#lastRead === undefined): void {
+    if (!this.#isLoading || !replacesValue) return;
+    this.#partial = partial;
+    this.publish();
+  }
+
+  /** Ends a read with its value. */
+  succeed(value: T, readAt: Date = new Date()): void {
+    this.#lastRead = { value, at: readAt };
+    this.#finish(undefined);
+  }
+
+  fail(message: string): void {
+    this.#finish(message);
+  }
+
+  /** Cancels a read and keeps the last value. */
+  cancel(): void {
+    if (this.#isLoading) this.#finish(this.#lastRead ? this.#failure : (this.#failure ?? CANCELED_MESSAGE));
+  }
+
+  /** Publishes the current state, unless no read was ever started. */
+  publish(): void {
+    const last = this.#lastRead && { last: this.#lastRead.value, at: formatReadTime(this.#lastRead.at) };
+    if (this.#isLoading) {
+      const partial = this.#partial !== undefined && { last: this.#partial, at: formatReadTime(new Date()) };
+      this.#publish({ kind: 'loading', ...last, ...partial });
+    } else if (this.#failure !== undefined) this.#publish({ kind: 'failed', message: this.#failure, ...last });
+    else if (last) this.#publish({ kind: 'loaded', value: last.last, at: last.at });
+  }
+
+  #finish(failure: string | undefined): void {
+    this.#failure = failure;
+    this.#isLoading = false;
+    this.#partial = undefined;
+    this.publish();
+  }
+}
+
+/** The outcome of a read. `failed` is worth a retry, `stopped` isn't. */
+export type RefreshOutcome = 'succeeded' | 'failed' | 'stopped';
+
+/** Runs a function after a delay and returns a function that cancels it. */
+export type Schedule = (run: () => void, ms: number) => () => void;
+
+/** Limits the load on the service. */
+const MIN_INTERVAL_SECONDS = 10;
+const MAX_INTERVAL_SECONDS = 24 * 60 * 60;
+/** Longest pause after failures, unless the interval is longer. */
+const MAX_BACKOFF_SECONDS = 30 * 60;
+
+/** Parses the setting into seconds between two reads; 0 for none. */
+export function parseInterval(setting: unknown): number {
+  if (typeof setting !== 'number' || !(setting > 0)) return 0;
+  return Math.min(Math.max(setting, MIN_INTERVAL_SECONDS), MAX_INTERVAL_SECONDS);
+}
+
+const scheduleTimeout: Schedule = (run, ms) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
+
+/**
+ * Reads repeatedly while the page is visible. The pause starts when a read ends, so that reads never overlap, and doubles with each failure.
+ * After the outcome `stopped`, nothing is read until another outcome is recorded.
+ */
+export class RefreshTimer {
+  readonly #read: () => Promise<RefreshOutcome>;
+  readonly #schedule: Schedule;
+  #seconds = 0;
+  #isVisible = false;
+  #isStopped = false;
+  #failures = 0;
+  #isReading = false;
+  #cancel: (() => void) | undefined;
+
+  constructor(read: () => Promise<RefreshOutcome>, schedule: Schedule = scheduleTimeout) {
+    this.#read = read;
+    this.#schedule = schedule;
+  }
+
+  /** Whether the last outcome was `stopped`. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Seconds between two reads; 0 disables the timer. */
+  set seconds(seconds: number) {
+    if (seconds === this.#seconds) return;
+    this.#seconds = seconds;
+    this.#reschedule();
+  }
+
+  get seconds(): number {
+    return this.#seconds;
+  }
+
+  /** Pauses the timer while the page is hidden. */
+  set visible(visible: boolean) {
+    if (visible === this.#isVisible) return;
+    this.#isVisible = visible;
+    this.#reschedule();
+  }
+
+  /** Records the outcome of any read, also of one outside the timer, and restarts the pause. */
+  recordOutcome(outcome: RefreshOutcome): void {
+    this.#isStopped = outcome === 'stopped';
+    this.#failures = outcome === 'failed' ? this.#failures + 1 : 0;
+    this.#reschedule();
+  }
+
+  dispose(): void {
+    this.seconds = 0;
+  }
+
+  #reschedule(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (this.#seconds === 0 || !this.#isVisible || this.#isStopped || this.#isReading) return;
+    const pause = Math.min(this.#seconds * 2 ** this.#failures, Math.max(MAX_BACKOFF_SECONDS, this.#seconds));
+    this.#cancel = this.#schedule(() => void this.#run(), pause * 1000);
+  }
+
+  async #run(): Promise<void> {
+    this.#cancel = undefined;
+    this.#isReading = true;
+    const outcome = await this.#read().catch((): RefreshOutcome => 'failed');
+    this.#isReading = false;
+    this.recordOutcome(outcome);
+  }
+}
