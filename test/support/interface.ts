@@ -54,17 +54,19 @@ const save = {
   notStored: /didn't change .*Your changes are not saved yet/u,
 } as const;
 const deletedChecks = {
-  checks: { notDone: /not known whether .* was deleted: .*Look at .* before you delete it again/u },
+  checks: { notDone: /Couldn't confirm whether .* was deleted: .*Check .* before you delete it again/u },
 };
 const createdChecks = {
-  checks: { notDone: /not known whether the (?:template|campaign|follow-up) .* was made: .*before you make it again/u },
+  checks: {
+    notDone: /Couldn't confirm whether the (?:template|campaign|follow-up) .* was made: .*before you make it again/u,
+  },
 };
 const listCreatedChecks = {
-  checks: { notDone: /not known whether the list .* was made: .*Look at the lists/u },
+  checks: { notDone: /Couldn't confirm whether the list .* was made: .*Check the lists/u },
   notStored: /has no new list .*Look at the lists/u,
 };
 const attachedChecks = {
-  checks: { notDone: /not known whether the mail .* was attached to .*before you attach it again/u },
+  checks: { notDone: /Couldn't confirm whether the mail .* was attached to .*before you attach it again/u },
 };
 const subscriptions = { canResume: true } as const;
 
@@ -101,10 +103,10 @@ export const interfaceActions = {
   showSubscribers: read('Show the subscribers of a list', 'getSubscribersFromLists', 'records', 'page'),
   exportSubscribers: read('Export subscribers', 'getSubscribersFromLists', 'records', 'message'),
   sendTest: write('Send a test', 'sendCampaign', 'done', {
-    checks: { notDone: /not known whether the test went out.*It is watched.*before you send it again/u },
+    checks: { notDone: /The test may have been sent.*keeps checking.*before you send it again/u },
   }),
   sendCampaign: write('Send a campaign', 'sendCampaign', 'done', {
-    checks: { notDone: /not known whether it went out.*is watched.*before you send it again/u },
+    checks: { notDone: /may have been sent.*keeps checking.*before you send it again/u },
   }),
   copyStatistics: {
     ...read('Copy the statistics of a campaign', 'getCampaignStatistics', 'records', 'message', {

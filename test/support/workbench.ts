@@ -246,7 +246,7 @@ export class Workbench {
 
   /** Confirms the review before sending, which opens the confirmation. */
   async confirmSendReview(): Promise<void> {
-    await this.editors.waitForActive(/^Last Look/u);
+    await this.editors.waitForActive(/^Review/u);
     const page = await this.webviews.frame('sendReview');
     await page.locator('iframe.mail').waitFor();
     await page.locator('vscode-button[appearance=primary]').click();

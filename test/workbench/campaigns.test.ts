@@ -93,7 +93,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     );
 
     await form.getByRole('button', { name: 'Send…' }).click();
-    await editors.waitForActive(/^Last Look/u);
+    await editors.waitForActive(/^Review/u);
     const review = await webviews.frame('sendReview');
     const text = async () => (await review.locator('main').innerText()).replace(/\s+/gu, ' ');
     await eventually(async () =>
@@ -141,7 +141,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await eventually(async () => assert.match(await (await row()).description(), /^sent/u));
     await (await row()).contextAction('Send Campaign…');
     await workbench.confirmSendReview();
-    assert.match(await dialog.text(), /was sent already.*Send it AGAIN/u);
+    assert.match(await dialog.text(), /was already sent.*Send it again/u);
     await dialog.click('Cancel');
     assert.equal(received(workbench, 'sendCampaign'), 1);
   });
@@ -283,7 +283,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await editors.titleAction('Send Campaign');
     await workbench.confirmSendReview();
     await dialog.click('Send Now');
-    await notifications.waitFor(/it is not known whether it went out: the service may still be at it/u);
+    await notifications.waitFor(/may have been sent: the response was lost, and the service may still be sending it/u);
     await eventually(async () => assert.equal(await (await row()).description(), 'sending, answer lost'));
 
     await workbench.reload();
@@ -291,7 +291,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await eventually(async () => assert.equal(await (await row()).description(), 'sending, answer lost'));
     assert.equal(received(workbench, 'sendCampaign'), 1);
     late.land();
-    await notifications.waitFor(/^"Autumn" was sent off: the service says so now/u);
+    await notifications.waitFor(/^"Autumn" was sent\. The response was lost/u);
     await eventually(async () => assert.match(await (await row()).description(), /^sent/u));
     assert.deepEqual([received(workbench, 'sendCampaign'), workbench.service.outbox.count], [1, 3]);
     assert.equal((await other(workbench).getCampaigns({ filters: { sent: 1, name: 'Autumn' }, limit: 2 })).length, 1);

@@ -1,7 +1,7 @@
 import { readAllLists } from '../../service/client/allLists.ts';
 import { Campaigns } from '../campaigns/campaigns.ts';
 import type { CampaignDraft } from '../campaigns/model.ts';
-import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
+import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import type { TestRequest, TestRecipients } from '../../platform/sending/testSend/model.ts';
 import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/settings.ts';
 import { collection as templates, templateSuffixes as templateParts } from '../templates/model.ts';
@@ -82,7 +82,7 @@ async function createDraft({
 
 async function sendTest({ services, input, connection, signal }: Call<'mailing_sendTest'>): Promise<ToolResult> {
   const { kind = 'template', id } = input;
-  const mails = services.testable.all.find(({ collection }) => collection === mailKinds[kind].collection);
+  const mails = services.testable.find(({ collection }) => collection === mailKinds[kind].collection);
   const to = await recipients();
   if (mails === undefined || to === undefined) return createNotDone(NOT_SET_MESSAGES[input.to]);
   const mail = await (await mails.load()).open({ connection: connection.id, id }, {});

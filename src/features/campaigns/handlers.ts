@@ -72,7 +72,7 @@ async function duplicateCampaign(campaigns: Campaigns, argument: CommandArgument
 }
 
 const UNCONFIRMED_SEND_WARNING =
-  'The answer to sending it was lost: the service may still be at it, and nobody could see any more what went out.';
+  'The response to sending it was lost. The service may still be sending it, and its result could no longer be checked.';
 
 /** Deletes a campaign after a confirmation that lists the consequences. */
 async function deleteCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<RecordRef | undefined> {
@@ -90,7 +90,7 @@ async function deleteCampaign(campaigns: Campaigns, argument: CommandArgument): 
     'This can\u2019t be undone: the service keeps no copy.',
     ...(sent === 1 ? ['Its statistics are lost with it.'] : []),
     ...(sends.isTracked(ref) ? [UNCONFIRMED_SEND_WARNING] : []),
-    ...(sent !== 1 && sending_type !== 'now' ? ['It will not go out any more.'] : []),
+    ...(sent !== 1 && sending_type !== 'now' ? ['It will not be sent.'] : []),
   ];
   const removed = await deleteRecord(campaigns, ref, {
     consequences,

@@ -20,13 +20,13 @@ export function register(services: ExtensionServices): void {
     const { getRecordSource } = await import('../../platform/preview/host/recordSource.ts');
     return getRecordSource(documents, collection, campaignSuffixes, body);
   });
-  testable.register({
+  testable.push({
     collection,
     heading: 'Campaigns',
     codicon: 'megaphone',
     load: async () => (await import('./tested.ts')).createTestableSource(services),
   });
-  references.register(async (...asked) => (await import('./uses.ts')).findCampaignReferences(...asked));
+  references.push(async (...asked) => (await import('./uses.ts')).findCampaignReferences(...asked));
   context.subscriptions.push(
     documents.onDidSave(({ address, before }) => {
       if (address.kind.collection === collection && wasStarted(before))

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { findLists, truncatedListsMessage } from '../../service/client/allLists.ts';
 import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../../service/client/index.ts';
 import type { ProfileName } from '../../platform/connections/model.ts';
-import { isSameSendState, type SendEntry } from '../../platform/sending/sendJournal.ts';
+import { isSameSendState, type SendEntry } from '../../platform/sending/journal.ts';
 import { formatCampaignDate, readDateTime } from '../../platform/webview/form/dateTime.ts';
 import { validateCampaignDetails } from './detailsSchema.ts';
 import { readCampaignDetails, isEmptyValue, isSendingType, describeFrequency, type CampaignDetails } from './model.ts';

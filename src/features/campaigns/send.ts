@@ -4,16 +4,16 @@ import type { RecordRef } from '../../platform/connections/model.ts';
 import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
 import { getListName } from '../lists/model.ts';
 import { openSendReview } from '../../platform/sending/host/sendReview.ts';
-import { getSendState } from '../../platform/sending/sendJournal.ts';
-import type { SendOutcome } from '../../platform/sending/campaignSender.ts';
-import { formatRequestTime } from '../../platform/sending/requestTime.ts';
+import { formatRequestTime, getSendState } from '../../platform/sending/journal.ts';
+import { showSendOutcome } from '../../platform/sending/sendOutcomes.ts';
+import { SEND_IN_PROGRESS_MESSAGE, type SendOutcome } from '../../platform/sending/campaignSender.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
-import { confirm, showError, showInfo, showWarning } from '../../platform/ui/messages.ts';
+import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import type { Campaigns } from './campaigns.ts';
 import { formatErrors, getErrors, type PreSendCheck } from './preSendCheck.ts';
-import { createSendReview } from './sendReview.ts';
+import { UNREPORTED_LISTS_NOTE, createSendReview } from './sendReview.ts';
 import { collection, formatSendingDate, getCampaignName, getCampaignState } from './model.ts';
 import { findEditedFields, createSendPlan, type AudienceCount, type SendPlan } from './plan.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
@@ -39,8 +39,7 @@ export class CampaignSendCommand {
     const ref = await this.#campaigns.choose(argument, 'Send Campaign');
     if (ref === undefined) return undefined;
     const key = `${ref.connection}/${ref.id}`;
-    if (this.#running.has(key))
-      throw new Error('This campaign is being sent already. Wait until it is known what became of it.');
+    if (this.#running.has(key)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
     this.#running.add(key);
     try {
       return await this.#send(ref);
@@ -76,7 +75,7 @@ export class CampaignSendCommand {
       if (changed.length === 0) return;
       const fields = changed.join(', ');
       throw new Error(
-        `The campaign was changed since you were asked (${fields}). Nothing was sent: send it again to see what it is now.`,
+        `The campaign changed since you were asked (${fields}). Nothing was sent. Send it again to review the current version.`,
       );
     };
     const outcome = await withProgress(
@@ -116,55 +115,46 @@ export class CampaignSendCommand {
     const date = formatSendingDate(campaign);
     const before =
       wasSent || unconfirmed === undefined
-        ? `was sent already${date === undefined ? '' : ` on ${date}`}`
-        : `was told to go out at ${formatRequestTime(unconfirmed)}, and no answer came`;
-    const message = again ? `"${name}" ${before}. Send it AGAIN ${to}?` : `Send "${name}" ${to}?`;
+        ? `was already sent${date === undefined ? '' : ` on ${date}`}`
+        : `may have been sent at ${formatRequestTime(unconfirmed)}: the response was lost`;
+    const message = again ? `"${name}" ${before}. Send it again ${to}?` : `Send "${name}" ${to}?`;
     const detail = [
       ...(unconfirmed === undefined ? [] : [UNCONFIRMED_SEND_DETAIL]),
       `Subject: ${campaign.subject ?? ''}`,
-      lists === undefined
-        ? 'Lists: the service does not tell them. Look at the campaign on its website.'
-        : `Lists: ${lists.map(getListName).join(', ')}`,
-      `What happens: it ${effect.description}. Sending type: ${campaign.sending_type ?? 'now'}.`,
+      lists === undefined ? `Lists: ${UNREPORTED_LISTS_NOTE}` : `Lists: ${lists.map(getListName).join(', ')}`,
+      `When: it ${effect.description}. Sending type: ${campaign.sending_type ?? 'now'}.`,
       ...(effect.warning === undefined ? [] : [effect.warning]),
-      ...(wasSent ? ['Everybody who got it will get it a second time.'] : []),
-      ...(effect.isImmediate ? ["An email that went out can't be taken back."] : []),
+      ...(wasSent ? ['All recipients who already got it will get it a second time.'] : []),
+      ...(effect.isImmediate ? ["You can't undo this."] : []),
       ...formatErrors(found),
     ];
     return confirm(message, detail, again ? 'Send Again' : effect.isImmediate ? 'Send Now' : 'Start');
   }
 
   async #notify(ref: RecordRef, { campaign, effect, audience }: SendPlan, outcome: SendOutcome): Promise<void> {
+    const { services } = this.#campaigns;
     const name = formatCampaignName(campaign);
-    const [statistics, open, stop] = ['Show Statistics', 'Open Campaign', 'Stop Watching'];
-    const unconfirmedMessage = `The answer to sending "${name}" was lost, and it is not known whether it went out: the service may still be at it.`;
     const to = audience === undefined ? '' : ` to ${formatRecipients(audience)}`;
-    const news: Readonly<Record<SendOutcome, () => Promise<string | undefined>>> = {
-      sent: () =>
-        showInfo(
-          effect.isImmediate ? `"${name}" was sent${to}.` : `"${name}" is started: it ${effect.description}.`,
-          statistics,
-        ),
-      unknown: () => showWarning(`${unconfirmedMessage} ${WATCHED_HINT}`, statistics, open, stop),
-    };
-    try {
-      this.#campaigns.refreshTree(ref);
-      const record = await this.#campaigns.services.documents.getRecord(collection, ref);
-      await record.refresh().catch(() => undefined);
-      const choice = await news[outcome]();
-      if (choice === statistics) await vscode.commands.executeCommand('mailing.campaign.showStatistics', ref);
-      if (choice === stop)
-        await (await this.#campaigns.services.getCampaignSender()).stopWatching(ref.connection, ref.id);
-      if (choice === open) await vscode.commands.executeCommand('mailing.campaign.open', ref);
-    } catch (error) {
-      void showError(error, { title: 'Send Campaign', connection: ref.connection });
-    }
+    const success = effect.isImmediate ? `"${name}" was sent${to}.` : `"${name}" is started: it ${effect.description}.`;
+    this.#campaigns.refreshTree(ref);
+    const record = await services.documents.getRecord(collection, ref);
+    await record.refresh().catch(() => undefined);
+    await showSendOutcome(services, {
+      connection: ref.connection,
+      campaignId: ref.id,
+      state: outcome,
+      message:
+        outcome === 'sent'
+          ? success
+          : `"${name}" may have been sent: the response was lost, and the service may still be sending it. ${WATCHED_HINT}`,
+      isWarning: outcome !== 'sent',
+    });
   }
 }
 
 const UNCONFIRMED_SEND_DETAIL =
-  'It is not known whether it went out, and the service may still be at it: if it goes out after all, everybody gets it twice.';
-const WATCHED_HINT = 'The campaign is watched, and you will be told. Look before you send it again.';
+  'The service may still be sending it. If you send it again, all recipients may get it twice.';
+const WATCHED_HINT = 'Mailing Studio keeps checking and will notify you. Check the campaign before you send it again.';
 
 /** Saves the dirty documents of a campaign. Throws on failure, because the sent email must match the editor. */
 async function saveDocuments(ref: RecordRef): Promise<void> {
@@ -173,14 +163,14 @@ async function saveDocuments(ref: RecordRef): Promise<void> {
       .filter(isUnsaved)
       .map((document) => document.save()),
   );
-  if (saved.some((done) => !done)) throw new Error('The changes of the campaign could not be saved. Nothing was sent.');
+  if (saved.some((done) => !done)) throw new Error("The campaign's changes couldn't be saved. Nothing was sent.");
 }
 
 /** Requires a second confirmation for an email with errors. */
 async function confirmDespiteErrors({ campaign }: SendPlan, found: PreSendCheck): Promise<boolean> {
   const errors = getErrors(found);
   if (errors.length === 0) return true;
-  const detail = ['Its readers will see them. Cancel to mend them first.', ...formatErrors(found)];
+  const detail = ['Recipients will see them. Cancel to fix them first.', ...formatErrors(found)];
   return confirm(
     `Send "${formatCampaignName(campaign)}" with ${formatAmount(errors.length, 'error')}?`,
     detail,
@@ -200,8 +190,7 @@ function formatCampaignName(campaign: Campaign): string {
 export async function showDraftWarning(connection: string, { id, name }: Campaign): Promise<void> {
   const send = 'Send…';
   const choice = await showWarning(
-    `"${name ?? id}" was saved, and is a draft again: services stop what they were waiting for when a campaign changes. ` +
-      'Send it to start it again.',
+    `"${name ?? id}" was saved and is a draft again, because services stop a campaign that changes. Send it to restart it.`,
     send,
   );
   if (choice === send) await vscode.commands.executeCommand('mailing.campaign.send', { connection, id });

@@ -2,9 +2,9 @@ import { getComposingProfile } from '../../platform/connections/model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { getListColor, getListName, formatListSize } from '../lists/model.ts';
 import { toPerson } from '../../platform/preview/host/subscriberPick.ts';
-import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
+import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import { hashMessage } from '../../platform/sending/testSend/testLog.ts';
-import { formatRequestTime } from '../../platform/sending/requestTime.ts';
+import { formatRequestTime } from '../../platform/sending/journal.ts';
 import type { SendReview } from '../../platform/sending/protocol.ts';
 import { readTagLanguage, createRendering, renderTags, samplePeople } from '../../email/tags/index.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
@@ -72,7 +72,7 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
       }),
       audience:
         audience === undefined
-          ? 'The service does not tell its lists. Look at the campaign on its website.'
+          ? UNREPORTED_LISTS_NOTE
           : `${audience.exact ? '' : 'More than '}${formatAmount(audience.count, 'recipient')}`,
       ...checkResult,
       emptyTags: findEmptyTags([email.body, email.subject, email.preheader], language, sample),
@@ -81,6 +81,8 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
     };
   });
 }
+
+export const UNREPORTED_LISTS_NOTE = "The service doesn't report this campaign's lists. Check them on its website.";
 
 function describeSample(count: number): string {
   return count === 0

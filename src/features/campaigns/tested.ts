@@ -1,6 +1,6 @@
 import type { Campaign } from '../../service/client/index.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import { createTestableMail } from '../../platform/sending/testSend/recordMail.ts';
+import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';
 import type { TestableSource } from '../../platform/sending/testSend/testableMails.ts';
 import { campaignDocuments } from './documents.ts';
 import { campaignPicking, campaignSuffixes } from './model.ts';

@@ -1,6 +1,6 @@
 import { isApiError } from '../../service/client/errors.ts';
 import type { DelayUnit, FollowUpMail, MailingClient } from '../../service/client/index.ts';
-import { changeOnce, findNewId, type ServiceChange } from '../../platform/sending/changeOnce.ts';
+import { changeOnce, findNewId, type ServiceChange } from '../../platform/sending/recordChanges.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { errorText } from '../../platform/ui/errors.ts';
 import type { FollowUps } from './followUps.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { buildUri } from '../../platform/documents/uri.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import { runAfterChange } from '../../platform/sending/changeOnce.ts';
+import { runAfterChange } from '../../platform/sending/recordChanges.ts';
 import { showError } from '../../platform/ui/messages.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';

@@ -31,7 +31,7 @@ export function register(services: ExtensionServices): void {
   };
   explorer.register(async () => (await import('./tree.ts')).followUpTree);
   documents.register(kind);
-  testable.register({
+  testable.push({
     collection,
     heading: 'Mails of follow-ups',
     codicon: 'zap',
@@ -44,7 +44,7 @@ export function register(services: ExtensionServices): void {
       return createTestableMailSource(new FollowUps(services, kind, sentMails));
     },
   });
-  references.register(async (...args) => {
+  references.push(async (...args) => {
     const [{ createMailReferenceProvider }, { storage }] = await Promise.all([import('./mailReferences.ts'), load()]);
     return createMailReferenceProvider(storage)(...args);
   });

@@ -4,7 +4,7 @@ import type { RecordRef } from '../../platform/connections/model.ts';
 import { templateDetailFields, templatePicking } from '../templates/model.ts';
 import { promptForHtmlFile, getFileName, toHtmlSource } from '../../platform/ui/htmlFile.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
-import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
+import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import type { FollowUps } from './followUps.ts';
 import type { MailText } from './mailText.ts';
 

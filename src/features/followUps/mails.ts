@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { DelayUnit } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import { runAfterChange, changeOnce } from '../../platform/sending/changeOnce.ts';
+import { runAfterChange, changeOnce } from '../../platform/sending/recordChanges.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { promptForRequiredText, confirm } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { composeMessage, readDocumentText } from '../../platform/sending/testMessage.ts';
+import { composeMessage, readDocumentText } from '../../platform/sending/testSend/testMessage.ts';
 import type { TestableSource } from '../../platform/sending/testSend/testableMails.ts';
 import { getMailPath } from './documents.ts';
 import { getMailName, type FollowUps } from './followUps.ts';

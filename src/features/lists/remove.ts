@@ -1,6 +1,6 @@
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
-import { changeOnce, isMissing } from '../../platform/sending/changeOnce.ts';
+import { changeOnce, isMissing } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm } from '../../platform/ui/messages.ts';

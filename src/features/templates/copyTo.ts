@@ -5,7 +5,7 @@ import type { RecordRef } from '../../platform/connections/model.ts';
 import { isSameValue } from '../../platform/documents/differences.ts';
 import type { Fields } from '../../platform/documents/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { runAfterChange, changeOnce } from '../../platform/sending/changeOnce.ts';
+import { runAfterChange, changeOnce } from '../../platform/sending/recordChanges.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';

@@ -4,7 +4,7 @@ import type { RecordRef } from '../../platform/connections/model.ts';
 import { parseArgument, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { getRecordSource } from '../../platform/preview/host/recordSource.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
-import { readCurrentMessage } from '../../platform/sending/testMessage.ts';
+import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { type CommandArgument, runCommand } from '../../platform/ui/commands.ts';
 import { collection, copyTemplateFields, templateSuffixes } from './model.ts';

@@ -13,7 +13,7 @@ export function register(services: ExtensionServices): void {
     const { getRecordSource } = await import('../../platform/preview/host/recordSource.ts');
     return getRecordSource(documents, collection, templateSuffixes, body);
   });
-  testable.register({
+  testable.push({
     collection,
     heading: 'Templates',
     codicon: 'file-code',

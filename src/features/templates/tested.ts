@@ -1,5 +1,5 @@
 import type { ExtensionServices } from '../../platform/services.ts';
-import { createTestableMail } from '../../platform/sending/testSend/recordMail.ts';
+import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';
 import type { TestableSource } from '../../platform/sending/testSend/testableMails.ts';
 import { templateDocuments } from './documents.ts';
 import { templatePicking, templateSuffixes } from './model.ts';

@@ -69,7 +69,9 @@ function findUses(
   signal: AbortSignal,
 ): Promise<readonly ReferenceResult[]> {
   return templates.run(ref, (client) =>
-    templates.services.references.find(ref.connection, client, collectTemplateText(template), signal),
+    Promise.all(
+      templates.services.references.map((find) => find(ref.connection, client, collectTemplateText(template), signal)),
+    ),
   );
 }
 

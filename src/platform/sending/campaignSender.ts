@@ -1,7 +1,15 @@
 import { isApiError } from '../../service/client/errors.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
-import { isSameEntry, getSubjectKey } from './journal.ts';
-import { wasSent, type SendEntry, type SendJournal } from './sendJournal.ts';
+import {
+  RESPONSE_TIMEOUT_MS,
+  getSubjectKey,
+  isSameEntry,
+  recordShowsSent,
+  toSubject,
+  type Journal,
+  type SendConnections,
+  type SendEntry,
+} from './journal.ts';
 
 /**
  * The outcome of a send request. `unknown`: the response was lost, and the campaign's record doesn't show that it was
@@ -10,23 +18,16 @@ import { wasSent, type SendEntry, type SendJournal } from './sendJournal.ts';
  */
 export type SendOutcome = 'sent' | 'unknown';
 
-export interface SendRequest extends Omit<SendEntry, 'baseUrl' | 'asked' | 'watchUntil'> {
+export interface SendRequest extends Pick<SendEntry, 'connection' | 'what' | 'campaignId' | 'name' | 'before'> {
   /** Validates the record right before the request. If it throws, nothing is sent. */
   check(campaign: Campaign, client: MailingClient): void | Promise<void>;
   /** The unconfirmed send that the user agreed to repeat. */
   readonly resendOf?: SendEntry | undefined;
 }
 
-export interface SendConnections {
-  get(id: string): { readonly baseUrl: string } | undefined;
-  run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T>;
-}
-
 export interface SendHost {
   /** Rejects if the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** Returns ms since the epoch. */
-  now(): number;
   /** Called when the recorded state of a send changes. */
   onChanged(entry: SendEntry): void;
   /** Called when watching a campaign ends. */
@@ -40,8 +41,11 @@ const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 /** How long an unconfirmed campaign is watched. */
 export const WATCH_MS = 15 * 60_000;
-/** After this time, a request of another window has its response or never gets one. */
-const RESPONSE_TIMEOUT_MS = 2 * 60_000;
+
+export const SEND_IN_PROGRESS_MESSAGE =
+  'This email is already being sent, from this window or another one. Nothing else was sent. Wait until it is done.';
+const OUTCOME_CHANGED_MESSAGE =
+  'The earlier send was confirmed or repeated after you were asked. Nothing else was sent. Check the campaign before you send it again.';
 
 interface TrackedSend {
   readonly entry: SendEntry;
@@ -54,14 +58,14 @@ interface TrackedSend {
  * pending sends, including those of earlier windows.
  */
 export class CampaignSender {
-  readonly #journal: SendJournal;
+  readonly #journal: Journal<SendEntry>;
   readonly #connections: SendConnections;
   readonly #host: SendHost;
   readonly #running = new Set<string>();
   readonly #tracked = new Map<string, TrackedSend>();
   readonly #closed = new AbortController();
 
-  constructor(journal: SendJournal, connections: SendConnections, host: SendHost) {
+  constructor(journal: Journal<SendEntry>, connections: SendConnections, host: SendHost) {
     this.#journal = journal;
     this.#connections = connections;
     this.#host = host;
@@ -73,19 +77,15 @@ export class CampaignSender {
    * be recorded.
    */
   async send({ check, resendOf, ...order }: SendRequest): Promise<SendOutcome> {
-    const asked = this.#host.now();
-    const entry: SendEntry = {
-      ...order,
-      baseUrl: this.#baseUrl(order.connection),
-      asked,
-      watchUntil: asked + WATCH_MS,
-    };
+    const asked = this.#journal.now();
+    const subject = toSubject(this.#connections, order.connection, order.what);
+    const entry: SendEntry = { ...order, ...subject, asked, watchUntil: asked + WATCH_MS };
     const key = getSubjectKey(entry);
-    if (this.#running.has(key)) throw new Error(sendInProgressMessage);
+    if (this.#running.has(key)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
     this.#running.add(key);
     try {
       if (!(await this.#journal.acquire(entry, resendOf)))
-        throw new Error(resendOf === undefined ? sendInProgressMessage : outcomeChangedMessage);
+        throw new Error(resendOf === undefined ? SEND_IN_PROGRESS_MESSAGE : OUTCOME_CHANGED_MESSAGE);
       if (resendOf !== undefined) this.#stopTracking(resendOf);
       return await this.#request(entry, check, resendOf);
     } finally {
@@ -93,11 +93,18 @@ export class CampaignSender {
     }
   }
 
-  /** Returns the unconfirmed send of any window, after checking whether the campaign's record confirms it by now. */
+  /**
+   * Returns the unconfirmed send of any window, after checking whether the campaign's record confirms it by now.
+   * Throws if another window may still be waiting for the response.
+   */
   async findUnconfirmed(connection: string, what: string): Promise<SendEntry | undefined> {
-    const entry = await this.#journal.find({ connection, baseUrl: this.#baseUrl(connection), what });
+    const entry = await this.#journal.find(toSubject(this.#connections, connection, what));
+    if (entry === undefined) return undefined;
     // The connection that sent it may have been removed.
-    if (entry === undefined || !(await this.#recordShowsSent({ ...entry, connection }))) return entry;
+    if (!(await recordShowsSent(this.#connections, { ...entry, connection }))) {
+      if (this.#journal.isInFlight(entry)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
+      return entry;
+    }
     await this.#journal.release(entry);
     this.#stopTracking(entry);
     return undefined;
@@ -112,7 +119,7 @@ export class CampaignSender {
    * Returns whether any window on this machine has an unconfirmed send of this campaign, or is about to request one.
    */
   async isUnconfirmed({ connection, id }: { readonly connection: string; readonly id: number }): Promise<boolean> {
-    const baseUrl = this.#baseUrl(connection);
+    const { baseUrl } = toSubject(this.#connections, connection, '');
     return (await this.#journal.all()).some((entry) => entry.baseUrl === baseUrl && entry.campaignId === id);
   }
 
@@ -125,9 +132,8 @@ export class CampaignSender {
     for (const { entry } of [...this.#tracked.values()])
       if (!entries.some((other) => isSameEntry(entry, other))) this.#stopTracking(entry);
     for (const entry of entries) {
-      const isYoung = this.#host.now() - entry.asked < youngest;
-      if (!isYoung && !this.#running.has(getSubjectKey(entry)) && !this.#tracked.has(getSubjectKey(entry)))
-        this.#startWatching(entry);
+      const [key, isYoung] = [getSubjectKey(entry), this.#journal.now() - entry.asked < youngest];
+      if (!isYoung && !this.#running.has(key) && !this.#tracked.has(key)) this.#startWatching(entry);
     }
   }
 
@@ -140,7 +146,7 @@ export class CampaignSender {
   async stopWatching(connection: string, campaignId: number): Promise<void> {
     for (const { entry, watching } of this.#findTracked(connection, campaignId)) {
       watching.abort();
-      await this.#journal.setWatchUntil(entry, this.#host.now());
+      await this.#journal.recordOutcome({ ...entry, watchUntil: this.#journal.now() });
     }
   }
 
@@ -179,10 +185,12 @@ export class CampaignSender {
   }
 
   /** Checks a few times while the user waits, then continues in the background. */
-  async #checkNow(entry: SendEntry): Promise<SendOutcome> {
+  async #checkNow(sent: SendEntry): Promise<SendOutcome> {
+    const entry = { ...sent, isUnconfirmed: true };
+    await this.#journal.recordOutcome(entry).catch(() => undefined);
     for (let attempt = 0; attempt < IMMEDIATE_CHECKS; attempt += 1) {
       if (attempt > 0) await this.#wait(FIRST_PAUSE_MS, this.#closed.signal);
-      if (await this.#recordShowsSent(entry)) {
+      if (await recordShowsSent(this.#connections, entry)) {
         await this.#release(entry);
         return 'sent';
       }
@@ -195,27 +203,27 @@ export class CampaignSender {
     const watching = new AbortController();
     this.#tracked.set(getSubjectKey(entry), { entry, watching });
     this.#host.onChanged(entry);
-    if (this.#host.now() < entry.watchUntil) void this.#watch(entry, watching.signal);
+    if (this.#journal.now() < entry.watchUntil) void this.#watch(entry, watching.signal);
   }
 
+  /** Checks the record until it shows the send, the entry is gone, or the time is over. */
   async #watch(entry: SendEntry, signal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       await this.#wait(Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS), signal);
-      const isOver = this.#host.now() >= entry.watchUntil;
+      const isOver = this.#journal.now() >= entry.watchUntil;
       // A connection that was removed or changed its address can't confirm anything.
-      if (signal.aborted || this.#baseUrl(entry.connection) !== entry.baseUrl) return;
-      const isSent = await this.#recordShowsSent(entry);
+      if (signal.aborted || this.#connections.get(entry.connection)?.baseUrl !== entry.baseUrl) return;
+      const isSent = await recordShowsSent(this.#connections, entry);
       if (signal.aborted) return;
-      if (!(await this.#hasEntry(entry))) return this.#stopTracking(entry);
-      if (isSent) return this.#settle(entry);
+      // Another window may have confirmed the send. If the disk refuses, this one goes on.
+      if (!(await this.#journal.has(entry).catch(() => true))) return this.#stopTracking(entry);
+      if (isSent) {
+        const isFirst = await this.#release(entry);
+        this.#stopTracking(entry);
+        return isFirst ? this.#host.onSettled(entry, 'sent') : undefined;
+      }
       if (isOver) return this.#host.onSettled(entry, 'unknown');
     }
-  }
-
-  async #settle(entry: SendEntry): Promise<void> {
-    const isFirst = await this.#release(entry);
-    this.#stopTracking(entry);
-    if (isFirst) this.#host.onSettled(entry, 'sent');
   }
 
   /**
@@ -231,21 +239,6 @@ export class CampaignSender {
     return this.#host.wait(ms, signal).catch(() => undefined);
   }
 
-  /**
-   * Returns whether the entry still exists: another window may have confirmed the send. Unreadable disks count as yes.
-   */
-  #hasEntry(entry: SendEntry): Promise<boolean> {
-    return this.#journal.has(entry).catch(() => true);
-  }
-
-  /** Returns whether the campaign's record shows the send. A failed request counts as no. */
-  async #recordShowsSent(entry: SendEntry): Promise<boolean> {
-    const { connection, campaignId, before } = entry;
-    const reading = this.#connections.run(connection, (client) => client.getCampaignById(campaignId));
-    const campaign = await reading.catch(() => undefined);
-    return campaign !== undefined && wasSent(before, campaign);
-  }
-
   #stopTracking(entry: SendEntry): void {
     const tracked = this.#tracked.get(getSubjectKey(entry));
     if (tracked === undefined || !isSameEntry(tracked.entry, entry)) return;
@@ -255,18 +248,9 @@ export class CampaignSender {
   }
 
   #findTracked(connection: string, campaignId: number): readonly TrackedSend[] {
-    const baseUrl = this.#baseUrl(connection);
+    const { baseUrl } = toSubject(this.#connections, connection, '');
     return [...this.#tracked.values()].filter(
       ({ entry }) => entry.baseUrl === baseUrl && entry.campaignId === campaignId,
     );
   }
-
-  #baseUrl(connection: string): string {
-    return this.#connections.get(connection)?.baseUrl ?? '';
-  }
 }
-
-const sendInProgressMessage =
-  'It is being sent already, from here or from another window. Nothing more was sent: wait until it is known what became of it.';
-const outcomeChangedMessage =
-  'Since you were asked, something came of what was sent before. Nothing more was sent: look before you send it again.';

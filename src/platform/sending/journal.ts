@@ -1,14 +1,30 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { readFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from '../ui/replaceFile.ts';
+import * as v from 'valibot';
+import type { Campaign, MailingClient } from '../../service/client/index.ts';
+import { formatTimestamp } from '../ui/format.ts';
 import { withFileLock } from '../ui/fileLock.ts';
+import { replaceFile } from '../ui/replaceFile.ts';
+
+/*
+ * The journal of requests that must not be repeated: campaigns and tests, and the records and lists that tests need.
+ *
+ * Invariant: from before a request leaves this machine until its outcome is confirmed, its subject has an entry, and
+ * only the window that acquired the entry sends. No email goes out twice:
+ * - Two windows send at the same time: `acquire` reads and writes under a lock file. A window that waited for the lock
+ *   loses, even if the winner has finished. So does a window that lost the lock, for example while the machine slept.
+ * - The window closes, reloads or crashes: the entry was written before the request, so the next window finds it.
+ * - The user repeats an unconfirmed send: `acquire` replaces only the entry that the user was asked about, and
+ *   `release` restores it if the repeated request had no effect.
+ * - A response arrives late: `recordOutcome` and `release` change only the entry that was acquired, never a later one.
+ */
 
 /**
- * The subject of a send. Two connections with the same address are the same service, so a send is identified by address and
- * record.
+ * The subject of a request. Two connections with the same address are the same service, so a subject is identified by
+ * address and record.
  */
-export interface SendSubject {
+export interface Subject {
   readonly connection: string;
   /** Normalized, as in connections. */
   readonly baseUrl: string;
@@ -16,12 +32,55 @@ export interface SendSubject {
   readonly what: string;
 }
 
-/** A requested send without a confirmed outcome. */
-export interface JournalEntry extends SendSubject {
-  /** When it was requested, in ms since the epoch. */
-  readonly asked: number;
+/** Connections, as far as sending needs them. */
+export interface SendConnections {
+  get(id: string): { readonly baseUrl: string } | undefined;
+  run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T>;
 }
 
+/** The fields of a campaign that change when it is sent or scheduled. */
+export type SendState = Pick<Campaign, 'draft' | 'active' | 'sent' | 'sending_date'>;
+
+const fields = {
+  connection: v.string(),
+  baseUrl: v.string(),
+  what: v.string(),
+  /** When it was requested, in ms since the epoch. */
+  asked: v.number(),
+  /** Name of the campaign or email, for messages. Untrusted. */
+  name: v.string(),
+  /** Whether the response was lost. Until then, the window that sends is still waiting for it, or has crashed. */
+  isUnconfirmed: v.optional(v.boolean()),
+};
+const sendState = v.custom<SendState>((value) => typeof value === 'object' && value !== null);
+
+/** A campaign that was requested to be sent. */
+export const sendEntrySchema = v.object({
+  ...fields,
+  campaignId: v.number(),
+  before: sendState,
+  /** When watching its record ends, in ms since the epoch. */
+  watchUntil: v.number(),
+});
+
+/** A test to addresses, a template or campaign to delete, or a reserved list. */
+export const testEntrySchema = v.object({
+  ...fields,
+  /** Recipients without a confirmed outcome. */
+  addresses: v.pipe(v.array(v.string()), v.readonly()),
+  /** Ids are absent until the service reports them. */
+  templateId: v.optional(v.number()),
+  campaignId: v.optional(v.number()),
+  /** State of the campaign before it was sent. */
+  before: v.optional(sendState),
+});
+
+export type SendEntry = Readonly<v.InferOutput<typeof sendEntrySchema>>;
+export type TestEntry = Readonly<v.InferOutput<typeof testEntrySchema>>;
+type JournalEntry = Readonly<v.InferOutput<v.ObjectSchema<typeof fields, undefined>>>;
+
+/** After this time, another window has its response or never gets one. */
+export const RESPONSE_TIMEOUT_MS = 2 * 60_000;
 /** Entries expire after a week: no service is still processing the request. */
 const EXPIRY_MS = 7 * 24 * 60 * 60 * 1000;
 /**
@@ -36,106 +95,102 @@ interface StoredEntry<E> {
   readonly isExpired: boolean;
 }
 
-/**
- * Requested sends without a confirmed outcome, one file each. All windows on a machine share them, and only one window
- * can acquire a send. Entries are written before the request, so the next window finds the entry of a crashed one.
- */
+/** Requests without a confirmed outcome, one file each, shared by all windows on a machine. */
 export class Journal<E extends JournalEntry> {
   readonly #folder: string;
-  readonly #isEntry: (value: unknown) => value is E;
-  readonly #now: () => number;
+  readonly #schema: v.GenericSchema<string, E>;
+  /** Returns ms since the epoch. */
+  readonly now: () => number;
 
   /** `folder`: used by the journal alone. It is created with the first entry. */
-  constructor(folder: string, isEntry: (value: unknown) => value is E, now: () => number = Date.now) {
+  constructor(folder: string, schema: v.GenericSchema<unknown, E>, now: () => number = Date.now) {
     this.#folder = folder;
-    this.#isEntry = isEntry;
-    this.#now = now;
+    this.#schema = v.pipe(v.string(), v.parseJson(), schema);
+    this.now = now;
   }
 
   /**
-   * Writes the entry of a send that is about to be requested, replacing `replaced`. Returns false if there is another
+   * Writes the entry of a request that is about to be sent, replacing `replaced`. Returns false if there is another
    * entry, `replaced` was removed, or another window acquires it at the same time: nothing may be sent then. Throws if
    * the disk refuses.
    */
   async acquire(entry: E, replaced?: E): Promise<boolean> {
-    await mkdir(this.#folder, { recursive: true });
-    return this.#locked(entry, async (hasWaited) => {
+    return this.#locked(entry, async (hasWaited, isHeld) => {
       // The window that had the lock first may have sent it and removed its entry.
       if (hasWaited) return false;
-      const held = await this.#findStored(entry);
-      const found = held.find((each) => replaced !== undefined && isSameEntry(each.entry, replaced));
-      if (replaced === undefined ? held.length > 0 : found === undefined) return false;
-      await this.#replace(found?.file, entry);
-      return true;
+      const stored = await this.#readActive(entry);
+      const found = stored.find((each) => replaced !== undefined && isSameEntry(each.entry, replaced));
+      if (replaced === undefined ? stored.length > 0 : found === undefined) return false;
+      await this.#write(entry, found?.file);
+      return isHeld();
     });
   }
 
-  /** Updates an entry with a confirmed outcome. Returns false if it was removed. */
-  async recordOutcome(entry: E): Promise<boolean> {
-    return this.#withEntry(entry, (file) => this.#replace(file, entry));
+  /** Updates an entry. Returns false if it was removed or replaced. */
+  recordOutcome(entry: E): Promise<boolean> {
+    return this.#change(entry, (file) => this.#write(entry, file));
   }
 
   /** Removes an entry, or restores the one it replaced. Returns true in only one of several windows. */
-  async release(entry: E, restored?: E): Promise<boolean> {
-    return this.#withEntry(entry, (file) => (restored === undefined ? rm(file) : this.#replace(file, restored)));
+  release(entry: E, restored?: E): Promise<boolean> {
+    return this.#change(entry, (file) => (restored === undefined ? rm(file) : this.#write(restored, file)));
   }
 
   async all(): Promise<readonly E[]> {
-    const stored = await this.#readAll();
-    for (const each of stored) if (each.isExpired) await this.#removeExpired(each);
-    return getActiveEntries(stored);
+    for (const { file, isExpired } of await this.#readAll())
+      if (isExpired)
+        await withFileLock(file.replace(/json$/u, 'lock'), async () => {
+          if ((await this.#read(file))?.isExpired) await rm(file, { force: true });
+        });
+    return (await this.#readActive()).map(({ entry }) => entry);
   }
 
   /** Returns the latest entry of this subject, of any connection to the service. */
-  async find(subject: SendSubject): Promise<E | undefined> {
-    const entries = getActiveEntries(await this.#readAll()).filter(
-      (entry) => getSubjectKey(entry) === getSubjectKey(subject),
-    );
-    return entries.toSorted((one, other) => other.asked - one.asked)[0];
+  async find(subject: Subject): Promise<E | undefined> {
+    const stored = await this.#readActive(subject);
+    return stored.map(({ entry }) => entry).toSorted((one, other) => other.asked - one.asked)[0];
   }
 
   /** Returns whether this entry still exists: it may have been confirmed or replaced. */
   async has(entry: E): Promise<boolean> {
-    return (await this.#findStored(entry)).some((each) => isSameEntry(each.entry, entry));
+    return (await this.#readActive(entry)).some((each) => isSameEntry(each.entry, entry));
   }
 
-  async #withEntry(entry: E, change: (file: string) => Promise<unknown>): Promise<boolean> {
-    if (!(await this.has(entry))) return false;
+  /** Returns whether the window that sends may still be waiting for the response. */
+  isInFlight({ isUnconfirmed, asked }: E): boolean {
+    return isUnconfirmed !== true && this.now() - asked < RESPONSE_TIMEOUT_MS;
+  }
+
+  #change(entry: E, change: (file: string) => Promise<void>): Promise<boolean> {
     return this.#locked(entry, async () => {
-      const found = (await this.#findStored(entry)).find((each) => isSameEntry(each.entry, entry));
+      const found = (await this.#readActive(entry)).find((each) => isSameEntry(each.entry, entry));
       if (found !== undefined) await change(found.file);
       return found !== undefined;
     });
   }
 
-  async #replace(file: string | undefined, entry: E): Promise<void> {
+  async #write(entry: E, file: string | undefined): Promise<void> {
     const target = this.#path(entry, 'json');
     await replaceFile(target, JSON.stringify(entry));
     // Version 0.1.0 included the connection in file names.
     if (file !== undefined && file !== target) await rm(file);
   }
 
-  async #removeExpired({ file, entry }: StoredEntry<E>): Promise<void> {
-    const remove = async (): Promise<void> =>
-      (await this.#read(file))?.isExpired ? rm(file, { force: true }) : undefined;
-    await (entry === undefined ? remove() : this.#locked(entry, remove));
-  }
-
-  /** Runs a task while no other window reads or changes the entries of a subject. */
-  #locked<T>(subject: SendSubject, task: (hasWaited: boolean) => Promise<T>): Promise<T> {
+  #locked(subject: Subject, task: Parameters<typeof withFileLock<boolean>>[1]): Promise<boolean> {
     return withFileLock(this.#path(subject, 'lock'), task);
   }
 
-  #path(subject: SendSubject, extension: string): string {
-    return join(
-      this.#folder,
-      `${createHash('sha256').update(getSubjectKey(subject)).digest('hex').slice(0, 32)}.${extension}`,
-    );
+  #path(subject: Subject, extension: string): string {
+    const hash = createHash('sha256').update(getSubjectKey(subject)).digest('hex').slice(0, 32);
+    return join(this.#folder, `${hash}.${extension}`);
   }
 
-  async #findStored(subject: SendSubject): Promise<readonly StoredEntry<E>[]> {
-    return (await this.#readAll()).filter(
-      ({ entry, isExpired }) => !isExpired && entry && getSubjectKey(entry) === getSubjectKey(subject),
+  /** Returns the valid entries, or those of one subject. */
+  async #readActive(subject?: Subject): Promise<readonly { readonly file: string; readonly entry: E }[]> {
+    return (await this.#readAll()).flatMap(({ file, entry, isExpired }) =>
+      entry === undefined || isExpired || (subject && getSubjectKey(entry) !== getSubjectKey(subject))
+        ? []
+        : [{ file, entry }],
     );
   }
 
@@ -148,42 +203,58 @@ export class Journal<E extends JournalEntry> {
   async #read(file: string): Promise<StoredEntry<E> | undefined> {
     const content = await undefinedIfMissing(readFile(file, 'utf8'));
     if (content === undefined) return undefined;
-    const entry = this.#parse(content);
-    const age = this.#now() - (entry?.asked ?? (await undefinedIfMissing(stat(file)))?.mtimeMs ?? 0);
-    return { file, entry, isExpired: age > (entry === undefined ? WRITING_MS : EXPIRY_MS) };
-  }
-
-  #parse(content: string): E | undefined {
-    try {
-      const value: unknown = JSON.parse(content);
-      return this.#isEntry(value) ? value : undefined;
-    } catch {
-      return undefined;
-    }
+    const { success, output } = v.safeParse(this.#schema, content);
+    if (success) return { file, entry: output, isExpired: this.now() - output.asked > EXPIRY_MS };
+    const writtenAt = (await undefinedIfMissing(stat(file)))?.mtimeMs ?? 0;
+    return { file, entry: undefined, isExpired: this.now() - writtenAt > WRITING_MS };
   }
 }
 
-export function getSubjectKey({ baseUrl, what }: Omit<SendSubject, 'connection'>): string {
+export function toSubject(connections: Pick<SendConnections, 'get'>, connection: string, what: string): Subject {
+  return { connection, baseUrl: connections.get(connection)?.baseUrl ?? '', what };
+}
+
+export function getSubjectKey({ baseUrl, what }: Omit<Subject, 'connection'>): string {
   return `${baseUrl}\n${what}`;
 }
 
-/** Returns whether two entries describe the same send. */
-export function isSameEntry(one: JournalEntry | undefined, other: JournalEntry): boolean {
-  return one !== undefined && getSubjectKey(one) === getSubjectKey(other) && one.asked === other.asked;
+/** Returns whether two entries describe the same request. */
+export function isSameEntry(one: JournalEntry, other: JournalEntry): boolean {
+  return getSubjectKey(one) === getSubjectKey(other) && one.asked === other.asked;
 }
 
-function getActiveEntries<E>(stored: readonly StoredEntry<E>[]): readonly E[] {
-  return stored
-    .filter(({ isExpired }) => !isExpired)
-    .map(({ entry }) => entry)
-    .filter((entry) => entry !== undefined);
+/** Formats the time of a request in the user's time zone. */
+export function formatRequestTime({ asked }: Pick<JournalEntry, 'asked'>): string {
+  return formatTimestamp(asked / 1000) ?? '';
 }
 
-/** Returns whether a value read from a file has fields of these types (`typeof`). */
-export function hasFields(value: unknown, types: Readonly<Record<string, string>>): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const fields = new Map<string, unknown>(Object.entries(value));
-  return Object.entries(types).every(([name, type]) => typeof fields.get(name) === type && fields.get(name) !== null);
+export function getSendState({ draft, active, sent, sending_date }: SendState): SendState {
+  return { draft, active, sent, sending_date };
+}
+
+export function isSameSendState(one: SendState, other: SendState): boolean {
+  return JSON.stringify(getSendState(one)) === JSON.stringify(getSendState(other));
+}
+
+/**
+ * Returns whether a record shows that the campaign was sent since `before`. False proves nothing: if the response was
+ * lost, the service may still be processing the request.
+ */
+export function wasSent(before: SendState, after: SendState): boolean {
+  if (after.sent === 1 && before.sent !== 1) return true;
+  // After a repeated send, only the date differs.
+  if (before.sent === 1) return after.sent === 1 && after.sending_date !== before.sending_date;
+  return (after.active === 1 && before.active !== 1) || (after.draft === 0 && before.draft === 1);
+}
+
+/** Returns whether a campaign's record shows that it was sent since `before`. A failed request counts as no. */
+export async function recordShowsSent(
+  connections: SendConnections,
+  { connection, campaignId, before }: Pick<SendEntry, 'connection' | 'campaignId' | 'before'>,
+): Promise<boolean> {
+  const reading = connections.run(connection, (client) => client.getCampaignById(campaignId));
+  const campaign = await reading.catch(() => undefined);
+  return campaign !== undefined && wasSent(before, campaign);
 }
 
 /** Resolves with undefined if a file doesn't exist. Rethrows other errors. */

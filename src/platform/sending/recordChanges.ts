@@ -1,18 +1,117 @@
 import * as vscode from 'vscode';
+import { isApiError } from '../../service/client/errors.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { RecordRef } from '../connections/model.ts';
 import { isSameValue } from '../documents/differences.ts';
+import type { Fields } from '../documents/model.ts';
 import type { FoundRecord, RecordCommands } from '../documents/recordCommands.ts';
 import { toBaseName, buildUri } from '../documents/uri.ts';
-import { confirm, showWarning } from '../ui/messages.ts';
+import { errorText, isCanceled } from '../ui/errors.ts';
+import { confirm, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
-import { runAfterChange, changeOnce, isMissing, findNewId } from './changeOnce.ts';
+
+/** A change on the service that must not be repeated automatically. */
+export interface ServiceChange<T> {
+  /** The completed change as a clause: `the list "News" was made`. */
+  readonly description: string;
+  readonly repeatAction: string;
+  /** Where the user can check for it: `the lists`. */
+  readonly location: string;
+  /** Checks the service; undefined if the change isn't there. Rejects if the check fails. */
+  check(signal: AbortSignal): Promise<T | undefined>;
+  /** Called if a later check by the user finds the change. */
+  onConfirmed(result: T): unknown;
+}
+
+const CHECK_AGAIN = 'Check Again';
+
+/**
+ * Runs a change once. If the response is lost, checks the service instead of repeating the request, and reports the
+ * result. A change that isn't found may still appear, so it is never reported as failed; the user can check again.
+ * Resolves with undefined if the outcome is unknown.
+ *
+ * Throws `ApiError` if the service refused the change or the request never reached it.
+ */
+export async function changeOnce<T>(change: ServiceChange<T>, operation: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await operation();
+  } catch (error) {
+    if (!isApiError(error) || error.outcome !== 'unknown') throw error;
+    const result = await checkChange(change).catch(() => undefined);
+    if (result === undefined) void reportUnknownOutcome(change, errorText(error));
+    else void showInfo(`The response was lost, but ${change.description}.`);
+    return result;
+  }
+}
+
+/**
+ * Runs the steps after a successful change. If they fail, shows a warning without a Retry button, which would repeat
+ * the change.
+ */
+export async function runAfterChange(what: string, task: () => Promise<unknown>): Promise<void> {
+  try {
+    await task();
+  } catch (error) {
+    if (!isCanceled(error))
+      void showWarning(`${what.charAt(0).toUpperCase()}${what.slice(1)}, but can't be shown: ${errorText(error)}`);
+  }
+}
+
+/**
+ * Returns the only id in `after` that is new; undefined if there is none. Services assign increasing ids, so a lower
+ * id that is missing in `before` isn't new.
+ *
+ * Throws if there are several new ids.
+ */
+export function findNewId(before: Iterable<number>, after: readonly number[]): number | undefined {
+  const last = Math.max(0, ...before);
+  const [added, ...others] = new Set(after.filter((id) => id > last));
+  if (others.length > 0)
+    throw new Error(`The service has ${others.length + 1} new records, and any of them may be yours.`);
+  return added;
+}
+
+/** Returns whether the service reports that a record doesn't exist. Rejects if the request fails. */
+export async function isMissing(read: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await read();
+    return false;
+  } catch (error) {
+    if (isApiError(error) && error.kind === 'notFound') return true;
+    throw error;
+  }
+}
+
+function checkChange<T>(change: ServiceChange<T>): Promise<T | undefined> {
+  return withProgress(`Checking ${change.location}`, (signal) => change.check(signal));
+}
+
+/** Reports an unknown outcome until a check succeeds. */
+async function reportUnknownOutcome<T>(change: ServiceChange<T>, firstCause: string): Promise<void> {
+  const { description, location, repeatAction } = change;
+  for (let cause = firstCause; ;) {
+    const message =
+      `Couldn't confirm whether ${description}: ${cause} Nothing was repeated, and the service may still be working on it. ` +
+      `Check ${location} before you ${repeatAction}.`;
+    if ((await showWarning(message, CHECK_AGAIN)) !== CHECK_AGAIN) return;
+    try {
+      const result = await checkChange(change);
+      if (result !== undefined) {
+        void showInfo(`Confirmed: ${description}.`);
+        return await runAfterChange(description, async () => change.onConfirmed(result));
+      }
+      cause = "the service doesn't show it yet.";
+    } catch (error) {
+      cause = errorText(error);
+    }
+  }
+}
 
 export interface NewRecord {
   readonly connection: string;
   readonly name: string;
   /** The fields as sent to the service. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: Fields;
   /** File name suffix of the document to open. */
   readonly suffix: string;
 }
@@ -36,7 +135,7 @@ export async function createRecord<R extends { readonly id: number }>(
     const found = await commands.run({ connection }, (client) => commands.source.search(client, name, signal));
     return found.filter((each) => each.name === name).map(({ id }) => id);
   };
-  const before = await withProgress(`Looking at the ${collection}`, findIdsByName);
+  const before = await withProgress(`Reading the ${collection}`, findIdsByName);
   const id = await changeOnce(
     {
       description: `the ${noun} "${name}" was made`,
@@ -72,7 +171,8 @@ export async function openCreatedRecord<R extends { readonly id: number }>(
     const record = await commands.read(ref);
     const lost = Object.keys(fields).filter((field) => !isSameValue(fields[field], kind.getField(record, field)));
     const made = `"${kind.name(record)}" was made`;
-    if (lost.length > 0) void showWarning(`${made}, but the service did not keep as sent: ${lost.join(', ')}.`);
+    if (lost.length > 0)
+      void showWarning(`${made}, but the service stored these fields differently: ${lost.join(', ')}.`);
     uri = documents.buildUri(kind.collection, ref, record, suffix);
     await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
   });
@@ -100,7 +200,7 @@ export async function deleteRecord<R extends { readonly id: number }>(
   const what = `the ${noun} "${name(record) || ref.id}"`;
   const agreed = await confirm(
     `Delete ${what} on ${commands.getServiceName(ref)}?`,
-    [...consequences, 'Open tabs keep their text, so that it can be saved elsewhere.'],
+    [...consequences, 'Open tabs keep their text, so that you can save it elsewhere.'],
     'Delete',
   );
   if (!agreed) return undefined;

@@ -33,23 +33,6 @@ export type ReferenceProvider = (
   signal: AbortSignal,
 ) => Promise<ReferenceResult>;
 
-export class ReferenceProviders {
-  readonly #all: ReferenceProvider[] = [];
-
-  register(find: ReferenceProvider): void {
-    this.#all.push(find);
-  }
-
-  async find(
-    connection: string,
-    client: MailingClient,
-    text: SourceText,
-    signal: AbortSignal,
-  ): Promise<readonly ReferenceResult[]> {
-    return Promise.all(this.#all.map((find) => find(connection, client, text, signal)));
-  }
-}
-
 /** Returns whether bodies are equal, ignoring line ending style and whitespace at both ends. */
 export function matchesAnyBody(body: string, bodies: readonly string[]): boolean {
   const plain = (text: string): string => text.replaceAll('\r\n', '\n').trim();

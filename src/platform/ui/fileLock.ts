@@ -14,13 +14,14 @@ export interface LockTimes {
 
 /**
  * Runs a task while no other window on this machine holds the lock. The task learns whether another window held it
- * first. Throws the task's errors, and an error if other windows hold the lock for longer than `maxWaitMs`.
+ * first, and can check whether this window still holds it: another one takes over if the machine sleeps meanwhile.
+ * Throws the task's errors, and an error if other windows hold the lock for longer than `maxWaitMs`.
  *
  * @param lock path of a file that exists meanwhile; its folder is created if needed
  */
 export async function withFileLock<T>(
   lock: string,
-  task: (hasWaited: boolean) => Promise<T>,
+  task: (hasWaited: boolean, isHeld: () => Promise<boolean>) => Promise<T>,
   { abandonedMs = ABANDONED_MS, maxWaitMs = MAX_WAIT_MS }: LockTimes = {},
 ): Promise<T> {
   await mkdir(dirname(lock), { recursive: true });
@@ -40,9 +41,8 @@ export async function withFileLock<T>(
   }
   const own = await getLockIdentity(lock);
   try {
-    return await task(hasWaited);
+    return await task(hasWaited, async () => (await getLockIdentity(lock)) === own);
   } finally {
-    // After the machine slept, another window may have taken over the lock.
     await removeIfSame(lock, own);
   }
 }

@@ -306,7 +306,7 @@ describe('campaigns', () => {
       service.sandbox.faults.add({ kind: 'operationError', operation: 'createOrUpdateCampaign' });
       const { shown } = await answering('Send Now', () => run('campaign.send', target()));
       assert.ok(
-        shown.some(({ text }) => /could not be saved\. Nothing was sent/u.test(text)),
+        shown.some(({ text }) => /couldn't be saved\. Nothing was sent/u.test(text)),
         JSON.stringify(shown),
       );
       assert.equal(countSends(), 0);
@@ -370,7 +370,7 @@ describe('campaigns', () => {
       await answering('Send Now', () => run('campaign.send', target()));
       const { shown } = await answering('Send Now', () => run('campaign.send', target()));
       const question = shown.find(({ modal }) => modal);
-      assert.match(question?.text ?? '', /was sent already.*Send it AGAIN/u);
+      assert.match(question?.text ?? '', /was already sent.*Send it again/u);
       assert.deepEqual(question?.buttons, ['Send Again']);
       assert.equal(countSends(), 1, 'the button of a first sending does not send again');
     });
@@ -381,7 +381,7 @@ describe('campaigns', () => {
         'was not sent yet',
         { kind: 'resetAfterRead' },
         'unknown',
-        /it is not known whether it went out: the service may still be at it\. The campaign is watched/u,
+        /may have been sent: the response was lost, and the service may still be sending it\. Mailing Studio keeps checking/u,
       ],
     ] as const) {
       it(`once if the response is lost, and it ${what}`, async () => {
@@ -414,13 +414,17 @@ describe('campaigns', () => {
         }, 1);
         const sending = await run('campaign.send', target());
         clearInterval(watch);
-        for (let attempt = 0; attempt < 100 && !notifications.some(({ text }) => /not known/u.test(text)); attempt += 1)
+        for (
+          let attempt = 0;
+          attempt < 100 && !notifications.some(({ text }) => /may have been sent/u.test(text));
+          attempt += 1
+        )
           await new Promise((resolve) => setTimeout(resolve, 50));
         return sending;
       });
       assert.equal(result?.outcome, 'unknown');
       assert.ok(
-        shown.some(({ text }) => /it is not known whether it went out/u.test(text)),
+        shown.some(({ text }) => /may have been sent/u.test(text)),
         JSON.stringify(shown),
       );
       assert.equal(countSends(), 1);

@@ -274,7 +274,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
           'a lost response',
           { trigger: 'birthday' },
           { kind: 'lostAnswer' },
-          /The answer was lost, but the follow-up "New" was made/u,
+          /The response was lost, but the follow-up "New" was made/u,
         ],
       ] as const) {
         it(`create only once and report ${title}`, async () => {
@@ -325,7 +325,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
 
       for (const [title, fault, pattern] of [
         ['status 500', { kind: 'operationError' }, /Error deleting follow-up/u],
-        ['a lost response', { kind: 'lostAnswer' }, /The answer was lost, but the follow-up "Welcome" was deleted/u],
+        ['a lost response', { kind: 'lostAnswer' }, /The response was lost, but the follow-up "Welcome" was deleted/u],
       ] as const) {
         it(`delete only once and report ${title}`, async () => {
           service.sandbox.faults.add({ ...fault, operation: 'deleteFollowUp' });
@@ -465,7 +465,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
 
       for (const [title, fault, pattern] of [
         ['status 500', { kind: 'operationError' }, /Error deleting email/u],
-        ['a lost response', { kind: 'lostAnswer' }, /The answer was lost, but the mail "Hello" was deleted/u],
+        ['a lost response', { kind: 'lostAnswer' }, /The response was lost, but the mail "Hello" was deleted/u],
       ] as const) {
         it(`report ${title} of a deletion`, async () => {
           const mailId = await attach();
@@ -501,22 +501,22 @@ for (const profile of ['documented', 'acymailing'] as const) {
 
       it('are reported as unconfirmed without a retry if attaching fails', async () => {
         service.sandbox.faults.add({ kind: 'operationError', operation: 'attachEmailToFollowUp' });
-        const pattern = /It is not known whether the mail "Hello" was attached to "Welcome"/u;
+        const pattern = /Couldn't confirm whether the mail "Hello" was attached to "Welcome"/u;
         const { shown } = await answering('Retry', async (messages) => {
           assert.equal(await run('attachMail', { ...target(), delay: 1, delay_unit: 'days', mail }), undefined);
           await eventually(() => assertShown(messages, pattern));
         });
-        assert.deepEqual(shown.find(({ text }) => pattern.test(text))?.buttons, ['Look Again']);
+        assert.deepEqual(shown.find(({ text }) => pattern.test(text))?.buttons, ['Check Again']);
         assert.equal(getRequests('attachEmailToFollowUp').length, 1);
       });
 
       it('are found by a later check if the service attaches them late', async () => {
         service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'attachEmailToFollowUp', times: 1 });
-        await answering('Look Again', async (messages) => {
+        await answering('Check Again', async (messages) => {
           assert.equal(await run('attachMail', { ...target(), delay: 1, delay_unit: 'days', mail }), undefined);
-          await eventually(() => assertShown(messages, /was attached to "Welcome": it is not seen there yet/u));
+          await eventually(() => assertShown(messages, /was attached to "Welcome": the service doesn't show it yet/u));
           const mailId = await attachElsewhere();
-          await eventually(() => assertShown(messages, /It is seen now: the mail "Hello" was attached to "Welcome"/u));
+          await eventually(() => assertShown(messages, /Confirmed: the mail "Hello" was attached to "Welcome"/u));
           // A later check stores the sent text like a response does.
           await eventually(async () =>
             assert.equal((await vscode.workspace.openTextDocument(mailUri(mailId))).getText(), '<p>Hello</p>'),
@@ -546,7 +546,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
           await eventually(() => assertShown(messages, /was made without .*Last/u));
           return copy;
         });
-        assertShown(shown, /It is not known whether the mail "Hello" was attached to "Welcome \(copy\)"/u);
+        assertShown(shown, /Couldn't confirm whether the mail "Hello" was attached to "Welcome \(copy\)"/u);
         assert.deepEqual(result?.missing, [theirs, last]);
       });
 

@@ -113,7 +113,7 @@ describe('lists', () => {
         run('create', { connection: service.connection, name: 'Newsletter' }),
       );
       assert.ok(
-        shown.some(({ text }) => /answer was lost, but the list "Newsletter" was made/u.test(text)),
+        shown.some(({ text }) => /response was lost, but the list "Newsletter" was made/u.test(text)),
         JSON.stringify(shown),
       );
       assert.equal(service.received('createList'), 1);
@@ -128,21 +128,22 @@ describe('lists', () => {
         run('create', { connection: service.connection, name: 'New' }),
       );
       assert.equal(result, undefined);
-      const warning = shown.find(({ text }) => /not known whether the list "New" was made/u.test(text));
-      assert.deepEqual(warning?.buttons, ['Look Again'], JSON.stringify(shown));
+      const warning = shown.find(({ text }) => /Couldn't confirm whether the list "New" was made/u.test(text));
+      assert.deepEqual(warning?.buttons, ['Check Again'], JSON.stringify(shown));
       assert.equal(service.received('createList'), 1);
     });
 
     it('and found later by repeated checks', async () => {
       service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'createList', times: 1 });
-      await answering('Look Again', async (shown) => {
+      await answering('Check Again', async (shown) => {
         assert.equal(await run('create', { connection: service.connection, name: 'Late' }), undefined);
         await eventually(() =>
-          assert.ok(shown.filter(({ text }) => /not known whether the list "Late" was made/u.test(text)).length > 2),
+          assert.ok(
+            shown.filter(({ text }) => /Couldn't confirm whether the list "Late" was made/u.test(text)).length > 2,
+          ),
         );
         await service.other.createList({ name: 'Late' });
-        const isReported = (): boolean =>
-          shown.some(({ text }) => text === 'It is seen now: the list "Late" was made.');
+        const isReported = (): boolean => shown.some(({ text }) => text === 'Confirmed: the list "Late" was made.');
         await eventually(() => assert.ok(isReported(), JSON.stringify(shown.slice(-3))));
       });
     });
@@ -215,7 +216,7 @@ describe('lists', () => {
       );
       assert.equal(result?.id, allContactsId);
       assert.ok(
-        shown.some(({ text }) => /answer was lost, but the list "All contacts" was deleted/u.test(text)),
+        shown.some(({ text }) => /response was lost, but the list "All contacts" was deleted/u.test(text)),
         JSON.stringify(shown),
       );
       assert.equal(service.received('deleteList'), 1);
@@ -223,15 +224,15 @@ describe('lists', () => {
 
     it('with an unknown outcome if the response is lost and they still exist, until a check confirms it', async () => {
       service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'deleteList' });
-      await answering(['Delete', 'Look Again'], async (shown) => {
+      await answering(['Delete', 'Check Again'], async (shown) => {
         assert.equal(await run('delete', { connection: service.connection, id: allContactsId }), undefined);
         const findWarning = () =>
-          shown.find(({ text }) => /not known whether the list "All contacts" was deleted/u.test(text));
-        await eventually(() => assert.deepEqual(findWarning()?.buttons, ['Look Again']));
+          shown.find(({ text }) => /Couldn't confirm whether the list "All contacts" was deleted/u.test(text));
+        await eventually(() => assert.deepEqual(findWarning()?.buttons, ['Check Again']));
         service.sandbox.faults.clear();
         await service.other.deleteList(allContactsId);
         const isReported = (): boolean =>
-          shown.some(({ text }) => text === 'It is seen now: the list "All contacts" was deleted.');
+          shown.some(({ text }) => text === 'Confirmed: the list "All contacts" was deleted.');
         await eventually(() => assert.ok(isReported(), JSON.stringify(shown.slice(-3))));
         assert.ok(!shown.some(({ text }) => /not deleted/u.test(text)));
       });

@@ -81,29 +81,34 @@ describe('sending a campaign', function () {
     const late = service.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
     await answering(['Send Now', 'Send Again…'], async (shown) => {
       assert.equal((await run('send', target()))?.outcome, 'unknown');
-      await eventually(() => assertShown(shown, /not known whether it went out: the service may still be at it/u));
+      await eventually(() =>
+        assertShown(shown, /may have been sent: the response was lost, and the service may still be sending it/u),
+      );
       assert.equal(await run('send', target()), undefined);
       const again = shown.filter((each) => each.modal)[1];
       assert.match(
         again?.text ?? '',
-        /"Autumn" was told to go out at .*, and no answer came\. Send it AGAIN to 3 recipients on Test \d+\?/u,
+        /"Autumn" may have been sent at .*: the response was lost\. Send it again to 3 recipients on Test \d+\?/u,
       );
       assert.match(
         again?.detail ?? '',
-        /not known whether it went out, and the service may still be at it: if it goes out after all, everybody gets it twice/u,
+        /The service may still be sending it\. If you send it again, all recipients may get it twice/u,
       );
       assert.deepEqual(again?.buttons, ['Send Again']);
       assert.equal(sends(), 1);
       late.land();
-      await eventually(() => assertShown(shown, /^"Autumn" was sent off: the service says so now/u), {
-        timeoutMs: 30_000,
-      });
+      await eventually(
+        () => assertShown(shown, /^"Autumn" was sent\. The response was lost at .*, and the service confirms it now/u),
+        {
+          timeoutMs: 30_000,
+        },
+      );
     });
     assert.deepEqual([sends(), service.sandbox.outbox.count], [1, 3]);
     const { shown } = await answering(undefined, () => run('send', target()));
     assert.match(
       modal(shown).text,
-      /was sent already.*Send it AGAIN/u,
+      /was already sent.*Send it again/u,
       'A confirmed send gets the prompt of a repeated one.',
     );
   });
@@ -120,7 +125,10 @@ describe('sending a campaign', function () {
     service.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
     await answering('Send Now', () => run('send', target()));
     const { shown } = await answering('Delete', () => run('delete', target()));
-    assert.match(modal(shown).detail ?? '', /The answer to sending it was lost: the service may still be at it/u);
+    assert.match(
+      modal(shown).detail ?? '',
+      /The response to sending it was lost\. The service may still be sending it/u,
+    );
   });
 
   for (const [what, words, happens] of [
@@ -261,9 +269,12 @@ describe('sending a campaign', function () {
       await answering('Send Test', async (shown) => {
         assert.equal((await sendTest())?.outcome, 'unknown');
         await eventually(() =>
-          assertShown(shown, /not known whether the test went out to "Test": the service may still be at it/u),
+          assertShown(
+            shown,
+            /The test may have been sent to "Test": the response was lost, and the service may still be sending it/u,
+          ),
         );
-        const news = shown.find(({ text }) => /not known whether the test/u.test(text));
+        const news = shown.find(({ text }) => /The test may have been sent/u.test(text));
         assert.equal(
           news?.buttons.includes('Delete Test Campaign'),
           false,
@@ -273,15 +284,14 @@ describe('sending a campaign', function () {
         const again = shown.filter((each) => each.modal)[1];
         assert.match(
           again?.text ?? '',
-          /A test of "Autumn" was told to go out at .*, and no answer came\. Send a test AGAIN to 3 recipients of the list "Test"/u,
+          /A test of "Autumn" may have been sent at .*: the response was lost\. Send a test again to 3 recipients of the list "Test"/u,
         );
-        assert.match(
-          again?.detail ?? '',
-          /the service may still be at it: if it goes out after all, these people get two/u,
-        );
+        assert.match(again?.detail ?? '', /may still be sending the earlier test\. These people may get two/u);
         assert.deepEqual([sends(), (await tests()).length], [1, 1]);
         late.land();
-        await eventually(() => assertShown(shown, /^"\[Test\] Autumn .*" was sent off/u), { timeoutMs: 30_000 });
+        await eventually(() => assertShown(shown, /^"\[Test\] Autumn .*" was sent\. The response was lost/u), {
+          timeoutMs: 30_000,
+        });
       });
       assert.deepEqual([sends(), service.sandbox.outbox.count], [1, 3]);
       const { shown } = await answering('Send Test', () => sendTest());
@@ -354,7 +364,7 @@ describe('sending a campaign', function () {
         });
         assert.equal(result, undefined);
         await eventually(() =>
-          assertShown(shown, /did not address the test to the list "Test" alone\. Nothing was sent/u),
+          assertShown(shown, /didn't address the test to the list "Test" alone\. Nothing was sent/u),
         );
         assert.deepEqual([sends(), (await tests()).length, read], [0, 0, from]);
       });

@@ -102,7 +102,7 @@ describe('mapping a file', () => {
     folder.write('letters/a/body.html', '<p>mine</p>');
     service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'createTemplate', times: 1 });
     const { result, shown } = await map({ uri: folder.uri('letters/a/body.html'), name: 'Lost' }, 'Create');
-    assert.match(formatMessages(shown), /The answer was lost, but the template "Lost" was made/u);
+    assert.match(formatMessages(shown), /The response was lost, but the template "Lost" was made/u);
     assert.ok(result);
     assert.equal((await service.other.getOneTemplate(result.id)).name, 'Lost');
     assert.equal(received('createTemplate'), 2);

@@ -173,7 +173,7 @@ describe('commands on templates', () => {
       run('create', { connection: service.connection, name: 'Lost' }),
     );
     assert.ok(
-      shown.some(({ text }) => text === 'The answer was lost, but the template "Lost" was made.'),
+      shown.some(({ text }) => text === 'The response was lost, but the template "Lost" was made.'),
       JSON.stringify(shown),
     );
     assert.equal((await service.other.getOneTemplate(result?.id ?? 0)).name, 'Lost');
@@ -190,9 +190,9 @@ describe('commands on templates', () => {
       assert.equal(result, undefined);
       assert.deepEqual(
         shown.map(({ buttons }) => buttons),
-        [['Look Again']],
+        [['Check Again']],
       );
-      assert.match(shown[0]?.text ?? '', /^It is not known whether the template "Moved" was made/u);
+      assert.match(shown[0]?.text ?? '', /^Couldn't confirm whether the template "Moved" was made/u);
       assert.equal(service.received('createTemplate'), 1);
     });
   }
@@ -215,7 +215,7 @@ describe('commands on templates', () => {
     service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'deleteTemplate', times: 1 });
     const { shown } = await remove('Delete');
     assert.ok(
-      shown.some(({ text }) => text === 'The answer was lost, but the template "Old" was deleted.'),
+      shown.some(({ text }) => text === 'The response was lost, but the template "Old" was deleted.'),
       JSON.stringify(shown),
     );
     await assert.rejects(() => service.other.getOneTemplate(templateId));
@@ -226,7 +226,7 @@ describe('commands on templates', () => {
     await service.other.createTemplate({ name: 'Late' });
     service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'createTemplate', times: 1 });
     service.forget();
-    await answering('Look Again', async (shown) => {
+    await answering('Check Again', async (shown) => {
       const waitForMessage = (pattern: RegExp) =>
         eventually(() =>
           assert.ok(
@@ -235,9 +235,9 @@ describe('commands on templates', () => {
           ),
         );
       assert.equal(await run('create', { connection: service.connection, name: 'Late' }), undefined);
-      await waitForMessage(/It is not known whether the template "Late" was made: it is not seen there yet/u);
+      await waitForMessage(/Couldn't confirm whether the template "Late" was made: the service doesn't show it yet/u);
       const { templateId } = await service.other.createTemplate({ name: 'Late' });
-      await waitForMessage(/^It is seen now: the template "Late" was made\.$/u);
+      await waitForMessage(/^Confirmed: the template "Late" was made\.$/u);
       const shownPath = (): string => vscode.window.activeTextEditor?.document.uri.path ?? '';
       await eventually(() => assert.ok(shownPath().includes(`/templates/${templateId}/`)));
     });

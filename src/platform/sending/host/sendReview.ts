@@ -15,7 +15,7 @@ export interface OpenReview {
 
 /** Shows what will be sent, in a tab. */
 export function openSendReview(extensionUri: vscode.Uri, review: SendReview): OpenReview {
-  const title = `Last Look: ${toSingleLine(review.name, 60)}`;
+  const title = `Review: ${toSingleLine(review.name, 60)}`;
   const panel = vscode.window.createWebviewPanel(SEND_REVIEW_VIEW_TYPE, title, vscode.ViewColumn.Active);
   const confirmation = new Promise<boolean>((resolve) => {
     const handlers: MessageHandlers<FromPage> = {

@@ -6,7 +6,6 @@ import type { Host } from '../../webview/host.ts';
 import { getSnippet, InboxLine } from '../../webview/inbox.ts';
 import { makeButton } from '../../webview/toolkit.ts';
 import type { FromPage, SendReview, ToPage } from '../protocol.ts';
-import { getLinks } from './links.ts';
 
 /** Longer emails scroll inside their frame. */
 const MAX_FRAME_HEIGHT_PX = 4000;
@@ -144,4 +143,27 @@ function renderMail(stage: HTMLElement, mail: Document): void {
     element.style.height = '0';
     element.style.height = `${Math.min(inner.documentElement.scrollHeight, MAX_FRAME_HEIGHT_PX)}px`;
   }).observe(stage);
+}
+
+const MAX_LINKS = 200;
+
+export interface Link {
+  /** The link text, or the alternative text of its image. */
+  readonly text: string;
+  readonly address: string;
+}
+
+/** Returns the links of an email in document order, without duplicates. */
+export function getLinks(mail: Document): readonly Link[] {
+  const all = [...mail.querySelectorAll('a[href], area[href]')].map((element) => ({
+    text: getLinkText(element),
+    address: element.getAttribute('href')?.trim() ?? '',
+  }));
+  const each = new Map(all.map((link) => [`${link.text}\n${link.address}`, link]));
+  return [...each.values()].slice(0, MAX_LINKS);
+}
+
+function getLinkText(element: Element): string {
+  const words = (element.textContent ?? '').replace(/\s+/g, ' ').trim();
+  return words || element.querySelector('img[alt]')?.getAttribute('alt') || element.getAttribute('alt') || '(no words)';
 }

@@ -1,11 +1,15 @@
 import type { Campaign } from '../../../service/client/index.ts';
-import { getSubjectKey } from '../journal.ts';
-import { getSendState, wasSent } from '../sendJournal.ts';
-import type { SendConnections, SendOutcome } from '../campaignSender.ts';
-import { TEST_TIMEOUT_MS, type TestEntry, type TestJournal } from './testJournal.ts';
-
-/** Prefix of a list's journal entry; the list id follows. */
-const LIST_ENTRY_PREFIX = 'lists/';
+import type { SendOutcome } from '../campaignSender.ts';
+import {
+  RESPONSE_TIMEOUT_MS,
+  getSendState,
+  getSubjectKey,
+  recordShowsSent,
+  toSubject,
+  type Journal,
+  type SendConnections,
+  type TestEntry,
+} from '../journal.ts';
 
 /** `unconfirmed`: the service may still send a test to everyone on the list. */
 export type ListState = 'free' | 'busy' | 'unconfirmed';
@@ -27,26 +31,25 @@ export interface ListLease {
  * send late, and send it to everyone on the list by then.
  */
 export class ListLeases {
-  readonly #journal: TestJournal;
+  readonly #journal: Journal<TestEntry>;
   readonly #connections: SendConnections;
-  readonly #now: () => number;
   /** Lists in use by tests of this window. */
   readonly #inUse = new Set<string>();
 
-  constructor(journal: TestJournal, connections: SendConnections, now: () => number = Date.now) {
+  constructor(journal: Journal<TestEntry>, connections: SendConnections) {
     this.#journal = journal;
     this.#connections = connections;
-    this.#now = now;
   }
 
   async getState(connection: string, listId: number): Promise<ListState> {
-    const subject = { connection, baseUrl: this.#baseUrl(connection), what: `${LIST_ENTRY_PREFIX}${listId}` };
-    const entry = await this.#journal.find(subject);
+    const entry = await this.#journal.find(toSubject(this.#connections, connection, `lists/${listId}`));
     if (entry === undefined) return 'free';
     if (this.#inUse.has(getSubjectKey(entry))) return 'busy';
+    const { campaignId, before, asked } = entry;
     // Without a campaign nothing was sent: the test has just started, or its window crashed.
-    if (entry.campaignId === undefined && this.#now() - entry.asked < TEST_TIMEOUT_MS) return 'busy';
-    if (!(await this.#isFinished({ ...entry, connection }))) return 'unconfirmed';
+    if (campaignId === undefined || before === undefined) {
+      if (this.#journal.now() - asked < RESPONSE_TIMEOUT_MS) return 'busy';
+    } else if (!(await recordShowsSent(this.#connections, { connection, campaignId, before }))) return 'unconfirmed';
     await this.#journal.release(entry);
     return 'free';
   }
@@ -59,15 +62,8 @@ export class ListLeases {
     { connection, list, name, addresses }: ListUse,
     test: (lease: ListLease) => Promise<T>,
   ): Promise<T> {
-    const what = `${LIST_ENTRY_PREFIX}${list.id}`;
-    const entry: TestEntry = {
-      connection,
-      baseUrl: this.#baseUrl(connection),
-      what,
-      asked: this.#now(),
-      name,
-      addresses,
-    };
+    const subject = toSubject(this.#connections, connection, `lists/${list.id}`);
+    const entry: TestEntry = { ...subject, asked: this.#journal.now(), name, addresses };
     const busy = createListBusyError(list.name);
     if (!(await this.#journal.acquire(entry))) throw busy;
     this.#inUse.add(getSubjectKey(entry));
@@ -75,10 +71,8 @@ export class ListLeases {
     try {
       const delivery = await test({
         recordCampaign: async (campaign) => {
-          if (
-            !(await this.#journal.recordOutcome({ ...entry, campaignId: campaign.id, before: getSendState(campaign) }))
-          )
-            throw busy;
+          const recorded = { ...entry, campaignId: campaign.id, before: getSendState(campaign) };
+          if (!(await this.#journal.recordOutcome(recorded))) throw busy;
         },
       });
       isConfirmed = delivery.outcome === 'sent';
@@ -87,17 +81,6 @@ export class ListLeases {
       this.#inUse.delete(getSubjectKey(entry));
       if (isConfirmed) await this.#journal.release(entry).catch(() => undefined);
     }
-  }
-
-  async #isFinished({ connection, campaignId, before }: TestEntry): Promise<boolean> {
-    if (campaignId === undefined || before === undefined) return true;
-    const reading = this.#connections.run(connection, (client) => client.getCampaignById(campaignId));
-    const campaign = await reading.catch(() => undefined);
-    return campaign !== undefined && wasSent(before, campaign);
-  }
-
-  #baseUrl(connection: string): string {
-    return this.#connections.get(connection)?.baseUrl ?? '';
   }
 }
 

@@ -1,9 +1,8 @@
 import type { Campaign, MailingClient } from '../../../service/client/index.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
-import { getSendState } from '../sendJournal.ts';
 import type { CampaignSender } from '../campaignSender.ts';
-import type { ListLease } from './listLeases.ts';
-import { readRecipients } from './listRecipients.ts';
+import { getSendState, type SendEntry } from '../journal.ts';
+import type { ListLease, ListLeases } from './listLeases.ts';
 import {
   formatRecipients,
   getSenderFields,
@@ -13,25 +12,36 @@ import {
   type TestList,
   type TestRequest,
   type TestStrategy,
-  type TestStrategyContext,
 } from './model.ts';
-import type { TestDraft } from './testCampaigns.ts';
+import { readRecipients } from './testLists.ts';
+import type { TestRecord, TestRecords } from './testRecords.ts';
+
+export interface ListTestContext {
+  run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T>;
+  readonly campaignSender: CampaignSender;
+  /** The unconfirmed test of this email that the user agreed to repeat. */
+  readonly unconfirmedSend: SendEntry | undefined;
+  readonly maxRecipients: number;
+  readonly records: TestRecords;
+  readonly leases: ListLeases;
+}
+
+export const EDITOR_TEXT_NOTE = 'Sends the text in the editor, saved or not.';
 
 /** Creates a strategy that sends a test to a list, as its own campaign. */
 export async function createListTestStrategy(
   order: TestRequest,
   list: TestList,
-  sends: CampaignSender,
-  parts: TestStrategyContext,
+  context: ListTestContext,
   signal: AbortSignal,
 ): Promise<TestStrategy> {
-  const addresses = await parts.run((client) => readRecipients(client, list, parts.maxRecipients, { signal }));
+  const addresses = await context.run((client) => readRecipients(client, list, context.maxRecipients, { signal }));
   return {
     subject: getTestSubject(order.message),
     recipientSummary: `${formatRecipients(addresses.length)} of the list "${list.name}"`,
     addresses,
-    deliveryNotes: ['What is in the editor now is sent, saved or not.'],
-    send: (stop, report) => sendToList(order, { list, confirmedAddresses: addresses }, sends, parts, stop, report),
+    deliveryNotes: [EDITOR_TEXT_NOTE],
+    send: (stop, report) => sendToList(order, { list, confirmedAddresses: addresses }, context, stop, report),
   };
 }
 
@@ -47,12 +57,11 @@ interface ListAudience {
 export async function sendToList(
   { connection, what, message }: TestRequest,
   { list, confirmedAddresses, lease }: ListAudience,
-  sends: CampaignSender,
-  { run, unconfirmedSend, maxRecipients, campaigns }: TestStrategyContext,
+  { run, campaignSender, unconfirmedSend, maxRecipients, records }: ListTestContext,
   signal: AbortSignal,
   report: ReportProgress,
 ): Promise<Delivery> {
-  report('making the campaign');
+  report('creating the campaign');
   const subject = getTestSubject(message);
   const fields = {
     ...getSenderFields(message),
@@ -61,13 +70,13 @@ export async function sendToList(
     sending_type: 'now' as const,
     listIds: [list.id],
   };
-  return campaigns.withCampaign(connection.id, message.name, async (draft) => {
+  return records.withCampaign(connection.id, message.name, async (draft) => {
     const campaign = await run((client) =>
       createTestCampaign(client, { ...fields, name: draft.name }, { list, draft }, signal),
     );
     signal.throwIfAborted();
     report('sending');
-    const outcome = await sends.send({
+    const outcome = await campaignSender.send({
       connection: connection.id,
       what,
       campaignId: campaign.id,
@@ -94,7 +103,7 @@ export async function sendToList(
 async function createTestCampaign(
   client: MailingClient,
   fields: Parameters<MailingClient['createOrUpdateCampaign']>[0],
-  { list, draft }: { readonly list: TestList; readonly draft: TestDraft },
+  { list, draft }: { readonly list: TestList; readonly draft: TestRecord },
   signal: AbortSignal,
 ): Promise<Campaign> {
   const { campaignId, errors } = await client.createOrUpdateCampaign(fields, { signal });
@@ -109,7 +118,7 @@ function assertAddressedToList({ listIds }: Campaign, list: TestList, [problem]:
   const elsewhere = Array.isArray(listIds) && (listIds.length !== 1 || Number(listIds[0]) !== list.id);
   if (!elsewhere && problem === undefined) return;
   throw new Error(
-    `The service did not address the test to the list "${list.name}" alone. Nothing was sent. ${problem ?? ''}`.trim(),
+    `The service didn't address the test to the list "${list.name}" alone. Nothing was sent. ${problem ?? ''}`.trim(),
   );
 }
 
@@ -118,7 +127,7 @@ function assertConfirmed(list: TestList, now: readonly string[], agreed: readonl
   const [stranger, ...others] = excludeAddresses(now, agreed);
   if (stranger === undefined) return;
   const and = others.length > 0 ? ` and ${others.length} more` : '';
-  const grown = `has grown to ${formatRecipients(now.length)} since you were asked`;
-  const changed = now.length > agreed.length ? grown : `has ${stranger}${and} on it since you were asked`;
-  throw new Error(`The list "${list.name}" ${changed}. Nothing was sent: send the test again.`);
+  const grown = `has grown to ${formatRecipients(now.length)}`;
+  const changed = now.length > agreed.length ? grown : `now contains ${stranger}${and}`;
+  throw new Error(`The list "${list.name}" ${changed} since you were asked. Nothing was sent. Send the test again.`);
 }

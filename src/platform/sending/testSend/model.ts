@@ -3,10 +3,7 @@ import type { Connection } from '../../connections/model.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
 import { formatAmount } from '../../ui/format.ts';
-import type { SendEntry } from '../sendJournal.ts';
 import type { SendOutcome } from '../campaignSender.ts';
-import type { ListLeases } from './listLeases.ts';
-import type { TestCampaigns } from './testCampaigns.ts';
 
 /** The email that a test sends, composed from its editors. */
 export interface TestMessage {
@@ -76,15 +73,6 @@ export interface TestStrategy {
   send(signal: AbortSignal, report: ReportProgress): Promise<Delivery>;
 }
 
-export interface TestStrategyContext {
-  run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T>;
-  /** The unconfirmed test of this email that the user agreed to repeat. */
-  readonly unconfirmedSend: SendEntry | undefined;
-  readonly maxRecipients: number;
-  readonly campaigns: TestCampaigns;
-  readonly leases: ListLeases;
-}
-
 const EMPTY_SUBJECT = '(no subject)';
 
 export function getTestSubject({ envelope }: TestMessage): string {
@@ -119,4 +107,16 @@ export function excludeAddresses(addresses: readonly string[], others: readonly 
 export function uniqueAddresses(addresses: readonly string[]): readonly string[] {
   const keys = addresses.map(normalizeAddress);
   return addresses.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).map((address) => address.trim());
+}
+
+/** Only a rough check: the service decides whether the address belongs to a user. */
+const ADDRESS_PATTERN = /^[^\s@,;<>()"]+@[^\s@,;<>()"]+\.[^\s@,;<>()".]+$/u;
+
+/** Parses addresses separated by commas, semicolons or whitespace. Undefined if any part isn't an address. */
+export function parseAddresses(text: string): readonly string[] | undefined {
+  const parts = text
+    .split(/[\s,;]+/u)
+    .filter((part) => part !== '')
+    .map((part) => part.replace(/^<|>$/gu, ''));
+  return parts.length > 0 && parts.every((part) => ADDRESS_PATTERN.test(part)) ? uniqueAddresses(parts) : undefined;
 }

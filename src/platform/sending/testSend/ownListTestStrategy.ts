@@ -1,10 +1,8 @@
 import { isApiError } from '../../../service/client/guards.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
 import { errorText } from '../../ui/errors.ts';
-import type { CampaignSender } from '../campaignSender.ts';
 import { createListBusyError, type ListLeases } from './listLeases.ts';
-import { readAddresses } from './listRecipients.ts';
-import { sendToList } from './listTestStrategy.ts';
+import { EDITOR_TEXT_NOTE, sendToList, type ListTestContext } from './listTestStrategy.ts';
 import {
   formatRecipients,
   getTestSubject,
@@ -12,8 +10,8 @@ import {
   type TestList,
   type TestRequest,
   type TestStrategy,
-  type TestStrategyContext,
 } from './model.ts';
+import { readAddresses } from './testLists.ts';
 
 /**
  * Name of the list for tests to addresses, on services that can't send to single users. It appears in no form. While a
@@ -24,10 +22,8 @@ export const OWN_LIST_NAME = 'Tests of Mailing Studio';
 /** A list of this name with more subscribers isn't ours: its subscribers are not removed. */
 const MAX_MEMBERS = 100;
 
-export interface OwnListPrompts {
-  /** Asks whether a list of this name may be created. */
-  confirmCreate(name: string): Promise<boolean>;
-}
+/** Asks whether a list of this name may be created. */
+type ConfirmCreate = (name: string) => Promise<boolean>;
 
 /**
  * Creates a strategy that sends a test by a list with only the test addresses on it. Undefined if the user declines
@@ -38,12 +34,11 @@ export interface OwnListPrompts {
 export async function createOwnListTestStrategy(
   order: TestRequest,
   addresses: readonly string[],
-  sends: CampaignSender,
-  parts: TestStrategyContext,
-  { confirmCreate }: OwnListPrompts,
+  context: ListTestContext,
+  confirmCreate: ConfirmCreate,
   signal: AbortSignal,
 ): Promise<TestStrategy | undefined> {
-  const { run, leases } = parts;
+  const { run, leases } = context;
   const {
     connection: { id: connection },
     message: { name },
@@ -58,29 +53,26 @@ export async function createOwnListTestStrategy(
     subject: getTestSubject(order.message),
     recipientSummary: addresses.length === 1 && only !== undefined ? only : formatRecipients(addresses.length),
     addresses,
-    deliveryNotes: [
-      'What is in the editor now is sent, saved or not.',
-      `It goes by the list "${list.name}", which then has ${these} on it and no other.`,
-    ],
+    deliveryNotes: [EDITOR_TEXT_NOTE, `Uses the list "${list.name}", which will contain only ${these}.`],
     send: (stop, report) =>
       leases.withLease({ connection, list, name, addresses }, async (lease) => {
-        report('setting the list');
+        report('updating the list');
         await run((client) => setMembers(client, list, addresses, stop));
-        return sendToList(order, { list, confirmedAddresses: addresses, lease }, sends, parts, stop, report);
+        return sendToList(order, { list, confirmedAddresses: addresses, lease }, context, stop, report);
       }),
   };
 }
 
 /** Creates a list with an unused name, if the user agrees. */
 async function createNextList(
-  run: TestStrategyContext['run'],
+  run: ListTestContext['run'],
   others: readonly TestList[],
-  mayMake: OwnListPrompts['confirmCreate'],
+  confirmCreate: ConfirmCreate,
   signal: AbortSignal,
 ): Promise<TestList | undefined> {
   const names = [OWN_LIST_NAME, ...others.map((_, index) => `${OWN_LIST_NAME} ${index + 2}`)];
   const name = names.find((each) => !others.some((other) => other.name === each)) ?? OWN_LIST_NAME;
-  return (await mayMake(name)) ? createOwnList(run, name, signal) : undefined;
+  return (await confirmCreate(name)) ? createOwnList(run, name, signal) : undefined;
 }
 
 /** Returns Mailing Studio's lists, the one without a number first. Throws `ApiError`. */
@@ -109,7 +101,7 @@ async function findFreeList(
 }
 
 /** Creates the list. If the response is lost, looks for it. Throws if it isn't there. */
-async function createOwnList(run: TestStrategyContext['run'], name: string, signal: AbortSignal): Promise<TestList> {
+async function createOwnList(run: ListTestContext['run'], name: string, signal: AbortSignal): Promise<TestList> {
   try {
     // In the API, 2 means no.
     await run((client) => client.createList({ name, active: 1, visible: 2 }));
@@ -117,7 +109,7 @@ async function createOwnList(run: TestStrategyContext['run'], name: string, sign
     if (!isApiError(error) || error.outcome !== 'unknown') throw error;
   }
   const made = (await run((client) => findOwnLists(client, signal))).find((list) => list.name === name);
-  if (made === undefined) throw new Error(`The list "${name}" is not seen on the service. Nothing was sent.`);
+  if (made === undefined) throw new Error(`Couldn't find the new list "${name}" on the service. Nothing was sent.`);
   return made;
 }
 
@@ -134,7 +126,7 @@ async function setMembers(
   const now = await readAddresses(client, list.id, MAX_MEMBERS, { signal });
   if (now.length > MAX_MEMBERS)
     throw new Error(
-      `The list "${list.name}" has more than ${formatRecipients(MAX_MEMBERS)}: it is not one of Mailing Studio's. Nothing was sent.`,
+      `The list "${list.name}" has more than ${formatRecipients(MAX_MEMBERS)}, so Mailing Studio didn't create it. Nothing was sent.`,
     );
   const others = excludeAddresses(now, addresses);
   const missing = excludeAddresses(addresses, now);
@@ -152,7 +144,7 @@ async function setMembers(
   if (absent.length > 0) throw new Error(describeNonUsers(absent));
   const [stranger] = excludeAddresses(held, addresses);
   if (stranger !== undefined)
-    throw new Error(`The service did not take ${stranger} off the list "${list.name}". Nothing was sent.`);
+    throw new Error(`The service didn't remove ${stranger} from the list "${list.name}". Nothing was sent.`);
 }
 
 /** Ignores errors after which the members may still be right: they are read afterwards. Rethrows refusals. */
@@ -162,13 +154,11 @@ async function applyListChange(list: TestList, change: () => Promise<unknown>): 
   } catch (error) {
     // None of the addresses belongs to a user, or the response was lost.
     if (isApiError(error) && (error.kind === 'notFound' || error.outcome === 'unknown')) return;
-    throw new Error(`The list "${list.name}" can't be set: ${errorText(error)} Nothing was sent.`, { cause: error });
+    throw new Error(`Couldn't update the list "${list.name}": ${errorText(error)} Nothing was sent.`, { cause: error });
   }
 }
 
 export function describeNonUsers(addresses: readonly string[]): string {
-  const [only, ...others] = addresses;
-  const [who, them] =
-    others.length === 0 ? [`${only} is no user`, 'it'] : [`${addresses.join(', ')} are no users`, 'them'];
-  return `${who} of the service. Nothing was sent: services send to their users alone, so subscribe ${them} first.`;
+  const who = addresses.length === 1 ? 'user with this address' : 'users with these addresses';
+  return `The service has no ${who}: ${addresses.join(', ')}. Nothing was sent. Subscribe them to a list first.`;
 }

@@ -5,11 +5,9 @@ import type { Connection } from '../../connections/model.ts';
 import { showError } from '../../ui/messages.ts';
 import type { RecentChoices } from '../../ui/recent.ts';
 import { escapeMessage } from '../../ui/text.ts';
-import { parseAddresses } from './addresses.ts';
-import { isTestListName, createListChoices, getReportedSize, type ListSize } from './listChoices.ts';
-import { readAddresses } from './listRecipients.ts';
-import { formatRecipients, type TestRecipients } from './model.ts';
+import { formatRecipients, parseAddresses, type TestRecipients } from './model.ts';
 import { getMaxRecipients, getTestListId, getTestRecipients } from './settings.ts';
+import { createListChoices, getReportedSize, isTestListName, readAddresses, type ListSize } from './testLists.ts';
 
 /** If the service doesn't report list sizes, this many are counted, one request each. */
 const MAX_COUNTED_LISTS = 30;
@@ -85,7 +83,7 @@ class RecipientPick {
     const active = pick.activeItems[0]?.label;
     const typed = parseAddresses(pick.value);
     const rows = [
-      ...(typed === undefined ? [] : [createAddressItem(typed, 'to what you typed')]),
+      ...(typed === undefined ? [] : [createAddressItem(typed, 'the addresses you typed')]),
       ...this.#previousItems(),
       ...this.#listItems(),
     ];
@@ -98,11 +96,11 @@ class RecipientPick {
   }
 
   #placeholder(): string {
-    const or = 'Or type one or more addresses';
-    const [id, isKnown] = [this.#testListId, this.#previousItems().length > 0];
-    const isGone = id !== undefined && this.#lists !== undefined && !this.#lists.some((list) => list.id === id);
-    if (isGone) return `The test list #${id} is gone. Which list receives tests now? ${or}`;
-    return isKnown ? `To whom? ${or}` : `Which list receives tests? It is remembered. ${or}`;
+    const or = 'Or type addresses';
+    const [id, hasPrevious] = [this.#testListId, this.#previousItems().length > 0];
+    const isDeleted = id !== undefined && this.#lists !== undefined && !this.#lists.some((list) => list.id === id);
+    if (isDeleted) return `The test list #${id} was deleted. Select another list. ${or}`;
+    return hasPrevious ? `Select recipients. ${or}` : `Select a list for tests, which will be remembered. ${or}`;
   }
 
   /** Previous recipients, newest first. */

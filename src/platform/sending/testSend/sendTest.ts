@@ -1,21 +1,43 @@
 import * as vscode from 'vscode';
 import { findLists } from '../../../service/client/allLists.ts';
-import type { Connection } from '../../connections/model.ts';
+import type { MailingClient } from '../../../service/client/index.ts';
+import type { Connections } from '../../connections/connections.ts';
+import type { Connection, RecordRef } from '../../connections/model.ts';
+import { parseArgument, TargetPicker, type RecordSource, type RecordChoice } from '../../documents/recordCommands.ts';
+import { parseUri } from '../../documents/uri.ts';
+import type { Previews } from '../../preview/host/activeEditorPreviews.ts';
 import { type CommandArgument, getFields } from '../../ui/commands.ts';
-import { showError, showInfo, showWarning } from '../../ui/messages.ts';
+import { showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
+import type { RecentChoices } from '../../ui/recent.ts';
 import { escapeMessage } from '../../ui/text.ts';
 import type { CampaignSender } from '../campaignSender.ts';
-import { chooseTestTarget, type TestTargetServices } from './chooseTestTarget.ts';
-import { UnsuitableListError } from './listRecipients.ts';
+import { showSendOutcome } from '../sendOutcomes.ts';
 import type { TestRequest, TestRecipients } from './model.ts';
 import { pickRecipients, getRecentTestsKey } from './recipientPick.ts';
 import { clearTestListId, storeTestListId, storeTestRecipients, getTestListId } from './settings.ts';
+import type { TestableCollection } from './testableMails.ts';
+import { UnsuitableListError } from './testLists.ts';
 import { hashMessage, type TestLog } from './testLog.ts';
 import { formatTestResult, type TestResult, type TestSender } from './testSender.ts';
 
+/** The email to test. */
+interface TestTarget {
+  readonly mails: TestableCollection;
+  readonly ref: RecordRef;
+  /** The argument that named it, which may name one of the record's mails. */
+  readonly argument: CommandArgument;
+}
+
+interface TestTargetServices {
+  readonly testable: readonly TestableCollection[];
+  readonly connections: Connections;
+  readonly previews: Previews;
+  readonly recent: RecentChoices;
+}
+
 export interface SendTestServices extends TestTargetServices {
-  readonly campaignSender: CampaignSender;
+  readonly getCampaignSender: () => Promise<CampaignSender>;
   readonly testSender: TestSender;
   readonly testLog: TestLog;
 }
@@ -42,7 +64,7 @@ export async function sendTest(parts: SendTestServices, argument: CommandArgumen
 async function resolveRecipients(
   parts: SendTestServices,
   connection: Connection,
-  given: unknown,
+  given: CommandArgument,
 ): Promise<TestRecipients | undefined> {
   const addresses = (Array.isArray(given) ? given : []).filter((each): each is string => typeof each === 'string');
   if (addresses.length > 0) return { kind: 'addresses', addresses };
@@ -116,42 +138,68 @@ async function sendWithListRetry(parts: SendTestServices, order: TestRequest): P
   }
 }
 
-/** Actions offered after a test, by button label. */
-function createActions(
-  { campaignSender, connections }: SendTestServices,
-  { connection }: TestRequest,
-  { id, outcome }: TestResult,
-) {
-  const target = { connection: connection.id, id };
-  const afterwards = (command: string, argument?: CommandArgument) => () =>
-    vscode.commands.executeCommand(command, argument);
-  // The record of an unconfirmed campaign is the only way to confirm it, so deleting it isn't offered.
-  const end: readonly (readonly [string, () => unknown])[] =
-    id === undefined
-      ? []
-      : outcome === 'unknown'
-        ? [['Stop Watching', () => campaignSender.stopWatching(connection.id, id)]]
-        : [['Delete Test Campaign', () => connections.run(connection.id, (client) => client.deleteCampaign(id))]];
-  return new Map<string, () => unknown>([
-    ...(connection.sandbox ? [['Open Outbox', afterwards('mailing.sandbox.openOutbox')] as const] : []),
-    ...(id === undefined ? [] : [['Show Statistics', afterwards('mailing.campaign.showStatistics', target)] as const]),
-    ...end,
-  ]);
-}
-
 async function notifyTestResult(parts: SendTestServices, order: TestRequest, result: TestResult): Promise<void> {
   const { connection, to } = order;
-  const actions = createActions(parts, order, result);
-  const isFine = result.outcome === 'sent' && result.refused.length === 0;
-  const words = formatTestResult(result, to.kind === 'list' ? to.list.name : undefined);
-  const choice = await (isFine ? showInfo : showWarning)(words, ...actions.keys());
-  try {
-    await actions.get(choice ?? '')?.();
-  } catch (error) {
-    void showError(error, { title: choice, connection: connection.id });
-  }
+  const { outcome, refused, id } = result;
+  await showSendOutcome(parts, {
+    connection: connection.id,
+    campaignId: id,
+    state: outcome === 'sent' ? 'testSent' : 'testUnknown',
+    message: formatTestResult(result, to.kind === 'list' ? to.list.name : undefined),
+    isWarning: outcome !== 'sent' || refused.length > 0,
+  });
   await vscode.commands.executeCommand('mailing.explorer.refresh', {
     connection: connection.id,
     collection: 'campaigns',
   });
+}
+
+/**
+ * Returns the email named by the argument (a node, a document URI, `{ collection, connection, id }`), the active
+ * email, or the one the user picks. Undefined if the user cancels.
+ */
+async function chooseTestTarget(
+  { testable, connections, previews, recent }: TestTargetServices,
+  argument: CommandArgument,
+  title: string,
+): Promise<TestTarget | undefined> {
+  const given = argument ?? previews.activeDocument;
+  const { connection, id } = parseArgument(given);
+  const mails = findCollection(testable, given);
+  if (mails !== undefined && connection !== undefined && id !== undefined)
+    return { mails, ref: { connection, id }, argument: given };
+  const targets = new TargetPicker(connections, recent);
+  const chosen = await targets.pickConnection(argument ?? {}, title);
+  if (chosen === undefined) return undefined;
+  const picked = await targets.pick(chosen.id, { ...(await createPicking(testable)), title });
+  return picked && { mails: picked.mails, ref: { connection: chosen.id, id: picked.id }, argument: {} };
+}
+
+/** Without a collection, a reference means the first one: templates. */
+function findCollection(all: readonly TestableCollection[], argument: CommandArgument): TestableCollection | undefined {
+  const { collection } =
+    argument instanceof vscode.Uri ? (parseUri(argument) ?? { collection: '' }) : getFields(argument);
+  return collection === undefined ? all[0] : all.find((mails) => mails.collection === collection);
+}
+
+async function createPicking(
+  all: readonly TestableCollection[],
+): Promise<RecordSource<RecordChoice & { readonly mails: TestableCollection }>> {
+  const sources = await Promise.all(all.map(async (mails) => ({ mails, picking: (await mails.load()).picking })));
+  return {
+    collection: 'tests',
+    placeholder: 'A test of which email? Type to search names on the service',
+    search: async (client: MailingClient, text: string, signal: AbortSignal) => {
+      const found = sources.map(async ({ mails, picking }) =>
+        (await picking.search(client, text, signal)).map((choice) => ({
+          ...choice,
+          mails,
+          group: mails.heading,
+          key: `${mails.collection}/${choice.id}`,
+          iconPath: new vscode.ThemeIcon(mails.codicon),
+        })),
+      );
+      return (await Promise.all(found)).flat();
+    },
+  };
 }

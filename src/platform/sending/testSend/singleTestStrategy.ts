@@ -2,131 +2,125 @@ import type { MailingClient } from '../../../service/client/index.ts';
 import { isApiError } from '../../../service/client/guards.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
 import { errorText } from '../../ui/errors.ts';
-import type { SendConnections } from '../campaignSender.ts';
+import { SEND_IN_PROGRESS_MESSAGE } from '../campaignSender.ts';
+import { toSubject, type Journal, type SendConnections, type TestEntry } from '../journal.ts';
 import {
   formatRecipients,
+  getSenderFields,
   getTestSubject,
   type Delivery,
   type TestMessage,
   type TestRequest,
   type TestStrategy,
-  type TestStrategyContext,
 } from './model.ts';
 import { describeNonUsers } from './ownListTestStrategy.ts';
-import { TemporaryTemplates } from './temporaryTemplates.ts';
-import type { TestEntry, TestJournal } from './testJournal.ts';
+import { findTemplate, type TestRecord, type TestRecords } from './testRecords.ts';
 
-export interface SingleTestContext extends Pick<TestStrategyContext, 'run'> {
+type RunOperation = <T>(operation: (client: MailingClient) => Promise<T>) => Promise<T>;
+
+export interface SingleTestContext {
+  readonly run: RunOperation;
+  readonly connections: SendConnections;
+  readonly journal: Journal<TestEntry>;
+  readonly records: TestRecords;
   /** The unconfirmed test to addresses that the user agreed to repeat. */
   readonly unconfirmedTest: TestEntry | undefined;
 }
 
-/** Sends tests to single addresses, one request each and none twice, on services that support it. */
-export class SingleTestSender {
-  readonly #journal: TestJournal;
-  readonly #connections: SendConnections;
-  readonly #now: () => number;
-  readonly #templates: TemporaryTemplates;
+/**
+ * Creates a strategy that sends a test to single addresses, one request each and none twice, on services that support
+ * it. Throws `ApiError`.
+ */
+export async function createSingleTestStrategy(
+  order: TestRequest,
+  addresses: readonly string[],
+  context: SingleTestContext,
+  signal: AbortSignal,
+): Promise<TestStrategy> {
+  const { message } = order;
+  const storedId = await context.run(async (client) => message.findStoredMailId?.(client, signal));
+  const [only] = addresses;
+  return {
+    subject: storedId === undefined ? getTestSubject(message) : message.envelope.subject,
+    recipientSummary: addresses.length === 1 && only !== undefined ? only : formatRecipients(addresses.length),
+    addresses,
+    deliveryNotes: [
+      storedId === undefined
+        ? 'Sends the text in the editor, saved or not. A temporary template is created for it and deleted afterwards.'
+        : 'Sends the stored email, which matches the editor, without a campaign. Its subject is not marked with [Test].',
+    ],
+    send: (stop, report) => sendToAddresses(order, { addresses, storedId }, context, stop, report),
+  };
+}
 
-  constructor(journal: TestJournal, connections: SendConnections, now: () => number = Date.now) {
-    this.#journal = journal;
-    this.#connections = connections;
-    this.#now = now;
-    this.#templates = new TemporaryTemplates(journal, connections, now);
+async function sendToAddresses(
+  { what, message, connection: { id: connection } }: TestRequest,
+  { addresses, storedId }: { readonly addresses: readonly string[]; readonly storedId: number | undefined },
+  { run, connections, journal, records, unconfirmedTest }: SingleTestContext,
+  signal: AbortSignal,
+  report: ReportProgress,
+): Promise<Delivery> {
+  const subject = toSubject(connections, connection, what);
+  const entry: TestEntry = { ...subject, asked: journal.now(), name: message.name, addresses };
+  if (!(await journal.acquire(entry, unconfirmedTest))) throw new Error(SEND_IN_PROGRESS_MESSAGE);
+  const deliver = async (emailId: number): Promise<Delivery> => {
+    signal.throwIfAborted();
+    report('sending');
+    return deliverToEach(run, emailId, addresses, signal);
+  };
+  try {
+    const delivery =
+      storedId === undefined
+        ? await records.withTemplate(connection, message.name, async (record) => {
+            report('creating a temporary template');
+            const templateId = await run((client) => createTemplate(client, message, record));
+            await record.recordId(templateId);
+            return deliver(templateId);
+          })
+        : await deliverStored(storedId);
+    const unconfirmed = { ...entry, addresses: delivery.unknown, isUnconfirmed: true };
+    const settling = delivery.unknown.length === 0 ? journal.release(entry) : journal.recordOutcome(unconfirmed);
+    await settling.catch(() => undefined);
+    return delivery;
+  } catch (error) {
+    // Nothing was sent now, so the earlier test is still unconfirmed.
+    await journal.release(entry, unconfirmedTest).catch(() => undefined);
+    throw error;
   }
 
-  /** Returns the unconfirmed test of an email. */
-  findUnconfirmed(connection: string, what: string): Promise<TestEntry | undefined> {
-    return this.#journal.find({ connection, baseUrl: this.#baseUrl(connection), what });
-  }
-
-  /** Removes an unconfirmed test that was superseded. */
-  async forget(entry: TestEntry): Promise<void> {
-    await this.#journal.release(entry);
-  }
-
-  /** Deletes templates left by tests. */
-  cleanUp(): Promise<void> {
-    return this.#templates.cleanUpAll();
-  }
-
-  /** Throws `ApiError`. */
-  async createStrategy(
-    order: TestRequest,
-    addresses: readonly string[],
-    parts: SingleTestContext,
-    signal: AbortSignal,
-  ): Promise<TestStrategy> {
-    const { message } = order;
-    const stored = await parts.run((client) => findStoredMailId(message, client, signal));
-    const [only] = addresses;
-    return {
-      subject: stored === undefined ? getTestSubject(message) : message.envelope.subject,
-      recipientSummary: addresses.length === 1 && only !== undefined ? only : formatRecipients(addresses.length),
-      addresses,
-      deliveryNotes:
-        stored === undefined
-          ? [
-              'What is in the editor now is sent, saved or not: by a template that is made for it, and deleted afterwards.',
-            ]
-          : [
-              'It is sent as it is stored, which is what the editor shows, without a campaign: its subject is not marked with [Test].',
-            ],
-      send: (stop, report) => this.#send(order, { addresses, stored }, parts, stop, report),
-    };
-  }
-
-  async #send(
-    { what, message, connection: { id: connection } }: TestRequest,
-    { addresses, stored }: { readonly addresses: readonly string[]; readonly stored: number | undefined },
-    { run, unconfirmedTest }: SingleTestContext,
-    signal: AbortSignal,
-    report: ReportProgress,
-  ): Promise<Delivery> {
-    const entry: TestEntry = {
-      connection,
-      baseUrl: this.#baseUrl(connection),
-      what,
-      asked: this.#now(),
-      name: message.name,
-      addresses,
-    };
-    if (!(await this.#journal.acquire(entry, unconfirmedTest))) throw new Error(testInProgressMessage);
-    // If nothing is sent now, the earlier test is still unconfirmed.
-    let settle = () => this.#journal.release(entry, unconfirmedTest);
-    try {
-      const deliver = async (emailId: number): Promise<Delivery> => {
-        signal.throwIfAborted();
-        report('sending');
-        return deliverToEach(run, emailId, addresses, signal);
-      };
-      report(stored === undefined ? 'making a template for it' : 'looking at it once more');
-      if (stored !== undefined) await assertStored(run, message, stored, signal);
-      const delivery = await (stored === undefined
-        ? this.#templates.withTemplate(connection, message, deliver)
-        : deliver(stored));
-      const { unknown } = delivery;
-      settle = () =>
-        unknown.length === 0
-          ? this.#journal.release(entry)
-          : this.#journal.recordOutcome({ ...entry, addresses: unknown });
-      return delivery;
-    } finally {
-      await settle().catch(() => undefined);
-    }
-  }
-
-  #baseUrl(connection: string): string {
-    return this.#connections.get(connection)?.baseUrl ?? '';
+  async function deliverStored(emailId: number): Promise<Delivery> {
+    report('checking the stored email');
+    if ((await run(async (client) => message.findStoredMailId?.(client, signal))) !== emailId)
+      throw new Error('The email changed on the service after you were asked. Nothing was sent. Send the test again.');
+    return deliver(emailId);
   }
 }
 
-const testInProgressMessage =
-  'A test of this email is being sent already, from here or from another window. Nothing more was sent.';
+/** Creates the template of a test. Throws if the creation can't be confirmed. */
+async function createTemplate(
+  client: MailingClient,
+  message: TestMessage,
+  { mark }: Pick<TestRecord, 'mark'>,
+): Promise<number> {
+  const fields = {
+    ...getSenderFields(message),
+    name: `[Test] ${message.name} ${mark}`,
+    subject: getTestSubject(message),
+    body: message.body,
+  };
+  try {
+    return (await client.createTemplate(fields)).templateId;
+  } catch (error) {
+    if (!isApiError(error) || error.outcome !== 'unknown') throw error;
+    const found = await findTemplate(client, mark).catch(() => undefined);
+    if (found !== undefined) return found.id;
+    throw new Error(`Couldn't create a template for the test: ${errorText(error)} Nothing was sent.`, { cause: error });
+  }
+}
 
 /** Sends one request per address. Stops at the first lost response. */
 async function deliverToEach(
-  run: SingleTestContext['run'],
+  run: RunOperation,
   emailId: number,
   addresses: readonly string[],
   signal: AbortSignal,
@@ -137,7 +131,7 @@ async function deliverToEach(
   for (const [at, address] of addresses.entries()) {
     if (sent.length === 0) signal.throwIfAborted();
     if (signal.aborted)
-      return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, 'you stopped it')] };
+      return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, 'you canceled it')] };
     try {
       // A running request is not canceled: its response contains the outcome.
       await run((client) => client.sendEmailToSingleUser({ email: address, emailId }));
@@ -145,14 +139,14 @@ async function deliverToEach(
     } catch (error) {
       const isRefused = isApiError(error) && error.outcome === 'refused';
       if (!isRefused) {
-        const others = rest(at + 1, 'the answer to another one was lost before it');
+        const others = rest(at + 1, 'the response to an earlier one was lost');
         return { outcome: 'unknown', sent, unknown: [address], refused: [...refused, ...others] };
       }
       if (!isUnknownUser(error)) {
         if (sent.length === 0) throw error;
         return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, errorText(error))] };
       }
-      refused.push({ address, reason: 'no user of the service has this address' });
+      refused.push({ address, reason: 'the service has no user with this address' });
     }
   }
   if (sent.length === 0) throw new Error(describeNonUsers(addresses));
@@ -168,22 +162,4 @@ function isUnknownUser({
   readonly serverMessage?: string;
 }): boolean {
   return kind === 'notFound' && !/^email\b/iu.test(serverMessage);
-}
-
-async function assertStored(
-  run: SingleTestContext['run'],
-  message: TestMessage,
-  stored: number,
-  signal: AbortSignal,
-): Promise<void> {
-  if ((await run((client) => findStoredMailId(message, client, signal))) === stored) return;
-  throw new Error('It was changed on the service since you were asked. Nothing was sent: send the test again.');
-}
-
-async function findStoredMailId(
-  message: TestMessage,
-  client: MailingClient,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  return message.findStoredMailId?.(client, signal);
 }

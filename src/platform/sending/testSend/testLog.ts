@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type * as vscode from 'vscode';
-import type { SendSubject } from '../journal.ts';
+import type { Subject } from '../journal.ts';
 import type { TestMessage } from './model.ts';
 
 const TEST_LOG_KEY = 'mailing.tests';
@@ -22,7 +22,7 @@ export class TestLog {
     this.#state = state;
   }
 
-  getLast(subject: SendSubject): LoggedTest | undefined {
+  getLast(subject: Subject): LoggedTest | undefined {
     const found = new Map(this.#all).get(getLogKey(subject));
     return isLoggedTest(found) ? found : undefined;
   }
@@ -31,7 +31,7 @@ export class TestLog {
     return this.#all.length === 0;
   }
 
-  record(subject: SendSubject, test: LoggedTest): void {
+  record(subject: Subject, test: LoggedTest): void {
     const name = getLogKey(subject);
     const others = this.#all.filter(([each]) => each !== name);
     void this.#state.update(TEST_LOG_KEY, Object.fromEntries([...others.slice(-(MAX_LOGGED_TESTS - 1)), [name, test]]));
@@ -53,7 +53,7 @@ export function hashMessage({
     .slice(0, 32);
 }
 
-function getLogKey({ connection, baseUrl, what }: SendSubject): string {
+function getLogKey({ connection, baseUrl, what }: Subject): string {
   return `${connection}\n${baseUrl}\n${what}`;
 }
 

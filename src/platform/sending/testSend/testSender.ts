@@ -4,8 +4,15 @@ import type { Connection } from '../../connections/model.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
 import { escapeMessage, MAX_LINE_CHARS } from '../../ui/text.ts';
 import { MAX_SENTENCE_CHARS } from '../../ui/errors.ts';
-import { formatRequestTime } from '../requestTime.ts';
-import type { SendConnections, SendOutcome, CampaignSender } from '../campaignSender.ts';
+import { SEND_IN_PROGRESS_MESSAGE, type CampaignSender } from '../campaignSender.ts';
+import {
+  formatRequestTime,
+  toSubject,
+  type Journal,
+  type SendConnections,
+  type SendEntry,
+  type TestEntry,
+} from '../journal.ts';
 import type { ListLeases } from './listLeases.ts';
 import { createListTestStrategy } from './listTestStrategy.ts';
 import {
@@ -15,22 +22,15 @@ import {
   type Delivery,
   type TestMessage,
   type TestRequest,
-  type TestRecipients,
   type TestStrategy,
 } from './model.ts';
 import { OWN_LIST_NAME, createOwnListTestStrategy } from './ownListTestStrategy.ts';
-import type { SingleTestSender } from './singleTestStrategy.ts';
-import type { TestCampaigns } from './testCampaigns.ts';
-
-/** A modal confirmation. `detail` has one entry per line. */
-export interface TestConfirmation {
-  readonly message: string;
-  readonly detail: readonly string[];
-  readonly action: string;
-}
+import { createSingleTestStrategy } from './singleTestStrategy.ts';
+import type { TestRecords } from './testRecords.ts';
 
 export interface TestHost {
-  confirm(question: TestConfirmation): Promise<boolean>;
+  /** Shows a modal confirmation. `detail` has one entry per line. */
+  confirm(message: string, detail: readonly string[], action: string): Promise<boolean>;
   progress<T>(title: string, task: (signal: AbortSignal, report: ReportProgress) => Promise<T>): Promise<T>;
   getMaxRecipients(): number;
 }
@@ -44,10 +44,10 @@ export interface TestResult extends Delivery {
   readonly recipients: number;
 }
 
-/** The journals of what tests leave on services. */
+/** What tests leave on services. */
 export interface TestResources {
-  readonly singleSender: SingleTestSender;
-  readonly campaigns: TestCampaigns;
+  readonly journal: Journal<TestEntry>;
+  readonly records: TestRecords;
   readonly leases: ListLeases;
 }
 
@@ -62,10 +62,10 @@ export class TestSender {
   /** By base URL: whether the service can send to a single user. Each service is checked once. */
   readonly #singleSendSupport = new Map<string, Promise<boolean>>();
 
-  constructor(connections: SendConnections, sends: CampaignSender, records: TestResources, host: TestHost) {
+  constructor(connections: SendConnections, campaignSender: CampaignSender, resources: TestResources, host: TestHost) {
     this.#connections = connections;
-    this.#campaignSender = sends;
-    this.#resources = records;
+    this.#campaignSender = campaignSender;
+    this.#resources = resources;
     this.#host = host;
   }
 
@@ -76,7 +76,7 @@ export class TestSender {
   async send(order: TestRequest): Promise<TestResult | undefined> {
     const { connection, what, message } = order;
     const key = `${connection.baseUrl}\n${what}`;
-    if (this.#running.has(key)) throw new Error('A test of this email is being sent already. Wait until it is done.');
+    if (this.#running.has(key)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
     if (message.isEmpty) throw new Error('The email has no text. Nothing was sent.');
     this.#running.add(key);
     try {
@@ -88,21 +88,21 @@ export class TestSender {
 
   async #send(order: TestRequest): Promise<TestResult | undefined> {
     const { connection, what, message } = order;
-    const lost = {
-      campaign: await this.#campaignSender.findUnconfirmed(connection.id, what),
-      single: await this.#resources.singleSender.findUnconfirmed(connection.id, what),
-    };
-    const strategy = await this.#host.progress('Looking at whom the test goes to', (signal) =>
-      this.#createStrategy(order, lost, signal),
+    const { journal } = this.#resources;
+    const single = await journal.find(toSubject(this.#connections, connection.id, what));
+    if (single !== undefined && journal.isInFlight(single)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
+    const unconfirmed = { campaign: await this.#campaignSender.findUnconfirmed(connection.id, what), single };
+    const strategy = await this.#host.progress('Checking recipients', (signal) =>
+      this.#createStrategy(order, unconfirmed, signal),
     );
     if (strategy === undefined) return undefined;
-    const unconfirmedEntry = lost.campaign ?? lost.single;
-    if (!(await this.#host.confirm(createConfirmation(order, strategy, unconfirmedEntry)))) return undefined;
+    if (!(await this.#host.confirm(...createConfirmation(order, strategy, unconfirmed.campaign ?? single))))
+      return undefined;
     order.assertStillWanted?.();
     const title = `Sending a test of "${escapeMessage(message.name)}"`;
     const delivery = await this.#host.progress(title, (signal, report) => strategy.send(signal, report));
     // The user agreed to repeat the unconfirmed test.
-    if (lost.single !== undefined) await this.#resources.singleSender.forget(lost.single).catch(() => undefined);
+    if (single !== undefined) await journal.release(single).catch(() => undefined);
     return {
       ...delivery,
       connection: connection.id,
@@ -114,23 +114,27 @@ export class TestSender {
 
   async #createStrategy(
     order: TestRequest,
-    lost: UnconfirmedSends,
+    { campaign, single }: { readonly campaign: SendEntry | undefined; readonly single: TestEntry | undefined },
     signal: AbortSignal,
   ): Promise<TestStrategy | undefined> {
     const { connection, to } = order;
-    const run = <T>(operation: (client: MailingClient) => Promise<T>): Promise<T> =>
-      this.#connections.run(connection.id, operation);
-    const limit = this.#host.getMaxRecipients();
-    const { campaigns, leases } = this.#resources;
-    const parts = { run, unconfirmedSend: lost.campaign, maxRecipients: limit, campaigns, leases };
-    if (to.kind === 'list') return createListTestStrategy(order, to.list, this.#campaignSender, parts, signal);
-    const addresses = validateAddresses(to, limit);
-    const { singleSender } = this.#resources;
+    const context = {
+      ...this.#resources,
+      run: <T>(operation: (client: MailingClient) => Promise<T>): Promise<T> =>
+        this.#connections.run(connection.id, operation),
+      connections: this.#connections,
+      campaignSender: this.#campaignSender,
+      maxRecipients: this.#host.getMaxRecipients(),
+      unconfirmedSend: campaign,
+      unconfirmedTest: single,
+    };
+    if (to.kind === 'list') return createListTestStrategy(order, to.list, context, signal);
+    const addresses = validateAddresses(to.addresses, context.maxRecipients);
     if (await this.#canSendToSingleUser(connection, signal))
-      return singleSender.createStrategy(order, addresses, { run, unconfirmedTest: lost.single }, signal);
+      return createSingleTestStrategy(order, addresses, context, signal);
     const confirmCreate = (name: string): Promise<boolean> =>
-      this.#host.confirm(createListConfirmation(connection, name));
-    return createOwnListTestStrategy(order, addresses, this.#campaignSender, parts, { confirmCreate }, signal);
+      this.#host.confirm(...createListConfirmation(connection, name));
+    return createOwnListTestStrategy(order, addresses, context, confirmCreate, signal);
   }
 
   #canSendToSingleUser({ id, baseUrl }: Connection, signal: AbortSignal): Promise<boolean> {
@@ -144,63 +148,52 @@ export class TestSender {
   }
 }
 
-interface UnconfirmedSends {
-  readonly campaign: Awaited<ReturnType<CampaignSender['findUnconfirmed']>>;
-  readonly single: Awaited<ReturnType<SingleTestSender['findUnconfirmed']>>;
-}
-
-function validateAddresses(
-  { addresses }: Extract<TestRecipients, { kind: 'addresses' }>,
-  limit: number,
-): readonly string[] {
+function validateAddresses(addresses: readonly string[], limit: number): readonly string[] {
   const each = uniqueAddresses(addresses);
-  if (each.length === 0) throw new Error('There is no address to send the test to. Nothing was sent.');
+  if (each.length === 0) throw new Error('The test has no recipient address. Nothing was sent.');
   if (each.length > limit)
     throw new Error(
-      `A test goes to ${formatRecipients(limit)} at most (mailing.test.maxRecipients), and these are ${each.length}. Nothing was sent.`,
+      `A test can have at most ${formatRecipients(limit)} (mailing.test.maxRecipients), but this one has ${each.length}. Nothing was sent.`,
     );
   return each;
 }
 
-const duplicateWarning =
-  'It is not known whether it went out, and the service may still be at it: if it goes out after all, these people get two.';
+type Confirmation = Parameters<TestHost['confirm']>;
 
 function createConfirmation(
   { connection, message, remark }: TestRequest,
   strategy: TestStrategy,
-  lost: { readonly asked: number } | undefined,
-): TestConfirmation {
+  unconfirmed: { readonly asked: number } | undefined,
+): Confirmation {
   const test = `of "${message.name}"`;
   const to = `to ${strategy.recipientSummary} on ${connection.name}`;
-  return {
-    message:
-      lost === undefined
-        ? `Send a test ${test} ${to}?`
-        : `A test ${test} was told to go out at ${formatRequestTime(lost)}, and no answer came. Send a test AGAIN ${to}?`,
-    detail: [
-      ...(lost === undefined ? [] : [duplicateWarning]),
-      `Subject: ${strategy.subject}`,
-      ...wrapAddresses('To: ', strategy.addresses),
-      ...createPersonLines(message, strategy.addresses),
-      ...strategy.deliveryNotes,
-      ...(remark === undefined ? [] : [remark]),
-    ],
-    action: lost === undefined ? 'Send Test' : 'Send Again',
-  };
+  const detail = [
+    `Subject: ${strategy.subject}`,
+    ...wrapAddresses('To: ', strategy.addresses),
+    ...createPersonLines(message, strategy.addresses),
+    ...strategy.deliveryNotes,
+    ...(remark === undefined ? [] : [remark]),
+  ];
+  if (unconfirmed === undefined) return [`Send a test ${test} ${to}?`, detail, 'Send Test'];
+  return [
+    `A test ${test} may have been sent at ${formatRequestTime(unconfirmed)}: the response was lost. Send a test again ${to}?`,
+    ['The service may still be sending the earlier test. These people may get two.', ...detail],
+    'Send Again',
+  ];
 }
 
-const unconfirmedTestNote = `An earlier test is unconfirmed, and may still go out to whoever is on "${OWN_LIST_NAME}". This test needs another list.`;
+const UNCONFIRMED_TEST_NOTE = `An earlier test is unconfirmed, and may still be sent to the subscribers of "${OWN_LIST_NAME}". This test needs another list.`;
 
-function createListConfirmation({ name }: Connection, list: string): TestConfirmation {
-  return {
-    message: `Make the list "${list}" on ${name}?`,
-    detail: [
-      ...(list === OWN_LIST_NAME ? [] : [unconfirmedTestNote]),
-      `${name} sends to lists alone. Tests to addresses go by a list of their own, which has just these addresses on it.`,
-      'No form shows it, nobody gets a welcome mail, and nothing is triggered. It is made once.',
+function createListConfirmation({ name }: Connection, list: string): Confirmation {
+  return [
+    `Create the list "${list}" on ${name}?`,
+    [
+      ...(list === OWN_LIST_NAME ? [] : [UNCONFIRMED_TEST_NOTE]),
+      `${name} can only send to lists. Tests to addresses use a list of their own, which contains only these addresses.`,
+      'The list is created once. It appears in no form, sends no welcome email and triggers nothing.',
     ],
-    action: 'Make List',
-  };
+    'Create List',
+  ];
 }
 
 /** Wraps all addresses into lines that are shown in full. */
@@ -215,7 +208,7 @@ function wrapAddresses(label: string, addresses: readonly string[]): readonly st
   return lines;
 }
 
-/** Names the recipients that the preview knows, because the service replaces the tags for each recipient. */
+/** Names the recipients that the preview can show, because the service replaces the tags for each recipient. */
 function createPersonLines({ persons = [] }: TestMessage, addresses: readonly string[]): readonly string[] {
   const reached = new Set(addresses.map(normalizeAddress));
   const met = persons.filter(({ email }) => reached.has(normalizeAddress(email)));
@@ -223,8 +216,8 @@ function createPersonLines({ persons = [] }: TestMessage, addresses: readonly st
   const each = 'The service replaces the tags for each recipient';
   const names = met.map(({ title, email }) => `${email} is "${title}"`).join(', ');
   return [
-    ...(met.length === 0 ? [] : [`As whom: ${names} of the preview. ${each}.`]),
-    ...(shown === undefined ? [] : [`The preview shows "${shown.title}", who is no recipient. ${each}.`]),
+    ...(met.length === 0 ? [] : [`In the preview, ${names}. ${each}.`]),
+    ...(shown === undefined ? [] : [`The preview shows "${shown.title}", who is not a recipient. ${each}.`]),
   ];
 }
 
@@ -233,18 +226,22 @@ export function formatTestResult(
   { outcome, sent, unknown, refused, recipients }: TestResult,
   list: string | undefined,
 ): string {
-  const to = list === undefined ? undefined : `${formatRecipients(recipients)} of the list "${list}"`;
-  const others = refused.map(({ address, reason }) => `${address} got none: ${reason}.`).join(' ');
-  const words: Readonly<Record<SendOutcome, () => string>> = {
-    sent: () => `The test was sent to ${to ?? formatAddresses(sent)}. ${others}`,
-    unknown: () =>
-      list === undefined
-        ? `The answer to sending was lost, and it is not known whether the test went out to ${formatAddresses(unknown)}: the service may still ` +
-          `be at it. ${sent.length > 0 ? `It was sent to ${formatAddresses(sent)}. ` : ''}${others} Look for it before you send it again.`
-        : `The answer to sending was lost, and it is not known whether the test went out to "${list}": the service may still be at it. ` +
-          'It is watched, and you will be told. Look at its statistics before you send it again.',
-  };
-  return words[outcome]().replace(/ +/g, ' ').trim();
+  const others = refused.map(({ address, reason }) => `Not sent to ${address}: ${reason}.`);
+  const sentences = [
+    sent.length > 0 || outcome === 'sent'
+      ? `The test was sent to ${list === undefined ? formatAddresses(sent) : `${formatRecipients(recipients)} of the list "${list}"`}.`
+      : '',
+    outcome === 'sent'
+      ? ''
+      : `The test may have been sent to ${list === undefined ? formatAddresses(unknown) : `"${list}"`}: the response was lost, and the service may still be sending it.`,
+    ...others,
+    outcome === 'sent'
+      ? ''
+      : list === undefined
+        ? 'Check the inbox before you send it again.'
+        : 'Mailing Studio keeps checking. Check its statistics before you send it again.',
+  ];
+  return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
 function formatAddresses(addresses: readonly string[]): string {

@@ -27,16 +27,3 @@ export interface TestableMail {
   readonly what: string;
   readonly message: TestMessage;
 }
-
-/** All emails that can be sent as tests. */
-export class TestableCollections {
-  readonly #all: TestableCollection[] = [];
-
-  get all(): readonly TestableCollection[] {
-    return this.#all;
-  }
-
-  register(mails: TestableCollection): void {
-    this.#all.push(mails);
-  }
-}

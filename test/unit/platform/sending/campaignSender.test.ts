@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MailingClient } from '../../../../src/service/client/index.ts';
-import { wasSent, type SendState } from '../../../../src/platform/sending/sendJournal.ts';
+import { wasSent, type SendState } from '../../../../src/platform/sending/journal.ts';
 import type { FaultHandle, FaultRule } from '../../../support/sandbox/index.ts';
 import { WATCH_MS } from '../../../../src/platform/sending/campaignSender.ts';
 import { SendStage, type SendWindow } from './stage.ts';
@@ -163,7 +163,7 @@ describe('CampaignSender', () => {
     const order = await stage.order();
     for (const other of [window, stage.open()]) {
       assert.equal((await other.sends.findUnconfirmed('one', what()))?.campaignId, stage.campaignId);
-      await assert.rejects(other.sends.send(order), /being sent already.*Nothing more was sent/u);
+      await assert.rejects(other.sends.send(order), /already being sent.*Nothing else was sent/u);
     }
     late.land();
     assert.equal(await window.sends.findUnconfirmed('one', what()), undefined, 'The record confirms the send.');
@@ -179,11 +179,11 @@ describe('CampaignSender', () => {
     const resendOf = await next.sends.findUnconfirmed('two', what());
     assert.equal(resendOf?.connection, 'one');
     const order = { ...(await stage.order()), connection: 'two' };
-    await assert.rejects(next.sends.send(order), /being sent already.*Nothing more was sent/u);
+    await assert.rejects(next.sends.send(order), /already being sent.*Nothing else was sent/u);
     assert.equal(await next.sends.send({ ...order, resendOf }), 'sent');
     await assert.rejects(
       window.sends.send(await stage.order(resendOf)),
-      /Since you were asked.*Nothing more was sent/u,
+      /after you were asked.*Nothing else was sent/u,
     );
     late.land();
     assert.deepEqual([stage.requests, await countEntries()], [2, 0]);
@@ -203,7 +203,7 @@ describe('CampaignSender', () => {
     const order = await stage.order(again);
     late.land();
     await window.tick();
-    await assert.rejects(window.sends.send(order), /Since you were asked.*Nothing more was sent/u);
+    await assert.rejects(window.sends.send(order), /after you were asked.*Nothing else was sent/u);
     assert.deepEqual([stage.requests, await countEntries()], [1, 0]);
   });
 
@@ -265,7 +265,7 @@ describe('CampaignSender', () => {
       assert.equal(await outcome, 'unknown');
       await window.sends.resume();
       assert.equal(window.sends.isTracked(ref()), true);
-      await assert.rejects(window.sends.send(order), /being sent already/u);
+      await assert.rejects(window.sends.send(order), /already being sent/u);
       assert.equal(stage.requests, 1);
     });
 

@@ -6,7 +6,7 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
-import { SendJournal, type SendEntry } from '../../../../src/platform/sending/sendJournal.ts';
+import { Journal, sendEntrySchema, type SendEntry } from '../../../../src/platform/sending/journal.ts';
 import type { Race } from './racer.ts';
 
 const start = Date.UTC(2026, 4, 20, 10, 0, 0);
@@ -26,11 +26,11 @@ const makeEntry = (asked: number, fields: Partial<SendEntry> = {}): SendEntry =>
 describe('Journal', () => {
   let scratch: string;
   let folder: string;
-  let journal: SendJournal;
+  let journal: Journal<SendEntry>;
   beforeEach(async () => {
     scratch = makeScratch();
     folder = join(scratch, 'sendings');
-    journal = new SendJournal(folder, () => start);
+    journal = new Journal(folder, sendEntrySchema, () => start);
   });
   afterEach(() => removeScratch(scratch));
 
@@ -42,7 +42,7 @@ describe('Journal', () => {
       );
     await journal.acquire(makeEntry(start));
     assert.deepEqual(await modes(), [0o600]);
-    await journal.setWatchUntil(makeEntry(start), start + 5);
+    await journal.recordOutcome(makeEntry(start, { watchUntil: start + 5 }));
     assert.deepEqual(await modes(), [0o600]);
     assert.equal((await journal.find(makeEntry(start)))?.watchUntil, start + 5);
     await journal.acquire(makeEntry(start + 1), makeEntry(start));

@@ -1,4 +1,4 @@
-import { SendJournal, type SendEntry } from '../../../../src/platform/sending/sendJournal.ts';
+import { Journal, sendEntrySchema, type SendEntry } from '../../../../src/platform/sending/journal.ts';
 
 /** Races for a send with other processes. */
 export interface Race {
@@ -9,6 +9,8 @@ export interface Race {
 
 // Joins each race that the test announces.
 process.on('message', ({ folder, note, replaced }: Race) => {
-  void new SendJournal(folder, () => note.asked).acquire(note, replaced).then((isMine) => process.send?.(isMine));
+  void new Journal(folder, sendEntrySchema, () => note.asked)
+    .acquire(note, replaced)
+    .then((isMine) => process.send?.(isMine));
 });
 process.send?.('ready');

@@ -5,7 +5,7 @@ import { findCampaignReferences } from '../../../../src/features/campaigns/uses.
 import { composeCampaignBody } from '../../../../src/email/compose/compose.ts';
 import type { FollowUpRecord } from '../../../../src/features/followUps/documents.ts';
 import { createMailReferenceProvider } from '../../../../src/features/followUps/mailReferences.ts';
-import { matchesAnyBody, ReferenceProviders } from '../../../../src/platform/sending/referenceProviders.ts';
+import { matchesAnyBody } from '../../../../src/platform/sending/referenceProviders.ts';
 import { startSandbox, type Sandbox } from '../../../support/sandbox/index.ts';
 
 const assets = fileURLToPath(new URL('../../../../media/starters', import.meta.url));
@@ -14,7 +14,7 @@ const body = '<p>Spring</p>';
 const composed = composeCampaignBody({ body, stylesheet: 'p { color: red }' });
 const text = { name: 'Spring', subject: 'Spring is here', bodies: [body, composed] };
 
-describe('ReferenceProviders', () => {
+describe('references to a template', () => {
   let sandbox: Sandbox;
   let client: MailingClient;
   beforeEach(async () => {
@@ -75,16 +75,6 @@ describe('ReferenceProviders', () => {
       [['Mail "First" of the follow-up "Series"', { connection: 'one', id: 1, mailId: 1 }]],
     );
     assert.equal(incompleteReason, 'The texts of 1 mail of follow-ups are not known here: services never tell them.');
-  });
-
-  it('combines the results of all providers', async () => {
-    const finders = new ReferenceProviders();
-    finders.register(findCampaignReferences);
-    finders.register(async () => ({ references: [], incompleteReason: 'The service is down.' }));
-    assert.deepEqual(
-      (await finders.find('one', client, text, signal)).map((uses) => uses.incompleteReason),
-      [undefined, 'The service is down.'],
-    );
   });
 
   it('never matches an empty body', () =>

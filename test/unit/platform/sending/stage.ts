@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../../src/service/client/index.ts';
 import { startSandbox, type Sandbox } from '../../../support/sandbox/index.ts';
-import { getSendState } from '../../../../src/platform/sending/sendJournal.ts';
-import { SendJournal, type SendEntry } from '../../../../src/platform/sending/sendJournal.ts';
+import { getSendState, Journal, sendEntrySchema, type SendEntry } from '../../../../src/platform/sending/journal.ts';
 import { CampaignSender, type SendRequest, type SendOutcome } from '../../../../src/platform/sending/campaignSender.ts';
 
 const testList = 8;
@@ -12,7 +11,7 @@ const testList = 8;
 /** A window that sends. The test ends its background pauses. */
 export class SendWindow {
   readonly sends: CampaignSender;
-  readonly journal: SendJournal;
+  readonly journal: Journal<SendEntry>;
   /** Pauses in ms, in order. */
   readonly pauses: number[] = [];
   readonly settled: (readonly [what: string, outcome: SendOutcome])[] = [];
@@ -29,7 +28,7 @@ export class SendWindow {
   constructor(stage: SendStage, client: MailingClient) {
     this.#stage = stage;
     this.baseUrl = stage.sandbox.baseUrl;
-    this.journal = new SendJournal(stage.folder, () => stage.now);
+    this.journal = new Journal(stage.folder, sendEntrySchema, () => stage.now);
     const observedClient = this.#countCalls(client, async (name) => {
       if (name === 'getCampaignById') await this.beforeRead(this.#readCount++);
     });
@@ -38,7 +37,6 @@ export class SendWindow {
       { get: () => ({ baseUrl: this.baseUrl }), run: (_id, operation) => operation(observedClient) },
       {
         wait: (ms, signal) => this.#wait(ms, signal),
-        now: () => stage.now,
         onChanged: () => {
           this.changes += 1;
         },
@@ -74,7 +72,7 @@ export class SendWindow {
     return new Proxy(counted, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target);
-        if (typeof value !== 'function') return value;
+        if (typeof value !== 'function' || name === 'now' || name === 'isInFlight') return value;
         return async (...args: readonly unknown[]): Promise<unknown> => {
           this.#runningCalls += 1;
           try {

@@ -3,31 +3,37 @@ import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../../../../scripts/lib/scratch.mjs';
 import { MailingClient, type Campaign } from '../../../../../src/service/client/index.ts';
 import type { Connection } from '../../../../../src/platform/connections/model.ts';
-import { SendJournal } from '../../../../../src/platform/sending/sendJournal.ts';
+import {
+  Journal,
+  sendEntrySchema,
+  testEntrySchema,
+  type SendEntry,
+  type TestEntry,
+} from '../../../../../src/platform/sending/journal.ts';
 import { CampaignSender } from '../../../../../src/platform/sending/campaignSender.ts';
 import type { TestMessage, TestRequest, TestRecipients } from '../../../../../src/platform/sending/testSend/model.ts';
-import { SingleTestSender } from '../../../../../src/platform/sending/testSend/singleTestStrategy.ts';
-import { TestJournal } from '../../../../../src/platform/sending/testSend/testJournal.ts';
 import { ListLeases } from '../../../../../src/platform/sending/testSend/listLeases.ts';
-import { TestCampaigns } from '../../../../../src/platform/sending/testSend/testCampaigns.ts';
-import {
-  TestSender,
-  type TestConfirmation,
-  type TestResult,
-} from '../../../../../src/platform/sending/testSend/testSender.ts';
+import { TestRecords } from '../../../../../src/platform/sending/testSend/testRecords.ts';
+import { TestSender, type TestResult } from '../../../../../src/platform/sending/testSend/testSender.ts';
 import { startSandbox, type Sandbox, type SandboxProfile } from '../../../../support/sandbox/index.ts';
 
 const assets = fileURLToPath(new URL('../../../../../media/starters', import.meta.url));
 /** Lists of the sample data: testers, and all subscribers. */
 export const [testers, everybody] = [8, 6] as const;
 
+/** A modal confirmation. */
+interface TestConfirmation {
+  readonly message: string;
+  readonly detail: readonly string[];
+  readonly action: string;
+}
+
 /** A window that sends tests. Its journal outlives it. */
 export class TestWindow {
   readonly tests: TestSender;
-  readonly singles: SingleTestSender;
-  readonly notes: TestJournal;
-  readonly sendNotes: SendJournal;
-  readonly campaigns: TestCampaigns;
+  readonly notes: Journal<TestEntry>;
+  readonly sendNotes: Journal<SendEntry>;
+  readonly records: TestRecords;
   readonly questions: TestConfirmation[] = [];
   /** Answers a confirmation after running `meanwhile`. */
   answer: (question: TestConfirmation) => boolean | Promise<boolean> = () => true;
@@ -40,24 +46,23 @@ export class TestWindow {
       run: <T>(_id: string, operation: (client: MailingClient) => Promise<T>) => operation(stage.client),
     };
     const now = (): number => stage.now;
-    this.notes = new TestJournal(join(stage.folder, 'tests'), now);
-    this.singles = new SingleTestSender(this.notes, connections, now);
-    this.sendNotes = new SendJournal(join(stage.folder, 'sendings'), now);
+    this.notes = new Journal(join(stage.folder, 'tests'), testEntrySchema, now);
+    this.sendNotes = new Journal(join(stage.folder, 'sendings'), sendEntrySchema, now);
     const sends = new CampaignSender(this.sendNotes, connections, {
       // Nothing is checked in the background.
       wait: (ms) => (ms > 1000 ? new Promise(() => undefined) : Promise.resolve()),
-      now,
       onChanged: () => undefined,
       onSettled: () => undefined,
     });
-    this.campaigns = new TestCampaigns(this.notes, connections, sends, now);
-    const records = {
-      singleSender: this.singles,
-      campaigns: this.campaigns,
-      leases: new ListLeases(this.notes, connections, now),
+    this.records = new TestRecords(this.notes, connections, sends);
+    const resources = {
+      journal: this.notes,
+      records: this.records,
+      leases: new ListLeases(this.notes, connections),
     };
-    this.tests = new TestSender(connections, sends, records, {
-      confirm: async (question) => {
+    this.tests = new TestSender(connections, sends, resources, {
+      confirm: async (message, detail, action) => {
+        const question = { message, detail, action };
         this.questions.push(question);
         return this.answer(question);
       },

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { LeftoverOffers } from '../../../../../src/platform/sending/testSend/leftovers.ts';
+import { LeftoverOffers } from '../../../../../src/platform/sending/testSend/testRecords.ts';
 import type { FaultHandle, FaultRule } from '../../../../support/sandbox/index.ts';
 import { TestStage, TestWindow, everybody, testers } from './stage.ts';
 
 const minute = 60_000;
 
-describe('TestCampaigns', () => {
+describe('TestRecords', () => {
   let stage: TestStage;
   let window: TestWindow;
   const fault = (rule: FaultRule): FaultHandle => stage.sandbox.faults.add({ times: 1, ...rule });
@@ -19,7 +19,7 @@ describe('TestCampaigns', () => {
   const offers = async (answer?: string, happens: () => unknown = () => undefined, next = new TestWindow(stage)) => {
     const shown: string[] = [];
     const deleted: string[] = [];
-    const all = new LeftoverOffers(next.campaigns, {
+    const all = new LeftoverOffers(next.records, {
       warn: async (message) => (shown.push(message), await happens(), answer),
       showError: (error) => shown.push(String(error)),
       getConnectionName: () => 'One',

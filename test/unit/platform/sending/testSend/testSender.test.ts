@@ -34,7 +34,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     const [question] = window.questions;
     assert.equal(question?.message, 'Send a test of "Hello" to 2 recipients on One?');
     assert.deepEqual(question?.detail.slice(0, 2), ['Subject: Greetings', `To: ${users.join(', ')}`]);
-    assert.match(question?.detail[2] ?? '', /as it is stored.*without a campaign.*not marked with \[Test\]/u);
+    assert.match(question?.detail[2] ?? '', /the stored email.*without a campaign.*not marked with \[Test\]/u);
     assert.deepEqual(await window.notes.all(), []);
   });
 
@@ -59,7 +59,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     assert.match(await stage.sandbox.outbox.eml(message?.id ?? 0), /Unsaved/u);
     assert.match(
       window.questions[0]?.detail.join('\n') ?? '',
-      /by a template that is made for it, and deleted afterwards/u,
+      /A temporary template is created for it and deleted afterwards/u,
     );
   });
 
@@ -71,7 +71,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     );
     await assert.rejects(
       stage.send(window, await stage.users(1)),
-      /was changed on the service since you were asked\. Nothing was sent/u,
+      /changed on the service after you were asked\. Nothing was sent/u,
     );
     assert.deepEqual([stage.recipients, await window.notes.all()], [[], []]);
   });
@@ -81,14 +81,14 @@ describe('a test to addresses on a service that sends to single users', () => {
     const [user = ''] = await stage.users(1);
     await assert.rejects(
       stage.send(window, ['nobody@example.com']),
-      /^Error: nobody@example\.com is no user of the service\. Nothing was sent/u,
+      /^Error: The service has no user with this address: nobody@example\.com\. Nothing was sent/u,
     );
     const result = await stage.send(window, ['nobody@example.com', user]);
     assert.ok(result);
     assert.deepEqual([result.sent, stage.recipients], [[user], [user]]);
     assert.equal(
       formatTestResult(result, undefined),
-      `The test was sent to ${user}. nobody@example.com got none: no user of the service has this address.`,
+      `The test was sent to ${user}. Not sent to nobody@example.com: the service has no user with this address.`,
     );
   });
 
@@ -105,7 +105,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     );
     assert.match(
       formatTestResult(result, undefined),
-      /^The answer to sending was lost, and it is not known whether the test went out to .*: the service may still be at it\./u,
+      /^The test may have been sent to .*: the response was lost, and the service may still be sending it\./u,
     );
     assert.equal(stage.received('sendEmailToSingleUser'), 3, 'Asking, the first test, and the one that got no answer.');
 
@@ -115,9 +115,9 @@ describe('a test to addresses on a service that sends to single users', () => {
     const [question] = next.questions;
     assert.match(
       question?.message ?? '',
-      /^A test of "Hello" was told to go out at .*, and no answer came\. Send a test AGAIN to 3 recipients on One\?$/u,
+      /^A test of "Hello" may have been sent at .*: the response was lost\. Send a test again to 3 recipients on One\?$/u,
     );
-    assert.match(question?.detail[0] ?? '', /if it goes out after all, these people get two/u);
+    assert.match(question?.detail[0] ?? '', /may still be sending the earlier test\. These people may get two/u);
     assert.equal(question?.action, 'Send Again');
     next.answer = () => true;
     assert.equal((await stage.send(next, users))?.outcome, 'sent');
@@ -147,7 +147,7 @@ describe('a test to addresses on a service that sends to single users', () => {
       window.questions.slice(-2).map(({ action }) => action),
       ['Send Again', 'Send Again'],
     );
-    assert.match(window.questions.at(-1)?.message ?? '', /no answer came\. Send a test AGAIN/u);
+    assert.match(window.questions.at(-1)?.message ?? '', /the response was lost\. Send a test again/u);
     stage.sandbox.faults.add({ kind: 'status', status: 422, operation: 'sendEmailToSingleUser', times: 1 });
     window.answer = () => true;
     await assert.rejects(sendMine('two'), { outcome: 'refused' });
@@ -167,8 +167,10 @@ describe('a test to addresses on a service that sends to single users', () => {
       addresses: users,
     });
     window.answer = () => false;
+    await assert.rejects(stage.send(window, users), /already being sent/u, 'It may still get the response.');
+    stage.now += 3 * 60_000;
     await stage.send(window, users);
-    assert.match(window.questions[0]?.message ?? '', /no answer came\. Send a test AGAIN/u);
+    assert.match(window.questions[0]?.message ?? '', /the response was lost\. Send a test again/u);
   });
 
   it('is sent by only one window', async () => {
@@ -188,7 +190,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     };
     await assert.rejects(
       stage.send(window, users),
-      /being sent already, from here or from another window\. Nothing more was sent/u,
+      /already being sent, from this window or another one\. Nothing else was sent/u,
     );
     assert.deepEqual(stage.recipients, []);
   });
@@ -208,12 +210,12 @@ describe('a test to addresses on a service that sends to single users', () => {
       const late = stage.sandbox.faults.add({ kind: 'late', operation: 'createTemplate', times: 1 });
       await assert.rejects(
         stage.send(window, await stage.users(1), stage.message(unsaved)),
-        /could not be handed to the service: .*Nothing was sent/u,
+        /Couldn't create a template for the test: .*Nothing was sent/u,
       );
       late.land();
       assert.deepEqual([(await marked(stage)).length, stage.recipients], [1, []]);
       stage.now += 5 * 60_000;
-      await new TestWindow(stage).singles.cleanUp();
+      await new TestWindow(stage).records.deleteTemplates();
       assert.deepEqual([await marked(stage), await window.notes.all()], [[], []]);
     });
 
@@ -235,11 +237,11 @@ describe('a test to addresses on a service that sends to single users', () => {
       assert.equal((await stage.send(window, await stage.users(1), stage.message(unsaved)))?.outcome, 'sent');
       assert.equal((await marked(stage)).length, 1);
       const next = new TestWindow(stage);
-      await next.singles.cleanUp();
+      await next.records.deleteTemplates();
       assert.equal((await marked(stage)).length, 1, 'It may be the template of a test that another window is sending.');
       stage.now += 5 * 60_000;
       const before = (await stage.client.getTemplates({ limit: 100 })).length;
-      await next.singles.cleanUp();
+      await next.records.deleteTemplates();
       assert.deepEqual(
         [await marked(stage), await next.notes.all(), (await stage.client.getTemplates({ limit: 100 })).length],
         [[], [], before - 1],
@@ -258,7 +260,7 @@ describe('a test to addresses on a service that sends to single users', () => {
         templateId: stage.templateId,
       });
       stage.now += 5 * 60_000;
-      await window.singles.cleanUp();
+      await window.records.deleteTemplates();
       assert.equal((await stage.client.getOneTemplate(stage.templateId)).name, 'Hello');
       assert.deepEqual(await window.notes.all(), []);
     });
@@ -278,17 +280,17 @@ describe('a test to addresses on a service that only sends to lists', () => {
     assert.deepEqual([list?.visible, list?.active], [0, 1]);
     assert.deepEqual(
       [stage.recipients.toSorted(), window.questions.map(({ action }) => action)],
-      [users.slice(0, 2).toSorted(), ['Make List', 'Send Test']],
+      [users.slice(0, 2).toSorted(), ['Create List', 'Send Test']],
     );
     assert.match(
       window.questions[1]?.detail.join('\n') ?? '',
-      /list "Tests of Mailing Studio", which then has these addresses on it and no other/u,
+      /list "Tests of Mailing Studio", which will contain only these addresses/u,
     );
 
     assert.equal((await stage.send(window, users.slice(1, 3)))?.outcome, 'sent');
     assert.deepEqual(
       window.questions.map(({ action }) => action),
-      ['Make List', 'Send Test', 'Send Test'],
+      ['Create List', 'Send Test', 'Send Test'],
     );
     assert.deepEqual(
       [stage.recipients.slice(2).toSorted(), (await ownLists(stage)).length],
@@ -316,11 +318,11 @@ describe('a test to addresses on a service that only sends to lists', () => {
     const { stage, window } = set();
     await assert.rejects(
       stage.send(window, ['nobody@example.com', ...(await stage.users(1))]),
-      /nobody@example\.com is no user of the service\. Nothing was sent/u,
+      /no users? with .*: nobody@example\.com\. Nothing was sent/u,
     );
     await assert.rejects(
       stage.send(window, ['nobody@example.com']),
-      /nobody@example\.com is no user of the service\. Nothing was sent/u,
+      /no users? with .*: nobody@example\.com\. Nothing was sent/u,
     );
     assert.deepEqual(stage.recipients, []);
   });
@@ -348,19 +350,19 @@ describe('a test to addresses on a service that only sends to lists', () => {
       const late = stage.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
       assert.equal((await stage.send(window, [ann]))?.outcome, 'unknown');
       for (const next of [window, new TestWindow(stage)]) {
-        next.answer = ({ action }) => action !== 'Make List';
+        next.answer = ({ action }) => action !== 'Create List';
         assert.equal(await sendOther(stage, next, [bob]), undefined);
-        assert.equal(next.questions.at(-1)?.message, `Make the list "${second}" on One?`);
+        assert.equal(next.questions.at(-1)?.message, `Create the list "${second}" on One?`);
         assert.match(
           next.questions.at(-1)?.detail[0] ?? '',
-          /An earlier test is unconfirmed, and may still go out to whoever is on "Tests of Mailing Studio"/u,
+          /An earlier test is unconfirmed, and may still be sent to the subscribers of "Tests of Mailing Studio"/u,
         );
       }
       window.answer = () => true;
       assert.equal((await sendOther(stage, window, [bob]))?.outcome, 'sent');
       assert.match(
         window.questions.at(-1)?.detail.join('\n') ?? '',
-        /list "Tests of Mailing Studio 2", which then has this address on it and no other/u,
+        /list "Tests of Mailing Studio 2", which will contain only this address/u,
       );
       late.land();
       assert.deepEqual(received(stage), [`[Test] Greetings to ${ann}`, `[Test] Other to ${bob}`].toSorted());
@@ -463,7 +465,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
     );
     await assert.rejects(
       stage.send(window, [ann]),
-      new RegExp(`did not take ${bob} off the list "${OWN_LIST_NAME}"\\. Nothing was sent`, 'u'),
+      new RegExp(`didn't remove ${bob} from the list "${OWN_LIST_NAME}"\\. Nothing was sent`, 'u'),
     );
     assert.deepEqual([stage.received('createOrUpdateCampaign'), stage.recipients], [0, []]);
   });
@@ -483,7 +485,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
     );
     await assert.rejects(
       stage.send(window, await stage.users(1)),
-      /has more than 100 recipients: it is not one of Mailing Studio's\. Nothing was sent/u,
+      /has more than 100 recipients, so Mailing Studio didn't create it\. Nothing was sent/u,
     );
     assert.deepEqual(
       [stage.received('unsubscribeUsers'), stage.received('subscribeUsers'), stage.recipients],
@@ -568,7 +570,7 @@ describe('a test', () => {
       window.answer = async () => (await changes(stage, user), true);
       await assert.rejects(
         stage.send(window, testers),
-        /since you were asked\. Nothing was sent: send the test again/u,
+        /since you were asked\. Nothing was sent\. Send the test again/u,
       );
       assert.deepEqual([stage.recipients, stage.received('sendCampaign')], [[], 0]);
     });
@@ -595,9 +597,9 @@ describe('a test', () => {
     await assert.rejects(stage.send(window, testers), /has more than 2 recipients/u);
     await assert.rejects(
       stage.send(window, await stage.users(3)),
-      /goes to 2 recipients at most .*these are 3\. Nothing was sent/u,
+      /can have at most 2 recipients .*this one has 3\. Nothing was sent/u,
     );
-    await assert.rejects(stage.send(window, []), /no address/u);
+    await assert.rejects(stage.send(window, []), /no recipient address/u);
     assert.deepEqual([window.questions, stage.recipients], [[], []]);
   });
 
@@ -620,16 +622,14 @@ describe('a test', () => {
     await stage.send(window, testers, { ...stage.message(), persons });
     assert.deepEqual(
       window.questions[0]?.detail[2],
-      'The preview shows "Jo", who is no recipient. The service replaces the tags for each recipient.',
+      'The preview shows "Jo", who is not a recipient. The service replaces the tags for each recipient.',
     );
-    window.answer = ({ action }) => action === 'Make List';
+    window.answer = ({ action }) => action === 'Create List';
     await stage.send(window, [user], { ...stage.message(), persons: persons.slice(0, 1) });
     assert.ok(
       window.questions
         .at(-1)
-        ?.detail.includes(
-          `As whom: ${user} is "Giulia" of the preview. The service replaces the tags for each recipient.`,
-        ),
+        ?.detail.includes(`In the preview, ${user} is "Giulia". The service replaces the tags for each recipient.`),
     );
   });
 

@@ -1,8 +1,7 @@
-import type { MailingList } from '../../../service/client/index.ts';
+import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import { joinParts } from '../../ui/format.ts';
 import { toSingleLine } from '../../ui/text.ts';
-import { describeTooLarge } from './listRecipients.ts';
-import { formatRecipients } from './model.ts';
+import { formatRecipients, type TestList } from './model.ts';
 
 /** Number of recipients; `more` if it exceeds the limit of a test; undefined if not counted yet. */
 export type ListSize = number | 'more' | undefined;
@@ -56,4 +55,56 @@ function getRank(list: MailingList, size: ListSize, limit: number): number {
   const bySize = fits ? 0 : size === undefined ? 2 : 4;
   const seldom = list.active === 0 || list.type === 'followup' ? 8 : 0;
   return seldom + bySize + (isTestListName(list) ? 0 : 1);
+}
+
+/** Thrown for lists that may not receive tests. The message says why. */
+export class UnsuitableListError extends Error {}
+
+export function describeTooLarge(limit: number): string {
+  return `has more than ${formatRecipients(limit)} (mailing.test.maxRecipients)`;
+}
+
+/** `expected`: the previous number of addresses. If it is still right, reading takes half the time. */
+interface ReadOptions {
+  readonly signal?: AbortSignal;
+  readonly expectedCount?: number;
+}
+
+/** Returns the addresses of a list's subscribers, at most `limit` + 1. Throws `ApiError`. */
+export async function readAddresses(
+  client: MailingClient,
+  listId: number,
+  limit: number,
+  reading: ReadOptions = {},
+): Promise<readonly string[]> {
+  const { paginate } = await import('../../../service/client/index.ts');
+  const addresses: string[] = [];
+  const pages = paginate((page, options) => client.getSubscribersFromLists([listId], page, options), {
+    pageSize: limit + 1,
+    ...reading,
+  });
+  for await (const subscriber of pages) {
+    addresses.push(subscriber.email ?? `user ${subscriber.id}`);
+    if (addresses.length > limit) break;
+  }
+  return addresses;
+}
+
+/** Returns the subscribers of a test list. Throws `UnsuitableListError` if it is empty or exceeds the limit. */
+export async function readRecipients(
+  client: MailingClient,
+  list: TestList,
+  limit: number,
+  reading: ReadOptions = {},
+): Promise<readonly string[]> {
+  const addresses = await readAddresses(client, list.id, limit, reading);
+  if (addresses.length > limit)
+    throw new UnsuitableListError(
+      `The list "${list.name}" ${describeTooLarge(limit)}: it is too large for a test list. Nothing was sent.`,
+    );
+  if (addresses.length === 0)
+    throw new UnsuitableListError(
+      `The list "${list.name}" has no subscribers. Nothing was sent: subscribe yourself to it, or choose another list.`,
+    );
+  return addresses;
 }

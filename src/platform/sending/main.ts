@@ -1,0 +1,71 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { Connections } from '../connections/connections.ts';
+import type { Explorer } from '../explorer/explorer.ts';
+import type { Previews } from '../preview/host/activeEditorPreviews.ts';
+import type { CommandHost } from '../ui/commands.ts';
+import { confirm, showError, showWarning } from '../ui/messages.ts';
+import { withProgress } from '../ui/progress.ts';
+import type { RecentChoices } from '../ui/recent.ts';
+import { CampaignSender } from './campaignSender.ts';
+import { Journal, sendEntrySchema, testEntrySchema } from './journal.ts';
+import { showSettledSend } from './sendOutcomes.ts';
+import { ListLeases } from './testSend/listLeases.ts';
+import { getMaxRecipients } from './testSend/settings.ts';
+import { LeftoverOffers, TestRecords } from './testSend/testRecords.ts';
+import { TestSender } from './testSend/testSender.ts';
+
+export interface SendingServices extends CommandHost {
+  readonly context: vscode.ExtensionContext;
+  readonly connections: Connections;
+  readonly explorer: Explorer;
+  readonly previews: Previews;
+  readonly recent: RecentChoices;
+}
+
+export interface LoadedSending {
+  readonly campaignSender: CampaignSender;
+  readonly testSender: TestSender;
+  /** Resumes what other windows left: watches campaigns, deletes templates and offers to delete campaigns of tests. */
+  resume(): Promise<void>;
+}
+
+/** Creates what sends campaigns and tests, once per window. */
+export async function loadSending({ context, connections, explorer }: SendingServices): Promise<LoadedSending> {
+  const getFolder = (name: string): string => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath;
+  const refresh = (connection: string): void => explorer.refresh({ connection, collection: 'campaigns' });
+  const campaignSender = new CampaignSender(new Journal(getFolder('sendings'), sendEntrySchema), connections, {
+    wait: (ms, signal) => wait(ms, undefined, { signal, ref: false }),
+    onChanged: ({ baseUrl }) => {
+      for (const connection of connections.all) if (connection.baseUrl === baseUrl) refresh(connection.id);
+    },
+    onSettled: (entry, outcome) =>
+      void showSettledSend({ connections, getCampaignSender: async () => campaignSender }, entry, outcome),
+  });
+  context.subscriptions.push(campaignSender);
+  const journal = new Journal(getFolder('tests'), testEntrySchema);
+  const records = new TestRecords(journal, connections, campaignSender);
+  const offers = new LeftoverOffers(records, {
+    warn: showWarning,
+    showError: (error, connection) => void showError(error, { title: 'Delete Test Campaign', connection }),
+    getConnectionName: (connection) => connections.get(connection)?.name ?? connection,
+    onDeleted: refresh,
+  });
+  const resources = { journal, records, leases: new ListLeases(journal, connections) };
+  const testSender = new TestSender(connections, campaignSender, resources, {
+    confirm,
+    progress: withProgress,
+    getMaxRecipients,
+  });
+  // If the folder can't be read, the tree still works, and the next send reports the error.
+  await campaignSender.resume().catch(() => undefined);
+  return {
+    campaignSender,
+    testSender,
+    resume: async () => {
+      await campaignSender.resumeOtherWindows();
+      await records.deleteTemplates();
+      await offers.offerAll();
+    },
+  };
+}
