@@ -113,7 +113,7 @@ export const extension = {
   ...common,
   entryPoints: [
     { in: 'src/extension.ts', out: 'extension' },
-    { in: 'src/platform/worker/thread.ts', out: 'chunks/worker' },
+    { in: 'src/platform/worker/jobs.ts', out: 'chunks/worker' },
   ],
   outdir: 'dist',
   platform: 'node',

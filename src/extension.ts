@@ -16,7 +16,7 @@ import { register as registerStatistics } from './features/statistics/index.ts';
 import { register as registerSubscriptions } from './features/subscriptions/index.ts';
 import { register as registerTemplates } from './features/templates/index.ts';
 import { RecentChoices } from './platform/ui/recent.ts';
-import { CommandActivity } from './platform/ui/commandActivity.ts';
+import { CommandActivity } from './platform/ui/commands.ts';
 import { register as registerWorker } from './platform/worker/index.ts';
 
 /** Wires the layers together. Must not wait for a service or load anything that activation doesn't need. */

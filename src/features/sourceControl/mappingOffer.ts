@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
-import type { CommandActivity } from '../../platform/ui/commandActivity.ts';
+import type { CommandActivity } from '../../platform/ui/commands.ts';
 import { isMapped, mappableRoots, MAPPING_OFFERED_KEY } from './model.ts';
 
 /** A tool that builds emails. Globs are relative to a workspace folder. */

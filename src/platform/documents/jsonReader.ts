@@ -10,37 +10,43 @@ import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
 import { InvalidDocumentError } from './model.ts';
 
 /**
+ * Parses a JSON document.
+ * @throws {InvalidDocumentError} at the position of the first error
+ */
+export function parseJson(text: string): Node {
+  const tooDeep = findTooDeepOffset(text);
+  if (tooDeep !== undefined) throw createError(text, tooDeep, 'This is nested too deeply.');
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  const [syntax] = errors;
+  if (syntax !== undefined) {
+    const code = printParseErrorCode(syntax.error).replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+    throw createError(text, syntax.offset, `Not valid JSON: ${code.toLowerCase()}.`);
+  }
+  if (root === undefined) throw createError(text, 0, 'Not valid JSON: the document is empty.');
+  const duplicate = findDuplicateField(root);
+  if (duplicate === undefined) return root;
+  throw createError(text, duplicate.offset, `${JSON.stringify(duplicate.name.slice(0, 60))} is written twice.`);
+}
+
+export function createError(text: string, offset: number, message: string): InvalidDocumentError {
+  const lines = text.slice(0, offset).split('\n');
+  return new InvalidDocumentError(message, lines.length - 1, lines.at(-1)?.length ?? 0);
+}
+
+/**
  * Parses a JSON document with a schema.
  * @throws {InvalidDocumentError} at the position of the first syntax error or invalid value
  */
 export function readBySchema<S extends GenericSchema>(text: string, schema: S): InferOutput<S> {
-  const at = (message: string, offset: number): InvalidDocumentError => {
-    const before = text.slice(0, offset).split('\n');
-    return new InvalidDocumentError(message, before.length - 1, before.at(-1)?.length ?? 0);
-  };
-  const tooDeep = findTooDeepOffset(text);
-  if (tooDeep !== undefined) throw at('This is nested too deeply.', tooDeep);
-  const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
-  const [syntax] = errors;
-  if (syntax !== undefined)
-    throw at(`Not valid JSON: ${splitCamelCase(printParseErrorCode(syntax.error))}.`, syntax.offset);
-  if (root === undefined) throw at('Not valid JSON: the document is empty.', 0);
-
-  const duplicate = findDuplicateField(root);
-  if (duplicate !== undefined) throw at(`${JSON.stringify(duplicate.name)} is written twice.`, duplicate.offset);
-
+  const root = parseJson(text);
   const result = safeParse(schema, getNodeValue(root));
   if (result.success) return result.output;
   const [issue] = result.issues;
   const path = (issue.path ?? []).map((item) => item.key as string | number);
   // A missing field is reported at its parent.
   const node = findNodeAtLocation(root, path) ?? findNodeAtLocation(root, path.slice(0, -1)) ?? root;
-  throw at(path.length === 0 ? issue.message : `"${path.join('.')}": ${issue.message}`, node.offset);
-}
-
-function splitCamelCase(code: string): string {
-  return code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+  throw createError(text, node.offset, path.length === 0 ? issue.message : `"${path.join('.')}": ${issue.message}`);
 }
 
 /** Deeper than the details of any record. Parsers recurse, so unlimited depth could overflow the stack. */

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { once } from './async.ts';
-import type { CommandActivity } from './commandActivity.ts';
 
 /** Untrusted: keybindings and other extensions can pass anything. */
 export type CommandArgument = unknown;
@@ -10,6 +9,37 @@ export type CommandHandler = (argument: CommandArgument, selected?: CommandArgum
 
 /** A command: its id in `package.json`, the title of its error messages, and the name of its handler. */
 export type CommandRow<Name extends string> = readonly [id: string, title: string, handler: Name];
+
+/** Tracks running commands, so that background work can wait until the extension is in use but idle. */
+export class CommandActivity implements vscode.Disposable {
+  readonly #idle = new vscode.EventEmitter<void>();
+  /** Fires when the tree becomes visible or a command ends, unless another command is running. */
+  readonly onDidIdle = this.#idle.event;
+  #runningCount = 0;
+
+  /** True if no command runs, and so none shows a prompt. */
+  get isIdle(): boolean {
+    return this.#runningCount === 0;
+  }
+
+  fireIfIdle(): void {
+    if (this.isIdle) this.#idle.fire();
+  }
+
+  async run<T>(command: () => Promise<T>): Promise<T> {
+    this.#runningCount += 1;
+    try {
+      return await command();
+    } finally {
+      this.#runningCount -= 1;
+      this.fireIfIdle();
+    }
+  }
+
+  dispose(): void {
+    this.#idle.dispose();
+  }
+}
 
 export interface CommandHost {
   readonly log: vscode.LogOutputChannel;

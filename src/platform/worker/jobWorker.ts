@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { WorkerResponse, JobInput, JobResult, JobTable, WorkerRequest } from './protocol.ts';
+import type { WorkerResponse, JobInput, JobResult, JobTable, WorkerRequest } from './serve.ts';
 
 /** Jobs end in bounded time; one that takes longer counts as crashed. */
 const JOB_TIMEOUT_MS = 10_000;

@@ -1,19 +1,21 @@
-import { findAddresses, runChecks, explain } from '../../email/checks/index.ts';
-import type {
-  CheckResult,
-  CheckOptions,
-  Email,
-  Explanation,
-  Finding,
-  MailAddresses,
+import {
+  findAddresses,
+  runChecks,
+  explain,
+  type CheckResult,
+  type CheckOptions,
+  type Email,
+  type Explanation,
+  type Finding,
+  type MailAddresses,
 } from '../../email/checks/index.ts';
 import { findImageAddresses, type ImageAddress } from '../../email/checks/images.ts';
 import { mergeTexts } from '../../sync/merge/index.ts';
 import type { Merged, MergeInput } from '../../sync/merge/index.ts';
-import { composeSent } from '../../email/sent/index.ts';
-import type { Sent, SentOptions } from '../../email/sent/index.ts';
+import { serve } from './serve.ts';
+import { composeSent, type Sent, type SentOptions } from '../../email/sent/index.ts';
 
-/** The jobs of the worker. Inputs and results are plain objects. Only `thread.ts` loads this module; others import its types. */
+/** The jobs of the worker. Inputs and results are plain objects. This module is the thread's script: others import only its types. */
 export const jobs = {
   /** Checks an email. */
   check: ({ email, options }: { readonly email: Email; readonly options: CheckOptions }): CheckResult =>
@@ -44,3 +46,5 @@ export const jobs = {
 } as const;
 
 export type Jobs = typeof jobs;
+
+serve(jobs);

@@ -136,7 +136,7 @@ describe('campaign form', () => {
     const broken = '{\n  "name": "Kept"\n  "subject": "Half"\n}';
     await type(document, broken);
     await page.until('broken', (message) =>
-      assert.deepEqual(message, { type: 'broken', line: 3, message: 'comma expected' }),
+      assert.deepEqual(message, { type: 'broken', line: 3, message: 'Not valid JSON: comma expected.' }),
     );
     page.edit(['subject'], 'Other', true);
     await type(document, `${broken} `);

@@ -282,8 +282,8 @@ describe('campaign form page', function () {
 
   it('reports invalid JSON, offers to open the text, and recovers', async () => {
     await form.show();
-    await form.send({ type: 'broken', line: 5, message: 'comma expected' });
-    assert.match(await form.page.getByRole('alert').innerText(), /^Line 5 is not valid JSON: comma expected\./u);
+    await form.send({ type: 'broken', line: 5, message: 'Not valid JSON: comma expected.' });
+    assert.match(await form.page.getByRole('alert').innerText(), /^Line 5: Not valid JSON: comma expected\./u);
     assert.equal(await form.page.locator('main').isVisible(), false);
     await form.page.getByRole('button', { name: 'Open as Text' }).click();
     assert.deepEqual(await form.posted('run'), [{ type: 'run', command: 'openAsText' }]);

@@ -106,7 +106,7 @@ describe('Any text of a JSON document', function () {
 
   it('is rejected at the line of a duplicate field, which readers and edits would treat differently', async () => {
     const text = '{\n  "name": "One",\n  "subject": "S",\n  "name": "Two"\n}';
-    assert.deepEqual(readDetails(text), { kind: 'broken', line: 4, message: '"name" is written twice' });
+    assert.deepEqual(readDetails(text), { kind: 'broken', line: 4, message: '"name" is written twice.' });
     const load = schemas['template'];
     assert.ok(load);
     await assert.rejects(
@@ -119,7 +119,7 @@ describe('Any text of a JSON document', function () {
 
   it('does not crash the forms at 10,000 levels', () => {
     for (const text of ['{"a":'.repeat(10_000), `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`])
-      assert.deepEqual(readDetails(text), { kind: 'broken', line: 1, message: 'it is nested too deeply' });
+      assert.deepEqual(readDetails(text), { kind: 'broken', line: 1, message: 'This is nested too deeply.' });
   });
 });
 

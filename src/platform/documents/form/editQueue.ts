@@ -1,3 +1,4 @@
+import { Debouncer, SerialQueue } from '../../ui/async.ts';
 import type { FieldChange, Values } from './text.ts';
 
 /** An edit made in the form. `seq` numbers the edits of a page. */
@@ -16,19 +17,15 @@ export interface FormEdit {
  */
 export class EditQueue {
   readonly #write: (edit: FormEdit) => Promise<void>;
-  readonly #debounceMs: number;
+  readonly #debouncer: Debouncer;
+  readonly #queue = new SerialQueue();
   #pendingEdit: FormEdit | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #queueEnd: Promise<void> = Promise.resolve();
   #lastWrittenSeq = 0;
 
-  /**
-   * @param write must not reject
-   * @param debounceMs idle time before a field is written
-   */
+  /** @param debounceMs idle time before a field is written */
   constructor(write: (edit: FormEdit) => Promise<void>, debounceMs: number) {
     this.#write = write;
-    this.#debounceMs = debounceMs;
+    this.#debouncer = new Debouncer(debounceMs);
   }
 
   get lastWrittenSeq(): number {
@@ -37,25 +34,22 @@ export class EditQueue {
 
   /** Adds an edit. It replaces a waiting edit of the same field; a waiting edit of another field is written first. */
   add(edit: FormEdit, final: boolean): void {
-    if (this.#pendingEdit !== undefined && !isSameField(this.#pendingEdit, edit)) void this.flush();
-    clearTimeout(this.#timer);
+    if (edit.field === undefined || this.#pendingEdit?.field !== edit.field) void this.flush();
     this.#pendingEdit = edit;
     if (final) void this.flush();
-    else this.#timer = setTimeout(() => void this.flush(), this.#debounceMs);
+    else this.#debouncer.run(() => this.flush());
   }
 
   /** Writes the waiting edit. Resolves when all edits so far are written. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#debouncer.dispose();
     const edit = this.#pendingEdit;
     this.#pendingEdit = undefined;
-    if (edit !== undefined) {
-      this.#queueEnd = this.#queueEnd.then(async () => {
-        await this.#write(edit);
-        this.#lastWrittenSeq = edit.seq;
-      });
-    }
-    return this.#queueEnd;
+    return this.#queue.run(async () => {
+      if (edit === undefined) return;
+      await this.#write(edit);
+      this.#lastWrittenSeq = edit.seq;
+    });
   }
 
   /** Resets the numbering after the page has reloaded. */
@@ -63,8 +57,4 @@ export class EditQueue {
     await this.flush();
     this.#lastWrittenSeq = 0;
   }
-}
-
-function isSameField(one: FormEdit, other: FormEdit): boolean {
-  return one.field !== undefined && one.field === other.field;
 }

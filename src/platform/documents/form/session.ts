@@ -1,6 +1,15 @@
 import * as vscode from 'vscode';
+import type { MailingList } from '../../../service/client/index.ts';
+import { readAllLists, isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
 import type { Connections } from '../../connections/connections.ts';
-import { formFromPage, type FieldProblem, type FormFromPage, type FormToPage } from '../../webview/form/protocol.ts';
+import {
+  formFromPage,
+  type FieldProblem,
+  type FormFromPage,
+  type FormListChoice,
+  type FormToPage,
+  type Lists,
+} from '../../webview/form/protocol.ts';
 import type { MessageHandlers } from '../../webview/messages.ts';
 import { showError } from '../../ui/messages.ts';
 import type { RecordRef } from '../../connections/model.ts';
@@ -8,7 +17,6 @@ import { WebviewHost } from '../../ui/webview.ts';
 import { errorText } from '../../ui/errors.ts';
 import { EditQueue, type FormEdit } from './editQueue.ts';
 import type { Documents } from '../documents.ts';
-import { ListReader, type ListConsumer } from './listReader.ts';
 import { getIdChanges, parseDetails, computeReplacement, type FieldChange, type Values } from './text.ts';
 
 /** Idle time before typed text becomes an undo step. */
@@ -26,7 +34,7 @@ export interface FormKind {
   readonly title: string;
   /** The fields in the order used to insert new ones. */
   readonly fieldOrder: readonly string[];
-  readonly toListChoices: ListConsumer['toChoices'];
+  readonly toListChoices: (lists: readonly MailingList[]) => readonly FormListChoice[];
 }
 
 export interface FormServices {
@@ -50,7 +58,8 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   readonly #document: vscode.TextDocument;
   readonly #panel: vscode.WebviewPanel;
   readonly #host: WebviewHost<FormMessage, FormToPage | ExtraMessage>;
-  readonly #lists: ListReader | undefined;
+  readonly #closed = new AbortController();
+  #lists: Lists = { kind: 'none' };
   readonly #edits = new EditQueue((edit) => this.#write(edit), UNDO_DEBOUNCE_MS);
   readonly #handlers: MessageHandlers<FormMessage> = {
     ready: () => this.#sendAll(),
@@ -79,7 +88,6 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   #refusals: { readonly problem: FieldProblem; readonly fieldText: string }[] = [];
   #readOnly: Extract<FormToPage, { type: 'readOnly' }> = { type: 'readOnly', canDuplicate: false };
   #reportCount = 0;
-  #isDisposed = false;
 
   constructor(kind: FormKind, document: vscode.TextDocument, panel: vscode.WebviewPanel, services: FormServices) {
     this.#kind = kind;
@@ -96,11 +104,6 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
       formFromPage,
       this.#handlers,
     );
-    if (this.record)
-      this.#lists = new ListReader(services.connections, this.record.connection, {
-        toChoices: kind.toListChoices,
-        onChange: (lists) => this.post({ type: 'lists', lists }),
-      });
   }
 
   /** Starts following the document and the service. Called once, after construction. */
@@ -122,9 +125,8 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
         this.#host.suspend();
       }),
     );
-    if (this.#lists) this.subscriptions.push(this.#lists);
     if (this.record) this.subscriptions.push(this.#watch(uri));
-    void this.#lists?.read();
+    void this.#readLists();
     void this.#refreshRecord();
   }
 
@@ -142,7 +144,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   }
 
   dispose(): void {
-    this.#isDisposed = true;
+    this.#closed.abort();
     void this.flush();
     for (const subscription of this.subscriptions) subscription.dispose();
   }
@@ -185,7 +187,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
 
   /** Reads again after a failure. */
   protected retry(): void {
-    void this.#lists?.read();
+    void this.#readLists();
     void this.#refreshRecord();
   }
 
@@ -222,9 +224,31 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     await this.#edits.restart();
     this.post(this.#readOnly);
     await this.sendDetails();
-    if (this.#lists) this.#lists.notify();
-    else this.post({ type: 'lists', lists: { kind: 'none' } });
+    this.post({ type: 'lists', lists: this.#lists });
     this.sendExtras();
+  }
+
+  async #readLists(): Promise<void> {
+    const { record } = this;
+    if (record === undefined || this.#lists.kind === 'loading') return;
+    this.#setLists({ kind: 'loading' });
+    try {
+      const lists = await this.services.connections.run(record.connection, (client) =>
+        readAllLists(client, this.#closed.signal),
+      );
+      this.#setLists({
+        kind: 'loaded',
+        lists: this.#kind.toListChoices(lists),
+        incompleteNote: isTruncated(lists) ? truncatedListsMessage : undefined,
+      });
+    } catch (error) {
+      this.#setLists({ kind: 'failed', message: errorText(error) });
+    }
+  }
+
+  #setLists(lists: Lists): void {
+    this.#lists = lists;
+    this.post({ type: 'lists', lists });
   }
 
   /** Applies one edit. Retries if the text changed meanwhile; does nothing if the text is invalid. */
@@ -233,17 +257,16 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
       let isWritten = false;
       for (let attempt = 0; attempt < MAX_EDIT_ATTEMPTS && !isWritten; attempt += 1)
         isWritten = await this.#writeOnce(edit);
-      if (!isWritten)
-        throw new Error('The editor did not accept the change: its text was changed from elsewhere at the same time.');
+      if (!isWritten) throw new Error('The text was changed elsewhere at the same time.');
     } catch (error) {
-      const value = edit.field === undefined ? '' : ` What was typed: ${JSON.stringify(edit.typedValue ?? '')}`;
+      const value = edit.field === undefined ? '' : ` You typed: ${JSON.stringify(edit.typedValue ?? '')}`;
       void showError(new Error(`${errorText(error)}${value}`), {
-        title: 'A change in the form was lost',
+        title: "Couldn't apply a change in the form",
         log: this.services.log,
       });
     }
     // Confirms the edit to the page, even if it changed nothing.
-    if (!this.#isDisposed) setTimeout(() => void this.sendDetails());
+    if (!this.#closed.signal.aborted) setTimeout(() => void this.sendDetails());
   }
 
   async #writeOnce(edit: FormEdit): Promise<boolean> {
@@ -275,7 +298,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
 
   async #updateReadOnly(): Promise<void> {
     const found = await this.#findReadOnlyReason().catch((error: unknown) => {
-      this.services.log.warn(`Whether ${this.uri.toString()} can be changed is not known: ${errorText(error)}`);
+      this.services.log.warn(`Couldn't read whether ${this.uri.toString()} is read-only: ${errorText(error)}`);
       return undefined;
     });
     this.#readOnly = { type: 'readOnly', reason: found?.reason, canDuplicate: found?.command !== undefined };
@@ -284,7 +307,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
 
   async #findReadOnlyReason(): Promise<{ readonly reason: string; readonly command?: string } | undefined> {
     if (vscode.workspace.fs.isWritableFileSystem(this.uri.scheme) === false)
-      return { reason: `This version of the ${this.#kind.noun} is there to be read, not to be changed.` };
+      return { reason: `This version of the ${this.#kind.noun} is read-only.` };
     return this.services.documents.getReadOnlyReason(this.uri);
   }
 

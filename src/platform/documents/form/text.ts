@@ -1,5 +1,6 @@
-import { applyEdits, modify, parse, parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { findDuplicateField, findTooDeepOffset } from '../jsonReader.ts';
+import { applyEdits, modify, parse } from 'jsonc-parser';
+import { createError, parseJson } from '../jsonReader.ts';
+import { InvalidDocumentError } from '../model.ts';
 
 /** Parsed details: fields of any type. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -22,33 +23,16 @@ interface Replacement {
   readonly text: string;
 }
 
-const STRICT_JSON = { disallowComments: true, allowTrailingComma: false };
-
 /** Parses the text of a details document. Never throws. */
 export function parseDetails(text: string): ParsedDetails {
-  if (text.trim() === '') return { kind: 'broken', line: 1, message: 'the document is empty' };
-  const line = (offset: number): number => text.slice(0, offset).split('\n').length;
-  const tooDeep = findTooDeepOffset(text);
-  if (tooDeep !== undefined) return { kind: 'broken', line: line(tooDeep), message: 'it is nested too deeply' };
-  const errors: ParseError[] = [];
-  const root = parseTree(text, errors, STRICT_JSON);
-  const [first] = errors;
-  if (first !== undefined) {
-    const what = printParseErrorCode(first.error)
-      .replace(/(?<=[a-z])(?=[A-Z])/gu, ' ')
-      .toLowerCase();
-    return { kind: 'broken', line: line(first.offset), message: what };
+  try {
+    const root = parseJson(text);
+    if (root.type === 'object') return { kind: 'details', details: parse(text) as Values };
+    throw createError(text, root.offset, 'The details are one JSON object in braces.');
+  } catch (error) {
+    if (!(error instanceof InvalidDocumentError)) throw error;
+    return { kind: 'broken', line: error.line + 1, message: error.message };
   }
-  if (root?.type !== 'object')
-    return { kind: 'broken', line: line(root?.offset ?? 0), message: 'the details are one object in braces' };
-  const duplicate = findDuplicateField(root);
-  if (duplicate !== undefined)
-    return {
-      kind: 'broken',
-      line: line(duplicate.offset),
-      message: `${JSON.stringify(duplicate.name.slice(0, 60))} is written twice`,
-    };
-  return { kind: 'details', details: parse(text, [], STRICT_JSON) as Values };
 }
 
 /**
@@ -93,14 +77,12 @@ function diffText(before: string, after: string): Replacement | undefined {
   let end = 0;
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
   // A range must not split a surrogate pair.
-  if (isLowSurrogate(before[start]) || isLowSurrogate(after[start])) start -= 1;
-  if (end > 0 && isLowSurrogate(before.at(-end))) end -= 1;
+  if (isLowSurrogate(before, start) || isLowSurrogate(after, start)) start -= 1;
+  if (end > 0 && isLowSurrogate(before, before.length - end)) end -= 1;
   return { offset: start, length: before.length - end - start, text: after.slice(start, after.length - end) };
 }
 
-function isLowSurrogate(char: string | undefined): boolean {
-  return char !== undefined && char >= '\uDC00' && char <= '\uDFFF';
-}
+const isLowSurrogate = (text: string, at: number): boolean => /[\uDC00-\uDFFF]/.test(text.charAt(at));
 
 /** Returns the value at a path, or undefined. */
 export function getValueAt(details: Values, path: readonly (string | number)[]): unknown {

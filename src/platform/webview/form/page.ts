@@ -109,10 +109,10 @@ export abstract class FormPage<Command extends string, More extends { readonly t
 
   #showBroken(line: number, what: string): void {
     const open = makeButton('Open as Text', () => this.host.post({ type: 'run', command: 'openAsText' }));
-    const rest = 'The form comes back as soon as the text can be read. Nothing is changed until then.';
+    const rest = 'The form comes back when you correct the text.';
     this.#invalidTextNotice.replaceChildren(
       icon(icons.warning),
-      make('span', { role: 'alert' }, `Line ${line} is not valid JSON: ${what}. ${rest}`),
+      make('span', { role: 'alert' }, `Line ${line}: ${what} ${rest}`),
       open,
     );
     this.#invalidTextNotice.hidden = false;

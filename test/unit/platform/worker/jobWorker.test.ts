@@ -6,7 +6,7 @@ import type { JobWorkerOptions } from '../../../../src/platform/worker/jobWorker
 import type { FaultyJobs } from '../../../support/worker/thread.ts';
 
 const faultyScript = new URL('../../../support/worker/thread.ts', import.meta.url);
-const productScript = new URL('../../../../src/platform/worker/thread.ts', import.meta.url);
+const productScript = new URL('../../../../src/platform/worker/jobs.ts', import.meta.url);
 
 describe('JobWorker', () => {
   const workers: { dispose(): void }[] = [];

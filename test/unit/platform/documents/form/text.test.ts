@@ -31,13 +31,13 @@ describe('details text', () => {
     assert.deepEqual(parseDetails('{\n  "name": "a"\n  "subject": "b"\n}'), {
       kind: 'broken',
       line: 3,
-      message: 'comma expected',
+      message: 'Not valid JSON: comma expected.',
     });
-    assert.deepEqual(parseDetails(''), { kind: 'broken', line: 1, message: 'the document is empty' });
+    assert.deepEqual(parseDetails(''), { kind: 'broken', line: 1, message: 'Not valid JSON: value expected.' });
     assert.deepEqual(parseDetails('\n[1]'), {
       kind: 'broken',
       line: 2,
-      message: 'the details are one object in braces',
+      message: 'The details are one JSON object in braces.',
     });
     for (const broken of ['{', '{"a": 1,}', '// x\n{}', '{} {}', 'null', '"text"', '{"a": }'])
       assert.equal(parseDetails(broken).kind, 'broken', broken);

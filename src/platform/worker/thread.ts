@@ -1,4 +1,0 @@
-import { jobs } from './jobs.ts';
-import { serve } from './serve.ts';
-
-serve(jobs);
