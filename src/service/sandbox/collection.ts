@@ -1,12 +1,12 @@
 /** Records by id. The first `size` ids are generated on demand; only changes are stored. Records are replaced, never mutated. */
 export class Collection<T extends { readonly id: number }> {
   readonly #size: number;
-  readonly #create: (id: number) => T;
+  readonly #create: ((id: number) => T) | undefined;
   readonly #changed = new Map<number, T>();
   readonly #deleted: number[] = [];
   readonly #added: number[] = [];
 
-  constructor(size: number, make: (id: number) => T) {
+  constructor(size = 0, make?: (id: number) => T) {
     this.#size = size;
     this.#create = make;
   }
@@ -19,7 +19,7 @@ export class Collection<T extends { readonly id: number }> {
     const changed = this.#changed.get(id);
     if (changed) return changed;
     return Number.isInteger(id) && id >= 1 && id <= this.#size && !this.#deleted.includes(id)
-      ? this.#create(id)
+      ? this.#create?.(id)
       : undefined;
   }
 

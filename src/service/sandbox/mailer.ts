@@ -1,6 +1,7 @@
-import type { OutboxControl } from './outbox.ts';
+import type { Outbox } from './outbox.ts';
 import type { Store } from './store.ts';
-import type { StoredCampaign, StoredFollowUp, StoredMail } from './records.ts';
+import { newCampaign } from './records.ts';
+import type { StoredCampaign, StoredFollowUp } from './records.ts';
 import { HOUR } from './time.ts';
 
 /** Interval of the service's cron, and of `cron` campaigns. */
@@ -15,166 +16,139 @@ interface ScheduledMail {
   readonly userId: number;
 }
 
-/** Sends campaigns immediately or when they fall due, single mails, and the mails of follow-ups. */
-export interface Mailer {
-  /** Sends a campaign. Returns the errors; empty if it was sent. */
-  send(campaign: StoredCampaign, at?: number): string[];
-  /** Starts a campaign: sends it now, or waits for its date or schedule. Returns the errors. */
-  start(campaign: StoredCampaign): string[];
-  /** Delivers one mail to one user if the mail exists. `listId` is the related list, if any. */
-  deliver(mailId: number | null, userId: number, listId?: number): void;
-  /** Starts the active follow-ups with a trigger for a user who joined a list. */
-  trigger(trigger: string, userId: number, listId: number): void;
-  /** Runs everything that is due, in order. */
-  catchUp(): void;
-  /** Returns the time of the next event. */
-  nextDue(): number | undefined;
-}
-
 /** Returns the interval of an automatic campaign in milliseconds. */
 export function getPeriodMs({ schedule }: Pick<StoredCampaign, 'schedule'>): number {
   return schedule?.every ? schedule.every.type * schedule.every.number * 1000 : CRON_INTERVAL_MS;
 }
 
-export function createMailer(store: Store, outbox: OutboxControl): Mailer {
-  const waiting: ScheduledMail[] = [];
+/** Sends campaigns immediately or when they fall due, single mails, and the mails of follow-ups. */
+export class Mailer {
+  readonly #store: Store;
+  readonly #outbox: Outbox;
+  readonly #waiting: ScheduledMail[] = [];
   /** Time of the last mail of each follow-up per user. */
-  const finished = new Map<string, number>();
+  readonly #finished = new Map<string, number>();
 
-  const send = (campaign: StoredCampaign, at = store.now()): string[] => {
-    const lists = campaign.listIds.flatMap((id) => store.lists.get(id) ?? []);
-    const mail = store.mails.get(campaign.mailId);
-    if (lists.length === 0 || !mail) return ['No list selected'];
-    const recipients = store.members.recipients(lists.filter(({ active }) => active === '1').map(({ id }) => id));
-    store.campaigns.set({
-      ...campaign,
-      draft: 0,
-      active: 1,
-      sent: 1,
-      sendingDate:
-        campaign.sendingType === 'scheduled' && (campaign.sendingDate ?? Infinity) <= at ? campaign.sendingDate : at,
-    });
-    store.sendings.set(campaign.id, { mail, sentAt: at, recipients: () => recipients });
-    outbox.deliver({ mail, campaignId: campaign.id, listIds: campaign.listIds, recipients, sentAt: at });
-    return [];
-  };
+  constructor(store: Store, outbox: Outbox) {
+    this.#store = store;
+    this.#outbox = outbox;
+  }
 
-  const startCampaign = (campaign: StoredCampaign): string[] => {
+  /** Starts a campaign: sends it now, or waits for its date or schedule. Returns the errors. */
+  start(campaign: StoredCampaign): string[] {
+    const store = this.#store;
     const waits =
-      campaign.sendingType === 'auto' ||
-      (campaign.sendingType === 'scheduled' && (campaign.sendingDate ?? 0) > store.now());
-    if (!waits || store.profile.sendsAtOnce) return send(campaign);
+      campaign.sending_type === 'auto' ||
+      (campaign.sending_type === 'scheduled' && (campaign.sending_date ?? 0) > store.now());
+    if (!waits || store.profile.sendsAtOnce) return this.#send(campaign, store.now());
     if (!campaign.listIds.some((id) => store.lists.get(id))) return ['No list selected'];
     store.campaigns.set({ ...campaign, draft: 0, active: 1 });
     return [];
-  };
+  }
 
-  const deliverMail = (mail: StoredMail | undefined, userId: number, listIds: readonly number[], at: number): void => {
-    if (mail) outbox.deliver({ mail, campaignId: null, listIds, recipients: Uint32Array.of(userId), sentAt: at });
-  };
+  /** Delivers one mail to one user if the mail exists. `listIds` are the related lists. */
+  deliver(mailId: number | null, userId: number, listIds: readonly number[] = [], sentAt = this.#store.now()): void {
+    const mail = mailId === null ? undefined : this.#store.mail(mailId);
+    if (mail) this.#outbox.deliver({ mail, campaignId: null, listIds, recipients: Uint32Array.of(userId), sentAt });
+  }
+
+  /** Starts the active follow-ups with a trigger for a user who joined a list. */
+  trigger(trigger: string, userId: number, listId: number): void {
+    for (const followUp of [...this.#store.followUps.from()]) {
+      if (followUp.active && followUp.trigger === trigger && matchesCondition(followUp, listId))
+        this.#startFollowUp(followUp, userId);
+    }
+  }
+
+  /** Runs everything that is due, in order. */
+  catchUp(): void {
+    for (let next = this.#findNextEvent(); next.due <= this.#store.now(); next = this.#findNextEvent()) next.run();
+  }
+
+  /** Sends a campaign. Returns the errors; empty if it was sent. */
+  #send(campaign: StoredCampaign, at: number): string[] {
+    const store = this.#store;
+    const lists = campaign.listIds.flatMap((id) => store.lists.get(id) ?? []);
+    const mail = store.mails.get(campaign.mail_id);
+    if (lists.length === 0 || !mail) return ['No list selected'];
+    const recipients = store.members.recipients(lists.filter(({ active }) => active === '1').map(({ id }) => id));
+    const isOnTime = campaign.sending_type === 'scheduled' && (campaign.sending_date ?? Infinity) <= at;
+    const sending_date = isOnTime ? campaign.sending_date : at;
+    store.campaigns.set({ ...campaign, draft: 0, active: 1, sent: 1, sending_date });
+    store.sendings.set(campaign.id, { mail, sentAt: at, recipients: () => recipients });
+    this.#outbox.deliver({ mail, campaignId: campaign.id, listIds: campaign.listIds, recipients, sentAt: at });
+    return [];
+  }
 
   /** Creates the next edition of an automatic campaign: sends it, or leaves one draft for confirmation. */
-  const generateEdition = (parent: StoredCampaign, at: number): void => {
+  #generateEdition(parent: StoredCampaign, at: number): void {
+    const store = this.#store;
     const period = getPeriodMs(parent);
     const missed = Math.floor((store.now() - at) / period) - MAX_CATCH_UP_RUNS;
-    store.campaigns.set({ ...parent, lastGenerated: at, nextTrigger: at + period * Math.max(1, missed) });
-    const editions = [...store.campaigns.from()].filter(({ parentId }) => parentId === parent.id);
-    const confirm = parent.schedule?.need_confirm_to_send === 1;
-    const mail = store.mails.get(parent.mailId);
-    if (!mail || (confirm && editions.some(({ draft }) => draft === 1))) return;
-    const mailId = store.nextId('mail');
-    store.mails.set({ ...mail, id: mailId, name: `${mail.name} (${editions.length + 1})` });
-    const edition: StoredCampaign = {
-      id: store.nextId('campaign'),
-      mailId,
-      sendingType: 'now',
-      sendingDate: null,
-      draft: 1,
-      active: 0,
-      sent: 0,
-      schedule: null,
-      parentId: parent.id,
-      lastGenerated: null,
-      nextTrigger: null,
-      listIds: parent.listIds,
-    };
+    store.campaigns.set({ ...parent, last_generated: at, next_trigger: at + period * Math.max(1, missed) });
+    const editions = [...store.campaigns.from()].filter(({ parent_id }) => parent_id === parent.id);
+    const needsConfirmation = parent.schedule?.need_confirm_to_send === 1;
+    const mail = store.mails.get(parent.mail_id);
+    if (!mail || (needsConfirmation && editions.some(({ draft }) => draft === 1))) return;
+    const mail_id = store.nextId('mail');
+    store.mails.set({ ...mail, id: mail_id, name: `${mail.name} (${editions.length + 1})` });
+    const id = store.nextId('campaign');
+    const edition: StoredCampaign = { ...newCampaign, id, mail_id, parent_id: parent.id, listIds: parent.listIds };
     store.campaigns.set(edition);
-    if (!confirm) send(edition, at);
-  };
+    if (!needsConfirmation) this.#send(edition, at);
+  }
 
-  const getDueTime = (campaign: StoredCampaign): number | undefined => {
-    if (campaign.sendingType === 'auto') return campaign.nextTrigger ?? undefined;
+  #getDueTime(campaign: StoredCampaign): number {
+    if (campaign.sending_type === 'auto') return campaign.next_trigger ?? Infinity;
     const isDue =
-      campaign.sendingType === 'scheduled' &&
+      campaign.sending_type === 'scheduled' &&
       campaign.sent === 0 &&
-      store.mails.get(campaign.mailId) &&
-      campaign.listIds.some((id) => store.lists.get(id));
-    return isDue ? (campaign.sendingDate ?? undefined) : undefined;
-  };
+      this.#store.mails.get(campaign.mail_id) &&
+      campaign.listIds.some((id) => this.#store.lists.get(id));
+    return isDue ? (campaign.sending_date ?? Infinity) : Infinity;
+  }
 
-  const findNextEvent = (): { due: number; run: () => void } | undefined => {
-    let found: { due: number; run: () => void } | undefined;
-    const consider = (due: number | undefined, run: () => void): void => {
-      if (due !== undefined && due < (found?.due ?? Infinity)) found = { due, run };
-    };
-    for (const campaign of store.campaigns.from()) {
-      const due = getDueTime(campaign);
-      consider(due, () =>
-        campaign.sendingType === 'auto' ? generateEdition(campaign, due ?? 0) : void send(campaign, due),
-      );
+  /** Returns the next event; one that is never due if there is none. */
+  #findNextEvent(): { readonly due: number; readonly run: () => void } {
+    const [mail] = this.#waiting;
+    let campaign: StoredCampaign | undefined;
+    let due = Infinity;
+    for (const candidate of this.#store.campaigns.from()) {
+      const candidateDue = this.#getDueTime(candidate);
+      if (candidateDue < due) [campaign, due] = [candidate, candidateDue];
     }
-    const next = waiting[0];
-    consider(next?.due, () => {
-      waiting.shift();
-      const followUp = store.followUps.get(next?.followUpId ?? 0);
-      if (next && followUp?.mails.some(({ mailId }) => mailId === next.mailId))
-        deliverMail(store.mails.get(next.mailId), next.userId, [followUp.listId], next.due);
-    });
-    return found;
-  };
+    if (mail && mail.due < due) return { due: mail.due, run: () => this.#sendWaitingMail() };
+    return {
+      due,
+      run: () => {
+        if (campaign?.sending_type === 'auto') this.#generateEdition(campaign, due);
+        else if (campaign) this.#send(campaign, due);
+      },
+    };
+  }
 
-  const startFollowUp = (followUp: StoredFollowUp, userId: number): void => {
+  #sendWaitingMail(): void {
+    const mail = this.#waiting.shift();
+    if (!mail) return;
+    const followUp = this.#store.followUps.get(mail.followUpId);
+    if (followUp?.mails.some(({ mailId }) => mailId === mail.mailId))
+      this.deliver(mail.mailId, mail.userId, [followUp.list_id], mail.due);
+  }
+
+  #startFollowUp(followUp: StoredFollowUp, userId: number): void {
     const key = `${followUp.id}:${userId}`;
-    const now = store.now();
-    const finishedAt = finished.get(key);
+    const now = this.#store.now();
+    const finishedAt = this.#finished.get(key);
     if (finishedAt !== undefined && (!followUp.loop || now < finishedAt + followUp.loop_delay * 1000)) return;
-    const mails = followUp.mails.filter(
-      ({ mailId }) => finishedAt === undefined || !followUp.loop_mail_skip.includes(mailId),
-    );
-    const planned = mails.map(({ mailId, delay, unit }) => ({
-      due: now + delay * unit * 1000,
-      followUpId: followUp.id,
-      mailId,
-      userId,
-    }));
-    waiting.push(...planned);
-    waiting.sort((a, b) => a.due - b.due);
-    finished.set(key, Math.max(now, ...planned.map(({ due }) => due)));
-    store.followUps.set({ ...followUp, lastTrigger: Math.floor(now / 1000) });
-    store.members.set(userId, followUp.listId, { status: 1, subscribed: now, unsubscribed: null });
-  };
-
-  return {
-    send,
-    start: startCampaign,
-    deliver: (mailId, userId, listId) =>
-      deliverMail(
-        mailId === null ? undefined : store.mail(mailId),
-        userId,
-        listId === undefined ? [] : [listId],
-        store.now(),
-      ),
-    trigger(trigger, userId, listId) {
-      for (const followUp of [...store.followUps.from()]) {
-        if (followUp.active && followUp.trigger === trigger && matchesCondition(followUp, listId))
-          startFollowUp(followUp, userId);
-      }
-    },
-    catchUp() {
-      for (let next = findNextEvent(); next && next.due <= store.now(); next = findNextEvent()) next.run();
-    },
-    nextDue: () => findNextEvent()?.due,
-  };
+    const planned = followUp.mails
+      .filter(({ mailId }) => finishedAt === undefined || !followUp.loop_mail_skip.includes(mailId))
+      .map(({ mailId, delay, unit }) => ({ due: now + delay * unit * 1000, followUpId: followUp.id, mailId, userId }));
+    this.#waiting.push(...planned);
+    this.#waiting.sort((a, b) => a.due - b.due);
+    this.#finished.set(key, Math.max(now, ...planned.map(({ due }) => due)));
+    this.#store.followUps.set({ ...followUp, last_trigger: Math.floor(now / 1000) });
+    this.#store.members.set(userId, followUp.list_id, { status: 1, subscribed: now, unsubscribed: null });
+  }
 }
 
 /** Returns whether the condition of a follow-up includes users who joined the list. */

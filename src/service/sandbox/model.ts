@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Email, Sent, SentOptions } from '../../email/sent/index.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './time.ts';
+import type { Outbox } from './outbox.ts';
 import type { Reply } from './reply.ts';
 
 export type SandboxProfile = 'documented' | 'acymailing';
@@ -105,23 +106,6 @@ export interface Delivery {
   readonly subject: string;
 }
 
-/** Messages that the service "sent". They are composed on demand, so that a delivery to 50,000 recipients stores its text once. */
-export interface Outbox {
-  readonly count: number;
-  /** All messages, newest last, created on each access. Use `page` for a large outbox. */
-  readonly messages: readonly OutboxMessage[];
-  /** Returns at most `limit` messages after the first `offset`, newest last. */
-  page(offset: number, limit: number): OutboxMessage[];
-  get(id: number): OutboxMessage | undefined;
-  /** Returns the message in RFC 5322 format with CRLF line ends. Rejects with a RangeError for an id that does not exist. */
-  eml(id: number): Promise<string>;
-  /** Returns the message and its parts. Rejects like `eml`. */
-  parts(id: number): Promise<MessageParts>;
-  /** Called once per delivery with at least one recipient. */
-  onDidDeliver(listener: (delivery: Delivery) => void): EventSubscription;
-  clear(): void;
-}
-
 /** A received request without its API key. */
 export interface RecordedRequest {
   /** Starts at 1. */
@@ -146,8 +130,4 @@ export interface RecordedRequest {
 export type QueryValue = string | { readonly [key: string]: string };
 export interface Query {
   readonly [name: string]: QueryValue;
-}
-
-export interface EventSubscription {
-  dispose(): void;
 }

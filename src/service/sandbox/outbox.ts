@@ -1,6 +1,6 @@
 import { composeParts, renderSubject } from './message.ts';
 import type { Composer } from './message.ts';
-import type { Delivery, MessageParts, Outbox, OutboxMessage } from './model.ts';
+import type { Delivery, MessageParts, OutboxMessage } from './model.ts';
 import { createRecipient } from './recipient.ts';
 import type { MailContext } from './recipient.ts';
 import type { StoredMail } from './records.ts';
@@ -14,91 +14,97 @@ export interface Batch {
   readonly sentAt: number;
 }
 
-export interface OutboxControl extends Outbox {
-  deliver(batch: Batch): void;
-}
+type StoredBatch = Batch & { readonly firstId: number };
 
-/** Creates an outbox. `store` and `baseUrl` are read when a message is composed. */
-export function createOutbox(store: () => Store, baseUrl: () => string, composing: Composer): OutboxControl {
-  const batches: (Batch & { readonly firstId: number })[] = [];
-  const listeners = new Set<(delivery: Delivery) => void>();
-  let count = 0;
+/** Messages that the service "sent". They are composed on demand, so that a delivery to 50,000 recipients stores its text once. */
+export class Outbox {
+  readonly #store: () => Store;
+  readonly #baseUrl: () => string;
+  readonly #composing: Composer;
+  readonly #batches: StoredBatch[] = [];
+  readonly #listeners = new Set<(delivery: Delivery) => void>();
+  #count = 0;
 
-  const findBatch = (id: number): (typeof batches)[number] | undefined => {
+  /** `store` and `baseUrl` are read when a message is composed. */
+  constructor(store: () => Store, baseUrl: () => string, composing: Composer) {
+    this.#store = store;
+    this.#baseUrl = baseUrl;
+    this.#composing = composing;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** All messages, newest last, created on each access. Use `page` for a large outbox. */
+  get messages(): readonly OutboxMessage[] {
+    return this.page(0, this.#count);
+  }
+
+  /** Returns at most `limit` messages after the first `offset`, newest last. */
+  page(offset: number, limit: number): OutboxMessage[] {
+    const size = Math.max(0, Math.min(limit, this.#count - offset));
+    return Array.from({ length: size }, (_, at) => this.get(offset + 1 + at)).filter(
+      (message) => message !== undefined,
+    );
+  }
+
+  get(id: number): OutboxMessage | undefined {
+    const batch = this.#findBatch(id);
+    if (!batch) return undefined;
+    const context = this.#getContext(batch, id);
+    const { campaignId, listIds, sentAt } = batch;
+    const { email } = context.recipient.person;
+    return { id, campaignId, to: email, subject: renderSubject(context), date: new Date(sentAt), listIds };
+  }
+
+  /** Returns the message in RFC 5322 format with CRLF line ends. Rejects with a RangeError for an id that does not exist. */
+  async eml(id: number): Promise<string> {
+    return (await this.parts(id)).source;
+  }
+
+  /** Returns the message and its parts. Rejects like `eml`. */
+  async parts(id: number): Promise<MessageParts> {
+    const batch = this.#findBatch(id);
+    if (!batch) throw new RangeError(`The outbox holds no message ${id}.`);
+    return composeParts({ ...this.#getContext(batch, id), id }, this.#composing);
+  }
+
+  /** Calls the listener once per delivery with at least one recipient. */
+  onDidDeliver(listener: (delivery: Delivery) => void): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => void this.#listeners.delete(listener) };
+  }
+
+  clear(): void {
+    this.#batches.length = 0;
+    this.#count = 0;
+  }
+
+  deliver(batch: Batch): void {
+    const count = batch.recipients.length;
+    if (count === 0) return;
+    const firstId = this.#count + 1;
+    this.#batches.push({ ...batch, firstId });
+    this.#count += count;
+    for (const listener of this.#listeners)
+      listener({ firstId, count, campaignId: batch.campaignId, subject: batch.mail.subject });
+  }
+
+  #findBatch(id: number): StoredBatch | undefined {
+    if (!Number.isInteger(id) || id < 1 || id > this.#count) return undefined;
     let low = 0;
-    let high = batches.length - 1;
+    let high = this.#batches.length - 1;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if ((batches[middle]?.firstId ?? 0) <= id) low = middle;
+      if ((this.#batches[middle]?.firstId ?? 0) <= id) low = middle;
       else high = middle - 1;
     }
-    return Number.isInteger(id) && id >= 1 && id <= count ? batches[low] : undefined;
-  };
-  const getContext = (batch: (typeof batches)[number], id: number): MailContext => ({
-    ...batch,
-    recipient: createRecipient(store(), batch.recipients[id - batch.firstId] ?? 0, batch.listIds),
-    baseUrl: baseUrl(),
-  });
-  const get = (id: number): OutboxMessage | undefined => {
-    const batch = findBatch(id);
-    if (!batch) return undefined;
-    const context = getContext(batch, id);
-    const { email } = context.recipient.person;
-    return {
-      id,
-      campaignId: batch.campaignId,
-      to: email,
-      subject: renderSubject(context),
-      date: new Date(batch.sentAt),
-      listIds: batch.listIds,
-    };
-  };
-  const page = (offset: number, limit: number): OutboxMessage[] => {
-    const messages: OutboxMessage[] = [];
-    for (let id = offset + 1; id <= count && messages.length < limit; id += 1) {
-      const message = get(id);
-      if (message) messages.push(message);
-    }
-    return messages;
-  };
+    return this.#batches[low];
+  }
 
-  const parts = async (id: number): Promise<MessageParts> => {
-    const batch = findBatch(id);
-    if (!batch) throw new RangeError(`The outbox holds no message ${id}.`);
-    return composeParts({ ...getContext(batch, id), id }, composing);
-  };
-
-  return {
-    get count() {
-      return count;
-    },
-    get messages() {
-      return page(0, count);
-    },
-    page,
-    get,
-    eml: async (id) => (await parts(id)).source,
-    parts,
-    onDidDeliver(listener) {
-      listeners.add(listener);
-      return { dispose: () => void listeners.delete(listener) };
-    },
-    clear() {
-      batches.length = 0;
-      count = 0;
-    },
-    deliver(batch) {
-      if (batch.recipients.length === 0) return;
-      const firstId = count + 1;
-      batches.push({ ...batch, firstId });
-      count += batch.recipients.length;
-      const delivery: Delivery = {
-        firstId,
-        count: batch.recipients.length,
-        campaignId: batch.campaignId,
-        subject: batch.mail.subject,
-      };
-      for (const listener of listeners) listener(delivery);
-    },
-  };
+  #getContext(batch: StoredBatch, id: number): MailContext {
+    const recipient = createRecipient(this.#store(), batch.recipients[id - batch.firstId] ?? 0, batch.listIds);
+    return { ...batch, recipient, baseUrl: this.#baseUrl() };
+  }
 }

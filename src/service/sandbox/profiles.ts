@@ -28,9 +28,8 @@ export interface ProfileRules {
   readonly sendsAtOnce: boolean;
   /** Lists include counts and the lists of follow-ups. */
   readonly richRecords: boolean;
-  readonly hasAuthenticate: boolean;
-  /** Supports sending a mail to one user. */
-  readonly hasSingleSends: boolean;
+  /** Supports tasks that are not in the API document. */
+  readonly hasExtraTasks: boolean;
   /** Escapes JSON as PHP does: `\/` and `\uXXXX`. */
   readonly escapedJson: boolean;
 }
@@ -55,8 +54,7 @@ export const profileRules: Readonly<Record<SandboxProfile, ProfileRules>> = {
     startDateIsTimestamp: false,
     sendsAtOnce: false,
     richRecords: false,
-    hasAuthenticate: false,
-    hasSingleSends: false,
+    hasExtraTasks: false,
     escapedJson: false,
   },
   acymailing: {
@@ -78,8 +76,7 @@ export const profileRules: Readonly<Record<SandboxProfile, ProfileRules>> = {
     startDateIsTimestamp: true,
     sendsAtOnce: true,
     richRecords: true,
-    hasAuthenticate: true,
-    hasSingleSends: true,
+    hasExtraTasks: true,
     escapedJson: true,
   },
 };

@@ -73,9 +73,19 @@ export interface StoredList {
   readonly visible: '0' | '1';
   readonly type: 'standard' | 'followup';
   readonly created: number;
-  readonly welcomeId: number | null;
-  readonly unsubscribeId: number | null;
+  readonly welcome_id: number | null;
+  readonly unsubscribe_id: number | null;
 }
+
+export const newList = {
+  display_name: null,
+  description: '',
+  active: '1',
+  visible: '1',
+  type: 'followup',
+  welcome_id: null,
+  unsubscribe_id: null,
+} as const satisfies Partial<StoredList>;
 
 export interface StoredFollowUpMail {
   readonly mailId: number;
@@ -93,9 +103,9 @@ export interface StoredFollowUp {
   readonly condition: Readonly<JsonObject>;
   readonly active: 0 | 1;
   readonly send_once: 0 | 1;
-  readonly listId: number;
+  readonly list_id: number;
   /** Unix time in seconds. */
-  readonly lastTrigger: number | null;
+  readonly last_trigger: number | null;
   readonly loop: 0 | 1;
   readonly loop_delay: number;
   readonly loop_mail_skip: readonly number[];
@@ -115,18 +125,31 @@ export interface Schedule {
 
 export interface StoredCampaign {
   readonly id: number;
-  readonly mailId: number;
-  readonly sendingType: SendingType;
-  readonly sendingDate: number | null;
+  readonly mail_id: number;
+  readonly sending_type: SendingType;
+  readonly sending_date: number | null;
   readonly draft: 0 | 1;
   readonly active: 0 | 1;
   readonly sent: 0 | 1;
   readonly schedule: Schedule | null;
-  readonly parentId: number | null;
-  readonly lastGenerated: number | null;
-  readonly nextTrigger: number | null;
+  readonly parent_id: number | null;
+  readonly last_generated: number | null;
+  readonly next_trigger: number | null;
   readonly listIds: readonly number[];
 }
+
+export const newCampaign: Omit<StoredCampaign, 'id' | 'mail_id'> = {
+  sending_type: 'now',
+  sending_date: null,
+  draft: 1,
+  active: 0,
+  sent: 0,
+  schedule: null,
+  parent_id: null,
+  last_generated: null,
+  next_trigger: null,
+  listIds: [],
+};
 
 /** The latest sending of a campaign: recipients, time, and the text at that time. */
 export interface Sending {

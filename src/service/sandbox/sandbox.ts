@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { createClock } from './clock.ts';
 import { TEST_LIST } from './data/lists.ts';
 import { loadStarters } from './data/starters.ts';
 import type { Sandbox, SandboxOptions } from './model.ts';
 import { composeInProcess } from './message.ts';
-import { createOutbox } from './outbox.ts';
-import { createMailer } from './mailer.ts';
+import { Outbox } from './outbox.ts';
+import { Mailer } from './mailer.ts';
 import { profileRules } from './profiles.ts';
 import { RequestLog } from './requestLog.ts';
 import { createApiServer } from './server.ts';
-import { createStore } from './store.ts';
+import { Store } from './store.ts';
+import { Clock } from './time.ts';
 
 /** Interval for running events that are due, in milliseconds. */
 const TICK_MS = 1000;
@@ -21,18 +21,18 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { apiKey = randomBytes(24).toString('base64url'), basePath = '', subscribers = DEFAULT_SUBSCRIBERS } = options;
   const starters = await loadStarters(options.assets);
   const profile = profileRules[options.profile ?? 'documented'];
-  const clock = createClock(options.now ?? (() => new Date()), () => mailer.catchUp());
+  const clock = new Clock(options.now ?? (() => new Date()), () => mailer.catchUp());
   const log = new RequestLog();
   const newStore = () =>
-    createStore({ starters, templates: options.templates ?? starters.length, subscribers, profile, clock });
+    new Store({ starters, templates: options.templates ?? starters.length, subscribers, profile, clock });
   let store = newStore();
   const composing = { profile: options.composeProfile ?? profile.name, compose: options.compose ?? composeInProcess };
-  const outbox = createOutbox(
+  const outbox = new Outbox(
     () => store,
     () => baseUrl,
     composing,
   );
-  let mailer = createMailer(store, outbox);
+  let mailer = new Mailer(store, outbox);
 
   const server = createApiServer({
     apiKey,
@@ -64,7 +64,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       log.clear();
       outbox.clear();
       store = newStore();
-      mailer = createMailer(store, outbox);
+      mailer = new Mailer(store, outbox);
     },
     close() {
       clearInterval(timer);

@@ -8,7 +8,7 @@ import { sitePages } from './recipient.ts';
 import { htmlReply, jsonReply, sendReply } from './reply.ts';
 import type { Reply } from './reply.ts';
 import type { MutableRequest, RequestLog } from './requestLog.ts';
-import { findRoute } from './routes/index.ts';
+import { findRoute, getMethod } from './routes/index.ts';
 import type { Destination } from './routes/index.ts';
 import type { RouteResult, RouteContext, RouteHandler } from './routes/route.ts';
 import { fail, readObject } from './routes/route.ts';
@@ -137,7 +137,7 @@ function findRefusal(
   const { method = '' } = request;
   if (!['GET', 'POST', 'DELETE'].includes(method)) return fail(405, 'Method not allowed.');
   if (destination.kind !== 'operation') return undefined;
-  if (destination.route.method !== method) return fail(405, 'Method not allowed.');
+  if (getMethod(destination.operation) !== method) return fail(405, 'Method not allowed.');
   if (method !== 'POST') return undefined;
   const expectedType = destination.operation === 'sendCampaign' ? profile.sendContentType : 'application/json';
   const type = getHeader(request, 'Content-Type', profile) ?? '';

@@ -1,5 +1,4 @@
 import { Collection } from './collection.ts';
-import type { ClockControl } from './clock.ts';
 import { followUpList, sampleLists } from './data/lists.ts';
 import { sampleCampaigns } from './data/campaigns.ts';
 import type { SampleCampaign } from './data/campaigns.ts';
@@ -11,7 +10,7 @@ import { isLarge, findStarter } from './data/starters.ts';
 import { Members } from './members.ts';
 import type { Population } from './members.ts';
 import type { ProfileRules } from './profiles.ts';
-import { emptyMail, unitSeconds } from './records.ts';
+import { emptyMail, newList, unitSeconds } from './records.ts';
 import type {
   StoredCampaign,
   StoredFollowUp,
@@ -22,7 +21,7 @@ import type {
   Starter,
   StoredTemplate,
 } from './records.ts';
-import { DAY, HOUR } from './time.ts';
+import { DAY, HOUR, type Clock } from './time.ts';
 
 /** Defaults for mails without a sender. */
 export const configuration = {
@@ -31,95 +30,160 @@ export const configuration = {
   siteName: 'Mailing Studio sandbox',
 } as const;
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly starters: readonly Starter[];
   readonly templates: number;
   readonly subscribers: number;
   readonly profile: ProfileRules;
-  readonly clock: ClockControl;
+  readonly clock: Clock;
 }
 
+const getFollowUpListId = (at: number): number => sampleLists.length + 1 + at;
+
 /** All records of one sandbox since its start or last reset. */
-export interface Store {
+export class Store {
   readonly profile: ProfileRules;
-  readonly subscribers: number;
   readonly people: People;
   readonly members: Members;
   readonly templates: Collection<StoredTemplate>;
-  readonly lists: Collection<StoredList>;
-  readonly followUps: Collection<StoredFollowUp>;
-  readonly campaigns: Collection<StoredCampaign>;
+  readonly lists = new Collection<StoredList>();
+  readonly followUps = new Collection<StoredFollowUp>();
+  readonly campaigns = new Collection<StoredCampaign>();
   /** Mails other than templates; both share their ids. */
-  readonly mails: Collection<StoredMail>;
-  readonly sendings: Map<number, Sending>;
-  now(): number;
-  /** Returns the id for a new record. */
-  nextId(kind: 'mail' | 'list' | 'followUp' | 'campaign'): number;
-  /** Returns a mail or template by id. */
-  mail(id: number): StoredMail | undefined;
-}
+  readonly mails = new Collection<StoredMail>();
+  readonly sendings = new Map<number, Sending>();
+  readonly #clock: Clock;
+  readonly #starters: readonly Starter[];
+  /** Start of the sandbox. */
+  readonly #epoch: number;
+  readonly #lastIds;
 
-export function createStore({ starters, templates, subscribers, profile, clock }: StoreOptions): Store {
-  const epoch = clock.now().getTime();
-  const followUpListId = (at: number): number => sampleLists.length + 1 + at;
-  const populations = new Map<number, Population>([
-    ...sampleLists.map(({ population }, at) => [at + 1, population] as const),
-    ...sampleFollowUps.map((_, at) => [followUpListId(at), followUpList.population] as const),
-  ]);
-  const next = {
-    mail: templates,
-    list: sampleLists.length + sampleFollowUps.length,
-    followUp: sampleFollowUps.length,
-    campaign: sampleCampaigns.length,
-  };
-  const common = starters.filter((starter) => !isLarge(starter));
-  const store: Store = {
-    profile,
-    subscribers,
-    people: createPeople(subscribers),
-    members: new Members(subscribers, epoch, populations),
-    templates: new Collection<StoredTemplate>(templates, (id) =>
-      createSampleTemplate(starters[id - 1], common, id, epoch),
-    ),
-    lists: new Collection<StoredList>(0, throwMissing),
-    followUps: new Collection<StoredFollowUp>(0, throwMissing),
-    campaigns: new Collection<StoredCampaign>(0, throwMissing),
-    mails: new Collection<StoredMail>(0, throwMissing),
-    sendings: new Map(),
-    now: () => clock.now().getTime(),
-    nextId: (kind) => (next[kind] += 1),
-    mail: (id) => store.mails.get(id) ?? store.templates.get(id),
-  };
-  const addMail = (starter: Starter, name: string, subject: string): number => {
-    const id = store.nextId('mail');
-    store.mails.set({ ...starter.mail, id, name, subject });
-    return id;
-  };
-  fillLists(store, starters, epoch, addMail);
-  fillFollowUps(store, starters, epoch, followUpListId, addMail);
-  sampleCampaigns.forEach((sample, at) =>
-    addCampaign(
-      store,
-      sample,
-      at + 1,
-      epoch,
-      addMail(findStarter(starters, sample.starter, at), sample.name, sample.subject),
-    ),
-  );
-  sampleCampaigns.forEach(({ versions = [], starter }, at) => {
-    const sending = store.sendings.get(at + 1);
-    const mails = versions.flatMap(
-      ({ name, subject }) => store.mail(addMail(findStarter(starters, starter, at), name, subject)) ?? [],
+  constructor({ starters, templates, subscribers, profile, clock }: StoreOptions) {
+    this.profile = profile;
+    this.#clock = clock;
+    this.#starters = starters;
+    this.#epoch = this.now();
+    this.#lastIds = {
+      mail: templates,
+      list: sampleLists.length + sampleFollowUps.length,
+      followUp: sampleFollowUps.length,
+      campaign: sampleCampaigns.length,
+    };
+    this.people = createPeople(subscribers);
+    this.members = new Members(
+      subscribers,
+      this.#epoch,
+      new Map<number, Population>([
+        ...sampleLists.map(({ population }, at) => [at + 1, population] as const),
+        ...sampleFollowUps.map((_, at) => [getFollowUpListId(at), followUpList.population] as const),
+      ]),
     );
-    if (sending && mails.length > 0) store.sendings.set(at + 1, { ...sending, versions: mails });
-  });
-  return store;
-}
+    const common = starters.filter((starter) => !isLarge(starter));
+    this.templates = new Collection<StoredTemplate>(templates, (id) =>
+      createSampleTemplate(starters[id - 1], common, id, this.#epoch),
+    );
+    this.#addLists();
+    this.#addFollowUps();
+    sampleCampaigns.forEach((sample, at) => this.#addCampaign(sample, at));
+    sampleCampaigns.forEach((sample, at) => this.#addVersions(sample, at));
+  }
 
-type AddMail = (starter: Starter, name: string, subject: string) => number;
+  now(): number {
+    return this.#clock.now().getTime();
+  }
 
-function throwMissing(id: number): never {
-  throw new RangeError(`No record of the sample has the id ${id}.`);
+  /** Returns the id for a new record. */
+  nextId(kind: 'mail' | 'list' | 'followUp' | 'campaign'): number {
+    return (this.#lastIds[kind] += 1);
+  }
+
+  /** Returns a mail or template by id. */
+  mail(id: number): StoredMail | undefined {
+    return this.mails.get(id) ?? this.templates.get(id);
+  }
+
+  /** Adds a mail with the text of a starter (see `findStarter`). Returns its id. */
+  #addMail(starter: string, fallback: number, { name, subject }: Pick<StoredMail, 'name' | 'subject'>): number {
+    const id = this.nextId('mail');
+    this.mails.set({ ...findStarter(this.#starters, starter, fallback).mail, id, name, subject });
+    return id;
+  }
+
+  #addLists(): void {
+    sampleLists.forEach(({ ageDays, population: _population, hasMails, ...list }, at) => {
+      const welcome = { name: `Welcome: ${list.name}`, subject: 'You are on the list' };
+      const goodbye = { name: `Goodbye: ${list.name}`, subject: 'You will not hear from us again' };
+      this.lists.set({
+        ...list,
+        id: at + 1,
+        type: 'standard',
+        created: this.#epoch - ageDays * DAY,
+        welcome_id: hasMails ? this.#addMail('welcome', 0, welcome) : null,
+        unsubscribe_id: hasMails ? this.#addMail('letter', 1, goodbye) : null,
+      });
+    });
+  }
+
+  #addFollowUps(): void {
+    sampleFollowUps.forEach(({ ageDays, triggeredHoursAgo, mails, trigger, ...followUp }, at) => {
+      const created = this.#epoch - ageDays * DAY;
+      const { name, display_name, active } = followUp;
+      const list_id = getFollowUpListId(at);
+      const { color } = followUpList;
+      this.lists.set({ ...newList, id: list_id, name, display_name, color, active: active ? '1' : '0', created });
+      this.followUps.set({
+        ...followUp,
+        id: at + 1,
+        trigger: trigger === 'ecommerce_a_purchase' ? (this.profile.triggers[3] ?? trigger) : trigger,
+        created,
+        list_id,
+        last_trigger: triggeredHoursAgo === null ? null : Math.floor((this.#epoch - triggeredHoursAgo * HOUR) / 1000),
+        loop_mail_skip: [],
+        mails: mails.map(({ starter, delay, unit: unitName, ...texts }, place) => ({
+          mailId: this.#addMail(starter, place, texts),
+          delay,
+          unit: unitSeconds[unitName] ?? 60,
+        })),
+      });
+    });
+  }
+
+  #addCampaign(sample: SampleCampaign, at: number): void {
+    const id = at + 1;
+    const mail_id = this.#addMail(sample.starter, at, sample);
+    const sentAt = getSentTime(this.#epoch, sample);
+    const due = sample.dueInHours === undefined ? null : this.#epoch + sample.dueInHours * HOUR;
+    const child = sampleCampaigns.find(({ parent }) => parent === id);
+    const isRunning = sentAt !== null || due !== null;
+    this.campaigns.set({
+      id,
+      mail_id,
+      sending_type: sample.type,
+      sending_date: sample.type === 'auto' ? null : (sentAt ?? due),
+      draft: isRunning ? 0 : 1,
+      active: isRunning ? 1 : 0,
+      sent: sentAt === null ? 0 : 1,
+      schedule: getSchedule(sample),
+      parent_id: sample.parent ?? null,
+      last_generated: child ? getSentTime(this.#epoch, child) : null,
+      next_trigger: sample.type === 'auto' ? due : null,
+      listIds: sample.listIds,
+    });
+    const mail = this.mails.get(mail_id);
+    if (sentAt === null || !mail) return;
+    let recipients: Uint32Array | undefined;
+    this.sendings.set(id, {
+      mail,
+      sentAt,
+      recipients: () => (recipients ??= this.members.recipients(sample.listIds, sentAt)),
+    });
+  }
+
+  #addVersions({ versions = [], starter }: SampleCampaign, at: number): void {
+    const sending = this.sendings.get(at + 1);
+    const mails = versions.flatMap((version) => this.mail(this.#addMail(starter, at, version)) ?? []);
+    if (sending && mails.length > 0) this.sendings.set(at + 1, { ...sending, versions: mails });
+  }
 }
 
 /** The starters come first; larger collections repeat the starters that are not large. */
@@ -141,99 +205,17 @@ function createSampleTemplate(
   };
 }
 
-function fillLists(store: Store, starters: readonly Starter[], epoch: number, addMail: AddMail): void {
-  sampleLists.forEach(({ ageDays: age, population: _population, hasMails, ...list }, at) => {
-    const welcomeId = hasMails
-      ? addMail(findStarter(starters, 'welcome', 0), `Welcome: ${list.name}`, 'You are on the list')
-      : null;
-    const unsubscribeId = hasMails
-      ? addMail(findStarter(starters, 'letter', 1), `Goodbye: ${list.name}`, 'You will not hear from us again')
-      : null;
-    store.lists.set({ ...list, id: at + 1, type: 'standard', created: epoch - age * DAY, welcomeId, unsubscribeId });
-  });
-  sampleFollowUps.forEach(({ name, display_name, ageDays: age, active }, at) => {
-    store.lists.set({
-      id: sampleLists.length + 1 + at,
-      name,
-      display_name,
-      description: '',
-      color: followUpList.color,
-      active: active ? '1' : '0',
-      visible: '1',
-      type: 'followup',
-      created: epoch - age * DAY,
-      welcomeId: null,
-      unsubscribeId: null,
-    });
-  });
-}
-
-function fillFollowUps(
-  store: Store,
-  starters: readonly Starter[],
-  epoch: number,
-  listId: (at: number) => number,
-  addMail: AddMail,
-): void {
-  sampleFollowUps.forEach(({ ageDays: age, triggeredHoursAgo: triggered, mails, trigger, ...followUp }, at) => {
-    store.followUps.set({
-      ...followUp,
-      id: at + 1,
-      trigger: trigger === 'ecommerce_a_purchase' ? (store.profile.triggers[3] ?? trigger) : trigger,
-      created: epoch - age * DAY,
-      listId: listId(at),
-      lastTrigger: triggered === null ? null : Math.floor((epoch - triggered * HOUR) / 1000),
-      loop_mail_skip: [],
-      mails: mails.map(({ name, subject, starter, delay, unit: name_ }, place) => ({
-        mailId: addMail(findStarter(starters, starter, place), name, subject),
-        delay,
-        unit: unitSeconds[name_] ?? 60,
-      })),
-    });
-  });
-}
-
-function addCampaign(store: Store, sample: SampleCampaign, id: number, epoch: number, mailId: number): void {
-  const sentAt = sample.sentHoursAgo === undefined ? null : getSentTime(epoch, sample.sentHoursAgo);
-  const due = sample.dueInHours === undefined ? null : epoch + sample.dueInHours * HOUR;
-  const child = sampleCampaigns.find(({ parent }) => parent === id);
-  const running = sentAt !== null || due !== null;
-  store.campaigns.set({
-    id,
-    mailId,
-    sendingType: sample.type,
-    sendingDate: sample.type === 'auto' ? null : (sentAt ?? due),
-    draft: running ? 0 : 1,
-    active: running ? 1 : 0,
-    sent: sentAt === null ? 0 : 1,
-    schedule: getSchedule(sample),
-    parentId: sample.parent ?? null,
-    lastGenerated: child?.sentHoursAgo === undefined ? null : getSentTime(epoch, child.sentHoursAgo),
-    nextTrigger: sample.type === 'auto' ? due : null,
-    listIds: sample.listIds,
-  });
-  const mail = store.mails.get(mailId);
-  if (sentAt === null || !mail) return;
-  let recipients: Uint32Array | undefined;
-  store.sendings.set(id, {
-    mail,
-    sentAt,
-    recipients: () => (recipients ??= store.members.recipients(sample.listIds, sentAt)),
-  });
-}
-
 /** Mails of earlier days were sent at 8:30. */
-function getSentTime(epoch: number, hoursAgo: number): number {
-  const time = epoch - hoursAgo * HOUR;
-  return hoursAgo < 24 ? time : time - (time % DAY) + 8.5 * HOUR;
+function getSentTime(epoch: number, { sentHoursAgo }: SampleCampaign): number | null {
+  if (sentHoursAgo === undefined) return null;
+  const time = epoch - sentHoursAgo * HOUR;
+  return sentHoursAgo < 24 ? time : time - (time % DAY) + 8.5 * HOUR;
 }
 
 function getSchedule({ schedule }: SampleCampaign): Schedule | null {
   if (!schedule) return null;
-  if (schedule.unit === 'cron') return { trigger_type: 'asap', need_confirm_to_send: schedule.confirm };
-  return {
-    trigger_type: 'every',
-    every: { type: unitSeconds[schedule.unit] ?? 0, number: schedule.value },
-    need_confirm_to_send: schedule.confirm,
-  };
+  const { unit: unitName, value, confirm } = schedule;
+  if (unitName === 'cron') return { trigger_type: 'asap', need_confirm_to_send: confirm };
+  const every = { type: unitSeconds[unitName] ?? 0, number: value };
+  return { trigger_type: 'every', every, need_confirm_to_send: confirm };
 }

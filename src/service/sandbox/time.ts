@@ -21,3 +21,32 @@ export function parseTime(text: string): number | undefined {
     ? time
     : undefined;
 }
+
+/** The sandbox's clock: the base clock plus an offset. */
+export class Clock {
+  readonly #base: () => Date;
+  readonly #onDidAdvance: () => void;
+  #offset = 0;
+
+  constructor(base: () => Date, onDidAdvance: () => void) {
+    this.#base = base;
+    this.#onDidAdvance = onDidAdvance;
+  }
+
+  now(): Date {
+    return new Date(this.#base().getTime() + this.#offset);
+  }
+
+  /** Advances the clock by `ms` milliseconds and runs everything that falls due before it returns. */
+  advance(ms: number): void {
+    if (!Number.isFinite(ms) || ms < 0)
+      throw new RangeError(`A clock advances by zero or more milliseconds, not by ${ms}.`);
+    this.#offset += ms;
+    this.#onDidAdvance();
+  }
+
+  /** Resets the offset. */
+  restart(): void {
+    this.#offset = 0;
+  }
+}

@@ -1,6 +1,6 @@
-import { readGroup, readId, readRange } from '../query.ts';
-import { emptyMail, mailFields, unitSeconds } from '../records.ts';
-import type { StoredCampaign, StoredMail, Schedule, SendingType } from '../records.ts';
+import { readGroup, readRange } from '../query.ts';
+import { emptyMail, mailFields, newCampaign, unitSeconds } from '../records.ts';
+import type { StoredCampaign, Schedule, SendingType } from '../records.ts';
 import type { Store } from '../store.ts';
 import { getPeriodMs } from '../mailer.ts';
 import { parseTime, formatTime } from '../time.ts';
@@ -14,71 +14,16 @@ import {
   readNumber,
   readObject,
   ok,
+  pickColumns,
   pickTexts,
   readText,
+  withRecord,
 } from './route.ts';
 
 const toSeconds = (time: number | null): number | null => (time === null ? null : Math.floor(time / 1000));
 
-/** Returns the list row of a campaign, without body and sender. */
-function toCampaignSummary(
-  {
-    id,
-    mailId,
-    sendingType,
-    sendingDate,
-    draft,
-    active,
-    sent,
-    schedule,
-    parentId,
-    lastGenerated,
-    nextTrigger,
-  }: StoredCampaign,
-  { subject, name }: StoredMail,
-) {
-  return {
-    id,
-    sending_date: sendingDate === null ? null : formatTime(sendingDate),
-    draft,
-    active,
-    mail_id: mailId,
-    sent,
-    sending_type: sendingType,
-    sending_params: schedule ?? [],
-    parent_id: parentId,
-    last_generated: toSeconds(lastGenerated),
-    next_trigger: toSeconds(nextTrigger),
-    visible: 1,
-    subject,
-    name,
-  };
-}
-
-function toCampaignRow(campaign: StoredCampaign, mail: StoredMail): object {
-  const { body, preheader, from_name, from_email, reply_to_name, reply_to_email, bcc, bounce_email } = mail;
-  return {
-    ...toCampaignSummary(campaign, mail),
-    body,
-    preheader,
-    from_name,
-    from_email,
-    reply_to_name,
-    reply_to_email,
-    bcc,
-    links_language: '',
-    tracking: 1,
-    translation: '',
-    bounce_email,
-    listIds: campaign.listIds,
-  };
-}
-
-const getMail = (campaign: StoredCampaign, store: Store): StoredMail =>
-  store.mails.get(campaign.mailId) ?? { ...emptyMail, id: campaign.mailId };
-
-/** Columns for filters. `name` and `subject` match substrings; the others match the complete value. */
-const filterColumns = new Set([
+/** Columns of a collection, which are also its filters. */
+const summaryColumns = [
   'id',
   'sending_date',
   'draft',
@@ -93,11 +38,50 @@ const filterColumns = new Set([
   'visible',
   'subject',
   'name',
-]);
+] as const;
+const columns = [
+  ...summaryColumns,
+  'body',
+  'preheader',
+  'from_name',
+  'from_email',
+  'reply_to_name',
+  'reply_to_email',
+  'bcc',
+  'links_language',
+  'tracking',
+  'translation',
+  'bounce_email',
+  'listIds',
+] as const;
+
+function toCampaignRow(
+  campaign: StoredCampaign,
+  { mails }: Store,
+  shownColumns: readonly (typeof columns)[number][],
+): object {
+  const { mail_id, sending_date, schedule, last_generated, next_trigger } = campaign;
+  return pickColumns(
+    {
+      ...emptyMail,
+      ...mails.get(mail_id),
+      ...campaign,
+      sending_date: sending_date === null ? null : formatTime(sending_date),
+      sending_params: schedule ?? [],
+      last_generated: toSeconds(last_generated),
+      next_trigger: toSeconds(next_trigger),
+      visible: 1,
+      links_language: '',
+      tracking: 1,
+      translation: '',
+    },
+    shownColumns,
+  );
+}
 
 function getCampaigns({ query, store }: RouteContext): RouteResult {
   const filters = Object.entries(readGroup(query, 'filters')).filter(([, value]) => value !== '');
-  const unknownFilter = filters.find(([column]) => !filterColumns.has(column));
+  const unknownFilter = filters.find(([column]) => !summaryColumns.some((known) => known === column));
   if (unknownFilter)
     return fail(
       500,
@@ -105,30 +89,26 @@ function getCampaigns({ query, store }: RouteContext): RouteResult {
     );
   const { offset, limit } = readRange(query, 100, store.profile.limitCap);
   if (filters.some(([column]) => store.profile.deadCampaignFilters.includes(column))) return ok([]);
+  // `name` and `subject` match substrings; the others match the complete value.
   const matches = (campaign: StoredCampaign): boolean => {
-    const values = new Map<string, unknown>(Object.entries(toCampaignSummary(campaign, getMail(campaign, store))));
+    const values = new Map<string, unknown>(Object.entries(toCampaignRow(campaign, store, summaryColumns)));
     return filters.every(([column, value]) => {
       const actual = String(values.get(column) ?? '');
       return column === 'name' || column === 'subject' ? containsIgnoreCase(actual, value) : actual === value;
     });
   };
-  return ok(
-    store.campaigns
-      .page(offset, limit, matches)
-      .map((campaign) => toCampaignSummary(campaign, getMail(campaign, store))),
-  );
+  const page = store.campaigns.page(offset, limit, matches);
+  return ok(page.map((campaign) => toCampaignRow(campaign, store, summaryColumns)));
 }
 
 /** The schedule fields of a campaign, or an error message. */
-type Plan = Pick<StoredCampaign, 'sendingType' | 'sendingDate' | 'schedule' | 'nextTrigger'> | string;
+type Plan = Partial<StoredCampaign> | string;
 
 const planReaders: Readonly<Record<SendingType, (call: RouteContext) => Plan>> = {
-  now: () => ({ sendingType: 'now', sendingDate: null, schedule: null, nextTrigger: null }),
+  now: () => ({}),
   scheduled({ body }) {
     const date = parseTime(readText(body['sending_date']) ?? '');
-    return date === undefined
-      ? "'sending_date' not provided in the request body."
-      : { sendingType: 'scheduled', sendingDate: date, schedule: null, nextTrigger: null };
+    return date === undefined ? "'sending_date' not provided in the request body." : { sending_date: date };
   },
   auto(call) {
     const schedule = readSchedule(call);
@@ -138,10 +118,8 @@ const planReaders: Readonly<Record<SendingType, (call: RouteContext) => Plan>> =
       typeof schedule.start_date === 'number' ? schedule.start_date * 1000 : parseTime(schedule.start_date ?? '');
     const period = getPeriodMs({ schedule });
     return {
-      sendingType: 'auto',
-      sendingDate: null,
       schedule,
-      nextTrigger: start !== undefined && start > store.now() ? start : store.now() + period,
+      next_trigger: start !== undefined && start > store.now() ? start : store.now() + period,
     };
   },
 };
@@ -187,48 +165,38 @@ function createOrUpdateCampaign(call: RouteContext): RouteResult {
   const existingIds = listIds.filter((id) => store.lists.get(id));
   const errors = listIds.filter((id) => !store.lists.get(id)).map((id) => `List not found: ${id}`);
   const id = before?.id ?? store.nextId('campaign');
-  const mailId = before?.mailId ?? store.nextId('mail');
-  store.mails.set({ ...emptyMail, ...pickTexts(body, mailFields), id: mailId });
+  const mail_id = before?.mail_id ?? store.nextId('mail');
+  store.mails.set({ ...emptyMail, ...pickTexts(body, mailFields), id: mail_id });
   store.campaigns.set({
-    parentId: before?.parentId ?? null,
-    lastGenerated: before?.lastGenerated ?? null,
+    ...newCampaign,
+    parent_id: before?.parent_id ?? null,
+    last_generated: before?.last_generated ?? null,
+    sending_type: type,
     ...plan,
     id,
-    mailId,
-    draft: 1,
-    active: 0,
-    sent: 0,
+    mail_id,
     listIds: listIds.length > 0 ? [...new Set(existingIds)] : (before?.listIds ?? []),
   });
   const { created, updated } = store.profile.campaignStatus;
   return ok({ campaignId: id, ...(errors.length > 0 && { errors }) }, before ? updated : created);
 }
 
-/** Runs `use` with the campaign of the query. */
-function withCampaign({ query, store }: RouteContext, use: (campaign: StoredCampaign) => RouteResult): RouteResult {
-  const id = readId(query, 'campaignId');
-  if (!id) return fail(422, 'campaignId not provided');
-  const campaign = store.campaigns.get(id);
-  return campaign ? use(campaign) : fail(404, 'Campaign not found.');
-}
+const campaignId = { name: 'campaignId', missing: 'campaignId not provided', notFound: 'Campaign not found.' };
 
 export const campaignRoutes: RouteHandlers = {
-  getCampaigns: { method: 'GET', failure: 'Error getting the collection of campaigns: <detail>', run: getCampaigns },
+  getCampaigns: { failure: 'Error getting the collection of campaigns: <detail>', run: getCampaigns },
   getCampaignById: {
-    method: 'GET',
     failure: 'Error getting the campaign: <detail>',
-    run: (call) => withCampaign(call, (campaign) => ok([toCampaignRow(campaign, getMail(campaign, call.store))])),
+    run: (call) =>
+      withRecord(call, call.store.campaigns, campaignId, (campaign) =>
+        ok([toCampaignRow(campaign, call.store, columns)]),
+      ),
   },
-  createOrUpdateCampaign: {
-    method: 'POST',
-    failure: 'Error saving the campaign: <detail>',
-    run: createOrUpdateCampaign,
-  },
+  createOrUpdateCampaign: { failure: 'Error saving the campaign: <detail>', run: createOrUpdateCampaign },
   sendCampaign: {
-    method: 'POST',
     failure: 'Could not send campaign: <detail>',
     run: (call) =>
-      withCampaign(call, (campaign) => {
+      withRecord(call, call.store.campaigns, campaignId, (campaign) => {
         const errors = call.mailer.start(campaign);
         return errors.length > 0
           ? { status: 500, body: { message: 'Could not send campaign', errors } }
@@ -236,14 +204,14 @@ export const campaignRoutes: RouteHandlers = {
       }),
   },
   deleteCampaign: {
-    method: 'DELETE',
     failure: 'Error deleting the campaign: <detail>',
     run: (call) =>
-      withCampaign(call, ({ id, mailId }) => {
-        call.store.campaigns.delete(id);
-        for (const version of [mailId, ...(call.store.sendings.get(id)?.versions ?? []).map((mail) => mail.id)])
-          call.store.mails.delete(version);
-        call.store.sendings.delete(id);
+      withRecord(call, call.store.campaigns, campaignId, ({ id, mail_id }) => {
+        const { store } = call;
+        const versions = store.sendings.get(id)?.versions ?? [];
+        for (const mailId of [mail_id, ...versions.map((mail) => mail.id)]) store.mails.delete(mailId);
+        store.campaigns.delete(id);
+        store.sendings.delete(id);
         return okMessage('Campaign deleted successfully.');
       }),
   },

@@ -1,5 +1,5 @@
-import { readGroup, readId, readRange } from '../query.ts';
-import { emptyMail, mailFields, unitSeconds } from '../records.ts';
+import { readId, readRange } from '../query.ts';
+import { emptyMail, mailFields, newList, unitSeconds } from '../records.ts';
 import type { StoredFollowUp } from '../records.ts';
 import type { Store } from '../store.ts';
 import { formatTime } from '../time.ts';
@@ -14,41 +14,39 @@ import {
   readNumber,
   readObject,
   ok,
+  pickColumns,
   pickTexts,
+  readFilter,
   readText,
+  withRecord,
 } from './route.ts';
 
+const columns = [
+  'id',
+  'name',
+  'display_name',
+  'creation_date',
+  'trigger',
+  'condition',
+  'active',
+  'send_once',
+  'list_id',
+  'last_trigger',
+  'loop',
+  'loop_delay',
+  'loop_mail_skip',
+] as const;
+
 function toFollowUpRow(followUp: StoredFollowUp, { profile }: Store): object {
-  const {
-    id,
-    name,
-    display_name,
-    created,
-    trigger,
-    condition,
-    active,
-    send_once,
-    listId,
-    lastTrigger,
-    loop,
-    loop_delay,
-    loop_mail_skip,
-  } = followUp;
-  return {
-    id,
-    name,
-    display_name,
-    creation_date: formatTime(created),
-    trigger,
-    condition,
-    active,
-    send_once,
-    list_id: listId,
-    last_trigger: lastTrigger,
-    loop,
-    loop_delay,
-    loop_mail_skip: loop_mail_skip.length === 0 && profile.richRecords ? '' : loop_mail_skip,
-  };
+  const { created, loop_mail_skip } = followUp;
+  return pickColumns(
+    {
+      ...followUp,
+      creation_date: formatTime(created),
+      loop_mail_skip: loop_mail_skip.length === 0 && profile.richRecords ? '' : loop_mail_skip,
+    },
+    columns,
+  );
 }
 
 const followUpFilters: Readonly<Record<string, (followUp: StoredFollowUp, value: string) => boolean>> = {
@@ -104,8 +102,8 @@ function createOrUpdateFollowUp({ body, store }: RouteContext): RouteResult {
     condition: { lists_status: 'is', segments_status: 'is' },
     active: 0,
     send_once: 0,
-    listId: addList(body, store),
-    lastTrigger: null,
+    list_id: addList(body, store),
+    last_trigger: null,
     loop: 0,
     loop_delay: 0,
     loop_mail_skip: [],
@@ -119,17 +117,12 @@ function createOrUpdateFollowUp({ body, store }: RouteContext): RouteResult {
 function addList(body: RouteContext['body'], store: Store): number {
   const id = store.nextId('list');
   store.lists.set({
+    ...newList,
     id,
     name: readText(body['name']) ?? '',
     display_name: readText(body['display_name']) ?? null,
-    description: '',
     color: followUpList.color,
-    active: '1',
-    visible: '1',
-    type: 'followup',
     created: store.now(),
-    welcomeId: null,
-    unsubscribeId: null,
   });
   return id;
 }
@@ -160,23 +153,19 @@ function attachEmail({ body, store }: RouteContext): RouteResult {
   return ok({ message: 'Email attached to follow-up.', mailId });
 }
 
+const followUpId = { name: 'followUpId', missing: 'Follow-up ID missing.', notFound: 'Follow-up not found.' };
+
 export const followUpRoutes: RouteHandlers = {
   getFollowUps: {
-    method: 'GET',
     failure: 'Error getting the follow-ups: <detail>',
     run({ query, store }) {
-      const filters = Object.entries(readGroup(query, store.profile.followUpFilter)).filter(
-        ([column, value]) => followUpFilters[column] && value !== '',
-      );
+      const { matches } = readFilter(query, store.profile.followUpFilter, followUpFilters);
       const { offset, limit } = readRange(query, 100, store.profile.limitCap);
-      const page = store.followUps.page(offset, limit, (followUp) =>
-        filters.every(([column, value]) => followUpFilters[column]?.(followUp, value)),
-      );
+      const page = store.followUps.page(offset, limit, matches);
       return ok(page.map((followUp) => toFollowUpRow(followUp, store)));
     },
   },
   getFollowUpById: {
-    method: 'GET',
     failure: 'Error getting the follow-up: <detail>',
     run({ query, store }) {
       const id = readId(query, 'followUpId');
@@ -193,10 +182,9 @@ export const followUpRoutes: RouteHandlers = {
       return ok([{ ...toFollowUpRow(followUp, store), mails }]);
     },
   },
-  createOrUpdateFollowUp: { method: 'POST', failure: 'Error creating follow-up.', run: createOrUpdateFollowUp },
-  attachEmailToFollowUp: { method: 'POST', failure: 'Error attaching email to follow-up.', run: attachEmail },
+  createOrUpdateFollowUp: { failure: 'Error creating follow-up.', run: createOrUpdateFollowUp },
+  attachEmailToFollowUp: { failure: 'Error attaching email to follow-up.', run: attachEmail },
   deleteEmailFromFollowUp: {
-    method: 'DELETE',
     failure: 'Error deleting email from follow-up.',
     run({ query, store }) {
       const followUp = store.followUps.get(readId(query, 'followUpId') ?? 0);
@@ -210,17 +198,13 @@ export const followUpRoutes: RouteHandlers = {
     },
   },
   deleteFollowUp: {
-    method: 'DELETE',
     failure: 'Error deleting follow-up.',
-    run({ query, store }) {
-      const id = readId(query, 'followUpId');
-      if (!id) return fail(422, 'Follow-up ID missing.');
-      const followUp = store.followUps.get(id);
-      if (!followUp) return fail(404, 'Follow-up not found.');
-      followUp.mails.forEach(({ mailId }) => store.mails.delete(mailId));
-      store.lists.delete(followUp.listId);
-      store.followUps.delete(id);
-      return okMessage('Follow-up deleted.');
-    },
+    run: (call) =>
+      withRecord(call, call.store.followUps, followUpId, ({ id, mails, list_id }) => {
+        mails.forEach(({ mailId }) => call.store.mails.delete(mailId));
+        call.store.lists.delete(list_id);
+        call.store.followUps.delete(id);
+        return okMessage('Follow-up deleted.');
+      }),
   },
 };

@@ -1,32 +1,58 @@
-import { readGroup, readId, readRange } from '../query.ts';
+import { readId, readRange } from '../query.ts';
+import { newList } from '../records.ts';
 import type { StoredList } from '../records.ts';
 import type { Store } from '../store.ts';
 import { formatTime } from '../time.ts';
 import type { RouteHandlers } from './route.ts';
-import { containsIgnoreCase, okMessage, fail, readFlag, readNumber, ok, readText } from './route.ts';
+import {
+  containsIgnoreCase,
+  okMessage,
+  fail,
+  pickColumns,
+  readFilter,
+  readFlag,
+  readNumber,
+  ok,
+  readText,
+} from './route.ts';
 
 const toIdText = (id: number | null): string | null => (id === null ? null : String(id));
 
+const columns = [
+  'id',
+  'name',
+  'display_name',
+  'active',
+  'visible',
+  'clean',
+  'color',
+  'creation_date',
+  'welcome_id',
+  'unsubscribe_id',
+  'cms_user_id',
+  'access',
+  'description',
+  'tracking',
+  'type',
+  'translation',
+] as const;
+
 function toListRow(list: StoredList, store: Store): object {
-  const { id, name, display_name, active, visible, color, description, type, created, welcomeId, unsubscribeId } = list;
-  const counts = store.profile.richRecords ? store.members.counts(id) : undefined;
-  return {
-    id: String(id),
-    name,
-    display_name,
-    active,
-    visible,
+  const counts = store.profile.richRecords ? store.members.counts(list.id) : undefined;
+  const row = {
+    ...list,
+    id: String(list.id),
     clean: null,
-    color,
-    creation_date: formatTime(created),
-    welcome_id: toIdText(welcomeId),
-    unsubscribe_id: toIdText(unsubscribeId),
+    creation_date: formatTime(list.created),
+    welcome_id: toIdText(list.welcome_id),
+    unsubscribe_id: toIdText(list.unsubscribe_id),
     cms_user_id: '42',
     access: '',
-    description,
     tracking: '1',
-    type,
     translation: '',
+  };
+  return {
+    ...pickColumns(row, columns),
     ...(counts && {
       subscribers: String(counts.subscribers),
       unsubscribed_users: String(counts.unsubscribed),
@@ -47,23 +73,18 @@ const toFlag = (value: unknown): '0' | '1' => (readFlag(value) === 0 ? '0' : '1'
 
 export const listRoutes: RouteHandlers = {
   getLists: {
-    method: 'GET',
     failure: 'Error getting the lists: <detail>',
     run({ query, store }) {
-      const filters = Object.entries(readGroup(query, 'filters')).filter(
-        ([column, value]) => listFilters[column] && value !== '',
-      );
-      const showsFollowUps = store.profile.richRecords && filters.length === 0;
+      const filter = readFilter(query, 'filters', listFilters);
+      const showsFollowUps = store.profile.richRecords && filter.isEmpty;
       const matches = (list: StoredList): boolean =>
-        (showsFollowUps || list.type === 'standard') &&
-        filters.every(([column, value]) => listFilters[column]?.(list, value));
+        (showsFollowUps || list.type === 'standard') && filter.matches(list);
       const { offset, limit } = readRange(query, 100, store.profile.limitCap);
       const page = store.lists.page(offset, limit, matches).map((list) => toListRow(list, store));
       return ok(store.profile.wrapped ? [page] : page);
     },
   },
   createList: {
-    method: 'POST',
     failure: 'Error creating list.',
     run({ body, store }) {
       const name = readText(body['name'])?.trim();
@@ -73,23 +94,21 @@ export const listRoutes: RouteHandlers = {
         return { status: 500, body: { message: 'Error creating list.', errors: [`Invalid color: ${color}`] } };
       const id = store.nextId('list');
       store.lists.set({
+        ...newList,
         id,
         name,
         color,
-        display_name: null,
-        description: '',
         active: toFlag(body['active']),
         visible: toFlag(body['visible']),
         type: 'standard',
         created: store.now(),
-        welcomeId: readNumber(body['welcomeId']) ?? null,
-        unsubscribeId: readNumber(body['unsubscribeId']) ?? null,
+        welcome_id: readNumber(body['welcomeId']) ?? null,
+        unsubscribe_id: readNumber(body['unsubscribeId']) ?? null,
       });
       return ok({ listId: id }, 201);
     },
   },
   deleteList: {
-    method: 'DELETE',
     failure: 'Error deleting list.',
     run({ query, store }) {
       const id = readId(query, 'listId');

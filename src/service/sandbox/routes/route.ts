@@ -1,5 +1,7 @@
+import type { Collection } from '../collection.ts';
 import type { Query } from '../model.ts';
 import type { Mailer } from '../mailer.ts';
+import { readGroup, readId } from '../query.ts';
 import type { Store } from '../store.ts';
 import type { JsonObject } from '../../client/shapes.ts';
 
@@ -17,7 +19,6 @@ export interface RouteResult {
 }
 
 export interface RouteHandler {
-  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Message for status 500 in the error table; `<detail>` is a placeholder for the cause. */
   readonly failure: string;
   run(call: RouteContext): RouteResult;
@@ -68,3 +69,40 @@ export function pickTexts<K extends string>(
   }
   return texts;
 }
+
+/** Names and error messages of the records that a request identifies by an id in its query. */
+export interface RecordId {
+  readonly name: string;
+  readonly missing: string;
+  readonly notFound: string;
+}
+
+/** Runs `use` with the record that the query identifies. */
+export function withRecord<T extends { readonly id: number }>(
+  { query }: RouteContext,
+  collection: Collection<T>,
+  { name, missing, notFound }: RecordId,
+  use: (record: T) => RouteResult,
+): RouteResult {
+  const id = readId(query, name);
+  if (!id) return fail(422, missing);
+  const record = collection.get(id);
+  return record ? use(record) : fail(404, notFound);
+}
+
+/** Reads the filters `name[column]` of a query. Ignores empty values and columns that are not in the table. */
+export function readFilter<T>(
+  query: Query,
+  name: string,
+  table: Readonly<Record<string, (record: T, value: string) => boolean>>,
+): { readonly isEmpty: boolean; readonly matches: (record: T) => boolean } {
+  const filters = Object.entries(readGroup(query, name)).filter(([column, value]) => table[column] && value !== '');
+  return {
+    isEmpty: filters.length === 0,
+    matches: (record) => filters.every(([column, value]) => table[column]?.(record, value)),
+  };
+}
+
+/** Returns the columns of a record in this order. */
+export const pickColumns = <T extends object>(record: T, columns: readonly (string & keyof T)[]): object =>
+  Object.fromEntries(columns.map((column) => [column, record[column]]));

@@ -24,10 +24,10 @@ function getVersionResults(campaign: StoredCampaign, { store }: RouteContext): V
   const now = store.now();
   const all = sending.recipients();
   const { sentAt, versions = [] } = sending;
-  return [{ ...sending.mail, id: campaign.mailId }, ...versions].map((mail, version) => ({
+  return [{ ...sending.mail, id: campaign.mail_id }, ...versions].map((mail, version) => ({
     mail,
     sentAt,
-    firstMailId: campaign.mailId,
+    firstMailId: campaign.mail_id,
     links,
     recipients: versions.length === 0 ? all : all.filter((userId) => getVersion(sending, userId) === version),
     reaction: (userId) => computeReaction(sending, links, userId, now),
@@ -160,12 +160,10 @@ function toLinkRows(result: VersionResult): object[] {
 
 export const statisticsRoutes: RouteHandlers = {
   getCampaignStatistics: {
-    method: 'GET',
     failure: 'Error getting the statistics: <detail>',
     run: (call) => withResults(call, ok([null]), (results) => results.map(toOverviewRow)),
   },
   getCampaignStatisticsDetailed: {
-    method: 'GET',
     failure: 'Error getting the statistics: <detail>',
     run: (call) =>
       withResults(call, ok([[]]), (results) => {
@@ -180,12 +178,10 @@ export const statisticsRoutes: RouteHandlers = {
       }),
   },
   getCampaignStatisticsClicks: {
-    method: 'GET',
     failure: 'Error getting the statistics: <detail>',
     run: (call) => withResults(call, ok([]), (results) => results.flatMap((result) => toClickRows(result, call))),
   },
   getCampaignStatisticsLinks: {
-    method: 'GET',
     failure: 'Error getting the statistics: <detail>',
     // The API document does not cover unsent campaigns; real installations return this message.
     run: (call) =>

@@ -76,14 +76,14 @@ const subscribing: SubscriptionChange = {
   status: 1,
   message: 'Users subscribed.',
   mailSwitch: 'sendWelcomeEmail',
-  mailOf: ({ welcomeId }) => welcomeId,
+  mailOf: ({ welcome_id }) => welcome_id,
   trigger: 'user_subscribe',
 };
 const unsubscribing: SubscriptionChange = {
   status: 0,
   message: 'Users unsubscribed.',
   mailSwitch: 'sendUnsubscribeEmail',
-  mailOf: ({ unsubscribeId }) => unsubscribeId,
+  mailOf: ({ unsubscribe_id }) => unsubscribe_id,
 };
 
 /** Subscribes or unsubscribes existing users; `errors` lists the unknown ones. */
@@ -127,13 +127,12 @@ function changeSubscription(
       ? { status, subscribed: now, unsubscribed: null }
       : { status, subscribed: before?.subscribed ?? now, unsubscribed: now },
   );
-  if (readFlag(body[mailSwitch]) !== 0) mailer.deliver(mailOf(list), userId, list.id);
+  if (readFlag(body[mailSwitch]) !== 0) mailer.deliver(mailOf(list), userId, [list.id]);
   if (trigger && readFlag(body['trigger']) !== 0) mailer.trigger(trigger, userId, list.id);
 }
 
 export const subscriptionRoutes: RouteHandlers = {
   getUserSubscriptionById: {
-    method: 'GET',
     failure: 'Error getting the subscriptions: <detail>',
     run({ query, store }) {
       const userId = readId(query, 'userId');
@@ -147,22 +146,18 @@ export const subscriptionRoutes: RouteHandlers = {
     },
   },
   getSubscribersFromLists: {
-    method: 'GET',
     failure: 'Error getting the subscribers: <detail>',
     run: (call) => getMembers(call, 1),
   },
   getUnsubscribedUsersFromLists: {
-    method: 'GET',
     failure: 'Error getting the unsubscribed users: <detail>',
     run: (call) => getMembers(call, 0),
   },
   subscribeUsers: {
-    method: 'POST',
     failure: 'Error subscribing the users: <detail>',
     run: (call) => changeSubscriptions(call, subscribing),
   },
   unsubscribeUsers: {
-    method: 'POST',
     failure: 'Error unsubscribing the users: <detail>',
     run: (call) => changeSubscriptions(call, unsubscribing),
   },

@@ -1,9 +1,20 @@
-import { readGroup, readId, readRange } from '../query.ts';
+import { readGroup, readRange } from '../query.ts';
 import { emptyMail } from '../records.ts';
 import type { StoredTemplate } from '../records.ts';
+import type { Store } from '../store.ts';
 import { formatTime } from '../time.ts';
 import type { RouteContext, RouteHandlers } from './route.ts';
-import { containsIgnoreCase, okMessage, fail, readNumber, ok, pickTexts, readText } from './route.ts';
+import {
+  containsIgnoreCase,
+  okMessage,
+  fail,
+  readNumber,
+  ok,
+  pickColumns,
+  pickTexts,
+  readText,
+  withRecord,
+} from './route.ts';
 
 const writableFields = [
   'name',
@@ -18,43 +29,42 @@ const writableFields = [
   'stylesheet',
 ] as const;
 
-function toTemplateRow(
-  {
-    id,
-    name,
-    created,
-    drag_editor,
-    body,
-    subject,
-    from_name,
-    from_email,
-    reply_to_name,
-    reply_to_email,
-    settings,
-    stylesheet,
-    headers,
-    preheader,
-  }: StoredTemplate,
-  { store }: RouteContext,
-): object {
-  const isNullable = store.profile.richRecords;
-  return {
-    id: String(id),
-    name,
-    creation_date: formatTime(created),
-    drag_editor,
-    body,
-    subject,
-    from_name,
-    from_email,
-    reply_to_name,
-    reply_to_email,
-    settings: settings ?? (isNullable ? null : ''),
-    stylesheet: stylesheet ?? (isNullable ? null : ''),
-    headers,
-    preheader,
-  };
+const columns = [
+  'id',
+  'name',
+  'creation_date',
+  'drag_editor',
+  'body',
+  'subject',
+  'from_name',
+  'from_email',
+  'reply_to_name',
+  'reply_to_email',
+  'settings',
+  'stylesheet',
+  'headers',
+  'preheader',
+] as const;
+
+function toTemplateRow(template: StoredTemplate, { profile }: Store): object {
+  const missing = profile.richRecords ? null : '';
+  return pickColumns(
+    {
+      ...template,
+      id: String(template.id),
+      creation_date: formatTime(template.created),
+      settings: template.settings ?? missing,
+      stylesheet: template.stylesheet ?? missing,
+    },
+    columns,
+  );
 }
+
+const templateId = {
+  name: 'templateId',
+  missing: 'Template ID not provided in the request.',
+  notFound: 'Template not found.',
+};
 
 /** Returns the changed fields. The `acymailing` profile ignores empty strings and the stylesheet. */
 function readTemplateChanges({ body, store }: RouteContext): Partial<StoredTemplate> {
@@ -75,20 +85,13 @@ function readTemplateId({ body, store: { profile } }: RouteContext): number | un
 
 export const templateRoutes: RouteHandlers = {
   getOneTemplate: {
-    method: 'GET',
     failure: 'Error getting the template: <detail>',
-    run(call) {
-      const id = readId(call.query, 'templateId');
-      if (!id) return fail(422, 'Template ID not provided in the request.');
-      const template = call.store.templates.get(id);
-      return template ? ok([toTemplateRow(template, call)]) : fail(404, 'Template not found.');
-    },
+    run: (call) =>
+      withRecord(call, call.store.templates, templateId, (template) => ok([toTemplateRow(template, call.store)])),
   },
   getTemplates: {
-    method: 'GET',
     failure: 'Error getting the collection of templates: <detail>',
-    run(call) {
-      const { query, store } = call;
+    run({ query, store }) {
       const filters = readGroup(query, 'filters');
       const search = filters['search'] ?? '';
       const editor = { standard: '0', drag: '1' }[filters['templateType'] ?? readText(query['templateType']) ?? ''];
@@ -97,11 +100,10 @@ export const templateRoutes: RouteHandlers = {
         (search === '' || containsIgnoreCase(template.name, search) || containsIgnoreCase(template.subject, search));
       const { offset, limit } = readRange(query, 20, store.profile.limitCap);
       const page = store.templates.page(offset, limit, search || editor !== undefined ? matches : undefined);
-      return ok(page.map((template) => toTemplateRow(template, call)));
+      return ok(page.map((template) => toTemplateRow(template, store)));
     },
   },
   createTemplate: {
-    method: 'POST',
     failure: 'Error creating template.',
     run(call) {
       const { body, store } = call;
@@ -120,7 +122,6 @@ export const templateRoutes: RouteHandlers = {
     },
   },
   updateTemplate: {
-    method: 'POST',
     failure: 'Error modifying template.',
     run(call) {
       const { store } = call;
@@ -135,12 +136,11 @@ export const templateRoutes: RouteHandlers = {
     },
   },
   deleteTemplate: {
-    method: 'DELETE',
     failure: 'Failed deleting template.',
-    run({ query, store }) {
-      const id = readId(query, 'templateId');
-      if (!id) return fail(422, 'Template ID not provided in the request.');
-      return store.templates.delete(id) ? okMessage('Template deleted.') : fail(404, 'Template not found.');
-    },
+    run: (call) =>
+      withRecord(call, call.store.templates, templateId, ({ id }) => {
+        call.store.templates.delete(id);
+        return okMessage('Template deleted.');
+      }),
   },
 };
