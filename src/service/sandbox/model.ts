@@ -1,37 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Email, Sent, SentOptions } from '../../email/sent/index.ts';
-import type { Clock } from './time.ts';
-import type { Outbox } from './outbox.ts';
 import type { Reply } from './reply.ts';
 
 export type SandboxProfile = 'documented' | 'acymailing';
-
-export interface SandboxOptions {
-  /** Folder of the starter templates: `index.json` and the HTML and CSS files that it lists. */
-  readonly assets: string;
-  /** Default: random. */
-  readonly apiKey?: string;
-  /** Port on 127.0.0.1. Default 0: any free port. */
-  readonly port?: number;
-  /** Path of the site, such as `/site`. Default: the root. */
-  readonly basePath?: string;
-  /** Default `documented`. */
-  readonly profile?: SandboxProfile;
-  /** Profile for composing messages. Default: `profile`. */
-  readonly composeProfile?: SandboxProfile;
-  /** Number of templates. Default: the starters, plus a long digest if none of them reaches 100 KB. */
-  readonly templates?: number;
-  /** Number of subscribers. Default 240. All of them are on the list "All contacts". */
-  readonly subscribers?: number;
-  /** Maximum size of a request body. Default 8 MiB. */
-  readonly maxBodyBytes?: number;
-  /** Base of the sandbox's clock. Default: the system time. */
-  readonly now?: () => Date;
-  /** Composes emails as AcyMailing does. Default: `src/email/sent`, in this thread. */
-  readonly compose?: Compose;
-  /** For tests: called for each request before its body is read; may take over the response. */
-  readonly intercept?: Intercept;
-}
 
 export type Compose = (email: Email, options: SentOptions) => Promise<Pick<Sent, 'html' | 'text'>>;
 
@@ -66,23 +37,6 @@ export interface Exchange {
   read(): Promise<Reply | undefined>;
   /** Runs the operation after `read` and returns its reply. */
   run(): Reply;
-}
-
-export interface Sandbox {
-  /** Without a trailing slash; `index.php` is appended. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly profile: SandboxProfile;
-  /** Sample list for test sends. */
-  readonly testListId: number;
-  readonly outbox: Outbox;
-  /** Requests since the start or the last reset, oldest first; limited to the newest 2,000. */
-  readonly requests: readonly RecordedRequest[];
-  readonly clock: Clock;
-  /** Restores the sample data, and clears outbox, requests and clock offset. */
-  reset(): void;
-  /** Stops immediately and closes all connections. */
-  close(): Promise<void>;
 }
 
 /** An entry of the outbox. */

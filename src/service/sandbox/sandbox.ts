@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { TEST_LIST } from './data/lists.ts';
 import { loadStarters } from './data/starters.ts';
-import type { Sandbox, SandboxOptions } from './model.ts';
+import type { Compose, Intercept, RecordedRequest, SandboxProfile } from './model.ts';
 import { composeInProcess } from './message.ts';
 import { Outbox } from './outbox.ts';
 import { Mailer } from './mailer.ts';
@@ -17,7 +17,55 @@ import { Clock } from './time.ts';
 const TICK_MS = 1000;
 const DEFAULT_SUBSCRIBERS = 240;
 
-export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+export interface SandboxOptions {
+  /** Folder of the starter templates: `index.json` and the HTML and CSS files that it lists. */
+  readonly assets: string;
+  /** Default: random. */
+  readonly apiKey?: string;
+  /** Port on 127.0.0.1. Default 0: any free port. */
+  readonly port?: number;
+  /** Path of the site, such as `/site`. Default: the root. */
+  readonly basePath?: string;
+  /** Default `documented`. */
+  readonly profile?: SandboxProfile;
+  /** Profile for composing messages. Default: `profile`. */
+  readonly composeProfile?: SandboxProfile;
+  /** Number of templates. Default: the starters, plus a long digest if none of them reaches 100 KB. */
+  readonly templates?: number;
+  /** Number of subscribers. Default 240. All of them are on the list "All contacts". */
+  readonly subscribers?: number;
+  /** Maximum size of a request body. Default 8 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Base of the sandbox's clock. Default: the system time. */
+  readonly now?: () => Date;
+  /** Composes emails as AcyMailing does. Default: `src/email/sent`, in this thread. */
+  readonly compose?: Compose;
+  /** For tests: called for each request before its body is read; may take over the response. */
+  readonly intercept?: Intercept;
+}
+
+export interface Sandbox {
+  /** Without a trailing slash; `index.php` is appended. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly profile: SandboxProfile;
+  /** Sample list for test sends. */
+  readonly testListId: number;
+  readonly outbox: Outbox;
+  /** Requests since the start or the last reset, oldest first; limited to the newest 2,000. */
+  readonly requests: readonly RecordedRequest[];
+  readonly clock: Clock;
+  /** Restores the sample data, and clears outbox, requests and clock offset. */
+  reset(): void;
+  /** Stops immediately and closes all connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an embedded mailing service with sample data on 127.0.0.1. It implements the complete API document, sends nothing and stores
+ * nothing after it is closed. Rejects if the starters are invalid or the port is in use.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { apiKey = randomBytes(24).toString('base64url'), basePath = '', subscribers = DEFAULT_SUBSCRIBERS } = options;
   const starters = await loadStarters(options.assets);
   const profile = profileRules[options.profile ?? 'documented'];
