@@ -7,6 +7,8 @@ import { register as registerExplorer } from './platform/explorer/index.ts';
 import { register as registerFollowUps } from './features/followUps/index.ts';
 import { register as registerLanguage } from './platform/language/index.ts';
 import { register as registerLists } from './features/lists/index.ts';
+import { register as registerRecords } from './platform/records/index.ts';
+import type { RecordCollection } from './platform/records/model.ts';
 import { register as registerPreviews } from './platform/preview/index.ts';
 import type { Compose } from './platform/preview/host/sentComposer.ts';
 import type { ExtensionServices } from './platform/services.ts';
@@ -32,7 +34,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const explorer = registerExplorer(context, host, connections);
   const previews = registerPreviews(context, host, connections, compose);
   const recent = new RecentChoices(context.workspaceState);
-  const sending = registerSending({ ...host, context, connections, explorer, previews, recent });
+  const records: RecordCollection[] = [];
+  const sending = registerSending({ ...host, context, connections, explorer, previews, recent, records });
   const services: ExtensionServices = {
     ...host,
     context,
@@ -41,6 +44,7 @@ export function activate(context: vscode.ExtensionContext): void {
     explorer,
     previews,
     recent,
+    records,
     worker,
     ...sending,
   };
@@ -64,6 +68,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerStatistics,
   ];
   for (const register of nouns) register(services);
+  registerRecords(context, services);
   registerSourceControl(services, async () =>
     (await import('./features/templates/folder.ts')).mappedTemplates(services),
   );

@@ -4,6 +4,10 @@ import * as vscode from 'vscode';
 export async function showDemo(): Promise<void> {
   await vscode.commands.executeCommand('mailing.sandbox.start');
   await vscode.commands.executeCommand('workbench.view.extension.mailing');
-  await vscode.commands.executeCommand('mailing.template.open', { connection: 'sandbox', id: 1 });
-  await vscode.commands.executeCommand('mailing.template.preview');
+  await vscode.commands.executeCommand('mailing.record.open', {
+    connection: 'sandbox',
+    collection: 'templates',
+    id: 1,
+  });
+  await vscode.commands.executeCommand('mailing.preview');
 }

@@ -227,7 +227,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     );
     await dialog.click('Cancel');
     assert.equal(received(workbench, 'deleteEmailFromFollowUp'), 0);
-    await (await row()).contextAction('Delete Follow-up…');
+    await (await row()).contextAction('Delete…');
     assert.match(await dialog.text(), /Delete the follow-up "Spring series".*Its mail is deleted with it/su);
     await dialog.click('Delete');
     await eventually(async () =>
@@ -259,7 +259,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await explorer.titleAction('Refresh');
     await (await row()).contextAction('Open Campaign Body');
     await editors.waitForActive('Autumn.html');
-    await editors.titleAction('Open Campaign Preview to the Side');
+    await editors.titleAction('Open Preview to the Side');
     await (await webviews.frame('preview')).locator('vscode-button[title^="Phone"]').click();
     await untilShown('Leaves');
     const isStored = await webviews.watchState('preview');

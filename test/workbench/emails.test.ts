@@ -162,7 +162,7 @@ describe('Emails in the workbench', () => {
     await (await webviews.frame('campaignForm')).getByText('Send Test').click();
     await repeats('Autumn');
     await dialog.click('Cancel');
-    await editors.titleAction('Open Campaign Preview to the Side');
+    await editors.titleAction('Open Preview to the Side');
     const preview = await webviews.frame('preview');
     await preview.locator('body').click({ position: { x: 5, y: 300 } });
     await editors.waitForActive(/Preview/u);

@@ -125,9 +125,7 @@ describe('Editing a template', function () {
     assert.equal(await stored(), '<p>Other</p>');
 
     // A deleted template leaves its text in the open tab.
-    await (
-      await workbench.explorer.row([testConnection.name, 'Templates', templateName])
-    ).contextAction('Delete Template…');
+    await (await workbench.explorer.row([testConnection.name, 'Templates', templateName])).contextAction('Delete…');
     assert.match(await dialog.text(), /Delete the template "Hello" on Test service\?/u);
     await dialog.click('Delete');
     await eventually(async () => assert.rejects(() => other.getOneTemplate(id)));

@@ -82,10 +82,10 @@ async function createDraft({
 
 async function sendTest({ services, input, connection, signal }: Call<'mailing_sendTest'>): Promise<ToolResult> {
   const { kind = 'template', id } = input;
-  const mails = services.testable.find(({ collection }) => collection === mailKinds[kind].collection);
+  const mails = services.records.find(({ collection }) => collection === mailKinds[kind].collection);
   const to = await recipients();
   if (mails === undefined || to === undefined) return createNotDone(NOT_SET_MESSAGES[input.to]);
-  const mail = await (await mails.load()).open({ connection: connection.id, id }, {});
+  const mail = await (await mails.load()).openTestable?.({ connection: connection.id, id }, {});
   if (mail === undefined) return REFUSED_RESULT;
   const assertStillWanted = (): void => throwIfCanceled(signal);
   const order: TestRequest = {

@@ -1,27 +1,24 @@
-import type * as vscode from 'vscode';
+import type { Campaign } from '../../service/client/index.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showWarning } from '../../platform/ui/messages.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { reopen } from '../../platform/documents/form/register.ts';
 import { getRecordSource } from '../../platform/preview/host/recordSource.ts';
+import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
+import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';
 import { Campaigns } from './campaigns.ts';
 import { createCampaign } from './create.ts';
-import { collection, campaignFormEditor, campaignSuffixes } from './kind.ts';
+import { campaignDocuments } from './documents.ts';
+import { collection, campaignSuffixes } from './kind.ts';
+import { campaignPicking } from './model.ts';
 import { CampaignSendCommand, type SendResult } from './send.ts';
 import { copyCampaign } from './unsendable.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 export interface Handlers {
-  open(argument: CommandArgument): Promise<FoundRecord | undefined>;
   openBody(argument: CommandArgument): Promise<FoundRecord | undefined>;
-  openAsText(argument: CommandArgument): Promise<void>;
-  openAsForm(argument: CommandArgument): Promise<void>;
-  preview(argument: CommandArgument): Promise<FoundRecord | undefined>;
   create(argument: CommandArgument): Promise<RecordRef | undefined>;
-  duplicate(argument: CommandArgument): Promise<FoundRecord | undefined>;
-  delete(argument: CommandArgument): Promise<RecordRef | undefined>;
   send(argument: CommandArgument): Promise<SendResult | undefined>;
 }
 
@@ -29,42 +26,46 @@ export function createHandlers(services: ExtensionServices): Handlers {
   const campaigns = new Campaigns(services);
   const sender = new CampaignSendCommand(campaigns);
   return {
-    open: (argument) => openDocument(campaigns, argument, campaignSuffixes.details, 'Open Campaign'),
-    openBody: (argument) => openDocument(campaigns, argument, campaignSuffixes.body, 'Open Campaign Body'),
-    openAsText: (argument) => reopen(argument, 'default'),
-    openAsForm: (argument) => reopen(argument, campaignFormEditor),
-    preview: (argument) => openPreview(campaigns, argument),
+    openBody: (argument) => openBody(campaigns, argument),
     create: (argument) => createCampaign(campaigns, argument),
-    duplicate: (argument) => duplicateCampaign(campaigns, argument),
-    delete: (argument) => deleteCampaign(campaigns, argument),
     send: (argument) => sender.send(argument),
   };
 }
 
-async function openDocument(
-  campaigns: Campaigns,
-  argument: CommandArgument,
-  suffix: string,
-  title: string,
-): Promise<FoundRecord | undefined> {
-  const ref = await campaigns.choose(argument, title);
-  return ref && campaigns.open(ref, suffix);
+/** Creates the operations of the commands for all types of records. */
+export function createOperations(services: ExtensionServices): RecordOperations {
+  const { documents } = services;
+  const campaigns = new Campaigns(services);
+  const mail = { kind: campaignDocuments, parts: campaignSuffixes, getMailId: readMailId };
+  return {
+    picking: campaignPicking,
+    open: (ref) => campaigns.open(ref, campaignSuffixes.details),
+    duplicate: (ref) => duplicateCampaign(campaigns, ref),
+    delete: (ref) => deleteCampaign(campaigns, ref),
+    getPreviewSource: async (ref) =>
+      getRecordSource(
+        documents,
+        collection,
+        campaignSuffixes,
+        await documents.resolveUri(collection, ref, campaignSuffixes.body),
+      ),
+    openTestable: (ref) => createTestableMail(services, mail, ref),
+  };
 }
 
-async function openPreview(campaigns: Campaigns, argument: CommandArgument): Promise<FoundRecord | undefined> {
-  const { documents, previews } = campaigns.services;
-  const ref = await campaigns.choose(argument, 'Open Preview');
-  if (ref === undefined) return undefined;
-  const uri: vscode.Uri = await documents.resolveUri(collection, ref, campaignSuffixes.body);
-  const source = getRecordSource(documents, collection, campaignSuffixes, uri);
-  if (source !== undefined) await previews.show(source);
-  return { ...ref, uri };
+/** Returns the id of the campaign's mail, which differs from the campaign id. Undefined if the record doesn't contain it. */
+function readMailId({ mail_id: id }: Campaign): number | undefined {
+  const number = typeof id === 'string' || typeof id === 'number' ? Number(id) : NaN;
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
+}
+
+async function openBody(campaigns: Campaigns, argument: CommandArgument): Promise<FoundRecord | undefined> {
+  const ref = await campaigns.choose(argument, 'Open Campaign Body');
+  return ref && campaigns.open(ref, campaignSuffixes.body);
 }
 
 /** Creates a draft with all sendable fields of a campaign, which may be a sent one. */
-async function duplicateCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<FoundRecord | undefined> {
-  const ref = await campaigns.choose(argument, 'Duplicate Campaign');
-  if (ref === undefined) return undefined;
+async function duplicateCampaign(campaigns: Campaigns, ref: RecordRef): Promise<FoundRecord | undefined> {
   const { draft, warning } = copyCampaign(await campaigns.read(ref));
   const created = await campaigns.create(ref.connection, draft);
   if (warning !== undefined) void showWarning(warning);
@@ -75,15 +76,7 @@ const UNCONFIRMED_SEND_WARNING =
   'The response to sending it was lost. The service may still be sending it, and its result could no longer be checked.';
 
 /** Deletes a campaign after a confirmation that lists the consequences. */
-async function deleteCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<RecordRef | undefined> {
-  const ref = await campaigns.choose(
-    argument ?? campaigns.services.explorer.selectedRecord(collection),
-    'Delete Campaign',
-    {
-      fromEditor: false,
-    },
-  );
-  if (ref === undefined) return undefined;
+async function deleteCampaign(campaigns: Campaigns, ref: RecordRef): Promise<RecordRef | undefined> {
   const { sent, sending_type } = await campaigns.read(ref);
   const sends = await campaigns.services.getCampaignSender();
   const consequences = [

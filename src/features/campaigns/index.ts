@@ -9,7 +9,7 @@ import { createLazyKind } from '../../platform/documents/lazyKind.ts';
 import { campaignKind, collection, campaignFormEditor, campaignSuffixes } from './kind.ts';
 
 export function register(services: ExtensionServices): void {
-  const { context, documents, explorer, previews, testable, references } = services;
+  const { context, documents, explorer, previews, records, references } = services;
   explorer.register(async () => {
     const [{ createCampaignTree }, sends] = await Promise.all([import('./tree.ts'), services.getCampaignSender()]);
     return createCampaignTree((ref) => sends.isTracked(ref));
@@ -20,11 +20,11 @@ export function register(services: ExtensionServices): void {
     const { getRecordSource } = await import('../../platform/preview/host/recordSource.ts');
     return getRecordSource(documents, collection, campaignSuffixes, body);
   });
-  testable.push({
+  records.push({
     collection,
     heading: 'Campaigns',
     codicon: 'megaphone',
-    load: async () => (await import('./tested.ts')).createTestableSource(services),
+    load: async () => (await import('./handlers.ts')).createOperations(services),
   });
   references.push(async (...asked) => (await import('./uses.ts')).findCampaignReferences(...asked));
   context.subscriptions.push(

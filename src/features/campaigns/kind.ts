@@ -16,5 +16,5 @@ export const campaignKind = {
   collection,
   noun: 'campaign',
   name: (campaign: Campaign) => campaign.name ?? '',
-  readOnlyCommand: 'mailing.campaign.duplicate',
+  readOnlyCommand: 'mailing.record.duplicate',
 };

@@ -17,7 +17,7 @@ export interface CampaignStatus {
   readonly label: string;
 }
 
-export type CampaignFormCommand = 'openBody' | 'preview' | 'sendTest' | 'send' | 'openAsText' | 'duplicate';
+export type CampaignFormCommand = 'openBody' | 'preview' | 'sendTest' | 'send' | 'duplicate';
 
 /** The service's tags, and the custom fields found in its subscribers. */
 export interface TagsToPage {

@@ -93,11 +93,10 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
       group: state,
       accessibleName: ['Campaign', label, stateText].join(', '),
       command: {
-        command: 'mailing.campaign.open',
-        title: 'Open Campaign',
-        arguments: [{ connection: ref.connection, id: ref.id }],
+        command: 'mailing.record.open',
+        title: 'Open',
+        arguments: [{ ...ref, collection }],
       },
-      deleteCommand: 'mailing.campaign.delete',
     };
   },
 });

@@ -1,6 +1,6 @@
 import type { Campaign } from '../../service/client/index.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/sending/referenceProviders.ts';
-import { getCampaignName, readNewestCampaigns, describeCampaignState } from './model.ts';
+import { collection, getCampaignName, readNewestCampaigns, describeCampaignState } from './model.ts';
 
 /** Reading a body takes one request per campaign. */
 const MAX_BODIES_READ = 30;
@@ -32,8 +32,8 @@ function isSameName(one: string | null | undefined, other: string): boolean {
 
 function createReference(connection: string, campaign: Campaign, isSame: boolean): Reference {
   return {
-    command: 'mailing.campaign.open',
-    argument: { connection, id: campaign.id },
+    command: 'mailing.record.open',
+    argument: { connection, collection, id: campaign.id },
     label: `Campaign "${getCampaignName(campaign)}" (${describeCampaignState(campaign)})`,
     reason: isSame ? 'has the same text' : 'has its name, and another text',
   };

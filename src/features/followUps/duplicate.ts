@@ -11,7 +11,6 @@ import { getMailName, type FollowUps } from './followUps.ts';
 import { mailFields, toMailText } from './mailText.ts';
 import { formatDelay, isDelayUnit, getFollowUpDetails, followUpSuffixes, type MailDelay } from './model.ts';
 import { isEditable, hasMailText } from './refusals.ts';
-import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 interface Duplicate extends FoundRecord {
   /** Ids of the original's mails that were not copied. Excludes a mail with an unknown outcome. */
@@ -20,14 +19,9 @@ interface Duplicate extends FoundRecord {
 
 /**
  * Copies a follow-up with the mails whose text is stored on this machine, and names the other mails in a warning. The copy is inactive.
- * Returns undefined if the user cancels or the outcome is unknown.
+ * Returns undefined if the outcome is unknown.
  */
-export async function duplicateFollowUp(
-  followUps: FollowUps,
-  argument: CommandArgument,
-): Promise<Duplicate | undefined> {
-  const ref = await followUps.choose(argument, 'Duplicate Follow-up');
-  if (ref === undefined) return undefined;
+export async function duplicateFollowUp(followUps: FollowUps, ref: RecordRef): Promise<Duplicate | undefined> {
   const record = await followUps.read(ref);
   const { name, display_name, trigger, condition, send_once, loop, loop_delay, mails } = getFollowUpDetails(record);
   const profile = followUps.services.connections.get(ref.connection)?.profile ?? 'documented';

@@ -9,7 +9,7 @@ import { collection } from './model.ts';
 
 /** Registers the follow-ups' tree, documents, code lenses, form and commands. */
 export function register(services: ExtensionServices): void {
-  const { connections, context, documents, explorer, testable, references } = services;
+  const { connections, context, documents, explorer, records, references } = services;
   const load = once(async () => {
     const [{ Storage }, { SentMailStore }, { createNoticeLenses }] = await Promise.all([
       import('./storage.ts'),
@@ -21,28 +21,22 @@ export function register(services: ExtensionServices): void {
     return { sentMails, storage, getNotice: (uri: vscode.Uri) => createNoticeLenses(uri, storage) };
   });
   const kind = createFollowUpDocuments(async () => (await load()).storage);
-  const handlers = async () => {
-    const [{ createHandlers }, { FollowUps }, { sentMails }] = await Promise.all([
+  const loadCommands = once(async () => {
+    const [{ createHandlers, createOperations }, { FollowUps }, { sentMails }] = await Promise.all([
       import('./handlers.ts'),
       import('./followUps.ts'),
       load(),
     ]);
-    return createHandlers(new FollowUps(services, kind, sentMails));
-  };
+    const followUps = new FollowUps(services, kind, sentMails);
+    return { handlers: createHandlers(followUps), operations: createOperations(followUps) };
+  });
   explorer.register(async () => (await import('./tree.ts')).followUpTree);
   documents.register(kind);
-  testable.push({
+  records.push({
     collection,
-    heading: 'Mails of follow-ups',
+    heading: 'Follow-ups',
     codicon: 'zap',
-    load: async () => {
-      const [{ createTestableMailSource }, { FollowUps }, { sentMails }] = await Promise.all([
-        import('./testableMails.ts'),
-        import('./followUps.ts'),
-        load(),
-      ]);
-      return createTestableMailSource(new FollowUps(services, kind, sentMails));
-    },
+    load: async () => (await loadCommands()).operations,
   });
   references.push(async (...args) => {
     const [{ createMailReferenceProvider }, { storage }] = await Promise.all([import('./mailReferences.ts'), load()]);
@@ -62,6 +56,6 @@ export function register(services: ExtensionServices): void {
       const [{ FollowUpFormSession }, { storage }] = await Promise.all([import('./host/session.ts'), load()]);
       return (document, panel) => new FollowUpFormSession(document, panel, services, storage);
     }),
-    ...registerCommands(services, commands, handlers),
+    ...registerCommands(services, commands, async () => (await loadCommands()).handlers),
   );
 }

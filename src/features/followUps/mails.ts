@@ -9,7 +9,7 @@ import { attach } from './attach.ts';
 import { getMailFieldName, type FollowUpRecord } from './documents.ts';
 import { getMailName, type FollowUps, type FoundMail } from './followUps.ts';
 import { mailFields, toMailText, type MailText } from './mailText.ts';
-import { toDelay, delayUnits, formatDelay, isDelayUnit, collection, type Delay } from './model.ts';
+import { toDelay, delayUnits, formatDelay, isDelayUnit, type Delay } from './model.ts';
 import { pickInitialMail } from './initialMail.ts';
 import { hasMailText } from './refusals.ts';
 
@@ -168,11 +168,7 @@ export async function chooseMail(
   title: string,
   options?: { fromEditor: boolean },
 ): Promise<ChosenMail | undefined> {
-  const ref = await followUps.choose(
-    argument ?? followUps.services.explorer.selectedRecord(collection),
-    title,
-    options,
-  );
+  const ref = await followUps.choose(argument ?? followUps.services.explorer.selectedRecord, title, options);
   if (ref === undefined) return undefined;
   const record = await followUps.read(ref);
   const { mails } = record;

@@ -28,7 +28,7 @@ export type FollowUpToPage =
       readonly statusText: string;
     };
 
-export type FollowUpFormCommand = 'attachMail' | 'editMail' | 'deleteMail' | 'openAsText' | 'duplicate';
+export type FollowUpFormCommand = 'attachMail' | 'editMail' | 'deleteMail' | 'duplicate';
 
 export type ToPage = FormToPage | FollowUpToPage;
 

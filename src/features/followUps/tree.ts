@@ -79,11 +79,10 @@ export const followUpTree: TreeCollection<FollowUp> = {
       contextValue: `mailing.followUp.${state}`,
       accessibleName: ['Follow-up', label, state, trigger, mails].filter(Boolean).join(', '),
       command: {
-        command: 'mailing.followUp.open',
-        title: 'Open Follow-up',
-        arguments: [{ connection: ref.connection, id: ref.id }],
+        command: 'mailing.record.open',
+        title: 'Open',
+        arguments: [{ ...ref, collection }],
       },
-      deleteCommand: 'mailing.followUp.delete',
     };
   },
 };

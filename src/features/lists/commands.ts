@@ -1,7 +1,4 @@
 import type { CommandRow } from '../../platform/ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
-export const commands: readonly CommandRow<keyof Handlers>[] = [
-  ['mailing.list.create', 'New List', 'create'],
-  ['mailing.list.delete', 'Delete List', 'delete'],
-];
+export const commands: readonly CommandRow<keyof Handlers>[] = [['mailing.list.create', 'New List', 'create']];

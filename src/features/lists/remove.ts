@@ -1,13 +1,11 @@
 import type { RecordRef } from '../../platform/connections/model.ts';
-import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { changeOnce, isMissing } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { errorText, isCanceled } from '../../platform/ui/errors.ts';
-import { collection, countMembers, listPicking, getListName, readList } from './model.ts';
-import type { CommandArgument } from '../../platform/ui/commands.ts';
+import { collection, countMembers, getListName, readList } from './model.ts';
 
 /**
  * Deletes a list after a confirmation that shows its name and number of subscribers. Returns undefined if the user cancels or the outcome
@@ -15,15 +13,8 @@ import type { CommandArgument } from '../../platform/ui/commands.ts';
  */
 export async function deleteList(
   { connections, explorer }: ExtensionServices,
-  argument: CommandArgument,
+  { connection, id }: RecordRef,
 ): Promise<RecordRef | undefined> {
-  const targets = new TargetPicker(connections);
-  const ref = await targets.pickRecord(argument ?? explorer.selectedRecord(collection), {
-    ...listPicking,
-    title: 'Delete List',
-  });
-  if (ref === undefined) return undefined;
-  const { connection, id } = ref;
   const { list, subscribers } = await withProgress('Counting the subscribers', (signal) =>
     connections.run(connection, async (client) => {
       const found = await readList(client, id, signal);
@@ -42,7 +33,7 @@ export async function deleteList(
   const name = getListName(list);
   const size = typeof subscribers === 'number' ? ` with ${formatAmount(subscribers, 'subscriber')}` : '';
   const isConfirmed = await confirm(
-    `Delete the list "${name}"${size} on ${targets.getServiceName(connection)}?`,
+    `Delete the list "${name}"${size} on ${connections.get(connection)?.name ?? connection}?`,
     [
       ...(typeof subscribers === 'number' ? [] : [`How many subscribers it has is not known: ${subscribers}`]),
       'Who is subscribed to it, and who was, is lost with it: export that first where it may be needed.',

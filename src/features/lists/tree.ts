@@ -56,7 +56,6 @@ export const listTree: TreeCollection<MailingList> = {
         title: 'Show Subscribers',
         arguments: [{ connection: ref.connection, id: ref.id }],
       },
-      deleteCommand: 'mailing.list.delete',
     };
   },
 };

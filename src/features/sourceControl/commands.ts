@@ -5,7 +5,6 @@ export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.folders.map', 'Map Templates to a Folder', 'map'],
   ['mailing.folders.mapFile', 'Map This File to a Template', 'mapFile'],
   ['mailing.folders.build', 'Build', 'build'],
-  ['mailing.folders.preview', 'Open Preview', 'preview'],
   ['mailing.folders.promote', 'Promote to Another Connection', 'promote'],
   ['mailing.folders.refresh', 'Refresh Mapped Templates', 'refresh'],
   ['mailing.folders.push', 'Push', 'push'],

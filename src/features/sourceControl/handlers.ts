@@ -12,7 +12,7 @@ import type { FolderServices, MappedKind } from './model.ts';
 import { createMissing, findMissing } from './newTemplates.ts';
 import type { FolderDependencies } from './project.ts';
 import { PushOnSave } from './pushOnSave.ts';
-import { buildCommand, registerSourcePreviews, previewCommand, promoteCommand } from './sourceCommands.ts';
+import { buildCommand, registerSourcePreviews, promoteCommand } from './sourceCommands.ts';
 import type { ProjectTarget, FolderTools } from './tools.ts';
 import { getOriginalUri, ORIGINAL_SCHEME, type ChangedFile } from './sourceControls.ts';
 import { push } from './transfers.ts';
@@ -32,7 +32,6 @@ export type Handlers = Readonly<
     | 'compareEarlier'
     | 'restore'
     | 'build'
-    | 'preview'
     | 'promote',
     CommandHandler
   >
@@ -67,7 +66,6 @@ export function openFolders(
     refresh: (argument) => refresh(tools, argument),
     mapFile: async (argument) => (await import('./mapFile.ts')).mapFile(tools, argument),
     build: (argument) => buildCommand(tools, argument),
-    preview: (argument) => previewCommand(tools, argument),
     promote: (argument) => promoteCommand(tools, argument),
     push: (argument, selected) => pushCommand(tools, argument, selected),
     pull: async (argument, selected) =>

@@ -13,7 +13,7 @@ const isTrusted = (): boolean => vscode.workspace.isTrusted;
 const lensDefinitions: readonly (readonly [title: string, command: string, applies: (one: LensTemplate) => boolean])[] =
   [
     ['Build', 'mailing.folders.build', ({ template }) => template.task !== undefined && isTrusted()],
-    ['Preview', 'mailing.folders.preview', () => true],
+    ['Preview', 'mailing.preview', () => true],
     ['Compare with the Service', 'mailing.folders.compare', ({ isOnService }) => isOnService],
     ['Push', 'mailing.folders.push', isTrusted],
   ];

@@ -28,24 +28,6 @@ export async function buildCommand(
   return (await buildTemplates(tools, templates)) ? templates.map(({ template }) => template.folder) : undefined;
 }
 
-/** Shows the preview of a template's body or built output. */
-export async function previewCommand(
-  tools: FolderTools,
-  argument: CommandArgument,
-): Promise<{ uri: vscode.Uri } | undefined> {
-  const title = 'Open Preview';
-  const templates = await resolveTemplates(tools.folders, argument, { title });
-  if (templates.length === 0) throw new Error(NOT_MAPPED_MESSAGE);
-  const one = await pickTemplate(templates, title);
-  if (one === undefined) return undefined;
-  const path = one.project.folder.bodyPath(one.template);
-  const uri = one.project.files.uri(path);
-  const source = (await exists(uri)) ? await tools.previews.resolve(uri) : undefined;
-  if (source === undefined) throw new Error(`${path} is not there: it was not built yet.`);
-  await tools.previews.show(source);
-  return { uri };
-}
-
 export async function promoteCommand(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
   const title = 'Promote to Another Connection';
   const templates = await resolveTemplates(tools.folders, argument, { title });
@@ -61,8 +43,10 @@ export function registerSourcePreviews({
 }: Pick<FolderTools, 'folders' | 'previews'>): vscode.Disposable {
   return previews.registerResolver(async (document) => {
     const [one] = folders.findTemplatesWrittenIn(document).filter(({ template }) => template.output !== undefined);
-    const output = one && one.project.files.uri(one.project.folder.bodyPath(one.template));
-    if (output === undefined || !(await exists(output))) return undefined;
+    if (one === undefined) return undefined;
+    const path = one.project.folder.bodyPath(one.template);
+    const output = one.project.files.uri(path);
+    if (!(await exists(output))) return `${path} does not exist. Build the template first.`;
     // An output may be a source itself. Don't resolve it again, to avoid an endless loop.
     return folders.findTemplatesWrittenIn(output).length > 0 ? getLocalSource(output) : previews.resolve(output);
   });

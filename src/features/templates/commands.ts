@@ -2,12 +2,8 @@ import type { CommandRow } from '../../platform/ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
 export const commands: readonly CommandRow<keyof Handlers>[] = [
-  ['mailing.template.open', 'Open Template', 'open'],
   ['mailing.template.openStylesheet', 'Open Stylesheet', 'openStylesheet'],
   ['mailing.template.openDetails', 'Open Template Details', 'openDetails'],
-  ['mailing.template.preview', 'Open Preview', 'preview'],
-  ['mailing.template.duplicate', 'Duplicate Template', 'duplicate'],
-  ['mailing.template.delete', 'Delete Template', 'delete'],
   ['mailing.template.create', 'New Template', 'create'],
   ['mailing.template.createCampaign', 'Create Campaign', 'createCampaign'],
   ['mailing.template.copyTo', 'Copy Template', 'copyTo'],

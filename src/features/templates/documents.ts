@@ -40,7 +40,7 @@ export const templateDocuments: DocumentKind<Template> = {
     await client.updateTemplate({ templateId: template.id, ...fields }, options);
   },
   getField: (template, name) => template[name as keyof Template],
-  readOnlyCommand: 'mailing.template.duplicate',
+  readOnlyCommand: 'mailing.record.duplicate',
   getReadOnlyReason: (template) => (template.drag_editor === 1 ? DRAG_AND_DROP_REASON : undefined),
 };
 

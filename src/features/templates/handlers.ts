@@ -1,23 +1,21 @@
-import * as vscode from 'vscode';
 import { newCampaignCommand } from '../campaigns/model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import { parseArgument, type FoundRecord } from '../../platform/documents/recordCommands.ts';
+import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { getRecordSource } from '../../platform/preview/host/recordSource.ts';
+import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
+import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';
 import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { type CommandArgument, runCommand } from '../../platform/ui/commands.ts';
-import { collection, copyTemplateFields, templateSuffixes } from './model.ts';
+import { templateDocuments } from './documents.ts';
+import { collection, copyTemplateFields, templatePicking, templateSuffixes } from './model.ts';
 import { Templates } from './templates.ts';
 import { showUses, describeUses } from './uses.ts';
 
 export interface Handlers {
-  open(argument: CommandArgument): Promise<FoundRecord | undefined>;
   openStylesheet(argument: CommandArgument): Promise<FoundRecord | undefined>;
   openDetails(argument: CommandArgument): Promise<FoundRecord | undefined>;
-  preview(argument: CommandArgument): Promise<FoundRecord | { uri: vscode.Uri } | undefined>;
-  duplicate(argument: CommandArgument): Promise<FoundRecord | undefined>;
-  delete(argument: CommandArgument): Promise<RecordRef | undefined>;
   create(argument: CommandArgument): Promise<FoundRecord | undefined>;
   createCampaign(argument: CommandArgument): Promise<RecordRef | undefined>;
   copyTo(argument: CommandArgument): Promise<FoundRecord | undefined>;
@@ -28,18 +26,35 @@ export interface Handlers {
 export function createHandlers(services: ExtensionServices): Handlers {
   const templates = new Templates(services);
   return {
-    open: (argument) => openTemplateDocument(templates, argument, templateSuffixes.body, 'Open Template'),
     openStylesheet: (argument) =>
       openTemplateDocument(templates, argument, templateSuffixes.stylesheet, 'Open Stylesheet'),
     openDetails: (argument) =>
       openTemplateDocument(templates, argument, templateSuffixes.details, 'Open Template Details'),
-    preview: (argument) => openTemplatePreview(templates, argument),
-    duplicate: (argument) => duplicateTemplate(templates, argument),
-    delete: (argument) => deleteTemplate(templates, argument),
     create: async (argument) => (await import('./create.ts')).createTemplate(templates, argument),
     createCampaign: (argument) => createCampaignFromTemplate(templates, argument),
     showUses: (argument) => showUses(templates, argument),
     copyTo: async (argument) => (await import('./copyTo.ts')).copyTo(templates, argument),
+  };
+}
+
+/** Creates the operations of the commands for all types of records. */
+export function createOperations(services: ExtensionServices): RecordOperations {
+  const { documents } = services;
+  const templates = new Templates(services);
+  const mail = { kind: templateDocuments, parts: templateSuffixes, getMailId: ({ id }: { readonly id: number }) => id };
+  return {
+    picking: templatePicking,
+    open: (ref) => templates.open(ref, templateSuffixes.body),
+    duplicate: (ref) => duplicateTemplate(templates, ref),
+    delete: (ref) => deleteTemplate(templates, ref),
+    getPreviewSource: async (ref) =>
+      getRecordSource(
+        documents,
+        collection,
+        templateSuffixes,
+        await documents.resolveUri(collection, ref, templateSuffixes.body),
+      ),
+    openTestable: (ref) => createTestableMail(services, mail, ref),
   };
 }
 
@@ -51,33 +66,6 @@ async function openTemplateDocument(
 ): Promise<FoundRecord | undefined> {
   const ref = await templates.choose(argument, title);
   return ref && templates.open(ref, suffix);
-}
-
-/** Opens the preview of a template, or of the given or active local HTML file. */
-async function openTemplatePreview(
-  templates: Templates,
-  argument: CommandArgument,
-): Promise<FoundRecord | { uri: vscode.Uri } | undefined> {
-  const { documents, previews } = templates.services;
-  const uri = await findPreviewUri(templates, argument);
-  if (uri === undefined) return undefined;
-  const isRecord = uri.scheme === 'mailing';
-  const source = isRecord ? getRecordSource(documents, collection, templateSuffixes, uri) : await previews.resolve(uri);
-  if (source === undefined) throw new Error('Only HTML files and the documents of templates can be previewed.');
-  await previews.show(source);
-  const { connection, id } = parseArgument(source.body);
-  return connection === undefined || id === undefined ? { uri: source.body } : { connection, id, uri: source.body };
-}
-
-async function findPreviewUri(templates: Templates, argument: CommandArgument): Promise<vscode.Uri | undefined> {
-  if (argument instanceof vscode.Uri) return argument;
-  const active = vscode.window.activeTextEditor?.document;
-  const isMarkup =
-    active !== undefined &&
-    (active.languageId === 'html' || templates.services.documents.find(active.uri) !== undefined);
-  if (argument === undefined && isMarkup) return active.uri;
-  const ref = await templates.choose(argument, 'Open Preview');
-  return ref && templates.services.documents.resolveUri(collection, ref, templateSuffixes.body);
 }
 
 /**
@@ -108,18 +96,13 @@ async function createCampaignFromTemplate(
 }
 
 /** Duplicates a template on the same service. The copy of a drag-and-drop template is a standard, editable template. */
-async function duplicateTemplate(templates: Templates, argument: CommandArgument): Promise<FoundRecord | undefined> {
-  const ref = await templates.choose(argument, 'Duplicate Template');
-  if (ref === undefined) return undefined;
+async function duplicateTemplate(templates: Templates, ref: RecordRef): Promise<FoundRecord | undefined> {
   const template = await templates.read(ref);
   return templates.create(ref.connection, copyTemplateFields(template, `${template.name ?? ''} (copy)`.trim()));
 }
 
 /** Deletes a template after a modal confirmation. */
-async function deleteTemplate(templates: Templates, argument: CommandArgument): Promise<RecordRef | undefined> {
-  const selected = templates.services.explorer.selectedRecord(collection);
-  const ref = await templates.choose(argument ?? selected, 'Delete Template', { fromEditor: false });
-  if (ref === undefined) return undefined;
+async function deleteTemplate(templates: Templates, ref: RecordRef): Promise<RecordRef | undefined> {
   const consequences = [
     'This can\u2019t be undone: the service keeps no copy.',
     ...(await describeUses(templates, ref)),

@@ -6,18 +6,18 @@ import { collection, templateSuffixes } from './model.ts';
 
 /** Registers the templates' tree branch, documents, previews, test sends and commands. */
 export function register(services: ExtensionServices): void {
-  const { context, documents, explorer, previews, testable } = services;
+  const { context, documents, explorer, previews, records } = services;
   explorer.register(async () => (await import('./tree.ts')).templateTree);
   documents.register(templateDocuments);
   previews.registerResolver(async (body) => {
     const { getRecordSource } = await import('../../platform/preview/host/recordSource.ts');
     return getRecordSource(documents, collection, templateSuffixes, body);
   });
-  testable.push({
+  records.push({
     collection,
     heading: 'Templates',
     codicon: 'file-code',
-    load: async () => (await import('./tested.ts')).testedTemplates(services),
+    load: async () => (await import('./handlers.ts')).createOperations(services),
   });
   context.subscriptions.push(
     ...registerCommands(services, commands, async () => (await import('./handlers.ts')).createHandlers(services)),

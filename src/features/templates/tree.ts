@@ -53,11 +53,10 @@ export const templateTree: TreeCollection<Template> = {
         .filter(Boolean)
         .join(', '),
       command: {
-        command: 'mailing.template.open',
-        title: 'Open Template',
-        arguments: [{ connection: ref.connection, id: ref.id }],
+        command: 'mailing.record.open',
+        title: 'Open',
+        arguments: [{ ...ref, collection }],
       },
-      deleteCommand: 'mailing.template.delete',
       document: { name: template.name || `template ${template.id}`, suffix: templateSuffixes.body },
     };
   },

@@ -6,7 +6,7 @@ import type { BranchRef, Explorer } from './explorer.ts';
 import { promptForFilter, pickBranch } from './filterPick.ts';
 import { isFiltered } from './filters.ts';
 import type { FilterValues } from './model.ts';
-import { CollectionNode, FailureNode, RecordNode, TailNode } from './nodes.ts';
+import { CollectionNode, FailureNode, TailNode } from './nodes.ts';
 
 /*
  * Handlers of the tree's commands. Their arguments are untrusted: they come from menus, keybindings and other
@@ -14,7 +14,7 @@ import { CollectionNode, FailureNode, RecordNode, TailNode } from './nodes.ts';
  */
 
 export type Handlers = Readonly<
-  Record<'refresh' | 'filter' | 'clearFilter' | 'copyId' | 'delete' | 'loadMore' | 'retry', CommandHandler>
+  Record<'refresh' | 'filter' | 'clearFilter' | 'copyId' | 'loadMore' | 'retry', CommandHandler>
 >;
 
 export function createHandlers(explorer: Explorer): Handlers {
@@ -23,7 +23,6 @@ export function createHandlers(explorer: Explorer): Handlers {
     filter: (target, values) => filter(explorer, target, values as FilterValues | undefined),
     clearFilter: (target) => clearFilter(explorer, target),
     copyId: (target) => copyId(explorer, target),
-    delete: (node) => runDelete(node),
     loadMore: (node) => loadMore(explorer, node),
     retry: (node) => retry(explorer, node),
   };
@@ -75,17 +74,6 @@ async function copyId(explorer: Explorer, target: unknown): Promise<number | und
   await vscode.env.clipboard.writeText(String(id));
   vscode.window.setStatusBarMessage(`$(check) ID ${id} copied`, 3000);
   return id;
-}
-
-/**
- * Runs the delete command of the focused record. A keybinding can't distinguish the nodes of a tree, so the node
- * decides.
- */
-async function runDelete(node: unknown): Promise<unknown> {
-  const command = node instanceof RecordNode ? node.item.deleteCommand : undefined;
-  if (command !== undefined) return vscode.commands.executeCommand(command, node);
-  vscode.window.setStatusBarMessage('The Delete key does nothing here.', 3000);
-  return undefined;
 }
 
 /**

@@ -6,7 +6,6 @@ export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.explorer.filter', 'Filter', 'filter'],
   ['mailing.explorer.clearFilter', 'Clear Filter', 'clearFilter'],
   ['mailing.explorer.copyId', 'Copy ID', 'copyId'],
-  ['mailing.explorer.delete', 'Delete', 'delete'],
   ['mailing.explorer.loadMore', 'Load More', 'loadMore'],
   ['mailing.explorer.retry', 'Retry', 'retry'],
 ];

@@ -102,13 +102,13 @@ export class Explorer implements vscode.Disposable {
   }
 
   /**
-   * Returns the selected record if it is the only selection and belongs to the collection. With several records
-   * selected, the target would be a guess.
+   * Returns the selected record if it is the only selection. With several records selected, the target would be a
+   * guess.
    */
-  selectedRecord(collection: string): RecordRef | undefined {
+  get selectedRecord(): (RecordRef & { readonly collection: string }) | undefined {
     const [node, ...others] = this.#view.selection;
-    return others.length === 0 && node?.kind === 'record' && node.collection === collection
-      ? { connection: node.connection, id: node.id }
+    return others.length === 0 && node?.kind === 'record'
+      ? { connection: node.connection, collection: node.collection, id: node.id }
       : undefined;
   }
 

@@ -42,8 +42,6 @@ export interface RecordItem {
   /** Replaces label and description for screen readers. */
   readonly accessibleName?: string;
   readonly command?: vscode.Command;
-  /** Id of the command for the Delete key. It must ask for confirmation. */
-  readonly deleteCommand?: string;
   /** The document that opens when the node is dropped on an editor: its record's name, and its file name suffix. */
   readonly document?: { readonly name: string; readonly suffix: string };
 }

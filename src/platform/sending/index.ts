@@ -7,15 +7,12 @@ import type { CampaignSender } from './campaignSender.ts';
 import type { SendingServices } from './main.ts';
 import type { ReferenceProvider } from './referenceProviders.ts';
 import type { TestRequest } from './testSend/model.ts';
-import type { TestableCollection } from './testSend/testableMails.ts';
 import { TestLog } from './testSend/testLog.ts';
 import type { TestResult } from './testSend/testSender.ts';
 
 export interface Sending {
   /** Loads the campaign sender. Always resolves to the same instance, because it tracks running sends. */
   readonly getCampaignSender: () => Promise<CampaignSender>;
-  /** Emails that can be sent as tests. Features add theirs; the first one is the default. */
-  readonly testable: TestableCollection[];
   readonly testLog: TestLog;
   /** Features add functions that find the records created from a template. */
   readonly references: ReferenceProvider[];
@@ -35,7 +32,6 @@ export function register(services: SendingServices): Sending {
   const load = once(async () => (await import('./main.ts')).loadSending(services));
   const sending: Sending = {
     getCampaignSender: async () => (await load()).campaignSender,
-    testable: [],
     testLog,
     references: [],
     sendTest: async (order) => {

@@ -6,6 +6,7 @@ import type { Previews } from '../preview/host/activeEditorPreviews.ts';
 import type { CommandHost } from '../ui/commands.ts';
 import { confirm, showError, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
+import type { RecordCollection } from '../records/model.ts';
 import type { RecentChoices } from '../ui/recent.ts';
 import { CampaignSender } from './campaignSender.ts';
 import { Journal, sendEntrySchema, testEntrySchema } from './journal.ts';
@@ -21,6 +22,8 @@ export interface SendingServices extends CommandHost {
   readonly explorer: Explorer;
   readonly previews: Previews;
   readonly recent: RecentChoices;
+  /** What commands for several types of records apply to. Features add theirs. */
+  readonly records: RecordCollection[];
 }
 
 export interface LoadedSending {

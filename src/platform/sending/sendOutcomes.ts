@@ -46,7 +46,8 @@ export async function showSendOutcome(
   const run: Readonly<Record<NextAction, (campaignId: number) => unknown>> = {
     'Open Outbox': () => vscode.commands.executeCommand('mailing.sandbox.openOutbox'),
     'Show Statistics': () => vscode.commands.executeCommand('mailing.campaign.showStatistics', { connection, id }),
-    'Open Campaign': () => vscode.commands.executeCommand('mailing.campaign.open', { connection, id }),
+    'Open Campaign': () =>
+      vscode.commands.executeCommand('mailing.record.open', { connection, collection: 'campaigns', id }),
     'Stop Watching': async (campaignId) => (await getCampaignSender()).stopWatching(connection, campaignId),
     'Delete Test Campaign': (campaignId) => connections.run(connection, (client) => client.deleteCampaign(campaignId)),
   };

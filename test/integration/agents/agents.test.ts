@@ -91,7 +91,7 @@ describe('tools for language models', function () {
       const stored = await call('mailing_readTemplate', at({ id }));
       assert.equal(stored.data, '<p>ab</p>');
       assert.match(stored.text, /1 character that nobody sees was taken out/u);
-      await vscode.commands.executeCommand('mailing.template.open', at({ id }));
+      await vscode.commands.executeCommand('mailing.record.open', at({ collection: 'templates', id }));
       await type(opened(id), '<p>typed</p>');
       const typed = await call('mailing_readTemplate', at({ id }));
       assert.equal(typed.data, '<p>typed</p>');
@@ -228,7 +228,7 @@ describe('tools for language models', function () {
 
     it('ask before they replace edits of the user', async () => {
       const id = await make();
-      await vscode.commands.executeCommand('mailing.template.open', at({ id }));
+      await vscode.commands.executeCommand('mailing.record.open', at({ collection: 'templates', id }));
       await type(opened(id), '<p>Mine</p>');
       const no = await call('mailing_proposeTemplate', at({ id, body: '<p>Theirs</p>' }));
       assert.match(no.text, /^The user refused/u);

@@ -20,7 +20,7 @@ describe('campaigns', () => {
   let id: number;
 
   const createUri = (suffix: string): vscode.Uri => service.uri(`/campaigns/${id}/Autumn${suffix}`);
-  const target = () => ({ connection: service.connection, id });
+  const target = () => ({ connection: service.connection, collection: 'campaigns', id });
   const open = async (suffix: string): Promise<vscode.TextDocument> => {
     const document = await vscode.workspace.openTextDocument(createUri(suffix));
     await vscode.window.showTextDocument(document, { preview: false });
@@ -222,7 +222,7 @@ describe('campaigns', () => {
     it('as a duplicate, which is a draft even of a sent campaign', async () => {
       const [sent] = await service.other.getCampaigns({ filters: { sent: 1 }, limit: 1 });
       assert.ok(sent);
-      const copy = await run('campaign.duplicate', { connection: service.connection, id: sent.id });
+      const copy = await run('record.duplicate', { ...target(), id: sent.id });
       assert.ok(copy);
       const [one, other] = [await service.other.getCampaignById(sent.id), await service.other.getCampaignById(copy.id)];
       assert.deepEqual(
@@ -232,10 +232,10 @@ describe('campaigns', () => {
     });
 
     it('and deleted after a confirmation', async () => {
-      const canceled = await answering(undefined, () => run('campaign.delete', target()));
+      const canceled = await answering(undefined, () => run('record.delete', target()));
       assert.equal(canceled.result, undefined);
       assert.equal((await service.other.getCampaignById(id)).id, id);
-      const { shown } = await answering('Delete', () => run('campaign.delete', target()));
+      const { shown } = await answering('Delete', () => run('record.delete', target()));
       assert.equal(shown[0]?.modal, true);
       await assert.rejects(() => service.other.getCampaignById(id), /campaign/iu);
     });

@@ -7,14 +7,12 @@ import type { CampaignInput } from '../../../src/service/client/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openRewritingProxy, type RewritingProxy } from '../../support/rewritingProxy.ts';
 import { answering } from '../answers.ts';
-import { closeEditors, connectService, extensionId, revert, type, type TestService } from '../service.ts';
+import { closeEditors, connectService, revert, type, type TestService } from '../service.ts';
 import { openFormStage, type FormPage, type FormStage } from './formStage.ts';
 
 const [testList, customers] = [8, 5];
 const localText = '{\n  "name": "Plan",\n  "subject": "S",\n  "listIds": [4]\n}\n';
 const noList = ['listIds', /^No list is chosen: nobody would get it\.$/u] as const;
-
-type Menus = Readonly<Record<string, readonly { readonly command?: string; readonly when?: string }[]>>;
 
 describe('campaign form', () => {
   let service: TestService;
@@ -280,9 +278,9 @@ describe('campaign form in the workbench', () => {
       await eventually(() => assert.deepEqual(editors(uri), [form]));
       const document = await vscode.workspace.openTextDocument(uri);
       await type(document, document.getText().replace('Leaves', 'Red leaves'));
-      await vscode.commands.executeCommand('mailing.campaign.openAsText');
+      await vscode.commands.executeCommand('reopenActiveEditorWith', 'default');
       await eventually(() => assert.deepEqual(editors(uri), ['text']));
-      await vscode.commands.executeCommand('mailing.campaign.openAsForm');
+      await vscode.commands.executeCommand('reopenActiveEditorWith', form);
       await eventually(() => assert.deepEqual(editors(uri), [form]));
       assert.match(document.getText(), /"Red leaves"/u);
       assert.equal(document.isDirty, true);
@@ -299,20 +297,11 @@ describe('campaign form in the workbench', () => {
       const uri = vscode.Uri.file(path);
       await vscode.commands.executeCommand('vscode.open', uri);
       await eventually(() => assert.deepEqual(editors(uri), ['text']));
-      await vscode.commands.executeCommand('mailing.campaign.openAsForm');
+      await vscode.commands.executeCommand('reopenActiveEditorWith', form);
       await eventually(() => assert.deepEqual(editors(uri), [form]));
       await closeEditors();
     } finally {
       removeScratch(folder);
     }
-    const { contributes } = vscode.extensions.getExtension<unknown>(extensionId)?.packageJSON as {
-      readonly contributes: { readonly menus: Menus };
-    };
-    const offers = Object.entries(contributes.menus).flatMap(([menu, items]) =>
-      items.filter(({ command }) => command === 'mailing.campaign.openAsForm').map(({ when }) => [menu, when]),
-    );
-    assert.match(Object.fromEntries(offers)['editor/title'], /\bresourceScheme == '?mailing\b/u);
-    assert.doesNotMatch(Object.fromEntries(offers)['commandPalette'], /resourceScheme/u);
-    assert.equal(offers.length, 2);
   });
 });

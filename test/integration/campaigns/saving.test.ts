@@ -108,7 +108,7 @@ describe('saving a campaign', () => {
         9,
       );
       const lens = lenses.find(({ command }) => reason.test(command?.title ?? ''));
-      assert.equal(lens?.command?.command, 'mailing.campaign.duplicate');
+      assert.equal(lens?.command?.command, 'mailing.record.duplicate');
       await assert.rejects(
         Promise.resolve(vscode.workspace.fs.writeFile(document.uri, Buffer.from('<p>Red leaves</p>'))),
         reason,
@@ -116,8 +116,9 @@ describe('saving a campaign', () => {
       assert.equal(service.received('createOrUpdateCampaign'), 0);
 
       const { result, shown } = await answering(undefined, () =>
-        vscode.commands.executeCommand<Found>('mailing.campaign.duplicate', {
+        vscode.commands.executeCommand<Found>('mailing.record.duplicate', {
           connection: service.connection,
+          collection: 'campaigns',
           id: overriddenId,
         }),
       );

@@ -458,8 +458,9 @@ describe('documents of big emails', function () {
       const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/${id}.html`));
       assert.equal(document.getText().length, body.length);
       await vscode.window.showTextDocument(document, { preview: false });
-      await vscode.commands.executeCommand('mailing.template.preview', {
+      await vscode.commands.executeCommand('mailing.preview', {
         connection: service.connection,
+        collection: 'templates',
         id: templateId,
       });
       await eventually(() =>

@@ -189,6 +189,7 @@ const target = (stage: Stage, id: number): { readonly connection: string; readon
   connection: stage.service.connection,
   id,
 });
+const recordTarget = (stage: Stage, collection: string, id: number) => ({ ...target(stage, id), collection });
 const wasSent = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && 'outcome' in result && result.outcome === 'sent';
 const isCompleted = (result: unknown): boolean =>
@@ -233,14 +234,15 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
     Promise.resolve(
       command('template.create', { connection: service.connection, name: uniqueName('New'), body: editedText }),
     ),
-  duplicateTemplate: async (stage) => command('template.duplicate', target(stage, await template(stage))),
-  deleteTemplate: async (stage) => command('template.delete', target(stage, await template(stage))),
+  duplicateTemplate: async (stage) =>
+    command('record.duplicate', recordTarget(stage, 'templates', await template(stage))),
+  deleteTemplate: async (stage) => command('record.delete', recordTarget(stage, 'templates', await template(stage))),
   createList: ({ service }) =>
     Promise.resolve(command('list.create', { connection: service.connection, name: uniqueName('New') })),
   deleteList: async (stage) =>
     command(
-      'list.delete',
-      target(stage, (await stage.service.other.createList({ name: uniqueName('List') })).listId ?? 0),
+      'record.delete',
+      recordTarget(stage, 'lists', (await stage.service.other.createList({ name: uniqueName('List') })).listId ?? 0),
     ),
   createCampaign: ({ service }) =>
     Promise.resolve(
@@ -251,8 +253,9 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
         listIds: [TEST_LIST_ID],
       }),
     ),
-  duplicateCampaign: async (stage) => command('campaign.duplicate', target(stage, await campaign(stage))),
-  deleteCampaign: async (stage) => command('campaign.delete', target(stage, await campaign(stage))),
+  duplicateCampaign: async (stage) =>
+    command('record.duplicate', recordTarget(stage, 'campaigns', await campaign(stage))),
+  deleteCampaign: async (stage) => command('record.delete', recordTarget(stage, 'campaigns', await campaign(stage))),
   createFollowUp: ({ service }) =>
     Promise.resolve(
       command('followUp.create', {
@@ -262,8 +265,9 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
         trigger: 'birthday',
       }),
     ),
-  duplicateFollowUp: async (stage) => command('followUp.duplicate', target(stage, await followUp(stage))),
-  deleteFollowUp: async (stage) => command('followUp.delete', target(stage, await followUp(stage))),
+  duplicateFollowUp: async (stage) =>
+    command('record.duplicate', recordTarget(stage, 'follow-ups', await followUp(stage))),
+  deleteFollowUp: async (stage) => command('record.delete', recordTarget(stage, 'follow-ups', await followUp(stage))),
   attachMail: async (stage) =>
     command('followUp.attachMail', {
       ...target(stage, await followUp(stage)),

@@ -14,6 +14,8 @@ interface CommandResult {
 
 const run = (command: string, argument?: unknown): Thenable<CommandResult | undefined> =>
   vscode.commands.executeCommand<CommandResult | undefined>(`mailing.followUp.${command}`, argument);
+const runRecord = (command: string, argument: object): Thenable<CommandResult | undefined> =>
+  vscode.commands.executeCommand(`mailing.record.${command}`, { collection: 'follow-ups', ...argument });
 const assertShown = (shown: readonly Shown[], pattern: RegExp): void =>
   assert.ok(
     shown.some(({ text, detail = '' }) => pattern.test(`${text}\n${detail}`)),
@@ -301,7 +303,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
           loop_mail_skip: [mine],
         });
         const copy = await runUntilShown(new RegExp(`without Mail #${theirs} \\(after 1 week\\)`, 'u'), () =>
-          run('duplicate', target()),
+          runRecord('duplicate', target()),
         );
         assert.deepEqual(copy?.missing, [theirs]);
         const followUp = await service.other.getFollowUpById(copy.id);
@@ -315,8 +317,8 @@ for (const profile of ['documented', 'acymailing'] as const) {
 
       it('delete a follow-up after a confirmation', async () => {
         await attach();
-        assert.equal((await answering(undefined, () => run('delete', target()))).result, undefined);
-        const { shown } = await answering('Delete', () => run('delete', target()));
+        assert.equal((await answering(undefined, () => runRecord('delete', target()))).result, undefined);
+        const { shown } = await answering('Delete', () => runRecord('delete', target()));
         assert.equal(shown[0]?.modal, true);
         assertShown(shown, /Delete the follow-up "Welcome"/u);
         assertShown(shown, /Its mail is deleted with it/u);
@@ -329,14 +331,16 @@ for (const profile of ['documented', 'acymailing'] as const) {
       ] as const) {
         it(`delete only once and report ${title}`, async () => {
           service.sandbox.faults.add({ ...fault, operation: 'deleteFollowUp' });
-          await runUntilShown(pattern, () => run('delete', target()), 'Delete');
+          await runUntilShown(pattern, () => runRecord('delete', target()), 'Delete');
           assert.equal(getRequests('deleteFollowUp').length, 1);
         });
       }
 
       it('report an id without a follow-up', async () => {
-        await runUntilShown(/does not find/u, () => run('delete', { connection: service.connection, id: 99_999 }));
-        await runUntilShown(/does not find/u, () => run('open', { connection: service.connection, id: 99_999 }));
+        await runUntilShown(/does not find/u, () =>
+          runRecord('delete', { connection: service.connection, id: 99_999 }),
+        );
+        await runUntilShown(/does not find/u, () => runRecord('open', { connection: service.connection, id: 99_999 }));
         await assert.rejects(
           () => Promise.resolve(vscode.workspace.fs.readFile(service.uri('/follow-ups/99999/x.follow-up.json'))),
           (error) => error instanceof vscode.FileSystemError && error.code === 'FileNotFound',
@@ -345,7 +349,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
 
       it('report a failed read', async () => {
         service.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getFollowUpById' });
-        await runUntilShown(/failed with status 500/u, () => run('open', target()));
+        await runUntilShown(/failed with status 500/u, () => runRecord('open', target()));
         service.sandbox.faults.clear();
       });
     });
@@ -542,7 +546,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         const last = await attach({ mail: { ...mail, name: 'Last' } });
         service.sandbox.faults.add({ kind: 'operationError', operation: 'attachEmailToFollowUp' });
         const { result, shown } = await answering(undefined, async (messages) => {
-          const copy = await run('duplicate', target());
+          const copy = await runRecord('duplicate', target());
           await eventually(() => assertShown(messages, /was made without .*Last/u));
           return copy;
         });

@@ -17,6 +17,11 @@ const run = <T = { readonly connection: string; readonly id: number }>(
   command: string,
   argument?: unknown,
 ): Thenable<T | undefined> => vscode.commands.executeCommand<T | undefined>(`mailing.list.${command}`, argument);
+const runRecord = (
+  command: string,
+  argument: object,
+): Thenable<{ readonly connection: string; readonly id: number } | undefined> =>
+  vscode.commands.executeCommand(`mailing.record.${command}`, { collection: 'lists', ...argument });
 const allContactsId = 6;
 const refusals = [
   [403, /not allowed/iu],
@@ -170,7 +175,7 @@ describe('lists', () => {
   describe('are deleted', () => {
     it('after a confirmation with the number of subscribers', async () => {
       const canceled = await answering(undefined, () =>
-        run('delete', { connection: service.connection, id: allContactsId }),
+        runRecord('delete', { connection: service.connection, id: allContactsId }),
       );
       assert.equal(canceled.result, undefined);
       assert.match(
@@ -179,7 +184,7 @@ describe('lists', () => {
       );
       assert.equal(service.received('deleteList'), 0);
       const { result, shown } = await answering('Delete', () =>
-        run('delete', { connection: service.connection, id: allContactsId }),
+        runRecord('delete', { connection: service.connection, id: allContactsId }),
       );
       assert.deepEqual([result?.id, shown[0]?.modal], [allContactsId, true]);
       assert.deepEqual(await named('All contacts'), []);
@@ -188,7 +193,7 @@ describe('lists', () => {
     it('even if the subscribers can’t be counted, which the confirmation shows', async () => {
       fault('getSubscribersFromLists', 403);
       const { shown } = await answering('Delete', () =>
-        run('delete', { connection: service.connection, id: allContactsId }),
+        runRecord('delete', { connection: service.connection, id: allContactsId }),
       );
       assert.match(shown[0]?.detail ?? '', /How many subscribers it has is not known: .*not allowed/iu);
       assert.deepEqual(await named('All contacts'), []);
@@ -198,7 +203,7 @@ describe('lists', () => {
       it(`not if the service responds with ${status}`, async () => {
         fault('deleteList', status);
         const { result, shown } = await answering('Delete', () =>
-          run('delete', { connection: service.connection, id: allContactsId }),
+          runRecord('delete', { connection: service.connection, id: allContactsId }),
         );
         assert.equal(result, undefined);
         assert.ok(
@@ -212,7 +217,7 @@ describe('lists', () => {
     it('once if the response is lost, and the outcome is confirmed', async () => {
       service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'deleteList' });
       const { result, shown } = await answering('Delete', () =>
-        run('delete', { connection: service.connection, id: allContactsId }),
+        runRecord('delete', { connection: service.connection, id: allContactsId }),
       );
       assert.equal(result?.id, allContactsId);
       assert.ok(
@@ -225,7 +230,7 @@ describe('lists', () => {
     it('with an unknown outcome if the response is lost and they still exist, until a check confirms it', async () => {
       service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'deleteList' });
       await answering(['Delete', 'Check Again'], async (shown) => {
-        assert.equal(await run('delete', { connection: service.connection, id: allContactsId }), undefined);
+        assert.equal(await runRecord('delete', { connection: service.connection, id: allContactsId }), undefined);
         const findWarning = () =>
           shown.find(({ text }) => /Couldn't confirm whether the list "All contacts" was deleted/u.test(text));
         await eventually(() => assert.deepEqual(findWarning()?.buttons, ['Check Again']));
@@ -241,7 +246,7 @@ describe('lists', () => {
 
     it('not if they do not exist', async () => {
       const { result, shown } = await answering('Delete', () =>
-        run('delete', { connection: service.connection, id: 9999 }),
+        runRecord('delete', { connection: service.connection, id: 9999 }),
       );
       assert.equal(result, undefined);
       assert.match(shown[0]?.text ?? '', /no list 9999/u);
@@ -268,7 +273,7 @@ describe('lists', () => {
           ['All contacts', 'Newsletter and 1 more'],
         ),
       );
-      await answering('Delete', () => run('delete', { connection: service.connection, id: allContactsId }));
+      await answering('Delete', () => runRecord('delete', { connection: service.connection, id: allContactsId }));
       await eventually(() =>
         assert.deepEqual(
           tabs().map(({ label }) => label),

@@ -124,7 +124,9 @@ describe('sending a campaign', function () {
   it('allows deleting an unconfirmed campaign after a warning', async () => {
     service.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
     await answering('Send Now', () => run('send', target()));
-    const { shown } = await answering('Delete', () => run('delete', target()));
+    const { shown } = await answering('Delete', () =>
+      vscode.commands.executeCommand('mailing.record.delete', { ...target(), collection: 'campaigns' }),
+    );
     assert.match(
       modal(shown).detail ?? '',
       /The response to sending it was lost\. The service may still be sending it/u,

@@ -132,7 +132,10 @@ describe('built template', () => {
   });
 
   it('shows its output in the preview', async () => {
-    const { result } = await run<{ uri: vscode.Uri }>('preview', folder.uri(source));
+    const result = await vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>(
+      'mailing.preview',
+      folder.uri(source),
+    );
     assert.equal(result?.uri.toString(), folder.uri(output).toString());
     await eventually(() => {
       const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));

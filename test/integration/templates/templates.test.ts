@@ -12,6 +12,13 @@ interface Found {
 
 const run = <T = Found>(command: string, argument?: unknown): Thenable<T> =>
   vscode.commands.executeCommand<T>(`mailing.template.${command}`, argument);
+const runRecord = (command: string, argument: object): Thenable<Found | undefined> =>
+  vscode.commands.executeCommand(`mailing.record.${command}`, { collection: 'templates', ...argument });
+const preview = (argument: object): Thenable<Found | undefined> =>
+  vscode.commands.executeCommand(
+    'mailing.preview',
+    argument instanceof vscode.Uri ? argument : { collection: 'templates', ...argument },
+  );
 
 describe('commands on templates', () => {
   let service: TestService;
@@ -23,13 +30,13 @@ describe('commands on templates', () => {
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   it('open each document of a template', async () => {
-    const target = { connection: service.connection, id: 1 };
+    const target = { connection: service.connection, collection: 'templates', id: 1 };
     for (const [command, suffix, language] of [
-      ['open', '.html', 'html'],
-      ['openStylesheet', '.css', 'css'],
-      ['openDetails', '.template.json', 'json'],
+      ['record.open', '.html', 'html'],
+      ['template.openStylesheet', '.css', 'css'],
+      ['template.openDetails', '.template.json', 'json'],
     ] as const) {
-      const found = await run(command, target);
+      const found = await vscode.commands.executeCommand<Found>(`mailing.${command}`, target);
       assert.deepEqual([found.connection, found.id], [service.connection, 1]);
       assert.ok(found.uri.path.endsWith(suffix));
       const document = vscode.window.activeTextEditor?.document;
@@ -39,7 +46,8 @@ describe('commands on templates', () => {
   });
 
   it('accept an id as text and the URI of a document', async () => {
-    const found = await run('open', { connection: service.connection, id: '1' });
+    const found = await runRecord('open', { connection: service.connection, id: '1' });
+    assert.ok(found);
     assert.equal(found.id, 1);
     const details = await run('openDetails', found.uri);
     assert.equal(details.id, 1);
@@ -65,7 +73,8 @@ describe('commands on templates', () => {
     for (const templateType of ['standard', 'drag'] as const) {
       const original = (await service.other.getTemplates({ templateType, limit: 1 }))[0];
       assert.ok(original);
-      const copy = await run('duplicate', { connection: service.connection, id: original.id });
+      const copy = await runRecord('duplicate', { connection: service.connection, id: original.id });
+      assert.ok(copy);
       const [one, other] = [
         await service.other.getOneTemplate(original.id),
         await service.other.getOneTemplate(copy.id),
@@ -127,16 +136,16 @@ describe('commands on templates', () => {
   });
 
   it('preview a template, and a local file', async () => {
-    await run('preview', { connection: service.connection, id: 1 });
+    await preview({ connection: service.connection, id: 1 });
     const previews = () =>
       vscode.window.tabGroups.all
         .flatMap(({ tabs }) => tabs)
         .filter(({ input }) => input instanceof vscode.TabInputWebview);
     await eventually(() => assert.equal(previews().length, 1));
     assert.equal(await vscode.commands.executeCommand('mailing.preview.toggleLock'), true);
-    await run('preview', vscode.Uri.file(extensionFile('media/starters/letter.html')));
+    await preview(vscode.Uri.file(extensionFile('media/starters/letter.html')));
     await eventually(() => assert.equal(previews().length, 2));
-    await run('preview', { connection: service.connection, id: 2 });
+    await preview({ connection: service.connection, id: 2 });
     await eventually(() =>
       assert.ok(previews().some(({ label }) => label.startsWith('Preview ') && !label.includes('letter'))),
     );
@@ -148,11 +157,11 @@ describe('commands on templates', () => {
       vscode.window.tabGroups.all
         .flatMap(({ tabs }) => tabs)
         .find(({ input }) => input instanceof vscode.TabInputWebview)?.label;
-    await run('preview', { connection: service.connection, id: 1 });
+    await preview({ connection: service.connection, id: 1 });
     await eventually(() => assert.match(label() ?? '', /^Preview /u));
     const name = label()?.replace('Preview ', '');
     assert.equal(await vscode.commands.executeCommand('mailing.preview.toggleLock'), true);
-    await run('open', { connection: service.connection, id: 2 });
+    await runRecord('open', { connection: service.connection, id: 2 });
     assert.equal(label(), `[Preview] ${name}`);
     assert.equal(await vscode.commands.executeCommand('mailing.preview.toggleLock'), false);
     await eventually(() => {
@@ -162,8 +171,8 @@ describe('commands on templates', () => {
   });
 
   it('report a failure and return nothing', async () => {
-    assert.equal(await run('open', { connection: service.connection, id: 999_999 }), undefined);
-    assert.equal(await run('open', { connection: 'nobody', id: 1 }), undefined);
+    assert.equal(await runRecord('open', { connection: service.connection, id: 999_999 }), undefined);
+    assert.equal(await runRecord('open', { connection: 'nobody', id: 1 }), undefined);
   });
 
   it('create one template after a lost response, find it and do not retry', async () => {
@@ -201,7 +210,11 @@ describe('commands on templates', () => {
     const { templateId } = await service.other.createTemplate({ name: 'Old' });
     const remove = (answer?: string) =>
       answering(answer, () =>
-        vscode.commands.executeCommand('mailing.template.delete', { connection: service.connection, id: templateId }),
+        vscode.commands.executeCommand('mailing.record.delete', {
+          connection: service.connection,
+          collection: 'templates',
+          id: templateId,
+        }),
       );
     service.forget();
     const {

@@ -19,11 +19,10 @@ const MAX_BODY_CHARS = 200_000;
 
 const campaignCommandIds: Readonly<Record<CampaignFormCommand, string>> = {
   openBody: 'mailing.campaign.openBody',
-  preview: 'mailing.campaign.preview',
+  preview: 'mailing.preview',
   sendTest: 'mailing.sendTest',
   send: 'mailing.campaign.send',
-  openAsText: 'mailing.campaign.openAsText',
-  duplicate: 'mailing.campaign.duplicate',
+  duplicate: 'mailing.record.duplicate',
 };
 
 const campaignFormKind = {
@@ -94,12 +93,9 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
 
   protected override async run(command: string): Promise<void> {
     if (!Object.hasOwn(campaignCommandIds, command)) return;
-    // Commands that all kinds of records share need the URI to recognize the kind.
-    const takesDocument = command === 'openAsText' || command === 'sendTest';
-    await vscode.commands.executeCommand(
-      campaignCommandIds[command as CampaignFormCommand],
-      takesDocument ? this.uri : (this.record ?? this.uri),
-    );
+    const { collection } = campaignFormKind;
+    const target = this.record === undefined ? this.uri : { ...this.record, collection };
+    await vscode.commands.executeCommand(campaignCommandIds[command as CampaignFormCommand], target);
     if (command === 'send') await this.refreshExtras();
   }
 

@@ -17,8 +17,7 @@ const commandIds: Readonly<Record<FollowUpFormCommand, string>> = {
   attachMail: 'mailing.followUp.attachMail',
   editMail: 'mailing.followUp.editMail',
   deleteMail: 'mailing.followUp.deleteMail',
-  openAsText: 'mailing.followUp.openAsText',
-  duplicate: 'mailing.followUp.duplicate',
+  duplicate: 'mailing.record.duplicate',
 };
 
 const followUpFormKind = {
@@ -61,7 +60,7 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
 
   protected override async run(command: string, mailId: number | undefined): Promise<void> {
     if (!Object.hasOwn(commandIds, command)) return;
-    const target = command === 'openAsText' || this.record === undefined ? this.uri : { ...this.record, mailId };
+    const target = this.record === undefined ? this.uri : { ...this.record, collection, mailId };
     await vscode.commands.executeCommand(commandIds[command as FollowUpFormCommand], target);
     if (mailId !== undefined || command === 'attachMail') await this.refreshExtras();
   }

@@ -178,10 +178,10 @@ export class Statistics implements vscode.Disposable {
   async #showHeatMap({ campaignReport }: StatisticsSession, address: string | undefined): Promise<void> {
     if (campaignReport === undefined) return;
     const rows = await campaignReport.recordCache.readAll('links', true);
-    const preview = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>(
-      'mailing.campaign.preview',
-      campaignReport.ref,
-    );
+    const preview = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>('mailing.preview', {
+      ...campaignReport.ref,
+      collection: 'campaigns',
+    });
     if (preview === undefined) return;
     await this.#services.previews.showHeat(preview.uri, {
       links: sumLinkClicks(rows),

@@ -3,7 +3,6 @@ import { isApiError } from '../../../service/client/guards.ts';
 import { once } from '../../ui/async.ts';
 import type { Documents } from '../documents.ts';
 import type { FormSession } from './session.ts';
-import type { CommandArgument } from '../../ui/commands.ts';
 
 /** Creates the session of an opened form. */
 type OpenForm = (
@@ -47,18 +46,4 @@ export function registerForm(documents: Documents, viewType: string, load: () =>
       for (const session of sessions) session.dispose();
     }),
   );
-}
-
-/** Shows a document (default: the active one) in another editor. Replaces the active editor if it shows the same document. */
-export async function reopen(argument: CommandArgument, editor: string): Promise<void> {
-  const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-  const activeUri =
-    tab?.input instanceof vscode.TabInputText || tab?.input instanceof vscode.TabInputCustom
-      ? tab.input.uri
-      : undefined;
-  const uri = argument instanceof vscode.Uri ? argument : activeUri;
-  if (uri === undefined) return;
-  // `vscode.openWith` would leave the other editor open.
-  if (uri.toString() === activeUri?.toString()) await vscode.commands.executeCommand('reopenActiveEditorWith', editor);
-  else await vscode.commands.executeCommand('vscode.openWith', uri, editor);
 }

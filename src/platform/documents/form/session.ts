@@ -80,7 +80,9 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     redo: () => this.#afterEdits('redo'),
     run: async ({ command, id }) => {
       await this.flush();
-      await this.run(command, id);
+      if (command !== 'openAsText') return this.run(command, id);
+      this.#panel.reveal();
+      await vscode.commands.executeCommand('reopenActiveEditorWith', 'default');
     },
     retry: () => this.retry(),
   };

@@ -8,8 +8,8 @@ import type { Compose } from './sentComposer.ts';
 import type { PreviewSession } from './session.ts';
 import type { PreviewSource } from './source.ts';
 
-/** Returns the preview source of a document, or undefined if another feature handles the document. */
-export type PreviewResolver = (document: vscode.Uri) => Promise<PreviewSource | undefined>;
+/** Returns the preview source of a document, why it can't be previewed now, or undefined if another feature handles the document. */
+export type PreviewResolver = (document: vscode.Uri) => Promise<PreviewSource | string | undefined>;
 
 export interface Preview {
   readonly source: PreviewSource;
@@ -183,12 +183,26 @@ export class Previews implements vscode.Disposable {
     return new vscode.Disposable(() => this.#resolvers.delete(resolver));
   }
 
-  /** Returns the preview source of a document, or undefined if it belongs to no email. */
+  /** Returns the preview source of a document, or undefined if it can't be previewed. */
   async resolve(document: vscode.Uri): Promise<PreviewSource | undefined> {
+    const found = await this.#resolve(document);
+    return typeof found === 'string' ? undefined : found;
+  }
+
+  /** Returns the preview source of a document. Throws if it can't be previewed. */
+  async require(document: vscode.Uri): Promise<PreviewSource> {
+    const found =
+      (await this.#resolve(document)) ??
+      'Only HTML files and the documents of templates and campaigns can be previewed.';
+    if (typeof found === 'string') throw new Error(found);
+    return found;
+  }
+
+  async #resolve(document: vscode.Uri): Promise<PreviewSource | string | undefined> {
     for (const resolve of this.#resolvers) {
       try {
         const source = await resolve(document);
-        if (source) return source;
+        if (source !== undefined) return source;
       } catch (error) {
         this.#log.warn(`How ${document.toString()} is shown is not known now.`, error);
       }

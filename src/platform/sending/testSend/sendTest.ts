@@ -1,42 +1,23 @@
 import * as vscode from 'vscode';
 import { findLists } from '../../../service/client/allLists.ts';
-import type { MailingClient } from '../../../service/client/index.ts';
-import type { Connections } from '../../connections/connections.ts';
-import type { Connection, RecordRef } from '../../connections/model.ts';
-import { parseArgument, TargetPicker, type RecordSource, type RecordChoice } from '../../documents/recordCommands.ts';
-import { parseUri } from '../../documents/uri.ts';
-import type { Previews } from '../../preview/host/activeEditorPreviews.ts';
+import type { Connection } from '../../connections/model.ts';
 import { type CommandArgument, getFields } from '../../ui/commands.ts';
 import { showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
-import type { RecentChoices } from '../../ui/recent.ts';
 import { escapeMessage } from '../../ui/text.ts';
+import type { Previews } from '../../preview/host/activeEditorPreviews.ts';
+import { chooseRecord, type RecordPickServices } from '../../records/chooseRecord.ts';
 import type { CampaignSender } from '../campaignSender.ts';
 import { showSendOutcome } from '../sendOutcomes.ts';
 import type { TestRequest, TestRecipients } from './model.ts';
 import { pickRecipients, getRecentTestsKey } from './recipientPick.ts';
 import { clearTestListId, storeTestListId, storeTestRecipients, getTestListId } from './settings.ts';
-import type { TestableCollection } from './testableMails.ts';
 import { UnsuitableListError } from './testLists.ts';
 import { hashMessage, type TestLog } from './testLog.ts';
 import { formatTestResult, type TestResult, type TestSender } from './testSender.ts';
 
-/** The email to test. */
-interface TestTarget {
-  readonly mails: TestableCollection;
-  readonly ref: RecordRef;
-  /** The argument that named it, which may name one of the record's mails. */
-  readonly argument: CommandArgument;
-}
-
-interface TestTargetServices {
-  readonly testable: readonly TestableCollection[];
-  readonly connections: Connections;
+export interface SendTestServices extends RecordPickServices {
   readonly previews: Previews;
-  readonly recent: RecentChoices;
-}
-
-export interface SendTestServices extends TestTargetServices {
   readonly getCampaignSender: () => Promise<CampaignSender>;
   readonly testSender: TestSender;
   readonly testLog: TestLog;
@@ -45,16 +26,17 @@ export interface SendTestServices extends TestTargetServices {
 const SEND_TEST_TITLE = 'Send Test Email';
 
 /**
- * Sends a test of the selected email (see `chooseTestTarget`). The argument may contain `to`: `list` for the
+ * Sends a test of the email that the argument names, the active one, or the one that the user picks. The argument may contain `to`: `list` for the
  * connection's test list, or addresses. Undefined if the user cancels.
  */
 export async function sendTest(parts: SendTestServices, argument: CommandArgument): Promise<TestResult | undefined> {
-  const target = await chooseTestTarget(parts, argument, SEND_TEST_TITLE);
+  const given = argument ?? parts.previews.activeDocument;
+  const target = await chooseRecord(parts, given, SEND_TEST_TITLE, 'openTestable');
   if (target === undefined) return undefined;
-  const { mails, ref } = target;
+  const { operations, ref } = target;
   const connection = parts.connections.get(ref.connection);
   if (connection === undefined) throw new Error(`There is no connection "${ref.connection}".`);
-  const mail = await (await mails.load()).open(ref, target.argument);
+  const mail = await operations.openTestable(ref, target.argument);
   if (mail === undefined) return undefined;
   const to = await resolveRecipients(parts, connection, getFields(argument)['to']);
   return to && sendWithListRetry(parts, { connection, what: `tests/${mail.what}`, message: mail.message, to });
@@ -152,54 +134,4 @@ async function notifyTestResult(parts: SendTestServices, order: TestRequest, res
     connection: connection.id,
     collection: 'campaigns',
   });
-}
-
-/**
- * Returns the email named by the argument (a node, a document URI, `{ collection, connection, id }`), the active
- * email, or the one the user picks. Undefined if the user cancels.
- */
-async function chooseTestTarget(
-  { testable, connections, previews, recent }: TestTargetServices,
-  argument: CommandArgument,
-  title: string,
-): Promise<TestTarget | undefined> {
-  const given = argument ?? previews.activeDocument;
-  const { connection, id } = parseArgument(given);
-  const mails = findCollection(testable, given);
-  if (mails !== undefined && connection !== undefined && id !== undefined)
-    return { mails, ref: { connection, id }, argument: given };
-  const targets = new TargetPicker(connections, recent);
-  const chosen = await targets.pickConnection(argument ?? {}, title);
-  if (chosen === undefined) return undefined;
-  const picked = await targets.pick(chosen.id, { ...(await createPicking(testable)), title });
-  return picked && { mails: picked.mails, ref: { connection: chosen.id, id: picked.id }, argument: {} };
-}
-
-/** Without a collection, a reference means the first one: templates. */
-function findCollection(all: readonly TestableCollection[], argument: CommandArgument): TestableCollection | undefined {
-  const { collection } =
-    argument instanceof vscode.Uri ? (parseUri(argument) ?? { collection: '' }) : getFields(argument);
-  return collection === undefined ? all[0] : all.find((mails) => mails.collection === collection);
-}
-
-async function createPicking(
-  all: readonly TestableCollection[],
-): Promise<RecordSource<RecordChoice & { readonly mails: TestableCollection }>> {
-  const sources = await Promise.all(all.map(async (mails) => ({ mails, picking: (await mails.load()).picking })));
-  return {
-    collection: 'tests',
-    placeholder: 'A test of which email? Type to search names on the service',
-    search: async (client: MailingClient, text: string, signal: AbortSignal) => {
-      const found = sources.map(async ({ mails, picking }) =>
-        (await picking.search(client, text, signal)).map((choice) => ({
-          ...choice,
-          mails,
-          group: mails.heading,
-          key: `${mails.collection}/${choice.id}`,
-          iconPath: new vscode.ThemeIcon(mails.codicon),
-        })),
-      );
-      return (await Promise.all(found)).flat();
-    },
-  };
 }

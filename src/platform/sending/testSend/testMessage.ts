@@ -9,7 +9,7 @@ import { findRecordDocuments } from '../../documents/unsaved.ts';
 import type { MailParts } from '../../preview/host/recordSource.ts';
 import type { Previews } from '../../preview/host/activeEditorPreviews.ts';
 import type { PreviewPerson, TestMessage } from './model.ts';
-import type { TestableMail } from './testableMails.ts';
+import type { TestableMail } from '../../records/model.ts';
 
 /** An email as it is in its editors. */
 export interface CurrentMessage extends TestMessage {

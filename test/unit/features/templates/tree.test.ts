@@ -31,9 +31,9 @@ describe('templates in the tree', () => {
     assert.equal(item.description, 'Half price');
     assert.equal(item.contextValue, 'mailing.template.standard');
     assert.deepEqual(item.command, {
-      command: 'mailing.template.open',
-      title: 'Open Template',
-      arguments: [{ connection: 'c', id: 7 }],
+      command: 'mailing.record.open',
+      title: 'Open',
+      arguments: [{ connection: 'c', collection: 'templates', id: 7 }],
     });
     assert.equal(new Map(item.tooltip).get('From'), 'Ann · ann@example.com');
   });

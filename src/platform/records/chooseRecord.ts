@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import type { MailingClient } from '../../service/client/index.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { RecordRef } from '../connections/model.ts';
+import { parseArgument, TargetPicker, type RecordChoice, type RecordSource } from '../documents/recordCommands.ts';
+import { parseUri } from '../documents/uri.ts';
+import { type CommandArgument, getFields } from '../ui/commands.ts';
+import type { RecentChoices } from '../ui/recent.ts';
+import type { RecordCollection, RecordOperations } from './model.ts';
+
+export interface RecordPickServices {
+  /** A reference without a collection belongs to the first one. */
+  readonly records: readonly RecordCollection[];
+  readonly connections: Connections;
+  readonly recent: RecentChoices;
+}
+
+interface Candidate<Name extends keyof RecordOperations> extends RecordCollection {
+  readonly operations: RecordOperations & Required<Pick<RecordOperations, Name>>;
+}
+
+/** A record that has the operation. */
+export interface ChosenRecord<Name extends keyof RecordOperations> {
+  readonly operations: Candidate<Name>['operations'];
+  readonly ref: RecordRef;
+  /** The argument that named it, which may name one of the record's mails. */
+  readonly argument: CommandArgument;
+}
+
+/**
+ * Returns the record that the argument names (a node, a document URI, `{ collection, connection, id }`), or the one that the user picks
+ * among the records with the operation. Undefined if the user cancels. Throws if the named record lacks the operation.
+ */
+export async function chooseRecord<Name extends keyof RecordOperations>(
+  { records, connections, recent }: RecordPickServices,
+  argument: CommandArgument,
+  title: string,
+  operation: Name,
+): Promise<ChosenRecord<Name> | undefined> {
+  const named = findCollection(records, argument);
+  const loaded = (named === undefined ? records : [named]).map(async (each) => ({
+    ...each,
+    operations: await each.load(),
+  }));
+  const candidates = (await Promise.all(loaded)).filter((each): each is Candidate<Name> =>
+    Boolean(each.operations[operation]),
+  );
+  const [first] = candidates;
+  if (first === undefined) throw new Error(`"${title}" is not available for ${named?.heading.toLowerCase()}.`);
+  const { connection, id } = parseArgument(argument);
+  const isNamed = named !== undefined || operation !== 'delete';
+  if (connection !== undefined && id !== undefined && isNamed)
+    return { operations: first.operations, ref: { connection, id }, argument };
+  const targets = new TargetPicker(connections, recent);
+  const service = await targets.pickConnection(argument ?? {}, title);
+  if (service === undefined) return undefined;
+  const picked = await targets.pick(service.id, { ...createPicking(candidates), title });
+  return picked && { operations: picked.operations, ref: { connection: service.id, id: picked.id }, argument: {} };
+}
+
+function findCollection(records: readonly RecordCollection[], argument: CommandArgument): RecordCollection | undefined {
+  const name = argument instanceof vscode.Uri ? parseUri(argument)?.collection : getFields(argument)['collection'];
+  return records.find(({ collection }) => collection === name);
+}
+
+/** Searches several collections at once. */
+function createPicking<Name extends keyof RecordOperations>(
+  candidates: readonly Candidate<Name>[],
+): RecordSource<RecordChoice & Pick<Candidate<Name>, 'operations'>> {
+  return {
+    collection: candidates.map(({ collection }) => collection).join(),
+    placeholder: 'Type to search names on the service',
+    search: async (client: MailingClient, text: string, signal: AbortSignal) => {
+      const found = candidates.map(async ({ collection, codicon, heading, operations }) =>
+        (await operations.picking.search(client, text, signal)).map((choice) => ({
+          ...choice,
+          operations,
+          group: heading,
+          key: `${collection}/${choice.id}`,
+          iconPath: new vscode.ThemeIcon(codicon),
+        })),
+      );
+      return (await Promise.all(found)).flat();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import * as vscode from 'vscode';
+import { parseArgument } from '../documents/recordCommands.ts';
+import type { Explorer } from '../explorer/explorer.ts';
+import { getActiveEditorUris, type Previews } from '../preview/host/activeEditorPreviews.ts';
+import type { PreviewSource } from '../preview/host/source.ts';
+import { type CommandArgument, type CommandHandler, getFields } from '../ui/commands.ts';
+import { chooseRecord, type RecordPickServices } from './chooseRecord.ts';
+
+export interface RecordServices extends RecordPickServices {
+  readonly explorer: Explorer;
+  readonly previews: Previews;
+}
+
+export type Handlers = Readonly<Record<'open' | 'duplicate' | 'delete' | 'preview', CommandHandler>>;
+
+/** Handlers of the commands that apply to records of all types. Without an argument, they use the active or selected record. */
+export function createHandlers(services: RecordServices): Handlers {
+  const { explorer, previews } = services;
+  return {
+    open: async (argument) => {
+      const chosen = await chooseRecord(services, argument, 'Open', 'open');
+      return chosen?.operations.open(chosen.ref);
+    },
+    duplicate: async (argument) => {
+      const target = argument ?? previews.activeDocument ?? explorer.selectedRecord;
+      const chosen = await chooseRecord(services, target, 'Duplicate', 'duplicate');
+      return chosen?.operations.duplicate(chosen.ref);
+    },
+    // The active editor names no record to delete, because the user may think of another one.
+    delete: async (argument) => {
+      // The Delete key applies to all nodes of the tree.
+      const kind = getFields(argument)['kind'];
+      if (kind !== undefined && kind !== 'record') {
+        vscode.window.setStatusBarMessage('The Delete key does nothing here.', 3000);
+        return undefined;
+      }
+      const chosen = await chooseRecord(services, argument ?? explorer.selectedRecord, 'Delete', 'delete');
+      return chosen?.operations.delete(chosen.ref);
+    },
+    preview: (argument) => openPreview(services, argument),
+  };
+}
+
+/** Opens the preview of a document or record. Returns its body, and its record if it has one. */
+async function openPreview(
+  services: RecordServices,
+  argument: CommandArgument,
+): Promise<{ readonly uri: vscode.Uri } | undefined> {
+  const { explorer, previews } = services;
+  const source = await findSource();
+  if (source === undefined) return undefined;
+  await previews.show(source);
+  const { connection, id } = parseArgument(source.body);
+  return { uri: source.body, ...(id !== undefined && { connection, id }) };
+
+  async function findSource(): Promise<PreviewSource | undefined> {
+    if (argument instanceof vscode.Uri) return previews.require(argument);
+    for (const document of argument === undefined ? getActiveEditorUris() : []) {
+      const found = await previews.resolve(document);
+      if (found !== undefined) return found;
+    }
+    const chosen = await chooseRecord(
+      services,
+      argument ?? explorer.selectedRecord,
+      'Open Preview',
+      'getPreviewSource',
+    );
+    return chosen?.operations.getPreviewSource(chosen.ref);
+  }
+}
