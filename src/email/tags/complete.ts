@@ -1,32 +1,35 @@
-import { describeCustomField } from './customFields.ts';
+import type { Range } from '../html/ranges.ts';
+import { describeCustomField, findPair, findSubscriber } from './languages.ts';
 import type {
   CustomField,
   Rendering,
-  TextRange,
   Tag,
   TagFamily,
   TagLanguage,
-  TagParameter,
   TagLocation,
+  TagParameter,
+  TextEdit,
 } from './model.ts';
 import { parseTags } from './parse.ts';
+import { sampleRendering } from './people.ts';
 import { renderTags } from './render.ts';
 import { OpenTagTracker } from './scan.ts';
-import { sampleRendering } from './sample.ts';
 
-export interface TagCompletion extends TextRange {
+/** Replaces a range by a text. */
+export interface TagCompletion extends TextEdit {
   readonly label: string;
   readonly kind: 'family' | 'field' | 'pair' | 'condition' | 'parameter' | 'value' | 'close';
-  /** Replaces the range. */
-  readonly text: string;
-  /** The same as a VS Code snippet, if it has tab stops. */
+  /** The text as a VS Code snippet, if it has tab stops. */
   readonly snippet?: string;
   readonly description: string;
   /** Output of the completed tag. */
-  readonly example?: string;
+  readonly example?: string | undefined;
   /** Whether suggestions should open again after insertion. */
   readonly shouldRetrigger: boolean;
 }
+
+/** A completion of the range at the cursor. By default, suggestions don't open again. */
+type Draft = Pick<TagCompletion, 'label' | 'kind' | 'text' | 'description'> & Partial<TagCompletion>;
 
 export interface CompletionContext {
   readonly where: TagLocation;
@@ -41,24 +44,22 @@ export function completeTags(
   text: string,
   offset: number,
   language: TagLanguage,
-  context: CompletionContext,
+  { where, fields = [], rendering = sampleRendering() }: CompletionContext,
 ): TagCompletion[] {
   const position = parsePosition(text, offset);
   if (!position) return [];
-  const request: CompletionRequest = {
-    text,
-    position,
-    language,
-    context,
-    rendering: { ...(context.rendering ?? sampleRendering()), where: context.where },
-  };
+  const request = { text, position, language, where, fields, rendering: { ...rendering, where } };
+  return listDrafts(request).map((draft) => ({ ...position.range, shouldRetrigger: false, ...draft }));
+}
+
+function listDrafts(request: CompletionRequest): Draft[] {
+  const { position, language } = request;
   if (position.isClosing) return completeClosingHalves(request);
   if (position.family === undefined)
     return [...completeFamilies(request), ...completePairs(request), ...completeConditions(request)];
   if (position.family === language.conditions?.name) return completeConditionFields(request);
-  return position.parameter === undefined && position.segment === 0
-    ? completeFields(request)
-    : completeParameters(request);
+  if (position.parameter !== undefined) return completeValues(request, position.parameter);
+  return position.segment === 0 ? completeFields(request) : completeParameters(request);
 }
 
 interface TagPosition {
@@ -72,7 +73,7 @@ interface TagPosition {
   /** The parameter whose value contains the cursor. */
   readonly parameter: string | undefined;
   /** The replaced range, up to the end of the word at the cursor. */
-  readonly range: TextRange;
+  readonly range: Range;
   /** Whether a closing brace follows. */
   readonly isClosed: boolean;
 }
@@ -81,7 +82,8 @@ interface CompletionRequest {
   readonly text: string;
   readonly position: TagPosition;
   readonly language: TagLanguage;
-  readonly context: CompletionContext;
+  readonly where: TagLocation;
+  readonly fields: readonly CustomField[];
   readonly rendering: Rendering;
 }
 
@@ -120,161 +122,124 @@ function renderExample({ language, rendering }: CompletionRequest, tag: string):
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-function completeFamilies(request: CompletionRequest): TagCompletion[] {
-  const { language, position, context } = request;
+function completeFamilies({ language, where }: CompletionRequest): Draft[] {
   return language.families
-    .filter((family) => family.where.includes(context.where))
-    .map((family): TagCompletion => ({
-      ...position.range,
-      label: family.name,
+    .filter((family) => family.where.includes(where))
+    .map(({ name, title, about, example, exampleOutput }) => ({
+      label: name,
       kind: 'family',
-      text: `${family.name}:`,
-      description: `${family.title}. ${family.about}`,
-      example: `${family.example} → ${family.exampleOutput}`,
+      text: `${name}:`,
+      description: `${title}. ${about}`,
+      example: `${example} → ${exampleOutput}`,
       shouldRetrigger: true,
     }));
-}
-
-/** Returns the end of an inserted closing half, or undefined if the text already contains that half. Editors auto-close braces: such a brace then closes the inserted half. */
-function getClosingHalfEnd(request: CompletionRequest, names: readonly string[]): '}' | '' | undefined {
-  const { position, text } = request;
-  if (!position.isClosed) return '}';
-  return text[position.range.end] !== '}' || hasLooseClosingHalf(request, names) ? undefined : '';
-}
-
-/** Whether an unmatched closing half follows that no earlier opening half belongs to. */
-function hasLooseClosingHalf({ text, position, language }: CompletionRequest, names: readonly string[]): boolean {
-  const countLoose = (part: string, ...kinds: readonly Tag['kind'][]): number =>
-    parseTags(part, language).filter(
-      ({ partner, kind, family }) => partner === undefined && kinds.includes(kind) && names.includes(family),
-    ).length;
-  const after = countLoose(
-    text.slice(position.range.end, position.range.end + MAX_PAIR_DISTANCE_CHARS),
-    'close',
-    'endIf',
-  );
-  return (
-    after > 0 &&
-    after > countLoose(text.slice(Math.max(0, position.start - MAX_PAIR_DISTANCE_CHARS), position.start), 'open', 'if')
-  );
 }
 
 /** How far matching halves are searched. */
 const MAX_PAIR_DISTANCE_CHARS = 20_000;
 
+/** Returns the halves of pairs and conditions without their other half. */
+const findLooseHalves = (text: string, language: TagLanguage, ...kinds: readonly Tag['kind'][]): readonly Tag[] =>
+  parseTags(text, language).filter(({ partner, kind }) => partner === undefined && kinds.includes(kind));
+
+const findOpenHalves = ({ text, position: { start }, language }: CompletionRequest): readonly Tag[] =>
+  findLooseHalves(text.slice(Math.max(0, start - MAX_PAIR_DISTANCE_CHARS), start), language, 'open', 'if');
+
+/** Returns a function for the end of an inserted closing half, or for undefined if the text already contains that half. Editors auto-close braces: such a brace then closes the inserted half. */
+function createEndReader(request: CompletionRequest): (names: readonly string[]) => '}' | '' | undefined {
+  const { position, text, language } = request;
+  const { end } = position.range;
+  if (!position.isClosed) return () => '}';
+  if (text[end] !== '}') return () => undefined;
+  const opening = findOpenHalves(request);
+  const closing = findLooseHalves(text.slice(end, end + MAX_PAIR_DISTANCE_CHARS), language, 'close', 'endIf');
+  return (names) => {
+    const count = (tags: readonly Tag[]): number => tags.filter(({ family }) => names.includes(family)).length;
+    return count(closing) > count(opening) ? undefined : '';
+  };
+}
+
 /** Completes both halves: without content in an attribute value, where the bare URL is needed; otherwise with a default text. */
-function completePairs(request: CompletionRequest): TagCompletion[] {
-  const { language, position, context, text } = request;
-  const isInMarkup =
-    new OpenTagTracker(text.slice(Math.max(0, position.start - 2000), position.start), '[a-z][a-z0-9]*').before(2000) >=
-    0;
-  const getGroupNames = (pairGroup: string): string[] =>
-    language.pairs.filter(({ group }) => group === pairGroup).map(({ name }) => name);
-  const groups = new Set(language.pairs.map(({ group }) => group));
-  const ends = new Map([...groups].map((group) => [group, getClosingHalfEnd(request, getGroupNames(group))]));
-  return (
-    language.pairs
-      // In a subject, recipients would see the markup of a link.
-      .filter(({ where, task }) => where.includes(context.where) && (task === undefined || context.where === 'body'))
-      .map((pair): TagCompletion => {
-        const head =
-          pair.group === 'info'
-            ? `${pair.name}:site_name`
-            : pair.name === 'subscribe'
-              ? `${pair.name}|lists:1`
-              : pair.name;
-        const opening = pair.name === 'subscribe' ? `${pair.name}|lists:\${1:1}` : head;
-        const content = isInMarkup ? '' : pair.text;
-        const end = ends.get(pair.group);
-        const stop = content === '' ? '' : `\${2:${escapeSnippet(content)}}`;
-        const other = `{/${pair.name}${end}`;
-        return {
-          ...position.range,
-          label: pair.name,
-          kind: 'pair',
-          text: end === undefined ? head : `${head}}${content}${other}`,
-          snippet: end === undefined ? opening : `${opening}\\}${stop}${escapeSnippet(other)}`,
-          description: `${pair.title}. ${pair.about}`,
-          example: renderExample(request, `{${head}}${content}{/${pair.name}}`),
-          shouldRetrigger: false,
-        };
-      })
-  );
+function completePairs(request: CompletionRequest): Draft[] {
+  const { language, position, where, text } = request;
+  const before = text.slice(Math.max(0, position.start - 2000), position.start);
+  const isInMarkup = new OpenTagTracker(before, '[a-z][a-z0-9]*').before(before.length) >= 0;
+  const getEnd = createEndReader(request);
+  // In a subject, recipients would see the markup of a link.
+  const pairs = language.pairs.filter((pair) => pair.where.includes(where) && (!pair.task || where === 'body'));
+  return pairs.map(({ name, group, title, about, text: content }) => {
+    const parameter = group === 'info' ? ':site_name' : name === 'subscribe' ? '|lists:1' : '';
+    const inner = isInMarkup ? '' : content;
+    const end = getEnd(language.pairs.filter((pair) => pair.group === group).map((pair) => pair.name));
+    const opening = name + parameter;
+    const openingSnippet = opening.replace('lists:1', 'lists:${1:1}');
+    const innerSnippet = inner === '' ? '' : `\${2:${escapeSnippet(inner)}}`;
+    const other = `{/${name}${end}`;
+    return {
+      label: name,
+      kind: 'pair',
+      text: end === undefined ? opening : `${opening}}${inner}${other}`,
+      snippet: end === undefined ? openingSnippet : `${openingSnippet}\\}${innerSnippet}${escapeSnippet(other)}`,
+      description: `${title}. ${about}`,
+      example: renderExample(request, `{${opening}}${inner}{/${name}}`),
+    };
+  });
 }
 
-function completeConditions(request: CompletionRequest): TagCompletion[] {
-  const {
-    language: { conditions: definition },
-    position,
-    context,
-  } = request;
-  if (!definition?.where.includes(context.where)) return [];
-  const label = context.fields?.[0]?.label ?? 'name';
-  const text = `${definition.name}:`;
-  const end = getClosingHalfEnd(request, [definition.name]);
-  const parts = `\${1:${escapeSnippet(label)}}\${2|=,!=,<,>,~,!~|}\${3:value}`;
-  const snippet = end === undefined ? text : `${text}${parts}\\}$0${escapeSnippet(`{/${definition.name}${end}`)}`;
-  return [
-    {
-      ...position.range,
-      label: definition.name,
-      kind: 'condition',
-      text,
-      snippet,
-      description: definition.about,
-      example: definition.example,
-      shouldRetrigger: end === undefined,
-    },
-  ];
+function completeConditions(request: CompletionRequest): Draft[] {
+  const { conditions } = request.language;
+  if (!conditions?.where.includes(request.where)) return [];
+  const { name, about, example } = conditions;
+  const text = `${name}:`;
+  const end = createEndReader(request)([name]);
+  const parts = `\${1:${escapeSnippet(request.fields[0]?.label ?? 'name')}}\${2|=,!=,<,>,~,!~|}\${3:value}`;
+  const snippet = end === undefined ? text : `${text}${parts}\\}$0${escapeSnippet(`{/${name}${end}`)}`;
+  const shouldRetrigger = end === undefined;
+  return [{ label: name, kind: 'condition', text, snippet, description: about, example, shouldRetrigger }];
 }
 
-const findPositionFamily = ({ language, position }: CompletionRequest): TagFamily | undefined =>
-  language.families.find(({ name, aliases }) => [name, ...aliases].includes(position.family ?? ''));
+const findPositionFamily = ({ language, position: { family = '' } }: CompletionRequest): TagFamily | undefined =>
+  language.families.find(({ name, aliases }) => [name, ...aliases].includes(family));
 
-function completeFields(request: CompletionRequest): TagCompletion[] {
-  const { position, context } = request;
+function completeFields(request: CompletionRequest): Draft[] {
   const family = findPositionFamily(request);
   if (!family) return [];
-  const custom = family.idSources.includes('customFields') ? (context.fields ?? []) : [];
-  const names = [...custom.map((field) => ({ id: field.namekey, title: describeCustomField(field) })), ...family.ids];
-  return names.map(({ id, title }, index): TagCompletion => ({
-    ...position.range,
+  const custom = family.source === 'subscriber' ? request.fields : [];
+  const stored = request.rendering.person.fields ?? [];
+  return [
+    ...custom.map((field) => ({
+      id: field.namekey,
+      title: describeCustomField(field),
+      hasExample: stored.some(({ namekey }) => namekey === field.namekey),
+    })),
+    ...family.ids.map(({ id, title }) => ({ id, title, hasExample: true })),
+  ].map(({ id, title, hasExample }) => ({
     label: id,
     kind: 'field',
     text: `${id}${getClosingBrace(request)}`,
     description: title,
-    // No example without a value for this person.
-    ...(index < custom.length && !hasCustomField(request, id)
-      ? {}
-      : { example: renderExample(request, `{${family.name}:${id}}`) }),
-    shouldRetrigger: false,
+    example: hasExample ? renderExample(request, `{${family.name}:${id}}`) : undefined,
   }));
 }
 
-const hasCustomField = ({ rendering }: CompletionRequest, id: string): boolean =>
-  Array.isArray(rendering.person.fields) && rendering.person.fields.some((field) => field?.namekey === id);
-
 /** Completes fields of conditions (custom fields by label), and operators after a complete field. */
-function completeConditionFields(request: CompletionRequest): TagCompletion[] {
-  const { language, position, context, text } = request;
-  const typed = text.slice(position.range.start, position.range.end);
+function completeConditionFields({ language, position, fields, text }: CompletionRequest): Draft[] {
+  const { start, end } = position.range;
+  const typed = text.slice(start, end);
   if (/[=!<>~]/.test(typed)) return [];
-  const columns = language.families.find(({ source }) => source === 'subscriber')?.ids ?? [];
-  const names = [...(context.fields ?? []).map(({ label }) => ({ id: label, title: 'Custom field' })), ...columns];
-  const isWhole = names.some(({ id }) => id === typed) && !/^(?:[=!<>~]|&[lg]t;)/i.test(text.slice(position.range.end));
+  const custom = fields.map(({ label }) => ({ id: label, title: 'Custom field' }));
+  const names = [...custom, ...(findSubscriber(language)?.ids ?? [])];
+  const isWhole = names.some(({ id }) => id === typed) && !/^(?:[=!<>~]|&[lg]t;)/i.test(text.slice(end));
   const operators = isWhole ? (language.conditions?.operators ?? []) : [];
   return [
-    ...operators.map(({ sign, title }): TagCompletion => ({
-      start: position.range.end,
-      end: position.range.end,
+    ...operators.map(({ sign, title }): Draft => ({
       label: sign,
       kind: 'value',
       text: sign,
       description: title,
-      shouldRetrigger: false,
+      start: end,
     })),
-    ...names.map(({ id, title }): TagCompletion => ({
-      ...position.range,
+    ...names.map(({ id, title }): Draft => ({
       label: id,
       kind: 'field',
       text: id,
@@ -284,58 +249,115 @@ function completeConditionFields(request: CompletionRequest): TagCompletion[] {
   ];
 }
 
-function completeParameters(request: CompletionRequest): TagCompletion[] {
+/** Returns the parameters that the tag accepts, and a function for the output of the tag with an end. */
+function readAcceptedParameters(request: CompletionRequest): {
+  readonly before: string;
+  readonly definitions: readonly TagParameter[];
+  readonly getExample: (end: string) => string | undefined;
+} {
   const { language, position, text } = request;
   const family = findPositionFamily(request);
-  const pair = language.pairs.find(({ name }) => name === position.family);
-  const acceptedNames = new Set(family?.parameters ?? pair?.parameters ?? []);
-  const definition = language.parameters.filter(({ name }) => acceptedNames.has(name));
+  const accepted = (family ?? findPair(language, position.family ?? ''))?.parameters ?? [];
   const before = text.slice(position.start, position.range.start);
-  const example = (end: string): { example?: string } =>
-    family ? { example: renderExample(request, `${before}${end}}`) } : {};
-  if (position.parameter !== undefined) {
-    const values = definition.find(({ name }) => name === position.parameter)?.values ?? [];
-    return values.map(({ value, title }): TagCompletion => ({
-      ...position.range,
-      label: value,
-      kind: 'value',
-      text: `${value}${getClosingBrace(request)}`,
-      description: title,
-      ...example(value),
-      shouldRetrigger: false,
-    }));
-  }
+  return {
+    before,
+    definitions: language.parameters.filter(({ name }) => accepted.includes(name)),
+    getExample: (end) => (family ? renderExample(request, `${before}${end}}`) : undefined),
+  };
+}
+
+function completeValues(request: CompletionRequest, parameter: string): Draft[] {
+  const { definitions, getExample } = readAcceptedParameters(request);
+  const values = definitions.find(({ name }) => name === parameter)?.values ?? [];
+  return values.map(({ value, title }) => ({
+    label: value,
+    kind: 'value',
+    text: `${value}${getClosingBrace(request)}`,
+    description: title,
+    example: getExample(value),
+  }));
+}
+
+function completeParameters(request: CompletionRequest): Draft[] {
+  const { before, definitions, getExample } = readAcceptedParameters(request);
   const usedNames = new Set([...before.matchAll(/\|\s*([a-z]+)/gi)].map(([, name]) => name));
-  return definition
+  return definitions
     .filter(({ name }) => !usedNames.has(name))
-    .map((parameter): TagCompletion => ({
-      ...position.range,
-      label: parameter.name,
+    .map(({ name, title, example, needsValue }) => ({
+      label: name,
       kind: 'parameter',
-      text: formatParameter(parameter, request),
-      description: parameter.title,
-      ...example(parameter.example),
-      shouldRetrigger: parameter.value === 'always',
+      text: needsValue ? `${name}:` : `${name}${getClosingBrace(request)}`,
+      description: title,
+      example: getExample(example),
+      shouldRetrigger: needsValue,
     }));
 }
 
-const formatParameter = ({ name, value }: TagParameter, request: CompletionRequest): string =>
-  value === 'always' ? `${name}:` : `${name}${getClosingBrace(request)}`;
-
 /** Completes the open halves before the position, innermost first. */
-function completeClosingHalves(request: CompletionRequest): TagCompletion[] {
-  const { text, position, language } = request;
-  const from = Math.max(0, position.start - 20_000);
-  const openBrace = parseTags(text.slice(from, position.start), language).filter(
-    ({ kind, partner }) => partner === undefined && (kind === 'open' || kind === 'if'),
+function completeClosingHalves(request: CompletionRequest): Draft[] {
+  const names = new Set(
+    findOpenHalves(request)
+      .toReversed()
+      .map(({ family }) => family),
   );
-  const names = [...new Set(openBrace.reverse().map(({ family }) => family))];
-  return names.map((name): TagCompletion => ({
-    ...position.range,
+  return [...names].map((name) => ({
     label: `/${name}`,
     kind: 'close',
     text: `${name}${getClosingBrace(request)}`,
     description: `Closes {${name}}.`,
-    shouldRetrigger: false,
   }));
+}
+
+/** Filters completions by the typed text: prefix matches first, then other matches. */
+export function filterCompletions(
+  completions: readonly TagCompletion[],
+  text: string,
+  offset: number,
+): TagCompletion[] {
+  const rank = ({ label, start }: TagCompletion): number => {
+    const typed = text.slice(start, offset).toLowerCase();
+    const at = label.toLowerCase().replace(/^\//, '').indexOf(typed);
+    return at < 0 ? 2 : Math.min(at, 1);
+  };
+  return completions
+    .map((completion) => ({ completion, rank: rank(completion) }))
+    .filter((ranked) => ranked.rank < 2)
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ completion }) => completion);
+}
+
+/** Returns the output of an example, without its source. */
+export const getExampleOutput = ({ example = '' }: TagCompletion): string => example.split(' → ').at(-1) ?? '';
+
+/** A completion as an edit, for fields without snippet support. */
+export interface TagInsertion extends TextEdit {
+  /** Selected after insertion: the first tab stop, or the end. */
+  readonly selection: Range;
+}
+
+export function createTagInsertion({ start, end, text, snippet }: TagCompletion): TagInsertion {
+  const expanded = snippet === undefined ? undefined : expandSnippet(snippet);
+  const stop = expanded?.stop ?? { start: text.length, end: text.length };
+  const selection = { start: start + stop.start, end: start + stop.end };
+  return { start, end, text: expanded?.text ?? text, selection };
+}
+
+/** Expands a snippet and returns its first tab stop. Supports `\}`, `${1:text}`, `${2|one,two|}` and `$0`. */
+function expandSnippet(snippet: string): { text: string; stop: Range } {
+  let text = '';
+  let last = 0;
+  const stops: (Range & { readonly order: number })[] = [];
+  for (const match of snippet.matchAll(/\\([\\$}])|\$\{(\d+)(?::((?:\\.|[^\\}])*)|\|([^|]*)\|)\}|\$(\d+)/g)) {
+    const [whole, escaped, number, content, choices, bare] = match;
+    text += snippet.slice(last, match.index) + (escaped ?? '');
+    last = match.index + whole.length;
+    if (escaped !== undefined) continue;
+    const start = text.length;
+    text += content?.replace(/\\([\\$}])/g, '$1') ?? choices?.split(',')[0] ?? '';
+    // `$0` is the last tab stop.
+    stops.push({ start, end: text.length, order: Number(number ?? bare) || Infinity });
+  }
+  text += snippet.slice(last);
+  const [stop = { start: text.length, end: text.length }] = stops.toSorted((one, other) => one.order - other.order);
+  return { text, stop };
 }

@@ -1,108 +1,85 @@
 import { readCondition } from './conditions.ts';
+import { findSubscriber } from './languages.ts';
 import type { Tag } from './model.ts';
-import { findNearest } from './nearest.ts';
-import { createFix, createProblem } from './tagRule.ts';
-import type { TagRuleContext, TagProblem } from './tagRule.ts';
+import { createFix, createFixes, createProblem, findNearest } from './tagProblem.ts';
+import type { RuleContext, TagProblem } from './tagProblem.ts';
 
-export function checkCondition(tag: Tag, context: TagRuleContext): TagProblem[] {
-  const { language, tags, where, isInLink } = context;
-  if (!tag.isClosed) return [];
-  const problems: TagProblem[] = [];
+export function* checkCondition(tag: Tag, context: RuleContext): Iterable<TagProblem> {
+  const { language, where, isInLink } = context;
+  if (!tag.isClosed) return;
   const condition = readCondition(tag.id);
   const operator = findForeignOperator(tag.id);
   if (operator)
-    problems.push(
-      createProblem(
-        'tag-condition-operator',
-        'error',
-        tag.idRange,
-        operator.message,
-        operator.sign ? [createFix(`Write “${operator.sign}”`, tag.idRange, operator.text)] : [],
-      ),
+    yield createProblem(
+      'tag-condition-operator',
+      'error',
+      tag.idRange,
+      `The service doesn't support "${operator.sign}". No recipient will see the content.`,
+      ...createFixes(tag.idRange, operator.replacement),
     );
-  else if (!condition) {
+  else if (condition) yield* checkConditionField(tag, condition, context);
+  else {
     const isEmpty = /[=<>~]\s*$/.test(tag.id);
-    const message = isEmpty
-      ? 'Without a value, everybody sees what stands here.'
-      : 'Without an operator (=, !=, <, >, ~, !~), everybody sees what stands here.';
-    problems.push(createProblem(isEmpty ? 'tag-condition-value' : 'tag-condition-operator', 'error', tag, message));
-  } else if (!condition.isText) problems.push(...findConditionFieldProblems(tag, condition.field, context));
-  const close = tag.partner === undefined ? undefined : tags[tag.partner];
-  if (close && (tag.level ?? 1) > (language.conditions?.levels ?? 3)) {
-    problems.push(
-      createProblem(
-        'tag-condition-depth',
-        'error',
-        tag,
-        `Conditions go ${language.conditions?.levels ?? 3} levels deep: from the next on, the outer marks stay in the text.`,
-      ),
-    );
+    const message = `The condition has no ${isEmpty ? 'value' : 'operator (=, !=, <, >, ~, !~)'}. All recipients will see the content.`;
+    yield createProblem(isEmpty ? 'tag-condition-value' : 'tag-condition-operator', 'error', tag, message);
+  }
+  const levels = language.conditions?.levels ?? 3;
+  if (tag.partner !== undefined && (tag.level ?? 1) > levels) {
+    const message = `Conditions can be nested ${levels} levels deep. Recipients will see the outer tags.`;
+    yield createProblem('tag-condition-depth', 'error', tag, message);
   }
   if (where === 'body' && isInLink(tag.start)) {
-    problems.push(
-      createProblem(
-        'tag-condition-in-link',
-        'error',
-        tag,
-        'In an address, a condition is encoded before it is read: it stays there as text. Put it around the whole link.',
-      ),
-    );
+    const message = 'The service encodes conditions in URLs before it reads them. Put the condition around the link.';
+    yield createProblem('tag-condition-in-link', 'error', tag, message);
   }
-  return problems;
 }
 
 /** Finds operators of other languages, which the service reads as part of the field name. */
-function findForeignOperator(source: string): { message: string; sign?: string; text: string } | undefined {
-  const match = /^([^=!<>~]*)(==+|!==|>=|<=|<>|=>|=<|\^=|\$=)([^=!<>~]*)$/.exec(
-    source.replace(/&gt;/gi, '>').replace(/&lt;/gi, '<'),
-  );
+function findForeignOperator(source: string): { sign: string; replacement?: string } | undefined {
+  const text = source.replace(/&gt;/gi, '>').replace(/&lt;/gi, '<');
+  const match = /^([^=!<>~]*)(==+|!==|>=|<=|<>|=>|=<|\^=|\$=)([^=!<>~]*)$/.exec(text);
   if (!match) return undefined;
   const [, left = '', sign = '', right = ''] = match;
-  const label = sign.startsWith('==') ? '=' : sign === '!==' || sign === '<>' ? '!=' : undefined;
-  const message = `“${sign}” is no operator of the service: nobody would see what stands here.`;
-  if (label) return { message, sign: label, text: `${left}${label}${right}` };
+  if (sign.startsWith('==')) return { sign, replacement: `${left}=${right}` };
+  if (sign === '!==' || sign === '<>') return { sign, replacement: `${left}!=${right}` };
   const number = Number(right.trim());
-  if (right.trim() === '' || !Number.isInteger(number) || !/[<>]/.test(sign)) return { message, text: source };
-  const [strict, bound] = sign.includes('>') ? (['>', number - 1] as const) : (['<', number + 1] as const);
-  return { message, sign: `${strict}${bound}`, text: `${left}${strict}${bound}` };
+  if (right.trim() === '' || !Number.isInteger(number) || !/[<>]/.test(sign)) return { sign };
+  return { sign, replacement: sign.includes('>') ? `${left}>${number - 1}` : `${left}<${number + 1}` };
 }
 
 /** Conditions refer to custom fields by label, and to other fields by column. */
-function findConditionFieldProblems(
+function* checkConditionField(
   tag: Tag,
-  field: string,
-  { language, fields, candidateFields }: TagRuleContext,
-): TagProblem[] {
-  const columns = language.families.find(({ source }) => source === 'subscriber')?.ids.map(({ id }) => id) ?? [];
-  const labels = candidateFields.map(({ label }) => label);
-  if (columns.includes(field) || labels.includes(field) || field.startsWith('{')) return [];
-  const label = candidateFields.find(({ namekey }) => namekey === field)?.label;
+  { field, isText }: { readonly field: string; readonly isText: boolean },
+  { language, fields }: RuleContext,
+): Iterable<TagProblem> {
+  const columns = findSubscriber(language)?.ids.map(({ id }) => id) ?? [];
+  const labels = fields.map(({ label }) => label);
+  if (isText || columns.includes(field) || labels.includes(field) || field.startsWith('{')) return;
+  const label = fields.find(({ namekey }) => namekey === field)?.label;
   const similar = label ?? findNearest(field, [...labels, ...columns]);
-  if (!fields && !label && (!similar || similar.toLowerCase() !== field.toLowerCase())) return [];
-  const at = tag.id.indexOf(field);
-  const range = { start: tag.idRange.start + Math.max(0, at), end: tag.idRange.start + Math.max(0, at) + field.length };
-  const fixes = similar && at >= 0 ? [createFix(`Write “${similar}”`, range, similar)] : [];
   const isCase = similar?.toLowerCase() === field.toLowerCase();
+  // The site may have more fields.
+  if (!similar || (!label && !isCase)) return;
+  const at = tag.id.indexOf(field);
+  const start = tag.idRange.start + Math.max(0, at);
+  const range = { start, end: start + field.length };
   const message = label
-    ? `Conditions name a custom field by its label: “${label}”.`
-    : isCase
-      ? `“${field}” is empty: it is written “${similar}”.`
-      : `There is no field “${field}”: it is empty for everybody.`;
-  return [createProblem(isCase ? 'tag-name-case' : 'tag-unknown-field', 'error', range, message, fixes)];
+    ? `Conditions refer to custom fields by label. Use "${label}".`
+    : `"${field}" is always empty. The field is "${similar}".`;
+  const fixes = at >= 0 ? createFixes(range, similar) : [];
+  yield createProblem(isCase ? 'tag-name-case' : 'tag-unknown-field', 'error', range, message, ...fixes);
 }
 
-/** Reports an else mark inside a condition. The service has no such mark. */
-export function findElseProblem(tag: Tag, { enclosingConditions, text }: TagRuleContext): TagProblem[] {
-  const innermost = enclosingConditions.at(-1);
-  if (!innermost) return [];
-  const opposite =
-    text.slice(tag.start, tag.end).toLowerCase() === '{else}' ? negateCondition(innermost.id) : undefined;
-  const fixes = opposite
-    ? [createFix('End the condition here, and begin its opposite', tag, `{/if}{if:${opposite}}`)]
-    : [];
-  return [
-    createProblem('tag-condition-else', 'error', tag, 'There is no else: people would read it, and both sides.', fixes),
-  ];
+/** Checks for an else mark inside a condition. The service has no such mark. */
+export function* checkElse(tag: Tag, { enclosingConditions, text }: RuleContext): Iterable<TagProblem> {
+  const condition = enclosingConditions.at(-1)?.id;
+  if (condition === undefined) return;
+  const isElse = text.slice(tag.start, tag.end).toLowerCase() === '{else}';
+  const opposite = isElse ? negateCondition(condition) : undefined;
+  const fixes = opposite ? [createFix('Split into two conditions', tag, `{/if}{if:${opposite}}`)] : [];
+  const message = 'The service doesn\'t support "else". Recipients will see it and the content of both branches.';
+  yield createProblem('tag-condition-else', 'error', tag, message, ...fixes);
 }
 
 function negateCondition(source: string): string | undefined {

@@ -1,6 +1,7 @@
 import { decodeEntities } from '../html/entities.ts';
 import { phpTrim, stripTags } from '../html/stripTags.ts';
-import type { Person, TagFamily } from './model.ts';
+import { findSubscriber } from './languages.ts';
+import type { Person, TagFamily, TagLanguage } from './model.ts';
 import { looselyCompare, looselyEquals, lowerAscii } from './php.ts';
 import { getColumn, findField, isStored } from './values.ts';
 
@@ -76,3 +77,39 @@ export function evaluateCondition(source: string, person: Person, subscriber: Ta
       '');
   return comparisonsByOperator[operator](stripTags(lowerAscii(String(actual))), value);
 }
+
+/** A field value that makes a condition true or false. */
+export interface BranchExample {
+  readonly field: string;
+  /** Empty: the field is empty. */
+  readonly value: string;
+}
+
+/** Longer conditions are not parsed as tags. */
+const MAX_BRANCH_CONDITION_CHARS = 2000;
+
+/** Finds a field value for which a condition's content is shown or hidden, by trying likely values. Undefined: none found. */
+export function findBranchExample(
+  condition: string,
+  isShown: boolean,
+  language: TagLanguage,
+): BranchExample | undefined {
+  const parsed = condition.length > MAX_BRANCH_CONDITION_CHARS ? undefined : readCondition(condition);
+  if (!parsed || parsed.isText || parsed.field === '') return undefined;
+  const offset = condition.toLowerCase().lastIndexOf(parsed.value);
+  const target = offset < 0 ? parsed.value : condition.slice(offset, offset + parsed.value.length);
+  const number = Number(target);
+  const neighbors = Number.isFinite(number) ? [number + 1, number - 1].map(String) : [`${target}a`, 'a'];
+  const values = [...target.split(';').map((one) => one.trim()), '', ...neighbors];
+  const value = values.find(
+    (candidate) =>
+      evaluateCondition(condition, createPersonWith(parsed.field, candidate), findSubscriber(language)) === isShown,
+  );
+  return value === undefined ? undefined : { field: parsed.field, value };
+}
+
+const createPersonWith = (field: string, value: string): Person => ({
+  id: 1,
+  [field]: value,
+  fields: [{ namekey: field, label: field, value }],
+});

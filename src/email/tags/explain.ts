@@ -1,14 +1,13 @@
+import type { Range } from '../html/ranges.ts';
 import { evaluateCondition, readCondition } from './conditions.ts';
-import { describeCustomField } from './customFields.ts';
 import { dateLetters, percentCodes } from './dates.ts';
-import type { CustomField, Rendering, TextRange, Tag, TagLanguage, TagLocation } from './model.ts';
+import { describeCustomField, findFamily, findPair, findSubscriber, listAcceptedParameters } from './languages.ts';
+import type { CustomField, Rendering, Tag, TagLanguage, TagLocation } from './model.ts';
 import { parseTags } from './parse.ts';
 import { renderTags } from './render.ts';
 import { isTruthy } from './php.ts';
 
-export interface TagExplanation extends TextRange {
-  /** Source text of the tag or half. */
-  readonly tag: string;
+interface Explanation {
   readonly title: string;
   readonly about: string;
   /** Explanations of the id and of each parameter. */
@@ -17,6 +16,11 @@ export interface TagExplanation extends TextRange {
   readonly where: readonly TagLocation[];
   /** Output for the person, or whether a condition's content is shown to them. */
   readonly result?: { readonly text: string } | { readonly shown: boolean };
+}
+
+export interface TagExplanation extends Range, Explanation {
+  /** Source text of the tag or half. */
+  readonly tag: string;
 }
 
 export interface ExplainContext {
@@ -30,113 +34,92 @@ export function explainTag(
   text: string,
   offset: number,
   language: TagLanguage,
-  context: ExplainContext = {},
+  { fields = [], rendering }: ExplainContext = {},
 ): TagExplanation | undefined {
   const tags = parseTags(text, language);
   const tag = tags.findLast(({ start, end, kind }) => start <= offset && offset <= end && kind !== 'unknown');
   if (!tag) return undefined;
-  const base = { start: tag.start, end: tag.end, tag: text.slice(tag.start, tag.end) };
-  if (tag.kind === 'if' || tag.kind === 'endIf') return { ...base, ...explainCondition(tag, tags, language, context) };
-  const pair = language.pairs.find(({ name }) => name === tag.family);
-  const other = tag.partner === undefined ? undefined : tags[tag.partner];
-  if (pair && tag.kind !== 'value') {
-    const [first, last] = tag.kind === 'open' ? [tag, other] : [other, tag];
-    const result =
-      context.rendering && first && last
-        ? { result: { text: renderTags(text.slice(first.start, last.end), language, context.rendering).text } }
-        : {};
-    return {
-      ...base,
-      title: pair.title,
-      about: pair.about,
-      details: explainParameters(first ?? tag, language),
-      where: pair.where,
-      ...result,
-    };
-  }
-  const family = language.families.find(({ name }) => name === tag.family);
-  if (!family) return undefined;
-  const result =
-    context.rendering && tag.isClosed
-      ? { result: { text: renderTags(base.tag, language, context.rendering).text } }
-      : {};
-  return {
-    ...base,
-    title: family.title,
-    about: family.about,
-    details: [...explainId(tag, language, context), ...explainParameters(tag, language)],
-    where: family.where,
-    ...result,
-  };
+  const other = tags[tag.partner ?? -1];
+  const opening = tag.kind === 'close' || tag.kind === 'endIf' ? other : tag;
+  const isCondition = tag.kind === 'if' || tag.kind === 'endIf';
+  const explanation = isCondition
+    ? explainCondition(opening, language, rendering)
+    : explainValue(opening ?? tag, language, fields);
+  if (!explanation) return undefined;
+  const { start, end } = tag;
+  const base = { start, end, tag: text.slice(start, end), ...explanation };
+  const isWhole = tag.kind === 'value' ? tag.isClosed : opening && other;
+  if (!rendering || isCondition || !isWhole) return base;
+  const whole = text.slice(Math.min(start, other?.start ?? start), Math.max(end, other?.end ?? end));
+  return { ...base, result: { text: renderTags(whole, language, rendering).text } };
 }
 
-function explainId(tag: Tag, language: TagLanguage, { fields = [] }: ExplainContext): TagExplanation['details'] {
-  const family = language.families.find(({ name }) => name === tag.family);
-  const definition = family?.ids.find(({ id }) =>
-    family.idsIgnoreCase ? id.toLowerCase() === tag.id.trim().toLowerCase() : id === tag.id,
-  );
+function explainValue(tag: Tag, language: TagLanguage, fields: readonly CustomField[]): Explanation | undefined {
+  const definition = tag.kind === 'value' ? findFamily(language, tag.family) : findPair(language, tag.family);
+  if (!definition) return undefined;
+  const { title, about, where } = definition;
+  const id = tag.kind === 'value' ? explainId(tag, language, fields) : [];
+  return { title, about, details: [...id, ...explainParameters(tag, language)], where };
+}
+
+function explainId(tag: Tag, language: TagLanguage, fields: readonly CustomField[]): Explanation['details'] {
+  const { ids = [], source } = findFamily(language, tag.family) ?? {};
+  const own = source === 'list' ? tag.id.trim().toLowerCase() : tag.id;
+  const definition = ids.find(({ id }) => id === own);
   if (definition) return [{ name: definition.id, about: definition.title }];
-  const field = family?.idSources.includes('customFields')
-    ? fields.find(({ namekey }) => namekey === tag.id)
-    : undefined;
+  const field = source === 'subscriber' ? fields.find(({ namekey }) => namekey === tag.id) : undefined;
   if (field) return [{ name: field.namekey, about: describeCustomField(field) }];
-  return family?.idSources.includes('dateFormat') ? explainDateLetters(tag.id) : [];
+  return source === 'date' ? explainDateLetters(tag.id) : [];
 }
 
 /** Explains each letter and code of a date format. */
-function explainDateLetters(format: string): TagExplanation['details'] {
-  const letters = [...format.matchAll(/%?[A-Za-z]/g)].slice(0, 20).map(([sign]) => ({
-    sign,
-    letter: Object.hasOwn(percentCodes, sign) ? percentCodes[sign] : sign.replace('%', ''),
-  }));
-  return [...new Map(letters.map(({ sign, letter }) => [sign, letter])).entries()].flatMap(([sign, letter]) =>
-    letter !== undefined && Object.hasOwn(dateLetters, letter)
-      ? [{ name: sign, about: dateLetters[letter]?.title ?? '' }]
-      : [],
-  );
+function explainDateLetters(format: string): Explanation['details'] {
+  const signs = [...format.matchAll(/%?[A-Za-z]/g)].slice(0, 20).map(([sign]) => sign);
+  return [...new Set(signs)].flatMap((name) => {
+    const letter = percentCodes[name] ?? name.replace('%', '');
+    const about = dateLetters[letter]?.title;
+    return about === undefined ? [] : [{ name, about }];
+  });
 }
 
-function explainParameters(tag: Tag, language: TagLanguage): TagExplanation['details'] {
-  const acceptedNames =
-    language.families.find(({ name }) => name === tag.family)?.parameters ??
-    language.pairs.find(({ name }) => name === tag.family)?.parameters ??
-    [];
-  return tag.params.flatMap(({ name, value }) => {
-    const definition = acceptedNames.includes(name)
-      ? language.parameters.find((parameter) => parameter.name === name)
-      : undefined;
-    const valueTitle = definition?.values?.find((choice) => choice.value === value)?.title;
-    return [
-      {
-        name: value === true ? name : `${name}:${value}`,
-        about: definition ? (valueTitle ?? definition.title) : 'Does nothing here.',
-      },
-    ];
+function explainParameters(tag: Tag, language: TagLanguage): Explanation['details'] {
+  const acceptedNames = listAcceptedParameters(language, tag) ?? [];
+  return tag.params.map(({ name, value }) => {
+    const definition = language.parameters.find((parameter) => parameter.name === name && acceptedNames.includes(name));
+    const choice = definition?.values.find((candidate) => candidate.value === value);
+    return {
+      name: value === true ? name : `${name}:${value}`,
+      about: choice?.title ?? definition?.title ?? 'Has no effect here.',
+    };
   });
 }
 
 function explainCondition(
-  tag: Tag,
-  tags: readonly Tag[],
+  opening: Tag | undefined,
   language: TagLanguage,
-  { rendering }: ExplainContext,
-): Omit<TagExplanation, 'start' | 'end' | 'tag'> {
-  const opening = tag.kind === 'if' ? tag : tag.partner === undefined ? undefined : tags[tag.partner];
+  rendering: Rendering | undefined,
+): Explanation {
+  const { about = '', where = [], operators = [] } = language.conditions ?? {};
   const condition = opening && readCondition(opening.id);
-  const sign = language.conditions?.operators.find((operator) => operator.sign === condition?.operator);
-  const subscriber = language.families.find(({ source }) => source === 'subscriber');
-  const renderedCondition = opening && rendering ? renderTags(opening.id, language, rendering).text : '';
-  const details = condition ? [{ name: condition.field, about: `${sign?.title ?? ''}: ${condition.value}` }] : [];
+  const sign = operators.find((operator) => operator.sign === condition?.operator);
   return {
     title: 'Condition',
     about:
       opening && !condition && isTruthy(opening.id)
-        ? 'There is no operator with a value in it: everybody sees what stands here.'
-        : (language.conditions?.about ?? ''),
-    details,
-    where: language.conditions?.where ?? [],
+        ? 'The condition has no operator with a value. All recipients see the content.'
+        : about,
+    details: condition ? [{ name: condition.field, about: `${sign?.title ?? ''}: ${condition.value}` }] : [],
+    where,
     ...(opening && rendering
-      ? { result: { shown: evaluateCondition(renderedCondition, rendering.person, subscriber) } }
+      ? {
+          result: {
+            shown: evaluateCondition(
+              renderTags(opening.id, language, rendering).text,
+              rendering.person,
+              findSubscriber(language),
+            ),
+          },
+        }
       : {}),
   };
 }

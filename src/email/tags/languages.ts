@@ -1,7 +1,8 @@
+import * as v from 'valibot';
 import { acymailing } from './data/acymailing.ts';
-import type { TagFamily, TagId, TagLanguage, TagLocation } from './model.ts';
+import type { CustomField, Tag, TagFamily, TagLanguage, TagLocation, TagPair } from './model.ts';
 
-const emptyLanguage: TagLanguage = {
+const noTags: TagLanguage = {
   name: 'none',
   families: [],
   pairs: [],
@@ -9,62 +10,95 @@ const emptyLanguage: TagLanguage = {
   steps: [],
   translations: {},
 };
-const languages: Readonly<Record<'acymailing' | 'none', TagLanguage>> = { acymailing, none: emptyLanguage };
 
 /** Returns the tag language of a service. */
 export function tagLanguage(name: 'acymailing' | 'none'): TagLanguage {
-  return Object.hasOwn(languages, name) ? languages[name] : emptyLanguage;
+  return name === 'acymailing' ? acymailing : noTags;
 }
 
-/** User-defined tag families: `{ "families": { "contact": { "fields": { "first": "Ann" } } } }`. */
-export interface TagDescription {
-  readonly families: Readonly<Record<string, FamilyDescription>>;
-}
+const locations: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
 
-export interface FamilyDescription {
-  readonly title?: string;
-  readonly about?: string;
+const familySchema = v.object({
+  title: v.optional(v.string()),
+  about: v.optional(v.string(), ''),
   /** Example output by field. */
-  readonly fields: Readonly<Record<string, string>>;
-  /** Default: everywhere. */
-  readonly where?: readonly TagLocation[];
-}
+  fields: v.record(v.string(), v.fallback(v.optional(v.string()), undefined)),
+  where: v.optional(v.array(v.string()), locations),
+});
+/** User-defined tag families: `{ "families": { "contact": { "fields": { "first": "Ann" } } } }`. */
+const settingSchema = v.object({
+  families: v.record(v.string(), v.fallback(v.optional(familySchema), undefined)),
+});
 
-/** Creates a language of families `{family:field|default:…}` from user settings. Invalid names and examples are ignored. */
-export function createTagLanguage({ families: descriptions }: TagDescription): TagLanguage {
-  const families = Object.entries(descriptions)
-    .filter(([name]) => /^[a-z_][a-z0-9_.-]*$/i.test(name))
-    .map(([name, description]) => createFamily(name, description));
-  const parameters = new Set(families.flatMap((family) => family.parameters));
+/** Returns the tag language that a setting names or describes. Invalid settings mean AcyMailing; invalid families and examples are ignored. */
+export function readTagLanguage(setting: unknown): TagLanguage {
+  if (setting === 'none') return noTags;
+  const described = v.safeParse(settingSchema, setting);
+  if (!described.success) return acymailing;
+  const families = Object.entries(described.output.families).flatMap(([name, family]) =>
+    family && /^[a-z_][a-z0-9_.-]*$/i.test(name) ? [createFamily(name, family)] : [],
+  );
   return {
+    ...noTags,
     name: 'described',
     families,
-    pairs: [],
-    parameters: acymailing.parameters.filter(({ name }) => parameters.has(name)),
+    parameters: acymailing.parameters.filter(({ name }) => families[0]?.parameters.includes(name)),
     steps: families.map(({ name }) => ({ kind: 'family', family: name })),
-    translations: {},
   };
 }
 
 function createFamily(
   name: string,
-  { title = name, about = '', fields, where = ['body', 'subject', 'preheader', 'headers'] }: FamilyDescription,
+  { title = name, about, fields, where }: v.InferOutput<typeof familySchema>,
 ): TagFamily {
-  const ids = Object.entries(fields)
-    .filter(([, example]) => typeof example === 'string')
-    .map(([id, example]): TagId => ({ id, title: id, example }));
+  const ids = Object.entries(fields).flatMap(([id, example]) =>
+    example === undefined ? [] : [{ id, title: id, example }],
+  );
   return {
     name,
     aliases: [],
     title,
     about,
     ids,
-    idSources: [],
-    idsIgnoreCase: false,
     source: 'example',
-    where,
-    parameters: acymailing.families.find(({ source }) => source === 'mail')?.parameters ?? [],
+    where: locations.filter((location) => where.includes(location)),
+    parameters: findFamily(acymailing, 'mail')?.parameters ?? [],
     example: `{${name}:${ids[0]?.id ?? ''}}`,
     exampleOutput: ids[0]?.example ?? '',
   };
 }
+
+export const findFamily = ({ families }: TagLanguage, family: string): TagFamily | undefined =>
+  families.find(({ name }) => name === family);
+
+export const findPair = ({ pairs }: TagLanguage, pair: string): TagPair | undefined =>
+  pairs.find(({ name }) => name === pair);
+
+/** Returns the family of the recipient's fields. */
+export const findSubscriber = ({ families }: TagLanguage): TagFamily | undefined =>
+  families.find(({ source }) => source === 'subscriber');
+
+/** Returns the names of the parameters that affect a tag. */
+export const listAcceptedParameters = (
+  language: TagLanguage,
+  { family }: Pick<Tag, 'family'>,
+): readonly string[] | undefined => (findFamily(language, family) ?? findPair(language, family))?.parameters;
+
+const serviceColumns: ReadonlySet<string> = new Set(findSubscriber(acymailing)?.ids.map(({ id }) => id));
+
+/** Derives custom fields from the additional names in subscriber records. Services list them by label and don't report the namekey, which defaults to the label's lowercase letters, digits and underscores. */
+export function createCustomFields(names: readonly string[]): CustomField[] {
+  return names
+    .filter((name) => !serviceColumns.has(name))
+    .map((label): CustomField =>
+      /^[a-z0-9_-]+$/.test(label)
+        ? { namekey: label, label }
+        : { namekey: label.toLowerCase().replace(/[^a-z0-9_]/g, ''), label, isGuessed: true },
+    )
+    .filter(({ namekey }) => namekey !== '');
+}
+
+export const describeCustomField = ({ label, isGuessed = false }: CustomField): string =>
+  isGuessed
+    ? `Custom field ${label}. The service doesn't report its namekey, so this is a guess.`
+    : `Custom field ${label}`;

@@ -1,3 +1,4 @@
+import type { Range } from '../html/ranges.ts';
 import type { Piece } from './model.ts';
 
 /** Text copied from the source, or inserted for a source range. */
@@ -8,11 +9,11 @@ interface Chunk {
   readonly isCopy: boolean;
 }
 
-/** Replaces a range by new text and by subranges that are kept. Sorted, without overlaps. */
-export interface MappedEdit {
-  readonly start: number;
-  readonly end: number;
-  readonly parts: readonly (string | { readonly start: number; readonly end: number })[];
+/** Replaces a range by a text, or by two texts around a subrange that is kept. */
+export interface MappedEdit extends Range {
+  readonly text: string;
+  readonly kept?: Range;
+  readonly textAfter?: string;
 }
 
 /** Text that is edited in passes and maps each character to the source. */
@@ -29,20 +30,20 @@ export class MappedText {
     return new MappedText([{ text: source, from: 0, to: source.length, isCopy: true }]);
   }
 
+  /** `edits`: sorted, without overlaps. */
   replace(edits: readonly MappedEdit[]): MappedText {
     if (edits.length === 0) return this;
     const reader = new ChunkReader(this.#chunks);
     const chunks: Chunk[] = [];
-    for (const { start, end, parts } of edits) {
+    const replace = (until: number, text: string): void => {
+      const source = reader.skip(until);
+      if (text !== '') chunks.push({ text, ...source, isCopy: false });
+    };
+    for (const { start, end, text, kept, textAfter = '' } of edits) {
       reader.take(start, chunks);
-      parts.forEach((part, index) => {
-        if (typeof part !== 'string') return reader.take(part.end, chunks);
-        const next = parts[index + 1];
-        const until = index + 1 === parts.length || typeof next !== 'object' ? end : next.start;
-        const { from, to } = reader.skip(until);
-        if (part) chunks.push({ text: part, from, to, isCopy: false });
-      });
-      reader.skip(end);
+      replace(kept?.start ?? end, text);
+      if (kept) reader.take(kept.end, chunks);
+      replace(end, textAfter);
     }
     reader.take(Infinity, chunks);
     return new MappedText(chunks);
@@ -136,4 +137,45 @@ function sliceChunk(chunk: Chunk, start: number, end: number): Chunk {
   if (start === 0 && end === chunk.text.length) return chunk;
   const text = chunk.text.slice(start, end);
   return chunk.isCopy ? { text, from: chunk.from + start, to: chunk.from + end, isCopy: true } : { ...chunk, text };
+}
+
+/** Marks of other extensions, which the service removes from the body. */
+const extensionMarkPattern =
+  /\{\/?(?:reg|pub)\}|\{(?:tab[ =][^{}]*|\/tabs|jcomments\s+(?:on|off|lock)|youtube[^{}]+)\}|\{youtube\}(?:([^{]*)\{\/youtube\})?|\{vimeo\}([^{]+)\{\/vimeo\}/gi;
+
+/** Finds extension marks, which the service removes before it evaluates conditions, and image URLs with spaces from tag values. */
+export function findExtensionMarks(mapped: MappedText): MappedEdit[] {
+  const { text } = mapped;
+  const edits = [...text.matchAll(extensionMarkPattern)].map((match): MappedEdit => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    text:
+      match[1] !== undefined ? formatYoutubeLink(match[1]) : match[2] !== undefined ? formatVimeoFrame(match[2]) : '',
+  }));
+  return [...edits, ...encodeImageSpaces(mapped)]
+    .sort((one, other) => one.start - other.start)
+    .filter(({ start }, index, all) => start >= (all[index - 1]?.end ?? 0));
+}
+
+function formatYoutubeLink(content: string): string {
+  const id = /[\s\S]v=([^&]+)/.exec(content)?.[1];
+  return id
+    ? `<a target="_blank" href="https://www.youtube.com/watch?v=${id}"><img src="https://img.youtube.com/vi/${id}/0.jpg"/></a>`
+    : '';
+}
+
+const formatVimeoFrame = (content: string): string =>
+  `<iframe src="${content.startsWith('https://vimeo.com/') ? content : `https://player.vimeo.com/video/${content}`}"></iframe>`;
+
+/** The service writes `src="a b"` as `src='a%20b'`. Only spaces from tag values are encoded here. */
+function encodeImageSpaces(mapped: MappedText): MappedEdit[] {
+  const isInserted = mapped.createInsertionTest();
+  return [...mapped.text.matchAll(/src="([^"]*)"/gi)].flatMap((match) => {
+    const start = match.index;
+    const end = start + match[0].length;
+    const value = match[1] ?? '';
+    return value.includes(' ') && isInserted(start, end)
+      ? [{ start, end, text: `src='${value.replaceAll(' ', '%20')}'` }]
+      : [];
+  });
 }

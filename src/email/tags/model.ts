@@ -1,3 +1,5 @@
+import type { Range } from '../html/ranges.ts';
+
 /** A part of an email. Each tag is replaced in some parts only. */
 export type TagLocation = 'body' | 'subject' | 'preheader' | 'headers';
 
@@ -5,25 +7,19 @@ export type TagLocation = 'body' | 'subject' | 'preheader' | 'headers';
 export type ValueSource =
   'subscriber' | 'account' | 'date' | 'list' | 'mail' | 'automail' | 'choice' | 'translation' | 'site' | 'example';
 
-/** Where the service looks up ids besides the family's own `ids`. */
-export type IdSource = 'customFields' | 'dateFormat' | 'choices' | 'translations' | 'anything';
-
 export interface TagId {
   readonly id: string;
   readonly title: string;
   /** Typical output. */
   readonly example: string;
-  /** Undefined: plain text. */
-  readonly type?: 'date' | 'number';
 }
 
 export interface TagParameter {
   readonly name: string;
   readonly title: string;
-  /** Suggested values. Undefined: any text. */
-  readonly values?: readonly { readonly value: string; readonly title: string }[];
-  /** Whether the parameter takes a value. */
-  readonly value: 'never' | 'always' | 'maybe';
+  /** Suggested values. */
+  readonly values: readonly { readonly value: string; readonly title: string }[];
+  readonly needsValue: boolean;
   /** As written in a tag, for the documentation. */
   readonly example: string;
 }
@@ -35,8 +31,6 @@ export interface TagFamily {
   readonly title: string;
   readonly about: string;
   readonly ids: readonly TagId[];
-  readonly idSources: readonly IdSource[];
-  readonly idsIgnoreCase: boolean;
   /** Names of the parameters that affect this family. */
   readonly parameters: readonly string[];
   readonly source: ValueSource;
@@ -185,36 +179,28 @@ export interface Rendered {
   readonly pieces: readonly Piece[];
 }
 
-/** A replacement in a text. UTF-16 offsets. */
-export interface TextEdit {
-  readonly start: number;
-  readonly end: number;
+/** A replacement in a text. */
+export interface TextEdit extends Range {
   readonly text: string;
 }
 
-export interface TagParam extends TextRange {
+export interface TagParam extends Range {
   readonly name: string;
   /** True: without a value. */
   readonly value: string | true;
 }
 
-/** UTF-16 offsets. */
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** A tag, or one half of a pair or condition. `value`: `{family:id}`; `open` and `close`: halves of a pair; `if` and `endIf`: halves of a condition; `unknown`: looks like a tag, but isn't part of the language. */
-export interface Tag extends TextRange {
+export interface Tag extends Range {
   readonly kind: 'value' | 'open' | 'close' | 'if' | 'endIf' | 'unknown';
   /** The name in the language's table, or as written for kind `unknown`. */
   readonly family: string;
   /** The name as written. */
   readonly name: string;
-  readonly nameRange: TextRange;
+  readonly nameRange: Range;
   /** As the service reads it. For conditions, the whole condition. */
   readonly id: string;
-  readonly idRange: TextRange;
+  readonly idRange: Range;
   readonly params: readonly TagParam[];
   readonly isClosed: boolean;
   /** Whether its braces are percent-encoded, as in URLs. */

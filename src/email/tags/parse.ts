@@ -1,4 +1,5 @@
-import type { TextRange, Tag, TagLanguage, TagParam } from './model.ts';
+import type { Range } from '../html/ranges.ts';
+import type { Tag, TagLanguage, TagParam } from './model.ts';
 import { findRawElements, phpTrim, stripTags } from '../html/stripTags.ts';
 import { decodeUrl } from './php.ts';
 import { ForwardSearch } from '../html/text.ts';
@@ -144,7 +145,7 @@ class TagReader {
     opening: TagOpening,
     kind: Tag['kind'],
     family: string,
-    inner: TextRange,
+    inner: Range,
     end: number,
     isClosed: boolean,
   ): MutableTag {
@@ -184,7 +185,7 @@ const MAX_CONDITION_CHARS = 500;
 /** Tags nested in a condition. */
 const MAX_TAG_DEPTH = 4;
 
-interface ParameterText extends TextRange {
+interface ParameterText extends Range {
   readonly text: string;
 }
 
@@ -223,8 +224,8 @@ function linkPairs(text: string, tags: MutableTag[], language: TagLanguage): voi
   const source = new Set(tags.map(({ name }) => name.toLowerCase()));
   const pairs = language.pairs.filter(({ name }) => source.has(name.toLowerCase()));
   for (const group of new Set(pairs.map((pair) => pair.group))) {
-    for (const { start, contentEnd } of findPairs(text, language, group))
-      linkTags(tags, at.get(start), at.get(contentEnd));
+    for (const { start, content } of findPairs(text, language, group))
+      linkTags(tags, at.get(start), at.get(content.end));
   }
 }
 

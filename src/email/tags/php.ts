@@ -5,15 +5,8 @@ import { toDecodedText } from '../html/stripTags.ts';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A parameter's text, or true without a value. */
-export type ParameterValue = string | true;
-
 /** PHP treats '' and '0' as false. */
-export const isTruthy = (value: ParameterValue | undefined): boolean =>
-  value !== undefined && value !== '' && value !== '0';
-
-/** A parameter without a value reads as `1`. */
-export const toText = (value: ParameterValue | undefined): string => (value === true ? '1' : (value ?? ''));
+export const isTruthy = (text: string): boolean => text !== '' && text !== '0';
 
 const isTrimmable = (character: string): boolean => ' \t\n\r\v\0'.includes(character);
 

@@ -1,9 +1,9 @@
-import { formatDate, parseDate, months } from './dates.ts';
 import { phpTrim } from '../html/stripTags.ts';
+import { formatDate, parseDate, months } from './dates.ts';
 import type { FieldValue, ListData, Person, Rendering, TagFamily, TagLanguage } from './model.ts';
 import { formatValue, resolveDateFormat } from './parameters.ts';
 import type { Parameters } from './parameters.ts';
-import { encodeUrl, isTruthy, lowerAscii, toText, toInteger } from './php.ts';
+import { encodeUrl, isTruthy, lowerAscii, toInteger } from './php.ts';
 
 export interface RenderContext {
   readonly rendering: Rendering;
@@ -29,118 +29,107 @@ type ValueReader = (call: TagCall, context: RenderContext) => string | undefined
 
 const valueReaders: Readonly<Record<TagFamily['source'], ValueReader>> = {
   subscriber: ({ family, parameters }, { rendering, language }) => {
-    if (parameters.get('info') === 'current') return undefined;
-    const id = getId(parameters);
+    if (parameters.text('info') === 'current') return undefined;
+    const id = parameters.text('id');
     const name = id === 'acym_language' ? 'language' : id;
+    const { person, now } = rendering;
     const stored =
-      getColumnText(rendering.person, family, name) ||
-      (isStored(rendering.person) ? formatField(findField(rendering.person, 'namekey', name), language) : '');
-    const value = stored === '' ? toText(parameters.get('default')) : stored;
-    return formatValue(translate(addLineBreaks(value), language), parameters, rendering.now);
+      getColumn(person, family, name) || (isStored(person) ? formatField(findField(person, 'namekey', name)) : '');
+    const value = stored === '' || stored === undefined ? parameters.text('default') : stored;
+    return formatValue(translate(addLineBreaks(value), language), parameters, now);
   },
-  account: ({ parameters }, { rendering }) => {
-    const whose = parameters.get('info');
+  account: ({ parameters }, { rendering: { sender, person, now } }) => {
+    const whose = parameters.text('info');
     if (whose === 'current') return undefined;
-    const account =
-      whose === 'sender'
-        ? rendering.sender
-        : whose === 'receiver' || !isTruthy(whose)
-          ? rendering.person['account']
-          : undefined;
-    return formatValue(getAccountValue(account, getId(parameters)), parameters, rendering.now);
+    const isReceiver = whose === 'receiver' || !isTruthy(whose);
+    const account = whose === 'sender' ? sender : isReceiver ? person['account'] : undefined;
+    const id = parameters.text('id');
+    const name = Object.hasOwn(accountFields, id) ? (accountFields[id] ?? '') : '';
+    return formatValue(getText(account, id) || getText(account, name), parameters, now);
   },
-  date: ({ parameters }, { rendering, language }) => {
-    const sentAt = isTruthy(parameters.get('senddate'))
-      ? parseDate(toStringValue(rendering.mail?.['sending_date']) || 'now', rendering.now)
-      : rendering.now;
-    const seconds = toInteger(toText(parameters.get('add'))) - toInteger(toText(parameters.get('remove')));
-    const format = translate(resolveDateFormat(getId(parameters) || '0'), language);
-    return formatDate(new Date((sentAt ?? rendering.now).getTime() + seconds * 1000), format, 'GMT');
+  date: ({ parameters }, { rendering: { mail, now }, language }) => {
+    const sentAt = parameters.isOn('senddate') ? parseDate(getText(mail, 'sending_date') || 'now', now) : now;
+    const seconds = toInteger(parameters.text('add')) - toInteger(parameters.text('remove'));
+    const format = translate(resolveDateFormat(parameters.text('id') || '0'), language);
+    return formatDate(new Date((sentAt ?? now).getTime() + seconds * 1000), format, 'GMT');
   },
   list: ({ parameters }, { rendering }) => {
-    const id = lowerAscii(phpTrim(getId(parameters)));
+    const id = lowerAscii(phpTrim(parameters.text('id')));
     const method = Object.hasOwn(listValues, id) ? listValues[id] : undefined;
     if (!method) return `Method not found: list${id}`;
     return isStored(rendering.person) ? method(rendering, parameters) : '';
   },
-  mail: ({ parameters, text }, { rendering }) => {
-    const value = getMailValue(rendering, getId(parameters), text);
-    return isTruthy(value) ? formatValue(value, parameters, rendering.now) : toText(parameters.get('default'));
-  },
-  automail: ({ parameters }, { rendering }) => {
-    const value = toStringValue(getOwn(rendering.mail?.['automail'], getId(parameters)));
-    return isTruthy(value) ? formatValue(value, parameters, rendering.now) : toText(parameters.get('default'));
-  },
+  mail: ({ parameters, text }, { rendering }) =>
+    formatOrDefault(getMailValue(rendering, parameters.text('id'), text), parameters, rendering),
+  automail: ({ parameters }, { rendering }) =>
+    formatOrDefault(getText(rendering.mail?.['automail'], parameters.text('id')), parameters, rendering),
   choice: ({ family, parameters, source }, { rendering, choices }) => {
-    const id = getId(parameters);
+    const id = parameters.text('id');
     // The service searches the tag in its canonical notation.
-    if (source !== `{${family.name}:${id}}` && source !== encodeUrl(`{${family.name}:${id}}`)) return undefined;
-    const cached = choices.get(id);
-    if (cached !== undefined) return cached;
-    const choicesOffered = id.split(';');
-    const formatChoices = rendering.pick?.(choicesOffered) ?? choicesOffered[0] ?? '';
-    choices.set(id, formatChoices);
-    return formatChoices;
+    const canonical = `{${family.name}:${id}}`;
+    if (source !== canonical && source !== encodeUrl(canonical)) return undefined;
+    const offered = id.split(';');
+    const choice = choices.get(id) ?? rendering.pick?.(offered) ?? offered[0] ?? '';
+    choices.set(id, choice);
+    return choice;
   },
   translation: ({ parameters }, { language }) => {
-    const key = phpTrim(getId(parameters));
+    const key = phpTrim(parameters.text('id'));
     if (!isTruthy(key)) return undefined;
-    const inserted = [...parameters.keys()]
-      .filter((name) => name !== 'id' && name !== 'default')
-      .map((name) => `{${name}}`);
+    const inserted = parameters.names.filter((name) => name !== 'id' && name !== 'default').map((name) => `{${name}}`);
     const text = translate(key, language);
     return inserted.length > 0 ? addLineBreaks(insertTexts(text, inserted)) : text;
   },
-  site: ({ parameters }, { rendering }) =>
-    phpTrim(getId(parameters)) === 'sitename' ? toStringValue(rendering.site?.name) : undefined,
-  example: ({ family, parameters }, { rendering }) => {
-    const id = getId(parameters);
+  site: ({ parameters }, { rendering: { site } }) =>
+    phpTrim(parameters.text('id')) === 'sitename' ? getText(site, 'name') : undefined,
+  example: ({ family, parameters }, { rendering: { person, now } }) => {
+    const id = parameters.text('id');
     const value =
-      getColumnText(rendering.person, family, id) ||
-      toStringValue(findField(rendering.person, 'namekey', id)?.value) ||
-      (family.ids.find((cached) => cached.id === id)?.example ?? '');
-    return formatValue(value === '' ? toText(parameters.get('default')) : value, parameters, rendering.now);
+      getColumn(person, family, id) ||
+      getText(findField(person, 'namekey', id), 'value') ||
+      family.ids.find((definition) => definition.id === id)?.example ||
+      parameters.text('default');
+    return formatValue(value, parameters, now);
   },
 };
 
-const getId = (parameters: Parameters): string => toText(parameters.get('id'));
+const formatOrDefault = (value: string, parameters: Parameters, { now }: Rendering): string =>
+  isTruthy(value) ? formatValue(value, parameters, now) : parameters.text('default');
+
 const toStringValue = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
-const getOwn = (record: unknown, name: string): unknown =>
-  typeof record === 'object' && record !== null && Object.hasOwn(record, name)
-    ? (record as Readonly<Record<string, unknown>>)[name]
-    : undefined;
+
+/** Returns an own property of a record as text, or '' if there is none. */
+function getText(record: unknown, name: string): string {
+  const own = typeof record === 'object' && record !== null ? Object.getOwnPropertyDescriptor(record, name) : undefined;
+  return toStringValue(own?.value);
+}
 
 /** People who are not stored have no fields and no lists, and no condition holds for them. */
-export const isStored = (person: Person): boolean => isTruthy(toStringValue(person.id));
+export const isStored = ({ id }: Person): boolean => isTruthy(toStringValue(id));
 
 /** Column defaults of the service's subscriber table. */
 const columnDefaults: Readonly<Record<string, string>> = { cms_id: '0', tracking: '1', automation: '', language: '' };
 
 /** Returns a column of the person, or undefined if it doesn't exist or is null. */
-export function getColumn(person: Person, family: TagFamily, name: string): string | undefined {
-  if (!family.ids.some(({ id }) => id === name)) return undefined;
-  const value = getOwn(person, name);
+export function getColumn(person: Person, { ids }: TagFamily, name: string): string | undefined {
+  if (!ids.some(({ id }) => id === name)) return undefined;
+  const value = Object.hasOwn(person, name) ? person[name] : undefined;
   if (value === undefined && isStored(person))
     return Object.hasOwn(columnDefaults, name) ? columnDefaults[name] : undefined;
   return value === undefined || value === null ? undefined : toStringValue(value);
 }
 
-const getColumnText = (person: Person, family: TagFamily, name: string): string =>
-  getColumn(person, family, name) ?? '';
-
-export function findField(person: Person, by: 'namekey' | 'label', name: string): FieldValue | undefined {
-  return Array.isArray(person.fields)
-    ? (person.fields as readonly FieldValue[]).findLast((field) => field?.[by] === name)
-    : undefined;
-}
+export const findField = ({ fields }: Person, by: 'namekey' | 'label', name: string): FieldValue | undefined =>
+  fields?.findLast((field) => field[by] === name);
 
 /** Formats a custom field's value like the service. */
-function formatField(field: FieldValue | undefined, language: TagLanguage): string {
+function formatField(field: FieldValue | undefined): string {
   if (!field) return '';
   const value = toStringValue(field.value);
-  const format = Object.hasOwn(fieldFormatters, field.type ?? '') ? fieldFormatters[field.type ?? ''] : undefined;
-  return format ? format(value, field, language) : formatJsonList(value);
+  const type = field.type ?? '';
+  const format = Object.hasOwn(fieldFormatters, type) ? fieldFormatters[type] : undefined;
+  return format ? format(value, field) : formatJsonList(value);
 }
 
 const formatChoices = (value: string, { titles = {} }: FieldValue): string => {
@@ -151,7 +140,7 @@ const formatChoices = (value: string, { titles = {} }: FieldValue): string => {
     .join(', ');
 };
 
-const fieldFormatters: Readonly<Record<string, (value: string, field: FieldValue, language: TagLanguage) => string>> = {
+const fieldFormatters: Readonly<Record<string, (value: string, field: FieldValue) => string>> = {
   radio: formatChoices,
   checkbox: formatChoices,
   single_dropdown: formatChoices,
@@ -212,65 +201,53 @@ const accountFields: Readonly<Record<string, 'name' | 'email' | 'login'>> = {
   email: 'email',
 };
 
-function getAccountValue(account: unknown, id: string): string {
-  const ownValue = toStringValue(getOwn(account, id));
-  return ownValue || (Object.hasOwn(accountFields, id) ? toStringValue(getOwn(account, accountFields[id] ?? '')) : '');
-}
-
 /** Returns a field of the email. The part being rendered returns its own source. */
 function getMailValue({ mail, where }: Rendering, id: string, text: string): string {
   if (id === where) return text.length <= MAX_SELF_REFERENCE_CHARS ? text : '';
-  if (id.startsWith('campaign') && mail?.campaignId !== undefined) {
-    const fields: Readonly<Record<string, unknown>> = { id: mail.campaignId, mail_id: mail.id };
-    return toStringValue(getOwn(fields, id.slice('campaign'.length)));
-  }
-  return id === 'campaignId' ? '' : toStringValue(getOwn(mail, id));
+  if (id.startsWith('campaign') && mail?.campaignId !== undefined)
+    return getText({ id: mail.campaignId, mail_id: mail.id }, id.slice('campaign'.length));
+  return id === 'campaignId' ? '' : getText(mail, id);
 }
 
 /** A text that includes itself doubles in each pass. */
 const MAX_SELF_REFERENCE_CHARS = 10_000;
 
-type ListValue = (rendering: Rendering, parameters: Parameters) => string;
+const getListName = (list: ListData): string => {
+  const displayName = getText(list, 'displayName');
+  return isTruthy(displayName) ? displayName : getText(list, 'name');
+};
 
-const getListName = (list: ListData): string =>
-  isTruthy(toStringValue(list.displayName)) ? toStringValue(list.displayName) : toStringValue(list.name);
-const getSeparator = (parameters: Parameters): string =>
-  parameters.has('separator') ? toText(parameters.get('separator')) : ', ';
+const joinTexts = (texts: readonly string[], parameters: Parameters): string =>
+  texts.join(parameters.has('separator') ? parameters.text('separator') : ', ');
 
-const listValues: Readonly<Record<string, ListValue>> = {
-  name: (rendering) => {
-    const list = findAttachedList(rendering);
-    return list ? getListName(list) : '';
-  },
-  names: ({ lists = [] }, parameters) => lists.map(getListName).join(getSeparator(parameters)),
+const listValues: Readonly<Record<string, (rendering: Rendering, parameters: Parameters) => string>> = {
+  name: (rendering) => getListName(findAttachedList(rendering) ?? {}),
+  names: ({ lists = [] }, parameters) => joinTexts(lists.map(getListName), parameters),
   description: (rendering, parameters) => {
-    const target = parameters.get('listid');
-    const list = isTruthy(target)
-      ? rendering.lists?.find(({ id }) => toInteger(toStringValue(id)) === toInteger(toText(target)))
+    const target = toInteger(parameters.text('listid'));
+    const list = parameters.isOn('listid')
+      ? rendering.lists?.find((candidate) => toInteger(getText(candidate, 'id')) === target)
       : findAttachedList(rendering);
-    return toStringValue(list?.description);
+    return getText(list, 'description');
   },
   descriptions: ({ lists = [] }, parameters) => {
-    const target = isTruthy(parameters.get('listids'))
-      ? toText(parameters.get('listids')).split(',').map(toInteger)
-      : undefined;
-    const listsWithDescription = lists.filter(
-      ({ id, description }) =>
-        isTruthy(toStringValue(description)) && (!target || target.includes(toInteger(toStringValue(id)))),
-    );
-    return listsWithDescription.map(({ description }) => toStringValue(description)).join(getSeparator(parameters));
+    const targets = parameters.text('listids').split(',').map(toInteger);
+    const descriptions = lists
+      .filter((list) => !parameters.isOn('listids') || targets.includes(toInteger(getText(list, 'id'))))
+      .map((list) => getText(list, 'description'));
+    return joinTexts(descriptions.filter(isTruthy), parameters);
   },
-  id: (rendering) => toStringValue(findAttachedList(rendering)?.id),
+  id: (rendering) => getText(findAttachedList(rendering), 'id'),
   owner: (rendering, parameters) => {
-    const field = toText(parameters.get('field'));
-    if (field !== 'name' && field !== 'email' && field !== 'username') return `Field not found : ${field}`;
+    const field = parameters.text('field');
     const owner = findAttachedList(rendering)?.owner;
-    return field === 'username' ? toStringValue(owner?.login ?? owner?.name) : toStringValue(owner?.[field]);
+    if (field === 'username') return owner?.login ?? owner?.name ?? '';
+    return field === 'name' || field === 'email' ? getText(owner, field) : `Field not found : ${field}`;
   },
 };
 
 /** Returns the list through which the person receives the email. */
 function findAttachedList({ mail, lists = [] }: Rendering): ListData | undefined {
-  const ids = new Set((Array.isArray(mail?.lists) ? mail.lists : []).map(String));
-  return lists.find(({ id }) => ids.has(toStringValue(id))) ?? (ids.size === 0 ? lists[0] : undefined);
+  const ids = new Set((mail?.lists ?? []).map(String));
+  return lists.find((list) => ids.has(getText(list, 'id'))) ?? (ids.size === 0 ? lists[0] : undefined);
 }

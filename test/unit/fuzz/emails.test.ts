@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
+import type { Range } from '../../../src/email/html/ranges.ts';
 import { composeSent, COMPOSE_ERROR_PREFIX } from '../../../src/email/sent/index.ts';
 import { mapTextOffsets } from '../../../src/email/sent/offsetMap.ts';
 import { findTextPartProblems } from '../../../src/email/sent/textPart.ts';
 import { findTagProblems, parseTags, renderTags, tagLanguage } from '../../../src/email/tags/index.ts';
-import type { Rendered, Rendering, TextRange, TagLocation } from '../../../src/email/tags/index.ts';
+import type { Rendered, Rendering, TagLocation } from '../../../src/email/tags/index.ts';
 import { randomlyEdited, EDITS_PER_EMAIL, readRealEmails } from './edits.ts';
 import { TIMEOUT_MS, createRunOptions } from './setup.ts';
 
@@ -13,7 +14,7 @@ const site = 'https://news.example.org';
 const language = tagLanguage('acymailing');
 const locations: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
 
-function assertWithin(text: string, { start, end }: TextRange): void {
+function assertWithin(text: string, { start, end }: Range): void {
   assert.ok(start >= 0 && start <= end && end <= text.length, `${start}–${end} of ${text.length}`);
 }
 

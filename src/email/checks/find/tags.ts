@@ -43,7 +43,7 @@ function findPlacedProblems(mail: ParsedEmail): readonly PlacedTagProblem[] {
     const text = mail.email[where] ?? '';
     const tags = mail.once(createTagReader)(where, language);
     const conditions = tags.filter(({ kind }) => kind === 'if');
-    const problems = findTagProblems(text, language, where, { observedFields: mail.options.fields, tags });
+    const problems = findTagProblems(text, language, where, { fields: mail.options.fields, tags });
     const misplaced = new Set(problems.filter(({ rule }) => rule === 'tag-not-here').map(({ start }) => start));
     // A misplaced half of a pair has no effect, so its missing half isn't reported.
     const reported = problems.filter(

@@ -11,6 +11,6 @@ export function readFormTags(connections: Connections, connection: string | unde
 
 export function findSubjectProblems(subject: unknown, { setting, fields }: TagsToPage): FieldProblem[] {
   if (typeof subject !== 'string') return [];
-  const problems = findTagProblems(subject, readTagLanguage(setting), 'subject', { observedFields: fields });
+  const problems = findTagProblems(subject, readTagLanguage(setting), 'subject', { fields });
   return problems.map(({ message }): FieldProblem => ({ path: ['subject'], message, kind: 'warning' }));
 }

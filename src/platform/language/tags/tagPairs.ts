@@ -1,13 +1,14 @@
-import { parseTags, type TextRange, type Tag, type TagLanguage } from '../../../email/tags/index.ts';
+import type { Range } from '../../../email/html/ranges.ts';
+import { parseTags, type Tag, type TagLanguage } from '../../../email/tags/index.ts';
 import { findTagTextAt, type TagText } from './tagTexts.ts';
 
 /** Two tags that belong together, as document ranges. */
 export interface TagPair {
-  readonly nameRanges: readonly [TextRange, TextRange];
-  readonly tagRanges: readonly [TextRange, TextRange];
+  readonly nameRanges: readonly [Range, Range];
+  readonly tagRanges: readonly [Range, Range];
   /** The name at the requested position. */
   readonly name: string;
-  readonly nameRange: TextRange;
+  readonly nameRange: Range;
 }
 
 export type ReadTags = (text: TagText, language: TagLanguage) => readonly Tag[];
@@ -29,7 +30,7 @@ export function findPairAt(
   const other = tag?.partner === undefined ? undefined : tags[tag.partner];
   if (!tag || !other) return undefined;
   const [first, last] = tag.start < other.start ? [tag, other] : [other, tag];
-  const placed = (stretch: TextRange): TextRange => toDocumentRange(stretch, text);
+  const placed = (stretch: Range): Range => toDocumentRange(stretch, text);
   return {
     nameRanges: [placed(first.nameRange), placed(last.nameRange)],
     tagRanges: [placed(first), placed(last)],
@@ -39,7 +40,7 @@ export function findPairAt(
 }
 
 /** Returns the ranges from the opening to the closing tag of each pair and condition, in document order. */
-export function getPairRanges(texts: readonly TagText[], language: TagLanguage, read = parseTextTags): TextRange[] {
+export function getPairRanges(texts: readonly TagText[], language: TagLanguage, read = parseTextTags): Range[] {
   return texts.flatMap((text) => {
     const tags = read(text, language);
     return tags.flatMap((tag) => {
@@ -52,7 +53,7 @@ export function getPairRanges(texts: readonly TagText[], language: TagLanguage, 
 const getClosingTag = ({ kind, partner }: Tag, tags: readonly Tag[]): Tag | undefined =>
   (kind === 'open' || kind === 'if') && partner !== undefined ? tags[partner] : undefined;
 
-const toDocumentRange = ({ start, end }: TextRange, text: TagText): TextRange => ({
+const toDocumentRange = ({ start, end }: Range, text: TagText): Range => ({
   start: text.toDocument(start),
   end: text.toDocument(end),
 });

@@ -1,10 +1,10 @@
+import type { Range } from '../../../email/html/ranges.ts';
 import * as vscode from 'vscode';
 import {
   completeTags,
   explainTag,
   getExampleOutput,
   renderTags,
-  type TextRange,
   type TagCompletion,
 } from '../../../email/tags/index.ts';
 import { escapeMessage, toSingleLine } from '../../ui/text.ts';
@@ -25,10 +25,10 @@ const completionKinds: Readonly<Record<TagCompletion['kind'], vscode.CompletionI
 
 const triggerSuggest: vscode.Command = { command: 'editor.action.triggerSuggest', title: 'Suggest' };
 
-const toEditorRange = (document: vscode.TextDocument, { start, end }: TextRange): vscode.Range =>
+const toEditorRange = (document: vscode.TextDocument, { start, end }: Range): vscode.Range =>
   new vscode.Range(document.positionAt(start), document.positionAt(end));
 
-const getTagTextRange = (document: vscode.TextDocument, text: TagText, { start, end }: TextRange): vscode.Range =>
+const getTagRange = (document: vscode.TextDocument, text: TagText, { start, end }: Range): vscode.Range =>
   toEditorRange(document, { start: text.toDocument(start), end: text.toDocument(end) });
 
 /** Completion, hover, highlights, linked editing, rename and folding for tags. */
@@ -74,7 +74,7 @@ export class TagProviders
     });
     return (
       found &&
-      new vscode.Hover(new vscode.MarkdownString(formatExplanation(found, to)), getTagTextRange(document, text, found))
+      new vscode.Hover(new vscode.MarkdownString(formatExplanation(found, to)), getTagRange(document, text, found))
     );
   }
 
@@ -191,7 +191,7 @@ function createCompletionItem(
   const example = toSingleLine(getExampleOutput(found), 50);
   const label = example === '' || found.kind === 'pair' ? found.label : { label: found.label, description: example };
   const item = new vscode.CompletionItem(label, completionKinds[found.kind]);
-  const range = getTagTextRange(document, text, found);
+  const range = getTagRange(document, text, found);
   item.range = { inserting: range.with({ end: position }), replacing: range };
   // Snippets use backslashes of their own, so text that needs JSON escapes is inserted without a snippet.
   const written = text.write(found.text);

@@ -1,12 +1,13 @@
+import type { Range } from '../../../email/html/ranges.ts';
 import { visit } from 'jsonc-parser';
 import { findTooDeepOffset } from '../../documents/jsonReader.ts';
-import type { TextRange, TagLocation } from '../../../email/tags/index.ts';
+import type { TagLocation } from '../../../email/tags/index.ts';
 
 /** A text in a document: a whole body, or one string of the details. Offsets are UTF-16 units. */
 export interface PlacedText {
   readonly text: string;
   /** Range in the document, without quotes. */
-  readonly range: TextRange;
+  readonly range: Range;
   toDocument(offset: number): number;
   fromDocument(offset: number): number;
   /** Escapes a text for the document. */
@@ -81,7 +82,7 @@ const jsonEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n
  * Decodes a JSON string that starts after its opening quote, and maps offsets between text and document. `within`: the
  * maximum range.
  */
-function parseStringText(document: string, within: TextRange): PlacedText {
+function parseStringText(document: string, within: Range): PlacedText {
   let text = '';
   let place = within.start;
   const starts: number[] = [];

@@ -91,7 +91,7 @@ describe('completeTags', () => {
     const guessed = complete('{subscriber:^', { fields: createCustomFields(['Shoe size']) }).find('shoesize');
     assert.deepEqual(
       [guessed.example, guessed.description],
-      [undefined, 'Custom field Shoe size. The service does not tell its namekey: mostly it is this'],
+      [undefined, "Custom field Shoe size. The service doesn't report its namekey, so this is a guess."],
     );
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  createTagLanguage,
+  readTagLanguage,
   explainTag,
   findTagProblems,
   parseTags,
@@ -191,7 +191,7 @@ describe('renderTags', () => {
   });
 
   it('renders the examples of a user-defined language', () => {
-    const described = createTagLanguage({
+    const described = readTagLanguage({
       families: { contact: { fields: { first: 'Ann', 'no}id': 'x' }, where: ['body'] }, 'no family': { fields: {} } },
     });
     assert.deepEqual(
@@ -224,7 +224,7 @@ describe('Extreme texts', () => {
   ];
   it('render a user-defined family whose name is 100 KB long', () => {
     const name = 'a.b'.repeat(34_000);
-    const described = createTagLanguage({ families: { [name]: { fields: { first: 'Ann' } } } });
+    const described = readTagLanguage({ families: { [name]: { fields: { first: 'Ann' } } } });
     const text = `{${name}:first} {axb:first}`;
     assert.equal(renderTags(text, described, rendering()).text, 'Ann {axb:first}');
     assert.deepEqual(

@@ -24,7 +24,7 @@ describe('tags of the campaign form', () => {
     const tags = readFormTags(connections(undefined, ['City']), 'test');
     const [problem, ...others] = findSubjectProblems('Hi {name} from {subscriber:city}', tags);
     assert.deepEqual([problem?.path, problem?.kind, others], [['subject'], 'warning', []]);
-    assert.match(problem?.message ?? '', /“\{name\}” is no tag of the service/u);
+    assert.match(problem?.message ?? '', /"\{name\}" isn't a merge tag/u);
     assert.deepEqual(
       findSubjectProblems('{readonline}x{/readonline}', tags).map(({ kind }) => kind),
       ['warning'],

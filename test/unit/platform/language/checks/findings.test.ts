@@ -7,7 +7,7 @@ import {
   mergeFixes,
 } from '../../../../../src/platform/language/checks/placedFindings.ts';
 import type { PlacedFinding, PlacedFix } from '../../../../../src/platform/language/checks/placedFindings.ts';
-import { createTagLanguage, tagLanguage } from '../../../../../src/email/tags/index.ts';
+import { readTagLanguage, tagLanguage } from '../../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');
 
@@ -62,7 +62,7 @@ describe('Findings in documents', () => {
   it('are absent for connections without tags or with custom tags', () => {
     const body = '{name} {contact:first} {contact:frist}';
     assert.deepEqual(getTagFindings(find({ body }, { language: tagLanguage('none') })), []);
-    const described = createTagLanguage({ families: { contact: { fields: { first: 'Ann' } } } });
+    const described = readTagLanguage({ families: { contact: { fields: { first: 'Ann' } } } });
     const found = getTagFindings(find({ body }, { language: described }));
     assert.ok(found.some(({ fixes }) => fixes.some(({ edits }) => edits.some(({ text }) => text === 'first'))));
   });

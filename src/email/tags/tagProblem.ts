@@ -1,0 +1,108 @@
+import type { Range } from '../html/ranges.ts';
+import type { CustomField, Tag, TagLanguage, TextEdit, TagLocation } from './model.ts';
+
+export type TagRule =
+  | 'tag-unknown-family'
+  | 'tag-unknown-field'
+  | 'tag-name-case'
+  | 'tag-half-pair'
+  | 'tag-unclosed'
+  | 'tag-blank'
+  | 'tag-not-here'
+  | 'tag-cut-by-markup'
+  | 'tag-link-in-link'
+  | 'tag-parameter-unknown'
+  | 'tag-parameter-value'
+  | 'tag-default-formatted'
+  | 'tag-condition-operator'
+  | 'tag-condition-value'
+  | 'tag-condition-else'
+  | 'tag-condition-depth'
+  | 'tag-condition-in-link';
+
+interface TagFix {
+  readonly title: string;
+  readonly edits: readonly TextEdit[];
+}
+
+export interface TagProblem extends Range {
+  readonly rule: TagRule;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly message: string;
+  readonly fixes: readonly TagFix[];
+}
+
+/** What the rules know about the tag's surroundings. */
+export interface RuleContext {
+  readonly text: string;
+  readonly language: TagLanguage;
+  readonly where: TagLocation;
+  readonly tags: readonly Tag[];
+  /** Position of the tag in `tags`. */
+  readonly index: number;
+  /** The conditions around the tag, outermost first. */
+  readonly enclosingConditions: readonly Tag[];
+  /** The site's custom fields, as far as they are available. */
+  readonly fields: readonly CustomField[];
+  /** Whether an offset is in the URL attribute of a link or image. Must be called with ascending offsets. */
+  readonly isInLink: (offset: number) => boolean;
+}
+
+/** Yields the problems of a tag with one rule. */
+export type TagCheck = (tag: Tag, context: RuleContext) => Iterable<TagProblem>;
+
+export function createProblem(
+  rule: TagRule,
+  severity: TagProblem['severity'],
+  { start, end }: Range,
+  message: string,
+  ...fixes: readonly TagFix[]
+): TagProblem {
+  return { rule, severity, start, end, message, fixes };
+}
+
+export const createFix = (title: string, { start, end }: Range, text: string): TagFix => ({
+  title,
+  edits: [{ start, end, text }],
+});
+
+/** Creates a fix that writes a text instead, if there is one. */
+export const createFixes = (range: Range, text: string | undefined): TagFix[] =>
+  text ? [createFix(`Replace with "${text}"`, range, text)] : [];
+
+const MAX_NAME_CHARS = 60;
+
+/** Returns the most similar name, or undefined if none is similar enough. */
+export function findNearest(text: string, names: Iterable<string>): string | undefined {
+  const target = text.toLowerCase();
+  if (target.length > MAX_NAME_CHARS) return undefined;
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(target.length / 3)) + 0.5;
+  for (const name of names) {
+    if (Math.abs(name.length - target.length) >= least && name.toLowerCase() !== target) continue;
+    const distance = computeEditDistance(target, name.toLowerCase());
+    if (distance < least) [best, least] = [name, distance];
+  }
+  return best;
+}
+
+/** Counts insertions, deletions, substitutions and swaps of adjacent letters. */
+function computeEditDistance(one: string, other: string): number {
+  let before: number[] = [];
+  let above = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwap = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      const changed = Math.min(
+        (above[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (above[column - 1] ?? 0) + (isSame ? 0 : 1),
+      );
+      current[column] = isSwap ? Math.min(changed, (before[column - 2] ?? 0) + 1) : changed;
+    }
+    [before, above] = [above, current];
+  }
+  return above[other.length] ?? 0;
+}
