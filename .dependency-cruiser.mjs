@@ -31,9 +31,9 @@ export default {
       ),
     forbid(
       'feature-imports',
-      'Of another feature, only model.ts may be imported.',
+      'Of another feature, only model.ts, wording.ts and picker.ts may be imported.',
       { path: '^src/features/([^/]+)/', pathNot: '^src/features/agents/' },
-      { path: '^src/features/', pathNot: ['^src/features/$1/', '^src/features/[^/]+/model\\.ts$'] },
+      { path: '^src/features/', pathNot: ['^src/features/$1/', '^src/features/[^/]+/(model|wording|picker)\\.ts$'] },
     ),
     forbid(
       'agents-imports',
@@ -43,7 +43,7 @@ export default {
         path: '^src/features/',
         pathNot: [
           '^src/features/agents/',
-          '/(model|documents|campaigns)\\.ts$',
+          '/(model|wording|picker|documents|campaigns)\\.ts$',
           '^src/features/statistics/(host/source|analysis/overview)\\.ts$',
         ],
       },

@@ -54,9 +54,9 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await page.keyboard.press('ControlOrMeta+Shift+z');
     await eventually(async () => assert.equal(await subjectOf(form).inputValue(), 'Snow is near!'));
 
-    await form.getByText('No list is chosen: nobody would get it.').waitFor();
+    await form.getByText('No list selected: the campaign has no recipients.').waitFor();
     await form.getByRole('checkbox', { name: /^Test/u }).click();
-    await form.getByText('No list is chosen: nobody would get it.').waitFor({ state: 'detached' });
+    await form.getByText('No list selected: the campaign has no recipients.').waitFor({ state: 'detached' });
     await eventually(async () =>
       assert.equal(await form.locator('.audience').innerText(), '3 recipients, each counted once'),
     );
@@ -99,12 +99,12 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await eventually(async () =>
       assert.match(
         await text(),
-        /In the inbox .*Snow is near!!!.* When It goes out on 2099-12-24.* To whom Test .*3 recipients/u,
+        /In the inbox .*Snow is near!!!.* When It goes out on 2099-12-24.* Recipients Test .*3 recipients/u,
       ),
     );
     assert.match(
       await text(),
-      /Tested No test of it was sent from this workspace\. Checks .*Tags without a value None was found among the first 3 subscribers of its lists/u,
+      /Tested This workspace hasn’t sent a test\. Checks .*Tags without a value None found in the first 3 subscribers of its lists/u,
     );
     assert.equal(await (await webviews.inner('sendReview')).locator('body').innerText(), 'Snow');
     assert.equal(await dialog.isOpen(), false, 'The review comes first.');
@@ -132,7 +132,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     assert.deepEqual([sent, bcc], [1, 'archive@example.com']);
     await editors.waitForActive(tab);
     form = await formOf(workbench, 'campaignForm');
-    await form.getByText('Sent already').waitFor();
+    await form.getByText('This campaign was already sent').waitFor();
     await form.locator('.standing', { hasText: /^Sent / }).waitFor();
     assert.equal(await subjectOf(form).isDisabled(), true);
     await eventually(async () => assert.equal(await editors.isReadOnly('First snow.html'), true));

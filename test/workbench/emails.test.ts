@@ -134,10 +134,12 @@ describe('Emails in the workbench', () => {
     await quickInput.type('Hello');
     await eventually(async () => assert.deepEqual(await quickInput.labels(), ['Hello']));
     await quickInput.pick('Hello');
-    await quickInput.waitFor(/Which list receives tests\? It is remembered\. Or type one or more addresses/u);
+    await quickInput.waitFor(/Select a list for tests, which will be remembered\. Or type addresses/u);
     await offersFirst(/^Test \| #8 · 3 recipients/u);
     await quickInput.type('test.phone@example.com, test.desktop@example.org');
-    await offersFirst(/^test\.phone@example\.com, test\.desktop@example\.org \| to what you typed · 2 recipients/u);
+    await offersFirst(
+      /^test\.phone@example\.com, test\.desktop@example\.org \| the addresses you typed · 2 recipients/u,
+    );
     await press(workbench, 'Enter');
     assert.match(
       await dialog.text(),
@@ -153,7 +155,7 @@ describe('Emails in the workbench', () => {
 
     /** Repeats the last test up to its question, whatever asked for it. */
     const repeats = async (name: string): Promise<void> => {
-      await quickInput.waitFor('To whom?');
+      await quickInput.waitFor('Select recipients.');
       await offersFirst(/^test\.phone@example\.com, test\.desktop@example\.org \| as before · 2 recipients/u);
       await press(workbench, 'Enter');
       assert.match(await dialog.text(), new RegExp(`Send a test of "${name}" to 2 recipients`, 'u'));
@@ -197,7 +199,7 @@ describe('Emails in the workbench', () => {
     await editors.focus();
     for (let sent = 0; sent < 2; sent += 1) {
       await press(workbench, 'Control+k', 'Control+g');
-      await quickInput.waitFor('To whom?');
+      await quickInput.waitFor('Select recipients.');
       await eventually(async () =>
         assert.match((await quickInput.entries())[0] ?? '', /^Test \| your test list .*3 recipients/u),
       );

@@ -42,7 +42,7 @@ describe('Editing a template', function () {
     // A test goes out with the text in the editor, after a modal that names its recipients.
     await editors.replaceAll('<p>Not saved yet</p>');
     await editors.titleAction('Send Test Email');
-    await quickInput.waitFor(/Which list receives tests/u);
+    await quickInput.waitFor(/Select a list for tests/u);
     await eventually(async () =>
       assert.ok(
         (await quickInput.entries()).some((entry) =>
@@ -67,7 +67,7 @@ describe('Editing a template', function () {
 
     // The list is remembered, and canceling sends nothing.
     await editors.titleAction('Send Test Email');
-    await quickInput.waitFor(/To whom\?/u);
+    await quickInput.waitFor(/Select recipients\./u);
     // The list's name is read while the Quick Pick is open.
     await eventually(async () => assert.match((await quickInput.entries())[0] ?? '', /^Test \| your test list/u));
     await quickInput.accept();

@@ -1,5 +1,5 @@
 import type { MailingClient } from '../../service/client/index.ts';
-import { campaignPicking as campaigns } from '../campaigns/model.ts';
+import { campaignPicking as campaigns } from '../campaigns/picker.ts';
 import { followUpPicking as followUps } from '../followUps/model.ts';
 import { listPicking as lists } from '../lists/model.ts';
 import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/settings.ts';

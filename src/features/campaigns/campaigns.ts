@@ -3,7 +3,8 @@ import { RecordCommands, type FoundRecord } from '../../platform/documents/recor
 import { createRecord, openCreatedRecord } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { campaignDocuments, createCampaignRequest } from './documents.ts';
-import { emptyDetails, campaignPicking, campaignSuffixes, type CampaignDraft } from './model.ts';
+import { emptyDetails, campaignSuffixes, type CampaignDraft } from './model.ts';
+import { campaignPicking } from './picker.ts';
 
 /** Operations that the campaign commands share. */
 export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {

@@ -15,7 +15,7 @@ import {
 import { getUnsendableReason } from './unsendable.ts';
 
 /** Sent campaigns are read-only because an update turns them into drafts and loses the sent state. */
-const SENT_REASON = 'Sent already: what went out can’t be changed. Duplicate it to make a new draft of it.';
+const SENT_REASON = 'This campaign was already sent, so it can’t be changed. Duplicate it to create a new draft.';
 
 /** The documents of a campaign: its body, and all other request fields as JSON. */
 export const campaignDocuments: DocumentKind<Campaign> = {

@@ -11,24 +11,20 @@ import { Campaigns } from './campaigns.ts';
 import { createCampaign } from './create.ts';
 import { campaignDocuments } from './documents.ts';
 import { collection, campaignSuffixes } from './kind.ts';
-import { campaignPicking } from './model.ts';
-import { CampaignSendCommand, type SendResult } from './send.ts';
+import { campaignPicking } from './picker.ts';
+import { CampaignSendCommand } from './send.ts';
 import { copyCampaign } from './unsendable.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
-export interface Handlers {
-  openBody(argument: CommandArgument): Promise<FoundRecord | undefined>;
-  create(argument: CommandArgument): Promise<RecordRef | undefined>;
-  send(argument: CommandArgument): Promise<SendResult | undefined>;
-}
+export type Handlers = ReturnType<typeof createHandlers>;
 
-export function createHandlers(services: ExtensionServices): Handlers {
+export function createHandlers(services: ExtensionServices) {
   const campaigns = new Campaigns(services);
   const sender = new CampaignSendCommand(campaigns);
   return {
-    openBody: (argument) => openBody(campaigns, argument),
-    create: (argument) => createCampaign(campaigns, argument),
-    send: (argument) => sender.send(argument),
+    openBody: (argument: CommandArgument) => openBody(campaigns, argument),
+    create: (argument: CommandArgument) => createCampaign(campaigns, argument),
+    send: (argument: CommandArgument) => sender.send(argument),
   };
 }
 

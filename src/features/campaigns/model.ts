@@ -1,9 +1,7 @@
-import type { Campaign, CampaignInput, MailingClient } from '../../service/client/index.ts';
+import type { Campaign, CampaignInput } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
 import type { TypedCommand } from '../../platform/ui/commands.ts';
-import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
-import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 import { readDateTime } from '../../platform/webview/form/dateTime.ts';
 import { collection, campaignSuffixes } from './kind.ts';
 
@@ -92,11 +90,6 @@ const frequencyUnits = new Map<string, FrequencyUnit>([
   ['2628000', 'month'],
 ]);
 
-/** Returns the display name as plain text. Falls back to the subject, then the id. */
-export function getCampaignName({ id, name, subject }: Pick<Campaign, 'id' | 'name' | 'subject'>): string {
-  return toSingleLine(name ?? '') || toSingleLine(subject ?? '') || `Campaign ${id}`;
-}
-
 /** Reads the details from a record. Record fields aren't documented, so this supports the shapes observed on installations. */
 export function readCampaignDetails(campaign: Campaign): CampaignDetails {
   const sending_type = campaign.sending_type || 'now';
@@ -131,7 +124,8 @@ export function readRawSchedule(campaign: Campaign) {
   };
 }
 
-function readSchedule(campaign: Campaign): AutomaticSchedule {
+/** Returns the schedule of an automatic campaign. */
+export function readSchedule(campaign: Campaign): AutomaticSchedule {
   const { trigger, unit, value, confirm, start } = readRawSchedule(campaign);
   const options = unit !== undefined && value !== undefined ? { unit, value } : undefined;
   const frequency = readFrequency(trigger, options !== undefined);
@@ -190,112 +184,4 @@ export function getCampaignState(campaign: Campaign): CampaignState {
   if (campaign.sending_type === 'scheduled') return 'scheduled';
   // An installation-specific type is sent by its own rules.
   return campaign.active === 1 && campaign.sending_type && !isSendingType(campaign.sending_type) ? 'auto' : 'draft';
-}
-
-/** Describes how often an automatic campaign is sent: "every 2 days". Undefined if the record doesn't contain it. */
-export function describeCampaignFrequency(campaign: Campaign): string | undefined {
-  return describeFrequency(readSchedule(campaign));
-}
-
-export function describeFrequency({
-  frequency,
-  frequency_options: every,
-}: Pick<CampaignDetails, 'frequency' | 'frequency_options'>): string | undefined {
-  if (frequency === 'cron') return "at every run of the service's tasks";
-  if (frequency !== 'every' || every === undefined || every.value < 1) return undefined;
-  return every.value === 1 ? `every ${every.unit}` : `every ${every.value} ${every.unit}s`;
-}
-
-const stateDescriptions: Readonly<Record<CampaignState, (campaign: Campaign) => string>> = {
-  draft: (campaign) =>
-    joinParts([
-      'draft',
-      campaign.sending_type === 'scheduled' && `to be sent ${formatSendingDate(campaign) ?? 'at a date'}`,
-    ]),
-  scheduled: (campaign) => `scheduled ${formatSendingDate(campaign) ?? ''}`.trim(),
-  auto: (campaign) =>
-    joinParts([describeAutomatic(campaign), campaign.draft === 1 ? 'draft' : campaign.active === 0 && 'inactive']),
-  sent: (campaign) => `sent ${formatSendingDate(campaign) ?? ''}`.trim(),
-};
-
-/** Describes the state and its date: "scheduled Jan 31, 2027". */
-export function describeCampaignState(campaign: Campaign): string {
-  return stateDescriptions[getCampaignState(campaign)](campaign);
-}
-
-/** Formats the date when a campaign was or will be sent. Undefined if the record has none. */
-export function formatSendingDate({ sending_date }: Pick<Campaign, 'sending_date'>): string | undefined {
-  return formatServiceDateTime(sending_date);
-}
-
-/** Returns "automatic every 2 days", or the name of an installation-specific sending type. */
-function describeAutomatic(campaign: Campaign): string {
-  const { sending_type: type } = campaign;
-  const isKnown = !type || isSendingType(type);
-  return isKnown
-    ? `automatic ${describeCampaignFrequency(campaign) ?? ''}`.trim()
-    : `active, of the type “${toSingleLine(type, 40)}”`;
-}
-
-/** Group headings in the picker, in display order. */
-const pickerGroups: Readonly<Record<CampaignState, string>> = {
-  draft: 'Drafts',
-  scheduled: 'Scheduled',
-  auto: 'Automatic',
-  sent: 'Sent',
-};
-
-/** Limits the search for the newest campaigns: services return the oldest first. */
-const MAX_SCANNED_CAMPAIGNS = 500;
-
-/** Picks any campaign, grouped by state, the newest first. */
-export const campaignPicking = createPicking(
-  Object.keys(pickerGroups) as CampaignState[],
-  'Which campaign? Type to search names on the service',
-);
-
-/** Picks a campaign that has statistics. */
-export const sentCampaignPicking = createPicking(
-  ['sent', 'auto'],
-  'Which campaign? Type to search names on the service',
-);
-
-function createPicking(states: readonly CampaignState[], placeholder: string) {
-  return {
-    collection,
-    placeholder,
-    search: async (client: MailingClient, name: string, signal: AbortSignal) => {
-      const all = await readNewestCampaigns(client, name, signal);
-      const found = all.map((campaign) => ({ campaign, place: states.indexOf(getCampaignState(campaign)) }));
-      const offered = found.filter(({ place }) => place >= 0).toSorted((one, other) => one.place - other.place);
-      return offered.map(({ campaign }) => ({
-        id: campaign.id,
-        name: campaign.name ?? null,
-        label: escapeMessage(getCampaignName(campaign)),
-        description: joinParts([`#${campaign.id}`, describeCampaignState(campaign)]),
-        detail: escapeMessage(campaign.subject ?? '') || undefined,
-        group: pickerGroups[getCampaignState(campaign)],
-      }));
-    },
-  };
-}
-
-/** Returns the campaigns that match a name (all if it is empty), the newest first. */
-export async function readNewestCampaigns(
-  client: MailingClient,
-  name: string,
-  signal: AbortSignal,
-): Promise<readonly Campaign[]> {
-  const { paginate } = await import('../../service/client/index.ts');
-  const filters = name === '' ? {} : { filters: { name } };
-  const campaigns: Campaign[] = [];
-  const pages = paginate((page, options) => client.getCampaigns({ ...page, ...filters }, options), {
-    pageSize: 100,
-    signal,
-  });
-  for await (const campaign of pages) {
-    campaigns.push(campaign);
-    if (campaigns.length >= MAX_SCANNED_CAMPAIGNS) break;
-  }
-  return campaigns.toSorted((one, other) => other.id - one.id);
 }

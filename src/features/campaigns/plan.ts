@@ -5,7 +5,8 @@ import type { ProfileName } from '../../platform/connections/model.ts';
 import { isSameSendState, type SendEntry } from '../../platform/sending/journal.ts';
 import { formatCampaignDate, readDateTime } from '../../platform/webview/form/dateTime.ts';
 import { validateCampaignDetails } from './detailsSchema.ts';
-import { readCampaignDetails, isEmptyValue, isSendingType, describeFrequency, type CampaignDetails } from './model.ts';
+import { readCampaignDetails, isEmptyValue, isSendingType, type CampaignDetails } from './model.ts';
+import { describeFrequency } from './wording.ts';
 
 /** Everything that the review and the confirmation before a send show. */
 export interface SendPlan {
@@ -42,7 +43,7 @@ export async function createSendPlan(
   const { listIds } = details;
   if (listIds === undefined)
     return { campaign, effect, lists: undefined, audience: undefined, sample: [], unconfirmed };
-  if (listIds.length === 0) throw createUnsendableError('no list is chosen.');
+  if (listIds.length === 0) throw createUnsendableError('no list is selected.');
   const first = readFirstPage(client, listIds, signal);
   const [{ found: lists, missing, isCertain }, sample] = await Promise.all([
     findLists(client, listIds, signal),
@@ -51,12 +52,12 @@ export async function createSendPlan(
   const ids = missing.map((each) => `#${each}`).join(', ');
   if (missing.length > 0)
     throw createUnsendableError(
-      isCertain ? `the service has no list ${ids}.` : `list ${ids} can't be looked up. ${truncatedListsMessage}`,
+      isCertain ? `the service has no list ${ids}.` : `list ${ids} can't be checked. ${truncatedListsMessage}`,
     );
   const audience =
     getReportedAudience(lists) ??
     (await countAudience(client, listIds, { limit: MAX_RECIPIENTS_COUNTED, signal, first }));
-  if (audience.exact && audience.count === 0) throw createUnsendableError('nobody is subscribed to its lists.');
+  if (audience.exact && audience.count === 0) throw createUnsendableError('its lists have no subscribers.');
   return { campaign, effect, lists, audience, sample, unconfirmed };
 }
 
@@ -179,20 +180,20 @@ export function getSendEffect(details: CampaignDetails, profile: ProfileName, to
     return {
       description: 'goes out now',
       warning:
-        `This service sends at once when it is told to send. That the campaign ${plan} is not waited for: ` +
-        "to have that, activate it on the service's website.",
+        `This service sends immediately, although the campaign ${plan}. ` +
+        "To follow its schedule, activate it on the service's website.",
       isImmediate: true,
     };
   }
   const day = sending_date.slice(0, today.length);
   if (sending_type === 'scheduled' && day === today && readDateTime(sending_date)?.time) {
-    const warning = 'Whether that time has passed is not known here: the service does not tell its time zone.';
-    return { description: `${plan}, or now where that time has passed`, warning, isImmediate: true };
+    const warning = "The service doesn't report its time zone, so this time may have passed.";
+    return { description: `${plan}, or now if that time has passed`, warning, isImmediate: true };
   }
   if (sending_type === 'scheduled' && day <= today) {
     return {
       description: 'goes out now',
-      warning: `Its date, ${formatCampaignDate(sending_date)}, has come already.`,
+      warning: `Its date, ${formatCampaignDate(sending_date)}, has passed.`,
       isImmediate: true,
     };
   }
@@ -203,11 +204,11 @@ function describeSchedule(details: CampaignDetails): string {
   const { sending_type, sending_date = '' } = details;
   if (sending_type === 'auto') return `goes out ${describeAutomaticSchedule(details)}`;
   if (sending_type === 'scheduled') return `goes out on ${formatCampaignDate(sending_date)}`;
-  return `goes out by the rules of “${sending_type}”, which are not known here`;
+  return `goes out by the rules of “${sending_type}”, which only the service has`;
 }
 
 function describeAutomaticSchedule(details: CampaignDetails): string {
   const start = details.start_date === undefined ? '' : ` from ${formatCampaignDate(details.start_date)}`;
   const confirmation = details.need_confirm === 0 ? 'without asking again' : 'after confirmation of each';
-  return `${describeFrequency(details) ?? 'again and again'}${start}, ${confirmation}`;
+  return `${describeFrequency(details) ?? 'repeatedly'}${start}, ${confirmation}`;
 }

@@ -12,9 +12,9 @@ import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import type { Campaigns } from './campaigns.ts';
-import { formatErrors, getErrors, type PreSendCheck } from './preSendCheck.ts';
-import { UNREPORTED_LISTS_NOTE, createSendReview } from './sendReview.ts';
-import { collection, formatSendingDate, getCampaignName, getCampaignState } from './model.ts';
+import { UNREPORTED_LISTS_NOTE, createSendReview, formatErrors, getErrors, type PreSendCheck } from './sendReview.ts';
+import { collection, getCampaignState } from './model.ts';
+import { formatSendingDate, getCampaignName } from './wording.ts';
 import { findEditedFields, createSendPlan, type AudienceCount, type SendPlan } from './plan.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
@@ -137,8 +137,8 @@ export class CampaignSendCommand {
     const to = audience === undefined ? '' : ` to ${formatRecipients(audience)}`;
     const success = effect.isImmediate ? `"${name}" was sent${to}.` : `"${name}" is started: it ${effect.description}.`;
     this.#campaigns.refreshTree(ref);
-    const record = await services.documents.getRecord(collection, ref);
-    await record.refresh().catch(() => undefined);
+    const reading = services.documents.getRecord(collection, ref).then((record) => record.refresh());
+    await reading.catch(() => undefined);
     await showSendOutcome(services, {
       connection: ref.connection,
       campaignId: ref.id,

@@ -1,5 +1,8 @@
-import { getComposingProfile } from '../../platform/connections/model.ts';
-import type { RecordRef } from '../../platform/connections/model.ts';
+import * as vscode from 'vscode';
+import type { Campaign } from '../../service/client/index.ts';
+import type { Email } from '../../email/checks/index.ts';
+import { getComposingProfile, type RecordRef } from '../../platform/connections/model.ts';
+import { getCheckOptions } from '../../platform/language/checks/checkOptions.ts';
 import { getListColor, getListName, formatListSize } from '../lists/model.ts';
 import { toPerson } from '../../platform/preview/host/subscriberPick.ts';
 import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
@@ -7,19 +10,21 @@ import { hashMessage } from '../../platform/sending/testSend/testLog.ts';
 import { formatRequestTime } from '../../platform/sending/journal.ts';
 import type { SendReview } from '../../platform/sending/protocol.ts';
 import { readTagLanguage, createRendering, renderTags, samplePeople } from '../../email/tags/index.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import type { Campaigns } from './campaigns.ts';
 import { findEmptyTags, type SampledSubscriber } from './emptyTags.ts';
-import { checkCampaignEmail, toEmail } from './preSendCheck.ts';
-import { collection, getCampaignName, getCampaignState, campaignSuffixes } from './model.ts';
+import { collection, getCampaignState, campaignSuffixes } from './model.ts';
+import { getCampaignName } from './wording.ts';
 import type { SendPlan } from './plan.ts';
 
 const MAX_SAMPLED_SUBSCRIBERS = 100;
 
 /** Collects the content of the review before sending from the record as last read. */
 export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: SendPlan): Promise<SendReview> {
-  return withProgress('Looking at what goes out', async (signal) => {
+  return withProgress('Preparing the review', async (signal) => {
     const { services } = campaigns;
     const connection = services.connections.get(ref.connection);
     const { campaign, effect, lists, audience } = plan;
@@ -49,7 +54,7 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
         `It ${effect.description}.`,
         ...(effect.warning === undefined ? [] : [effect.warning]),
         ...(getCampaignState(campaign) === 'sent'
-          ? ['It was sent already: everybody who got it will get it a second time.']
+          ? ['It was already sent: all recipients who already got it will get it a second time.']
           : []),
       ],
       envelope: {
@@ -86,7 +91,7 @@ export const UNREPORTED_LISTS_NOTE = "The service doesn't report this campaign's
 
 function describeSample(count: number): string {
   return count === 0
-    ? 'nobody: no subscriber could be read'
+    ? 'no subscribers, because none could be read'
     : `the first ${formatAmount(count, 'subscriber')} of its lists`;
 }
 
@@ -119,10 +124,67 @@ async function readTestStatus(
     baseUrl,
     what: `tests/${collection}/${ref.id}`,
   });
-  if (lastTest === undefined) return { testStatus: 'No test of it was sent from this workspace.', isTested: false };
+  if (lastTest === undefined) return { testStatus: 'This workspace hasn’t sent a test.', isTested: false };
   const when = `The last test went to ${formatAmount(lastTest.recipients, 'recipient')} at ${formatRequestTime({ asked: lastTest.at })}`;
   const isTested =
     lastTest.fingerprint ===
     hashMessage(await readCurrentMessage(services.documents, collection, campaignSuffixes, ref));
   return { testStatus: isTested ? `${when}, with this text.` : `${when}. The text has changed since.`, isTested };
+}
+
+/** The findings of the email checks before a send, errors first, or the reason why the checks failed. */
+export type PreSendCheck = Pick<SendReview, 'findings' | 'uncheckedReason'>;
+
+function toEmail({ body, subject, preheader, from_email }: Campaign) {
+  const text = typeof preheader === 'string' ? preheader : '';
+  return {
+    body: body ?? '',
+    subject: subject ?? '',
+    preheader: text,
+    ...(from_email ? { fromEmail: from_email } : {}),
+  } satisfies Email;
+}
+
+/** Runs the email checks. Throws only if the user cancels. */
+async function checkCampaignEmail(
+  { connections, worker, log }: ExtensionServices,
+  connection: string,
+  email: Email,
+  signal: AbortSignal,
+): Promise<PreSendCheck> {
+  try {
+    const options = getCheckOptions(
+      connections,
+      vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' }),
+    );
+    const { findings } = await (await worker()).run('check', { email, options }, { signal, about: email.subject });
+    const getBySeverity = (severity: 'error' | 'warning') =>
+      findings.filter((finding) => finding.severity === severity).map(({ message }) => ({ severity, message }));
+    return { findings: [...getBySeverity('error'), ...getBySeverity('warning')] };
+  } catch (error) {
+    if (isCanceled(error)) throw error;
+    log.warn("Couldn't check a campaign before sending it.", error);
+    return { findings: [], uncheckedReason: `Couldn't check the email: ${errorText(error)}` };
+  }
+}
+
+const MAX_LISTED_ERRORS = 6;
+
+/** Returns the messages of the errors. */
+export function getErrors({ findings }: PreSendCheck): readonly string[] {
+  return findings.filter(({ severity }) => severity === 'error').map(({ message }) => message);
+}
+
+/** Returns the lines that a confirmation shows about the errors. */
+export function formatErrors(found: PreSendCheck): readonly string[] {
+  if (found.uncheckedReason !== undefined) return ['Mail clients: not checked.'];
+  const errors = getErrors(found);
+  if (errors.length === 0) return [];
+  const others = errors.length - MAX_LISTED_ERRORS;
+  const listed = errors.slice(0, MAX_LISTED_ERRORS).map((message) => `• ${message}`);
+  return [
+    `Mail clients: ${formatAmount(errors.length, 'error')}.`,
+    ...listed,
+    ...(others > 0 ? [`… and ${others} more.`] : []),
+  ];
 }

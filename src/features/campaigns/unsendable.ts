@@ -31,10 +31,9 @@ function describeUnsendable(campaign: Campaign): string | undefined {
 /** Returns why a campaign can't be edited, or undefined if it can. */
 export function getUnsendableReason(campaign: Campaign): string | undefined {
   const what = describeUnsendable(campaign);
-  const instruction = 'Change it on the service’s website, or duplicate it to make a draft without that.';
+  const instruction = 'Change it on the service’s website, or duplicate it to create a draft without that.';
   return (
-    what &&
-    `It has ${what}, which can’t be sent back: a save would change when, or to whom, it goes out. ${instruction}`
+    what && `It has ${what}, which a save would lose: that could change when or to whom it is sent. ${instruction}`
   );
 }
 
@@ -56,7 +55,7 @@ export function copyCampaign(campaign: Campaign): CampaignCopy {
   const why = `because ${what} of the original can't be copied`;
   return {
     draft: { ...unscheduledDraft, sending_type: 'now' },
-    warning: `"${escapeMessage(draft.name)}" is a draft that goes out when you send it, ${why}. Look whom it goes to before you send it.`,
+    warning: `"${escapeMessage(draft.name)}" has no schedule, ${why}. Check its recipients before you send it.`,
   };
 }
 

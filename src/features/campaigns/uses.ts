@@ -1,6 +1,8 @@
 import type { Campaign } from '../../service/client/index.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/sending/referenceProviders.ts';
-import { collection, getCampaignName, readNewestCampaigns, describeCampaignState } from './model.ts';
+import { collection } from './kind.ts';
+import { getCampaignName, describeCampaignState } from './wording.ts';
+import { readNewestCampaigns } from './picker.ts';
 
 /** Reading a body takes one request per campaign. */
 const MAX_BODIES_READ = 30;
@@ -21,7 +23,7 @@ export const findCampaignReferences: ReferenceProvider = async (connection, clie
   return {
     references,
     ...(unreadCount > 0 && {
-      incompleteReason: `${unreadCount} older campaigns of that name or subject were not looked at.`,
+      incompleteReason: `${unreadCount} older campaigns with that name or subject were not checked.`,
     }),
   };
 };
@@ -35,6 +37,6 @@ function createReference(connection: string, campaign: Campaign, isSame: boolean
     command: 'mailing.record.open',
     argument: { connection, collection, id: campaign.id },
     label: `Campaign "${getCampaignName(campaign)}" (${describeCampaignState(campaign)})`,
-    reason: isSame ? 'has the same text' : 'has its name, and another text',
+    reason: isSame ? 'has the same text' : 'has the same name but another text',
   };
 }

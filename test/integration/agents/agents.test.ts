@@ -372,7 +372,7 @@ describe('tools for language models', function () {
           await set('mailing.testRecipients', { [connection]: people.slice(20, 22) });
           const before = reached().length;
           const called = await call('mailing_sendTest', at({ id, to }), async ({ modal, buttons }) => {
-            if (!modal || buttons.includes('Make List')) return buttons[0];
+            if (!modal || buttons.includes('Create List')) return buttons[0];
             await happens();
             return 'Send Test';
           });

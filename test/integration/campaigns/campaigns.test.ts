@@ -258,7 +258,7 @@ describe('campaigns', () => {
       assert.equal(result?.outcome, 'sent');
       const question = shown.find(({ modal }) => modal);
       assert.match(question?.text ?? '', /^Send "Autumn" to 3 recipients on Test \d+\?$/u);
-      assert.match(question?.detail ?? '', /Subject: Leaves\nLists: Test\nWhat happens: it goes out now/u);
+      assert.match(question?.detail ?? '', /Subject: Leaves\nLists: Test\nWhen: it goes out now/u);
       assert.equal(countSends(), 1);
       assert.equal(service.sandbox.outbox.count, 3);
     });
@@ -314,7 +314,7 @@ describe('campaigns', () => {
 
     for (const [what, fields, reason] of [
       ['an empty body', { body: ' ' }, /it has no text/u],
-      ['lists without subscribers', { listIds: [0] }, /nobody is subscribed|no list is chosen/u],
+      ['lists without subscribers', { listIds: [0] }, /lists have no subscribers|no list is selected/u],
     ] as const) {
       it(`not with ${what}`, async () => {
         const { listId } = await service.other.createList({ name: 'Nobody' });
@@ -351,7 +351,7 @@ describe('campaigns', () => {
         run('campaign.send', { connection: service.connection, id: campaignId }),
       );
       assert.ok(
-        shown.some(({ text }) => /no list is chosen/u.test(text)),
+        shown.some(({ text }) => /no list is selected/u.test(text)),
         JSON.stringify(shown),
       );
       assert.equal(countSends(), 0);

@@ -177,7 +177,7 @@ describe('campaign form', () => {
     const [sent] = await service.other.getCampaigns({ filters: { sent: 1 }, limit: 1 });
     assert.ok(sent);
     const { page } = await stage.open(stage.details(sent.id));
-    await untilReadOnly(page, /^Sent already: .* Duplicate it/u);
+    await untilReadOnly(page, /^This campaign was already sent, .* Duplicate it/u);
     await page.until('status', ({ status }) => assert.match(`${status?.state}: ${status?.label}`, /^sent: sent /u));
   });
 
@@ -199,7 +199,7 @@ describe('campaign form', () => {
     // The review before sending hid the form.
     page.hide();
     page.show();
-    await untilReadOnly(page, /^Sent already/u);
+    await untilReadOnly(page, /^This campaign was already sent/u);
     assert.equal(service.received('sendCampaign'), 1);
   });
 

@@ -123,7 +123,7 @@ describe('saving a campaign', () => {
         }),
       );
       assert.ok(
-        shown.some(({ text }) => reason.test(text) && /is a draft that goes out when you send it/u.test(text)),
+        shown.some(({ text }) => reason.test(text) && /has no schedule, because/u.test(text)),
         JSON.stringify(shown),
       );
       const copy = await service.other.getCampaignById(result.id);

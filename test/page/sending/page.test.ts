@@ -62,7 +62,7 @@ describe('the send review', function () {
     );
     assert.match(await readSection(page, 'When'), /It goes out now\.[^]*a second time/u);
     assert.match(
-      await readSection(page, 'To whom'),
+      await readSection(page, 'Recipients'),
       /Newsletter[^]*1,420 subscribers[^]*Customers[^]*1,733 recipients/u,
     );
     assert.match(
@@ -75,7 +75,7 @@ describe('the send review', function () {
     );
     assert.match(
       await readSection(page, 'Tags without a value'),
-      /\{subscriber:name\} empty for 12 of 100[^]*Counted among the first 100 subscribers of its lists/u,
+      /\{subscriber:name\} empty for 12 of 100[^]*Counted in the first 100 subscribers of its lists/u,
     );
     assert.match(
       await readSection(page, 'Links'),
@@ -91,17 +91,17 @@ describe('the send review', function () {
     const { text: _, lists: __, ...rest } = sampleReview;
     const page = await open({
       ...rest,
-      audience: 'The service does not tell its lists.',
+      audience: "The service doesn't report this campaign's lists.",
       findings: [],
       emptyTags: [],
       uncheckedReason: 'It could not be checked: it crashed.',
       html: '<p>No link</p>',
     });
-    assert.match(await readSection(page, 'To whom'), /does not tell its lists/u);
+    assert.match(await readSection(page, 'Recipients'), /doesn't report this campaign's lists/u);
     assert.match(await readSection(page, 'Checks'), /could not be checked: it crashed/u);
-    assert.match(await readSection(page, 'Tags without a value'), /None was found among the first 100 subscribers/u);
-    assert.match(await readSection(page, 'Links'), /It has no links/u);
-    assert.match(await readSection(page, 'Text part'), /does not tell what it makes of the text/u);
+    assert.match(await readSection(page, 'Tags without a value'), /None found in the first 100 subscribers/u);
+    assert.match(await readSection(page, 'Links'), /No links/u);
+    assert.match(await readSection(page, 'Text part'), /text part isn’t available/u);
     await page.close();
   });
 

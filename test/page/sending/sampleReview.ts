@@ -5,7 +5,7 @@ export const sampleReview: SendReview = {
   name: 'Winter sale',
   service: 'Test service',
   action: 'Send…',
-  schedule: ['It goes out now.', 'It was sent already: everybody who got it will get it a second time.'],
+  schedule: ['It goes out now.', 'It was already sent: all recipients who already got it will get it a second time.'],
   envelope: {
     subject: 'The winter sale opens at nine',
     preheader: 'Early birds first',

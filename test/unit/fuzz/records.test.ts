@@ -282,7 +282,7 @@ describe('Saving one document of a record leaves the rest unchanged', function (
           const dispatcher = new RecordingDispatcher(change(campaign));
           const client = new MailingClient({ baseUrl: 'https://mail.example.com', apiKey: 'k', profile, dispatcher });
           const record = await campaignDocuments.read(client, id, context);
-          assert.match(campaignDocuments.getReadOnlyReason(record) ?? '', /^It has .+, which can’t be sent back/u);
+          assert.match(campaignDocuments.getReadOnlyReason(record) ?? '', /^It has .+, which a save would lose/u);
           await assert.rejects(
             campaignDocuments.update(client, record, { body: CHANGED_BODY }, context),
             /Nothing was sent\.$/u,
@@ -293,7 +293,7 @@ describe('Saving one document of a record leaves the rest unchanged', function (
             [draft.sending_type, draft.sending_date, draft.frequency, draft.start_date],
             ['now', undefined, undefined, undefined],
           );
-          assert.match(warning ?? '', /goes out when you send it, because .+ can't be copied/u);
+          assert.match(warning ?? '', /has no schedule, because .+ can't be copied/u);
         }),
         createRunOptions(200),
       ));

@@ -4,7 +4,8 @@ import type { Audience, CampaignStatus } from '../protocol.ts';
 import type { RecordRef } from '../../../platform/connections/model.ts';
 import { formatAmount } from '../../../platform/ui/format.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
-import { getCampaignState, describeCampaignState } from '../model.ts';
+import { getCampaignState } from '../model.ts';
+import { describeCampaignState } from '../wording.ts';
 import { countAudience } from '../plan.ts';
 
 /** Limits the requests of an open form: each page of 500 subscribers is a request. */

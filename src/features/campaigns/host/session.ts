@@ -8,10 +8,16 @@ import { createListChoices } from '../../lists/model.ts';
 import { campaignDocuments } from '../documents.ts';
 import { validateCampaignDetails } from '../detailsSchema.ts';
 import { campaignDetailFields, campaignSuffixes } from '../model.ts';
-import { DependentFields, getChosenListIds } from './dependentFields.ts';
-import { toFieldErrors, findCampaignRefusalPath, findCampaignWarnings } from './problems.ts';
+import {
+  DependentFields,
+  findCampaignRefusalPath,
+  findCampaignWarnings,
+  findSubjectProblems,
+  getChosenListIds,
+  readFormTags,
+  toFieldErrors,
+} from './fields.ts';
 import { CampaignMonitor } from './campaignMonitor.ts';
-import { findSubjectProblems, readFormTags } from './tags.ts';
 
 const BODY_DEBOUNCE_MS = 400;
 /** The inbox line needs only the beginning of the body. */

@@ -1,13 +1,15 @@
-import { make } from '../../../platform/webview/dom.ts';
+import { icon, make } from '../../../platform/webview/dom.ts';
+import { FormBar } from '../../../platform/webview/form/bar.ts';
+import { icons } from '../../../platform/webview/icons.ts';
+import { capitalize } from '../../../platform/webview/form/remarks.ts';
+import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
 import { getPathKey } from '../../../platform/webview/form/edits.ts';
 import { TextInput, createFormSection, type Field, type TextOptions } from '../../../platform/webview/form/fields.ts';
 import { ListPicker } from '../../../platform/webview/form/lists.ts';
 import { FormPage, type FormHost } from '../../../platform/webview/form/page.ts';
 import { getSnippet, InboxLine } from '../../../platform/webview/inbox.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
-import type { CampaignFormCommand, Lists, CampaignToPage } from '../protocol.ts';
-import { AudienceLine } from './audience.ts';
-import { Header } from './header.ts';
+import type { Audience, CampaignFormCommand, CampaignStatus, Lists, CampaignToPage } from '../protocol.ts';
 import { SendingSection } from './sending.ts';
 import { TagFields } from './tags.ts';
 
@@ -32,7 +34,7 @@ const senderFieldPairs: readonly (readonly TextOptions[])[] = [
       label: 'Bounce email',
       type: 'email',
       placeholder: ADDRESS_PLACEHOLDER,
-      hint: 'Where undeliverable emails come back to.',
+      hint: 'Receives undeliverable emails.',
     },
     {
       path: ['bcc'],
@@ -45,7 +47,7 @@ const senderFieldPairs: readonly (readonly TextOptions[])[] = [
 const listPickerOptions = {
   path: ['listIds'],
   legend: 'Lists',
-  missingHint: 'The service does not say which lists this campaign has. What is chosen here replaces them.',
+  missingHint: 'The service doesn’t report this campaign’s lists. Lists that you select here replace them.',
 };
 
 export class CampaignFormPage extends FormPage<CampaignFormCommand, CampaignToPage> {
@@ -86,7 +88,7 @@ export class CampaignFormPage extends FormPage<CampaignFormCommand, CampaignToPa
     const subject = createFormSection('Message', ...texts(messageFields), this.#inbox.element);
     const line = this.#texts.get('subject');
     if (line) this.#tags.add(line, 'subject');
-    const hint = make('p', { class: 'hint' }, 'What is left empty is taken from the service’s configuration.');
+    const hint = make('p', { class: 'hint' }, 'Empty fields use the service’s configuration.');
     const from = createFormSection(
       'Sender',
       hint,
@@ -149,4 +151,79 @@ function formatLengthHint(subject: string): string {
   return length <= DESKTOP_SUBJECT_CHARS
     ? `${count}: a phone shows about “${start}…”`
     : `${count}: a desktop cuts it after about ${DESKTOP_SUBJECT_CHARS}, a phone shows about “${start}…”`;
+}
+
+const actions: readonly {
+  readonly command: CampaignFormCommand;
+  readonly label: string;
+  readonly isPrimary?: boolean;
+}[] = [
+  { command: 'openBody', label: 'Open Body' },
+  { command: 'preview', label: 'Preview' },
+  { command: 'sendTest', label: 'Send Test' },
+  { command: 'send', label: 'Send…', isPrimary: true },
+];
+
+/** The status of the campaign and its actions. */
+class Header {
+  readonly #bar: FormBar;
+  readonly #send: ButtonElement | undefined;
+
+  constructor(run: (command: CampaignFormCommand) => void) {
+    const buttons = actions.map(({ command, label, isPrimary }) =>
+      makeButton(label, () => run(command), {
+        appearance: isPrimary ? 'primary' : 'secondary',
+        'data-command': command,
+      }),
+    );
+    this.#send = buttons.at(-1);
+    this.#bar = new FormBar('Campaign', ...buttons);
+  }
+
+  get element(): HTMLElement {
+    return this.#bar.element;
+  }
+
+  show(isRecord: boolean, status: CampaignStatus | undefined): void {
+    this.#bar.actions.hidden = !isRecord;
+    if (status !== undefined) this.#bar.show(status.state, capitalize(status.label));
+    else if (!isRecord) this.#bar.show('', 'Local file');
+  }
+
+  enable(enabled: boolean): void {
+    if (this.#send) this.#send.disabled = !enabled;
+  }
+}
+
+/** Shows the number of recipients of the selected lists. */
+class AudienceLine {
+  readonly element = make('div', { class: 'audience', 'aria-live': 'polite', hidden: '' });
+  readonly #retry: () => void;
+
+  constructor(retry: () => void) {
+    this.#retry = retry;
+  }
+
+  show(audience: Audience): void {
+    const text = formatAudience(audience);
+    this.element.hidden = text === undefined;
+    this.element.classList.toggle('uncertain', audience.kind !== 'counted');
+    this.element.replaceChildren(...(text === undefined ? [] : [icon(icons.people), make('span', {}, text)]));
+    if (audience.kind === 'failed') this.element.append(makeButton('Count Again', this.#retry));
+  }
+}
+
+function formatAudience(audience: Audience): string | undefined {
+  switch (audience.kind) {
+    case 'none':
+      return undefined;
+    case 'counting':
+      return 'Counting the recipients…';
+    case 'failed':
+      return `The recipients can’t be counted: ${audience.message}`;
+    case 'counted':
+      return audience.exact
+        ? `${audience.recipients}, each counted once`
+        : `At least ${audience.recipients}, each counted once`;
+  }
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../platform/webview/form/fields.ts';
 
 const sendingTypeOptions = [
-  { value: 'now', label: 'Now', description: 'Goes out when you send it.' },
+  { value: 'now', label: 'Now', description: 'Sent when you send it.' },
   { value: 'scheduled', label: 'Scheduled', description: 'Goes out on a day.' },
   { value: 'auto', label: 'Automatic', description: 'Goes out again and again.' },
 ];
@@ -65,7 +65,7 @@ export class SendingSection {
       {
         path: ['need_confirm'],
         label: 'Ask before each sending',
-        hint: 'The service makes a draft each time, and sends it once somebody confirmed it.',
+        hint: 'The service creates a draft each time and sends it after confirmation.',
         fallback: true,
       },
       edits,

@@ -1,4 +1,5 @@
-import { getCampaignName, sentCampaignPicking } from '../../campaigns/model.ts';
+import { getCampaignName } from '../../campaigns/wording.ts';
+import { sentCampaignPicking } from '../../campaigns/picker.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import { parseArgument, TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import type { RecentChoices } from '../../../platform/ui/recent.ts';

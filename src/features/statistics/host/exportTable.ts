@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FetchPage } from '../../../service/client/paginate.ts';
-import { getCampaignName } from '../../campaigns/model.ts';
+import { getCampaignName } from '../../campaigns/wording.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import {
   promptForDestination,

@@ -1,4 +1,4 @@
-import { getCampaignName, describeCampaignState } from '../../campaigns/model.ts';
+import { getCampaignName, describeCampaignState } from '../../campaigns/wording.ts';
 import { isApiError } from '../../../service/client/errors.ts';
 import type { Campaign, CampaignStatistics } from '../../../service/client/index.ts';
 import { errorText } from '../../../platform/ui/errors.ts';

@@ -32,14 +32,14 @@ export class SendReviewPage {
       {},
       createReviewSection('In the inbox', inbox.element),
       createReviewSection('When', ...review.schedule.map((words) => make('p', {}, words))),
-      createReviewSection('To whom', ...createAudience(review)),
+      createReviewSection('Recipients', ...createAudience(review)),
       createReviewSection('Sender', make('p', {}, formatSender(review))),
       createReviewSection('Tested', make('p', { class: review.isTested ? 'fine' : 'attention' }, review.testStatus)),
       createReviewSection('Checks', ...createChecks(review)),
       createReviewSection('Tags without a value', ...createTags(review)),
       createReviewSection(
-        `The email, as ${toDisplayText(review.personName)} gets it`,
-        createReviewHint('Nothing is loaded from the web here.'),
+        `Email for ${toDisplayText(review.personName)}`,
+        createReviewHint('Images and other web content are not loaded.'),
         stage,
       ),
       createReviewSection('Links', ...createLinks(mail)),
@@ -88,7 +88,7 @@ function formatSender({
 }: SendReview): string {
   const from = [from_name, from_email && `<${from_email}>`].filter(Boolean).join(' ');
   const reply = [reply_to_name, reply_to_email && `<${reply_to_email}>`].filter(Boolean).join(' ');
-  return `${toDisplayText(from) || 'As the service is configured'}${reply === '' ? '' : `. Replies go to ${toDisplayText(reply)}`}`;
+  return `${toDisplayText(from) || 'The service’s default sender'}${reply === '' ? '' : `. Replies go to ${toDisplayText(reply)}`}`;
 }
 
 function createChecks({ findings, uncheckedReason }: SendReview): readonly Node[] {
@@ -102,16 +102,16 @@ function createChecks({ findings, uncheckedReason }: SendReview): readonly Node[
 }
 
 function createTags({ emptyTags, sampleDescription }: SendReview): readonly Node[] {
-  if (emptyTags.length === 0) return [make('p', {}, `None was found among ${sampleDescription}.`)];
+  if (emptyTags.length === 0) return [make('p', {}, `None found in ${sampleDescription}.`)];
   const rows = emptyTags.map(({ tag, summary }) =>
     make('li', { class: 'warning' }, make('code', {}, toDisplayText(tag)), ` ${summary}`),
   );
-  return [make('ul', { class: 'plain' }, ...rows), createReviewHint(`Counted among ${sampleDescription}.`)];
+  return [make('ul', { class: 'plain' }, ...rows), createReviewHint(`Counted in ${sampleDescription}.`)];
 }
 
 function createLinks(mail: Document): readonly Node[] {
   const found = getLinks(mail);
-  if (found.length === 0) return [make('p', {}, 'It has no links.')];
+  if (found.length === 0) return [make('p', {}, 'No links.')];
   const cells = found.map(({ text, address }) => [
     make('td', {}, toDisplayText(text)),
     make('td', {}, make('code', {}, toDisplayText(address))),
@@ -120,13 +120,13 @@ function createLinks(mail: Document): readonly Node[] {
   const head = make(
     'thead',
     {},
-    make('tr', {}, make('th', { scope: 'col' }, 'Link'), make('th', { scope: 'col' }, 'Leads to')),
+    make('tr', {}, make('th', { scope: 'col' }, 'Link'), make('th', { scope: 'col' }, 'Destination')),
   );
   return [make('table', {}, head, make('tbody', {}, ...rows))];
 }
 
 function createTextPart({ text }: SendReview): readonly Node[] {
-  if (text === undefined) return [make('p', {}, 'The service does not tell what it makes of the text.')];
+  if (text === undefined) return [make('p', {}, 'The text part isn’t available for this service.')];
   // Focusable, so that it scrolls with the keyboard.
   return [make('pre', { tabindex: '0', 'aria-label': 'Text part' }, text)];
 }
@@ -165,5 +165,5 @@ export function getLinks(mail: Document): readonly Link[] {
 
 function getLinkText(element: Element): string {
   const words = (element.textContent ?? '').replace(/\s+/g, ' ').trim();
-  return words || element.querySelector('img[alt]')?.getAttribute('alt') || element.getAttribute('alt') || '(no words)';
+  return words || element.querySelector('img[alt]')?.getAttribute('alt') || element.getAttribute('alt') || '(no text)';
 }

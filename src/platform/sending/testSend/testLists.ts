@@ -45,7 +45,7 @@ function createListChoice(list: MailingList, size: ListSize, limit: number): Tes
     id: list.id,
     name: toSingleLine(list.name ?? '') || `List ${list.id}`,
     description: joinParts([`#${list.id}`, count, isTooLarge && 'too many for a test', ...marks]),
-    refusal: isTooLarge ? describeTooLarge(limit) : size === 0 ? 'has nobody on it' : undefined,
+    refusal: isTooLarge ? describeTooLarge(limit) : size === 0 ? 'has no subscribers' : undefined,
   };
 }
 

@@ -358,7 +358,7 @@ describe('getSendEffect', () => {
     assert.equal(getSendEffect(scheduled, 'documented', today).isImmediate, true);
     const field = getSendEffect({ ...scheduled, sending_date: '2027-01-31' }, 'acymailing', today);
     assert.equal(field.isImmediate, true);
-    assert.match(field.warning ?? '', /2027-01-31 is not waited for/u);
+    assert.match(field.warning ?? '', /sends immediately, although the campaign goes out on 2027-01-31/u);
   });
 
   it('includes the time zone, and leaves open whether a time today has passed', () => {
@@ -371,7 +371,7 @@ describe('getSendEffect', () => {
     assert.deepEqual([at('2026-11-20 14:30:00').isImmediate, at('2026-11-20 00:00:00').isImmediate], [true, true]);
     assert.match(
       at('2026-11-20 14:30:00').description,
-      /14:30:00 in the service's own time zone, or now where that time has passed$/u,
+      /14:30:00 in the service's own time zone, or now if that time has passed$/u,
     );
     assert.equal(at('2026-11-19 14:30:00').description, 'goes out now');
     assert.equal(
@@ -380,7 +380,7 @@ describe('getSendEffect', () => {
         'documented',
         today,
       ).description,
-      "goes out at every run of the service's tasks from 2027-02-28 23:00:00 UTC, after confirmation of each",
+      'goes out each time the service runs its tasks from 2027-02-28 23:00:00 UTC, after confirmation of each',
     );
   });
 
@@ -388,7 +388,7 @@ describe('getSendEffect', () => {
     const { description, isImmediate } = getSendEffect({ ...basics, sending_type: 'birthday' }, 'documented', today);
     assert.deepEqual(
       [description, isImmediate],
-      ['goes out by the rules of “birthday”, which are not known here', true],
+      ['goes out by the rules of “birthday”, which only the service has', true],
     );
   });
 });

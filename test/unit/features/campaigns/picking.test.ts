@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Campaign, MailingClient, Template } from '../../../../src/service/client/index.ts';
-import { campaignPicking, sentCampaignPicking } from '../../../../src/features/campaigns/model.ts';
+import { campaignPicking, sentCampaignPicking } from '../../../../src/features/campaigns/picker.ts';
 import { templatePicking } from '../../../../src/features/templates/model.ts';
 
 const { signal } = new AbortController();

@@ -188,7 +188,7 @@ describe('the lists of a send plan', () => {
   it('are not reported as missing if the lists are truncated', async () => {
     await assert.rejects(plan(MAX_LISTS + 10, [2, MAX_LISTS + 5]), (error: Error) => {
       assert.doesNotMatch(error.message, /has no list/u);
-      assert.match(error.message, /list #10005 can't be looked up\. .* Nothing was sent\./u);
+      assert.match(error.message, /list #10005 can't be checked\. .* Nothing was sent\./u);
       return true;
     });
   });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Campaign, MailingClient } from '../../../../src/service/client/index.ts';
-import { describeCampaignFrequency, getCampaignState } from '../../../../src/features/campaigns/model.ts';
+import { readSchedule } from '../../../../src/features/campaigns/model.ts';
+import { describeFrequency } from '../../../../src/features/campaigns/wording.ts';
+import { getCampaignState } from '../../../../src/features/campaigns/model.ts';
 import { campaignTree, createCampaignTree } from '../../../../src/features/campaigns/tree.ts';
 import { formatServiceDateTime } from '../../../../src/platform/ui/format.ts';
 
@@ -74,14 +76,15 @@ describe('campaigns in the tree', () => {
   });
 
   it('show their frequency from any record shape', () => {
-    const rhythm = (fields: Partial<Campaign>): string | undefined => describeCampaignFrequency({ id: 1, ...fields });
+    const rhythm = (fields: Partial<Campaign>): string | undefined =>
+      describeFrequency(readSchedule({ id: 1, ...fields }));
     assert.equal(
       rhythm({ sending_params: { trigger_type: 'every', every: { type: 604800, number: '1' } } }),
       'every week',
     );
     assert.equal(rhythm({ frequency: 'every', frequency_options: { unit: 'month', value: 3 } }), 'every 3 months');
-    assert.equal(rhythm({ sending_params: { trigger_type: 'asap' } }), "at every run of the service's tasks");
-    assert.equal(rhythm({ frequency: 'cron' }), "at every run of the service's tasks");
+    assert.equal(rhythm({ sending_params: { trigger_type: 'asap' } }), 'each time the service runs its tasks');
+    assert.equal(rhythm({ frequency: 'cron' }), 'each time the service runs its tasks');
     assert.equal(
       rhythm({ sending_params: { trigger_type: 'day', every: { type: 86_400, number: 2 } } }),
       undefined,

@@ -38,7 +38,7 @@ describe('references to a template', () => {
     assert.deepEqual(
       found.map(({ label, reason: why }) => `${label} ${why}`),
       [
-        'Campaign "Spring" (draft) has its name, and another text',
+        'Campaign "Spring" (draft) has the same name but another text',
         'Campaign "Another" (draft) has the same text',
         'Campaign "Spring" (draft) has the same text',
       ],
@@ -51,7 +51,7 @@ describe('references to a template', () => {
     const { references: found, incompleteReason } = await findCampaignReferences('one', client, text, signal);
     assert.deepEqual(
       [found.length, incompleteReason],
-      [30, '5 older campaigns of that name or subject were not looked at.'],
+      [30, '5 older campaigns with that name or subject were not checked.'],
     );
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DependentFields, getChosenListIds } from '../../../../../src/features/campaigns/host/dependentFields.ts';
+import { DependentFields, getChosenListIds } from '../../../../../src/features/campaigns/host/fields.ts';
 import type { FieldChange, Values } from '../../../../../src/platform/documents/form/text.ts';
 
 function applyChanges(details: Values, changes: readonly FieldChange[]): Record<string, unknown> {

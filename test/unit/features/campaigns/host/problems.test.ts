@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findCampaignRefusalPath, findCampaignWarnings } from '../../../../../src/features/campaigns/host/problems.ts';
+import { findCampaignRefusalPath, findCampaignWarnings } from '../../../../../src/features/campaigns/host/fields.ts';
 
 describe('findCampaignWarnings', () => {
   const findWarnings = (details: Readonly<Record<string, unknown>>) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findSubjectProblems, readFormTags } from '../../../../../src/features/campaigns/host/tags.ts';
+import { findSubjectProblems, readFormTags } from '../../../../../src/features/campaigns/host/fields.ts';
 import type { Connections } from '../../../../../src/platform/connections/connections.ts';
 
 const connections = (setting: unknown, fieldNames: readonly string[]): Connections =>

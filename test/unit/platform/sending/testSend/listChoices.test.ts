@@ -41,7 +41,7 @@ describe('createListChoices', () => {
           '#1 · more than 25 recipients · too many for a test',
           'has more than 25 recipients (mailing.test.maxRecipients)',
         ],
-        ['Nobody', '#7 · 0 recipients', 'has nobody on it'],
+        ['Nobody', '#7 · 0 recipients', 'has no subscribers'],
         ['Old test', '#4 · 2 recipients · inactive', ''],
       ],
     );

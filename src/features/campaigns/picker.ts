@@ -1,0 +1,63 @@
+import type { Campaign, MailingClient } from '../../service/client/index.ts';
+import { joinParts } from '../../platform/ui/format.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
+import { collection } from './kind.ts';
+import { getCampaignState, type CampaignState } from './model.ts';
+import { describeCampaignState, getCampaignName } from './wording.ts';
+
+/** Group headings in the picker. */
+const pickerGroups: Readonly<Record<CampaignState, string>> = {
+  draft: 'Drafts',
+  scheduled: 'Scheduled',
+  auto: 'Automatic',
+  sent: 'Sent',
+};
+
+/** Limits the search for the newest campaigns: services return the oldest first. */
+const MAX_SCANNED_CAMPAIGNS = 500;
+
+/** Picks any campaign, grouped by state, the newest first. */
+export const campaignPicking = createPicking(['draft', 'scheduled', 'auto', 'sent']);
+
+/** Picks a campaign that has statistics. */
+export const sentCampaignPicking = createPicking(['sent', 'auto']);
+
+function createPicking(states: readonly CampaignState[]) {
+  return {
+    collection,
+    placeholder: 'Which campaign? Type to search names on the service',
+    search: async (client: MailingClient, name: string, signal: AbortSignal) => {
+      const all = await readNewestCampaigns(client, name, signal);
+      const found = all.map((campaign) => ({ campaign, place: states.indexOf(getCampaignState(campaign)) }));
+      const offered = found.filter(({ place }) => place >= 0).toSorted((one, other) => one.place - other.place);
+      return offered.map(({ campaign }) => ({
+        id: campaign.id,
+        name: campaign.name ?? null,
+        label: escapeMessage(getCampaignName(campaign)),
+        description: joinParts([`#${campaign.id}`, describeCampaignState(campaign)]),
+        detail: escapeMessage(campaign.subject ?? '') || undefined,
+        group: pickerGroups[getCampaignState(campaign)],
+      }));
+    },
+  };
+}
+
+/** Returns the campaigns that match a name (all if it is empty), the newest first. */
+export async function readNewestCampaigns(
+  client: MailingClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly Campaign[]> {
+  const { paginate } = await import('../../service/client/index.ts');
+  const filters = name === '' ? {} : { filters: { name } };
+  const campaigns: Campaign[] = [];
+  const pages = paginate((page, options) => client.getCampaigns({ ...page, ...filters }, options), {
+    pageSize: 100,
+    signal,
+  });
+  for await (const campaign of pages) {
+    campaigns.push(campaign);
+    if (campaigns.length >= MAX_SCANNED_CAMPAIGNS) break;
+  }
+  return campaigns.toSorted((one, other) => other.id - one.id);
+}
