@@ -1,5 +1,4 @@
-// node scripts/rules.mjs: writes the table of rules into README.md, and what settings may name into package.json, from the tables that the
-// checks walk.
+// node scripts/rules.mjs: writes the table of rules into README.md and the settings for rules and clients into package.json.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +11,9 @@ const end = '<!-- /rules -->';
 /** @typedef {import('../src/email/checks/rule.ts').Rule} Rule */
 /** @typedef {Pick<Rule, 'id' | 'name' | 'title' | 'severity' | 'impact' | 'url' | 'hasFix' | 'profile'>} Row */
 
-/** `<` and `|` as text in a cell. @param {string} text */
-const cell = (text) => text.replace(/[<>]/gu, (sign) => (sign === '<' ? '&lt;' : '&gt;')).replace(/\|/gu, '\\|');
+/** Escapes a text for a Markdown cell. @param {string} text */
+const cell = (text) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('|', '\\|');
 
 /** @param {readonly Row[]} rows */
 function table(rows) {
@@ -21,11 +21,7 @@ function table(rows) {
     ({ id, name, title, severity, impact, url, hasFix }) =>
       `| ${id} | [\`${name}\`](${url}) | ${cell(title)} | ${cell(impact)} | ${severity} | ${hasFix ? 'yes' : ''} |`,
   );
-  return [
-    '| id | name | what is found | what it costs the reader | severity | fix |',
-    '|---:|---|---|---|---|---|',
-    ...lines,
-  ].join('\n');
+  return ['| ID | Name | Problem | Impact | Severity | Fix |', '|---:|---|---|---|---|---|', ...lines].join('\n');
 }
 
 /**
@@ -35,7 +31,7 @@ function table(rows) {
 export function rulesSection(rows) {
   const own = rows.filter(({ profile }) => profile !== undefined);
   const common = rows.filter(({ profile }) => profile === undefined);
-  return `${begin}\n${table(common)}\n\nWith AcyMailing, what it does to an email on its way out:\n\n${table(own)}\n${end}`;
+  return `${begin}\n${table(common)}\n\nRules about how AcyMailing changes an email before sending it:\n\n${table(own)}\n${end}`;
 }
 
 /** @typedef {import('../src/email/checks/clients.ts').ClientFamily} Family */
@@ -60,8 +56,7 @@ export function checkSettings(rows, families) {
       scope: 'resource',
       order: 8,
       default: true,
-      markdownDescription:
-        'Check emails as they are edited. *Mailing: Check This Email* checks one also while this is off.',
+      markdownDescription: 'Check emails while you edit them. *Mailing: Check This Email* works even if this is off.',
     },
     'mailing.checks.clients': {
       type: 'array',
@@ -71,7 +66,7 @@ export function checkSettings(rows, families) {
       items: { type: 'string', enum: names },
       default: families.filter(({ isDefault }) => isDefault).map(({ name }) => name),
       markdownDescription:
-        'The mail clients that count: what none of them is troubled by is not told. *Mailing: Use My Audience’s Clients* finds out which your readers open your campaigns with.',
+        "The mail clients to check for. Problems that affect none of them are not reported. *Mailing: Use My Audience's Clients* selects the clients that your recipients use.",
     },
     'mailing.checks.rules': {
       type: 'object',
@@ -80,8 +75,7 @@ export function checkSettings(rows, families) {
       default: {},
       properties,
       additionalProperties: { type: 'string', enum: severities },
-      markdownDescription:
-        'By a rule’s id, or its name, how severe it is for you; `off` for what you don’t want to hear of.',
+      markdownDescription: 'Overrides the severity of a rule, by its ID or name. `off` disables the rule.',
     },
     'mailing.checks.clientShares': {
       type: 'object',
@@ -91,14 +85,14 @@ export function checkSettings(rows, families) {
       propertyNames: { enum: names },
       additionalProperties: { type: 'number', minimum: 0, maximum: 1 },
       markdownDescription:
-        'The share of your opens, 0 to 1, by mail client: findings then say what they cost. *Mailing: Use My Audience’s Clients* writes it.',
+        "Share of your opens by mail client, from 0 to 1. Problems then show how many recipients they affect. *Mailing: Use My Audience's Clients* sets it.",
     },
   };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const script =
-    'import { clientFamilies as families, rules } from "./src/email/checks/index.ts"; process.stdout.write(JSON.stringify({ families, rules }));';
+    'import { clientFamilies as families, checkRules as rules } from "./src/email/checks/index.ts"; process.stdout.write(JSON.stringify({ families, rules }));';
   const { status, stdout, stderr } = spawnSync(findNode(), ['--input-type=module', '--eval', script], {
     cwd: root,
     encoding: 'utf8',
@@ -117,5 +111,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const contents = JSON.parse(readFileSync(manifest, 'utf8'));
   Object.assign(contents.contributes.configuration.properties, checkSettings(rules, families));
   writeFileSync(manifest, `${JSON.stringify(contents, null, 2)}\n`);
-  console.log('README.md: the table of rules is written; package.json: the settings that name rules and clients.');
+  console.log('Updated the rules in README.md and the settings in package.json.');
 }

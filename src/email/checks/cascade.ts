@@ -1,209 +1,190 @@
-import type { AtRule, StyleDeclaration } from './css.ts';
+import { replaceBefore } from '../html/text.ts';
+import type { AtRule, SheetRule, StyleDeclaration } from './css.ts';
 import type { BodyElement } from './document.ts';
-import type { DeclarationBlock, ParsedEmail } from './parsedEmail.ts';
+import { inherit, memoize } from './memoize.ts';
 import type { PartRange } from './model.ts';
-import {
-  createMatchBudget,
-  getSelectorKey,
-  createElementKeyReader,
-  matchesElement,
-  createSelectorReader,
-} from './selectors.ts';
-import type { ParsedSelector } from './selectors.ts';
-import { createSentBlocks } from './sentStyles.ts';
+import type { DeclarationBlock, ParsedEmail } from './parsedEmail.ts';
+import { getBudget, matchesNothing, matchSelector, type ParsedSelector } from './selectors.ts';
 
-/** The declaration that applies to a property of an element, with its source range. */
-export interface AppliedDeclaration {
-  readonly property: string;
-  readonly value: string;
-  readonly range: PartRange;
+/**
+ * Returns whether the service keeps a rule in the email's head, because it depends on a media query or an element state. All other rules
+ * are inlined into `style` attributes.
+ */
+export function staysInHead({ atRule, selectors }: SheetRule): boolean {
+  return atRule !== undefined ? isSentAtRule(atRule) : selectors.every(({ text }) => isDynamicSelector(text));
 }
 
-export interface Cascade {
-  /** Returns the declaration from the element's `style` attribute or a matching rule; inherited values are ignored. */
-  readonly getDeclaration: (element: BodyElement, property: string) => AppliedDeclaration | undefined;
+/** Returns whether the service keeps the rules of a media query. */
+export function isSentMedia({ name, prelude, parent }: AtRule): boolean {
+  return (
+    !parent &&
+    name === 'media' &&
+    /^(?:only\s+)?(?:all|screen|print)?(?![\w-])/iu.test(prelude) &&
+    !/^(?:handheld|speech|not|yahoo)\b/iu.test(prelude)
+  );
 }
 
-/** Rules that set none of these properties are not matched. */
-const resolvedProperties = new Set([
-  'color',
-  'background',
-  'background-color',
-  'background-image',
-  'font-size',
-  'font-weight',
-  'font',
-  'display',
-  'visibility',
-  'opacity',
-  'width',
-  'max-width',
-  'max-height',
-  'padding',
-  'padding-top',
-  'padding-bottom',
-  'padding-left',
-  'padding-right',
-  'mso-padding-alt',
-  'mso-hide',
-]);
+/** At-rules that AcyMailing drops with their content. It keeps all others unchanged, except `@media` (see `isSentMedia`). */
+const droppedAtRules = new Set(['charset', 'import', 'layer', 'container', 'namespace']);
 
-interface Candidate {
-  readonly selector: ParsedSelector;
+export function isSentAtRule(atRule: AtRule): boolean {
+  let outer = atRule;
+  while (outer.parent) outer = outer.parent;
+  if (outer.name === 'media') return isSentMedia(atRule);
+  return outer.name === 'font-face' ? isCompleteFontFace(outer.declarations) : !droppedAtRules.has(outer.name);
+}
+
+/** Returns whether `@font-face` has a font name and sources. */
+const isCompleteFontFace = memoize((declarations: readonly StyleDeclaration[]) =>
+  ['font-family', 'src'].every((name) => declarations.some(({ property }) => property === name)),
+);
+
+export function isDynamicSelector(selector: string): boolean {
+  const plain = replaceBefore(selector, selector.lastIndexOf(']') + 1, /\[[^\]]*\]/gu, '');
+  return /::?(?!not\()[a-z-]+|\\/iu.test(plain);
+}
+
+/** Returns whether the service inlines a block into `style` attributes. */
+export const isInlined = ({ rule, element }: DeclarationBlock): boolean =>
+  element !== undefined ||
+  (rule !== undefined && rule.atRule === undefined && rule.selectors.some(({ text }) => !isDynamicSelector(text)));
+
+/**
+ * Returns the declarations that are sent: AcyMailing drops rules that match nothing and unsupported at-rules, and keeps only the last
+ * value of a property in inlined blocks.
+ */
+export const getSentBlocks = memoize((mail: ParsedEmail): readonly DeclarationBlock[] => {
+  if (!mail.isComposed) return mail.blocks;
+  return mail.blocks.flatMap((block) => {
+    const { rule, declarations } = block;
+    if (rule?.atRule && !isSentAtRule(rule.atRule)) return [];
+    const isMatched = !rule || (rule.atRule && rule.atRule.name !== 'media');
+    if (!isMatched && rule.selectors.every(({ text }) => matchesNothing(mail, text))) return [];
+    return [isInlined(block) ? { ...block, declarations: dropOverridden(declarations) } : block];
+  });
+});
+
+/** Returns the declarations that a later one of the same property replaces. */
+export const findOverridden = memoize((declarations: readonly StyleDeclaration[]) => {
+  const last = new Map(declarations.map((declaration) => [declaration.property, declaration]));
+  return declarations.filter((declaration) => last.get(declaration.property)?.value !== declaration.value);
+});
+
+/** Equal style attributes share their declarations. */
+const dropOverridden = memoize((declarations: readonly StyleDeclaration[]) => {
+  const overridden = new Set(findOverridden(declarations));
+  return declarations.filter((declaration) => !overridden.has(declaration));
+});
+
+/** A declaration with the block that contains it. */
+export interface DeclarationUse {
   readonly block: DeclarationBlock;
-  readonly order: number;
+  readonly declaration: StyleDeclaration;
 }
 
-type Media = 'any' | 'phone';
+export const getUseRange = ({ block, declaration: { start, end } }: DeclarationUse): PartRange =>
+  block.toRange(start, end);
+
+export const toDeclarationUses = (blocks: readonly DeclarationBlock[]): readonly DeclarationUse[] =>
+  blocks.flatMap((block) => block.declarations.map((declaration) => ({ block, declaration })));
+
+/** A sent block that styles an element. Style attributes have no selector. */
+export interface ElementBlock {
+  readonly block: DeclarationBlock;
+  readonly selector?: ParsedSelector;
+  readonly selectorText: string;
+}
+
+/** Returns the sent blocks of each element in source order. If matching takes too many steps, only style attributes count. */
+export const getElementBlocks = memoize((mail: ParsedEmail): ReadonlyMap<BodyElement, readonly ElementBlock[]> => {
+  const budget = getBudget(mail);
+  const blocks = new Map<BodyElement, ElementBlock[]>();
+  const add = (element: BodyElement, elementBlock: ElementBlock): void => {
+    const same = blocks.get(element);
+    if (same) same.push(elementBlock);
+    else blocks.set(element, [elementBlock]);
+  };
+  for (const block of getSentBlocks(mail)) {
+    if (block.element) add(block.element, { block, selectorText: '' });
+    for (const { text } of block.rule?.selectors ?? []) {
+      const { selector, elements = [] } = matchSelector(mail, text);
+      for (const element of elements)
+        if ((budget.remaining -= 1) >= 0) add(element, { block, selector, selectorText: text });
+    }
+  }
+  return blocks;
+});
+
+type Media = 'desktop' | 'phone';
 
 /** Returns whether a rule inside at-rules applies on a desktop, or on a narrow phone. */
 function isAtRuleApplied(atRule: AtRule | undefined, media: Media): boolean {
   if (!atRule) return true;
   if (atRule.name !== 'media') return false;
   const query = atRule.prelude.toLowerCase();
-  const isPlain = /^(?:only\s+)?(?:all|screen)?$/u.test(query.trim());
+  const isPlain = /^(?:only\s+)?(?:all|screen)?$/u.test(query);
   const isNarrow =
     media === 'phone' && /max-(?:device-)?width/u.test(query) && !/prefers-|min-(?:device-)?width/u.test(query);
   return (isPlain || isNarrow) && isAtRuleApplied(atRule.parent, media);
 }
 
-/**
- * Resolves the styles of the sent email as mail clients with full CSS support do. If matching the rules takes too many steps, only style
- * attributes count.
- */
-export function createCascade(mail: ParsedEmail, media: Media = 'any'): Cascade {
-  const byKey = new Map<string, Candidate[]>();
-  const inline = new Map<BodyElement, DeclarationBlock>();
-  const [readSelector, getKeys, resolveBlock] = [
-    mail.once(createSelectorReader),
-    mail.once(createElementKeyReader),
-    mail.once(createBlockResolver),
-  ];
-  mail.once(createSentBlocks).forEach((block, order) => {
-    if (block.element) inline.set(block.element, block);
-    if (!block.rule || !isAtRuleApplied(block.rule.atRule, media)) return;
-    if (!block.declarations.some(({ property }) => resolvedProperties.has(property))) return;
-    for (const { text } of block.rule.selectors) {
-      const selector = readSelector(text);
-      if (!selector || selector.isDynamic) continue;
-      const key = getSelectorKey(selector);
-      const same = byKey.get(key);
-      if (same) same.push({ selector, block, order });
-      else byKey.set(key, [{ selector, block, order }]);
-    }
-  });
-  const cache = new Map<BodyElement, PropertyLookup>();
-  const budget = createMatchBudget(mail.email);
-  const read = (element: BodyElement): PropertyLookup => {
-    const cached = cache.get(element);
-    if (cached) return cached;
-    const candidates: Candidate[] = [];
-    for (const key of budget.remaining > 0 && mail.isSent(element) ? getKeys(element) : []) {
-      for (const candidate of byKey.get(key) ?? [])
-        if (matchesElement(candidate.selector, element, budget)) candidates.push(candidate);
-    }
-    candidates.sort((one, other) => one.selector.specificity - other.selector.specificity || one.order - other.order);
-    const inlineBlock = inline.get(element);
-    const blocks = candidates.map(({ block }) => block);
-    if (inlineBlock) blocks.push(inlineBlock);
-    const lookup =
-      mail.isComposed && candidates.length > 0
-        ? resolveInlined(blocks, resolveBlock)
-        : resolveDeclarations(blocks, resolveBlock);
-    cache.set(element, lookup);
-    return lookup;
-  };
-  return { getDeclaration: (element, property) => read(element)(property) };
-}
+const isAppliedOn: Readonly<Record<Media, (rule: SheetRule) => boolean>> = {
+  desktop: memoize(({ atRule }) => isAtRuleApplied(atRule, 'desktop')),
+  phone: memoize(({ atRule }) => isAtRuleApplied(atRule, 'phone')),
+};
 
-type PropertyLookup = (property: string) => AppliedDeclaration | undefined;
+/** Returns the last declaration of each property; important ones win. */
+const indexDeclarations = memoize((declarations: readonly StyleDeclaration[]) => {
+  const winners = new Map<string, StyleDeclaration>();
+  for (const declaration of declarations)
+    if (declaration.important || !winners.get(declaration.property)?.important)
+      winners.set(declaration.property, declaration);
+  return winners;
+});
 
-/** Resolves styles after AcyMailing inlined all rules outside at-rules: rules in at-rules win only if they are important. */
-function resolveInlined(blocks: readonly DeclarationBlock[], resolveBlock: BlockResolver): PropertyLookup {
-  const inlined = resolveDeclarations(
-    blocks.filter(({ rule }) => !rule?.atRule),
-    resolveBlock,
+/** Resolves an element's styles as mail clients with full CSS support do. */
+function resolveStyles(mail: ParsedEmail, element: BodyElement, media: Media): ReadonlyMap<string, DeclarationUse> {
+  const candidates = (getElementBlocks(mail).get(element) ?? []).filter(
+    ({ block: { rule }, selector }) => !rule || (selector?.isDynamic === false && isAppliedOn[media](rule)),
   );
-  const others = resolveDeclarations(
-    blocks.filter(({ rule }) => rule?.atRule),
-    resolveBlock,
-  );
-  return (property) => {
-    const [style, other] = [inlined(property), others(property)];
-    return other && (other.declaration.important || !style) ? other : style;
-  };
-}
-
-/** Computes its range lazily: few callers need it. */
-class WinningDeclaration implements AppliedDeclaration {
-  readonly declaration: StyleDeclaration;
-  readonly #block: DeclarationBlock;
-
-  constructor(declaration: StyleDeclaration, block: DeclarationBlock) {
-    this.declaration = declaration;
-    this.#block = block;
-  }
-
-  get property(): string {
-    return this.declaration.property;
-  }
-
-  get value(): string {
-    return this.declaration.value;
-  }
-
-  get range(): PartRange {
-    return this.#block.toRange(this.declaration.start, this.declaration.end);
-  }
-}
-
-/** The last declaration of a property wins, and important ones win over all others. */
-const isOverriding = ({ property, important }: StyleDeclaration, previous: StyleDeclaration | undefined): boolean =>
-  resolvedProperties.has(property) && (important || !previous?.important);
-
-function resolveDeclarations(
-  blocks: readonly DeclarationBlock[],
-  resolveBlock: BlockResolver,
-): (property: string) => WinningDeclaration | undefined {
-  const [block] = blocks;
-  if (!block) return () => undefined;
-  if (blocks.length === 1) {
-    const declarations = resolveBlock(block);
-    return (property) => {
-      const declaration = declarations.get(property);
-      return declaration && new WinningDeclaration(declaration, block);
-    };
-  }
-  const winners = new Map<string, WinningDeclaration>();
-  for (const current of blocks) {
-    for (const [property, declaration] of resolveBlock(current)) {
-      if (isOverriding(declaration, winners.get(property)?.declaration))
-        winners.set(property, new WinningDeclaration(declaration, current));
+  candidates.sort((one, other) => getPrecedence(one) - getPrecedence(other));
+  // AcyMailing inlined all rules outside at-rules: rules in at-rules win only if they are important.
+  const getRank = ({ block, declaration: { important } }: DeclarationUse): number =>
+    mail.isComposed && block.rule?.atRule ? (important ? 3 : 0) : important ? 2 : 1;
+  const winners = new Map<string, DeclarationUse>();
+  for (const { block } of candidates) {
+    for (const [property, declaration] of indexDeclarations(block.declarations)) {
+      const use = { block, declaration };
+      const previous = winners.get(property);
+      if (!previous || getRank(use) >= getRank(previous)) winners.set(property, use);
     }
   }
-  return (property) => winners.get(property);
+  return winners;
 }
 
-/** Returns the winning declaration of a block for each property. */
-type BlockResolver = (block: DeclarationBlock) => ReadonlyMap<string, StyleDeclaration>;
+const getPrecedence = ({ selector }: ElementBlock): number => selector?.specificity ?? Infinity;
 
-/** Resolves each block once: equal style attributes share their declarations. */
-function createBlockResolver(): BlockResolver {
-  const cache = new Map<readonly StyleDeclaration[], ReadonlyMap<string, StyleDeclaration>>();
-  return ({ declarations }) => {
-    const cached = cache.get(declarations);
-    if (cached) return cached;
-    const winners = new Map<string, StyleDeclaration>();
-    for (const declaration of declarations) {
-      if (isOverriding(declaration, winners.get(declaration.property))) winners.set(declaration.property, declaration);
-    }
-    cache.set(declarations, winners);
-    return winners;
-  };
+const getResolvedStyles = memoize((_mail: ParsedEmail) => ({
+  desktop: new Map<BodyElement, ReturnType<typeof resolveStyles>>(),
+  phone: new Map<BodyElement, ReturnType<typeof resolveStyles>>(),
+}));
+
+/** Returns the declaration that applies to a property of an element; inherited values are ignored. */
+export function getDeclaration(
+  mail: ParsedEmail,
+  element: BodyElement,
+  property: string,
+  media: Media = 'desktop',
+): DeclarationUse | undefined {
+  const cache = getResolvedStyles(mail)[media];
+  const styles = cache.get(element) ?? resolveStyles(mail, element, media);
+  cache.set(element, styles);
+  return styles.get(property);
 }
 
-export const createDesktopCascade = (mail: ParsedEmail): Cascade => createCascade(mail);
-export const createPhoneCascade = (mail: ParsedEmail): Cascade => createCascade(mail, 'phone');
+/** Returns the value that applies to a property of an element; inherited values are ignored. */
+export const getStyle = (...element: Parameters<typeof getDeclaration>): string | undefined =>
+  getDeclaration(...element)?.declaration.value;
 
 /** Returns a length in CSS pixels; undefined for relative units. */
 export function toPixels(value: string | undefined): number | undefined {
@@ -215,47 +196,25 @@ export function toPixels(value: string | undefined): number | undefined {
 }
 
 /** Returns whether an element or one of its ancestors is hidden, such as a preheader or content for phones only. */
-export function isElementHidden(mail: ParsedEmail, element: BodyElement): boolean {
-  const cache = mail.once(createHiddenCache);
-  const cached = cache.get(element);
-  if (cached !== undefined) return cached;
+export const isElementHidden = inherit((mail, element): true | undefined => {
+  const value = (property: string): string => getStyle(mail, element, property)?.toLowerCase() ?? '';
   const isHidden =
     mail.isSent(element) &&
-    (isHiddenByOwnStyle(mail.once(createDesktopCascade), element) ||
-      (element.parent !== undefined && isElementHidden(mail, element.parent)));
-  cache.set(element, isHidden);
-  return isHidden;
-}
+    (value('display') === 'none' ||
+      value('visibility') === 'hidden' ||
+      value('opacity') === '0' ||
+      element.has('hidden') ||
+      value('mso-hide') === 'all' ||
+      toPixels(value('max-height')) === 0);
+  return isHidden || undefined;
+});
 
-const createHiddenCache = (): Map<BodyElement, boolean> => new Map();
-
-function isHiddenByOwnStyle({ getDeclaration }: Cascade, element: BodyElement): boolean {
-  const value = (property: string): string => getDeclaration(element, property)?.value.toLowerCase() ?? '';
-  return (
-    value('display') === 'none' ||
-    value('visibility') === 'hidden' ||
-    value('opacity') === '0' ||
-    element.has('hidden') ||
-    value('mso-hide') === 'all' ||
-    (value('max-height') !== '' && toPixels(value('max-height')) === 0)
-  );
-}
+/** The nearest declared font size is 0. Layouts use it to remove gaps between cells. */
+const hasZeroFontSize = inherit((mail, element): boolean | undefined => {
+  const size = getStyle(mail, element, 'font-size');
+  return size === undefined ? undefined : toPixels(size) === 0;
+});
 
 /** Returns whether the text of an element is hidden, with the element or by a font size of 0. Descendants may set their own font size. */
 export const isTextHidden = (mail: ParsedEmail, element: BodyElement): boolean =>
-  isElementHidden(mail, element) || mail.once(createZeroFontSizeLookup)(element);
-
-/** Returns a function that checks if the nearest declared font size is 0. Layouts use it to remove gaps between cells. */
-function createZeroFontSizeLookup(mail: ParsedEmail): (element: BodyElement) => boolean {
-  const { getDeclaration } = mail.once(createDesktopCascade);
-  const cache = new Map<BodyElement, boolean>();
-  const read = (element: BodyElement): boolean => {
-    const cached = cache.get(element);
-    if (cached !== undefined) return cached;
-    const size = getDeclaration(element, 'font-size');
-    const isZero = size ? toPixels(size.value) === 0 : element.parent !== undefined && read(element.parent);
-    cache.set(element, isZero);
-    return isZero;
-  };
-  return read;
-}
+  isElementHidden(mail, element) === true || hasZeroFontSize(mail, element) === true;

@@ -15,6 +15,8 @@ for (const [name, start] of Object.entries(parseCss.config.context)) {
   };
 }
 
+export { parseCss };
+
 /** A `property: value` pair. Offsets are relative to the containing text. */
 export interface StyleDeclaration {
   /** Lowercase. */

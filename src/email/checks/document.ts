@@ -25,8 +25,24 @@ export interface BodyText {
   readonly parent: BodyElement;
 }
 
-/** An element of the body. Elements that the parser inserts have no source range, and are kept only if they have content. */
-export interface BodyElement {
+export interface BodyDocument {
+  /** Ordered by start offset. */
+  readonly elements: readonly BodyElement[];
+  /** Elements that the parser inserted. */
+  readonly impliedElements: readonly BodyElement[];
+  /** Text nodes that contain more than whitespace. */
+  readonly texts: readonly BodyText[];
+  readonly comments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
+  /** Whether the source has `<html>`, `<head>`, `<body>` or a doctype. */
+  readonly isWhole: boolean;
+  /** Why only the beginning of the source was parsed, as a sentence. */
+  readonly refusal: string | undefined;
+}
+
+const documentTags = new Set(['html', 'head', 'body']);
+
+/** An element of the body. Elements that the parser inserts have no source range. */
+export class BodyElement {
   /** Lowercase. */
   readonly name: string;
   readonly start: number;
@@ -35,88 +51,50 @@ export interface BodyElement {
   /** Start of the end tag, or `end` if there is none. */
   readonly closeStart: number;
   readonly end: number;
-  readonly parent?: BodyElement;
+  readonly parent: BodyElement | undefined;
   /** The previous sibling element. */
-  readonly previous?: BodyElement;
-  readonly children: BodyElement[];
-  readonly texts: BodyText[];
-  /** Position in document order. */
-  readonly order: number;
-  /** Whether the element is written in the source, not inserted by the parser. */
-  readonly isInSource: boolean;
-  /** Class names. */
-  readonly classes: readonly string[];
-  readonly hasClass: (name: string) => boolean;
-  readonly has: (name: string) => boolean;
-  /** Returns the decoded value of an attribute, or undefined. */
-  readonly get: (name: string) => string | undefined;
-  readonly attribute: (name: string) => Attribute | undefined;
-}
-
-export interface BodyDocument {
-  /** Ordered by start offset. */
-  readonly elements: readonly BodyElement[];
-  /** Text nodes that contain more than whitespace. */
-  readonly texts: readonly BodyText[];
-  readonly comments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
-  /** Whether the source has `<html>`, `<head>`, `<body>` or a doctype. */
-  readonly isWhole: boolean;
-  /** Why only the beginning of the source was parsed, as a sentence. */
-  readonly refusal?: string;
-}
-
-const noClasses: readonly string[] = [];
-const documentTags = new Set(['html', 'head', 'body']);
-
-class SourceElement implements BodyElement {
-  readonly name: string;
-  readonly start: number;
-  readonly openEnd: number;
-  readonly closeStart: number;
-  readonly end: number;
+  readonly previous: BodyElement | undefined;
   readonly children: BodyElement[] = [];
   readonly texts: BodyText[] = [];
+  /** Whether the element is written in the source, not inserted by the parser. */
   readonly isInSource: boolean;
-  readonly parent?: BodyElement;
-  readonly previous?: BodyElement;
+  /** Position in document order. */
   readonly order: number;
   readonly #source: string;
   readonly #node: ParsedElement;
-  #classes: readonly string[] | undefined;
-  #classSet: ReadonlySet<string> | undefined;
+  #classes: ReadonlySet<string> | undefined;
 
   constructor(source: string, node: ParsedElement, parent: BodyElement | undefined, order: number) {
     const location = node.sourceCodeLocation;
     this.#source = source;
     this.#node = node;
-    const previous = parent?.children.at(-1);
-    if (parent) this.parent = parent;
-    if (previous) this.previous = previous;
+    this.parent = parent;
+    this.previous = parent?.children.at(-1);
     this.order = order;
     this.name = node.tagName.toLowerCase();
-    this.isInSource = location !== null && location !== undefined;
+    this.isInSource = Boolean(location);
     this.start = location?.startOffset ?? 0;
     this.openEnd = location?.startTag?.endOffset ?? location?.endOffset ?? 0;
     this.end = Math.max(this.openEnd, location?.endOffset ?? 0);
     this.closeStart = Math.max(this.openEnd, location?.endTag?.startOffset ?? this.end);
   }
 
-  get classes(): readonly string[] {
-    return (this.#classes ??= this.get('class')?.split(/\s+/u) ?? noClasses);
+  /** End of the name in the start tag. */
+  get nameEnd(): number {
+    return this.start + (/^<[^\s/>]+/u.exec(this.#source.slice(this.start, this.openEnd))?.[0].length ?? 1);
   }
 
-  hasClass(name: string): boolean {
-    const { classes } = this;
-    return classes.length < 10 ? classes.includes(name) : (this.#classSet ??= new Set(classes)).has(name);
+  get classes(): ReadonlySet<string> {
+    return (this.#classes ??= new Set(this.get('class')?.split(/\s+/u)));
   }
 
   has(name: string): boolean {
     return this.get(name) !== undefined;
   }
 
+  /** Returns the decoded value of an attribute, or undefined. */
   get(name: string): string | undefined {
-    for (const attribute of this.#node.attrs) if (attribute.name === name) return attribute.value;
-    return undefined;
+    return this.#node.attrs.find((attribute) => attribute.name === name)?.value;
   }
 
   attribute(name: string): Attribute | undefined {
@@ -141,31 +119,29 @@ export function toAttribute(source: string, name: string, value: string, locatio
 /** Parses a body, up to the limits of the parser. */
 export function readDocument(source: string): BodyDocument {
   const elements: BodyElement[] = [];
+  const impliedElements: BodyElement[] = [];
   const texts: BodyText[] = [];
-  const comments: { text: string; start: number; end: number }[] = [];
+  const comments: BodyDocument['comments'][number][] = [];
   const { document: root, limit } = parseHtml(source);
   let isWhole = false;
   let order = 0;
-  const pending: DefaultTreeAdapterTypes.ChildNode[] = [];
-  const parents: (BodyElement | undefined)[] = [];
-  const enqueue = (nodes: readonly DefaultTreeAdapterTypes.ChildNode[], parent: BodyElement | undefined): void => {
-    for (let index = nodes.length - 1; index >= 0; index -= 1) {
-      const node = nodes[index];
-      if (!node) continue;
-      pending.push(node);
-      parents.push(parent);
-    }
-  };
-  enqueue(root.childNodes, undefined);
-  for (let node = pending.pop(); node; node = pending.pop()) {
-    const parent = parents.pop();
-    const location = node.sourceCodeLocation;
-    if ('tagName' in node) {
-      const element = new SourceElement(source, node, parent, (order += 1));
+  const pending: {
+    readonly nodes: readonly DefaultTreeAdapterTypes.ChildNode[];
+    parent?: BodyElement;
+    next: number;
+  }[] = [{ nodes: root.childNodes, next: 0 }];
+  for (let level = pending.at(-1); level; level = pending.at(-1)) {
+    const { nodes, parent } = level;
+    const node = nodes[level.next];
+    level.next += 1;
+    const location = node?.sourceCodeLocation;
+    if (!node) pending.pop();
+    else if ('tagName' in node) {
+      const element = new BodyElement(source, node, parent, (order += 1));
       parent?.children.push(element);
-      if (element.isInSource) elements.push(element);
-      if (element.isInSource && documentTags.has(element.name)) isWhole = true;
-      enqueue(node.childNodes, element);
+      (element.isInSource ? elements : impliedElements).push(element);
+      isWhole ||= element.isInSource && documentTags.has(element.name);
+      pending.push({ nodes: node.childNodes, parent: element, next: 0 });
     } else if (node.nodeName === '#documentType') {
       isWhole = true;
     } else if ('data' in node && location) {
@@ -178,28 +154,8 @@ export function readDocument(source: string): BodyDocument {
   }
   // The parser moves content that isn't allowed in a table to before the table.
   elements.sort((one, other) => one.start - other.start);
-  return { elements, texts, comments, isWhole, ...(limit !== undefined && { refusal: getLimitMessage(limit) }) };
-}
-
-/** Returns a function that reads a value from an element or its nearest ancestor with one. Reads each element once. */
-export function createInheritedLookup<Value>(
-  own: (element: BodyElement) => Value | undefined,
-): (element: BodyElement) => Value | undefined {
-  const cache = new Map<BodyElement, Value | undefined>();
-  return (element) => {
-    const visited: BodyElement[] = [];
-    let value: Value | undefined;
-    for (let current: BodyElement | undefined = element; current && value === undefined; current = current.parent) {
-      if (cache.has(current)) {
-        value = cache.get(current);
-        break;
-      }
-      visited.push(current);
-      value = own(current);
-    }
-    for (const one of visited) cache.set(one, value);
-    return value;
-  };
+  const refusal = limit && getLimitMessage(limit);
+  return { elements, impliedElements, texts, comments, isWhole, refusal };
 }
 
 /** Returns the text content of an element, without scripts and styles. */

@@ -1,62 +1,52 @@
-import type { BodyDocument, BodyElement } from './document.ts';
-import type { PartRange } from './model.ts';
-import { findFirstIndex, mergeRanges, findRangeAt } from '../html/ranges.ts';
-import type { Range } from '../html/ranges.ts';
-import { matchesRuleName } from './rules.ts';
-import type { Rule } from './rule.ts';
+import { findFirstIndex, findRangeAt, mergeRanges } from '../html/ranges.ts';
+import type { BodyDocument } from './document.ts';
+import type { Email, Finding, Fix, PartRange } from './model.ts';
+import { matchesRuleName, type Rule } from './rule.ts';
 
-/** Tells where `<!-- mailing-ignore <rule> … -->` comments disable rules. */
-export interface IgnoreComments {
-  readonly has: (rule: Rule, range: PartRange) => boolean;
-}
-
-interface IgnoreComment {
-  readonly names: readonly string[];
-  /** Undefined if the comment applies to the whole email. */
-  readonly range?: Range;
-}
-
-const ignorePattern = /^\s*mailing-ignore\b([^]*)$/u;
 /** Elements that contain the whole email. */
 const containerElements = new Set(['html', 'head', 'body']);
 
 /**
- * Reads the ignore comments of a body. A comment before all content applies to the whole email, any other to the next element and its
- * descendants. Rules are listed by id or name, separated by whitespace or commas.
+ * Reads the `<!-- mailing-ignore <rule> … -->` comments of a body. A comment before all content applies to the whole email, any other to
+ * the next element and its descendants. Rules are listed by id or name, separated by whitespace or commas.
+ *
+ * @returns a function that checks if a range is ignored, for each rule
  */
-export function readIgnoreComments({ comments, elements, texts }: BodyDocument): IgnoreComments {
-  const content = elements.find(({ name }) => !containerElements.has(name))?.start ?? Infinity;
-  const text = texts.find(({ value }) => value.trim() !== '')?.start ?? Infinity;
-  const contentOffset = Math.min(content, text);
-  const ignoreComments = comments.flatMap(({ text: comment, start, end }): IgnoreComment[] => {
-    if (!comment.includes('mailing-ignore')) return [];
-    const names = ignorePattern
-      .exec(comment)?.[1]
-      ?.split(/[\s,]+/u)
-      .filter((name) => name !== '');
-    if (!names || names.length === 0) return [];
-    const nextElement = start < contentOffset ? undefined : findNextElement(elements, end);
-    return start < contentOffset
-      ? [{ names }]
-      : nextElement
-        ? [{ names, range: { start: nextElement.start, end: nextElement.end } }]
-        : [];
+export function readIgnoreComments({
+  comments,
+  elements,
+  texts,
+}: BodyDocument): (rule: Rule) => (range: PartRange) => boolean {
+  const contentStart = Math.min(
+    elements.find(({ name }) => !containerElements.has(name))?.start ?? Infinity,
+    texts.find(({ value }) => value.trim() !== '')?.start ?? Infinity,
+  );
+  const ignoreComments = comments.flatMap(({ text, start, end }) => {
+    if (!text.includes('mailing-ignore')) return [];
+    const names = /^\s*mailing-ignore\b([^]*)$/u.exec(text)?.[1]?.split(/[\s,]+/u) ?? [];
+    const next = elements[findFirstIndex(elements, (element) => element.start >= end)];
+    const range = start < contentStart ? ('whole email' as const) : next;
+    return range ? [{ names, range }] : [];
   });
-  const cache = new Map<Rule, { readonly isWhole: boolean; readonly ranges: readonly Range[] }>();
-  const readRule = (rule: Rule) => {
-    const matchingComments = ignoreComments.filter(({ names }) => names.some((name) => matchesRuleName(rule, name)));
-    const ranges = mergeRanges(matchingComments.flatMap(({ range }) => range ?? []));
-    const ignoredScope = { isWhole: matchingComments.some(({ range }) => range === undefined), ranges };
-    cache.set(rule, ignoredScope);
-    return ignoredScope;
-  };
-  return {
-    has: (rule, { part, start }) => {
-      const { isWhole, ranges } = cache.get(rule) ?? readRule(rule);
-      return isWhole || (part === 'body' && findRangeAt(ranges, start) !== undefined);
-    },
+  return (rule) => {
+    const ignored = ignoreComments
+      .filter(({ names }) => names.some((name) => matchesRuleName(rule, name)))
+      .map(({ range }) => range);
+    if (ignored.includes('whole email')) return () => true;
+    const ranges = mergeRanges(
+      ignored.filter((range): range is Exclude<typeof range, string> => range !== 'whole email'),
+    );
+    return ({ part, start }) => part === 'body' && findRangeAt(ranges, start) !== undefined;
   };
 }
 
-const findNextElement = (elements: readonly BodyElement[], end: number): BodyElement | undefined =>
-  elements[findFirstIndex(elements, ({ start }) => start >= end)];
+/** Returns a fix that inserts a comment to disable a finding's rule in the whole email. */
+export function createIgnoreFix({ body }: Pick<Email, 'body'>, { rule }: Pick<Finding, 'rule'>): Fix {
+  // Content before the doctype would put browsers and some clients into quirks mode.
+  const start = /^\s*<!doctype[^>]*>/iu.exec(body)?.[0].length ?? 0;
+  const comment = `<!-- mailing-ignore ${rule} -->`;
+  return {
+    title: `Ignore rule ${rule} in this email`,
+    edits: [{ part: 'body', start, end: start, text: start > 0 ? `\n${comment}` : `${comment}\n` }],
+  };
+}

@@ -1,45 +1,57 @@
 import { getDisplayRefusal } from '../html/limits.ts';
-import { formatShares } from './clients.ts';
-import { getSentBytes } from './find/size.ts';
+import { formatShares, selectClients } from './clients.ts';
+import { envelopeRules } from './find/envelope.ts';
+import { imageRules } from './find/images.ts';
+import { languageRules } from './find/language.ts';
+import { linkRules } from './find/links.ts';
+import { readingRules } from './find/readability.ts';
+import { serviceRules } from './find/service.ts';
+import { serviceElementRules } from './find/serviceElements.ts';
+import { serviceStyleRules } from './find/serviceStyles.ts';
+import { getSentBytes, sizeRules } from './find/size.ts';
+import { structureRules } from './find/structure.ts';
+import { styleRules } from './find/styles.ts';
+import { supportRules } from './find/support.ts';
+import { tagRules } from './find/tags.ts';
 import { readIgnoreComments } from './ignore.ts';
-import type { IgnoreComments } from './ignore.ts';
-import { parseEmail } from './parsedEmail.ts';
-import type { ParsedEmail } from './parsedEmail.ts';
-import type { CheckOptions, Email, Finding, RuleFinding, Severity } from './model.ts';
-import type { Rule } from './rule.ts';
-import { matchesRuleName, checkRules } from './rules.ts';
+import { createFailure, NOT_CHECKED_RULE } from './model.ts';
+import type { CheckOptions, CheckResult, Email, Finding, PartRange } from './model.ts';
+import { ParsedEmail } from './parsedEmail.ts';
+import { matchesRuleName, type Rule } from './rule.ts';
+import { featureFromUrl, getFeatureSupport, type FeatureSupport } from './support.ts';
 
 export { findAddresses } from './addresses.ts';
 export type { MailAddress, MailAddresses } from './addresses.ts';
 export { selectClients, clientFamilies, countClientShares } from './clients.ts';
-export type { ClientFamily, ClientShares } from './clients.ts';
-export { explain } from './explain.ts';
-export type { Explanation } from './explain.ts';
-export { createIgnoreFix } from './ignoreFix.ts';
-export type {
-  CheckOptions,
-  DetailsField,
-  PartEdit,
-  Email,
-  Finding,
-  Fix,
-  EmailPart,
-  PartRange,
-  Severity,
-} from './model.ts';
-export type { Rule } from './rule.ts';
-export { checkRules } from './rules.ts';
-export { features, getFeatureSupport } from './support.ts';
-export type { FeatureSupport, Support } from './support.ts';
+export { createIgnoreFix } from './ignore.ts';
+export { NOT_CHECKED_RULE } from './model.ts';
+export type { CheckOptions, CheckResult, Email, EmailPart, Finding, Fix, PartEdit, Severity } from './model.ts';
+export { getFeatureSupport } from './support.ts';
+
+/** All rules, ordered by id. */
+export const checkRules: readonly Rule[] = [
+  ...structureRules,
+  ...tagRules,
+  ...linkRules,
+  ...imageRules,
+  ...readingRules,
+  ...languageRules,
+  ...sizeRules,
+  ...styleRules,
+  ...supportRules,
+  ...envelopeRules,
+  ...serviceRules,
+  ...serviceElementRules,
+  ...serviceStyleRules,
+].sort((one, other) => Number(one.id) - Number(other.id));
 
 /** Ten times what Gmail shows of both. */
 const MAX_CHECKED_CHARS = 1024 * 1024;
 
-/** The rule id of a finding that reports a failure of the checks themselves. */
-export const NOT_CHECKED_RULE = 'not-checked';
-
 /** Further ranges are reported once these are fixed. */
 const MAX_RELATED_RANGES = 100;
+
+const partOrder: readonly string[] = ['body', 'stylesheet', 'details'];
 
 /**
  * Returns the problems of an email in its recipients' mail clients, ordered by part and range. Never throws and fetches nothing; an email
@@ -49,119 +61,84 @@ export function check(email: Email, options: CheckOptions = {}): Finding[] {
   return [...runChecks(email, options).findings];
 }
 
-/** The result of checking an email. */
-export interface CheckResult {
-  readonly findings: readonly Finding[];
-  /** Size of the sent email; undefined if the email could not be checked. */
-  readonly bytes?: number;
-}
-
 /** Checks an email as `check` does, and also returns its size. */
 export function runChecks(email: Email, options: CheckOptions = {}): CheckResult {
-  const input = pickStringFields(email);
-  const refusal = getCheckRefusal(input);
-  if (refusal !== undefined) return { findings: [createTooLargeFinding(input, refusal)] };
+  const texts = Object.entries(email).filter(([, value]) => typeof value === 'string');
+  const input: Email = { body: '', ...Object.fromEntries(texts) };
+  const refuse = (reason: string): CheckResult =>
+    createFailure(input, 'too-large', `This email is too large to check: ${reason}`);
   try {
-    const mail = parseEmail(input, options);
-    if (mail.authored.refusal !== undefined) return { findings: [createTooLargeFinding(input, mail.authored.refusal)] };
-    const ignored = readIgnoreComments(mail.authored);
-    return {
-      findings: checkRules.flatMap((rule) => runRule(mail, rule, ignored)).sort(compareFindings),
-      bytes: mail.once(getSentBytes),
-    };
+    const refusal = getCheckRefusal(input);
+    if (refusal !== undefined) return refuse(refusal);
+    const mail = new ParsedEmail(input, options);
+    if (mail.authored.refusal !== undefined) return refuse(mail.authored.refusal);
+    const isIgnored = readIgnoreComments(mail.authored);
+    // Findings at the same offset stay ordered by rule.
+    const findings = checkRules
+      .flatMap((rule) => runRule(mail, rule, isIgnored(rule)))
+      .sort((one, other) => partOrder.indexOf(one.part) - partOrder.indexOf(other.part) || one.start - other.start);
+    return { findings, bytes: getSentBytes(mail) };
   } catch (error) {
     // Recursive parsers throw this if the nesting is too deep.
-    return {
-      findings: [
-        error instanceof RangeError
-          ? createTooLargeFinding(input, 'its parts nest too deep.')
-          : createNotCheckedFinding(input, error),
-      ],
-    };
+    if (error instanceof RangeError) return refuse('Its parts nest too deep.');
+    const reason = error instanceof Error ? error.message : String(error);
+    return createFailure(input, NOT_CHECKED_RULE, `Couldn't check this email: ${reason}`);
   }
 }
 
-/** Returns an email without values that are not strings. */
-function pickStringFields(email: Email): Email {
-  const texts = Object.fromEntries(Object.entries(email).filter(([, value]) => typeof value === 'string'));
-  return { body: '', ...texts };
-}
-
-/** Returns why an email is not checked, as a clause for a message; undefined if it can be checked. */
+/** Returns why an email is not checked, as a sentence; undefined if it can be checked. */
 function getCheckRefusal({ body, stylesheet = '', headers = '' }: Email): string | undefined {
-  const [text] = [body, stylesheet, headers].filter(({ length }) => length > MAX_CHECKED_CHARS);
-  if (text !== undefined)
-    return `${(text.length / 1024 / 1024).toFixed(1)} million characters are more than any client shows.`;
-  const [reason] = [body, headers].map(getDisplayRefusal).filter((refusal) => refusal !== undefined);
-  return reason;
+  const length = Math.max(body.length, stylesheet.length, headers.length);
+  return length > MAX_CHECKED_CHARS
+    ? `${(length / 1024 / 1024).toFixed(1)} million characters are more than any mail client shows.`
+    : (getDisplayRefusal(body) ?? getDisplayRefusal(headers));
 }
 
-function createTooLargeFinding({ body }: Email, reason: string): Finding {
+/** Returns the findings of a rule without ignored ranges. */
+function runRule(mail: ParsedEmail, rule: Rule, isIgnored: (range: PartRange) => boolean): Finding[] {
+  const { rules = {}, profile, shares = {} } = mail.options;
+  const chosen = Object.entries(rules).find(([name]) => matchesRuleName(rule, name))?.[1];
+  if ((chosen ?? rule.severity) === 'off' || (rule.profile && rule.profile !== profile)) return [];
+  return rule.find(mail).flatMap(({ ranges, message, fixes = [], ...found }) => {
+    const [first, ...related] = ranges.filter((range) => !isIgnored(range));
+    const severity = chosen ?? found.severity ?? rule.severity;
+    if (!first || severity === 'off') return [];
+    const usableFixes = fixes.filter(({ edits }) => edits.length > 0);
+    return [
+      {
+        ...first,
+        rule: rule.id,
+        severity,
+        message: [message, formatShares(found.clients ?? [], shares)].filter(Boolean).join(' '),
+        url: found.url ?? rule.url,
+        ...(found.clients && { clients: found.clients }),
+        ...(related.length > 0 && { related: related.slice(0, MAX_RELATED_RANGES) }),
+        ...(usableFixes.length > 0 && { fixes: usableFixes, isMechanical: rule.isMechanical }),
+        ...(rule.unnecessary && { unnecessary: true }),
+      },
+    ];
+  });
+}
+
+/** Background information about a finding. */
+export interface Explanation extends Pick<Rule, 'name' | 'title' | 'impact'> {
+  /** Support in the selected clients, if the rule is about a feature. */
+  readonly support: FeatureSupport | undefined;
+}
+
+/** Returns the explanation of a finding; undefined if no rule has this id. */
+export function explain(
+  { rule: id, url = '' }: Pick<Finding, 'rule' | 'url'>,
+  { clients }: CheckOptions = {},
+): Explanation | undefined {
+  const rule = checkRules.find((each) => matchesRuleName(each, id));
+  if (!rule) return undefined;
+  const { name, title, impact } = rule;
+  const feature = featureFromUrl(url);
   return {
-    rule: 'too-large',
-    severity: 'warning',
-    part: 'body',
-    start: 0,
-    end: Math.min(1, body.length),
-    message: `This email is too large to check: ${reason}`,
+    name,
+    title,
+    impact,
+    support: feature === undefined ? undefined : getFeatureSupport(feature, selectClients(clients)),
   };
-}
-
-/** Reports an internal error, so that missing findings are not mistaken for a clean email. */
-function createNotCheckedFinding({ body }: Email, error: unknown): Finding {
-  const reason = error instanceof Error ? error.message : String(error);
-  return {
-    ...createTooLargeFinding({ body }, ''),
-    rule: NOT_CHECKED_RULE,
-    message: `This email could not be checked: ${reason}`,
-  };
-}
-
-function getChosenSeverity(rule: Rule, { rules: chosen = {} }: CheckOptions): Severity | 'off' | undefined {
-  return Object.entries(chosen).find(([name]) => matchesRuleName(rule, name))?.[1];
-}
-
-function runRule(mail: ParsedEmail, rule: Rule, ignored: IgnoreComments): Finding[] {
-  const chosen = getChosenSeverity(rule, mail.options);
-  if ((chosen ?? rule.severity) === 'off' || (rule.profile !== undefined && rule.profile !== mail.options.profile))
-    return [];
-  return rule.find(mail).flatMap((found) => toFindings(rule, found, chosen, { ignored, shares: mail.options.shares }));
-}
-
-/** Returns the public finding; none if all its ranges are ignored. */
-function toFindings(
-  rule: Rule,
-  found: RuleFinding,
-  chosen: Severity | 'off' | undefined,
-  { ignored, shares = {} }: Pick<CheckOptions, 'shares'> & { readonly ignored: IgnoreComments },
-): Finding[] {
-  const ranges = found.ranges.filter((range) => !ignored.has(rule, range));
-  const [first, ...otherRanges] = ranges;
-  const severity = chosen ?? found.severity ?? rule.severity;
-  if (!first || severity === 'off') return [];
-  const { message, clients, fixes } = found;
-  return [
-    {
-      rule: rule.id,
-      severity,
-      ...first,
-      message: [message, formatShares(clients ?? [], shares)].filter(Boolean).join(' '),
-      url: found.url ?? rule.url,
-      ...(clients && { clients }),
-      ...(otherRanges.length > 0 && { related: otherRanges.slice(0, MAX_RELATED_RANGES) }),
-      ...(fixes && { fixes }),
-      ...(fixes && rule.isMechanical && { isMechanical: true }),
-      ...(rule.unnecessary && { unnecessary: true }),
-    },
-  ];
-}
-
-const partOrder: readonly string[] = ['body', 'stylesheet', 'details'];
-
-function compareFindings(one: Finding, other: Finding): number {
-  return (
-    partOrder.indexOf(one.part) - partOrder.indexOf(other.part) ||
-    one.start - other.start ||
-    Number(one.rule) - Number(other.rule)
-  );
 }

@@ -69,13 +69,17 @@ export interface CheckOptions {
   readonly supportsStylesheet?: boolean;
 }
 
-/** A rule's result. The first range is the primary one. */
-export interface RuleFinding {
-  readonly ranges: readonly PartRange[];
-  readonly message: string;
-  readonly clients?: readonly string[];
-  readonly url?: string;
-  /** Overrides the rule's severity. */
-  readonly severity?: Severity;
-  readonly fixes?: readonly Fix[];
+/** The result of checking an email. */
+export interface CheckResult {
+  readonly findings: readonly Finding[];
+  /** Size of the sent email; undefined if the email could not be checked. */
+  readonly bytes?: number;
 }
+
+/** The rule id of a finding that reports a failure of the checks themselves. */
+export const NOT_CHECKED_RULE = 'not-checked';
+
+/** Reports a failure as a finding at the start of the body, so that missing findings are not mistaken for a clean email. */
+export const createFailure = ({ body }: Pick<Email, 'body'>, rule: string, message: string): CheckResult => ({
+  findings: [{ rule, severity: 'warning', part: 'body', start: 0, end: Math.min(1, body.length), message }],
+});

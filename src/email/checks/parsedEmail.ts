@@ -1,21 +1,16 @@
-import type { ClientFamily } from './clients.ts';
-import { selectClients } from './clients.ts';
-import { excludesOutlook, parseConditions } from './conditions.ts';
-import type { Conditions } from './conditions.ts';
+import { findFirstIndex, findRangeAt, mergeRanges, type Range } from '../html/ranges.ts';
+import { selectClients, type ClientFamily } from './clients.ts';
+import { excludesOutlook, parseConditions, type Conditions } from './conditions.ts';
 import { parseStyleAttribute, parseStylesheet } from './css.ts';
-import type { StyleDeclaration, RangeMapper, ParsedStylesheet, SheetRule } from './css.ts';
-import { readDocument, mapValueOffsets } from './document.ts';
-import type { BodyDocument, BodyElement } from './document.ts';
+import type { ParsedStylesheet, RangeMapper, SheetRule, StyleDeclaration } from './css.ts';
+import { mapValueOffsets, readDocument, type BodyDocument, type BodyElement } from './document.ts';
 import type { CheckOptions, DetailsField, Email, PartRange } from './model.ts';
-import { findFirstIndex, mergeRanges, findRangeAt } from '../html/ranges.ts';
-import { createSentDocument, type SentDocument } from './sentDocument.ts';
 
-/** A stylesheet with its range: a `<style>` element, the record's stylesheet, or a `<style>` in the headers field. */
+/** A stylesheet with its range: a `<style>` element or the record's stylesheet. */
 export interface PlacedStylesheet extends ParsedStylesheet, RangeMapper {
   readonly css: string;
   /** Range of the whole stylesheet or `<style>` element. */
   readonly fullRange: PartRange;
-  readonly element?: BodyElement;
 }
 
 /** The declarations of a rule or of a style attribute. */
@@ -24,36 +19,10 @@ export interface DeclarationBlock extends RangeMapper {
   /** The element with this style attribute. */
   readonly element?: BodyElement;
   readonly rule?: SheetRule;
-  readonly sheet?: PlacedStylesheet;
-}
-
-/** A parsed email, the input of all rules. */
-export interface ParsedEmail {
-  readonly email: Email;
-  readonly options: CheckOptions;
-  readonly clients: readonly ClientFamily[];
-  /** The sent part of the body. */
-  readonly document: BodyDocument;
-  /** The whole body as written. */
-  readonly authored: BodyDocument;
-  /** Whether AcyMailing transforms the email before sending; otherwise it is sent as written. */
-  readonly isComposed: boolean;
-  readonly conditions: Conditions;
-  /** In cascade order. */
-  readonly sheets: readonly PlacedStylesheet[];
-  readonly blocks: readonly DeclarationBlock[];
-  /** Returns the sent elements with the given names, in document order. */
-  readonly getElements: (...names: string[]) => readonly BodyElement[];
-  /** Returns the result of a function, which is called once for each email. */
-  readonly once: <Result>(make: (mail: ParsedEmail) => Result) => Result;
-  readonly isSent: (element: BodyElement) => boolean;
-  /** The sent range of the body's source. Conditional comments before it are lost. */
-  readonly sentRange: { readonly start: number; readonly end: number };
-  /** Returns whether Outlook for Windows ignores the content at an offset of the body. */
-  readonly isHiddenFromOutlook: (offset: number) => boolean;
 }
 
 export const bodyRange = (start: number, end: number): PartRange => ({ part: 'body', start, end });
+export const toBodyRange = ({ start, end }: Range): PartRange => bodyRange(start, end);
 export const detailsRange = (field: DetailsField, start: number, end: number): PartRange => ({
   part: 'details',
   field,
@@ -64,108 +33,151 @@ export const detailsRange = (field: DetailsField, start: number, end: number): P
 /** Returns the range of an element's start tag. */
 export const startTagRange = ({ start, openEnd }: BodyElement): PartRange => bodyRange(start, openEnd);
 
-/** Parses an email once for all rules. */
-export function parseEmail(email: Email, options: CheckOptions): ParsedEmail {
-  const authored = readDocument(email.body);
-  const isComposed = options.profile === 'acymailing';
-  const { document, isSent, ...sentRange } = isComposed
-    ? createSentDocument(email.body, authored)
-    : createUnchangedDocument(email.body, authored);
-  const conditions = parseConditions(email.body);
-  const byName = new Map<string, BodyElement[]>();
-  for (const element of document.elements) {
-    const same = byName.get(element.name);
-    if (same) same.push(element);
-    else byName.set(element.name, [element]);
+/** An email, parsed once for all rules. */
+export class ParsedEmail {
+  readonly email: Email;
+  readonly options: CheckOptions;
+  readonly clients: readonly ClientFamily[];
+  /** Whether AcyMailing transforms the email before sending; otherwise it is sent as written. */
+  readonly isComposed: boolean;
+  /** The whole body as written. */
+  readonly authored: BodyDocument;
+  /** The sent part of the body. */
+  readonly document: Pick<BodyDocument, 'elements' | 'texts'>;
+  /** The sent range of the body's source. Conditional comments before it are lost. */
+  readonly sentRange: Range;
+  readonly conditions: Conditions;
+  /** In cascade order. */
+  readonly sheets: readonly PlacedStylesheet[];
+  readonly blocks: readonly DeclarationBlock[];
+  readonly #unsent = new Set<BodyElement>();
+  readonly #elementsByName: ReadonlyMap<string, readonly BodyElement[]>;
+  readonly #hiddenFromOutlook: readonly Range[];
+
+  constructor(email: Email, options: CheckOptions) {
+    const { body } = email;
+    this.email = email;
+    this.options = options;
+    this.clients = selectClients(options.clients);
+    this.isComposed = options.profile === 'acymailing';
+    this.authored = readDocument(body);
+    const { elements, texts, comments } = this.authored;
+    const end = this.isComposed ? findBodyEnd(body, comments) : body.length;
+    for (const element of this.isComposed ? elements : [])
+      if (element.start >= end || isContainer(element) || this.#isInUnsent(element)) this.#unsent.add(element);
+    const sent = elements.filter((element) => this.isSent(element));
+    const sentTexts = texts.filter((text) => text.start < end && this.isSent(text.parent));
+    this.document = { elements: sent, texts: sentTexts };
+    const start = Math.min(sent[0]?.start ?? body.length, sentTexts[0]?.start ?? body.length);
+    this.sentRange = { start: this.isComposed ? start : 0, end };
+    this.#elementsByName = Map.groupBy(sent, ({ name }) => name);
+    this.conditions = parseConditions(body);
+    this.#hiddenFromOutlook = mergeRanges(
+      this.conditions.blocks.filter(({ isRevealed, condition }) => isRevealed && excludesOutlook(condition)),
+    );
+    const styles = elements.filter(({ name }) => name === 'style');
+    const stylesheet = options.supportsStylesheet === false ? '' : (email.stylesheet ?? '');
+    this.sheets = [
+      ...(stylesheet.trim() === '' ? [] : [readRecordStylesheet(stylesheet)]),
+      ...styles.map((element) => readStyleElement(body, element, elements)),
+    ];
+    this.blocks = [
+      ...this.sheets.flatMap(({ rules, toRange }) =>
+        rules.map((rule) => ({ declarations: rule.declarations, toRange, rule })),
+      ),
+      ...readStyleAttributes(body, sent),
+    ];
   }
-  const styles = authored.elements.filter(({ name }) => name === 'style');
-  const ownSheet = options.supportsStylesheet === false ? [] : readRecordStylesheet(email);
-  const sheets = [...ownSheet, ...styles.map((element) => readStyleElement(email.body, element, authored))];
-  const blocks = [
-    ...sheets.flatMap((sheet) =>
-      sheet.rules.map((rule) => ({ declarations: rule.declarations, toRange: sheet.toRange, rule, sheet })),
-    ),
-    ...readStyleAttributes(email.body, document),
-  ];
-  const results = new Map<unknown, unknown>();
-  const outOfOutlook = mergeRanges(
-    conditions.blocks.filter(({ isRevealed, condition }) => isRevealed && excludesOutlook(condition)),
-  );
-  const mail: ParsedEmail = {
-    email,
-    options,
-    document,
-    authored,
-    isComposed,
-    isSent,
-    sentRange,
-    conditions,
-    sheets,
-    blocks,
-    clients: selectClients(options.clients),
-    getElements: (...names) => {
-      const found = names.flatMap((name) => byName.get(name) ?? []);
-      return names.length > 1 ? found.sort((one, other) => one.start - other.start) : found;
-    },
-    once: <Result>(make: (mail: ParsedEmail) => Result) => {
-      if (!results.has(make)) results.set(make, make(mail));
-      return results.get(make) as Result;
-    },
-    isHiddenFromOutlook: (offset) => findRangeAt(outOfOutlook, offset) !== undefined,
-  };
-  return mail;
+
+  /** Returns the sent elements with the given names, in document order. */
+  getElements(...names: string[]): readonly BodyElement[] {
+    const found = names.flatMap((name) => this.#elementsByName.get(name) ?? []);
+    return names.length > 1 ? found.sort((one, other) => one.start - other.start) : found;
+  }
+
+  /** AcyMailing sends no `<html>`, no head, and nothing after `</body>` or `</html>`. */
+  isSent(element: BodyElement): boolean {
+    return !this.isComposed || (!isContainer(element) && !this.#unsent.has(element));
+  }
+
+  /** Returns whether Outlook for Windows ignores the content at an offset of the body. */
+  isHiddenFromOutlook(offset: number): boolean {
+    return findRangeAt(this.#hiddenFromOutlook, offset) !== undefined;
+  }
+
+  /** Returns whether the user's selection includes a family of clients. */
+  isFor(client: string): boolean {
+    return this.clients.some(({ id }) => id === client);
+  }
+
+  #isInUnsent({ parent }: BodyElement): boolean {
+    return parent !== undefined && (parent.name === 'head' || (parent.name !== 'html' && this.#unsent.has(parent)));
+  }
 }
 
-const createUnchangedDocument = ({ length }: string, document: BodyDocument): SentDocument => ({
-  document,
-  start: 0,
-  end: length,
-  isSent: () => true,
-});
+const isContainer = ({ name }: BodyElement): boolean => name === 'html' || name === 'head';
 
-function readRecordStylesheet({ stylesheet = '' }: Email): PlacedStylesheet[] {
-  if (stylesheet.trim() === '') return [];
+function findBodyEnd(source: string, comments: BodyDocument['comments']): number {
+  const ordered = comments.toSorted((one, other) => one.start - other.start);
+  const ends = [...source.matchAll(/<\/(?:body|html)\s*>/giu)];
+  return ends.find(({ index }) => findRangeAt(ordered, index) === undefined)?.index ?? source.length;
+}
+
+const leadingHeadContent = new RegExp(
+  String.raw`\s+|<!--(?!\[if)[^]*?-->|<!doctype[^>]*>|</?(?:html|head)\b[^>]*>` +
+    String.raw`|<(style|title|script)\b[^]*?</\1\s*>|<(?:meta|link|base)\b[^>]*>`,
+  'iuy',
+);
+
+/**
+ * Returns where the content of a body without `<body>` starts: at the first conditional comment, text, or element that doesn't belong in
+ * a head.
+ */
+export function findContentStart({ email: { body }, authored }: ParsedEmail): number {
+  return skipMatches(body, leadingHeadContent, authored.elements.find(({ name }) => name === 'head')?.end ?? 0);
+}
+
+/** Returns the offset after consecutive matches of a sticky pattern. */
+export function skipMatches(text: string, pattern: RegExp, from: number): number {
+  let at = from;
+  pattern.lastIndex = at;
+  while (at < text.length && pattern.test(text)) at = pattern.lastIndex;
+  return at;
+}
+
+function readRecordStylesheet(css: string): PlacedStylesheet {
   const toRange = (start: number, end: number): PartRange => ({ part: 'stylesheet', start, end });
-  return [{ ...parseStylesheet(stylesheet), css: stylesheet, toRange, fullRange: toRange(0, stylesheet.length) }];
+  return { ...parseStylesheet(css), css, toRange, fullRange: toRange(0, css.length) };
 }
 
-function readStyleElement(body: string, element: BodyElement, { elements }: BodyDocument): PlacedStylesheet {
+function readStyleElement(body: string, element: BodyElement, elements: readonly BodyElement[]): PlacedStylesheet {
   const { openEnd, closeStart } = element;
   // In SVG, a style may contain elements, whose text is not CSS.
   const content = body.slice(openEnd, closeStart);
   let css = '';
-  for (
-    let index = findFirstIndex(elements, ({ start }) => start >= openEnd);
-    (elements[index]?.start ?? Infinity) < closeStart;
-    index += 1
-  ) {
-    const [from, to] = [
-      (elements[index]?.start ?? 0) - openEnd,
-      Math.min(elements[index]?.end ?? 0, closeStart) - openEnd,
-    ];
+  for (let index = findFirstIndex(elements, ({ start }) => start >= openEnd); ; index += 1) {
+    const inner = elements[index];
+    if (!inner || inner.start >= closeStart) break;
+    const [from, to] = [inner.start - openEnd, Math.min(inner.end, closeStart) - openEnd];
     if (to > css.length) css += content.slice(css.length, from) + ' '.repeat(to - Math.max(from, css.length));
   }
   css += content.slice(css.length);
   const toRange = (start: number, end: number): PartRange => bodyRange(openEnd + start, openEnd + end);
-  return { ...parseStylesheet(css), css, toRange, fullRange: bodyRange(element.start, element.end), element };
+  return { ...parseStylesheet(css), css, toRange, fullRange: toBodyRange(element) };
 }
 
-function readStyleAttributes(body: string, { elements }: BodyDocument): DeclarationBlock[] {
-  const read = new Map<string, readonly StyleDeclaration[]>();
-  const blocks: DeclarationBlock[] = [];
-  for (const element of elements) {
+function readStyleAttributes(body: string, elements: readonly BodyElement[]): DeclarationBlock[] {
+  const declarationsByValue = new Map<string, readonly StyleDeclaration[]>();
+  return elements.flatMap((element) => {
     const attribute = element.get('style') ? element.attribute('style') : undefined;
-    if (!attribute) continue;
-    const raw = body.slice(attribute.valueStart, attribute.valueEnd);
-    // The source is faster to read than the decoded value. They differ only in character references and line ends.
-    const isPlain = raw.length === attribute.value.length && !/[&\r\0]/u.test(raw);
-    const value = isPlain ? raw : attribute.value;
-    const declarations = read.get(value) ?? parseStyleAttribute(value);
-    read.set(value, declarations);
+    if (!attribute) return [];
+    const { valueStart, valueEnd, value } = attribute;
+    const raw = body.slice(valueStart, valueEnd);
     const offsets = raw === value ? undefined : mapValueOffsets(raw, value);
-    if (raw !== value && !offsets) continue;
-    const at = (offset: number): number => attribute.valueStart + (offsets ? (offsets[offset] ?? raw.length) : offset);
-    blocks.push({ declarations, element, toRange: (start, end) => bodyRange(at(start), at(end)) });
-  }
-  return blocks;
+    if (raw !== value && !offsets) return [];
+    const declarations = declarationsByValue.get(value) ?? parseStyleAttribute(value);
+    declarationsByValue.set(value, declarations);
+    const at = (offset: number): number => valueStart + (offsets ? (offsets[offset] ?? raw.length) : offset);
+    return [{ declarations, element, toRange: (start, end) => bodyRange(at(start), at(end)) }];
+  });
 }

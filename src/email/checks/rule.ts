@@ -1,5 +1,5 @@
+import type { Fix, PartRange, Severity } from './model.ts';
 import type { ParsedEmail } from './parsedEmail.ts';
-import type { RuleFinding, Severity } from './model.ts';
 
 /** A check rule. */
 export interface Rule {
@@ -26,17 +26,34 @@ export interface Rule {
   readonly find: (mail: ParsedEmail) => readonly RuleFinding[];
 }
 
-/** Returns one finding for all ranges; none if there are no ranges. */
-export function groupFindings(
-  ranges: RuleFinding['ranges'],
-  message: string,
-  options: Omit<RuleFinding, 'ranges' | 'message'> = {},
-): readonly RuleFinding[] {
-  return ranges.length === 0 ? [] : [{ ranges, message, ...options }];
+/** What is common to the rules about AcyMailing. */
+export const acyMailingRule = { profile: 'acymailing', url: 'https://docs.acymailing.com/' } as const;
+
+/** A rule's result. The first range is the primary one; without ranges, there is no finding. */
+export interface RuleFinding {
+  readonly ranges: readonly PartRange[];
+  readonly message: string;
+  readonly clients?: readonly string[];
+  readonly url?: string;
+  /** Overrides the rule's severity. */
+  readonly severity?: Severity;
+  /** Fixes without edits are dropped. */
+  readonly fixes?: readonly Fix[];
 }
+
+/** Returns whether a text in a setting or a comment is the id or name of a rule. */
+export const matchesRuleName = ({ id, name }: Rule, text: string): boolean =>
+  text === id || text.toLowerCase() === name;
 
 /**  `1 image`, `3 images`. */
 export const formatCount = (count: number, one: string, more = `${one}s`): string =>
   `${count} ${count === 1 ? one : more}`;
 
-export const joinNames = (names: readonly string[]): string => names.join(', ');
+/** `Gmail, Yahoo and AOL`. */
+export const joinNames = (names: readonly string[]): string =>
+  new Intl.ListFormat('en-US', { type: 'conjunction', style: 'long' }).format(names).replace(/, and /u, ' and ');
+
+/** Keeps one of the ranges that start at the same offset: several elements may share one declaration. */
+export const removeDuplicates = (ranges: readonly PartRange[]): readonly PartRange[] => [
+  ...new Map(ranges.map((range) => [`${range.part} ${range.start}`, range])).values(),
+];

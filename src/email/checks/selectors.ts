@@ -1,20 +1,18 @@
+import type { Selector } from 'css-tree';
+import { unescapeCss } from '../html/nesting.ts';
+import { parseCss } from './css.ts';
 import type { BodyElement } from './document.ts';
-import type { Email } from './model.ts';
+import { memoize } from './memoize.ts';
+import type { ParsedEmail } from './parsedEmail.ts';
 
 /** A compound selector, such as `a.button[href]`. */
 interface SelectorCompound {
-  readonly type?: string;
-  readonly ids: readonly string[];
-  readonly classes: readonly string[];
-  readonly attributes: readonly AttributeTest[];
+  type: string;
+  readonly ids: string[];
+  readonly classes: string[];
+  readonly attributes: { readonly name: string; readonly operator: string; readonly value: string }[];
   /** The combinator to the compound on its left. */
-  readonly combinator: ' ' | '>' | '+' | '~' | '';
-}
-
-interface AttributeTest {
-  readonly name: string;
-  readonly operator: string;
-  readonly value: string;
+  readonly combinator: string;
 }
 
 export interface ParsedSelector {
@@ -28,75 +26,50 @@ export interface ParsedSelector {
   readonly matchCache: Map<number, boolean>;
 }
 
-const selectorToken = new RegExp(
-  [
-    String.raw`(\s*[>+~]\s*|\s+)`,
-    String.raw`([a-z_][\w-]*|\*)`,
-    String.raw`#((?:[\w-]|\\.|[^\0-\x7f])+)`,
-    String.raw`\.((?:[\w-]|\\.|[^\0-\x7f])+)`,
-    String.raw`\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\]\s]+|(?=\])))\s*(?:i\s*)?)?\]`,
-    String.raw`(::?[\w-]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?)`,
-  ].join('|'),
-  'giy',
-);
-
-type MutableCompound = {
-  -readonly [key in keyof SelectorCompound]: SelectorCompound[key] extends readonly (infer Item)[]
-    ? Item[]
-    : SelectorCompound[key];
-};
-
-const createCompound = (combinator: SelectorCompound['combinator']): MutableCompound => ({
-  ids: [],
-  classes: [],
-  attributes: [],
-  combinator,
-});
-
-const unescapeName = (name: string): string => name.replace(/\\(.)/gu, '$1');
-
 /** Parses a selector; undefined if its syntax is unsupported. */
-export function parseSelector(text: string): ParsedSelector | undefined {
-  const compounds: MutableCompound[] = [createCompound('')];
-  let specificity = 0;
-  let isDynamic = false;
-  const trimmed = text.replace(/\/\*[^]*?(?:\*\/|$)/gu, ' ').trim();
-  selectorToken.lastIndex = 0;
-  let at = 0;
-  while (at < trimmed.length) {
-    selectorToken.lastIndex = at;
-    const match = selectorToken.exec(trimmed);
-    if (!match) return undefined;
-    const [whole, combinator, type, id, className, attribute, operator = '', quoted, single, plain, pseudo] = match;
-    const current = compounds.at(-1) ?? createCompound('');
-    if (combinator !== undefined)
-      compounds.push(createCompound((combinator.trim() || ' ') as SelectorCompound['combinator']));
-    else if (type !== undefined) current.type = type.toLowerCase();
-    else if (id !== undefined) current.ids.push(unescapeName(id));
-    else if (className !== undefined) current.classes.push(unescapeName(className));
-    else if (attribute !== undefined)
-      current.attributes.push({ name: attribute.toLowerCase(), operator, value: quoted ?? single ?? plain ?? '' });
-    else if (pseudo !== undefined && !/^:(?:link|any-link)$/iu.test(pseudo)) isDynamic = true;
-    specificity +=
-      id !== undefined
-        ? 10_000
-        : className !== undefined || attribute !== undefined || pseudo !== undefined
-          ? 100
-          : type && type !== '*'
-            ? 1
-            : 0;
-    at += whole.length;
+function parseSelector(text: string): ParsedSelector | undefined {
+  try {
+    return readSelector(parseCss(text, { context: 'selector' }) as Selector);
+  } catch {
+    return undefined;
   }
-  return { compounds: compounds.reverse(), specificity, isDynamic, matchCache: new Map() };
 }
 
-/** Returns a function that parses each selector once. */
-export function createSelectorReader(): typeof parseSelector {
-  const cache = new Map<string, ParsedSelector | undefined>();
-  return (text) => {
-    if (!cache.has(text)) cache.set(text, parseSelector(text));
-    return cache.get(text);
-  };
+function readSelector({ children }: Selector): ParsedSelector | undefined {
+  const createCompound = (combinator: string): SelectorCompound => ({
+    type: '*',
+    ids: [],
+    classes: [],
+    attributes: [],
+    combinator,
+  });
+  let current = createCompound('');
+  const compounds = [current];
+  let specificity = 0;
+  let isDynamic = false;
+  for (const node of children) {
+    if (node.type === 'Combinator') compounds.unshift((current = createCompound(node.name)));
+    else if (node.type === 'TypeSelector') {
+      if (node.name.includes('|')) return undefined;
+      current.type = node.name.toLowerCase();
+      if (node.name !== '*') specificity += 1;
+    } else if (node.type === 'IdSelector') {
+      current.ids.push(unescapeCss(node.name));
+      specificity += 10_000;
+    } else if (node.type === 'ClassSelector') {
+      current.classes.push(unescapeCss(node.name));
+      specificity += 100;
+    } else if (node.type === 'AttributeSelector') {
+      const { name, matcher, value } = node;
+      const wanted = value?.type === 'String' ? value.value : (value?.name ?? '');
+      current.attributes.push({ name: name.name.toLowerCase(), operator: matcher ?? '', value: wanted });
+      specificity += 100;
+    } else if (node.type === 'PseudoClassSelector' || node.type === 'PseudoElementSelector') {
+      isDynamic ||= !/^(?:any-)?link$/iu.test(node.name);
+      specificity += 100;
+    } else return undefined;
+  }
+  return { compounds, specificity, isDynamic, matchCache: new Map() };
 }
 
 const attributeTests: Readonly<Record<string, (value: string, wanted: string) => boolean>> = {
@@ -109,49 +82,36 @@ const attributeTests: Readonly<Record<string, (value: string, wanted: string) =>
   '*=': (value, wanted) => wanted !== '' && value.includes(wanted),
 };
 
-function matchesCompound({ type, ids, classes, attributes }: SelectorCompound, element: BodyElement): boolean {
-  if (type !== undefined && type !== '*' && type !== element.name) return false;
-  if (!ids.every((id) => element.get('id') === id)) return false;
-  if (!classes.every((name) => element.hasClass(name))) return false;
-  return attributes.every(({ name, operator, value }) => {
+const matchesCompound = ({ type, ids, classes, attributes }: SelectorCompound, element: BodyElement): boolean =>
+  (type === '*' || type === element.name) &&
+  ids.every((id) => element.get('id') === id) &&
+  classes.every((name) => element.classes.has(name)) &&
+  attributes.every(({ name, operator, value }) => {
     const actual = element.get(name);
     return actual !== undefined && attributeTests[operator]?.(actual, value) === true;
   });
-}
 
-/** The remaining matching steps for an email. Comparing an element with a compound takes one step. */
-export interface MatchBudget {
-  remaining: number;
-}
-
-/** Returns the budget for an email, in proportion to its length. An email of 177 KB takes about 20,000 steps. */
-export const createMatchBudget = ({ body, stylesheet = '' }: Email): MatchBudget => ({
+/**
+ * The remaining matching steps of an email, which all style rules share. Comparing an element with a compound takes one step. An email of
+ * 177 KB takes about 20,000.
+ */
+export const getBudget = memoize(({ email: { body, stylesheet = '' } }: ParsedEmail) => ({
   remaining: 50_000 + 2 * (body.length + stylesheet.length),
-});
+}));
 
-/** Returns whether a selector matches an element, ignoring pseudo-classes; false once the budget is spent. */
-export function matchesElement(selector: ParsedSelector, element: BodyElement, budget: MatchBudget): boolean {
-  budget.remaining -= 1;
-  const [last] = selector.compounds;
-  if (!last || !matchesCompound(last, element)) return false;
-  return selector.compounds.length === 1 || matchesLeftPart(selector, element, 1, budget);
-}
+type Budget = ReturnType<typeof getBudget>;
 
 /** Returns whether the compounds left of one match, starting from the element that matches this compound. */
-function matchesLeftPart(selector: ParsedSelector, element: BodyElement, from: number, budget: MatchBudget): boolean {
+function matchesLeftPart(selector: ParsedSelector, element: BodyElement, from: number, budget: Budget): boolean {
   const { compounds, matchCache } = selector;
   const [before, compound] = [compounds[from - 1], compounds[from]];
   if (!before || !compound) return true;
-  const isSibling = before.combinator === '+' || before.combinator === '~';
   const isNext = before.combinator === '>' || before.combinator === '+';
-  const step = (candidate: BodyElement): BodyElement | undefined => (isSibling ? candidate.previous : candidate.parent);
+  const direction = before.combinator === '+' || before.combinator === '~' ? 'previous' : 'parent';
   const visitedKeys: number[] = [];
   let isFound = false;
-  for (
-    let candidate = step(element), origin = element;
-    candidate && !isFound;
-    origin = candidate, candidate = step(candidate)
-  ) {
+  let origin = element;
+  for (let candidate = origin[direction]; candidate && !isFound; candidate = origin[direction]) {
     // Results are cached, because different paths reach the same element.
     const key = origin.order * compounds.length + from;
     const cached = isNext ? undefined : matchCache.get(key);
@@ -163,34 +123,71 @@ function matchesLeftPart(selector: ParsedSelector, element: BodyElement, from: n
     visitedKeys.push(key);
     isFound = matchesCompound(compound, candidate) && matchesLeftPart(selector, candidate, from + 1, budget);
     if (isNext) return isFound;
+    origin = candidate;
   }
   if (budget.remaining >= 0) for (const key of visitedKeys) matchCache.set(key, isFound);
   return isFound;
 }
 
 /** Returns the index key of a selector's subject: `#id`, `.class`, a type, or `*`. */
-export function getSelectorKey({ compounds }: ParsedSelector): string {
-  const [last] = compounds;
-  if (last?.ids[0] !== undefined) return `#${last.ids[0]}`;
-  if (last?.classes[0] !== undefined) return `.${last.classes[0]}`;
-  return last?.type ?? '*';
+function getSelectorKey({ compounds: [subject] }: ParsedSelector): string {
+  if (subject?.ids[0] !== undefined) return `#${subject.ids[0]}`;
+  return subject?.classes[0] === undefined ? (subject?.type ?? '*') : `.${subject.classes[0]}`;
 }
 
-/** Returns a function that computes the index keys of each element once. */
-export function createElementKeyReader(): typeof getElementKeys {
-  const cache = new Map<BodyElement, readonly string[]>();
-  return (element) => {
-    const keys = cache.get(element) ?? getElementKeys(element);
-    cache.set(element, keys);
-    return keys;
-  };
+/** Indexes the sent elements, including those that the parser inserts, by their possible selector keys. */
+const indexElements = memoize((mail: ParsedEmail) => {
+  const { elements, impliedElements } = mail.authored;
+  const byKey = new Map<string, BodyElement[]>();
+  for (const element of [...elements, ...impliedElements].filter((each) => mail.isSent(each))) {
+    const id = element.get('id');
+    const keys = [
+      element.name,
+      '*',
+      ...(id === undefined ? [] : [`#${id}`]),
+      ...[...element.classes].map((name) => `.${name}`),
+    ];
+    for (const key of keys) {
+      const same = byKey.get(key);
+      if (same) same.push(element);
+      else byKey.set(key, [element]);
+    }
+  }
+  return byKey;
+});
+
+interface SelectorMatch {
+  readonly selector: ParsedSelector | undefined;
+  /** The elements that the selector matches without its pseudo-classes; undefined if unsupported, or if the budget is spent. */
+  readonly elements: readonly BodyElement[] | undefined;
 }
 
-function getElementKeys(element: BodyElement): readonly string[] {
-  const keys = [element.name, '*'];
-  const id = element.get('id');
-  if (id !== undefined) keys.push(`#${id}`);
-  const { classes } = element;
-  for (const name of classes.length > 1 ? new Set(classes) : classes) keys.push(`.${name}`);
-  return keys;
+const getMatches = memoize((_mail: ParsedEmail) => new Map<string, SelectorMatch>());
+
+/** Parses a selector and finds its elements, once for each text. */
+export function matchSelector(mail: ParsedEmail, text: string): SelectorMatch {
+  const matches = getMatches(mail);
+  const match = matches.get(text) ?? findMatch(mail, text);
+  matches.set(text, match);
+  return match;
 }
+
+function findMatch(mail: ParsedEmail, text: string): SelectorMatch {
+  const selector = parseSelector(text);
+  const budget = getBudget(mail);
+  const subject = selector?.compounds[0];
+  if (!selector || !subject || budget.remaining < 0) return { selector, elements: undefined };
+  const found = (indexElements(mail).get(getSelectorKey(selector)) ?? []).filter(
+    (element) =>
+      (budget.remaining -= 1) >= 0 &&
+      matchesCompound(subject, element) &&
+      matchesLeftPart(selector, element, 1, budget),
+  );
+  return { selector, elements: budget.remaining < 0 ? undefined : found };
+}
+
+/** Returns whether a selector matches no element that AcyMailing's parser creates; false if undetermined. */
+export const matchesNothing = (mail: ParsedEmail, text: string): boolean =>
+  matchSelector(mail, text).elements?.every(
+    ({ isInSource, name, children }) => !isInSource && !(name === 'body' && children.length > 0),
+  ) === true;

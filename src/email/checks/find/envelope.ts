@@ -1,9 +1,8 @@
-import { containsTag, getElementText, unrenderedElements } from '../document.ts';
 import { isTextHidden } from '../cascade.ts';
-import { detailsRange } from '../parsedEmail.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import type { DetailsField, RuleFinding, Severity } from '../model.ts';
-import type { Rule } from '../rule.ts';
+import { containsTag, getElementText, unrenderedElements } from '../document.ts';
+import type { DetailsField, Fix, Severity } from '../model.ts';
+import { detailsRange, type ParsedEmail } from '../parsedEmail.ts';
+import type { Rule, RuleFinding } from '../rule.ts';
 
 const MAX_SUBJECT_CHARS = 60;
 const MAX_PREHEADER_CHARS = 110;
@@ -13,12 +12,8 @@ const createFieldFinding = (
   field: DetailsField,
   text: string,
   message: string,
-  options: Omit<RuleFinding, 'ranges' | 'message'> = {},
-): RuleFinding => ({
-  ranges: [detailsRange(field, 0, text.length)],
-  message,
-  ...options,
-});
+  options: Partial<RuleFinding> = {},
+): readonly RuleFinding[] => [{ ranges: [detailsRange(field, 0, text.length)], message, ...options }];
 
 const removeTags = (text: string): string => text.replace(/\{[^{}]*\}/gu, '');
 
@@ -26,78 +21,51 @@ const removeTags = (text: string): string => text.replace(/\{[^{}]*\}/gu, '');
 const isShouting = (text: string): boolean => /\p{Lu}.*\p{Lu}.*\p{Lu}.*\p{Lu}/su.test(text) && !/\p{Ll}/u.test(text);
 
 const subjectTests: readonly (readonly [test: (text: string) => boolean, severity: Severity, message: string])[] = [
-  [(text) => text.trim() === '', 'warning', 'The email has no subject.'],
+  [(text) => text.trim() === '', 'warning', 'The subject is empty.'],
   [
     (text) => [...removeTags(text)].length > MAX_SUBJECT_CHARS,
     'info',
-    `Phones show the first 40 characters of a subject, others ${MAX_SUBJECT_CHARS}.`,
+    `The subject is too long. Phones show about 40 characters, other clients about ${MAX_SUBJECT_CHARS}.`,
   ],
-  [(text) => isShouting(removeTags(text)), 'warning', 'A subject in capitals reads as shouting, and filters count it.'],
-  [(text) => /!{3}|[!?]{4}/u.test(text), 'info', 'Filters count exclamation marks in a row.'],
+  [
+    (text) => isShouting(removeTags(text)),
+    'warning',
+    'The subject is all capitals. It reads as shouting, and spam filters penalize it.',
+  ],
+  [
+    (text) => /!{3}|[!?]{4}/u.test(text),
+    'info',
+    'The subject has repeated exclamation marks, which spam filters penalize.',
+  ],
   [
     (text) => /^\s*(?:re|fwd?|aw|wg)\s*:/iu.test(text),
     'warning',
-    'The subject pretends to be an answer: readers and filters feel deceived.',
+    'The subject poses as a reply. Recipients and spam filters treat that as deceptive.',
   ],
 ];
 
-function checkSubject({ email: { subject } }: ParsedEmail): readonly RuleFinding[] {
-  if (subject === undefined) return [];
-  return subjectTests
-    .filter(([test]) => test(subject))
-    .map(([, severity, message]) => createFieldFinding('subject', subject, message, { severity }));
-}
-
-function checkPreheader(mail: ParsedEmail): readonly RuleFinding[] {
-  const { subject, preheader } = mail.email;
-  if (subject === undefined && preheader === undefined) return [];
-  const text = preheader ?? '';
-  const first = findFirstText(mail);
-  const isUsable = first !== '' && first.toLowerCase() !== subject?.trim().toLowerCase();
-  const fixes = isUsable
-    ? [
-        {
-          title: 'Take the first text of the email',
-          edits: [{ ...detailsRange('preheader', 0, text.length), text: first }],
-        },
-      ]
-    : undefined;
-  if (text.trim() === '') {
-    return hasBodyPreheader(mail)
-      ? []
-      : [
-          createFieldFinding('preheader', text, 'Without a preheader, inboxes show whatever text comes first.', {
-            ...(fixes && { fixes }),
-          }),
-        ];
-  }
-  if (text.trim().toLowerCase() === subject?.trim().toLowerCase()) {
-    return [
-      createFieldFinding('preheader', text, 'The preheader says what the subject says: inboxes show both.', {
-        ...(fixes && { fixes }),
-      }),
-    ];
-  }
-  if ([...removeTags(text)].length <= MAX_PREHEADER_CHARS) return [];
-  const truncated = truncateAtWord(text);
-  const fix = containsTag(text)
-    ? {}
-    : {
-        fixes: [
-          {
-            title: `Cut it to ${MAX_PREHEADER_CHARS} characters`,
-            edits: [{ ...detailsRange('preheader', truncated.length, text.length), text: '' }],
-          },
-        ],
-      };
-  return [
-    createFieldFinding(
-      'preheader',
-      text,
-      `No inbox shows more than ${MAX_PREHEADER_CHARS} characters of a preheader.`,
-      fix,
-    ),
+function findPreheaderProblems(mail: ParsedEmail): readonly RuleFinding[] {
+  const { subject, preheader: text = '' } = mail.email;
+  if (subject === undefined && mail.email.preheader === undefined) return [];
+  const createFix = (title: string, start: number, replacement: string): readonly Fix[] => [
+    { title, edits: [{ ...detailsRange('preheader', start, text.length), text: replacement }] },
   ];
+  const [normalized, plainSubject] = [text, subject].map((each) => each?.trim().toLowerCase());
+  const first = findFirstText(mail);
+  const isUsable = first !== '' && first.toLowerCase() !== plainSubject;
+  const fixes = isUsable ? createFix('Use the first text of the email', 0, first) : [];
+  if (normalized === '') {
+    const message = 'The preheader is empty. Inboxes show the first text of the email instead.';
+    return hasBodyPreheader(mail) ? [] : createFieldFinding('preheader', text, message, { fixes });
+  }
+  if (normalized === plainSubject)
+    return createFieldFinding('preheader', text, 'The preheader repeats the subject. Inboxes show both.', { fixes });
+  if ([...removeTags(text)].length <= MAX_PREHEADER_CHARS) return [];
+  const message = `The preheader is too long. Inboxes show at most ${MAX_PREHEADER_CHARS} characters.`;
+  const title = `Shorten to ${MAX_PREHEADER_CHARS} characters`;
+  return createFieldFinding('preheader', text, message, {
+    fixes: containsTag(text) ? [] : createFix(title, truncateAtWord(text).length, ''),
+  });
 }
 
 /** Truncates a text at the last word that fits a preheader. */
@@ -118,15 +86,14 @@ function findFirstText(mail: ParsedEmail): string {
 
 /** Returns whether the body starts with a hidden preheader. */
 function hasBodyPreheader(mail: ParsedEmail): boolean {
-  for (const { value, parent } of mail.document.texts) {
-    if (unrenderedElements.has(parent.name) || value.trim() === '') continue;
-    if (isTextHidden(mail, parent)) return /\p{L}|\{/u.test(value);
-    return (
-      /preheader|preview/iu.test(`${parent.get('class') ?? ''} ${parent.get('id') ?? ''}`) &&
-      getElementText(parent).trim() !== ''
-    );
-  }
-  return false;
+  const first = mail.document.texts.find(
+    ({ value, parent }) => !unrenderedElements.has(parent.name) && value.trim() !== '',
+  );
+  if (!first) return false;
+  const { value, parent } = first;
+  if (isTextHidden(mail, parent)) return /\p{L}|\{/u.test(value);
+  const names = `${parent.get('class') ?? ''} ${parent.get('id') ?? ''}`;
+  return /preheader|preview/iu.test(names) && getElementText(parent).trim() !== '';
 }
 
 /** Free-mail providers, whose DMARC policy rejects email that other servers send in their users' names. */
@@ -136,51 +103,49 @@ const freeMailDomain = new RegExp(
   'iu',
 );
 
-function checkSender({ email: { fromEmail } }: ParsedEmail): readonly RuleFinding[] {
-  const address = fromEmail?.trim() ?? '';
-  if (fromEmail === undefined || address === '' || containsTag(address)) return [];
-  const domain = /@([^@\s]+\.[^@\s.]+)$/u.exec(address)?.[1];
-  if (domain === undefined)
-    return [
-      createFieldFinding('fromEmail', fromEmail, "The sender's address has no domain: services refuse the email."),
-    ];
-  if (!freeMailDomain.test(domain)) return [];
-  return [
-    createFieldFinding(
-      'fromEmail',
-      fromEmail,
-      `${domain} tells others to refuse emails that it did not send itself (DMARC): use an address of your own domain.`,
-    ),
-  ];
-}
-
 export const envelopeRules: readonly Rule[] = [
   {
     id: '31',
     name: 'subject',
-    title: 'Subject empty, over 60 characters, in capitals, with "!!!" or "Re:"',
+    title: 'Empty, long or spammy subject',
     severity: 'warning',
-    impact: 'It is cut, or not opened, or spam.',
+    impact: 'The subject is cut off, or the email is ignored or filtered as spam.',
     url: 'https://mailchimp.com/help/best-practices-for-email-subject-lines/',
-    find: checkSubject,
+    find: ({ email: { subject } }) =>
+      subject === undefined
+        ? []
+        : subjectTests
+            .filter(([test]) => test(subject))
+            .flatMap(([, severity, message]) => createFieldFinding('subject', subject, message, { severity })),
   },
   {
     id: '32',
     name: 'preheader',
-    title: 'Preheader missing, equal to the subject, or over 110 characters',
+    title: 'Missing, repeated or long preheader',
     severity: 'info',
     hasFix: true,
-    impact: 'The line beside the subject is lost.',
+    impact: 'Inboxes show unrelated or repeated text next to the subject.',
     url: 'https://www.litmus.com/blog/the-ultimate-guide-to-preview-text-support',
-    find: checkPreheader,
+    find: findPreheaderProblems,
   },
   {
     id: '33',
     name: 'sender',
-    title: 'Sender without a domain, or of a free-mail domain',
+    title: 'Free-mail or invalid sender address',
     severity: 'info',
-    impact: 'Providers refuse the email.',
+    impact: 'Mail providers reject the email.',
     url: 'https://support.google.com/a/answer/81126',
-    find: checkSender,
+    find({ email: { fromEmail = '' } }) {
+      const address = fromEmail.trim();
+      if (address === '' || containsTag(address)) return [];
+      const domain = /@([^@\s]+\.[^@\s.]+)$/u.exec(address)?.[1];
+      const message =
+        domain === undefined
+          ? 'The sender address has no valid domain. Services reject the email.'
+          : `${domain} asks providers to reject emails that other servers send (DMARC). Use an address of your own domain.`;
+      return domain === undefined || freeMailDomain.test(domain)
+        ? createFieldFinding('fromEmail', fromEmail, message)
+        : [];
+    },
   },
 ];

@@ -1,15 +1,23 @@
-import { createDesktopCascade, toPixels } from '../cascade.ts';
+import { memoize, inherit } from '../memoize.ts';
+import {
+  getDeclaration,
+  getSentBlocks,
+  getStyle,
+  getUseRange,
+  isSentAtRule,
+  isSentMedia,
+  staysInHead,
+  toPixels,
+} from '../cascade.ts';
+import type { DeclarationUse } from '../cascade.ts';
 import { parseColor } from '../color.ts';
-import { cssUrls } from '../css.ts';
-import type { AtRule, StyleDeclaration } from '../css.ts';
-import { createInheritedLookup } from '../document.ts';
+import { cssUrls, type AtRule, type SheetRule, type StyleDeclaration } from '../css.ts';
 import type { BodyElement } from '../document.ts';
+import type { PartEdit, PartRange } from '../model.ts';
 import { insertEdit } from '../partEdits.ts';
-import type { DeclarationBlock, ParsedEmail, PlacedStylesheet } from '../parsedEmail.ts';
-import type { RuleFinding, PartRange } from '../model.ts';
-import { groupFindings, joinNames } from '../rule.ts';
-import type { Rule } from '../rule.ts';
-import { isSentAtRule, isSentMedia, createSentBlocks, createSentRules, staysInHead } from '../sentStyles.ts';
+import type { ParsedEmail, PlacedStylesheet } from '../parsedEmail.ts';
+import { joinNames } from '../rule.ts';
+import type { Rule, RuleFinding } from '../rule.ts';
 import { featureUrl, findUnsupportingClients } from '../support.ts';
 import { hasNearbyVml } from './structure.ts';
 
@@ -18,69 +26,19 @@ const GMAIL_CSS_URL = 'https://developers.google.com/workspace/gmail/design/css'
 /** Gmail drops styles beyond this length. */
 const MAX_GMAIL_STYLE_CHARS = 16 * 1024;
 
-const isForGmail = ({ clients }: ParsedEmail): boolean => clients.some(({ id }) => id === 'gmail');
+const OUTLOOK_WINDOWS = 'Outlook for Windows';
+
+const getSentRules = memoize(
+  (mail: ParsedEmail): ReadonlySet<SheetRule | undefined> => new Set(getSentBlocks(mail).map(({ rule }) => rule)),
+);
 
 function getSentStyleLength(mail: ParsedEmail, sheet: PlacedStylesheet): number {
   if (!mail.isComposed) return sheet.css.length;
-  const sent = mail.once(createSentRules);
   const rules = sheet.rules.filter(
-    (rule) => sent.has(rule) && staysInHead(rule) && (!rule.atRule || isSentMedia(rule.atRule)),
+    (rule) => getSentRules(mail).has(rule) && staysInHead(rule) && (!rule.atRule || isSentMedia(rule.atRule)),
   );
   const whole = sheet.atRules.filter((atRule) => !atRule.parent && atRule.name !== 'media' && isSentAtRule(atRule));
   return [...rules, ...whole].reduce((sum, { start, end }) => sum + end - start, 0);
-}
-
-function findTooManyStyles(mail: ParsedEmail): readonly RuleFinding[] {
-  if (!isForGmail(mail)) return [];
-  let length = 0;
-  const overLimit = mail.sheets.filter((sheet) => (length += getSentStyleLength(mail, sheet)) > MAX_GMAIL_STYLE_CHARS);
-  const message = `The styles come to ${Math.ceil(length / 1024)} KB here: Gmail drops the <style> that passes 16 KB, and all after it.`;
-  return groupFindings(
-    overLimit.map(({ fullRange }) => fullRange),
-    message,
-    { clients: ['Gmail'] },
-  );
-}
-
-function findNestedAtRules(mail: ParsedEmail): readonly RuleFinding[] {
-  const nested = mail.sheets.flatMap((sheet) =>
-    sheet.atRules.filter(({ parent }) => parent).map((rule) => ({ rule, sheet })),
-  );
-  const isLost = ({ rule }: (typeof nested)[number]): boolean => mail.isComposed && !isSentAtRule(rule);
-  const lostRules = nested.filter(isLost).map(({ rule, sheet }) => sheet.toRange(rule.start, rule.end));
-  const message = 'AcyMailing sends no at-rules that are inside @media.';
-  return [
-    ...groupFindings(lostRules, message, { severity: 'warning' }),
-    ...toGmailFindings(
-      mail,
-      nested.filter((one) => !isLost(one)),
-    ),
-  ];
-}
-
-function toGmailFindings(
-  mail: ParsedEmail,
-  all: readonly { readonly rule: AtRule; readonly sheet: PlacedStylesheet }[],
-): readonly RuleFinding[] {
-  if (!isForGmail(mail)) return [];
-  const harmlessSheets = new Set(mail.sheets.filter(isFontsOnly));
-  const ranges = (harmless: boolean): readonly PartRange[] =>
-    all
-      .filter(({ sheet }) => harmlessSheets.has(sheet) === harmless)
-      .map(({ rule, sheet }) => sheet.toRange(rule.start, rule.end));
-  return [
-    ...groupFindings(ranges(false), 'Gmail drops the whole <style> for an at-rule within an at-rule.', {
-      clients: ['Gmail'],
-    }),
-    ...groupFindings(
-      ranges(true),
-      "Gmail drops this <style> for an at-rule within an at-rule; it holds nothing but fonts, which Gmail doesn't load.",
-      {
-        clients: ['Gmail'],
-        severity: 'hint',
-      },
-    ),
-  ];
 }
 
 function isFontsOnly({ rules, atRules }: PlacedStylesheet): boolean {
@@ -88,140 +46,143 @@ function isFontsOnly({ rules, atRules }: PlacedStylesheet): boolean {
   return rules.length === 0 && atRules.every((rule) => rule.name === 'font-face' || outer.has(rule));
 }
 
-function findRulesAfterComment(mail: ParsedEmail): readonly RuleFinding[] {
-  // AcyMailing sends no CSS comments.
-  if (mail.isComposed) return [];
-  const ranges = mail.sheets.flatMap(({ css, comments, rules, toRange }) => {
-    const [comment] = comments;
-    const [rule] = rules;
-    const isFirst = comment && css.slice(0, comment.start).trim() === '';
-    return isFirst && rule && !rule.atRule && css.slice(comment.end, rule.start).trim() === ''
-      ? [toRange(rule.start, rule.end)]
-      : [];
-  });
-  return groupFindings(
-    ranges,
-    'Some webmails skip the first rule after a comment at the start of a <style>: put the comment elsewhere.',
-  );
+function findNestedAtRules(mail: ParsedEmail): readonly RuleFinding[] {
+  const findRanges = (isReported: (rule: AtRule, sheet: PlacedStylesheet) => boolean): readonly PartRange[] =>
+    mail.sheets.flatMap((sheet) =>
+      sheet.atRules
+        .filter((rule) => rule.parent && isReported(rule, sheet))
+        .map(({ start, end }) => sheet.toRange(start, end)),
+    );
+  const isLost = (rule: AtRule): boolean => mail.isComposed && !isSentAtRule(rule);
+  const fontSheets = new Set(mail.sheets.filter(isFontsOnly));
+  const lost: RuleFinding = {
+    ranges: findRanges(isLost),
+    message: "AcyMailing doesn't send at-rules inside @media.",
+    severity: 'warning',
+  };
+  if (!mail.isFor('gmail')) return [lost];
+  return [
+    lost,
+    {
+      ranges: findRanges((rule, sheet) => !isLost(rule) && !fontSheets.has(sheet)),
+      message: 'Nested at-rule: Gmail drops the whole <style> element.',
+      clients: ['Gmail'],
+    },
+    {
+      ranges: findRanges((rule, sheet) => !isLost(rule) && fontSheets.has(sheet)),
+      message:
+        "Nested at-rule: Gmail drops this <style> element. It contains only fonts, which Gmail doesn't load anyway.",
+      clients: ['Gmail'],
+      severity: 'hint',
+    },
+  ];
 }
 
+/** A use of a layout feature that some clients don't support. */
 interface LayoutCheck {
   readonly feature: string;
   readonly matches: (declaration: StyleDeclaration) => boolean;
-  readonly formatMessage: (clients: string) => string;
-  readonly isHarmless?: (mail: ParsedEmail, block: DeclarationBlock, declaration: StyleDeclaration) => boolean;
+  /** What is not supported, and the effect. */
+  readonly subject: string;
+  readonly effect: string;
+  readonly isHarmless?: (mail: ParsedEmail, use: DeclarationUse) => boolean;
   /** More clients that lack support for this form of the feature. */
   readonly otherClients?: readonly string[];
-  readonly createFixes?: (mail: ParsedEmail, of: readonly LayoutUse[]) => RuleFinding['fixes'];
+  readonly fix?: {
+    readonly title: string;
+    readonly edit: (mail: ParsedEmail, use: DeclarationUse) => readonly PartEdit[];
+  };
 }
 
-interface LayoutUse {
-  readonly block: DeclarationBlock;
-  readonly declaration: StyleDeclaration;
-}
-
-const OUTLOOK_WINDOWS = 'Outlook for Windows';
 const isVisibleValue = (value: string): boolean => !/^(?:0|none|auto|initial|inherit|static)$/iu.test(value);
 
 const layoutChecks: readonly LayoutCheck[] = [
   {
     feature: 'css-display-flex',
     matches: ({ property, value }) => property === 'display' && /^(?:inline-)?flex$/iu.test(value),
-    formatMessage: (clients) => `${clients}: no display:flex, the parts stand one below the other.`,
+    subject: 'display: flex',
+    effect: 'The items stack vertically.',
     isHarmless: isOnTable,
   },
   {
     feature: 'css-display-grid',
     matches: ({ property, value }) => property === 'display' && /^(?:inline-)?grid$/iu.test(value),
-    formatMessage: (clients) => `${clients}: no display:grid, the parts stand one below the other.`,
+    subject: 'display: grid',
+    effect: 'The items stack vertically.',
     isHarmless: isOnTable,
   },
   {
     feature: 'css-position',
     matches: ({ property, value }) => property === 'position' && /^(?:absolute|fixed|sticky)$/iu.test(value),
-    formatMessage: (clients) => `${clients}: no position, it stands where it is in the text.`,
+    subject: 'This position',
+    effect: 'The element stays in the normal flow.',
   },
   {
     feature: 'css-margin',
     matches: ({ property, value }) => /^margin(?:-|$)/u.test(property) && /(?:^|\s)-[\d.]*[1-9]/u.test(value),
     otherClients: ['Gmail', OUTLOOK_WINDOWS, 'Outlook.com and new Outlook', 'Yahoo'],
-    formatMessage: (clients) => `${clients}: no negative margins, nothing moves over its neighbor.`,
+    subject: 'A negative margin',
+    effect: "The element doesn't overlap its neighbor.",
   },
   {
     feature: 'css-max-width',
     matches: ({ property, value }) => property === 'max-width' && (toPixels(value) ?? 0) > 0,
     otherClients: [OUTLOOK_WINDOWS],
-    formatMessage: () => 'Outlook for Windows knows no max-width here: the email is as wide as the window.',
+    subject: 'max-width on this element',
+    effect: 'The email is as wide as the window.',
     isHarmless: hasOutlookWidth,
-    createFixes: createGhostTableFixes,
+    fix: { title: 'Add a table for Outlook', edit: createGhostTableEdits },
   },
   {
     feature: 'css-background',
     matches: ({ property, value }) =>
       property === 'background' && isVisibleValue(value) && parseColor(value) === undefined && /url\(|\s/u.test(value),
     otherClients: [OUTLOOK_WINDOWS],
-    formatMessage: () =>
-      'Outlook for Windows reads colors only in the shorthand background: write background-color beside it.',
+    subject: 'This background shorthand',
+    effect: 'Add background-color.',
     isHarmless: hasBackgroundColor,
-    createFixes: createBackgroundColorFixes,
+    fix: { title: 'Add background-color', edit: createBackgroundColorEdits },
   },
 ];
 
 /** Tables and cells keep their table layout in clients without flexbox or grid. */
-function isOnTable(_mail: ParsedEmail, { element }: DeclarationBlock): boolean {
+function isOnTable(_mail: ParsedEmail, { block: { element } }: DeclarationUse): boolean {
   return element !== undefined && /^(?:table|tbody|tr|td|th)$/u.test(element.name);
 }
 
 /** Returns whether Outlook for Windows gets a width from an attribute, a ghost table, or a surrounding table. */
-function hasOutlookWidth(mail: ParsedEmail, block: DeclarationBlock): boolean {
-  const { element, rule } = block;
-  if (rule) return rule.atRule !== undefined || getWideElements(mail, block).length === 0;
+function hasOutlookWidth(mail: ParsedEmail, use: DeclarationUse): boolean {
+  const { element, rule } = use.block;
+  if (rule) return rule.atRule !== undefined || getWideElements(mail, use).length === 0;
   return element === undefined || !needsOutlookWidth(mail, element);
 }
 
-const getRangeKey = ({ part, start }: PartRange): string => `${part} ${start}`;
+/** Returns the elements that lack an Outlook width because of a `max-width` declaration. */
+const getWideElements = (mail: ParsedEmail, { declaration }: DeclarationUse): readonly BodyElement[] =>
+  indexWideElements(mail).get(declaration) ?? [];
 
-/** Returns the elements whose missing Outlook width comes from a rule. */
-function getWideElements(mail: ParsedEmail, { declarations, toRange }: DeclarationBlock): readonly BodyElement[] {
-  const own = declarations.find(({ property }) => property === 'max-width');
-  return (own && mail.once(indexWideElements).get(getRangeKey(toRange(own.start, own.end)))) ?? [];
-}
+/** Groups the elements that lack an Outlook width by their max-width declaration. */
+const indexWideElements = memoize((mail: ParsedEmail) => {
+  const wideElements = mail
+    .getElements('div')
+    .filter((element) => getDeclaration(mail, element, 'max-width') && needsOutlookWidth(mail, element));
+  return Map.groupBy(wideElements, (element) => getDeclaration(mail, element, 'max-width')?.declaration);
+});
 
-/** Groups the elements that lack an Outlook width by the range of their max-width declaration. */
-function indexWideElements(mail: ParsedEmail): ReadonlyMap<string, readonly BodyElement[]> {
-  const { getDeclaration } = mail.once(createDesktopCascade);
-  const found = new Map<string, BodyElement[]>();
-  for (const element of mail.getElements('div')) {
-    const decided = getDeclaration(element, 'max-width');
-    if (!decided || !needsOutlookWidth(mail, element)) continue;
-    const elements = found.get(getRangeKey(decided.range));
-    if (elements) elements.push(element);
-    else found.set(getRangeKey(decided.range), [element]);
-  }
-  return found;
-}
-
-function needsOutlookWidth(mail: ParsedEmail, element: BodyElement): boolean {
-  return (
-    element.name === 'div' &&
-    !mail.isHiddenFromOutlook(element.start) &&
-    !isInGhostTable(mail, element) &&
-    !hasFixedWidth(mail, element)
-  );
-}
+const needsOutlookWidth = (mail: ParsedEmail, element: BodyElement): boolean =>
+  element.name === 'div' &&
+  !mail.isHiddenFromOutlook(element.start) &&
+  !isInGhostTable(mail, element) &&
+  !(element.parent && isInFixedWidth(mail, element.parent)) &&
+  toPixels(getStyle(mail, element, 'width')) === undefined;
 
 /** Returns whether an Outlook-only table opens right before an element, or at its start. */
 function isInGhostTable(mail: ParsedEmail, { start, openEnd }: BodyElement): boolean {
-  const { starts, contentStarts } = mail.once(findGhostTables);
+  const { starts, contentStarts } = findGhostTables(mail);
   return contentStarts.has(start) || starts.has(skipBlanksAndComments(mail.email.body, openEnd, starts));
 }
 
-interface GhostTables {
-  readonly starts: ReadonlySet<number>;
-  readonly contentStarts: ReadonlySet<number>;
-}
-
-function findGhostTables({ conditions, email: { body } }: ParsedEmail): GhostTables {
+const findGhostTables = memoize(({ conditions, email: { body } }: ParsedEmail) => {
   const opening = conditions.blocks.filter(
     ({ isRevealed, opener, closer }) => !isRevealed && /<t(?:d|able|r)\b/iu.test(body.slice(opener.end, closer.start)),
   );
@@ -232,7 +193,7 @@ function findGhostTables({ conditions, email: { body } }: ParsedEmail): GhostTab
     contentStarts.set(end, contentStarts.get(offset) ?? offset);
   }
   return { starts: new Set(opening.map(({ start }) => start)), contentStarts: new Set(contentStarts.values()) };
-}
+});
 
 /** Returns the offset after whitespace and comments, or the first of the given offsets. */
 function skipBlanksAndComments(body: string, from: number, until: { has: (offset: number) => boolean }): number {
@@ -243,46 +204,36 @@ function skipBlanksAndComments(body: string, from: number, until: { has: (offset
   return at;
 }
 
-function hasFixedWidth(mail: ParsedEmail, element: BodyElement): boolean {
-  if (element.parent && mail.once(createFixedWidthLookup)(element.parent)) return true;
-  return toPixels(mail.once(createDesktopCascade).getDeclaration(element, 'width')?.value) !== undefined;
-}
-
-/** Returns a function that checks if an element or an ancestor is a table with a width, or in an Outlook-only table. */
-function createFixedWidthLookup(mail: ParsedEmail): (element: BodyElement) => true | undefined {
-  const { getDeclaration } = mail.once(createDesktopCascade);
-  const isFixed = (element: BodyElement): boolean =>
+/** An element or an ancestor is a table with a width, or in an Outlook-only table. */
+const isInFixedWidth = inherit((mail, element): true | undefined => {
+  const isFixed =
     /^(?:table|td)$/u.test(element.name) &&
-    (/^\d+(?:px)?$/u.test(element.get('width') ?? '') ||
-      toPixels(getDeclaration(element, 'width')?.value) !== undefined);
-  return createInheritedLookup((element) => isFixed(element) || isInGhostTable(mail, element) || undefined);
-}
+    (/^\d+(?:px)?$/u.test(element.get('width') ?? '') || toPixels(getStyle(mail, element, 'width')) !== undefined);
+  return isFixed || isInGhostTable(mail, element) || undefined;
+});
 
-function createGhostTableFixes(mail: ParsedEmail, uses: readonly LayoutUse[]): RuleFinding['fixes'] {
-  const { getDeclaration } = mail.once(createDesktopCascade);
-  const edits = uses.flatMap(({ block, declaration }) => {
-    const elements = block.element ? [block.element] : getWideElements(mail, block);
-    return elements.flatMap((element) => {
-      const width = Math.round(toPixels(getDeclaration(element, 'max-width')?.value ?? declaration.value) ?? 600);
-      const attributes = `role="presentation" align="center" border="0" cellpadding="0" cellspacing="0" width="${width}"`;
-      const table = `<!--[if mso]><table ${attributes}><tr><td><![endif]-->`;
-      const end = '<!--[if mso]></td></tr></table><![endif]-->';
-      return isCommentLostBefore(mail, element)
-        ? [insertEdit(element.openEnd, table), insertEdit(element.closeStart, end)]
-        : [insertEdit(element.start, table), insertEdit(element.end, end)];
-    });
+function createGhostTableEdits(mail: ParsedEmail, use: DeclarationUse): readonly PartEdit[] {
+  const { isComposed, authored, sentRange } = mail;
+  const { element: styledElement } = use.block;
+  return (styledElement ? [styledElement] : getWideElements(mail, use)).flatMap((element) => {
+    const width = Math.round(toPixels(getStyle(mail, element, 'max-width') ?? use.declaration.value) ?? 600);
+    const attributes = `role="presentation" align="center" border="0" cellpadding="0" cellspacing="0" width="${width}"`;
+    const table = `<!--[if mso]><table ${attributes}><tr><td><![endif]-->`;
+    const end = '<!--[if mso]></td></tr></table><![endif]-->';
+    // AcyMailing drops a comment at the start of a body without <body>.
+    const isCommentLost =
+      isComposed && element.start === sentRange.start && !authored.elements.some(({ name }) => name === 'body');
+    return isCommentLost
+      ? [insertEdit(element.openEnd, table), insertEdit(element.closeStart, end)]
+      : [insertEdit(element.start, table), insertEdit(element.end, end)];
   });
-  return edits.length === 0 ? undefined : [{ title: 'Put a table around it that only Outlook sees', edits }];
 }
 
-function hasBackgroundColor(
-  mail: ParsedEmail,
-  { declarations, element, rule }: DeclarationBlock,
-  { value }: StyleDeclaration,
-): boolean {
-  if (rule?.atRule || (element && (mail.isHiddenFromOutlook(element.start) || hasNearbyVml(mail, element))))
-    return true;
+function hasBackgroundColor(mail: ParsedEmail, { block, declaration: { value } }: DeclarationUse): boolean {
+  const { declarations, element, rule } = block;
   return (
+    rule?.atRule !== undefined ||
+    (element && (mail.isHiddenFromOutlook(element.start) || hasNearbyVml(mail, element))) ||
     declarations.some(({ property }) => property === 'background-color') ||
     Boolean(element?.get('bgcolor')) ||
     findColor(value) === undefined
@@ -295,60 +246,48 @@ const findColor = (value: string): string | undefined =>
     .match(/#[\da-f]{3,8}\b|rgba?\([^)]*\)|[a-z]+/giu)
     ?.find((piece) => parseColor(piece) !== undefined);
 
-function createBackgroundColorFixes(_mail: ParsedEmail, uses: readonly LayoutUse[]): RuleFinding['fixes'] {
-  const edits = uses.flatMap(({ block, declaration: { value, end } }) => {
-    const color = findColor(value);
-    return color === undefined ? [] : [{ ...block.toRange(end, end), text: `; background-color: ${color}` }];
-  });
-  return edits.length === 0 ? undefined : [{ title: 'Write the color as background-color too', edits }];
+function createBackgroundColorEdits(_mail: ParsedEmail, { block, declaration }: DeclarationUse): readonly PartEdit[] {
+  const { value, end } = declaration;
+  const color = findColor(value);
+  return color === undefined ? [] : [{ ...block.toRange(end, end), text: `; background-color: ${color}` }];
 }
 
-/** Returns whether AcyMailing drops a comment inserted before an element, because the element starts a body without `<body>`. */
-const isCommentLostBefore = ({ isComposed, authored, sentRange }: ParsedEmail, { start }: BodyElement): boolean =>
-  isComposed && start === sentRange.start && !authored.elements.some(({ name }) => name === 'body');
-
-function findLayoutProblems(mail: ParsedEmail): readonly RuleFinding[] {
-  const usesByCheck = mail.once(indexLayoutUses);
-  return layoutChecks.flatMap((check) => {
-    const missing = findUnsupportingClients(check.feature, mail.clients);
-    const clients = mail.clients
-      .map(({ name }) => name)
-      .filter((name) => missing.includes(name) || check.otherClients?.includes(name));
-    if (clients.length === 0) return [];
-    const uses = (usesByCheck.get(check) ?? []).filter(
-      ({ block, declaration }) => !check.isHarmless?.(mail, block, declaration),
-    );
-    const harmful = uses.filter((use) => !isLowRisk(mail, use, clients));
-    const reported = harmful.length > 0 ? harmful : uses;
-    const fixes = check.createFixes?.(mail, reported);
-    return groupFindings(
-      reported.map(({ block, declaration }) => block.toRange(declaration.start, declaration.end)),
-      check.formatMessage(joinNames(clients)),
-      {
-        clients,
-        url: featureUrl(check.feature),
-        ...(harmful.length === 0 && { severity: 'hint' as const }),
-        ...(fixes && { fixes }),
-      },
-    );
-  });
-}
-
-function indexLayoutUses(mail: ParsedEmail): ReadonlyMap<LayoutCheck, readonly LayoutUse[]> {
-  const found = new Map<LayoutCheck, LayoutUse[]>(layoutChecks.map((check) => [check, []]));
-  for (const block of mail.once(createSentBlocks)) {
+/** Returns the declarations of layout properties, grouped by the check that they fail. */
+const indexLayoutUses = memoize((mail: ParsedEmail) => {
+  const uses = new Map<LayoutCheck, DeclarationUse[]>(layoutChecks.map((check) => [check, []]));
+  for (const block of getSentBlocks(mail)) {
     for (const declaration of block.declarations) {
-      if (!layoutProperty.test(declaration.property)) continue;
-      for (const check of layoutChecks) if (check.matches(declaration)) found.get(check)?.push({ block, declaration });
+      if (!/^(?:display|position|margin|max-width|background)/u.test(declaration.property)) continue;
+      for (const check of layoutChecks) if (check.matches(declaration)) uses.get(check)?.push({ block, declaration });
     }
   }
-  return found;
+  return uses;
+});
+
+function findLayoutProblems(mail: ParsedEmail): readonly RuleFinding[] {
+  return [...indexLayoutUses(mail)].flatMap(([check, allUses]) => {
+    const missing = [...findUnsupportingClients(check.feature, mail.clients), ...(check.otherClients ?? [])];
+    const clients = mail.clients.map(({ name }) => name).filter((name) => missing.includes(name));
+    if (clients.length === 0) return [];
+    const uses = allUses.filter((use) => !check.isHarmless?.(mail, use));
+    const harmful = uses.filter((use) => !isLowRisk(mail, use, clients));
+    const reported = harmful.length > 0 ? harmful : uses;
+    const { fix } = check;
+    return [
+      {
+        ranges: reported.map(getUseRange),
+        message: `${check.subject} is not supported by ${joinNames(clients)}. ${check.effect}`,
+        clients,
+        url: featureUrl(check.feature),
+        severity: harmful.length === 0 ? 'hint' : undefined,
+        fixes: fix && [{ title: fix.title, edits: reported.flatMap((use) => fix.edit(mail, use)) }],
+      },
+    ];
+  });
 }
 
-const layoutProperty = /^(?:display|position|margin|max-width|background)/u;
-
 /** Returns whether a use has little impact: it has a fallback, is for other clients only, or is inside a media query. */
-function isLowRisk(mail: ParsedEmail, { block, declaration }: LayoutUse, clients: readonly string[]): boolean {
+function isLowRisk(mail: ParsedEmail, { block, declaration }: DeclarationUse, clients: readonly string[]): boolean {
   const hasFallback = block.declarations.some(
     ({ property, start }) => property === declaration.property && start < declaration.start,
   );
@@ -365,14 +304,22 @@ export const styleRules: readonly Rule[] = [
     name: 'style-size',
     title: 'Styles over 16 KB',
     severity: 'warning',
-    impact: 'Gmail drops the styles that pass it.',
+    impact: 'Gmail drops the styles beyond 16 KB.',
     url: GMAIL_CSS_URL,
-    find: findTooManyStyles,
+    find(mail) {
+      if (!mail.isFor('gmail')) return [];
+      let length = 0;
+      const overLimit = mail.sheets.filter(
+        (sheet) => (length += getSentStyleLength(mail, sheet)) > MAX_GMAIL_STYLE_CHARS,
+      );
+      const message = `The styles are ${Math.ceil(length / 1024)} KB. Gmail drops the <style> element that exceeds 16 KB, and all after it.`;
+      return [{ ranges: overLimit.map(({ fullRange }) => fullRange), message, clients: ['Gmail'] }];
+    },
   },
   {
     id: '25',
     name: 'nested-at-rule',
-    title: 'At-rule within an at-rule',
+    title: 'Nested at-rule',
     severity: 'error',
     impact: 'Gmail drops all styles of the block.',
     url: GMAIL_CSS_URL,
@@ -381,19 +328,30 @@ export const styleRules: readonly Rule[] = [
   {
     id: '26',
     name: 'leading-comment',
-    title: 'Rule after a CSS comment at the start',
+    title: 'CSS comment before the first rule',
     severity: 'hint',
-    impact: 'The rule does not act in some webmails.',
+    impact: 'Some webmail clients ignore the rule.',
     url: 'https://github.com/hteumeuleu/email-bugs/issues/25',
-    find: findRulesAfterComment,
+    find(mail) {
+      // AcyMailing sends no CSS comments.
+      const ranges = (mail.isComposed ? [] : mail.sheets).flatMap(({ css, comments, rules, toRange }) => {
+        const [comment] = comments;
+        const [rule] = rules;
+        if (!comment || !rule || rule.atRule) return [];
+        const between = css.slice(0, comment.start) + css.slice(comment.end, rule.start);
+        return between.trim() === '' ? [toRange(rule.start, rule.end)] : [];
+      });
+      const message = 'Some webmail clients ignore the first rule after a leading CSS comment. Move the comment.';
+      return [{ ranges, message }];
+    },
   },
   {
     id: '28',
     name: 'layout',
-    title: 'Layout that some clients do not know',
+    title: 'Unsupported layout',
     severity: 'warning',
     hasFix: true,
-    impact: 'Columns fall apart, the email is too wide.',
+    impact: 'Columns collapse, or the email is too wide.',
     url: 'https://www.caniemail.com/',
     find: findLayoutProblems,
   },

@@ -1,11 +1,7 @@
-import type { StyleDeclaration } from '../css.ts';
-import type { BodyElement } from '../document.ts';
-import { bodyRange, startTagRange } from '../parsedEmail.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import type { RuleFinding, PartRange } from '../model.ts';
-import { groupFindings, joinNames } from '../rule.ts';
-import type { Rule } from '../rule.ts';
-import { isDynamicSelector, isSentAtRule, createSentBlocks } from '../sentStyles.ts';
+import { getSentBlocks, isDynamicSelector, isSentAtRule } from '../cascade.ts';
+import type { PartRange } from '../model.ts';
+import { startTagRange, toBodyRange, type ParsedEmail } from '../parsedEmail.ts';
+import { joinNames, type Rule } from '../rule.ts';
 import { featureUrl, features, getFeatureSupport, findUnsupportingClients } from '../support.ts';
 
 /** Features that other rules report with a more specific message. */
@@ -122,84 +118,71 @@ const propertyFeatures = new Map<string, string>(
     ),
 );
 
-class FeatureUses {
-  readonly ranges = new Map<string, PartRange[]>();
+const attributeFeatures = featureAttributes.map(
+  (name) => [name, name === 'inert' ? 'css-inert-attribute' : `html-${name}`] as const,
+);
 
-  add(feature: string | undefined, range: () => PartRange): void {
-    if (feature === undefined || coveredFeatures.has(feature)) return;
-    const existing = this.ranges.get(feature);
-    if (existing) existing.push(range());
-    else this.ranges.set(feature, [range()]);
-  }
-}
-
+/** Returns the ranges that use each feature. */
 function findFeatureUses(mail: ParsedEmail): ReadonlyMap<string, readonly PartRange[]> {
-  const uses = new FeatureUses();
-  const valueFeatureCache = new Map<string, readonly string[]>();
-  const findValueFeatures = ({ value }: StyleDeclaration): readonly string[] => {
+  const uses = new Map<string, PartRange[]>();
+  const add = (feature: string | undefined, getRange: () => PartRange): void => {
+    if (feature === undefined || coveredFeatures.has(feature)) return;
+    const ranges = uses.get(feature);
+    if (ranges) ranges.push(getRange());
+    else uses.set(feature, [getRange()]);
+  };
+  const featuresByValue = new Map<string, readonly string[]>();
+  const findValueFeatures = (value: string): readonly string[] => {
     const matched =
-      valueFeatureCache.get(value) ?? valueFeatures.filter(([, test]) => test.test(value)).map(([feature]) => feature);
-    valueFeatureCache.set(value, matched);
+      featuresByValue.get(value) ?? valueFeatures.filter(([, test]) => test.test(value)).map(([feature]) => feature);
+    featuresByValue.set(value, matched);
     return matched;
   };
-  for (const { declarations, toRange, rule } of mail.once(createSentBlocks)) {
-    for (const declaration of declarations) {
-      const getRange = (): PartRange => toRange(declaration.start, declaration.end);
-      uses.add(propertyFeatures.get(declaration.property), getRange);
-      for (const feature of findValueFeatures(declaration)) uses.add(feature, getRange);
+  for (const { declarations, toRange, rule } of getSentBlocks(mail)) {
+    for (const { property, value, start, end } of declarations) {
+      for (const feature of [propertyFeatures.get(property), ...findValueFeatures(value)])
+        add(feature, () => toRange(start, end));
     }
     for (const { text, start, end } of rule?.selectors ?? []) {
       // AcyMailing inlines all other rules.
       if (mail.isComposed && !rule?.atRule && !isDynamicSelector(text)) continue;
-      for (const [feature, test] of selectorFeatures) if (test.test(text)) uses.add(feature, () => toRange(start, end));
+      for (const [feature, test] of selectorFeatures) if (test.test(text)) add(feature, () => toRange(start, end));
     }
   }
+  const existing = new Set(features);
+  const ifExisting = (feature: string): string | undefined => (existing.has(feature) ? feature : undefined);
   for (const { atRules, toRange } of mail.sheets) {
     for (const { name, prelude, start, end } of mail.isComposed ? atRules.filter(isSentAtRule) : atRules) {
-      const getRange = (): PartRange => toRange(start, end);
-      uses.add(features.includes(`css-at-${name}`) ? `css-at-${name}` : undefined, getRange);
-      if (name === 'media')
-        for (const [feature, test] of mediaFeatures) if (test.test(prelude)) uses.add(feature, getRange);
+      add(ifExisting(`css-at-${name}`), () => toRange(start, end));
+      for (const [feature, test] of name === 'media' ? mediaFeatures : [])
+        if (test.test(prelude)) add(feature, () => toRange(start, end));
     }
   }
-  const knownFeatures = new Set(features);
-  for (const element of mail.document.elements) addElementUses(element, uses, knownFeatures);
-  return uses.ranges;
-}
-
-function addElementUses(element: BodyElement, uses: FeatureUses, knownFeatures: ReadonlySet<string>): void {
-  const feature = `html-${element.name}`;
-  uses.add(knownFeatures.has(feature) ? feature : undefined, () => startTagRange(element));
-  for (const name of featureAttributes) {
-    const attribute = element.has(name) ? element.attribute(name) : undefined;
-    if (attribute)
-      uses.add(name === 'inert' ? 'css-inert-attribute' : `html-${name}`, () =>
-        bodyRange(attribute.start, attribute.end),
-      );
+  for (const element of mail.document.elements) {
+    add(ifExisting(`html-${element.name}`), () => startTagRange(element));
+    for (const [name, feature] of attributeFeatures) {
+      const attribute = element.has(name) ? element.attribute(name) : undefined;
+      if (attribute) add(feature, () => toBodyRange(attribute));
+    }
   }
-}
-
-function findUnsupportedFeatures(mail: ParsedEmail): readonly RuleFinding[] {
-  return [...mail.once(findFeatureUses)].flatMap(([feature, ranges]) => {
-    const clients = findUnsupportingClients(feature, mail.clients);
-    const support = clients.length > 0 ? getFeatureSupport(feature, mail.clients) : undefined;
-    return support
-      ? groupFindings(ranges, `${support.title}: not supported by ${joinNames(clients)} (tested ${support.tested}).`, {
-          clients,
-          url: featureUrl(feature),
-        })
-      : [];
-  });
+  return uses;
 }
 
 export const supportRules: readonly Rule[] = [
   {
     id: '34',
     name: 'support',
-    title: 'All else that some clients do not know',
+    title: 'Other unsupported feature',
     severity: 'off',
-    impact: 'Mostly decoration: round corners, shadows, how words break.',
+    impact: 'Mostly decorative details look different, such as rounded corners, shadows or line breaks.',
     url: 'https://www.caniemail.com/',
-    find: findUnsupportedFeatures,
+    find: (mail) =>
+      [...findFeatureUses(mail)].flatMap(([feature, ranges]) => {
+        const clients = findUnsupportingClients(feature, mail.clients);
+        const support = clients.length > 0 ? getFeatureSupport(feature, mail.clients) : undefined;
+        if (!support) return [];
+        const message = `${support.title} is not supported by ${joinNames(clients)} (tested ${support.tested}).`;
+        return [{ ranges, message, clients, url: featureUrl(feature) }];
+      }),
   },
 ];

@@ -1,47 +1,41 @@
 import { findTagProblems, parseTags, tagLanguage } from '../../tags/index.ts';
-import type { Tag, TagLanguage, TagProblem, TagRule, TagLocation } from '../../tags/index.ts';
-import { bodyRange, detailsRange } from '../parsedEmail.ts';
-import type { ParsedEmail } from '../parsedEmail.ts';
-import type { RuleFinding, PartRange } from '../model.ts';
-import { mergeRanges, findRangeAt } from '../../html/ranges.ts';
-import { groupFindings } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import type { TagLanguage, TagProblem, TagRule, TagLocation } from '../../tags/index.ts';
+import { findRangeAt, mergeRanges, type Range } from '../../html/ranges.ts';
+import { memoize } from '../memoize.ts';
+import type { PartRange } from '../model.ts';
+import { insertEdit } from '../partEdits.ts';
+import { bodyRange, detailsRange, type ParsedEmail } from '../parsedEmail.ts';
+import type { Rule, RuleFinding } from '../rule.ts';
 
-/** The texts with merge tags, with the mapping of their offsets to ranges. */
-const taggedParts: readonly (readonly [where: TagLocation, toRange: (start: number, end: number) => PartRange])[] = [
-  ['body', bodyRange],
-  ['subject', (start, end) => detailsRange('subject', start, end)],
-  ['preheader', (start, end) => detailsRange('preheader', start, end)],
-  ['headers', (start, end) => detailsRange('headers', start, end)],
-];
+/** The texts with merge tags. */
+const taggedTexts: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
+
+const toTextRange = (where: TagLocation, { start, end }: Range): PartRange =>
+  where === 'body' ? bodyRange(start, end) : detailsRange(where, start, end);
 
 /** Returns the given tag language or that of the profile; undefined without either. */
-function resolveTagLanguage({ options: { language, profile } }: ParsedEmail): TagLanguage | undefined {
-  return language ?? (profile === 'acymailing' ? tagLanguage('acymailing') : undefined);
+const getLanguage = ({ options: { language, profile } }: ParsedEmail): TagLanguage | undefined =>
+  language ?? (profile === 'acymailing' ? tagLanguage('acymailing') : undefined);
+
+/** The merge tags of each text that can contain them. */
+const parseTexts = memoize((mail: ParsedEmail) => {
+  const language = getLanguage(mail);
+  return (language ? taggedTexts : []).map((where) => {
+    const text = mail.email[where] ?? '';
+    return { where, text, tags: language ? parseTags(text, language) : [] };
+  });
+});
+
+interface PlacedTagProblem extends TagProblem {
+  readonly where: TagLocation;
+  readonly inCondition: boolean;
 }
 
-/** Returns a function that parses the tags of each text once. */
-const createTagReader = (mail: ParsedEmail): ((where: TagLocation, language: TagLanguage) => readonly Tag[]) => {
-  const cache = new Map<TagLocation, readonly Tag[]>();
-  return (where, language) => {
-    const tags = cache.get(where) ?? parseTags(mail.email[where] ?? '', language);
-    cache.set(where, tags);
-    return tags;
-  };
-};
-
-type PlacedTagProblem = TagProblem & {
-  readonly inCondition: boolean;
-  readonly toRange: (start: number, end: number) => PartRange;
-};
-
 /** Finds the tag problems in all texts. */
-function findPlacedProblems(mail: ParsedEmail): readonly PlacedTagProblem[] {
-  const language = resolveTagLanguage(mail);
-  if (language === undefined) return [];
-  return taggedParts.flatMap(([where, toRange]) => {
-    const text = mail.email[where] ?? '';
-    const tags = mail.once(createTagReader)(where, language);
+const findProblems = memoize((mail: ParsedEmail): readonly PlacedTagProblem[] => {
+  const language = getLanguage(mail);
+  if (!language) return [];
+  return parseTexts(mail).flatMap(({ where, text, tags }) => {
     const conditions = tags.filter(({ kind }) => kind === 'if');
     const problems = findTagProblems(text, language, where, { fields: mail.options.fields, tags });
     const misplaced = new Set(problems.filter(({ rule }) => rule === 'tag-not-here').map(({ start }) => start));
@@ -52,82 +46,65 @@ function findPlacedProblems(mail: ParsedEmail): readonly PlacedTagProblem[] {
     );
     return reported.map((problem) => ({
       ...problem,
-      toRange,
+      where,
       inCondition: conditions.some(({ start, end }) => start <= problem.start && problem.end <= end),
     }));
   });
-}
+});
 
-/** Returns one finding for all problems with the same message and fix. */
-function groupByMessage(mail: ParsedEmail, predicate: (problem: PlacedTagProblem) => boolean): readonly RuleFinding[] {
-  const byMessage = new Map<string, PlacedTagProblem[]>();
-  for (const problem of mail.once(findPlacedProblems).filter(predicate))
-    byMessage.set(problem.message, [...(byMessage.get(problem.message) ?? []), problem]);
-  return [...byMessage.values()].flatMap((problems) => {
-    const [first] = problems;
-    const fixes = (first?.fixes ?? []).map(({ title }, index) => ({
-      title,
-      edits: problems.flatMap(({ fixes: own, toRange }) =>
-        (own[index]?.edits ?? []).map(({ start, end, text }) => ({ ...toRange(start, end), text })),
-      ),
+/** Returns a rule's function that reports all problems with the same message and fix as one finding. */
+const createFinder =
+  (matches: (problem: PlacedTagProblem) => boolean): Rule['find'] =>
+  (mail) =>
+    [...Map.groupBy(findProblems(mail).filter(matches), ({ message }) => message)].map(([message, problems]) => ({
+      ranges: problems.map((problem) => toTextRange(problem.where, problem)),
+      message,
+      severity: problems[0]?.severity === 'info' ? 'info' : undefined,
+      fixes: problems[0]?.fixes.map(({ title }, index) => ({
+        title,
+        edits: problems.flatMap(({ fixes, where }) =>
+          (fixes[index]?.edits ?? []).map((edit) => ({ ...toTextRange(where, edit), text: edit.text })),
+        ),
+      })),
     }));
-    return groupFindings(
-      problems.map(({ start, end, toRange }) => toRange(start, end)),
-      first?.message ?? '',
-      { ...(first?.severity === 'info' && { severity: 'info' }), ...(fixes.length > 0 && { fixes }) },
-    );
-  });
-}
 
-const findByRule =
-  (...rules: readonly TagRule[]) =>
-  (mail: ParsedEmail): readonly RuleFinding[] =>
-    groupByMessage(
-      mail,
-      ({ rule, inCondition }) => rules.includes(rule) && !(inCondition && rule === 'tag-unknown-field'),
-    );
-
-const findConditionProblems = (mail: ParsedEmail): readonly RuleFinding[] =>
-  groupByMessage(
-    mail,
-    ({ rule, inCondition }) =>
-      /^tag-condition-(?!in-link)/u.test(rule) || (inCondition && rule === 'tag-unknown-field'),
-  );
+const findByRule = (...rules: readonly TagRule[]): Rule['find'] =>
+  createFinder(({ rule, inCondition }) => rules.includes(rule) && !(inCondition && rule === 'tag-unknown-field'));
 
 /** Returns whether an offset is in the sent part of the body: not in the head, and not after the end of the body. */
-const isSentOffset = (mail: ParsedEmail, at: number): boolean =>
-  !mail.isComposed || (mail.once(getSentStart) <= at && at < mail.sentRange.end);
-
-const getSentStart = ({ authored: { elements }, sentRange: { start } }: ParsedEmail): number =>
-  elements.find(({ name }) => name === 'body')?.start ?? start;
+function isSentOffset({ isComposed, authored: { elements }, sentRange }: ParsedEmail, at: number): boolean {
+  const start = elements.find(({ name }) => name === 'body')?.start ?? sentRange.start;
+  return !isComposed || (start <= at && at < sentRange.end);
+}
 
 /** Reports a body without an unsubscribe link. */
 function findMissingUnsubscribe(mail: ParsedEmail): readonly RuleFinding[] {
-  const language = resolveTagLanguage(mail);
   const { body } = mail.email;
-  const names = language?.pairs.filter(({ name }) => /unsubscribe/iu.test(name)).map(({ name }) => name) ?? [];
+  const names = (getLanguage(mail)?.pairs ?? []).map(({ name }) => name).filter((name) => /unsubscribe/iu.test(name));
   const [tagName] = names;
-  if (language === undefined || tagName === undefined || body.trim() === '') return [];
-  const tags = mail.once(createTagReader)('body', language);
+  if (tagName === undefined || body.trim() === '') return [];
+  const tags = parseTexts(mail)[0]?.tags ?? [];
   const comments = mergeRanges(mail.authored.comments);
-  const isUnsubscribeTag = ({ kind, family, start }: Tag): boolean =>
-    kind === 'open' &&
-    names.includes(family) &&
-    isSentOffset(mail, start) &&
-    findRangeAt(comments, start) === undefined;
-  if (tags.some(isUnsubscribeTag)) return [];
+  const hasUnsubscribeTag = tags.some(
+    ({ kind, family, start }) =>
+      kind === 'open' &&
+      names.includes(family) &&
+      isSentOffset(mail, start) &&
+      findRangeAt(comments, start) === undefined,
+  );
+  if (hasUnsubscribeTag) return [];
   // A complete document without merge tags was probably not written for this service.
   const isThirdParty = /<html[\s>]/iu.test(body) && !tags.some(({ kind }) => kind !== 'unknown');
   const end = mail.isComposed ? mail.sentRange.end : (/<\/body\s*>/iu.exec(body)?.index ?? body.length);
   const link = `<p><a href="{${tagName}}{/${tagName}}">Unsubscribe</a></p>\n`;
-  return groupFindings(
-    [bodyRange(0, Math.min(1, body.length))],
-    'Nobody can unsubscribe: the email has no link for it, which the law asks for.',
+  return [
     {
-      ...(isThirdParty && { severity: 'info' }),
-      fixes: [{ title: 'Add a link to unsubscribe', edits: [{ ...bodyRange(end, end), text: link }] }],
+      ranges: [bodyRange(0, Math.min(1, body.length))],
+      message: 'This email has no unsubscribe link. Most countries require one by law.',
+      severity: isThirdParty ? 'info' : undefined,
+      fixes: [{ title: 'Add unsubscribe link', edits: [insertEdit(end, link)] }],
     },
-  );
+  ];
 }
 
 const url = 'https://docs.acymailing.com/';
@@ -136,9 +113,9 @@ export const tagRules: readonly Rule[] = [
   {
     id: '3',
     name: 'unknown-tag',
-    title: 'Tag that the service does not know',
+    title: 'Unknown merge tag',
     severity: 'warning',
-    impact: 'Readers see the tag itself, or nothing.',
+    impact: 'Recipients see the tag as typed, or nothing.',
     url,
     hasFix: true,
     changesText: true,
@@ -155,9 +132,9 @@ export const tagRules: readonly Rule[] = [
   {
     id: '4',
     name: 'half-tag',
-    title: 'Half of a pair of tags, or a tag without its end',
+    title: 'Unpaired or unclosed merge tag',
     severity: 'error',
-    impact: 'Readers see the marker, and the link is missing.',
+    impact: 'Recipients see the tag as text, and the link is missing.',
     url,
     hasFix: true,
     changesText: true,
@@ -166,27 +143,30 @@ export const tagRules: readonly Rule[] = [
   {
     id: '5',
     name: 'condition',
-    title: 'Condition that the service reads wrongly',
+    title: 'Invalid condition',
     severity: 'warning',
-    impact: 'Everybody sees the content, or nobody.',
+    impact: 'All recipients see the content, or none.',
     url,
-    find: findConditionProblems,
+    find: createFinder(
+      ({ rule, inCondition }) =>
+        /^tag-condition-(?!in-link)/u.test(rule) || (inCondition && rule === 'tag-unknown-field'),
+    ),
   },
   {
     id: '6',
     name: 'misplaced-tag',
-    title: 'Tag where the service does not replace it',
+    title: 'Merge tag in an unsupported place',
     severity: 'warning',
-    impact: 'Readers see the tag itself.',
+    impact: 'Recipients see the tag as typed.',
     url,
     find: findByRule('tag-not-here'),
   },
   {
     id: '7',
     name: 'unsubscribe',
-    title: 'No tag to unsubscribe',
+    title: 'Missing unsubscribe link',
     severity: 'warning',
-    impact: 'Readers report the email as spam instead.',
+    impact: 'Recipients report the email as spam instead.',
     url,
     hasFix: true,
     changesText: true,
@@ -195,9 +175,9 @@ export const tagRules: readonly Rule[] = [
   {
     id: '8',
     name: 'cut-tag',
-    title: 'Tag that markup cuts',
+    title: 'Merge tag split by HTML',
     severity: 'warning',
-    impact: 'Readers see the tag itself.',
+    impact: 'Recipients see the tag as typed.',
     url,
     hasFix: true,
     changesText: true,

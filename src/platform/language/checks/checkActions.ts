@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { createIgnoreFix } from '../../../email/checks/ignoreFix.ts';
+import { createIgnoreFix } from '../../../email/checks/ignore.ts';
 import { escapeMessage } from '../../ui/text.ts';
 import { getRange, type CheckedMail, type MailChecks, type ShownFinding } from './mailChecks.ts';
 import { mergeFixes, type PlacedFix } from './placedFindings.ts';

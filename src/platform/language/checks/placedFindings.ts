@@ -1,4 +1,4 @@
-import type { DetailsField, PartEdit, Finding, Fix, EmailPart, PartRange } from '../../../email/checks/index.ts';
+import type { DetailsField, PartEdit, Finding, Fix, EmailPart, PartRange } from '../../../email/checks/model.ts';
 import { parseFieldTexts, type PlacedText } from '../tags/tagTexts.ts';
 
 /** A half-open range in UTF-16 units of a document. */
