@@ -52,7 +52,7 @@ export interface Fault {
 }
 
 /** A write with an unknown outcome is never retried: the user must check first. */
-const CHECK_FIRST = 'look before you try again';
+const CHECK_FIRST = 'check before you try again';
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 type ExpectedMessage = readonly [kind: ApiErrorKind, cause: string, next: string];
@@ -148,17 +148,17 @@ const networkFault = (name: string, rule: NetworkFault, words: ExpectedMessage, 
 
 /** All faults with the behavior that the API document and the rules of the client require, independent of the implementation. */
 export const faults: readonly Fault[] = [
-  statusFault(400, ['invalid', 'refused the request', 'correct what was asked for']),
+  statusFault(400, ['invalid', 'refused the request', 'correct the values and try again']),
   statusFault(401, ['unauthorized', 'refused the API key', "set this connection's API key again"]),
   statusFault(402, ['invalid', 'asks for a payment', 'ask its operator about the license']),
   statusFault(403, ['forbidden', 'does not allow it', 'ask its operator for the permission']),
   statusFault(404, ['notFound', 'does not find the {noun}', 'refresh, as it may have been deleted']),
   statusFault(405, ['invalid', 'does not take this kind of request', advice.address]),
   statusFault(408, ['timeout', 'waited too long for the request', 'try again']),
-  statusFault(409, ['invalid', 'does not fit what it is now', 'refresh, look at it, and try again']),
+  statusFault(409, ['invalid', 'does not allow this', 'refresh and try again']),
   statusFault(413, ['invalid', 'is too large for the service', 'make it smaller']),
   statusFault(418, ['invalid', 'refused it with status 418', advice.address]),
-  statusFault(422, ['invalid', 'refused what was sent', 'correct it and try again']),
+  statusFault(422, ['invalid', 'refused the values', 'correct it and try again']),
   statusFault(429, ['rateLimited', 'too many requests', 'wait a while and try again']),
   statusFault(500, serverError(500)),
   statusFault(502, serverError(502)),

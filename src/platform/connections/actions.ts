@@ -168,7 +168,7 @@ async function testConnection(
   }
 }
 
-/** A wrong profile looks like a missing service: offers the right profile if that is the cause. */
+/** A wrong profile has the same symptoms as a missing service. Offers the right profile if that is the cause. */
 async function explainFailure(connections: Connections, connection: Connection, error: ApiError): Promise<void> {
   const { id, name, profile } = connection;
   const probed =

@@ -105,7 +105,7 @@ export class ConnectionCore {
 
   /**
    * Adds a connection that exists only in this window. Its first operation calls `start`, and all operations wait for it. Its key is only
-   * kept in memory. Disposing the result removes the connection.
+   * stored in memory. Disposing the result removes the connection.
    */
   register(connection: Connection, start: () => Promise<Endpoint>): { dispose(): void } {
     const replaced = this.#entries.get(connection.id);
@@ -267,7 +267,7 @@ export function getStateAfter(error: unknown, state: ConnectionState): Connectio
   return error.info.connection === 'connected' ? { kind: 'connected' } : { kind: 'failed', error };
 }
 
-/** Returns whether two states look the same to the user. */
+/** Returns whether the user sees two states as the same. */
 function isSameState(one: ConnectionState, other: ConnectionState): boolean {
   if (one.kind !== 'failed' || other.kind !== 'failed') return one.kind === other.kind;
   return (

@@ -28,7 +28,7 @@ export function formatTooltip(rows: readonly (readonly [name: string, value: str
 export function addUnreadableNote(item: RecordItem, record: object): RecordItem {
   const fields = unreadableFields(record);
   if (fields.length === 0) return item;
-  const note = 'not all of it can be read';
+  const note = 'partly unreadable';
   return {
     ...item,
     description: joinParts([item.description, note]),

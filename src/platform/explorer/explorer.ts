@@ -75,7 +75,7 @@ export class Explorer implements vscode.Disposable {
   }
 
   /**
-   * Marks what is loaded of the target (a node or a reference; everything by default) as outdated. Visible branches
+   * Marks the loaded records of the target (a node or a reference; everything by default) as outdated. Visible branches
    * reload now, others when they are expanded. Nothing collapses.
    */
   refresh(target: BranchRef = {}): void {

@@ -83,7 +83,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   /**
-   * Marks what is loaded of the target (a node or a reference; everything by default) as outdated, and cancels its
+   * Marks the loaded records of the target (a node or a reference; everything by default) as outdated, and cancels its
    * requests. Visible branches reload now, others when they are expanded. Nothing collapses.
    */
   refresh(target: BranchRef = {}): void {

@@ -144,7 +144,7 @@ function createFailureItem(node: FailureNode): vscode.TreeItem {
   return createFailedItem(node, formatShortCause(failure), errorText(failure));
 }
 
-/** Returns a cause that fits into the side bar. The tooltip shows all of it. */
+/** Returns a cause that fits into the side bar. The tooltip shows the full text. */
 function formatShortCause(failure: unknown): string {
   if (!isApiError(failure) || failure.info.shortText === undefined) return errorText(failure);
   return [failure.info.shortText, failure.serverMessage].filter(Boolean).join(': ');

@@ -96,7 +96,7 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     return this.#failure !== undefined;
   }
 
-  /** Loads what is missing: the first page, or after `refresh` the pages that had been loaded. */
+  /** Loads missing records: the first page, or after `refresh` the pages that had been loaded. */
   async load(): Promise<void> {
     const reads = this.#isStale;
     while (this.#isStale && !this.#isDisposed) {

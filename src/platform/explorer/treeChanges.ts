@@ -11,7 +11,7 @@ const RENDER_DELAY_MS = 300;
  */
 export class TreeChanges implements vscode.Disposable {
   readonly #emitter = new vscode.EventEmitter<Node | Node[] | undefined>();
-  /** Undefined stands for the whole tree. */
+  /** Undefined means the whole tree. */
   readonly #pending = new Set<Node | undefined>();
   /** Responses that VS Code is still rendering. */
   #pendingRenders = 0;

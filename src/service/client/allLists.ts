@@ -80,7 +80,7 @@ export async function findList(
   const list = lists.find((candidate) => candidate.id === id);
   if (list !== undefined) return list;
   const isCut = isTruncated(lists);
-  const uncertainMessage = `Whether there is a list ${id} can't be told: it is not among what is read (${limitText}).`;
+  const uncertainMessage = `List ${id} may exist, but Mailing Studio reads only ${limitText}.`;
   const message = isCut
     ? uncertainMessage
     : `There is no list ${id} on the service. It may have been deleted: refresh the lists.`;

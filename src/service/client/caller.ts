@@ -151,7 +151,7 @@ export class Caller {
     try {
       key = typeof apiKey === 'function' ? await raceWithAbort(Promise.resolve(apiKey()), signal) : apiKey;
     } catch {
-      throw new ArgumentError('the API key could not be read from where it is kept', 'noKey');
+      throw new ArgumentError('the stored API key could not be read', 'noKey');
     }
     if (key === undefined || key.trim() === '') throw new ArgumentError('there is no API key', 'noKey');
     if (!/^[\x20-\x7e]+$/.test(key))
@@ -271,7 +271,7 @@ function splitArgument(
 function toQueryText(name: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
   if (typeof value === 'string' || Number.isFinite(value)) return String(value);
-  throw new ArgumentError(`${name} is neither a number nor a text`);
+  throw new ArgumentError(`${name} must be a number or a text`);
 }
 
 /**

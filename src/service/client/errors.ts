@@ -118,7 +118,7 @@ type FailureDetails = Partial<Omit<ApiErrorDetails, 'kind' | 'operation' | 'mess
   readonly sent?: boolean;
 };
 
-const MAYBE_DONE = 'it may have been done all the same, so look before you try again';
+const MAYBE_DONE = 'the change may have been done, so check before you try again';
 
 function getOutcome(cause: CauseName, { method }: CallInfo, { status = 0, sent = true }: FailureDetails): Outcome {
   const rule = causes[cause].writeOutcome;

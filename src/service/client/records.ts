@@ -87,7 +87,7 @@ const condition = v.nullish(
   null,
 );
 
-// Undocumented columns: parsed if they have the observed shape, otherwise kept as received, and omitted if missing.
+// Undocumented columns: parsed if they have the observed shape, otherwise returned as received, and omitted if missing.
 const lenient = <T>(reader: (value: unknown) => T | undefined) =>
   v.optional(
     v.pipe(
@@ -107,7 +107,7 @@ const optionalIds = v.optional(
 const optionalText = v.optional(text);
 const lenientObject = lenient(parseObject);
 
-/** Observed columns of statistics, kept as received. */
+/** Observed columns of statistics, returned as received. */
 const observedText = lenient((value) => (typeof value === 'string' ? value : undefined));
 
 /** The schema of a record: its columns, and undocumented fields as received. */

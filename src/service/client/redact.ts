@@ -96,7 +96,7 @@ export function redactKey(text: string, key: string): string {
 
 const quoteUnredacted = createQuote(undefined);
 
-/** Returns whether a text contains the key of `quote` or a significant part of it. */
+/** Returns whether a text contains the key of `quote` or a significant part. */
 export function containsKey(text: string, quote: Quote): boolean {
   return quote(text, text.length) !== quoteUnredacted(text, text.length);
 }

@@ -327,7 +327,7 @@ describe('the explorer tree', () => {
     try {
       connections.connect('one', { baseUrl: server.url, apiKey: 'key', profile: 'documented' });
       const nodes = (await tree.getChildren(branch('one', 'templates'))).filter((node) => node instanceof RecordNode);
-      assert.deepEqual(shown(tree, nodes), ['Spring | S', 'Odd | S · not all of it can be read', 'Autumn | S']);
+      assert.deepEqual(shown(tree, nodes), ['Spring | S', 'Odd | S · partly unreadable', 'Autumn | S']);
       const { tooltip } = tree.getTreeItem(nodes[1] ?? assert.fail());
       assert.match(
         tooltip instanceof vscode.MarkdownString ? tooltip.value : '',

@@ -106,25 +106,25 @@ const unreadable: Readonly<Record<string, Unreadable>> = {
   'an unknown compression': {
     reply: respond(200, 'xx', { 'Content-Encoding': 'compress' }),
     kind: 'notJson',
-    words: /compressed in a way that was not asked for/,
+    words: /compression of the answer is not supported/,
     reads: 1,
   },
   'a compression named like a part of an object': {
     reply: respond(200, lists, { 'Content-Encoding': 'constructor' }),
     kind: 'notJson',
-    words: /compressed in a way that was not asked for/,
+    words: /compression of the answer is not supported/,
     reads: 1,
   },
   'a compression named __proto__': {
     reply: respond(200, lists, { 'Content-Encoding': '__proto__' }),
     kind: 'notJson',
-    words: /compressed in a way that was not asked for/,
+    words: /compression of the answer is not supported/,
     reads: 1,
   },
   'a tower of compressions': {
     reply: respond(200, gzipSync(lists), { 'Content-Encoding': 'gzip, gzip, gzip, gzip' }),
     kind: 'notJson',
-    words: /compressed in a way/,
+    words: /compression of the answer/,
     reads: 1,
   },
   'a cut compression': {

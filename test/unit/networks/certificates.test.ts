@@ -69,7 +69,7 @@ describe('Over HTTPS', () => {
         valid,
         [],
         'DEPTH_ZERO_SELF_SIGNED_CERT',
-        /is signed by itself, and not trusted; add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS/,
+        /is self-signed and not trusted; add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS/,
       ],
       [
         'of an unknown authority',

@@ -1,4 +1,4 @@
-/* The causes of failure: traits of each kind, and one row per cause. `causes.ts` looks them up. */
+/* The causes of failure: traits of each kind, and one row per cause. `errors.ts` finds the row of an error. */
 
 /** Kind of failure of an `ApiError`. */
 export type ApiErrorKind =
@@ -235,7 +235,7 @@ export const causeRows = {
     kind: 'invalid',
     statuses: [400],
     problem: 'the service refused the request',
-    advice: 'correct what was asked for',
+    advice: 'correct the values and try again',
   },
   paymentRequired: {
     kind: 'invalid',
@@ -249,7 +249,7 @@ export const causeRows = {
     problem: 'the service does not find the {noun}',
     advice: 'refresh, as it may have been deleted',
   },
-  deletedRecord: { kind: 'notFound', statuses: [410], problem: 'the {noun} is gone', advice: 'refresh' },
+  deletedRecord: { kind: 'notFound', statuses: [410], problem: 'the {noun} was deleted', advice: 'refresh' },
   wrongMethod: {
     kind: 'invalid',
     statuses: [405],
@@ -259,13 +259,13 @@ export const causeRows = {
   conflict: {
     kind: 'invalid',
     statuses: [409],
-    problem: 'the service says that what was asked for does not fit what it is now',
-    advice: 'refresh, look at it, and try again',
+    problem: 'the current state of the {noun} does not allow this',
+    advice: 'refresh and try again',
   },
   tooLarge: {
     kind: 'invalid',
     statuses: [413],
-    problem: 'what was sent is too large for the service',
+    problem: 'the request is too large for the service',
     advice: 'make it smaller, or ask its operator to allow more',
   },
   wrongType: {
@@ -277,7 +277,7 @@ export const causeRows = {
   refusedValues: {
     kind: 'invalid',
     statuses: [422],
-    problem: 'the service refused what was sent',
+    problem: 'the service refused the values',
     advice: 'correct it and try again',
   },
   otherRefusal: {
@@ -353,7 +353,7 @@ export const causeRows = {
     kind: 'notJson',
     codePattern: /^UNKNOWN_ENCODING$/,
     writeOutcome: 'ifSent',
-    problem: 'the answer is compressed in a way that was not asked for and is not known here',
+    problem: 'the compression of the answer is not supported',
     advice: REPORT,
   },
   brokenEncoding: {
@@ -486,7 +486,7 @@ export const causeRows = {
   certificateSelfSigned: {
     kind: 'tls',
     codePattern: /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
-    problem: 'the certificate of the service is signed by itself, and not trusted',
+    problem: 'the certificate of the service is self-signed and not trusted',
     advice: "add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS",
   },
   untrusted: {

@@ -15,12 +15,12 @@ describe('addUnreadableNote', () => {
   it('notes that a record can’t be read completely', () => {
     const annotated = addUnreadableNote(item, { id: 1, [unreadableSymbol]: ['headers', 'subject'] });
     assert.equal(annotated.label, 'Spring');
-    assert.equal(annotated.description, 'subject · not all of it can be read');
+    assert.equal(annotated.description, 'subject · partly unreadable');
     assert.deepEqual(annotated.tooltip.at(-1), [
       "Can't be read",
       'headers, subject: the service gives it in another form than it documents',
     ]);
-    assert.equal(annotated.accessibleName, 'Spring, not all of it can be read');
+    assert.equal(annotated.accessibleName, 'Spring, partly unreadable');
   });
 
   it('returns the same item for a readable record', () => assert.equal(addUnreadableNote(item, { id: 1 }), item));

@@ -134,7 +134,7 @@ describe('service errors', () => {
     [401, { message: 'License key is invalid' }, 'unauthorized', /refused the API key/],
     [401, { message: 'License is expired' }, 'unauthorized', /license of the service has expired.*renew/],
     [401, '', 'unauthorized', /refused the API key/],
-    [410, '', 'notFound', /gone/],
+    [410, '', 'notFound', /was deleted/],
     [418, '', 'invalid', /418/],
     [501, '', 'server', /501/],
   ];
