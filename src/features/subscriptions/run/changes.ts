@@ -13,7 +13,7 @@ import { confirmChange, pickLists, pickEmailOptions } from './prompts.ts';
 import { RunJournal } from './journal.ts';
 import { validateAddresses, reviewAddresses, showLines } from './reviewAddresses.ts';
 import { formatEndReason, formatReport, formatSummary } from './report.ts';
-import { RunResumer } from './resumer.ts';
+import { RunResumer, type ResumedRun } from './resumer.ts';
 import {
   startRun,
   findNextStep,
@@ -116,7 +116,7 @@ export class SubscriptionChanges {
     this.#assertNotRunning(connection);
     await this.#journal.start(plan);
     this.#lastSource = undefined;
-    return this.#run(startRun(plan), new Set());
+    return this.#run(startRun(plan));
   }
 
   /** Continues an interrupted change after a modal confirmation. */
@@ -128,8 +128,7 @@ export class SubscriptionChanges {
     const resumed = await this.#resumer.prepare(run, connection);
     if (resumed === undefined) return undefined;
     this.#assertNotRunning(connection);
-    for (const event of resumed.events) await this.#journal.add(run.plan.id, event);
-    return this.#run(resumed.run, resumed.deletedListIds);
+    return this.#run(run, resumed);
   }
 
   async #readAddresses({ emails, text, uri }: ChangeArgument, title: string): Promise<readonly string[] | undefined> {
@@ -151,13 +150,16 @@ export class SubscriptionChanges {
       throw new Error(`Subscriptions are being changed on ${name} already. Wait until that has ended.`);
   }
 
-  async #run(start: Run, deletedListIds: ReadonlySet<number>): Promise<ChangeResult> {
+  /** Executes a stored run. `resumed`: how to continue it, if it was interrupted. */
+  async #run(stored: Run, resumed?: ResumedRun): Promise<ChangeResult> {
+    const { run: start = stored, events = [], deletedListIds = new Set() } = resumed ?? {};
     const { plan } = start;
+    const { sessionId } = vscode.env;
     const { connection } = plan;
     const total = start.steps.length;
     this.#running.add(connection);
     try {
-      await this.#journal.add(plan.id, { type: 'opened', session: vscode.env.sessionId });
+      await this.#journal.acquire(stored, sessionId, events);
       const { run, ending } = await withProgress(`${changeTexts[plan.kind].gerund} addresses`, (signal, report) => {
         let reportedSteps = 0;
         return executeRun(start, {
@@ -167,7 +169,7 @@ export class SubscriptionChanges {
               ...step,
               listIds: step.listIds.filter((id) => !deletedListIds.has(id)),
             }),
-          storeEvent: (event) => this.#journal.add(plan.id, event),
+          storeEvent: (event) => this.#journal.add(plan.id, sessionId, event),
           isCanceled: () => signal.aborted,
           report: (currentRun) => {
             const done = findNextStep(currentRun) ?? total;
@@ -199,7 +201,7 @@ export class SubscriptionChanges {
     const { id } = run.plan;
     try {
       if (isComplete(run)) await this.#journal.remove(id);
-      else if (ending.kind !== 'notStored') await this.#journal.add(id, { type: 'closed' });
+      else if (ending.kind !== 'notStored') await this.#journal.add(id, vscode.env.sessionId, { type: 'closed' });
     } catch (error) {
       this.services.log.error(error instanceof Error ? error : String(error));
     }

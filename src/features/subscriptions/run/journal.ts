@@ -1,7 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withFileLock } from '../../../platform/ui/fileLock.ts';
 import { replayEvents, type RunPlan, type Run, type RunEvent } from './run.ts';
+
+/*
+ * Runs in a folder, each as a plan, which is written once, and a log with one line per event.
+ *
+ * Invariant: only the window whose `opened` event is the last one appends to a log, and it stores `sent` before each
+ * request. So no request goes out twice:
+ * - Two windows continue a run at the same time: `acquire` compares and appends under a lock file, so the second one
+ *   finds a run that differs from the one that its user agreed to.
+ * - A window is taken for crashed while the machine sleeps, and another one continues its run: its next `sent` can't be
+ *   stored, so it sends nothing.
+ * - The window closes or crashes: the next one finds `sent` without an answer, and checks it before it continues.
+ */
 
 /** An unfinished run that is stored on this machine. */
 export interface StoredRun {
@@ -12,10 +25,7 @@ export interface StoredRun {
 
 const PLAN_SUFFIX = '.plan.json';
 
-/**
- * Stores runs in a folder, each as a plan, which is written once, and a log with one line per event. The files contain addresses, so only
- * the user may read them.
- */
+/** Stores runs. The files contain addresses, so only the user may read them. */
 export class RunJournal {
   readonly #folder: string;
 
@@ -33,8 +43,25 @@ export class RunJournal {
     await writeFile(this.#path(plan.id, PLAN_SUFFIX), JSON.stringify(plan), { mode: 0o600, flag: 'wx' });
   }
 
-  async add(id: string, event: RunEvent): Promise<void> {
-    await appendFile(this.#path(id, '.log'), `${JSON.stringify(event)}\n`, { mode: 0o600 });
+  /**
+   * Gives a run to the window `session`, with events that precede its work. Throws if the stored run differs from
+   * `run`: another window has continued it.
+   */
+  acquire(run: Run, session: string, events: readonly RunEvent[] = []): Promise<void> {
+    const { id } = run.plan;
+    return this.#append(id, [...events, { type: 'opened', session }], async () => {
+      const stored = await this.read(id);
+      return JSON.stringify(stored.run) === JSON.stringify(run);
+    });
+  }
+
+  /** Appends an event to a run of the window `session`. Throws if it was forgotten, or another window continued it. */
+  add(id: string, session: string, event: RunEvent): Promise<void> {
+    return this.#append(id, [event], async (events) => {
+      await stat(this.#path(id, PLAN_SUFFIX));
+      const last = events.findLast(({ type }) => type === 'opened' || type === 'closed');
+      return last?.type === 'opened' && last.session === session;
+    });
   }
 
   /** Returns all stored runs, the oldest first. Skips unreadable files and leaves them unchanged. */
@@ -51,24 +78,39 @@ export class RunJournal {
   /** Reads a run. Throws if it doesn't exist or its files are corrupt. */
   async read(id: string): Promise<StoredRun> {
     const planPath = this.#path(id, PLAN_SUFFIX);
-    const logPath = this.#path(id, '.log');
     const plan = JSON.parse(await readFile(planPath, 'utf8')) as RunPlan;
-    const log = await readFile(logPath, 'utf8').catch(() => '');
-    // Ignore an incomplete last line. If it was a response, that request counts as unconfirmed.
-    const lines = log.split('\n').slice(0, -1);
-    const { mtimeMs } = await stat(log === '' ? planPath : logPath);
-    return {
-      run: replayEvents(
-        plan,
-        lines.map((line) => JSON.parse(line) as RunEvent),
-      ),
-      updatedAt: mtimeMs,
-    };
+    const { events, size } = await this.#readLog(id);
+    const { mtimeMs } = await stat(size === 0 ? planPath : this.#path(id, '.log'));
+    return { run: replayEvents(plan, events), updatedAt: mtimeMs };
   }
 
   async remove(id: string): Promise<void> {
     // Delete the plan first: a log without a plan is ignored.
     for (const suffix of [PLAN_SUFFIX, '.log']) await rm(this.#path(id, suffix), { force: true });
+  }
+
+  #append(
+    id: string,
+    added: readonly RunEvent[],
+    isOwn: (events: readonly RunEvent[]) => Promise<boolean>,
+  ): Promise<void> {
+    return withFileLock(this.#path(id, '.lock'), async (_hasWaited, isHeld) => {
+      const { events, size } = await this.#readLog(id);
+      if (!(await isOwn(events))) throw new Error('Another window has continued this change.');
+      const path = this.#path(id, '.log');
+      // An incomplete last line would spoil the next one.
+      await truncate(path, size).catch(() => undefined);
+      await appendFile(path, added.map((event) => `${JSON.stringify(event)}\n`).join(''), { mode: 0o600 });
+      if (!(await isHeld())) throw new Error('Another window may have continued this change.');
+    });
+  }
+
+  /** Reads the complete lines of a log, and their size in bytes. A response in an incomplete line counts as lost. */
+  async #readLog(id: string): Promise<{ readonly events: readonly RunEvent[]; readonly size: number }> {
+    const log = await readFile(this.#path(id, '.log')).catch(() => Buffer.alloc(0));
+    const complete = log.subarray(0, log.lastIndexOf('\n') + 1);
+    const lines = complete.toString('utf8').split('\n').slice(0, -1);
+    return { events: lines.map((line) => JSON.parse(line) as RunEvent), size: complete.length };
   }
 
   #path(id: string, suffix: string): string {

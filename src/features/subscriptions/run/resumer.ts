@@ -24,7 +24,7 @@ import {
 import { changeTexts } from './changeTexts.ts';
 
 /** A run to continue. `events` must be stored first. */
-interface ResumedRun {
+export interface ResumedRun {
   readonly run: Run;
   readonly events: readonly RunEvent[];
   readonly deletedListIds: ReadonlySet<number>;
@@ -73,7 +73,10 @@ export class RunResumer {
       );
       if (choice === continueButton) return run;
       if (choice === undefined) return 'cancel';
-      if (choice === forgetButton) await this.#journal.remove(plan.id);
+      if (choice === forgetButton) {
+        await this.pickRun({ run: plan.id });
+        await this.#journal.remove(plan.id);
+      }
     }
     return 'continue';
   }

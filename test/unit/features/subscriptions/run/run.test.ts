@@ -216,8 +216,9 @@ describe('RunJournal', () => {
     assert.deepEqual(await journal.readAll(), []);
     const own = { ...plan, id: journal.newId() };
     await journal.start(own);
+    await journal.acquire(startRun(own), 'a');
     const first = ports({ 2: lost });
-    await executeRun(startRun(own), { ...first, storeEvent: (event) => journal.add(own.id, event) });
+    await executeRun(startRun(own), { ...first, storeEvent: (event) => journal.add(own.id, 'a', event) });
     const [stored] = await journal.readAll();
     assert.ok(stored);
     assert.deepEqual(findUnconfirmedSteps(stored.run), [2]);
@@ -229,11 +230,38 @@ describe('RunJournal', () => {
 
   it('ignores an incomplete line', async () => {
     await journal.start(plan);
-    await journal.add('1', { type: 'sent', step: 0 });
-    await journal.add('1', { type: 'done', step: 0, notFound: [] });
+    await journal.acquire(startRun(plan), 'a');
+    await journal.add('1', 'a', { type: 'sent', step: 0 });
+    await journal.add('1', 'a', { type: 'done', step: 0, notFound: [] });
     const path = join(folder, 'runs', '1.log');
     await truncate(path, (await stat(path)).size - 5);
-    assert.deepEqual(findUnconfirmedSteps((await journal.read('1')).run), [0]);
+    const { run } = await journal.read('1');
+    assert.deepEqual(findUnconfirmedSteps(run), [0]);
+    await journal.acquire(run, 'b', [{ type: 'checked', step: 0, again: [] }]);
+    assert.deepEqual(findUnconfirmedSteps((await journal.read('1')).run), []);
+  });
+
+  it('lets only one of two windows continue a run', async () => {
+    await journal.start(plan);
+    const windows = ['a', 'b'].map((session) => new RunJournal(join(folder, 'runs')).acquire(startRun(plan), session));
+    const results = await Promise.allSettled(windows);
+    assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  });
+
+  it('sends nothing more from a window whose run another one has continued or discarded', async () => {
+    const execute = (session: string, run: Run, all: ReturnType<typeof ports>) =>
+      executeRun(run, { ...all, storeEvent: (event) => journal.add('1', session, event) });
+    await journal.start(plan);
+    await journal.acquire(startRun(plan), 'a');
+    const [first, second, third] = [ports({ 1: refused }), ports({ 2: refused }), ports()];
+    const { run } = await execute('a', startRun(plan), first);
+    await journal.acquire((await journal.read('1')).run, 'b');
+    assert.equal((await execute('a', run, third)).ending.kind, 'notStored');
+    const { run: next } = await execute('b', (await journal.read('1')).run, second);
+    await journal.remove('1');
+    assert.equal((await execute('b', next, third)).ending.kind, 'notStored');
+    assert.deepEqual(third.sent, []);
+    assert.deepEqual(addresses([...first.sent.slice(0, 1), ...second.sent]), emails.slice(0, 8));
   });
 
   it('is readable only by its owner and skips corrupt files', async () => {
