@@ -1,5 +1,6 @@
 /** Conditional comments, which show or hide content in Outlook for Windows only. */
 
+import { findCommentEnd } from '../html/landmarks.ts';
 import { ForwardSearch } from '../html/text.ts';
 import type { Range } from '../html/ranges.ts';
 
@@ -64,7 +65,7 @@ export function parseConditions(text: string): Conditions {
     } else if (closing === '>' && !whole.includes('/')) {
       bare.push({ ...range, isEnd: true, condition: '' });
     } else if (whole === '<!--') {
-      conditionMarker.lastIndex = skipComment(text, range.start);
+      conditionMarker.lastIndex = findCommentEnd(text, range.start);
     } else {
       closeRevealed(open, range, whole, { blocks, problems });
     }
@@ -228,12 +229,6 @@ function createMarkerRemovals(text: string, { start, end }: Range): ConditionPro
   const closer = /<!\[endif\]\s*(?:\/\s*)?-->$/iu.exec(content);
   const edits = [{ start, end: start + opener.length, text: '' }];
   return closer && closer.index >= opener.length ? [...edits, { start: start + closer.index, end, text: '' }] : edits;
-}
-
-function skipComment(text: string, start: number): number {
-  if (text.startsWith('<!-->', start)) return start + 5;
-  const close = text.indexOf('-->', start + 2);
-  return close < 0 ? text.length : close + 3;
 }
 
 /** Returns whether a condition excludes Outlook for Windows (`!mso`). */

@@ -1,45 +1,27 @@
 /** Offsets of a document's parts in its text. Absent parts are undefined. */
-export interface Landmarks {
+interface Landmarks {
   /** Offset after `<!doctype …>`. */
-  readonly doctypeEnd?: number;
+  doctypeEnd?: number;
   /** Offset after `<html …>`. */
-  readonly htmlEnd?: number;
+  htmlEnd?: number;
   /** Offset after `<head …>`. */
-  readonly headEnd?: number;
+  headEnd?: number;
   /** Offset of `</head>`. */
-  readonly headClose?: number;
+  headClose?: number;
   /** Offset of `<body …>`. */
-  readonly bodyStart?: number;
+  bodyStart?: number;
   /** Offset after `<body …>`. */
-  readonly bodyEnd?: number;
+  bodyEnd?: number;
 }
-
-type MutableLandmarks = { -readonly [name in keyof Landmarks]: number };
 
 /** Elements whose content is not parsed for tags (https://html.spec.whatwg.org/#parsing-html-fragments). */
 const rawTextElements = new Set(['style', 'script', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes']);
-
-const landmarkSetters: Readonly<Record<string, (landmarks: MutableLandmarks, start: number, end: number) => void>> = {
-  html: (landmarks, _start, end) => {
-    landmarks.htmlEnd ??= end;
-  },
-  head: (landmarks, _start, end) => {
-    landmarks.headEnd ??= end;
-  },
-  '/head': (landmarks, start) => {
-    landmarks.headClose ??= start;
-  },
-  body: (landmarks, start, end) => {
-    landmarks.bodyStart ??= start;
-    landmarks.bodyEnd ??= end;
-  },
-};
 
 /**
  * Returns the offset after the tag that starts at `start`. Quoted values may contain `>`. An unfinished tag extends to the end of the
  * text.
  */
-export function findTagEnd(text: string, start: number): number {
+function findTagEnd(text: string, start: number): number {
   let at = start;
   while (at < text.length) {
     const char = text[at];
@@ -54,7 +36,8 @@ export function findTagEnd(text: string, start: number): number {
   return text.length;
 }
 
-function findCommentEnd(text: string, start: number): number {
+/** Returns the offset after the comment that starts at `start`. */
+export function findCommentEnd(text: string, start: number): number {
   if (text.startsWith('<!-->', start)) return start + 5;
   const close = text.indexOf('-->', start + 2);
   return close < 0 ? text.length : close + 3;
@@ -67,8 +50,8 @@ function findRawTextEnd(text: string, name: string, from: number): number {
 }
 
 /** Finds the parts of a document. Ignores tags in comments and stylesheets. */
-export function findLandmarks(text: string): Landmarks {
-  const landmarks: MutableLandmarks = {};
+export function findLandmarks(text: string): Readonly<Landmarks> {
+  const landmarks: Landmarks = {};
   const opener = /<(?:!--|!doctype|(\/?[a-z][^\s/>]*))/gi;
   for (let match = opener.exec(text); match; match = opener.exec(text)) {
     const start = match.index;
@@ -80,7 +63,13 @@ export function findLandmarks(text: string): Landmarks {
       continue;
     }
     const end = findTagEnd(text, start + match[0].length);
-    if (Object.hasOwn(landmarkSetters, name)) landmarkSetters[name]?.(landmarks, start, end);
+    if (name === 'html') landmarks.htmlEnd ??= end;
+    if (name === 'head') landmarks.headEnd ??= end;
+    if (name === '/head') landmarks.headClose ??= start;
+    if (name === 'body') {
+      landmarks.bodyStart = start;
+      landmarks.bodyEnd = end;
+    }
     // All landmarks come before the end of the body's start tag.
     if (landmarks.bodyEnd !== undefined) break;
     opener.lastIndex = rawTextElements.has(name) ? findRawTextEnd(text, name, end) : end;

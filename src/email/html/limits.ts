@@ -116,19 +116,8 @@ export function getDisplayRefusal(html: string): string | undefined {
   return limit === undefined ? undefined : getLimitMessage(limit);
 }
 
-interface TagMeasures {
-  /** Largest number of open formatting tags. */
-  readonly maxOpenFormatting: number;
-  /** Nesting depth if every end tag closes an element. */
-  readonly maxDepth: number;
-  /** Nesting depth if end tags close only a matching last start tag. */
-  readonly maxPossibleDepth: number;
-  /** End tags that don't match the last start tag. */
-  readonly strayEndTags: number;
-  readonly hasManyAttributes: boolean;
-}
-
-function measureTags(html: string): TagMeasures {
+/** Counts tags without parsing. `maxDepth`: the nesting depth if every end tag closes an element. `maxPossibleDepth`: if end tags close only a matching last start tag. */
+function measureTags(html: string) {
   let depth = 0;
   let maxDepth = 0;
   let openFormatting = 0;
@@ -165,14 +154,8 @@ function measureTags(html: string): TagMeasures {
   return { maxOpenFormatting, maxDepth, maxPossibleDepth, strayEndTags, hasManyAttributes };
 }
 
-interface AttributeScan {
-  readonly count: number;
-  readonly end: number;
-  readonly isSelfClosing: boolean;
-}
-
 /** Counts the attributes of a tag, up to one more than the limit. */
-function scanAttributes(html: string, from: number): AttributeScan {
+function scanAttributes(html: string, from: number): { count: number; end: number; isSelfClosing: boolean } {
   const attribute = /[\s/]*[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>"'][^\s>]*)?)?/y;
   attribute.lastIndex = from;
   let count = 0;

@@ -1,22 +1,17 @@
-import type { DefaultTreeAdapterTypes } from 'parse5';
+import type { DefaultTreeAdapterTypes, Token } from 'parse5';
+import type { Range } from './ranges.ts';
 import { parseHtml } from './parseHtml.ts';
-
-/** A half-open range of the source. */
-export interface SourceRange {
-  start: number;
-  end: number;
-}
 
 /** A node of the parsed document with its source range. */
 export interface SourceNode {
   /** Lowercase tag name, or `#text`, `#comment`, `#document`. */
   readonly name: string;
   /** Range of the whole node. Absent if the parser inserted the node. */
-  readonly range?: SourceRange;
+  readonly range?: Range;
   /** Range of an element's content. */
-  readonly inner?: SourceRange;
+  readonly inner?: Range;
   /** Ranges of the attributes, including their names. */
-  readonly attributes?: Readonly<Record<string, SourceRange>>;
+  readonly attributes?: Readonly<Record<string, Range>>;
   /** Decoded text of a text node or a comment. */
   readonly value?: string;
   readonly attribute: (name: string) => string | undefined;
@@ -25,28 +20,26 @@ export interface SourceNode {
 
 const getNoAttribute = (): undefined => undefined;
 
-function toElementNode(element: DefaultTreeAdapterTypes.Element): SourceNode {
-  const location = element.sourceCodeLocation;
-  const attribute = (name: string): string | undefined => element.attrs.find((attr) => attr.name === name)?.value;
-  const children = element.childNodes.map(toSourceNode);
-  if (!location) return { name: element.tagName.toLowerCase(), attribute, children };
-  const range = { start: location.startOffset, end: location.endOffset };
-  const innerStart = location.startTag?.endOffset ?? range.end;
-  const inner = { start: innerStart, end: Math.max(innerStart, location.endTag?.startOffset ?? range.end) };
-  const attributes = Object.fromEntries(
-    Object.entries(location.attrs ?? {}).map(([name, { startOffset, endOffset }]) => [
-      name,
-      { start: startOffset, end: endOffset },
-    ]),
-  );
-  return {
-    name: element.tagName.toLowerCase(),
-    range: { start: range.start, end: Math.max(range.end, inner.end) },
-    inner,
-    attributes,
-    attribute,
-    children,
+const toRange = ({ startOffset, endOffset }: Token.Location): Range => ({ start: startOffset, end: endOffset });
+
+function toElementNode({
+  tagName,
+  attrs,
+  childNodes,
+  sourceCodeLocation,
+}: DefaultTreeAdapterTypes.Element): SourceNode {
+  const node = {
+    name: tagName.toLowerCase(),
+    attribute: (name: string) => attrs.find((attr) => attr.name === name)?.value,
+    children: childNodes.map(toSourceNode),
   };
+  if (!sourceCodeLocation) return node;
+  const { startTag, endTag, attrs: locations = {} } = sourceCodeLocation;
+  const { start, end } = toRange(sourceCodeLocation);
+  const innerStart = startTag?.endOffset ?? end;
+  const inner = { start: innerStart, end: Math.max(innerStart, endTag?.startOffset ?? end) };
+  const attributes = Object.fromEntries(Object.entries(locations).map(([name, location]) => [name, toRange(location)]));
+  return { ...node, range: { start, end: Math.max(end, inner.end) }, inner, attributes };
 }
 
 function toSourceNode(node: DefaultTreeAdapterTypes.Node): SourceNode {
@@ -54,8 +47,8 @@ function toSourceNode(node: DefaultTreeAdapterTypes.Node): SourceNode {
   if ('childNodes' in node)
     return { name: node.nodeName, attribute: getNoAttribute, children: node.childNodes.map(toSourceNode) };
   const location = node.sourceCodeLocation;
-  const range = location ? { range: { start: location.startOffset, end: location.endOffset } } : {};
   const value = 'value' in node ? node.value : 'data' in node ? node.data : '';
+  const range = location ? { range: toRange(location) } : {};
   return { name: node.nodeName, ...range, value, attribute: getNoAttribute, children: [] };
 }
 
@@ -88,23 +81,4 @@ export const formattingElements: ReadonlySet<string> = new Set([
 /** Returns whether the parser reopened a formatting element: one start tag then produces several elements. */
 export function hasReopenedElement(node: SourceNode): boolean {
   return (formattingElements.has(node.name) && !node.range) || node.children.some(hasReopenedElement);
-}
-
-/** Returns the path from the outermost to the innermost element whose source contains an offset. */
-export function findElementPath(root: SourceNode, offset: number): readonly SourceNode[] {
-  const path: SourceNode[] = [];
-  const visit = (node: SourceNode): void => {
-    const holds = node.range && node.range.start <= offset && offset < node.range.end;
-    if (holds && !node.name.startsWith('#')) path.push(node);
-    // An inserted element has no range, but its descendants have one.
-    const next = node.children.findLast((child) => containsOffset(child, offset));
-    if (next) visit(next);
-  };
-  visit(root);
-  return path;
-}
-
-function containsOffset(node: SourceNode, offset: number): boolean {
-  if (node.range) return node.range.start <= offset && offset < node.range.end;
-  return node.children.some((child) => containsOffset(child, offset));
 }

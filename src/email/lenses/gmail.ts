@@ -2,12 +2,21 @@ import { parseStylesheet } from '../checks/css.ts';
 import type { StyleDeclaration } from '../checks/css.ts';
 import { replaceBefore } from '../html/text.ts';
 import type { TextEdit } from '../tags/index.ts';
-import { droppedByGmail } from './properties.ts';
-import { createAttributeEdits, listPlacedElements, isDescendant, restyleElements } from './restyle.ts';
-import type { PlacedElement, Restyling } from './restyle.ts';
+import { createAttributeEdits, createNamePattern, listPlacedElements, isDescendant, restyleElements } from './edits.ts';
+import type { PlacedElement, Restyling } from './edits.ts';
 
 /** Total length of the styles that Gmail reads. It drops the block that exceeds the limit and all later blocks. */
 const MAX_STYLE_CHARS = 16 * 1024;
+
+/** Properties that Gmail drops (caniemail.com, 2026-06-29). */
+const droppedByGmail = createNamePattern(`
+  accent-color align-items animation.* aspect-ratio backdrop-filter block-size border-image.* border-(?:block|inline).*
+  border-(?:start|end)-(?:start|end)-radius box-shadow clip-path color-scheme cursor filter flex-(?:direction|wrap|flow) grid.* hyphen.*
+  inline-size inset.* justify-content left right top bottom list-style-image (?:margin|padding)-(?:block|inline).* mask.*
+  (?:max|min)-(?:block|inline)-size orphans outline-offset overflow-wrap position resize scroll-.* shape-.* tab-size
+  text-decoration-(?:skip-ink|thickness) text-emphasis-position text-shadow text-underline-offset text-wrap transform.* transition.*
+  user-select visibility white-space-collapse widows z-index --.*
+`);
 
 const unsupportedValue = /\bvar\(|\blight-dark\(|\bconic-gradient\(|\bcolor\(/i;
 const isGrid = ({ property, value: text }: StyleDeclaration): boolean =>

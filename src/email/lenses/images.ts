@@ -1,8 +1,8 @@
 import { cssUrls } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import type { TextEdit } from '../tags/index.ts';
-import { createAttributeEdits, listPlacedElements, restyleElements } from './restyle.ts';
-import type { PlacedElement, Restyling } from './restyle.ts';
+import { createAttributeEdits, listPlacedElements, restyleElements } from './edits.ts';
+import type { PlacedElement, Restyling } from './edits.ts';
 
 const imageProperties = /^(?:background|background-image|list-style|list-style-image)$/;
 

@@ -5,13 +5,23 @@ import type { StyleDeclaration } from '../checks/css.ts';
 import { findFirstIndex } from '../html/ranges.ts';
 import { findLastMatchEnd } from '../html/text.ts';
 import type { TextEdit } from '../tags/index.ts';
-import { applyEdits } from './pieces.ts';
-import { ignoredByWord } from './properties.ts';
-import { listPlacedElements, restyleElements } from './restyle.ts';
-import type { Restyling } from './restyle.ts';
+import { applyEdits, createNamePattern, listPlacedElements, restyleElements } from './edits.ts';
+import type { Restyling } from './edits.ts';
 
 /** The Word version that renders emails in Outlook 2016 and later. */
 const WORD_VERSION = 16;
+
+/** Properties that Word ignores (caniemail.com, 2026-06-29). */
+const ignoredByWord = createNamePattern(`
+  accent-color align-items animation.* aspect-ratio backdrop-filter background-(?:blend-mode|clip|image|origin|position|repeat|size)
+  block-size border-image.* border-(?:block|inline).* border.*-radius border-spacing box-shadow box-sizing caption-side clear clip-path
+  color-scheme column.* empty-cells filter flex.* float font-size-adjust
+  gap grid.* hyphen.* inline-size inset.* justify-content left right top bottom
+  list-style-(?:image|position) (?:margin|padding)-(?:block|inline).* mask.* (?:max|min)-(?:width|height|block-size|inline-size)
+  mix-blend-mode object-.* opacity orphans outline.* overflow.* position resize scroll-.* shape-.* tab-size table-layout text-align-last
+  text-(?:emphasis|orientation|overflow|shadow|underline-offset|wrap).* text-decoration-.* transform.* transition.* user-select
+  visibility white-space widows word-(?:spacing|wrap|break) writing-mode z-index --.*
+`);
 
 const ignoredValue =
   /\b(?:var|calc|clamp|min|max|light-dark|rgba|hsla)\(|-gradient\(|^(?:inline-)?(?:flex|grid)\b|\d(?:rem|vh|vw|vmin|vmax|ch)\b/i;

@@ -2,7 +2,7 @@ import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import { parseSource } from '../html/sourceMap.ts';
 import type { SourceNode } from '../html/sourceMap.ts';
-import type { LensPart } from './model.ts';
+import type { LensPart } from './edits.ts';
 
 /** Elements that a screen reader separates from their surroundings by a pause. */
 const blockElements = new Set([

@@ -1,6 +1,7 @@
 import { findFirstIndex } from '../html/ranges.ts';
+import type { Range } from '../html/ranges.ts';
 import { parseSource } from '../html/sourceMap.ts';
-import type { SourceNode, SourceRange } from '../html/sourceMap.ts';
+import type { SourceNode } from '../html/sourceMap.ts';
 
 /** Items with equal exact keys always match. Items with equal loose keys may match. */
 export interface AlignmentItem {
@@ -57,7 +58,7 @@ export interface SentOffsetMap {
 }
 
 interface MappedElement {
-  readonly range: SourceRange;
+  readonly range: Range;
   readonly node: SourceNode;
   readonly parent: MappedElement | undefined;
   readonly exactKey: string;

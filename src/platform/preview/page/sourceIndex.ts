@@ -1,15 +1,18 @@
 import { findFirstIndex } from '../../../email/html/ranges.ts';
 import { isBlockedElement } from '../../../email/compose/safety.ts';
 import { hasReopenedElement } from '../../../email/html/sourceMap.ts';
-import type { SourceNode, SourceRange } from '../../../email/html/sourceMap.ts';
+import type { Range } from '../../../email/html/ranges.ts';
+import type { SourceNode } from '../../../email/html/sourceMap.ts';
+
+type MovableRange = { -readonly [Key in keyof Range]: number };
 
 /** A shown node and its range in the composed text. Edits move the ranges. */
 export interface SourceEntry {
   readonly node: Node;
-  readonly range: SourceRange;
+  readonly range: MovableRange;
   /** The range between an element's tags. */
-  readonly inner?: SourceRange;
-  readonly attributes?: Readonly<Record<string, SourceRange>>;
+  readonly inner?: MovableRange;
+  readonly attributes?: Readonly<Record<string, MovableRange>>;
   /** False if the parser created several nodes from one tag: an edit would affect all of them. */
   readonly isSingle: boolean;
 }
@@ -92,7 +95,7 @@ export class SourceIndex {
   }
 
   /** Moves all ranges after the text grew by `delta` within `held`, a range in which no node starts or ends. */
-  shift(held: SourceRange, delta: number): void {
+  shift(held: MovableRange, delta: number): void {
     const { start, end } = held;
     for (const { range, inner, attributes } of this.#entries) {
       if (range.end <= start) continue;
@@ -133,12 +136,12 @@ export class SourceIndex {
   }
 }
 
-function moveRange(range: SourceRange, delta: number): void {
+function moveRange(range: MovableRange, delta: number): void {
   range.start += delta;
   range.end += delta;
 }
 
-function shiftAttributes(attributes: Readonly<Record<string, SourceRange>>, held: SourceRange, delta: number): void {
+function shiftAttributes(attributes: Readonly<Record<string, MovableRange>>, held: MovableRange, delta: number): void {
   for (const range of Object.values(attributes)) {
     if (range === held) continue;
     if (range.start >= held.end) moveRange(range, delta);

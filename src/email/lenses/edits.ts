@@ -1,9 +1,36 @@
+import type { Range } from '../html/ranges.ts';
 import { parseStyleAttribute, parseStylesheet } from '../checks/css.ts';
 import type { AtRule, StyleDeclaration, SheetRule } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import { parseSource } from '../html/sourceMap.ts';
 import type { SourceNode } from '../html/sourceMap.ts';
-import type { TextEdit } from '../tags/index.ts';
+import type { Piece, Rendered, TextEdit } from '../tags/index.ts';
+
+/** Applies edits and maps the result to the source. If edits overlap, the first one wins. */
+export function applyEdits(source: string, edits: readonly TextEdit[]): Rendered {
+  const parts: LensPart[] = [];
+  let from = 0;
+  for (const edit of edits.toSorted((one, other) => one.start - other.start || one.end - other.end)) {
+    if (edit.start < from) continue;
+    if (edit.start > from) parts.push({ start: from, end: edit.start });
+    parts.push(edit);
+    from = edit.end;
+  }
+  return assembleParts(source, [...parts, { start: from, end: source.length }]);
+}
+
+/** Inserted text with the source range it represents (possibly empty), or a source range that is copied. */
+export type LensPart = Range & { readonly text?: string };
+
+export function assembleParts(source: string, parts: readonly LensPart[]): Rendered {
+  let text = '';
+  const pieces = parts.map(({ start: sourceStart, end: sourceEnd, text: inserted }): Piece => {
+    const start = text.length;
+    text += inserted ?? source.slice(sourceStart, sourceEnd);
+    return { start, end: text.length, sourceStart, sourceEnd, kind: inserted === undefined ? 'text' : 'tag' };
+  });
+  return { text, pieces };
+}
 
 /** Describes how a mail client changes styles. */
 export interface Restyling {
@@ -18,10 +45,7 @@ export interface Restyling {
 }
 
 /** An element that is written in the source, unlike one that the parser implied. */
-export interface PlacedElement extends SourceNode {
-  readonly range: NonNullable<SourceNode['range']>;
-  readonly inner: NonNullable<SourceNode['inner']>;
-}
+export type PlacedElement = SourceNode & Required<Pick<SourceNode, 'range' | 'inner'>>;
 
 /** Returns all elements that are written in the source, in document order. */
 export function listPlacedElements(html: string): PlacedElement[] {
@@ -34,9 +58,7 @@ export function listPlacedElements(html: string): PlacedElement[] {
   return elements;
 }
 
-function isPlaced(node: SourceNode): node is PlacedElement {
-  return node.range !== undefined && node.inner !== undefined;
-}
+const isPlaced = (node: SourceNode): node is PlacedElement => node.range !== undefined && node.inner !== undefined;
 
 /** Replaces an attribute, or removes it if `value` is undefined. */
 export function createAttributeEdits(
@@ -128,3 +150,6 @@ function skipSemicolon(css: string, end: number): number {
 
 export const isDescendant = (inner: PlacedElement, outer: PlacedElement): boolean =>
   outer.range.start < inner.range.start && inner.range.end <= outer.range.end;
+
+/** Creates a pattern from names that are separated by whitespace. */
+export const createNamePattern = (names: string): RegExp => new RegExp(`^(?:${names.trim().split(/\s+/).join('|')})$`);
