@@ -88,9 +88,7 @@ export class MailingFileSystem implements vscode.Disposable {
     const { connection, kind, id, folder: inner } = address;
     if (kind === undefined) return [...this.#registry.kinds.keys()].map((name) => [name, vscode.FileType.Directory]);
     if (id === undefined) {
-      const ids = await this.#listIds(connection, kind).catch((error: unknown) => {
-        throw toFileSystemError(error, uri);
-      });
+      const ids = await this.#listIds(connection, kind, uri);
       return ids.map((each) => [String(each), vscode.FileType.Directory]);
     }
     const record = await this.#readRecord({ connection, kind, id }, uri, 'list');
@@ -193,12 +191,16 @@ export class MailingFileSystem implements vscode.Disposable {
   }
 
   /** Returns the ids of all records of a collection, from all pages. */
-  #listIds(connection: string, kind: AnyKind): Promise<readonly number[]> {
-    return this.#connections.run(connection, async (client) => {
-      const ids: number[] = [];
-      for await (const { id } of kind.list(client, {})) ids.push(id);
-      return ids;
-    });
+  async #listIds(connection: string, kind: AnyKind, uri: vscode.Uri): Promise<readonly number[]> {
+    try {
+      return await this.#connections.run(connection, async (client) => {
+        const ids: number[] = [];
+        for await (const { id } of kind.list(client, {})) ids.push(id);
+        return ids;
+      });
+    } catch (error) {
+      throw toFileSystemError(error, uri);
+    }
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Uri } from 'vscode';
 import type { MailingClient } from '../../service/client/index.ts';
+import type { JsonObject } from '../../service/client/shapes.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { RecordRef } from '../connections/model.ts';
 
 /** Values of record fields, by the names in the API document. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<JsonObject>;
 
 /** One document of a record: formats some of its fields as text, and parses them. */
 export interface DocumentPart<R> {

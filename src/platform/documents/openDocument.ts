@@ -38,21 +38,12 @@ export interface WriteBase {
   readonly hash: string | undefined;
 }
 
-/** The state of saving a document. Only its editor knows whether there are edits. */
-type Phase =
-  | { readonly kind: 'idle' }
-  /** `settled`: the phase to return to if the save fails. */
-  | {
-      readonly kind: 'saving';
-      readonly step: 'pending' | 'stored' | 'storedModified';
-      readonly settled: SettledPhase;
-    }
-  /** Another user wrote the text with the hash `theirs`. 'pending': the prompt is visible. */
-  | { readonly kind: 'inConflict'; readonly theirs: string; readonly answer: 'pending' | 'overwrite' | 'none' }
-  | { readonly kind: 'deleted' };
-type SettledPhase = Exclude<Phase, { readonly kind: 'saving' }>;
+/** The last result of saving a document. In a conflict, another user wrote the text with the hash `theirs`. 'pending': the prompt is visible. */
+type Result =
+  | { readonly kind: 'none' | 'deleted' }
+  | { readonly kind: 'inConflict'; readonly theirs: string; readonly answer: 'pending' | 'overwrite' | 'none' };
 
-const IDLE: SettledPhase = { kind: 'idle' };
+const NONE: Result = { kind: 'none' };
 const MAX_HISTORY = 8;
 
 /**
@@ -63,7 +54,9 @@ export class OpenDocument {
   address: DocumentAddress;
   readonly #uri: string;
   readonly #window: EditorWindow;
-  #phase: Phase = IDLE;
+  #result: Result = NONE;
+  /** The save in progress. */
+  #save: 'pending' | 'stored' | 'storedModified' | undefined;
   /** Versions read from the service, oldest first. */
   #history: readonly Version[] = [];
   #base: Version | undefined;
@@ -81,13 +74,14 @@ export class OpenDocument {
   }
 
   get state(): 'clean' | 'dirty' | 'saving' | 'inConflict' | 'deleted' {
-    if (this.#phase.kind !== 'idle') return this.#phase.kind;
+    if (this.#save !== undefined) return 'saving';
+    if (this.#result.kind !== 'none') return this.#result.kind;
     return this.#editor?.isUnsaved === true ? 'dirty' : 'clean';
   }
 
   /** Records the text on the service. `mtime` changes only with the content. `changed`: an earlier read had another content. */
   recordVersion(text: string): { readonly version: Version; readonly changed: boolean } {
-    if (this.#settledPhase.kind === 'deleted') this.#setSettledPhase(IDLE);
+    if (this.#result.kind === 'deleted') this.#result = NONE;
     const hash = hashText(text);
     const size = Buffer.byteLength(text);
     const last = this.#history.at(-1);
@@ -133,12 +127,13 @@ export class OpenDocument {
     const previous = this.#previousBase;
     this.#previousBase = !isDirty && hasTextChanged ? this.#currentBase : undefined;
     if (isDirty && !hasTextChanged && previous !== undefined) this.#base = previous;
-    if (!isDirty && this.#phase.kind === 'inConflict' && !this.#editor?.isUnsaved) this.#phase = IDLE;
+    if (!isDirty && this.state === 'inConflict' && !this.#editor?.isUnsaved) this.#result = NONE;
     this.#syncBase();
   }
 
   handleClose(): void {
-    this.#phase = IDLE;
+    this.#result = NONE;
+    this.#save = undefined;
     this.#base = undefined;
     this.#previousBase = undefined;
     this.#lastReadHash = undefined;
@@ -146,12 +141,12 @@ export class OpenDocument {
   }
 
   beginSave(): void {
-    this.#phase = { kind: 'saving', step: 'pending', settled: this.#settledPhase };
+    this.#save = 'pending';
   }
 
   /** Whether a save has begun without a result so far. */
   get isSavePending(): boolean {
-    return this.#phase.kind === 'saving' && this.#phase.step === 'pending';
+    return this.#save === 'pending';
   }
 
   /**
@@ -159,7 +154,7 @@ export class OpenDocument {
    * the content itself.
    */
   get statDuringSave(): Pick<Version, 'size' | 'mtime'> | undefined {
-    if (this.#phase.kind !== 'saving') return undefined;
+    if (this.#save === undefined) return undefined;
     const base = this.#currentBase;
     // An `mtime` older than the editor's passes the check.
     return this.isSavePending ? { size: base?.size ?? 0, mtime: 0 } : base;
@@ -167,7 +162,7 @@ export class OpenDocument {
 
   getWriteBase(text: string): WriteBase {
     const editor = this.#editor;
-    const byEditor = editor !== undefined && (this.#phase.kind === 'saving' || isSameText(editor.text, text));
+    const byEditor = editor !== undefined && (this.#save !== undefined || isSameText(editor.text, text));
     return { byEditor, hash: byEditor ? (this.#currentBase?.fingerprint ?? 'unknown') : this.#lastReadHash };
   }
 
@@ -187,7 +182,7 @@ export class OpenDocument {
    */
   recordStored(text: string, { byEditor }: WriteBase, sent?: string): void {
     this.#sentFields = [];
-    this.#setSettledPhase(IDLE);
+    this.#result = NONE;
     this.updateBase(text, byEditor, sent);
   }
 
@@ -197,8 +192,7 @@ export class OpenDocument {
     // A write through the file system is no base of the editor's edits.
     const editor = this.#editor;
     if (!byEditor || editor === undefined) return;
-    if (this.#phase.kind === 'saving')
-      this.#phase = { ...this.#phase, step: sent === undefined ? 'stored' : 'storedModified' };
+    if (this.#save !== undefined) this.#save = sent === undefined ? 'stored' : 'storedModified';
     if (sent === undefined) this.#setBaseIfRead(text);
     else this.#setUnreadBase(sent);
     // The user typed during the save and may not type again before the window closes.
@@ -207,47 +201,38 @@ export class OpenDocument {
 
   /** Ends a save that VS Code reported as done. Returns whether the editor shows a text that differs from the stored one. */
   endSave(): boolean {
-    const isStale = this.#phase.kind === 'saving' && this.#phase.step === 'storedModified';
-    this.#phase = this.#settledPhase;
+    const isStale = this.#save === 'storedModified';
+    this.#save = undefined;
     return isStale;
   }
 
   failSave(): void {
-    this.#phase = this.#settledPhase;
+    this.#save = undefined;
   }
 
   /** Enters a conflict with another user's text. Returns whether to show a prompt: false if it is already visible. */
   enterConflict(theirs: string): boolean {
-    const settled = this.#settledPhase;
-    if (settled.kind === 'inConflict' && settled.theirs === theirs && settled.answer === 'pending') return false;
-    this.#setSettledPhase({ kind: 'inConflict', theirs, answer: 'pending' });
+    const result = this.#result;
+    if (result.kind === 'inConflict' && result.theirs === theirs && result.answer === 'pending') return false;
+    this.#result = { kind: 'inConflict', theirs, answer: 'pending' };
     return true;
   }
 
   /** Records the user's choice for the text with this hash. */
   resolveConflict(theirs: string, answer: 'overwrite' | 'none'): void {
-    const settled = this.#settledPhase;
-    if (settled.kind === 'inConflict' && settled.theirs === theirs) this.#setSettledPhase({ ...settled, answer });
+    const result = this.#result;
+    if (result.kind === 'inConflict' && result.theirs === theirs) this.#result = { ...result, answer };
   }
 
   /** Returns whether the user chose to overwrite exactly this text. */
   canOverwrite(theirs: string): boolean {
-    const settled = this.#settledPhase;
-    return settled.kind === 'inConflict' && settled.theirs === theirs && settled.answer === 'overwrite';
+    const result = this.#result;
+    return result.kind === 'inConflict' && result.theirs === theirs && result.answer === 'overwrite';
   }
 
   /** The record was deleted, or no longer has this document. */
   markDeleted(): void {
-    this.#setSettledPhase({ kind: 'deleted' });
-  }
-
-  /** The phase without the save. */
-  get #settledPhase(): SettledPhase {
-    return this.#phase.kind === 'saving' ? this.#phase.settled : this.#phase;
-  }
-
-  #setSettledPhase(settled: SettledPhase): void {
-    this.#phase = this.#phase.kind === 'saving' ? { ...this.#phase, settled } : settled;
+    this.#result = { kind: 'deleted' };
   }
 
   get #editor(): EditorState | undefined {

@@ -334,10 +334,11 @@ export class OpenRecord {
       if (after === undefined || !hasFieldValues(kind, changed, after)) throw error;
       return { after };
     }
-    return this.read().then(
-      (after) => ({ after }),
-      (readBackError: unknown) => ({ readBackError }),
-    );
+    try {
+      return { after: await this.read() };
+    } catch (readBackError) {
+      return { readBackError };
+    }
   }
 
   async #updateDocuments(saves: readonly PendingSave[], before: AnyRecord, changed: Fields): Promise<AnyRecord> {

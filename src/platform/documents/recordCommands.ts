@@ -98,7 +98,7 @@ export class TargetPicker {
     const { all } = this.#connections;
     if (all.length === 0) {
       const [connect, sandbox] = ['Connect a Service', 'Try the Sandbox'];
-      const choice = await vscode.window.showInformationMessage('There is no mailing service yet.', connect, sandbox);
+      const choice = await vscode.window.showInformationMessage('No mailing service is connected.', connect, sandbox);
       if (choice !== undefined)
         await vscode.commands.executeCommand(choice === connect ? 'mailing.connection.add' : 'mailing.sandbox.start');
       return this.#connections.all.length === 1 ? this.#connections.all[0] : undefined;
@@ -162,7 +162,7 @@ export class TargetPicker {
 
   #getConnection(id: string): Connection {
     const connection = this.#connections.get(id);
-    if (connection === undefined) throw new Error(`There is no connection "${id}". Add it in the Mailing Studio view.`);
+    if (connection === undefined) throw new Error(`No connection "${id}". Add it in the Mailing Studio view.`);
     return connection;
   }
 
@@ -266,7 +266,7 @@ function groupWithHeadings<Choice extends RecordChoice>(
     const isFirst = at === 0 ? group !== '' || used.length > 0 : group !== (others[at - 1]?.group ?? '');
     return isFirst ? [heading(group), choice] : [choice];
   });
-  return used.length === 0 ? grouped : [heading('used last'), ...used, ...grouped];
+  return used.length === 0 ? grouped : [heading('recently used'), ...used, ...grouped];
 }
 
 export interface RecordServices {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Row } from '../../service/client/shapes.ts';
 import { once } from './async.ts';
 
 /** Untrusted: keybindings and other extensions can pass anything. */
@@ -98,12 +99,12 @@ function getConnectionId(argument: CommandArgument): string | undefined {
 }
 
 /** Returns the fields of an argument of any type; none for a URI. */
-export function getFields(argument: CommandArgument): Readonly<Record<string, unknown>> {
+export function getFields(argument: CommandArgument): Row {
   return typeof argument === 'object' && argument !== null && !(argument instanceof vscode.Uri) ? { ...argument } : {};
 }
 
 /** Returns the fields of an argument that have one of these names and a value. */
-export function pickFields(argument: CommandArgument, names: readonly string[]): Readonly<Record<string, unknown>> {
+export function pickFields(argument: CommandArgument, names: readonly string[]): Row {
   return Object.fromEntries(
     Object.entries(getFields(argument)).filter(([name, value]) => names.includes(name) && value !== undefined),
   );

@@ -1,3 +1,4 @@
+import { isApiError } from '../../service/client/guards.ts';
 import { escapeMessage, toSingleLine } from './text.ts';
 
 export const MAX_SENTENCE_CHARS = 600;
@@ -14,12 +15,7 @@ export const errorActionLabels: Readonly<Record<ErrorAction, string>> = {
   showLog: 'Show Log',
 };
 
-/** An error with suggested actions, the most likely one first. */
-interface DiagnosedError {
-  readonly info: { readonly buttons: readonly ErrorAction[] };
-}
-
-const defaultErrorActions: readonly ErrorAction[] = ['retry', 'showLog'];
+const DEFAULT_ACTIONS: readonly ErrorAction[] = ['retry', 'showLog'];
 
 export interface AvailableActions {
   /** The operation can run again. */
@@ -36,27 +32,13 @@ export function getErrorActions(error: unknown, possible: AvailableActions): rea
     editConnection: possible.connection,
     showLog: true,
   };
-  return (isDiagnosedError(error) ? error.info.buttons : defaultErrorActions).filter((action) => needs[action]);
-}
-
-function isDiagnosedError(error: unknown): error is DiagnosedError {
-  return error instanceof Error && 'info' in error;
+  return (isApiError(error) ? error.info.buttons : DEFAULT_ACTIONS).filter((action) => needs[action]);
 }
 
 /** Returns whether an error only reports a cancellation, which needs no message. */
 export function isCanceled(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return (
-    error.name === 'AbortError' ||
-    error.name === 'Canceled' ||
-    error.name === 'CancellationError' ||
-    ('kind' in error && error.kind === 'aborted')
-  );
-}
-
-/** Returns whether the error is an `ApiError`, which reports the outcome of its request. */
-export function isServiceError(error: unknown): error is Error & { readonly outcome: unknown } {
-  return error instanceof Error && 'outcome' in error;
+  if (isApiError(error)) return error.kind === 'aborted';
+  return error instanceof Error && ['AbortError', 'Canceled', 'CancellationError'].includes(error.name);
 }
 
 /**
@@ -64,25 +46,20 @@ export function isServiceError(error: unknown): error is Error & { readonly outc
  * so.
  */
 export function canRetry(error: unknown): boolean {
-  return !(isServiceError(error) && error.outcome === 'unknown');
+  return !(isApiError(error) && error.outcome === 'unknown');
 }
 
 /** Returns an error's message as text that is safe to show. */
 export function errorText(error: unknown): string {
   if (error instanceof Error)
     return escapeMessage(error.message === '' ? error.name : shortenQuotes(error), MAX_SENTENCE_CHARS);
-  return escapeMessage(typeof error === 'string' ? error : 'An unknown error.', MAX_SENTENCE_CHARS);
+  return escapeMessage(typeof error === 'string' ? error : 'Unexpected error.', MAX_SENTENCE_CHARS);
 }
 
 /** Returns an error's message with long service texts and redirect targets truncated. The log has them in full. */
 function shortenQuotes(error: Error): string {
-  const quotes = [getStringField(error, 'serverMessage'), getStringField(error, 'location')].filter(
-    (quote) => quote.length > MAX_QUOTE_CHARS,
-  );
-  return quotes.reduce((text, quote) => text.replace(quote, () => toSingleLine(quote, MAX_QUOTE_CHARS)), error.message);
-}
-
-function getStringField(error: object, field: string): string {
-  const value: unknown = Object.entries(error).find(([name]) => name === field)?.[1];
-  return typeof value === 'string' ? value : '';
+  const quotes = isApiError(error) ? [error.serverMessage ?? '', error.location ?? ''] : [];
+  return quotes
+    .filter((quote) => quote.length > MAX_QUOTE_CHARS)
+    .reduce((text, quote) => text.replace(quote, () => toSingleLine(quote, MAX_QUOTE_CHARS)), error.message);
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
+import { isApiError } from '../../service/client/guards.ts';
 import { escapeMessage } from './text.ts';
 import {
   errorText,
   isCanceled,
-  isServiceError,
   MAX_SENTENCE_CHARS,
   errorActionLabels,
   getErrorActions,
@@ -28,7 +28,7 @@ export interface ErrorContext {
 export async function showError(error: unknown, context: ErrorContext = {}): Promise<void> {
   if (isCanceled(error)) return;
   // API errors are logged with their request. Internal errors need their stack.
-  if (!isServiceError(error)) context.log?.error(error instanceof Error ? error : String(error));
+  if (!isApiError(error)) context.log?.error(error instanceof Error ? error : String(error));
   const text = context.title === undefined ? errorText(error) : `${escapeMessage(context.title)}: ${errorText(error)}`;
   const connection = context.connection !== undefined && context.connection !== 'sandbox';
   const ways = getErrorActions(error, { retry: context.retry !== undefined, connection });

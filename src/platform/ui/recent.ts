@@ -14,8 +14,7 @@ export class RecentChoices {
 
   /** Returns the choices of a kind (`production/templates`), newest first. */
   get(kind: string): readonly string[] {
-    const chosen: unknown = this.#all[kind];
-    return Array.isArray(chosen) ? chosen.filter((each): each is string => typeof each === 'string') : [];
+    return this.#all[kind] ?? [];
   }
 
   add(kind: string, choice: string): void {
@@ -23,7 +22,7 @@ export class RecentChoices {
     void this.#state.update(RECENT_STATE_KEY, { ...this.#all, [kind]: chosen });
   }
 
-  get #all(): Readonly<Record<string, unknown>> {
-    return this.#state.get<Readonly<Record<string, unknown>>>(RECENT_STATE_KEY) ?? {};
+  get #all(): Readonly<Record<string, readonly string[]>> {
+    return this.#state.get(RECENT_STATE_KEY, {});
   }
 }

@@ -11,7 +11,7 @@ const JOB_TITLES: Readonly<Record<keyof Jobs, (email: string) => string>> = {
   check: (email) => `Couldn't check ${email}`,
   explain: () => "Couldn't explain a finding",
   addresses: (email) => `Couldn't find the links of ${email}`,
-  compose: (email) => `Couldn't work out what is sent of ${email}`,
+  compose: (email) => `Couldn't compose ${email}`,
   images: (email) => `Couldn't find the images of ${email}`,
   merge: () => "Couldn't merge two versions of a text",
 };

@@ -206,7 +206,7 @@ export class JobWorker<Jobs extends JobTable> {
       this.#runNext();
     });
     thread.on('error', (error) => this.#handleCrash(thread, error instanceof Error ? error.message : String(error)));
-    thread.on('exit', (code) => this.#handleCrash(thread, `It ended by itself, with code ${code}.`));
+    thread.on('exit', (code) => this.#handleCrash(thread, `It ended with code ${code}.`));
     return thread;
   }
 

@@ -1,9 +1,10 @@
 import { applyEdits, modify, parse } from 'jsonc-parser';
+import type { JsonObject } from '../../../service/client/shapes.ts';
 import { createError, parseJson } from '../jsonReader.ts';
 import { InvalidDocumentError } from '../model.ts';
 
 /** Parsed details: fields of any type. */
-export type Values = Readonly<Record<string, unknown>>;
+export type Values = Readonly<JsonObject>;
 
 /** Parsed details, or the first error. `line` is one-based. */
 type ParsedDetails =
@@ -87,10 +88,7 @@ const isLowSurrogate = (text: string, at: number): boolean => /[\uDC00-\uDFFF]/.
 /** Returns the value at a path, or undefined. */
 export function getValueAt(details: Values, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null
-        ? (value as Readonly<Record<string | number, unknown>>)[key]
-        : undefined,
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Values)[key] : undefined),
     details,
   );
 }
@@ -104,7 +102,7 @@ export function getIdChanges(
 ): readonly FieldChange[] {
   const ids = getValueAt(details, path);
   if (!Array.isArray(ids)) return isSelected ? [{ path, value: [id] }] : [];
-  const indices = ids.flatMap((each: unknown, index) => (each === id ? [index] : []));
+  const indices = [...ids.keys()].filter((index) => ids[index] === id);
   if (!isSelected) return indices.toReversed().map((index) => ({ path: [...path, index] }));
   return indices.length > 0 ? [] : [{ path: [...path, -1], value: id }];
 }

@@ -63,7 +63,7 @@ const tableFiles: readonly ExportChoice[] = (Object.keys(separators) as Separato
   .map((separator) => ({
     label: separator === defaultSeparator ? '$(table) CSV file…' : `$(table) CSV file with ${separators[separator]}…`,
     ...(separator === defaultSeparator ? { description: `separated by ${separators[separator]}` } : {}),
-    detail: 'For spreadsheets. Text that looks like a formula gets a leading apostrophe.',
+    detail: 'For spreadsheets. Text that could run as a formula gets a leading apostrophe.',
     format: 'csv',
     editor: false,
     separator,

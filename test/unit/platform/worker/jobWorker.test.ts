@@ -96,7 +96,7 @@ describe('JobWorker', () => {
     assert.equal(await waiting, 10);
     await assert.rejects(worker.run('crash', { code: 3 }), WorkerCrashedError);
     assert.equal(await worker.run('double', { number: 6 }), 12);
-    assert.deepEqual(crashes, ['crash: It ended by itself, with code 3.']);
+    assert.deepEqual(crashes, ['crash: It ended with code 3.']);
   });
 
   it('ends a job that exceeds the memory limit', async () => {
