@@ -102,9 +102,9 @@ export class OpenRecord {
     return document;
   }
 
-  getState(address: DocumentAddress): OpenDocument['state'] | 'unconfirmed' {
-    const { state } = this.getDocument(address);
-    return this.#uncertainWrites.hasPending && (state === 'clean' || state === 'dirty') ? 'unconfirmed' : state;
+  /** Whether an update may still be stored after its response was lost. */
+  get isUnconfirmed(): boolean {
+    return this.#uncertainWrites.hasPending;
   }
 
   /** Reads the record and updates its documents. Throws `ApiError`. */

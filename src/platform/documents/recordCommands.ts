@@ -3,6 +3,7 @@ import type { MailingClient } from '../../service/client/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
 import type { RecordTarget, RecordRef } from '../connections/model.ts';
+import { Debouncer } from '../ui/async.ts';
 import { type CommandArgument, getFields } from '../ui/commands.ts';
 import { showError } from '../ui/messages.ts';
 import type { RecentChoices } from '../ui/recent.ts';
@@ -28,14 +29,6 @@ export function parseArgument(argument: CommandArgument, collection?: string): R
     connection: typeof connection === 'string' ? connection : undefined,
     id: !isOther && typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined,
   };
-}
-
-/** Returns the ids in an argument: its `id`, or its `ids`. */
-function parseIds(argument: CommandArgument, collection: string): readonly number[] {
-  const { id } = parseArgument(argument, collection);
-  if (id !== undefined) return [id];
-  const { ids } = getFields(argument);
-  return Array.isArray(ids) ? [...new Set(ids.filter((each): each is number => Number.isSafeInteger(each)))] : [];
 }
 
 export interface RecordChoice extends vscode.QuickPickItem {
@@ -129,11 +122,14 @@ export class TargetPicker {
 
   /** Returns the records of the argument (`id` or `ids`), or the picked ones; undefined if the user cancels or picks none. */
   async pickRecords(argument: CommandArgument, pick: RecordsPickOptions): Promise<RecordRefs | undefined> {
-    const named = parseIds(argument, pick.collection);
+    const { id } = parseArgument(argument, pick.collection);
+    const { ids } = getFields(argument);
+    const listed = Array.isArray(ids) ? ids.filter((each): each is number => Number.isSafeInteger(each)) : [];
+    const named = id === undefined ? [...new Set(listed)] : [id];
     const connection = await this.pickConnection(argument, pick.title);
     if (connection === undefined) return undefined;
-    const ids = named.length > 0 ? named : await this.#pickSeveral(connection.id, pick);
-    return ids.length === 0 ? undefined : { connection: connection.id, ids };
+    const chosen = named.length > 0 ? named : await this.#pickSeveral(connection.id, pick);
+    return chosen.length === 0 ? undefined : { connection: connection.id, ids: chosen };
   }
 
   /** Lets the user pick a record. Recent picks come first. Resolves with undefined if the user cancels. */
@@ -143,11 +139,14 @@ export class TargetPicker {
   ): Promise<Choice | undefined> {
     const quickPick = vscode.window.createQuickPick<Choice | Heading>();
     const kind = `${connection}/${pick.collection}`;
-    const picked = await this.#pickWithSearch(connection, pick, quickPick, {
-      showItems: (found) => (quickPick.items = groupWithHeadings(found, this.#recent?.get(kind) ?? [])),
+    const picked = await this.#pickWithSearch(
+      connection,
+      pick,
+      quickPick,
+      (found) => (quickPick.items = groupWithHeadings(found, this.#recent?.get(kind) ?? [])),
       // A search can replace the items while the user picks one.
-      getResult: () => [...quickPick.selectedItems, ...quickPick.activeItems].find((item) => 'id' in item),
-    });
+      () => [...quickPick.selectedItems, ...quickPick.activeItems].find((item) => 'id' in item),
+    );
     if (picked !== undefined) this.#recent?.add(kind, getChoiceKey(picked));
     return picked;
   }
@@ -186,7 +185,7 @@ export class TargetPicker {
       quickPick.title = `${pick.title}: ${refusal}`;
       return undefined;
     };
-    return (await this.#pickWithSearch(connection, pick, quickPick, { showItems, getResult })) ?? [];
+    return (await this.#pickWithSearch(connection, pick, quickPick, showItems, getResult)) ?? [];
   }
 
   /**
@@ -197,36 +196,31 @@ export class TargetPicker {
     connection: string,
     { title, placeholder, search }: RecordSource<Choice> & { readonly title: string },
     quickPick: vscode.QuickPick<vscode.QuickPickItem>,
-    {
-      showItems,
-      getResult,
-    }: { readonly showItems: (found: readonly Choice[]) => void; readonly getResult: () => T | undefined },
+    showItems: (found: readonly Choice[]) => void,
+    getResult: () => T | undefined,
   ): Promise<T | undefined> {
     quickPick.title = title;
     quickPick.placeholder = placeholder;
     quickPick.matchOnDescription = true;
+    const debouncer = new Debouncer(SEARCH_DEBOUNCE_MS);
     let currentSearch = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
     const find = async (text: string): Promise<void> => {
       currentSearch.abort();
       const { signal } = (currentSearch = new AbortController());
       quickPick.busy = true;
       try {
         const found = await this.#connections.run(connection, (client) => search(client, text, signal));
-        if (!signal.aborted) showItems(found);
+        if (signal.aborted) return;
+        showItems(found);
+        quickPick.busy = false;
       } catch (error) {
         if (signal.aborted) return;
         quickPick.hide();
         void showError(error, { title, connection });
-      } finally {
-        if (!signal.aborted) quickPick.busy = false;
       }
     };
     return new Promise((resolve) => {
-      quickPick.onDidChangeValue((text) => {
-        clearTimeout(timer);
-        timer = setTimeout(() => void find(text), SEARCH_DEBOUNCE_MS);
-      });
+      quickPick.onDidChangeValue((text) => debouncer.run(() => find(text)));
       quickPick.onDidAccept(() => {
         const picked = getResult();
         if (picked === undefined) return;
@@ -234,7 +228,7 @@ export class TargetPicker {
         quickPick.hide();
       });
       quickPick.onDidHide(() => {
-        clearTimeout(timer);
+        debouncer.dispose();
         currentSearch.abort();
         resolve(undefined);
         quickPick.dispose();
@@ -282,13 +276,7 @@ export interface FoundRecord extends RecordRef {
 }
 
 /** Includes the records' names, to find a record that was just created. */
-interface NamedRecordSource extends RecordSource {
-  search(
-    client: MailingClient,
-    text: string,
-    signal: AbortSignal,
-  ): Promise<readonly (RecordChoice & { readonly name: string | null })[]>;
-}
+type NamedRecordSource = RecordSource<RecordChoice & { readonly name: string | null }>;
 
 /** Base of the commands on records of one type: picking a target, opening it, and refreshing views after changes. */
 export class RecordCommands<R extends { readonly id: number }, Services extends RecordServices = RecordServices> {

@@ -138,7 +138,8 @@ export class Stage {
   }
 
   get state(): string {
-    return this.record.getState(getAddress('body'));
+    const { state } = this.record.getDocument(getAddress('body'));
+    return this.record.isUnconfirmed && ['clean', 'dirty'].includes(state) ? 'unconfirmed' : state;
   }
 
   async open(name: DocumentName = 'body'): Promise<void> {
