@@ -79,7 +79,8 @@ export class OpenRecord {
   /** Reads are numbered, so that a response older than the newest applied one can be ignored. */
   #readCount = 0;
   #newestRead = 0;
-  #lastRead: AnyRecord | undefined;
+  /** The record at the last read, however long ago; undefined if it was never read. */
+  lastRead: AnyRecord | undefined;
   /** The last read, while it is recent. */
   #recent: { readonly record: AnyRecord; readonly purposes: Set<string> } | undefined;
   #sharedRead: Promise<AnyRecord> | undefined;
@@ -110,7 +111,7 @@ export class OpenRecord {
   /** Reads the record and updates its documents. Throws `ApiError`. */
   async read({ freshness = 'new', purpose = '' }: ReadOptions = {}): Promise<AnyRecord> {
     if (freshness === 'new') return this.#requestRecord();
-    if (freshness === 'any' && this.#lastRead !== undefined) return this.#lastRead;
+    if (freshness === 'any' && this.lastRead !== undefined) return this.lastRead;
     const isUsable = freshness === 'recent' && this.#recent?.purposes.has(purpose) === false;
     const record = (isUsable ? this.#recent?.record : undefined) ?? (await this.#readShared());
     if (purpose !== '') this.#recent?.purposes.add(purpose);
@@ -124,14 +125,9 @@ export class OpenRecord {
     return this.#sharedRead;
   }
 
-  /** The record at the last read, however long ago; undefined if it was never read. */
-  get lastRead(): AnyRecord | undefined {
-    return this.#lastRead;
-  }
-
   /** Reads the record again if this window has used it. Nothing needs updating otherwise. */
   async refresh(): Promise<void> {
-    if (this.#lastRead !== undefined) await this.read();
+    if (this.lastRead !== undefined) await this.read();
   }
 
   /** Marks the record as deleted on the service. Open tabs keep their text. */
@@ -205,7 +201,7 @@ export class OpenRecord {
     try {
       const record = await this.#connections.run(connection, (client) => kind.read(client, id, { connection }));
       // A later request may have been answered first.
-      if (number < this.#newestRead && this.#lastRead !== undefined) return this.#lastRead;
+      if (number < this.#newestRead && this.lastRead !== undefined) return this.lastRead;
       this.#newestRead = number;
       this.#applyRead(record);
       return record;
@@ -219,8 +215,8 @@ export class OpenRecord {
     const { kind } = this.address;
     // A record that becomes read-only (a sent campaign) changes even if its text doesn't.
     const isLocked =
-      this.#lastRead !== undefined && kind.getReadOnlyReason(this.#lastRead) !== kind.getReadOnlyReason(record);
-    this.#lastRead = record;
+      this.lastRead !== undefined && kind.getReadOnlyReason(this.lastRead) !== kind.getReadOnlyReason(record);
+    this.lastRead = record;
     const recent = { record, purposes: new Set<string>() };
     this.#recent = recent;
     setTimeout(() => {
