@@ -1,6 +1,6 @@
 import type { Campaign, CampaignInput } from '../../service/client/index.ts';
 import { readJson, writeJson } from '../../platform/documents/json.ts';
-import type { DocumentKind } from '../../platform/documents/model.ts';
+import type { DocumentKind, Fields } from '../../platform/documents/model.ts';
 import { campaignKind, campaignSuffixes } from './kind.ts';
 import {
   campaignDetailFields,
@@ -79,7 +79,7 @@ export function createUpdateRequest(
 ): CampaignInput {
   const { body = campaign.body ?? '', ...changed } = fields;
   const request = createCampaignRequest({ ...readCampaignDetails(campaign), ...changed }, body, campaign.id);
-  const dates: Readonly<Record<string, unknown>> = {
+  const dates: Fields = {
     sending_date: campaign.sending_date,
     start_date: readRawSchedule(campaign).start,
   };

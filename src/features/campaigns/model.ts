@@ -1,4 +1,5 @@
 import type { Campaign, CampaignInput } from '../../service/client/index.ts';
+import type { JsonObject } from '../../service/client/shapes.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
 import type { TypedCommand } from '../../platform/ui/commands.ts';
@@ -167,7 +168,7 @@ export function isEmptyValue(value: unknown): boolean {
   );
 }
 
-export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+export function asObject(value: unknown): Readonly<JsonObject> | undefined {
   return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }
 

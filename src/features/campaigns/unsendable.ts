@@ -20,12 +20,39 @@ const SENDABLE_PARAMS: ReadonlySet<string> = new Set([
   'start_date',
 ]);
 const SENDABLE_FREQUENCY_FIELDS: ReadonlySet<string> = new Set(['type', 'number', 'unit', 'value']);
-const SENDABLE_TRIGGERS: ReadonlySet<unknown> = new Set(['every', 'asap', 'cron']);
-const SENDABLE_FLAGS: ReadonlySet<unknown> = new Set([0, 1, '0', '1', true, false, '']);
+const SENDABLE_TRIGGERS: ReadonlySet<string> = new Set(['every', 'asap', 'cron']);
+const SENDABLE_FLAGS: ReadonlySet<string> = new Set(['0', '1', 'true', 'false']);
 
 /** Describes a value in a record that no request can contain: "the sending type “birthday”". Undefined if there is none. */
 function describeUnsendable(campaign: Campaign): string | undefined {
-  return unsendableChecks.reduce<string | undefined>((found, find) => found ?? find(campaign), undefined);
+  const { sending_type: type, sending_params: params, sending_date } = campaign;
+  const schedule = readRawSchedule(campaign);
+  const { trigger, every, start } = schedule;
+  if (!isEmptyValue(type) && !isSendingType(type)) return `the sending type ${quote(type)}`;
+  if (isEmptyValue(type) && ![sending_date, trigger, every, start].every(isEmptyValue))
+    return 'a date or a rhythm without a sending type';
+  if (!isEmptyValue(params) && !asObject(params)) return `the sending settings ${quote(params)}`;
+  const setting = findOtherField(params, SENDABLE_PARAMS);
+  if (setting !== undefined) return `the sending setting ${quote(setting)}`;
+  return type === 'auto' ? describeUnsendableSchedule(schedule) : undefined;
+}
+
+function describeUnsendableSchedule(schedule: ReturnType<typeof readRawSchedule>): string | undefined {
+  const { trigger, every, unit, value, confirm, start } = schedule;
+  if (!isEmptyValue(trigger) && !SENDABLE_TRIGGERS.has(String(trigger))) return `the rhythm ${quote(trigger)}`;
+  const isSendable =
+    unit !== undefined && value !== undefined && findOtherField(every, SENDABLE_FREQUENCY_FIELDS) === undefined;
+  if (trigger !== 'asap' && trigger !== 'cron' && !isEmptyValue(every) && !isSendable)
+    return `the rhythm ${quote(every)}`;
+  if (!isEmptyValue(confirm) && !SENDABLE_FLAGS.has(String(confirm))) return `the confirmation ${quote(confirm)}`;
+  // Databases store 0 for a missing timestamp.
+  const isDate = isEmptyValue(start) || start === 0 || typeof start === 'string';
+  return isDate ? undefined : `the start ${quote(start)}`;
+}
+
+/** Returns the name of a field with a value that is not in `names`. */
+function findOtherField(value: Campaign[string], names: ReadonlySet<string>): string | undefined {
+  return Object.entries(asObject(value) ?? {}).find(([name, each]) => !names.has(name) && !isEmptyValue(each))?.[0];
 }
 
 /** Returns why a campaign can't be edited, or undefined if it can. */
@@ -57,50 +84,6 @@ export function copyCampaign(campaign: Campaign): CampaignCopy {
     draft: { ...unscheduledDraft, sending_type: 'now' },
     warning: `"${escapeMessage(draft.name)}" has no schedule, ${why}. Check its recipients before you send it.`,
   };
-}
-
-const unsendableChecks: readonly ((campaign: Campaign) => string | undefined)[] = [
-  ({ sending_type: type }) =>
-    isEmptyValue(type) || isSendingType(type) ? undefined : `the sending type ${quote(type)}`,
-  (campaign) =>
-    isEmptyValue(campaign.sending_type) && hasSchedule(campaign)
-      ? 'a date or a rhythm without a sending type'
-      : undefined,
-  ({ sending_params: params }) =>
-    isEmptyValue(params) || asObject(params) ? undefined : `the sending settings ${quote(params)}`,
-  ({ sending_params: params }) => {
-    const other = Object.entries(asObject(params) ?? {}).find(
-      ([name, value]) => !SENDABLE_PARAMS.has(name) && !isEmptyValue(value),
-    );
-    return other && `the sending setting ${quote(other[0])}`;
-  },
-  ifAutomatic(({ trigger }) =>
-    isEmptyValue(trigger) || SENDABLE_TRIGGERS.has(trigger) ? undefined : `the rhythm ${quote(trigger)}`,
-  ),
-  ifAutomatic(({ trigger, every, unit, value }) => {
-    if (trigger === 'asap' || trigger === 'cron' || isEmptyValue(every)) return undefined;
-    const others = Object.entries(asObject(every) ?? {}).filter(
-      ([name, fieldValue]) => !SENDABLE_FREQUENCY_FIELDS.has(name) && !isEmptyValue(fieldValue),
-    );
-    return unit !== undefined && value !== undefined && others.length === 0 ? undefined : `the rhythm ${quote(every)}`;
-  }),
-  ifAutomatic(({ confirm }) =>
-    isEmptyValue(confirm) || SENDABLE_FLAGS.has(confirm) ? undefined : `the confirmation ${quote(confirm)}`,
-  ),
-  // Databases store 0 for a missing timestamp.
-  ifAutomatic(({ start }) =>
-    isEmptyValue(start) || start === 0 || typeof start === 'string' ? undefined : `the start ${quote(start)}`,
-  ),
-];
-
-function ifAutomatic(find: (schedule: ReturnType<typeof readRawSchedule>) => string | undefined) {
-  return (campaign: Campaign): string | undefined =>
-    campaign.sending_type === 'auto' ? find(readRawSchedule(campaign)) : undefined;
-}
-
-function hasSchedule(campaign: Campaign): boolean {
-  const { trigger, every, start } = readRawSchedule(campaign);
-  return [campaign.sending_date, trigger, every, start].some((value) => !isEmptyValue(value));
 }
 
 function quote(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { MailingClient } from '../../service/client/index.ts';
+import type { JsonObject } from '../../service/client/shapes.ts';
 
 /** A template that other records may have been created from. */
 export interface SourceText {
@@ -12,7 +13,7 @@ export interface SourceText {
 export interface Reference {
   /** Opens the record. */
   readonly command: string;
-  readonly argument: Readonly<Record<string, unknown>>;
+  readonly argument: Readonly<JsonObject>;
   /** Plain text: `Campaign "Autumn"`. */
   readonly label: string;
   /** Why it counts as a reference: "has the same text". */

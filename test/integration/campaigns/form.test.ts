@@ -12,7 +12,7 @@ import { openFormStage, type FormPage, type FormStage } from './formStage.ts';
 
 const [testList, customers] = [8, 5];
 const localText = '{\n  "name": "Plan",\n  "subject": "S",\n  "listIds": [4]\n}\n';
-const noList = ['listIds', /^No list is chosen: nobody would get it\.$/u] as const;
+const noList = ['listIds', /^No list selected: the campaign has no recipients\.$/u] as const;
 
 describe('campaign form', () => {
   let service: TestService;

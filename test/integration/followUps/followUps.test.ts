@@ -536,7 +536,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         );
         service.sandbox.faults.clear();
         assert.ok(result?.mailId);
-        assertShown(shown, /The mail "Hello" was attached, but it can't be shown now/u);
+        assertShown(shown, /The mail "Hello" was attached, but it can't be shown/u);
         assert.equal(getRequests('attachEmailToFollowUp').length, 1);
       });
 

@@ -165,7 +165,7 @@ describe('lists', () => {
       );
       assert.ok(result);
       assert.ok(
-        shown.some(({ text }) => /^The list "New" was made, but it can't be shown now/u.test(text)),
+        shown.some(({ text }) => /^The list "New" was made, but it can't be shown/u.test(text)),
         JSON.stringify(shown),
       );
       assert.equal(service.received('createList'), 1);

@@ -270,7 +270,7 @@ describe('commands on templates', () => {
       shown.map(({ buttons }) => buttons),
       [[]],
     );
-    assert.match(shown[0]?.text ?? '', /^The template "Unread" was made, but it can't be shown now/u);
+    assert.match(shown[0]?.text ?? '', /^The template "Unread" was made, but it can't be shown/u);
     assert.equal(service.received('createTemplate'), 1);
   });
 });

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Connections } from '../../../platform/connections/connections.ts';
-import type { Audience, CampaignStatus } from '../protocol.ts';
+import type { Audience, CampaignToPage } from '../protocol.ts';
 import type { RecordRef } from '../../../platform/connections/model.ts';
 import { formatAmount } from '../../../platform/ui/format.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
@@ -12,27 +12,22 @@ import { countAudience } from '../plan.ts';
 const MAX_SUBSCRIBERS_COUNTED = 5000;
 const COUNT_DEBOUNCE_MS = 400;
 
-interface CampaignMonitorListener {
-  onAudience(audience: Audience): void;
-  onStatus(status: CampaignStatus): void;
-}
-
 /** Reads the audience of the selected lists and the status of the campaign for a form. */
 export class CampaignMonitor implements vscode.Disposable {
   readonly #connections: Connections;
   readonly #record: RecordRef;
-  readonly #listener: CampaignMonitorListener;
+  readonly #post: (message: CampaignToPage) => void;
   readonly #closed = new AbortController();
   #audience: Audience = { kind: 'none' };
-  #status: CampaignStatus | undefined;
+  #status: Extract<CampaignToPage, { type: 'status' }> = { type: 'status', isRecord: true };
   #countedKey: string | undefined;
   #countAbort: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(connections: Connections, record: RecordRef, listener: CampaignMonitorListener) {
+  constructor(connections: Connections, record: RecordRef, post: (message: CampaignToPage) => void) {
     this.#connections = connections;
     this.#record = record;
-    this.#listener = listener;
+    this.#post = post;
   }
 
   dispose(): void {
@@ -41,10 +36,10 @@ export class CampaignMonitor implements vscode.Disposable {
     this.#countAbort?.abort();
   }
 
-  /** Repeats the last audience and status, for a page that was reloaded. */
-  notifyListener(): void {
-    this.#listener.onAudience(this.#audience);
-    if (this.#status) this.#listener.onStatus(this.#status);
+  /** Posts the last audience and status, for a page that was loaded. */
+  postAll(): void {
+    this.#post({ type: 'audience', audience: this.#audience });
+    this.#post(this.#status);
   }
 
   /** Reads the status of the campaign. Ignores failures, because loading the lists reports them. */
@@ -54,11 +49,12 @@ export class CampaignMonitor implements vscode.Disposable {
       const campaign = await this.#connections.run(connection, (client) =>
         client.getCampaignById(id, { signal: this.#closed.signal }),
       );
-      this.#status = { state: getCampaignState(campaign), label: describeCampaignState(campaign) };
+      const status = { state: getCampaignState(campaign), label: describeCampaignState(campaign) };
+      this.#status = { type: 'status', isRecord: true, status };
     } catch {
       return;
     }
-    if (!this.#closed.signal.aborted) this.#listener.onStatus(this.#status);
+    if (!this.#closed.signal.aborted) this.#post(this.#status);
   }
 
   /** Counts the audience of these lists after a debounce, and cancels a count in progress. */
@@ -87,6 +83,6 @@ export class CampaignMonitor implements vscode.Disposable {
 
   #setAudience(audience: Audience): void {
     this.#audience = audience;
-    if (!this.#closed.signal.aborted) this.#listener.onAudience(audience);
+    if (!this.#closed.signal.aborted) this.#post({ type: 'audience', audience });
   }
 }

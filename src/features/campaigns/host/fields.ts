@@ -10,7 +10,7 @@ import type { FieldProblem, TagsToPage } from '../protocol.ts';
 const initialValues: Values = { frequency: 'every', frequency_options: { unit: 'week', value: 1 }, need_confirm: 1 };
 
 /** Returns the dependent fields that apply to a sending type and a frequency. */
-function getRelevantFields(type: unknown, frequency: unknown): ReadonlySet<keyof CampaignDetails> {
+function getRelevantFields({ sending_type: type, frequency }: Values): ReadonlySet<keyof CampaignDetails> {
   const fields = new Set(isSendingType(type) ? fieldsBySendingType[type] : []);
   if (frequency !== 'every') fields.delete('frequency_options');
   return fields;
@@ -23,33 +23,28 @@ const dependentFieldNames: readonly (keyof CampaignDetails)[] = [...new Set(Obje
  * that apply again with their last value.
  */
 export class DependentFields {
-  /** The last value of each removed field. */
-  readonly #removedValues = new Map<string, unknown>();
+  /** The last value of each field that was removed or not added yet. */
+  #lastValues: Values = initialValues;
 
   expandChange(details: Values, { path, value }: FieldChange): readonly FieldChange[] {
     const change: FieldChange = value === undefined ? { path } : { path, value };
     const [field] = path;
     if (path.length !== 1 || (field !== 'sending_type' && field !== 'frequency')) return [change];
 
-    const type = field === 'sending_type' ? value : details['sending_type'];
-    const frequency = field === 'frequency' ? value : (details['frequency'] ?? this.#getLastValue('frequency'));
-    const relevant = getRelevantFields(type, frequency);
+    const { frequency = this.#lastValues['frequency'] } = details;
+    const relevant = getRelevantFields({ ...details, frequency, [field]: value });
     const changes: FieldChange[] = [change];
     for (const name of dependentFieldNames.filter((each) => each !== field)) {
       const isPresent = Object.hasOwn(details, name);
       if (isPresent && !relevant.has(name)) {
-        this.#removedValues.set(name, details[name]);
+        this.#lastValues = { ...this.#lastValues, [name]: details[name] };
         changes.push({ path: [name] });
       } else if (!isPresent && relevant.has(name)) {
-        const last = this.#getLastValue(name);
+        const last = this.#lastValues[name];
         if (last !== undefined) changes.push({ path: [name], value: last });
       }
     }
     return changes;
-  }
-
-  #getLastValue(name: string): unknown {
-    return this.#removedValues.get(name) ?? initialValues[name];
   }
 }
 
@@ -72,11 +67,11 @@ export function toFieldErrors(problems: readonly Problem[]): FieldProblem[] {
 export function findCampaignWarnings(details: Values, today: string): FieldProblem[] {
   const { sending_type: type, subject } = details;
   const warnings: (FieldProblem | false)[] = [
-    isPast(details['sending_date'], today) &&
-      type === 'scheduled' &&
+    type === 'scheduled' &&
+      isPast(details, 'sending_date', today) &&
       createFieldWarning('sending_date', 'This date is in the past: the campaign may be sent immediately.'),
-    isPast(details['start_date'], today) &&
-      type === 'auto' &&
+    type === 'auto' &&
+      isPast(details, 'start_date', today) &&
       createFieldWarning('start_date', 'This date is in the past: the campaign may start immediately.'),
     getChosenListIds(details)?.length === 0 &&
       createFieldWarning('listIds', 'No list selected: the campaign has no recipients.'),
@@ -91,8 +86,8 @@ function createFieldWarning(field: string, message: string): FieldProblem {
   return { path: [field], message, kind: 'warning' };
 }
 
-function isPast(date: unknown, today: string): boolean {
-  return (readDateTime(date)?.day ?? today) < today;
+function isPast(details: Values, field: keyof CampaignDetails, today: string): boolean {
+  return (readDateTime(details[field])?.day ?? today) < today;
 }
 
 /** Patterns in error messages of the service, and the field they refer to. The likeliest comes first: a message can match several. */

@@ -50,13 +50,10 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
   constructor(document: vscode.TextDocument, panel: vscode.WebviewPanel, services: FormServices) {
     super(campaignFormKind, document, panel, services);
     if (this.record === undefined) return;
-    this.#monitor = new CampaignMonitor(services.connections, this.record, {
-      onAudience: (audience) => {
-        this.post({ type: 'audience', audience });
-        // Counting reads subscribers, which reveals their custom fields.
-        if (audience.kind === 'counted') this.#postTags();
-      },
-      onStatus: (status) => this.post({ type: 'status', isRecord: true, status }),
+    this.#monitor = new CampaignMonitor(services.connections, this.record, (message) => {
+      this.post(message);
+      // Counting reads subscribers, which reveals their custom fields.
+      if (message.type === 'audience' && message.audience.kind === 'counted') this.#postTags();
     });
     this.#body = this.#watchBody();
     this.subscriptions.push(this.#monitor, this.#body, new vscode.Disposable(() => clearTimeout(this.#bodyTimer)));
@@ -68,11 +65,11 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
   }
 
   protected override sendExtras(): void {
-    this.post({ type: 'status', isRecord: this.#monitor !== undefined });
+    if (this.#monitor === undefined) this.post({ type: 'status', isRecord: false });
     const profile = this.record && this.services.connections.get(this.record.connection)?.profile;
     this.post({ type: 'zones', isStartUtc: profile !== undefined && profiles[profile].startDate === 'timestamp' });
     this.#postTags();
-    this.#monitor?.notifyListener();
+    this.#monitor?.postAll();
     this.#postBody();
   }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { JsonObject } from '../../../service/client/shapes.ts';
 import type { Connection } from '../../connections/model.ts';
 
 const DEFAULT_MAX_RECIPIENTS = 25;
@@ -35,16 +36,16 @@ export function getMaxRecipients(): number {
   return vscode.workspace.getConfiguration('mailing').get<number>('test.maxRecipients') ?? DEFAULT_MAX_RECIPIENTS;
 }
 
-function readTestSetting(setting: string): Readonly<Record<string, unknown>> {
-  return vscode.workspace.getConfiguration('mailing').get<Record<string, unknown>>(setting) ?? {};
+function readTestSetting(setting: string): Readonly<JsonObject> {
+  return vscode.workspace.getConfiguration('mailing').get<JsonObject>(setting) ?? {};
 }
 
 /** Reads a user setting without workspace overrides. */
-function readUserSetting(setting: string): Readonly<Record<string, unknown>> {
-  return vscode.workspace.getConfiguration('mailing').inspect<Record<string, unknown>>(setting)?.globalValue ?? {};
+function readUserSetting(setting: string): Readonly<JsonObject> {
+  return vscode.workspace.getConfiguration('mailing').inspect<JsonObject>(setting)?.globalValue ?? {};
 }
 
-async function writeSetting(setting: string, { id }: Connection, value: unknown): Promise<void> {
+async function writeSetting(setting: string, { id }: Connection, value: JsonObject[string]): Promise<void> {
   const { [id]: _before, ...others } = readUserSetting(setting);
   const all = value === undefined ? others : { ...others, [id]: value };
   await vscode.workspace.getConfiguration('mailing').update(setting, all, vscode.ConfigurationTarget.Global);

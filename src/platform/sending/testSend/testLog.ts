@@ -23,22 +23,21 @@ export class TestLog {
   }
 
   getLast(subject: Subject): LoggedTest | undefined {
-    const found = new Map(this.#all).get(getLogKey(subject));
-    return isLoggedTest(found) ? found : undefined;
+    return this.#all[getLogKey(subject)];
   }
 
   get isEmpty(): boolean {
-    return this.#all.length === 0;
+    return Object.keys(this.#all).length === 0;
   }
 
   record(subject: Subject, test: LoggedTest): void {
-    const name = getLogKey(subject);
-    const others = this.#all.filter(([each]) => each !== name);
-    void this.#state.update(TEST_LOG_KEY, Object.fromEntries([...others.slice(-(MAX_LOGGED_TESTS - 1)), [name, test]]));
+    const { [getLogKey(subject)]: _, ...others } = this.#all;
+    const newest = Object.entries(others).slice(-(MAX_LOGGED_TESTS - 1));
+    void this.#state.update(TEST_LOG_KEY, { ...Object.fromEntries(newest), [getLogKey(subject)]: test });
   }
 
-  get #all(): readonly (readonly [string, unknown])[] {
-    return Object.entries(this.#state.get<Readonly<Record<string, unknown>>>(TEST_LOG_KEY) ?? {});
+  get #all(): Readonly<Record<string, LoggedTest>> {
+    return this.#state.get(TEST_LOG_KEY) ?? {};
   }
 }
 
@@ -55,10 +54,4 @@ export function hashMessage({
 
 function getLogKey({ connection, baseUrl, what }: Subject): string {
   return `${connection}\n${baseUrl}\n${what}`;
-}
-
-function isLoggedTest(value: unknown): value is LoggedTest {
-  if (typeof value !== 'object' || value === null) return false;
-  const { at, fingerprint, recipients } = value as Readonly<Record<string, unknown>>;
-  return typeof at === 'number' && typeof fingerprint === 'string' && typeof recipients === 'number';
 }
